@@ -1,0 +1,1 @@
+"""One check end to end, and the worker that runs many of them."""

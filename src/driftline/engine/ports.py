@@ -1,0 +1,204 @@
+"""What the engine asks of the parts around it. `wiring` puts the concrete ones in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+import msgspec
+
+from driftline.kinds.kind import Packed, Told
+from driftline.model.account import Features
+from driftline.model.change import Finding
+from driftline.model.fetch import Answer, Request
+from driftline.model.item import Known, Mask
+from driftline.model.run import Run
+from driftline.model.watch import Lease, Validators, Watch
+
+
+class Clock(Protocol):
+    """Time as an argument (law 11)."""
+
+    def now(self) -> datetime:
+        """The wall clock, in UTC; it may jump."""
+
+    def monotonic(self) -> float:
+        """Seconds that never go back."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait without holding anybody up."""
+
+
+class Ids(Protocol):
+    """Makes UUIDv7s that grow."""
+
+    def __call__(self) -> UUID:
+        """The next one."""
+
+
+class Fetcher(Protocol):
+    """The only way out."""
+
+    async def fetch(self, request: Request, *, robots: bool) -> Answer:
+        """Ask once; never raises for what a network or a server may do."""
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    """A due watch, leased, with all that an unchanged check needs: one hop to the store brings a batch of these."""
+
+    watch: Watch
+    lease: Lease
+    features: Features
+    known: Known | None = None  # singular kinds: their one item, with its memo
+    masks: tuple[Mask, ...] = ()
+
+
+class StoredPast(msgspec.Struct, frozen=True, kw_only=True):
+    """A snapshot as stored, still packed; the engine lets the kind unpack it."""
+
+    item_id: UUID
+    key: str
+    snapshot_id: UUID
+    run_id: UUID
+    version: int
+    fingerprint: bytes
+    packed: Packed
+    blob_key: str | None
+    at: datetime
+
+
+class SnapshotWrite(msgspec.Struct, frozen=True, kw_only=True):
+    """A snapshot to be written. Its version is the item's expected one plus one."""
+
+    id: UUID
+    packed: Packed
+    tier: str
+    source_version: int | None = None
+    body: bytes | None = None  # raw, stored as a content-addressed blob
+    expires_at: datetime | None = None
+
+
+class ItemWrite(msgspec.Struct, frozen=True, kw_only=True):
+    """A new or moved item."""
+
+    item_id: UUID  # proposed for a new item, the item's own otherwise
+    key: str
+    url: str
+    title: str
+    fingerprint: bytes
+    state: bytes | None  # the present state as JSON; None for singular kinds (their snapshot has it)
+    expected_version: int  # the version it was judged against; 0: judged as new
+    snapshot: SnapshotWrite | None  # None: only membership or presentation moved
+    joins: bool = False  # becomes a member of the watch
+
+
+class ChangeWrite(msgspec.Struct, frozen=True, kw_only=True):
+    """A change to be written with its report."""
+
+    id: UUID
+    finding: Finding
+    item_id: UUID | None = None
+    prev_snapshot_id: UUID | None = None
+    next_snapshot_id: UUID | None = None
+
+
+class WatchAfter(msgspec.Struct, frozen=True, kw_only=True):
+    """The watch's own row after a run."""
+
+    recipe: bytes
+    validators: Validators
+    last_outcome: str
+    last_checked_at: datetime
+    last_change_at: datetime | None
+    failures: int
+    trouble: str | None
+    heat: float
+    baseline_run_id: UUID | None
+    next_due_at: datetime | None
+
+
+class Recording(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that one run leaves behind: it commits whole or not at all.
+
+    The iterables may be walked more than once (a replay after a constraint error), and may stream from a spool.
+    """
+
+    lease: Lease
+    watch: Watch  # as claimed
+    run: Run
+    after: WatchAfter
+    items: Iterable[ItemWrite] = ()
+    left: Iterable[UUID] = ()  # members that the run showed to be gone
+    report_id: UUID | None = None  # set exactly when there are changes
+    changes: Iterable[ChangeWrite] = ()
+    masks: Sequence[Mask] = ()  # learned
+    release: bool = True  # give the lease back with the commit
+
+
+class Recorded(msgspec.Struct, frozen=True, kw_only=True):
+    """Committed. `changes` counts the rows that were really inserted (a dedupe key may have stood already)."""
+
+    run_id: UUID
+    report_id: UUID | None
+    changes: int
+
+
+class Stale(msgspec.Struct, frozen=True, kw_only=True):
+    """The lease was lost: somebody else owns the watch now. Nothing was written."""
+
+
+class Outdated(msgspec.Struct, frozen=True, kw_only=True):
+    """Items moved since they were read. Nothing was written; read again and judge again."""
+
+    keys: tuple[str, ...]
+
+
+class Repeated(msgspec.Struct, frozen=True, kw_only=True):
+    """A run with this run_key is there already. Nothing was written."""
+
+    run_id: UUID
+
+
+RecordResult = Recorded | Stale | Outdated | Repeated
+
+
+class Store(Protocol):
+    """The engine's side of the store. Calls from async code hop to its threads by themselves."""
+
+    async def claim_due(self, limit: int, *, owner: str, at: datetime, until_at: datetime) -> Sequence[Claim]:
+        """Due leaves that nobody holds (or whose lease ran out), leased to `owner`, the longest due first."""
+
+    async def claim(self, watch_ids: Sequence[UUID], *, owner: str, at: datetime, until_at: datetime) -> Sequence[Claim]:
+        """These leaves, due or not, paused or not; those that another owner holds are left out."""
+
+    async def next_due_at(self) -> datetime | None:
+        """When the next leaf is due; None if none is."""
+
+    async def renew(self, leases: Sequence[Lease], *, until_at: datetime) -> Sequence[UUID]:
+        """Prolong; the watch ids of those that were still held."""
+
+    async def release(self, leases: Sequence[Lease]) -> None:
+        """Give back without a run."""
+
+    async def known(self, watch: Watch, keys: Sequence[str]) -> Mapping[str, Known]:
+        """What is stored of these keys in the watch's source, with membership in this watch."""
+
+    async def members(self, watch: Watch) -> Sequence[Known]:
+        """All present members of the watch."""
+
+    async def past(self, item_ids: Sequence[UUID], *, started_at: datetime, run_id: UUID) -> Mapping[UUID, StoredPast]:
+        """Each item's latest snapshot of a run that started before (started_at, run_id)."""
+
+    async def history(self, item_id: UUID, limit: int) -> Sequence[StoredPast]:
+        """An item's snapshots, newest first."""
+
+    async def told(self, watch: Watch, *, since_at: datetime, limit: int) -> Sequence[Told]:
+        """Recent changes of a watch, newest first."""
+
+    async def blob(self, key: str) -> bytes | None:
+        """A stored body; None if it is gone."""
+
+    async def record(self, recording: Recording) -> RecordResult:
+        """One transaction, grouped with others; the fence and the item versions are checked inside it."""

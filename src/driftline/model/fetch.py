@@ -1,0 +1,76 @@
+"""What is asked of a source, and the four ways in which an answer can end."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+
+class FetchOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How a watch's source is asked for; the same for every kind. Stored with the watch."""
+
+    method: Literal["GET", "POST", "HEAD"] = "GET"
+    headers: dict[str, str] = {}
+    cookies: dict[str, str] = {}
+    body: str | None = None  # sent as it is, UTF-8
+    timeout_for: float | None = None  # seconds, the total deadline; None: the setting's
+    max_bytes: int | None = None  # after decompression; None: the setting's
+    robots: bool | None = None  # None: the kind's own default (on for listings and sitemaps)
+    proxy: str | None = None  # the name of a proxy that the operator configured
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """One question to a source."""
+
+    url: str
+    options: FetchOptions = FetchOptions()
+    etag: str | None = None  # sent as If-None-Match, only while the recipe is unchanged
+    last_modified: str | None = None  # sent as If-Modified-Since, likewise
+    label: str = ""  # the kind's own mark, given back untouched (a party size, a sitemap's parent)
+    depth: int = 0  # how many readings deep this request was asked for
+
+
+class Fetched(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole answer with a body. Status is 2xx."""
+
+    request: Request
+    url: str  # after redirects
+    status: int
+    headers: dict[str, str]  # names in lower case; repeated ones joined by ", "
+    body: bytes  # decompressed, complete
+    at: datetime  # when the answer was complete
+
+    @property
+    def content_type(self) -> str:
+        """The media type alone, lower case, without parameters; empty if there is none."""
+        return self.headers.get("content-type", "").split(";", 1)[0].strip().lower()
+
+
+class Unmodified(msgspec.Struct, frozen=True, kw_only=True):
+    """The server said 304 to our validators."""
+
+    request: Request
+
+
+class Blocked(msgspec.Struct, frozen=True, kw_only=True):
+    """A wall in front of the content: a challenge, a consent or sign-in page, 401/403/429/503 with their marks, robots.txt."""
+
+    request: Request
+    reason: str  # short and constant: "http 403", "challenge: cloudflare", "robots.txt"
+    status: int | None = None
+    retry_after: float | None = None  # seconds, as the server asked
+
+
+class Failed(msgspec.Struct, frozen=True, kw_only=True):
+    """No usable answer: refused address, DNS, TLS, timeout, 4xx/5xx, cut or oversized body."""
+
+    request: Request
+    reason: str  # short and constant: "timeout", "http 500", "address refused: 127.0.0.1"
+    status: int | None = None
+    retry_after: float | None = None
+    truncated: bool = False  # the body was larger than allowed
+
+
+Answer = Fetched | Unmodified | Blocked | Failed

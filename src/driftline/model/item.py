@@ -1,0 +1,69 @@
+"""Items: things with a stable key inside a source, as stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import cached_property
+from typing import Generic, TypeVar
+from uuid import UUID
+
+import msgspec
+
+S = TypeVar("S")
+
+
+class Observed(Generic[S]):
+    """An item as the source shows it now. The state is built only when somebody asks: most runs end at the fingerprint."""
+
+    __slots__ = ("__dict__", "_build", "fingerprint", "key", "title", "url")
+
+    def __init__(self, *, key: str, url: str, title: str, fingerprint: bytes, build: Callable[[], S]) -> None:
+        self.key = key  # stable across runs, unique within its source
+        self.url = url
+        self.title = title
+        self.fingerprint = fingerprint  # of the kind's canonical form; XXH3-128
+        self._build = build
+
+    @cached_property
+    def state(self) -> S:
+        """The typed state, already normalized and sanitized."""
+        return self._build()
+
+    def __repr__(self) -> str:
+        return f"Observed({self.key!r}, {self.fingerprint.hex()})"
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """What the store knows of an item without loading its state."""
+
+    item_id: UUID
+    key: str
+    fingerprint: bytes
+    version: int  # of its latest snapshot; what a commit re-checks
+    first_seen_at: datetime
+    member: bool = False  # inside the watch that asks, right now
+    memo: bytes | None = None  # the kind's own shortcut for reading, kept with the latest snapshot
+
+
+class Past(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
+    """An item's persisted state from before a run."""
+
+    item_id: UUID
+    key: str
+    snapshot_id: UUID
+    version: int
+    fingerprint: bytes
+    state: S
+    at: datetime  # when the run that wrote it started
+
+
+class Mask(msgspec.Struct, frozen=True, kw_only=True):
+    """A learned patch of noise. Applied at compare time to both sides, never part of the recipe."""
+
+    id: UUID | None = None  # None until stored
+    place: str  # structural path, as the kind writes it
+    skeleton: str  # the stable text around the varying span
+    evidence: str  # why: "differed between two fetches 3 s apart", "A, B, A at run ..."
+    data: dict[str, str] = {}  # whatever else the kind needs to find the place again cheaply
+    learned_at: datetime

@@ -1,0 +1,35 @@
+"""A run: one poll of a watch, or one pushed result."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+import msgspec
+
+from driftline.model.change import Notice, Suppressed
+
+Status = Literal["running", "completed", "partial", "failed"]
+Outcome = Literal["baseline", "changed", "unchanged", "blocked", "selector_missing", "truncated", "error"]
+
+FAILED_OUTCOMES: frozenset[str] = frozenset({"blocked", "selector_missing", "truncated", "error"})
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One poll of a watch, or one pushed result. Runs order by (started_at, id)."""
+
+    id: UUID
+    watch_id: UUID
+    fence: int  # of the lease that it ran under
+    run_key: str | None = None  # of a pushed run: the same key again returns the first answer
+    started_at: datetime
+    completed_at: datetime | None = None
+    status: Status
+    outcome: Outcome | None = None  # None while running, and for partial runs without a verdict
+    reason: str | None = None  # one line, for failed and partial runs and for re-baselined ones
+    counters: dict[str, int] = {}
+    warnings: tuple[Notice, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()  # bounded; `driftline explain` reads it
+    diagnostics: dict[str, object] = {}  # the kind's own: missing products, files that failed, ...
+    judged_at: datetime | None = None

@@ -1,0 +1,79 @@
+"""A watch: what is polled, with rules and a schedule."""
+
+from __future__ import annotations
+
+from datetime import datetime, time
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from driftline.model.fetch import FetchOptions
+
+
+class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part of the week in which checks may happen; `ends` before `starts` runs over midnight."""
+
+    weekdays: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)  # 0 is Monday; the day on which the window starts
+    starts: time
+    ends: time
+
+
+class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """When a watch is due. Either `every` or `cron`; the rest bends it."""
+
+    every_for: float = 3600.0  # seconds between checks; ignored when `cron` is set
+    cron: str | None = None  # five fields, read in `timezone`
+    timezone: str = "UTC"  # IANA name
+    windows: tuple[Window, ...] = ()  # none: any time
+    jitter: float = 0.1  # part of the interval, spread per watch, so that hosts see no bursts
+    adaptive: bool = False  # hot sources more often, cold ones less, within the bounds
+    every_at_least_for: float | None = None  # bounds of the adaptive interval; None: every_for / 4 and every_for * 4
+    every_at_most_for: float | None = None
+
+
+class Validators(msgspec.Struct, frozen=True, kw_only=True):
+    """What lets an unchanged answer be recognised before it is read. Valid only for the recipe it was taken under."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+    body_hash: bytes | None = None  # XXH3-128 of the decompressed body
+
+
+class Watch(msgspec.Struct, frozen=True, kw_only=True):
+    """What is polled, with rules and a schedule."""
+
+    id: UUID
+    org_id: UUID
+    source_id: UUID  # whose items these are: (org, kind.scope)
+    kind: str  # a name in kinds.KINDS
+    url: str
+    name: str
+    tags: tuple[str, ...] = ()
+    rules: dict[str, Any] = {}  # the kind's rules, as JSON; decoded by kind.rules
+    fetch: FetchOptions = FetchOptions()
+    schedule: Schedule = Schedule()
+    recipe: bytes = b""  # of the stored state: rules + parser version; differs after a rule or parser change
+    parent_id: UUID | None = None  # the watch that expanded into this one
+    bucket_key: str | None = None  # unique below the parent
+    paused_at: datetime | None = None
+    retired_at: datetime | None = None
+    created_at: datetime
+    next_due_at: datetime | None = None  # None: never by itself (pushed, paused, retired, or a parent)
+    validators: Validators = Validators()
+    last_outcome: str | None = None  # of the latest finished run
+    last_checked_at: datetime | None = None
+    last_change_at: datetime | None = None
+    failures: int = 0  # failed runs in a row
+    trouble: str | None = None  # the health change told and not yet recovered from: blocked, selector_missing, error
+    heat: float = 0.0  # how often checks found a change lately, 0..1; feeds the adaptive interval
+    baseline_run_id: UUID | None = None  # whose state is the present baseline; None: never checked, or rebaseline asked
+
+
+class Lease(msgspec.Struct, frozen=True, kw_only=True):
+    """A worker's claim on a watch. The fence grows with every claim; a commit with an old one is refused."""
+
+    watch_id: UUID
+    owner: str
+    fence: int
+    until_at: datetime
