@@ -15,6 +15,8 @@ import msgspec
 
 from driftline.model.account import Features
 from driftline.model.change import Finding, Notice, Suppressed
+from driftline.model.delta import Delta as Delta
+from driftline.model.delta import Entry as Entry
 from driftline.model.fetch import Blocked, Failed, Fetched, Request
 from driftline.model.item import Known, Mask, Observed, Past
 from driftline.model.run import Outcome
@@ -67,32 +69,6 @@ class Part(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
 
     request: Request
     got: Reading[S] | Blocked | Failed
-
-
-class Entry(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
-    """An observed item that is new to the watch, or whose fingerprint differs from the stored one."""
-
-    observed: Observed[S]
-    known: Known | None  # None: first seen in the whole source by this run
-
-    @property
-    def joined(self) -> bool:
-        """New to this watch, whether or not the source knew it."""
-        return self.known is None or not self.known.member
-
-    @property
-    def moved(self) -> bool:
-        """Its state differs from the latest stored one, or there is none."""
-        return self.known is None or self.known.fingerprint != self.observed.fingerprint
-
-
-class Delta(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
-    """What a complete observation changes, compared with what is stored."""
-
-    entries: Sequence[Entry[S]]  # joined or moved
-    removed: Sequence[Known] = ()  # members that a complete, exhaustive answer did not show
-    missing: Sequence[Known] = ()  # members not shown where absence is no evidence
-    unchanged: int = 0
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):

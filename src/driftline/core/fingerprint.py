@@ -1,0 +1,29 @@
+"""Hashes of canonical forms, and the recipe that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+from xxhash import xxh3_128, xxh3_128_digest
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+
+
+def digest(data: bytes) -> bytes:
+    """XXH3-128 of the data, 16 bytes."""
+    return xxh3_128_digest(data)
+
+
+def fingerprint(parts: Iterable[bytes]) -> bytes:
+    """One hash over many parts; each is length-prefixed, so that ("ab", "c") and ("a", "bc") differ."""
+    state = xxh3_128()
+    for part in parts:
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.digest()
+
+
+def recipe(kind: str, version: int, rules: msgspec.Struct) -> bytes:
+    """What a stored fingerprint was made with: kind, parser version and rules. Another recipe, another fingerprint (law 6)."""
+    return fingerprint((kind.encode(), str(version).encode(), _ENCODER.encode(rules)))

@@ -1,0 +1,14 @@
+"""The one function that text passes before it is hashed or stored, the same on both databases."""
+
+from __future__ import annotations
+
+
+def sanitize(text: str) -> str:
+    """The text without NUL (PostgreSQL refuses it) and with lone surrogates replaced (UTF-8 refuses them)."""
+    if "\x00" in text:
+        text = text.replace("\x00", "")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text

@@ -1,0 +1,134 @@
+"""URLs: which ones may be visited, and what of them identifies a thing."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import SplitResult, unquote, urljoin, urlsplit, urlunsplit
+
+from driftline.errors import BadUrl
+
+MAX_LENGTH = 2_048
+
+_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f\\]|%00")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+# Parameters that say where a visitor came from, never what is shown.
+_TRACKING_NAMES = frozenset(
+    "gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid ysclid twclid ttclid igshid igsh li_fat_id epik srsltid _ga _gl "
+    "_gac mkt_tok vero_id vero_conv wickedid oly_enc_id oly_anon_id rb_clickid s_cid ml_subscriber ml_subscriber_hash "
+    "ef_id sc_cid _openstat spm scm _hsenc _hsmi __hssc __hstc __hsfp hsctatracking guccounter guce_referrer "
+    "guce_referrer_sig ref_src ref_url cmpid campid trk trkcampaign mibextid __cf_chl_tk __cf_chl_rt_tk".split()
+)
+_TRACKING_PREFIXES = ("utm_", "mc_", "pk_", "mtm_", "piwik_", "matomo_", "hsa_", "itm_", "stm_", "at_custom", "__s_")
+# Parameters that only defeat caches, dropped when the value looks made up on the spot.
+_CACHE_NAMES = frozenset(
+    "_ cb cachebust cachebuster cache_bust nocache no_cache rand random rnd ts timestamp _t t bust".split()
+)
+_MADE_UP = re.compile(r"\d{9,}|0?\.\d{6,}|[0-9a-f]{8,}|(?=.*\d)[0-9A-Za-z_-]{12,}")
+# Session identifiers; the short names only when the value looks like one.
+_SESSION_NAMES = frozenset("phpsessid jsessionid sessionid session_id aspsessionid cfid cftoken oscsid zenid xtcsid".split())
+_SESSION_SHORT = frozenset("sid s session sess".split())
+_SESSION_VALUE = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[0-9A-Za-z,_-]{20,}")
+_PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*", re.IGNORECASE)
+_NEEDS_CLEANING = re.compile(r"[?#;]")
+# Files of a page's dress: a version parameter there is a cache buster too.
+_ASSET = re.compile(r"\.(?:js|mjs|css|png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|mp4|webm)$", re.IGNORECASE)
+_ASSET_VERSIONS = frozenset("v ver version rev r h hash m mtime modified d date updated c".split())
+
+# Second-level labels under which country domains are sold; enough to keep shops apart without a list of every suffix.
+_SECOND_LEVEL = frozenset("ac co com edu gob gov gouv govt id ind ltd me mil ne net nom or org plc sch blogspot github".split())
+
+
+def checked(url: str) -> str:
+    """The URL in normal form, or BadUrl for what driftline never visits; the address itself is checked at connect time."""
+    text = url.strip(" ")
+    if len(text) > MAX_LENGTH:
+        raise BadUrl("URL is too long", length=len(text), hint=f"at most {MAX_LENGTH} characters")
+    if _FORBIDDEN.search(text):
+        raise BadUrl("URL holds a forbidden character", url=text, hint="no backslash, control character or %00")
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise BadUrl("URL does not parse", url=text, hint="write it as https://host/path") from None
+    scheme = parts.scheme.lower()
+    if scheme not in _DEFAULT_PORTS or not text[: len(scheme) + 3].lower() == f"{scheme}://":
+        raise BadUrl("only http and https are visited", url=text, hint="write it as https://host/path")
+    if "@" in parts.netloc:
+        raise BadUrl("URL holds a user name", url=text, hint="send credentials as a header instead")
+    host = _host(parts, text)
+    netloc = host if port is None or port == _DEFAULT_PORTS[scheme] else f"{host}:{port}"
+    path = (parts.path or "/").replace(" ", "%20")
+    return urlunsplit((scheme, netloc, path, parts.query.replace(" ", "%20"), ""))
+
+
+def _host(parts: SplitResult, text: str) -> str:
+    """The host in lower-case ASCII; IPv6 literals keep their brackets."""
+    host = parts.hostname
+    if not host or "%" in unquote(host):
+        raise BadUrl("URL has no usable host", url=text, hint="write it as https://host/path")
+    if ":" in host:
+        return f"[{host}]"
+    try:
+        ascii_host = host.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        raise BadUrl("host name is not valid", url=text, hint="check the spelling of the host") from None
+    if not re.fullmatch(r"[a-z0-9._-]+", ascii_host):
+        raise BadUrl("host name is not valid", url=text, hint="check the spelling of the host")
+    return ascii_host
+
+
+def clean(url: str, base: str = "") -> str | None:
+    """The absolute URL that identifies what it points to: no tracking, cache-busting or session parameters, no fragment."""
+    text = url.strip()
+    if not text.startswith(("http://", "https://")):
+        try:
+            text = urljoin(base, text)
+        except ValueError:
+            return None
+        if not text[:8].lower().startswith(("http://", "https://")):
+            return None
+    path_starts = text.find("/", 8)
+    if path_starts > 0 and not _NEEDS_CLEANING.search(text) and text[:path_starts].islower():
+        return text
+    return _cleaned(text)
+
+
+def _cleaned(text: str) -> str | None:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return None
+    path = _PATH_SESSION.sub("", parts.path) or "/"
+    query = parts.query
+    if query:
+        asset = _ASSET.search(path) is not None
+        query = "&".join(pair for pair in query.split("&") if pair and not _is_noise(pair, asset=asset))
+    return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), path, query, ""))
+
+
+def _is_noise(pair: str, *, asset: bool) -> bool:
+    """Whether a `name=value` pair says nothing about what is shown."""
+    name, _, value = pair.partition("=")
+    name = name.lower()
+    if name in _TRACKING_NAMES or name.startswith(_TRACKING_PREFIXES) or name in _SESSION_NAMES:
+        return True
+    if name.startswith("aspsessionid"):
+        return True
+    if name in _CACHE_NAMES:
+        return _MADE_UP.fullmatch(value) is not None or (asset and bool(value))
+    if name in _SESSION_SHORT:
+        return _SESSION_VALUE.fullmatch(value) is not None
+    return asset and (name in _ASSET_VERSIONS or (not value and _MADE_UP.fullmatch(name) is not None))
+
+
+def registrable_host(url: str) -> str:
+    """The part of the host that somebody registered (shop.example.co.uk: example.co.uk); addresses and ports are kept."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").removeprefix("www.")
+    port = "" if parts.port is None else f":{parts.port}"
+    labels = host.split(".")
+    if ":" in host or labels[-1].isdigit() or len(labels) < 3:
+        return host + port
+    keep = 3 if len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL else 2
+    return ".".join(labels[-keep:]) + port

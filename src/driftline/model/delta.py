@@ -1,0 +1,38 @@
+"""What a complete observation changes, compared with what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+
+from driftline.model.item import Known, Observed
+
+S = TypeVar("S")
+
+
+class Entry(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
+    """An observed item that is new to the watch, or whose fingerprint differs from the stored one."""
+
+    observed: Observed[S]
+    known: Known | None  # None: first seen in the whole source by this run
+
+    @property
+    def joined(self) -> bool:
+        """New to this watch, whether or not the source knew it."""
+        return self.known is None or not self.known.member
+
+    @property
+    def moved(self) -> bool:
+        """Its state differs from the latest stored one, or there is none."""
+        return self.known is None or self.known.fingerprint != self.observed.fingerprint
+
+
+class Delta(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
+    """What a complete observation changes, compared with what is stored."""
+
+    entries: Sequence[Entry[S]]  # joined or moved
+    removed: Sequence[Known] = ()  # members that a complete, exhaustive answer did not show
+    missing: Sequence[Known] = ()  # members not shown where absence is no evidence
+    unchanged: int = 0
