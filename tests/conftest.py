@@ -1,0 +1,103 @@
+"""Fixtures that give tests the real parts: databases and vhosts of their own, gone afterwards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.services import Found, Search, Services
+
+SERVICES = pytest.StashKey[Services]()
+NOT_THERE = "service not available: "
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    given = getattr(config, "workerinput", {}).get("driftline_services")
+    config.stash[SERVICES] = Services(Path(given)) if given else Services.open()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a new pytest-xdist worker where the session's services are noted."""
+    node.workerinput["driftline_services"] = str(node.config.stash[SERVICES].folder)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        config.stash[SERVICES].close()
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say which tests did not run for want of a service: a green run must not hide it."""
+    absent: dict[str, list[str]] = {}
+    for report in terminalreporter.stats.get("skipped", ()):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if NOT_THERE in reason:
+            absent.setdefault(reason.split(NOT_THERE, 1)[1], []).append(report.nodeid)
+    for reason, tests in absent.items():
+        terminalreporter.section(f"{len(tests)} TESTS DID NOT RUN", sep="!", red=True, bold=True)
+        terminalreporter.line(reason)
+        for test in tests:
+            terminalreporter.line(f"  {test}")
+
+
+def _need(what: str, search: Search) -> Found:
+    match search:
+        case Found():
+            return search
+        case missing:
+            reason = f"{NOT_THERE}{what}: {missing.reason}"
+            if os.environ.get("CI", "").lower() in {"1", "true", "yes"}:
+                pytest.fail(reason, pytrace=False)
+            pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def services(pytestconfig: pytest.Config) -> Services:
+    """What this test session uses of the machine."""
+    return pytestconfig.stash[SERVICES]
+
+
+@pytest.fixture(scope="session")
+def postgres(services: Services) -> Found:
+    """A PostgreSQL server; most tests want `postgres_url` instead."""
+    return _need("PostgreSQL", services.postgres())
+
+
+@pytest.fixture(scope="session")
+def rabbit(services: Services) -> Found:
+    """A RabbitMQ server; most tests want `rabbit_url` instead."""
+    return _need("RabbitMQ", services.rabbit())
+
+
+@pytest.fixture
+def postgres_url(services: Services, postgres: Found) -> Iterator[str]:
+    """An empty PostgreSQL database of the test's own."""
+    with services.fresh_database(postgres) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of the test's own, once on each engine."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'driftline.db'}"
+    url: str = request.getfixturevalue("postgres_url")
+    return url
+
+
+@pytest.fixture
+def rabbit_url(services: Services, rabbit: Found) -> Iterator[str]:
+    """An empty vhost of the test's own."""
+    with services.fresh_vhost(rabbit) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def chromium(services: Services) -> str:
+    """The path of a Chromium that Playwright can drive."""
+    return _need("Chromium", services.chromium()).url

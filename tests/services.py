@@ -1,0 +1,229 @@
+"""The real parts that tests run against: found where they usually are, else started, else their absence is said loudly.
+
+One folder per test session, shared by all of its pytest workers, remembers what was found, so that each service is looked for
+once. The session's first process made the folder, and stops and removes whatever is noted there.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import getpass
+import os
+import secrets
+import shutil
+import socket
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+from urllib.parse import quote, urlsplit, urlunsplit
+
+import msgspec
+import psycopg
+from psycopg import sql
+
+from tests.servers import OwnPostgres, OwnRabbit, Unstartable, run
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True, tag="found"):
+    """A service that answers."""
+
+    url: str
+    own: OwnPostgres | OwnRabbit | None = None  # set when we started it, so that we stop it
+
+
+class Missing(msgspec.Struct, frozen=True, kw_only=True, tag="missing"):
+    """A service that is nowhere, and what was tried."""
+
+    reason: str
+
+
+Search = Found | Missing
+
+
+class Services:
+    """What one test session uses of the machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.token = folder.name.rsplit("-", 1)[-1].lower()  # in the name of everything that this session creates
+
+    @classmethod
+    def open(cls) -> Self:
+        """For the session's first process; it must `close`."""
+        return cls(Path(tempfile.mkdtemp(prefix="driftline-tests-")))
+
+    def close(self) -> None:
+        """Stop what was started, drop what tests could not drop themselves."""
+        for name, tidy in (("postgres", self._drop_databases), ("rabbit", self._drop_vhosts)):
+            match self._noted(name):
+                case Found(own=None, url=url):
+                    tidy(url)
+                case Found(own=own) if own is not None:
+                    own.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def postgres(self) -> Search:
+        """A server on which databases can be created."""
+        return self._once("postgres", _find_postgres)
+
+    def rabbit(self) -> Search:
+        """A broker on which vhosts can be created."""
+        return self._once("rabbit", _find_rabbit)
+
+    def chromium(self) -> Search:
+        """The path of a browser, as a url."""
+        return self._once("chromium", _find_chromium)
+
+    @contextmanager
+    def fresh_database(self, server: Found) -> Iterator[str]:
+        """The URL of an empty database with a name of its own; dropped at the end."""
+        name = f"driftline_test_{self.token}_{secrets.token_hex(4)}"
+        with _connect(server.url) as admin:
+            admin.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+        try:
+            yield _with_path(server.url, name)
+        finally:
+            with _connect(server.url) as admin:
+                _drop_database(admin, name)
+
+    @contextmanager
+    def fresh_vhost(self, broker: Found) -> Iterator[str]:
+        """The URL of an empty vhost with a name of its own; deleted with all of its queues at the end."""
+        name = f"driftline-test-{self.token}-{secrets.token_hex(4)}"
+        _control(broker, "add_vhost", name)
+        try:
+            _control(broker, "set_permissions", "-p", name, urlsplit(broker.url).username or "guest", ".*", ".*", ".*")
+            yield _with_path(broker.url, name)
+        finally:
+            _control(broker, "delete_vhost", name)
+
+    def _once(self, name: str, find: Callable[[], Search]) -> Search:
+        with (self.folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            noted = self._noted(name)
+            if noted is None:
+                noted = find()
+                (self.folder / f"{name}.json").write_bytes(msgspec.json.encode(noted))
+            return noted
+
+    def _noted(self, name: str) -> Search | None:
+        note = self.folder / f"{name}.json"
+        return msgspec.json.decode(note.read_bytes(), type=Search) if note.exists() else None
+
+    def _drop_databases(self, url: str) -> None:
+        with _connect(url) as admin:
+            left = admin.execute("select datname from pg_database where datname like %s", (f"driftline_test_{self.token}_%",))
+            for (name,) in left.fetchall():
+                _drop_database(admin, name)
+
+    def _drop_vhosts(self, url: str) -> None:
+        broker = Found(url=url)
+        for name in _control(broker, "list_vhosts").splitlines():
+            if name.startswith(f"driftline-test-{self.token}-"):
+                _control(broker, "delete_vhost", name)
+
+
+def _find_postgres() -> Search:
+    if given := os.environ.get("DRIFTLINE_TEST_POSTGRES"):
+        trouble = _cannot_create(given)
+        return Missing(reason=f"DRIFTLINE_TEST_POSTGRES: {trouble}") if trouble else Found(url=given)
+    tried = []
+    for user in dict.fromkeys(("postgres", getpass.getuser())):
+        url = f"postgresql://{quote(user)}@127.0.0.1:5432/postgres"
+        trouble = _cannot_create(url)
+        if not trouble:
+            return Found(url=url)
+        tried.append(f"{user}@127.0.0.1:5432: {trouble}")
+    try:
+        own = OwnPostgres.start()
+    except Unstartable as error:
+        return Missing(reason="; ".join([*tried, str(error)]))
+    return Found(url=own.url(), own=own)
+
+
+def _find_rabbit() -> Search:
+    if given := os.environ.get("DRIFTLINE_TEST_RABBIT"):
+        trouble = _no_vhosts(given)
+        return Missing(reason=f"DRIFTLINE_TEST_RABBIT: {trouble}") if trouble else Found(url=given)
+    usual = "amqp://guest:guest@127.0.0.1:5672/"
+    trouble = _no_vhosts(usual)
+    if not trouble:
+        return Found(url=usual)
+    try:
+        _install("rabbitmq-server", "rabbitmq-server")
+        own = OwnRabbit.start()
+    except Unstartable as error:
+        return Missing(reason=f"127.0.0.1:5672: {trouble}; {error}")
+    return Found(url=own.url(), own=own)
+
+
+def _find_chromium() -> Search:
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    try:
+        found = next(filter(None, map(shutil.which, names)), None) or _install("chromium", "chromium")
+    except Unstartable as error:
+        return Missing(reason=f"Chromium: {error}")
+    return Found(url=found)
+
+
+def _install(program: str, package: str) -> str:
+    """The program's path, after installing its package if that is in our power."""
+    if found := shutil.which(program):
+        return found
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        raise Unstartable(f"{program} is not installed (apt-get install {package})")
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}  # runlevel 1: do not start the daemon
+    run("apt-get", "install", "-y", "--no-install-recommends", package, env=quiet)
+    found = shutil.which(program)
+    if found is None:
+        raise Unstartable(f"the package {package} brought no {program}")
+    return found
+
+
+def _connect(url: str) -> psycopg.Connection[tuple[str]]:
+    return psycopg.connect(url, autocommit=True, connect_timeout=5)
+
+
+def _cannot_create(url: str) -> str:
+    """Why databases cannot be created there; empty if they can."""
+    try:
+        with _connect(url) as admin:
+            able = admin.execute("select rolcreatedb or rolsuper from pg_roles where rolname = current_user").fetchone()
+    except psycopg.Error as error:
+        return " ".join(str(error).split())
+    return "" if able and able[0] else "the user may not create databases"
+
+
+def _drop_database(admin: psycopg.Connection[tuple[str]], name: str) -> None:
+    admin.execute(sql.SQL("drop database if exists {} with (force)").format(sql.Identifier(name)))
+
+
+def _no_vhosts(url: str) -> str:
+    """Why vhosts cannot be created there; empty if they can."""
+    address = urlsplit(url)
+    try:
+        with socket.create_connection((address.hostname or "", address.port or 5672), timeout=5) as probe:
+            probe.sendall(b"AMQP\0\0\x09\x01")
+            if probe.recv(1) != b"\x01":  # a method frame: Connection.Start
+                return "something answers there that is no AMQP 0-9-1 broker"
+    except OSError as error:
+        return str(error)
+    if address.hostname not in {"127.0.0.1", "localhost", "::1"}:
+        return "vhosts can be created only where rabbitmqctl reaches the broker: on this machine"
+    try:
+        _control(Found(url=url), "list_vhosts")
+    except Unstartable as error:
+        return str(error)
+    return ""
+
+
+def _control(broker: Found, *words: str) -> str:
+    if isinstance(broker.own, OwnRabbit):
+        return broker.own.control(*words)
+    return run("rabbitmqctl", "--silent", *words)
+
+
+def _with_path(url: str, path: str) -> str:
+    return urlunsplit(urlsplit(url)._replace(path=f"/{path}"))
