@@ -1,0 +1,51 @@
+"""UUIDv7s that always grow, whatever the clock does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+# The 74 free bits below the timestamp are read as one counter (RFC 9562, method 2): seeded at random in each new millisecond,
+# stepped by a random amount inside one. So ids grow strictly, and one does not tell the next.
+_FREE_BITS = 74
+_LOW_BITS = 62
+_STEP_BITS = 32
+_VERSION_7 = 0x7 << 76
+_VARIANT = 0b10 << _LOW_BITS
+_LATEST_MS = (1 << 48) - 1
+SUFFIX_DIGITS = 8
+
+
+def make_ids(now_ms: Callable[[], int], random_bits: Callable[[int], int]) -> Callable[[], UUID]:
+    """A maker of strictly increasing UUIDv7s, also while the clock stands still or after it jumped back.
+
+    `now_ms` is milliseconds since 1970; `random_bits(n)` is an integer of at most n random bits. For one thread at a time.
+    """
+    latest_ms = -1
+    counter = 0
+
+    def next_id() -> UUID:
+        nonlocal latest_ms, counter
+        now = min(max(now_ms(), 0), _LATEST_MS)
+        if now > latest_ms:
+            latest_ms = now
+            counter = random_bits(_FREE_BITS - 1)  # the top bit stays free, so that a millisecond never runs out by bad luck
+        else:
+            counter += 1 + random_bits(_STEP_BITS)
+            if counter >> _FREE_BITS:
+                latest_ms += 1  # borrowed from the future; the clock catches up
+                counter = random_bits(_FREE_BITS - 1)
+        high, low = counter >> _LOW_BITS, counter & ((1 << _LOW_BITS) - 1)
+        return UUID(int=latest_ms << 80 | _VERSION_7 | high << 64 | _VARIANT | low)
+
+    return next_id
+
+
+def id_suffix(identifier: UUID, digits: int = SUFFIX_DIGITS) -> str:
+    """The end of an id, where it is random: what people see and may type."""
+    return identifier.hex[-digits:]
+
+
+def id_millisecond(identifier: UUID) -> int:
+    """When an id was made, in milliseconds since 1970."""
+    return identifier.int >> 80
