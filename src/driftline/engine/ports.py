@@ -11,7 +11,7 @@ import msgspec
 
 from driftline.kinds.kind import Packed, Told
 from driftline.model.account import Features
-from driftline.model.change import Finding
+from driftline.model.change import Change, Finding
 from driftline.model.fetch import Answer, Request
 from driftline.model.item import Known, Mask
 from driftline.model.run import Run
@@ -66,6 +66,7 @@ class StoredPast(msgspec.Struct, frozen=True, kw_only=True):
     fingerprint: bytes
     packed: Packed
     blob_key: str | None
+    content_type: str | None = None  # of the stored body, as the server named it
     at: datetime
 
 
@@ -77,6 +78,7 @@ class SnapshotWrite(msgspec.Struct, frozen=True, kw_only=True):
     tier: str
     source_version: int | None = None
     body: bytes | None = None  # raw, stored as a content-addressed blob
+    content_type: str | None = None  # of the body, as the server named it
     expires_at: datetime | None = None
 
 
@@ -196,6 +198,9 @@ class Store(Protocol):
 
     async def told(self, watch: Watch, *, since_at: datetime, limit: int) -> Sequence[Told]:
         """Recent changes of a watch, newest first."""
+
+    async def changes_of(self, run_id: UUID) -> Sequence[Change]:
+        """The changes that a run really has."""
 
     async def blob(self, key: str) -> bytes | None:
         """A stored body; None if it is gone."""

@@ -26,6 +26,13 @@ R = TypeVar("R", contravariant=True)  # the kind's rules
 S = TypeVar("S")  # the kind's state of one item
 
 
+class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What every kind's rules have; a kind adds its own."""
+
+    alert_after: int = 3  # failed runs in a row before `error` is told
+    calibrate: bool = False  # the first run asks twice, seconds apart, to learn what is noise
+
+
 class Target(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked for: a leaf watch, as far as a kind needs to know it."""
 
@@ -117,7 +124,7 @@ class Kind(Protocol[R, S]):
 
     name: ClassVar[str]
     version: ClassVar[int]  # the parser's part of the recipe: raise it when the same bytes give another state
-    rules: ClassVar[type[Any]]  # a msgspec Struct, unknown fields refused
+    rules: ClassVar[type[Rules]]  # the kind's own, unknown fields refused
     exhaustive: ClassVar[bool]  # is absence from a complete answer evidence?
     singular: ClassVar[bool]  # exactly one item, the watch itself: its latest snapshot comes with the claim
     keeps_partial: ClassVar[bool]  # does a partial run record the parts that were whole?

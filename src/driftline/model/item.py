@@ -30,8 +30,17 @@ class Observed(Generic[S]):
         """The typed state, already normalized and sanitized."""
         return self._build()
 
+    def __reduce__(self) -> tuple[Callable[..., Observed[S]], tuple[str, str, str, bytes, S]]:
+        """Built before it crosses into another process."""
+        return _built, (self.key, self.url, self.title, self.fingerprint, self.state)
+
     def __repr__(self) -> str:
         return f"Observed({self.key!r}, {self.fingerprint.hex()})"
+
+
+def _built(key: str, url: str, title: str, fingerprint: bytes, state: S) -> Observed[S]:
+    """An observed item whose state is there already."""
+    return Observed(key=key, url=url, title=title, fingerprint=fingerprint, build=lambda: state)
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):

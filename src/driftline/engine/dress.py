@@ -1,0 +1,193 @@
+"""A run's conclusion, dressed as the rows that it leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from driftline.engine.context import Checked, Conclusion, Context
+from driftline.engine.judging import Judged
+from driftline.engine.observe import Observation
+from driftline.engine.ports import ChangeWrite, Ids, ItemWrite, Recording, SnapshotWrite, WatchAfter
+from driftline.kinds.kind import AnyKind
+from driftline.model.change import Change, Notice
+from driftline.model.run import Run
+from driftline.model.watch import Validators, Watch
+from driftline.policy.cadence import cool, next_due
+
+SUPPRESSED_AT_MOST = 20  # differences that a run row keeps for `driftline explain`
+WARNINGS_AT_MOST = 200
+
+
+def dress(context: Context, seen: Observation, concluded: Conclusion, *, ids: Ids, at: datetime) -> tuple[Checked, Recording]:
+    """What is told of the run, and everything that must commit together."""
+    judged, watch = concluded.judged, context.watch
+    run = _run(context, seen, concluded, at=max(at, context.started_at))
+    items = _item_writes(context, context.kind, seen, judged, ids) if context.kind and judged else ()
+    changes = _change_writes(concluded, items, ids)
+    report_id = ids() if changes else None
+    told = tuple(_as_change(change, watch, run, report_id) for change in changes) if report_id else ()
+    recording = Recording(
+        lease=context.claim.lease,
+        watch=watch,
+        run=run,
+        after=_after(context, seen, concluded, run),
+        items=items,
+        left=[member.item_id for member in (*judged.delta.removed, *judged.delta.missing)] if judged else (),
+        report_id=report_id,
+        changes=changes,
+        masks=concluded.masks,
+    )
+    return Checked(watch=watch, run=run, changes=told), recording
+
+
+def _run(context: Context, seen: Observation, concluded: Conclusion, *, at: datetime) -> Run:
+    """The run's own row."""
+    reading, judged = seen.reading, concluded.judged
+    if judged is None:
+        counters, warnings, suppressed, diagnostics = (
+            reading.counters,
+            reading.warnings,
+            reading.suppressed,
+            reading.diagnostics,
+        )
+    else:
+        verdict = judged.verdict
+        counters = reading.counters | verdict.counters
+        warnings = reading.warnings + verdict.warnings
+        suppressed = reading.suppressed + verdict.suppressed
+        diagnostics = reading.diagnostics | verdict.diagnostics
+    return Run(
+        id=context.run_id,
+        watch_id=context.watch.id,
+        fence=context.claim.lease.fence,
+        started_at=context.started_at,
+        completed_at=at,
+        status=concluded.status,
+        outcome=concluded.outcome,
+        reason=concluded.reason,
+        counters=counters,
+        warnings=_bounded(warnings),
+        suppressed=suppressed[:SUPPRESSED_AT_MOST],
+        diagnostics=diagnostics,
+        judged_at=None if concluded.status == "failed" else at,
+    )
+
+
+def _bounded(warnings: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    """The warnings that a run row keeps; the rest is counted in a last one."""
+    if len(warnings) <= WARNINGS_AT_MOST:
+        return warnings
+    rest = len(warnings) - WARNINGS_AT_MOST
+    return (*warnings[:WARNINGS_AT_MOST], Notice(code="more", message="more warnings than are kept", count=rest))
+
+
+def _item_writes(context: Context, kind: AnyKind, seen: Observation, judged: Judged, ids: Ids) -> tuple[ItemWrite, ...]:
+    """Rows for what joined or moved and is not noise."""
+    features = context.claim.features
+    kept_for = features.kept_for
+    expires_at = context.started_at + timedelta(seconds=kept_for) if kept_for is not None else None
+    body = seen.body if kind.keeps_body and features.detailed_snapshots else None
+    writes = []
+    for entry in judged.delta.entries:
+        item, known = entry.observed, entry.known
+        if item.key in judged.verdict.noise:
+            continue
+        packed = kind.pack(item.state, features)
+        snapshot = SnapshotWrite(
+            id=ids(), packed=packed, tier=features.tier, body=body, content_type=seen.content_type, expires_at=expires_at
+        )
+        writes.append(
+            ItemWrite(
+                item_id=known.item_id if known else ids(),
+                key=item.key,
+                url=item.url,
+                title=item.title,
+                fingerprint=item.fingerprint,
+                state=None if kind.singular else packed.state,
+                expected_version=known.version if known else 0,
+                snapshot=snapshot if entry.moved else None,
+                joins=entry.joined,
+            )
+        )
+    return tuple(writes)
+
+
+def _change_writes(concluded: Conclusion, items: tuple[ItemWrite, ...], ids: Ids) -> tuple[ChangeWrite, ...]:
+    """Rows for what is told, each tied to its item and to the snapshots on both sides."""
+    past = concluded.judged.past if concluded.judged else {}
+    written: Mapping[str | None, ItemWrite] = {item.key: item for item in items}
+    changes = []
+    for finding in concluded.findings:
+        before = past.get(finding.key) if finding.key is not None else None
+        item = written.get(finding.key)
+        changes.append(
+            ChangeWrite(
+                id=ids(),
+                finding=finding,
+                item_id=item.item_id if item else (before.item_id if before else None),
+                prev_snapshot_id=before.snapshot_id if before else None,
+                next_snapshot_id=item.snapshot.id if item and item.snapshot else None,
+            )
+        )
+    return tuple(changes)
+
+
+def _as_change(write: ChangeWrite, watch: Watch, run: Run, report_id: UUID) -> Change:
+    """The change as a reader of the store would see it."""
+    finding = write.finding
+    return Change(
+        id=write.id,
+        org_id=watch.org_id,
+        watch_id=watch.id,
+        run_id=run.id,
+        report_id=report_id,
+        item_id=write.item_id,
+        type=finding.type,
+        severity=finding.severity,
+        headline=finding.headline,
+        url=finding.url or watch.url,
+        before=finding.before,
+        after=finding.after,
+        diff=finding.diff,
+        flags=finding.flags,
+        prev_snapshot_id=write.prev_snapshot_id,
+        next_snapshot_id=write.next_snapshot_id,
+        created_at=run.completed_at or run.started_at,
+    )
+
+
+def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run) -> WatchAfter:
+    """The watch's own row: what the next run starts from."""
+    watch = context.watch
+    good = concluded.status == "completed"
+    failures = 0 if good else watch.failures + 1
+    content_changed = any(finding.key is not None for finding in concluded.findings)
+    health = concluded.findings[0].type if concluded.status == "failed" and concluded.findings else None
+    heat = cool(watch.heat, changed=content_changed) if good else watch.heat
+    completed_at = run.completed_at or run.started_at
+    kept = watch.validators if context.same_recipe else Validators()
+    due_at = None
+    if not (watch.paused_at or watch.retired_at):
+        due_at = next_due(
+            watch.schedule,
+            due_at=watch.next_due_at,
+            at=completed_at,
+            seed=watch.id.int,
+            failures=failures,
+            heat=heat,
+            retry_after=seen.retry_after,
+        )
+    return WatchAfter(
+        recipe=context.recipe if good else watch.recipe,
+        validators=seen.validators if good else kept,
+        last_outcome=concluded.outcome or concluded.status,
+        last_checked_at=completed_at,
+        last_change_at=completed_at if concluded.findings else watch.last_change_at,
+        failures=failures,
+        trouble=None if good else health or watch.trouble,
+        heat=heat,
+        baseline_run_id=run.id if good and (context.first or not context.same_recipe) else watch.baseline_run_id,
+        next_due_at=due_at,
+    )

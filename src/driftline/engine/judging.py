@@ -1,0 +1,152 @@
+"""From a reading to a verdict: load what was persisted before the run, compare, judge. Writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from driftline.core.compare import compare
+from driftline.engine.ports import Claim, Store, StoredPast
+from driftline.errors import StoreCorrupt
+from driftline.kinds.kind import AnyKind, Baseline, Reading, Rules, Verdict
+from driftline.model.change import Notice
+from driftline.model.delta import Delta
+from driftline.model.fetch import Fetched, Request
+from driftline.model.item import Known, Observed, Past
+from driftline.model.watch import Watch
+
+HISTORY = 6  # snapshots that a judge of a singular kind may look back on, for reverts
+TOLD_FOR = timedelta(days=2)  # how far back a judge sees what was told, for dedupe
+TOLD_AT_MOST = 5_000
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """A reading, compared and judged."""
+
+    delta: Delta[Any]
+    verdict: Verdict
+    past: Mapping[str, Past[Any]] = {}
+    reason: str | None = None  # why the baseline was taken anew without telling anything
+
+
+async def judge(
+    store: Store,
+    kind: AnyKind,
+    claim: Claim,
+    rules: Rules,
+    reading: Reading[Any],
+    *,
+    known: Mapping[str, Known],
+    same_recipe: bool,
+    run_id: UUID,
+    at: datetime,
+) -> Judged:
+    """The verdict on a complete reading, from persisted snapshots of before the run (law 2)."""
+    watch = claim.watch
+    members = () if kind.singular else await store.members(watch)
+    delta = compare(reading.items, known, members, exhaustive=kind.exhaustive and reading.complete)
+    if not delta.entries and not delta.removed:
+        return Judged(delta=delta, verdict=Verdict())
+    first = watch.baseline_run_id is None
+    if first or same_recipe:
+        baseline, problem = await _baseline(store, kind, watch, delta, members, first=first, run_id=run_id, at=at)
+    else:
+        baseline, problem = await _reread(store, kind, watch, rules, delta, at=at)
+    verdict = kind.judge(baseline, delta, rules, claim.masks, at=at)
+    if problem:
+        notice = Notice(code="baseline_anew", message=problem)
+        verdict = msgspec.structs.replace(verdict, findings=(), noise=frozenset(), warnings=(*verdict.warnings, notice))
+    return Judged(delta=delta, verdict=verdict, past=baseline.past, reason=problem)
+
+
+async def _baseline(
+    store: Store,
+    kind: AnyKind,
+    watch: Watch,
+    delta: Delta[Any],
+    members: Sequence[Known],
+    *,
+    first: bool,
+    run_id: UUID,
+    at: datetime,
+) -> tuple[Baseline[Any], str | None]:
+    """What was persisted before the run; with the reason why nothing may be told, if a previous version is unreadable."""
+    problem: str | None = None
+    wanted = [entry.known.item_id for entry in delta.entries if entry.known]
+    if kind.exhaustive:
+        wanted.extend(member.item_id for member in members)
+    stored = await store.past(wanted, started_at=at, run_id=run_id) if wanted else {}
+    past: dict[str, Past[Any]] = {}
+    for snapshot in stored.values():
+        try:
+            past[snapshot.key] = _unpacked(kind, snapshot)
+        except StoreCorrupt:
+            problem = "the previous version cannot be read; the baseline was taken anew"
+    history: list[Past[Any]] = []
+    if kind.singular and wanted and not problem:
+        for snapshot in await store.history(wanted[0], HISTORY):
+            try:
+                history.append(_unpacked(kind, snapshot))
+            except StoreCorrupt:  # an old one: the look back ends there
+                break
+    told = await store.told(watch, since_at=at - TOLD_FOR, limit=TOLD_AT_MOST) if kind.exhaustive and not first else ()
+    baseline = Baseline(
+        first=first,
+        past=past,
+        history=history,
+        members=[past[member.key] for member in members if member.key in past] if kind.exhaustive else (),
+        told=told,
+        previous_run_id=watch.baseline_run_id,
+    )
+    return baseline, problem
+
+
+async def _reread(
+    store: Store, kind: AnyKind, watch: Watch, rules: Rules, delta: Delta[Any], *, at: datetime
+) -> tuple[Baseline[Any], str | None]:
+    """After a rule or parser change: the previous body read under the new recipe, or nothing and the reason (law 6)."""
+    nothing: Baseline[Any] = Baseline(first=True, past={})
+    known = delta.entries[0].known if kind.singular and delta.entries else None
+    if known is None:
+        return nothing, "rules changed; the baseline was taken anew"
+    latest = next(iter(await store.history(known.item_id, 1)), None)
+    body = await store.blob(latest.blob_key) if latest and latest.blob_key else None
+    if latest is None or body is None:
+        return nothing, "rules changed and the previous body was not kept; the baseline was taken anew"
+    headers = {"content-type": latest.content_type} if latest.content_type else {}
+    reading = kind.read(
+        Fetched(request=Request(url=watch.url), url=watch.url, status=200, headers=headers, body=body, at=at), rules, None
+    )
+    if reading.outcome or not reading.items:
+        return nothing, "rules changed and the previous body cannot be read with them; the baseline was taken anew"
+    item: Observed[Any] = reading.items[0]
+    reread = Past(
+        item_id=latest.item_id,
+        key=latest.key,
+        snapshot_id=latest.snapshot_id,
+        version=latest.version,
+        fingerprint=item.fingerprint,
+        state=item.state,
+        at=latest.at,
+    )
+    if item.fingerprint == delta.entries[0].observed.fingerprint:
+        return nothing, "rules changed; read again with them, nothing else changed"
+    return Baseline(first=False, past={latest.key: reread}, history=[reread], previous_run_id=watch.baseline_run_id), None
+
+
+def _unpacked(kind: AnyKind, snapshot: StoredPast) -> Past[Any]:
+    """A stored snapshot with its state typed again."""
+    packed = snapshot.packed
+    return Past(
+        item_id=snapshot.item_id,
+        key=snapshot.key,
+        snapshot_id=snapshot.snapshot_id,
+        version=snapshot.version,
+        fingerprint=snapshot.fingerprint,
+        state=kind.unpack(packed.state, packed.text, packed.blocks),
+        at=snapshot.at,
+    )

@@ -1,0 +1,136 @@
+"""Asking a source: all answers of one run, read and combined."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from driftline.core.fingerprint import digest
+from driftline.engine.ports import Fetcher
+from driftline.kinds.kind import AnyKind, Hint, Part, Reading, Rules, Target
+from driftline.model.fetch import Answer, Blocked, Failed, Fetched, Request, Unmodified
+from driftline.model.watch import Validators, Watch
+
+ANSWERS_AT_MOST = 2_000  # of one run: pages of a listing, files of a sitemap
+AT_ONCE = 8  # requests of one run in flight together
+
+
+class Observation(msgspec.Struct, kw_only=True):
+    """What a run saw."""
+
+    reading: Reading[Any]
+    unmodified: bool = False  # nothing was read: the server or the body's hash said that it is the same
+    validators: Validators = Validators()  # for the next run; empty where more than one answer was needed
+    body: bytes | None = None  # of the only answer
+    content_type: str | None = None
+    retry_after: float | None = None  # the longest that any answer asked for
+
+
+async def observe(
+    fetcher: Fetcher, kind: AnyKind, watch: Watch, rules: Rules, *, hint: Hint | None, shortcuts: bool
+) -> Observation:
+    """Ask and read until nothing more is wanted; `shortcuts` lets validators end it early."""
+    robots = kind.robots if watch.fetch.robots is None else watch.fetch.robots
+    first = [_dressed(request, watch) for request in kind.requests(Target(url=watch.url, bucket_key=watch.bucket_key), rules)]
+    if len(first) == 1:
+        return await _observe_one(fetcher, kind, watch, rules, first[0], robots=robots, hint=hint, shortcuts=shortcuts)
+    return await _observe_many(fetcher, kind, watch, rules, first, (), robots=robots)
+
+
+def _dressed(request: Request, watch: Watch) -> Request:
+    """The kind's request with the watch's own headers, cookies and limits."""
+    return msgspec.structs.replace(request, options=watch.fetch) if watch.fetch != request.options else request
+
+
+async def _observe_one(
+    fetcher: Fetcher,
+    kind: AnyKind,
+    watch: Watch,
+    rules: Rules,
+    request: Request,
+    *,
+    robots: bool,
+    hint: Hint | None,
+    shortcuts: bool,
+) -> Observation:
+    """The usual run: one answer, often the same as before."""
+    known = watch.validators
+    if shortcuts and (known.etag or known.last_modified):
+        request = msgspec.structs.replace(request, etag=known.etag, last_modified=known.last_modified)
+    answer = await fetcher.fetch(request, robots=robots)
+    match answer:
+        case Unmodified():
+            return Observation(reading=Reading(), unmodified=True, validators=known)
+        case Fetched():
+            body_hash = digest(answer.body)
+            validators = Validators(
+                etag=answer.headers.get("etag"), last_modified=answer.headers.get("last-modified"), body_hash=body_hash
+            )
+            if shortcuts and body_hash == known.body_hash:
+                return Observation(reading=Reading(), unmodified=True, validators=validators)
+            reading = kind.read(answer, rules, hint)
+            if reading.more:
+                return await _observe_many(
+                    fetcher, kind, watch, rules, reading.more, [Part(request=request, got=reading)], robots=robots
+                )
+            return Observation(
+                reading=reading,
+                validators=validators,
+                body=answer.body,
+                content_type=answer.headers.get("content-type"),
+            )
+        case Blocked() | Failed():
+            reading = kind.combine([Part(request=request, got=answer)], rules)
+            return Observation(reading=reading, retry_after=answer.retry_after)
+
+
+async def _observe_many(
+    fetcher: Fetcher,
+    kind: AnyKind,
+    watch: Watch,
+    rules: Rules,
+    wanted: Sequence[Request],
+    parts: Sequence[Part[Any]],
+    *,
+    robots: bool,
+) -> Observation:
+    """A run of many answers: next pages, nested files, party sizes."""
+    queue = deque(_dressed(request, watch) for request in wanted)
+    done = list(parts)
+    asked = {(part.request.url, part.request.label) for part in done}
+    retry_after: float | None = None
+    while queue:
+        batch: list[Request] = []
+        while queue and len(batch) < AT_ONCE:
+            request = queue.popleft()
+            if (request.url, request.label) not in asked:
+                asked.add((request.url, request.label))
+                batch.append(request)
+        if len(done) + len(batch) > ANSWERS_AT_MOST:
+            reason = f"more than {ANSWERS_AT_MOST} answers"
+            done.append(Part(request=batch[0], got=Failed(request=batch[0], reason=reason)))
+            break
+        answers = await asyncio.gather(*(fetcher.fetch(request, robots=robots) for request in batch))
+        for request, answer in zip(batch, answers, strict=True):
+            got = _part(kind, rules, answer)
+            done.append(Part(request=request, got=got))
+            if isinstance(got, Reading):
+                queue.extend(_dressed(more, watch) for more in got.more)
+            else:
+                retry_after = max(filter(None, (retry_after, got.retry_after)), default=None)
+    return Observation(reading=kind.combine(done, rules), retry_after=retry_after)
+
+
+def _part(kind: AnyKind, rules: Rules, answer: Answer) -> Reading[Any] | Blocked | Failed:
+    """An answer, read where there is something to read."""
+    match answer:
+        case Fetched():
+            return kind.read(answer, rules, None)
+        case Unmodified():  # no validators were sent, so a 304 is the server's mistake
+            return Failed(request=answer.request, reason="http 304 without validators", status=304)
+        case Blocked() | Failed():
+            return answer

@@ -1,0 +1,189 @@
+"""The worker: claim due watches, check many at once, keep their leases, stop without leaving anything half done."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from uuid import UUID
+
+import msgspec
+
+from driftline.engine.check import Checker
+from driftline.engine.context import Checked
+from driftline.engine.ports import Claim, Clock, Store
+from driftline.errors import StoreError, StoreUnavailable
+from driftline.model.watch import Lease
+
+log = logging.getLogger(__name__)
+
+CLAIMED_AT_ONCE = 200
+LOOK_EVERY_FOR = 1.0  # seconds between looks at the due index when nothing is due: others may add watches
+STORE_BACKOFF_FOR = 2.0
+
+Listener = Callable[[Checked], Awaitable[None]]
+
+
+class Pace(msgspec.Struct, frozen=True, kw_only=True):
+    """How much a worker takes on."""
+
+    concurrency: int = 200  # checks in flight
+    lease_for: float = 300.0
+    drain_for: float = 30.0
+
+
+class Worker:
+    """Runs checks until told to stop. Several may share one database; each watch has one owner at a time (law 9)."""
+
+    def __init__(
+        self, *, store: Store, checker: Checker, clock: Clock, owner: str, pace: Pace, listener: Listener | None = None
+    ) -> None:
+        self._store = store
+        self._checker = checker
+        self._clock = clock
+        self._owner = owner
+        self._pace = pace
+        self._listener = listener
+        self._held: dict[UUID, Lease] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._freed = asyncio.Event()
+        self._stopping = asyncio.Event()
+
+    def stop(self) -> None:
+        """Claim nothing more; `run` returns when what is in flight has ended."""
+        self._stopping.set()
+
+    async def run(self, *, once: bool = False) -> int:
+        """Check what is due, as it becomes due; with `once`, what is due now. Gives the number of checks."""
+        renewing = asyncio.create_task(self._renew_for_ever())
+        done = 0
+        try:
+            while not self._stopping.is_set():
+                claims = await self._claim()
+                done += len(claims)
+                for claim in claims:
+                    self._start(claim)
+                if claims:
+                    continue
+                if once and not self._tasks:
+                    break
+                await self._wait()
+            await self._drain()
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+        return done
+
+    async def check_now(self, watch_ids: list[UUID]) -> int:
+        """Check these watches now, due or not; gives how many could be claimed."""
+        renewing = asyncio.create_task(self._renew_for_ever())
+        claimed = 0
+        try:
+            for start in range(0, len(watch_ids), CLAIMED_AT_ONCE):
+                while len(self._tasks) >= self._pace.concurrency and not self._stopping.is_set():
+                    await self._until_freed()
+                if self._stopping.is_set():
+                    break
+                at = self._clock.now()
+                until_at = at + timedelta(seconds=self._pace.lease_for)
+                batch = watch_ids[start : start + CLAIMED_AT_ONCE]
+                claims = await self._store.claim(batch, owner=self._owner, at=at, until_at=until_at)
+                claimed += len(claims)
+                for claim in claims:
+                    self._start(claim)
+            await self._drain(patiently=True)
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+        return claimed
+
+    async def _claim(self) -> list[Claim]:
+        """As many due watches as there is room for; none while the store is away."""
+        room = min(self._pace.concurrency - len(self._tasks), CLAIMED_AT_ONCE)
+        if room <= 0:
+            return []
+        at = self._clock.now()
+        until_at = at + timedelta(seconds=self._pace.lease_for)
+        try:
+            return list(await self._store.claim_due(room, owner=self._owner, at=at, until_at=until_at))
+        except StoreUnavailable as error:
+            log.warning("store is away; trying again", extra={"problem": str(error)})
+            await self._clock.sleep(STORE_BACKOFF_FOR)
+            return []
+
+    def _start(self, claim: Claim) -> None:
+        """Check one claim in the background."""
+        self._held[claim.watch.id] = claim.lease
+        task = asyncio.create_task(self._check(claim))
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._freed.set()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("check ended without a result", exc_info=error)
+
+    async def _check(self, claim: Claim) -> None:
+        """One check; when the store fails, the lease runs out and the watch is checked again by whoever claims it."""
+        try:
+            checked = await self._checker.check(claim)
+        except StoreError as error:
+            log.warning("result could not be stored", extra={"watch": str(claim.watch.id), "problem": str(error)})
+            return
+        finally:
+            self._held.pop(claim.watch.id, None)
+        if self._listener:
+            await self._listener(checked)
+
+    async def _wait(self) -> None:
+        """Until a slot is free, something may be due, or it is time to stop."""
+        if self._tasks:
+            await self._until_freed()
+            return
+        wait_for = LOOK_EVERY_FOR
+        try:
+            due_at = await self._store.next_due_at()
+        except StoreUnavailable:
+            due_at = None
+        if due_at is not None:
+            wait_for = min(max((due_at - self._clock.now()).total_seconds(), 0.01), LOOK_EVERY_FOR)
+        await self._first_of(self._clock.sleep(wait_for), self._stopping.wait())
+
+    async def _until_freed(self) -> None:
+        """Until a check has ended; new ones may have become due meanwhile, so not for ever."""
+        self._freed.clear()
+        await self._first_of(self._freed.wait(), self._clock.sleep(LOOK_EVERY_FOR), self._stopping.wait())
+
+    async def _first_of(self, *waits: Awaitable[object]) -> None:
+        """Until one of these is over."""
+        tasks = [asyncio.ensure_future(wait) for wait in waits]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    async def _drain(self, *, patiently: bool = False) -> None:
+        """Let checks in flight end; what takes too long is given back to others."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=None if patiently and not self._stopping.is_set() else self._pace.drain_for)
+        left = [self._held[watch_id] for watch_id in list(self._held)]
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if left:
+            await self._store.release(left)
+
+    async def _renew_for_ever(self) -> None:
+        """Prolong the leases of checks in flight; a lost one is noticed at its commit."""
+        while True:
+            await self._clock.sleep(self._pace.lease_for / 3)
+            leases = list(self._held.values())
+            if not leases:
+                continue
+            try:
+                await self._store.renew(leases, until_at=self._clock.now() + timedelta(seconds=self._pace.lease_for))
+            except StoreUnavailable as error:
+                log.warning("leases could not be renewed", extra={"problem": str(error)})

@@ -1,0 +1,113 @@
+"""The only reader of the environment and of `driftline.toml`."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from driftline.errors import BadSetting
+
+PREFIX = "DRIFTLINE_"
+
+
+def _data_folder(environ: Mapping[str, str]) -> Path:
+    """Where a user's own data lives."""
+    return Path(environ.get("XDG_DATA_HOME") or Path(environ.get("HOME") or Path.home(), ".local/share")) / "driftline"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every setting, with its default. In the environment it is `DRIFTLINE_` + the upper-case name; in the file, the name."""
+
+    db: Annotated[str, msgspec.Meta(description="`sqlite:///path/to.db` or `postgresql://user:password@host/name`")] = ""
+    blobs: Annotated[
+        str,
+        msgspec.Meta(description="where raw bodies are kept: empty (in the database), a folder, `s3://`, `gs://` or `az://`"),
+    ] = ""
+    allow_hosts: Annotated[
+        tuple[str, ...],
+        msgspec.Meta(
+            description="private hosts, addresses or networks that may be visited, e.g. `127.0.0.1,10.1.0.0/16`; none by default"
+        ),
+    ] = ()
+    user_agent: Annotated[str, msgspec.Meta(description="what driftline calls itself when it visits")] = (
+        "driftline/0.1 (+https://pypi.org/project/driftline/)"
+    )
+    timeout_for: Annotated[
+        float, msgspec.Meta(description="seconds for one whole answer, redirects included", gt=0, le=600)
+    ] = 30.0
+    max_bytes: Annotated[int, msgspec.Meta(description="largest body that is read, after decompression", ge=1024)] = (
+        10 * 1024 * 1024
+    )
+    concurrency: Annotated[int, msgspec.Meta(description="answers in flight at once in one process", ge=1, le=5000)] = 200
+    per_host: Annotated[
+        int, msgspec.Meta(description="answers in flight at once for one host; hosts in `allow_hosts` are not limited", ge=1)
+    ] = 4
+    host_interval_for: Annotated[
+        float,
+        msgspec.Meta(description="seconds between two requests to one host; hosts in `allow_hosts` are not limited", ge=0),
+    ] = 0.0
+    lease_for: Annotated[
+        float, msgspec.Meta(description="seconds that a worker owns a watch before others may take over", ge=5)
+    ] = 300.0
+    calibrate_after: Annotated[
+        float,
+        msgspec.Meta(description="seconds between the two fetches of a page's first check, which teach what is noise", ge=0),
+    ] = 2.0
+    drain_for: Annotated[float, msgspec.Meta(description="seconds that a stopping worker waits for checks in flight", ge=0)] = (
+        30.0
+    )
+    log: Annotated[str, msgspec.Meta(description="`debug`, `info`, `warning` or `error`; logs go to standard error")] = (
+        "warning"
+    )
+    proxies: Annotated[
+        dict[str, str], msgspec.Meta(description="proxies that watches may name: `name = http://host:port`; in the file only")
+    ] = {}
+
+
+def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None) -> Settings:
+    """Settings from the environment, then `driftline.toml` (DRIFTLINE_CONFIG, else the working folder), then defaults."""
+    environ = os.environ if environ is None else environ
+    values = _from_file(environ, folder or Path.cwd()) | _from_environment(environ)
+    try:
+        settings = msgspec.convert(values, Settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadSetting("setting makes no sense", problem=str(error), hint="see docs/settings.md") from None
+    if not settings.db:
+        settings = msgspec.structs.replace(settings, db=f"sqlite:///{_data_folder(environ) / 'driftline.db'}")
+    if not settings.db.startswith(("sqlite:///", "postgresql://", "postgres://")):
+        raise BadSetting("no such database", db=settings.db, hint="use sqlite:///path/to.db or postgresql://host/name")
+    if settings.log not in ("debug", "info", "warning", "error"):
+        raise BadSetting("no such log level", log=settings.log, hint="use debug, info, warning or error")
+    return settings
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    """DRIFTLINE_* as far as they name a setting; a misspelt one is an error rather than silence."""
+    values: dict[str, Any] = {}
+    for name, text in environ.items():
+        if not name.startswith(PREFIX) or name == f"{PREFIX}CONFIG" or name.startswith(f"{PREFIX}TEST_"):
+            continue
+        field = name.removeprefix(PREFIX).lower()
+        if field not in Settings.__struct_fields__ or field == "proxies":
+            raise BadSetting("no such setting", name=name, hint="see docs/settings.md")
+        values[field] = tuple(part.strip() for part in text.split(",") if part.strip()) if field == "allow_hosts" else text
+    return values
+
+
+def _from_file(environ: Mapping[str, str], folder: Path) -> dict[str, Any]:
+    """The entries of driftline.toml; none if there is no such file."""
+    named = environ.get(f"{PREFIX}CONFIG")
+    path = Path(named) if named else folder / "driftline.toml"
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        if named:
+            raise BadSetting("no such file", DRIFTLINE_CONFIG=named, hint="mend the path or unset it") from None
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadSetting("cannot be read", file=str(path), problem=str(error), hint="mend the file") from None
