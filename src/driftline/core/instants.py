@@ -1,0 +1,99 @@
+"""Instants as sources write them: W3C date forms, the mail form of RSS, and what generators make of both.
+
+A date alone is its start in UTC, and so is a time without a zone. Comparison is by instant, so one instant written in two ways
+is equal; what does not parse is compared as it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
+LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
+
+_MAX_LENGTH: Final = 64  # no spelling of an instant is longer
+_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - naive arithmetic: offsets near year 1 and 9999 overflow aware datetimes
+_LOOSE: Final = re.compile(
+    r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?)?"
+    r"(?:[T ]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d+))?)?"
+    r"\s*(?:(?P<utc>Z|UTC|GMT)|(?P<sign>[+-])(?P<ahead>\d{2}):?(?P<ahead_minutes>\d{2})?)?)?",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+def micros(text: str) -> int | None:
+    """Microseconds since 1970 in UTC, exact for every year that a calendar has; None if it is no date."""
+    if text[4:5] == "-":  # fromisoformat reads bare digits too, and would make a date of a counter
+        try:
+            return _since_epoch(datetime.fromisoformat(text))
+        except ValueError:
+            pass
+    return _loose_micros(text.strip())
+
+
+def clamped(at: int) -> datetime:
+    """The instant as a datetime within 1970-2200, the span that is stored."""
+    try:
+        return min(max(EARLIEST + timedelta(microseconds=at), EARLIEST), LATEST)
+    except OverflowError:
+        return LATEST if at > 0 else EARLIEST
+
+
+def instant(text: str | None) -> datetime | None:
+    """The datetime of a written instant, clamped; None if there is none."""
+    at = None if text is None else micros(text)
+    return None if at is None else clamped(at)
+
+
+def same(one: str | None, other: str | None) -> bool:
+    """Whether two written instants are one: by instant where both parse, else letter by letter; None equals nothing."""
+    if one is None or other is None:
+        return False
+    one_at, other_at = micros(one), micros(other)
+    if one_at is None or other_at is None:
+        return one.strip() == other.strip()
+    return one_at == other_at
+
+
+def _since_epoch(at: datetime) -> int:
+    gone = at.replace(tzinfo=None) - _EPOCH
+    ahead = at.utcoffset()
+    if ahead:
+        gone -= ahead
+    return (gone.days * 86_400 + gone.seconds) * 1_000_000 + gone.microseconds
+
+
+def _loose_micros(text: str) -> int | None:
+    if not text or len(text) > _MAX_LENGTH:
+        return None
+    found = _LOOSE.fullmatch(text)
+    if found is None:
+        return _mail_micros(text)
+    part = {name: int(value) for name, value in found.groupdict().items() if value and value.isdigit()}
+    try:
+        day = datetime(part["year"], part.get("month", 1), part.get("day", 1))  # noqa: DTZ001 - the offset is taken off below
+    except ValueError:
+        return None
+    hour, minute, second = part.get("hour", 0), part.get("minute", 0), part.get("second", 0)
+    # 24:00 is the end of a day and :60 a leap second; both roll over by themselves below.
+    if minute > 59 or second > 60 or hour > 24 or (hour == 24 and (minute or second)):
+        return None
+    ahead = part.get("ahead", 0) * 60 + part.get("ahead_minutes", 0)
+    if ahead > 24 * 60:
+        return None
+    at = _since_epoch(day) + ((hour * 60 + minute) * 60 + second) * 1_000_000
+    at += int((found["fraction"] or "")[:6].ljust(6, "0"))
+    return at - ahead * 60_000_000 * (-1 if found["sign"] == "-" else 1)
+
+
+def _mail_micros(text: str) -> int | None:
+    """`Mon, 15 Jan 2024 10:30:00 GMT`, as RSS writes it."""
+    if not any(character.isalpha() for character in text):
+        return None
+    try:
+        return _since_epoch(parsedate_to_datetime(text))
+    except (ValueError, TypeError, IndexError, OverflowError):  # the parser's ways to say no, from version to version
+        return None
