@@ -1,0 +1,59 @@
+"""Intervals as people write them: `15m`, `1h30m`, `2 days`, `weekly`."""
+
+from __future__ import annotations
+
+import re
+
+from driftline.errors import BadSchedule
+
+SHORTEST_FOR = 1.0
+LONGEST_FOR = 366 * 86_400.0
+
+_WORDS = {"hourly": 3600.0, "daily": 86_400.0, "nightly": 86_400.0, "weekly": 604_800.0, "monthly": 30 * 86_400.0}
+_UNITS = {
+    **dict.fromkeys(("w", "week", "weeks"), 604_800.0),
+    **dict.fromkeys(("d", "day", "days"), 86_400.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
+}
+_PART = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)?\s*([a-z]+)[\s,]*", re.ASCII)
+_HINT = "write it like 15m, 1h30m, 2d or weekly"
+
+
+def parse_every(text: str) -> float:
+    """Seconds; raises BadSchedule for anything that is not plainly an interval."""
+    words = text.strip().lower().removeprefix("every ").strip()
+    if words in _WORDS:
+        return _WORDS[words]
+    seconds, at, used = 0.0, 0, set()
+    while at < len(words):
+        part = _PART.match(words, at)
+        if part is None or part[2] not in _UNITS:
+            raise BadSchedule("interval does not parse", every=text, hint=_HINT)
+        number, unit = part[1], _UNITS[part[2]]
+        if (number is None and part[0] != words) or unit in used:  # a bare unit stands alone: "every hour"
+            raise BadSchedule("interval does not parse", every=text, hint=_HINT)
+        seconds += float(number or 1) * unit
+        used.add(unit)
+        at = part.end()
+    return checked_every(seconds, text)
+
+
+def checked_every(seconds: float, text: object = None) -> float:
+    """The same seconds, if driftline can keep such a pace."""
+    if not SHORTEST_FOR <= seconds <= LONGEST_FOR:  # also refuses NaN
+        raise BadSchedule("interval is out of range", every=seconds if text is None else text, hint="from 1s to 366d")
+    return seconds
+
+
+def format_every(seconds: float) -> str:
+    """The shortest writing that `parse_every` reads back: 5400.0 is `1h30m`."""
+    rest, parts = seconds, []
+    for unit, size in (("w", 604_800), ("d", 86_400), ("h", 3600), ("m", 60)):
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{int(count)}{unit}")
+    if rest or not parts:
+        parts.append(f"{rest:.6f}".rstrip("0").rstrip(".") + "s")
+    return "".join(parts)

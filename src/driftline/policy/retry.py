@@ -1,0 +1,62 @@
+"""What follows a failed attempt: a decision, as a value."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from math import isfinite
+
+import msgspec
+
+from driftline.policy.spread import spread
+
+
+class Retry(msgspec.Struct, frozen=True, kw_only=True):
+    """Try again, not before then."""
+
+    at: datetime
+
+
+class GiveUp(msgspec.Struct, frozen=True, kw_only=True):
+    """Do not try again."""
+
+    reason: str
+
+
+class Patience(msgspec.Struct, frozen=True, kw_only=True):
+    """How often and how long something is tried."""
+
+    attempts_at_most: int = 8  # the first one counted
+    first_after: float = 5.0  # seconds before the second attempt
+    factor: float = 2.0  # by which each further wait grows
+    wait_at_most_for: float = 3600.0  # of one wait, also when the other side asks for more
+    jitter: float = 0.2  # the part of a wait that is spread, so that many do not come back at once
+
+
+def after_failure(
+    patience: Patience,
+    *,
+    attempts: int,
+    at: datetime,
+    seed: int,
+    reason: str,
+    final: bool = False,
+    retry_after: float | None = None,
+) -> Retry | GiveUp:
+    """What follows when attempt number `attempts` (from 1) failed at `at`; `final` says that trying again cannot help."""
+    if final:
+        return GiveUp(reason=reason)
+    if attempts >= patience.attempts_at_most:
+        return GiveUp(reason=f"{reason} (attempt {attempts} of {patience.attempts_at_most})")
+    wait = _wait(patience, attempts)
+    wait *= 1 + patience.jitter * (spread(seed, attempts) - 0.5)
+    if retry_after is not None and retry_after > wait:
+        wait = retry_after if isfinite(retry_after) else patience.wait_at_most_for
+    return Retry(at=at + timedelta(seconds=min(wait, patience.wait_at_most_for)))
+
+
+def _wait(patience: Patience, attempts: int) -> float:
+    try:
+        grown: float = patience.first_after * patience.factor ** (attempts - 1)
+    except OverflowError:
+        return patience.wait_at_most_for
+    return min(grown, patience.wait_at_most_for)
