@@ -1,0 +1,537 @@
+"""Prices as the world writes them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from driftline.core.money import bounded, canonical, from_plain
+from driftline.core.money_marks import CODES, currency_code
+from driftline.core.prices import Price, find_prices, parse_price
+
+# text | amount currency ("-": none said)
+WRITTEN = """
+$19.99 | 19.99 USD
+$ 19.99 | 19.99 USD
+$19 | 19 USD
+$.75 | 0.75 USD
+$0.00 | 0.00 USD
+$1,299 | 1299 USD
+$1,299.00 | 1299.00 USD
+$1,234,567.89 | 1234567.89 USD
+19.99 $ | 19.99 USD
+19.99$ | 19.99 USD
+US$ 5 | 5 USD
+US$5.25 | 5.25 USD
+US $1,050.00 | 1050.00 USD
+USD 19.99 | 19.99 USD
+19.99 USD | 19.99 USD
+usd 5 | 5 USD
+$19.99 USD | 19.99 USD
+U$S 250 | 250 USD
+19.99 dollars | 19.99 USD
+$19.99 CAD | 19.99 CAD
+CAD $19.99 | 19.99 CAD
+CA$19.99 | 19.99 CAD
+C$ 19.99 | 19.99 CAD
+19,99 $ CAD | 19.99 CAD
+A$49.95 | 49.95 AUD
+AU$ 1,049 | 1049 AUD
+AUD 1,049.00 | 1049.00 AUD
+NZ$12.50 | 12.50 NZD
+S$88.80 | 88.80 SGD
+SGD$ 88 | 88 SGD
+HK$1,234 | 1234 HKD
+HK$ 1,234.50 | 1234.50 HKD
+NT$ 1,299 | 1299 TWD
+NT$1,299元 | 1299 TWD
+MX$ 399.00 | 399.00 MXN
+R$ 1.234,56 | 1234.56 BRL
+R$19,90 | 19.90 BRL
+R$ 1.000 | 1000 BRL
+RD$ 1,500.00 | 1500.00 DOP
+J$500 | 500 JMD
+€5 | 5 EUR
+€ 5 | 5 EUR
+5 € | 5 EUR
+5€ | 5 EUR
+19,99 € | 19.99 EUR
+19,99€ | 19.99 EUR
+€19.99 | 19.99 EUR
+€ 19,99 | 19.99 EUR
+1.299,00 € | 1299.00 EUR
+1.299,00 EUR | 1299.00 EUR
+EUR 1.299,00 | 1299.00 EUR
+EUR1.299 | 1299 EUR
+19,99EUR | 19.99 EUR
+19,99 eur | 19.99 EUR
+19,99 Euro | 19.99 EUR
+1 299,00 € | 1299.00 EUR
+1\u00a0299,00\u00a0€ | 1299.00 EUR
+1\u202f299,00\u202f€ | 1299.00 EUR
+1\u2009299,00 € | 1299.00 EUR
+1 299.00 € | 1299.00 EUR
+1.234.567,89 € | 1234567.89 EUR
+12 345 678,90 € | 12345678.90 EUR
+1.299.00 € | 1299.00 EUR
+1,299,00 € | 1299.00 EUR
+1.299 € | 1299 EUR
+0,99 € | 0.99 EUR
+0,999 € | 0.999 EUR
+,99 € | 0.99 EUR
+2€50 | 2.50 EUR
+12€99 | 12.99 EUR
+35€ 99 | 35.99 EUR
+1 299€00 | 1299.00 EUR
+19,- € | 19 EUR
+19,-- € | 19 EUR
+19,– € | 19 EUR
+19.- EUR | 19 EUR
+€ 19,- | 19 EUR
+€ 1.299,- | 1299 EUR
+19⁹⁹ € | 19.99 EUR
+50 ct | 0.50 EUR
+99 Cent | 0.99 EUR
+15 ευρώ | 15 EUR
+15 евро | 15 EUR
+15欧元 | 15 EUR
+£5 | 5 GBP
+£19.99 | 19.99 GBP
+£1,299.00 | 1299.00 GBP
+£ 1 299.00 | 1299.00 GBP
+19.99 GBP | 19.99 GBP
+GBP 19.99 | 19.99 GBP
+£19·99 | 19.99 GBP
+99p | 0.99 GBP
+19.99 pounds | 19.99 GBP
+￡25 | 25 GBP
+99¢ | 0.99 USD
+CHF 12.– | 12 CHF
+CHF 12.- | 12 CHF
+CHF 12'500.– | 12500 CHF
+CHF 12’500.50 | 12500.50 CHF
+1'299.00 CHF | 1299.00 CHF
+Fr. 19.90 | 19.90 CHF
+SFr. 19.90 | 19.90 CHF
+19.90 Fr. | 19.90 CHF
+CHF 1 299.00 | 1299.00 CHF
+12'500.– | 12500 -
+199 kr | 199 -
+199 kr. | 199 -
+kr 199 | 199 -
+kr. 199,00 | 199.00 -
+kr 1.299,- | 1299 -
+1 299 kr | 1299 -
+1 299:- | 1299 -
+199:- | 199 -
+199,- kr. | 199 -
+199 SEK | 199 SEK
+199 kr SEK | 199 SEK
+SEK 1 299,50 | 1299.50 SEK
+199 kronor | 199 SEK
+NOK 499 | 499 NOK
+499,00 NOK | 499.00 NOK
+DKK 1.299,95 | 1299.95 DKK
+12.990 ISK | 12990 ISK
+49,99 zł | 49.99 PLN
+49,99zł | 49.99 PLN
+1 299,00 zł | 1299.00 PLN
+1 299 PLN | 1299 PLN
+199,99 złotych | 199.99 PLN
+1 299 Kč | 1299 CZK
+1 299,- Kč | 1299 CZK
+1.299,50 Kč | 1299.50 CZK
+12 990 Ft | 12990 HUF
+12.990 Ft | 12990 HUF
+HUF 12,990 | 12990 HUF
+249,99 lei | 249.99 RON
+1.249,99 Lei | 1249.99 RON
+249 RON | 249 RON
+25,00 лв. | 25.00 BGN
+25.00 лв | 25.00 BGN
+1.299,00 дин. | 1299.00 RSD
+1.299 RSD | 1299 RSD
+1 299 ₽ | 1299 RUB
+1 299,50 руб. | 1299.50 RUB
+1299 руб | 1299 RUB
+1 299 р. | 1299 RUB
+990р | 990 RUB
+1299 рублей | 1299 RUB
+1 299 грн | 1299 UAH
+₴1299 | 1299 UAH
+12 990 ₸ | 12990 KZT
+12 990 тг | 12990 KZT
+₺1.299,90 | 1299.90 TRY
+1.299,90 TL | 1299.90 TRY
+1.299 TL | 1299 TRY
+TRY 199,90 | 199.90 TRY
+50 TRY | 50 TRY
+₪199 | 199 ILS
+199.90 ₪ | 199.90 ILS
+199 ש"ח | 199 ILS
+₹79,999 | 79999 INR
+₹ 79,999.00 | 79999.00 INR
+₹1,00,000.50 | 100000.50 INR
+₹12,34,56,789 | 123456789 INR
+Rs. 500 | 500 INR
+Rs.500/- | 500 INR
+Rs 1,299 | 1299 INR
+INR 5,499 | 5499 INR
+₹१,२३४ | 1234 INR
+₹1.5 lakh | 150000 INR
+₹2 crore | 20000000 INR
+৳১,২৩৪ | 1234 BDT
+৳ 1,234 | 1234 BDT
+฿1,290 | 1290 THB
+1,290 บาท | 1290 THB
+๑๒๓ บาท | 123 THB
+1,290.00บาท | 1290.00 THB
+1.290.000 ₫ | 1290000 VND
+1.290.000đ | 1290000 VND
+290.000 VNĐ | 290000 VND
+₫290.000 | 290000 VND
+Rp 19.000 | 19000 IDR
+Rp1.250.000 | 1250000 IDR
+IDR 250,000 | 250000 IDR
+RM19.90 | 19.90 MYR
+RM 1,299.00 | 1299.00 MYR
+₱1,299.00 | 1299.00 PHP
+₩12,000 | 12000 KRW
+￦12,000 | 12000 KRW
+12,000원 | 12000 KRW
+12,000 원 | 12000 KRW
+12만원 | 120000 KRW
+1만 5천원 | 15000 KRW
+KRW 12,000 | 12000 KRW
+¥12,800 | 12800 JPY
+￥12,800 | 12800 JPY
+￥１２，８００ | 12800 JPY
+12,800円 | 12800 JPY
+12,800円(税込) | 12800 JPY
+税込 1,980 円 | 1980 JPY
+¥ 170,000 (税抜) | 170000 JPY
+12万円 | 120000 JPY
+1億2000万円 | 120000000 JPY
+3,980万円 | 39800000 JPY
+JPY 12,800 | 12800 JPY
+12,800 yen | 12800 JPY
+¥199.00 | 199.00 CNY
+¥199 包邮 | 199 CNY
+199元 | 199 CNY
+199.50 元 | 199.50 CNY
+RMB 199 | 199 CNY
+199 RMB | 199 CNY
+人民币 199 | 199 CNY
+CN¥1,299 | 1299 CNY
+1.5万元 | 15000 CNY
+100日元 | 100 JPY
+100美元 | 100 USD
+AED 1,234.50 | 1234.50 AED
+د.إ 1,234.50 | 1234.50 AED
+١٢٣٫٥٠ ر.س | 123.50 SAR
+SAR 1,299 | 1299 SAR
+١٬٢٩٩٫٠٠ ر.س. | 1299.00 SAR
+۱۲۳٬۰۰۰ تومان | 123000 -
+۱۲۳٬۰۰۰ ریال | 123000 IRR
+KWD 1.250 | 1.250 KWD
+KWD 12.500 | 12.500 KWD
+1.250 KWD | 1.250 KWD
+1.250 د.ك | 1.250 KWD
+KWD 1,250 | 1250 KWD
+KWD 1,250.500 | 1250.500 KWD
+BHD 0.750 | 0.750 BHD
+OMR 3.900 | 3.900 OMR
+JOD 12.345 | 12.345 JOD
+12.500 DT | 12.500 TND
+12,500 TND | 12.500 TND
+45,000 IQD | 45000 IQD
+EGP 1,299.00 | 1299.00 EGP
+1,299 جنيه | 1299 EGP
+₦12,500.00 | 12500.00 NGN
+GH₵ 45.00 | 45.00 GHS
+KSh 1,500 | 1500 KES
+R 1 299.00 | 1299.00 ZAR
+R199.99 | 199.99 ZAR
+ZAR 199.99 | 199.99 ZAR
+S/ 199.90 | 199.90 PEN
+S/. 1,299.00 | 1299.00 PEN
+₲ 150.000 | 150000 PYG
+₡12,500 | 12500 CRC
+12 500 FCFA | 12500 XOF
+₾45.50 | 45.50 GEL
+₼ 12,50 | 12.50 AZN
+$1.2M | 1200000 USD
+$5k | 5000 USD
+€1.5 Mio. | 1500000 EUR
+1.299 | 1299 -
+1,299 | 1299 -
+1,299.00 | 1299.00 -
+1.299,00 | 1299.00 -
+2879.2 | 2879.2 -
+2879.20 | 2879.20 -
+1299 | 1299 -
+0.999 | 0.999 -
+1234.567 | 1234.567 -
+12,34,567.00 | 1234567.00 -
+.99 | 0.99 -
+19,- | 19 -
+5.- | 5 -
+123456789012 | 123456789012 -
+Price: 19.99 | 19.99 -
+Unser Preis: 1.299 | 1299 -
+Nur 19,99 | 19.99 -
+Prix : 1 299,00 | 1299.00 -
+"""
+
+# What stands around the price of a thing does not confuse it.
+IN_CONTEXT = """
+ab 19,99 € | 19.99 EUR
+from $5 | 5 USD
+From: £9.99 | 9.99 GBP
+à partir de 12,50 € | 12.50 EUR
+desde 9,99 € | 9.99 EUR
+od 49,99 zł | 49.99 PLN
+от 1 299 ₽ | 1299 RUB
+1,980円から | 1980 JPY
+was $30 now $20 | 20 USD
+Was: $29.99 Now: $19.99 | 19.99 USD
+RRP £30.00 £24.99 | 24.99 GBP
+UVP 29,99 € 19,99 € | 19.99 EUR
+statt 29,99 € nur 19,99 € | 19.99 EUR
+19,99 € statt 29,99 € | 19.99 EUR
+au lieu de 30,00 € 20,00 € | 20.00 EUR
+antes 30,00 € ahora 20,00 € | 20.00 EUR
+de R$ 100,00 por R$ 80,00 | 80.00 BRL
+van € 30,00 voor € 20,00 | 20.00 EUR
+старая цена 1 500 ₽ 1 200 ₽ | 1200 RUB
+原价 ¥299 ¥199 起 | 199 CNY
+UVP 29,99 € | 29.99 EUR
+$10 - $20 | 10 USD
+$10-20 | 10 USD
+$10 to $20 | 10 USD
+10-20 € | 10 EUR
+10,00 – 20,00 € | 10.00 EUR
+19,99 € - 29,99 € | 19.99 EUR
+19,99 bis 29,99 € | 19.99 EUR
+3,500 - 12,000 руб | 3500 RUB
+¥1,980～¥2,980 | 1980 JPY
+1,99 €/100 g | 1.99 EUR
+4,99 € (1 kg = 12,34 €) | 4.99 EUR
+4,99 € (12,34 €/kg) | 4.99 EUR
+12,34 €/kg 4,99 € | 4.99 EUR
+£2.50 (£5.00 per kg) | 2.50 GBP
+£2.50 per 100ml £7.50 | 7.50 GBP
+Grundpreis: 12,34 € 4,99 € | 4.99 EUR
+$25.00 $4.99 shipping | 25.00 USD
+$25.00 + $4.99 shipping | 25.00 USD
+19,99 € zzgl. Versand 4,95 € | 19.99 EUR
+Free shipping over $50 - $12.99 | 12.99 USD
+20% off $80.00 | 80.00 USD
+Save $10 $40.00 | 40.00 USD
+$40.00 (save $10) | 40.00 USD
+-20 € 79,00 € | 79.00 EUR
+12x R$ 99,90 ou R$ 1.099,00 | 1099.00 BRL
+4 payments of $12.50 or $50.00 | 50.00 USD
+$9.99/month | 9.99 USD
+2 for £5 £2.75 | 2.75 GBP
+2 for £5 | 5 GBP
+iPhone 15 128 GB 799 € | 799 EUR
+Model 15 $799 | 799 USD
+Galaxy 24 EUR 799.00 | 799.00 EUR
+19,99 € 24,99 € | 19.99 EUR
+€19.99 $25 | 19.99 EUR
+USD 19.99 EUR 18.00 | 19.99 USD
+19.99 USD 18.00 EUR | 19.99 USD
+Coffee - 5 € | 5 EUR
+SALE! $14.50* | 14.50 USD
+19,99 € inkl. MwSt. | 19.99 EUR
+(19,99 €) | 19.99 EUR
+Tagespreis am 12.05.2024: 5,49 € | 5.49 EUR
+Öffnet 12:30, Eintritt 5 € | 5 EUR
+"""
+
+NO_PRICE = [
+    "", " ", "sold out", "Call for price", "Preis auf Anfrage", "N/A", "TBA", "-", "€", "$",
+    "NaN", "nan €", "Infinity", "-inf", "None",
+    "1e999", "1e999 €", "$1e999", "1E5 USD", "-5 €", "−5 €", "–5 €", "- 5 €", "$-5", "-$5", "€ -5,00", "-19.99", "- 19.99",
+    "1234567890123", "1234567890123 €", "$9,999,999,999,999.00", "99999999999999999999999 €",
+    "20% off", "50%", "-20 %", "20 % Rabatt", "٢٠٪", "save 15 percent", "3 for 2", "2+1", "buy 2 get 1",
+    "+49 170 1234567", "(555) 123-4567", "555-123-4567", "2024-05-12", "12.05.2024", "12/05/2024", "12:30", "10:00-18:00",
+    "iPhone 15", "Size 42", "4.5 out of 5", "12 reviews", "4,7 (123)",
+    "SKU 12345", "0123456", "#1234", "500 g", "1.5 l", "128GB", "4K",
+    "1080p", "EAN 4006381333931", "192.168.1.1", "v1.2.3", "10,20,30", "1.2.3.4 €",
+    "Save $10", "Sie sparen 10,00 €", "$5 off", "5 € Rabatt", "Free shipping", "Free shipping over $50", "+ $4.99 shipping",
+    "Versandkosten: 4,95 €", "Kostenloser Versand ab 50 €", "free gift", "gratis Versand",
+]  # fmt: skip
+
+
+def _rows(table: str) -> list[tuple[str, Price]]:
+    rows = []
+    for line in table.strip().split("\n"):
+        text, expected = line.rsplit(" | ", 1)
+        amount, currency = expected.split()
+        rows.append((text, Price(Decimal(amount), None if currency == "-" else currency)))
+    return rows
+
+
+@pytest.mark.parametrize(("text", "price"), _rows(WRITTEN), ids=lambda value: value if isinstance(value, str) else "")
+def test_a_written_price_is_read_exactly(text: str, price: Price) -> None:
+    assert parse_price(text) == price
+
+
+@pytest.mark.parametrize(("text", "price"), _rows(IN_CONTEXT), ids=lambda value: value if isinstance(value, str) else "")
+def test_the_price_of_the_thing_is_found_among_other_amounts(text: str, price: Price) -> None:
+    assert parse_price(text) == price
+
+
+@pytest.mark.parametrize("text", NO_PRICE)
+def test_what_is_no_price_reads_as_none(text: str) -> None:
+    assert parse_price(text) is None
+
+
+@pytest.mark.parametrize("text", ["Free", "FREE!", "gratis", "Kostenlos", "gratuit", "無料", "бесплатно"])
+def test_a_field_that_says_only_free_is_zero(text: str) -> None:
+    assert parse_price(text, currency="EUR") == Price(Decimal(0), "EUR")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint", "currency"),
+    [
+        ("$19.99", "CAD", "CAD"),
+        ("$19.99", "EUR", "USD"),  # a hint cannot make a dollar sign a euro
+        ("19,99 €", "USD", "EUR"),  # what is written wins
+        ("199 kr", "SEK", "SEK"),
+        ("199 kr", "DKK", "DKK"),
+        ("199,00", "NOK", "NOK"),
+        ("¥199", "CNY", "CNY"),
+        ("¥199.00", "JPY", "JPY"),
+        ("Rs. 500", "PKR", "PKR"),
+        ("£5", "EGP", "EGP"),
+        ("$1.290.000", "CLP", "CLP"),
+    ],
+)
+def test_a_hint_decides_only_what_the_text_leaves_open(text: str, hint: str, currency: str) -> None:
+    found = parse_price(text, currency=hint)
+    assert found is not None
+    assert found.currency == currency
+
+
+def test_every_amount_of_a_text_is_found_with_its_place_and_role() -> None:
+    text = "Was $30.00, now $20.00 ($4.00/kg). Save $10.00! Ships from $5.00 shipping"
+    found = find_prices(text)
+    assert [(text[span.start : span.end], span.role) for span in found] == [
+        ("$30.00", "old"),
+        ("$20.00", "price"),
+        ("$4.00", "unit"),
+        ("$10.00", "saving"),
+        ("$5.00", "extra"),
+    ]
+
+
+def test_a_symbol_on_a_line_of_its_own_still_marks_the_number() -> None:
+    assert parse_price("Price\n$\n19.99") == Price(Decimal("19.99"), "USD")
+
+
+def test_a_range_is_a_low_and_a_high_end() -> None:
+    assert [(str(span.price.amount), span.price.currency, span.role) for span in find_prices("Sizes: 10,00 - 20,00 €")] == [
+        ("10.00", "EUR", "price"),
+        ("20.00", "EUR", "high"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["TOP 10 laptops", "TRY 30 days", "ALL 50 states", "AMD 5600", "R 12", "Page 3 of 20", "R2 D2", "iPhone 15 Pro 256"]
+)
+def test_ordinary_text_holds_no_prices(text: str) -> None:
+    assert find_prices(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1" * 200_000, "1." * 100_000, "1 " * 100_000, "€" * 100_000, "$1" * 50_000, "- " * 100_000, "1,000 " * 30_000 + "€"],
+)
+def test_hostile_text_takes_linear_time(text: str) -> None:
+    find_prices(text)
+    parse_price(text)
+
+
+def test_an_amount_is_finite_positive_and_at_most_twelve_digits_long() -> None:
+    assert bounded(Decimal("999999999999.99")) == Decimal("999999999999.99")
+    assert [bounded(Decimal(bad)) for bad in ("1e12", "-0.01", "NaN", "Infinity", "-Infinity", "1e-19", "sNaN")] == [None] * 7
+    assert [from_plain(bad) for bad in ("1e999", "nan", "", "abc", "1,5", "--5")] == [None] * 6
+    assert from_plain("1e3") == 1000
+
+
+def test_one_value_has_one_canonical_text() -> None:
+    same = ["2879.2", "2879.20", "2879.200000", "28792e-1"]
+    assert {canonical(Decimal(text)) for text in same} == {"2879.2"}
+    assert [canonical(Decimal(text)) for text in ("1E+3", "100", "0.00", "0.10")] == ["1000", "100", "0", "0.1"]
+
+
+def test_a_currency_field_names_its_code() -> None:
+    assert [currency_code(text) for text in ("eur", " EUR ", "€", "US$", "kr", "", None, "???", "Kč")] == [
+        "EUR", "EUR", "EUR", "USD", None, None, None, None, "CZK",
+    ]  # fmt: skip
+
+
+amounts = st.integers(min_value=0, max_value=10**12 - 1).flatmap(
+    lambda whole: st.integers(min_value=0, max_value=99).map(lambda cents: Decimal(f"{whole}.{cents:02d}"))
+)
+# thousands, decimal, and the currencies that are written so
+LOCALES = [
+    (",", "."),
+    (".", ","),
+    (" ", ","),
+    ("\u00a0", ","),
+    ("\u202f", ","),
+    ("'", "."),
+    ("’", "."),
+    ("", "."),
+    ("", ","),
+    ("٬", "٫"),
+]
+DIGITS = ["0123456789", "٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "०१२३४५६७८९", "০১২৩৪৫৬৭৮৯", "๐๑๒๓๔๕๖๗๘๙", "０１２３４５６７８９"]
+PLACES = [
+    "{} €",
+    "€{}",
+    "EUR {}",
+    "{} EUR",
+    "$ {}",
+    "{}$",
+    "USD {}",
+    "{} zł",
+    "R$ {}",
+    "CHF {}",
+    "₹{}",
+    "{} руб.",
+    "Now: {} €",
+    "from £{}",
+]
+
+
+@given(amounts, st.sampled_from(LOCALES), st.sampled_from(DIGITS), st.sampled_from(PLACES))
+def test_whatever_a_locale_writes_is_read_back(amount: Decimal, locale: tuple[str, str], digits: str, place: str) -> None:
+    thousands, decimal = locale
+    text = f"{amount:,.2f}".replace(",", "T").replace(".", decimal).replace("T", thousands)
+    text = place.format(text.translate(str.maketrans("0123456789", digits)))
+    found = parse_price(text)
+    assert found is not None
+    assert found.amount == amount
+    assert found.currency in CODES
+
+
+@given(st.text(max_size=200))
+def test_no_text_breaks_the_reader_and_every_find_is_bounded(text: str) -> None:
+    parse_price(text)
+    for span in find_prices(text):
+        assert 0 <= span.price.amount < 10**12
+        assert 0 <= span.start < span.end <= len(text)
+
+
+@given(st.text(alphabet="0123456789.,' €$£-–/%xkM万円 \n", max_size=60))
+def test_no_string_of_money_signs_breaks_the_reader(text: str) -> None:
+    for span in find_prices(text):
+        assert bounded(span.price.amount) == span.price.amount
