@@ -140,6 +140,15 @@ class Body:
             raise BodyError("body too large", truncated=True)
         self._pieces.append(piece)
 
+    def expect(self, length: int) -> None:
+        """Refuse what announces itself as too large, before it is read."""
+        if length > self._limit:
+            raise BodyError("body too large", truncated=True)
+
+    def so_far(self) -> bytes:
+        """What was allowed in."""
+        return b"".join(self._pieces)
+
     def whole(self) -> bytes:
         """All of it; an encoded stream must have reached its own end (nothing at all is an empty body)."""
         if self._decoder is not None and self._fed and not self._decoder.whole():

@@ -26,14 +26,14 @@ class AddressRefused(OSError):
 
 
 class Asked:
-    """The host and port that a task wants to reach, and the addresses that the guard refused on the way."""
+    """The host that a task wants to reach, and what the guard said on the way."""
 
-    __slots__ = ("host", "port", "refused")
+    __slots__ = ("host", "refused", "tried")
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str) -> None:
         self.host = host
-        self.port = port
-        self.refused: str | None = None
+        self.refused: str | None = None  # an address that it may not connect to
+        self.tried = False  # whether there was another one
 
 
 # The socket factory sees addresses only. Whoever asks says here for which host, since an allowed name allows all its addresses.
@@ -84,6 +84,8 @@ class Egress:
             if wanted is not None:
                 wanted.refused = address
             raise AddressRefused(f"address refused: {address}")
+        if wanted is not None:
+            wanted.tried = True
         return socket.socket(family=family, type=kind, proto=protocol)
 
 

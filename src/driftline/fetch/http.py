@@ -1,0 +1,294 @@
+"""The only way out over HTTP: guarded, bounded, polite; every ending is a value."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
+
+import aiohttp
+import msgspec
+from aiohttp import hdrs
+from aiohttp.abc import AbstractResolver
+from aiohttp.http import HttpProcessingError
+
+from driftline.core.sanitize import sanitize
+from driftline.core.walls import wall, wall_at
+from driftline.engine.ports import Clock
+from driftline.errors import BadRule, BadUrl
+from driftline.fetch.decode import ACCEPTED, Body, BodyError
+from driftline.fetch.egress import Asked, Egress, asked
+from driftline.fetch.outgoing import Outgoing, RedirectRefused
+from driftline.fetch.politeness import Hosts, Manners, retry_after
+from driftline.fetch.robots import MAX_BYTES as ROBOTS_MAX_BYTES
+from driftline.fetch.robots import Robots
+from driftline.fetch.tunnel import TunnelConnector, TunnelRefused, Upstream
+from driftline.model.fetch import Answer, Blocked, Failed, Fetched, FetchOptions, Request, Unmodified
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_WALL_STATUSES = frozenset({401, 403, 405, 429, 503})  # read further than their status: walls carry their marks in the body
+_BLOCKED_STATUSES = frozenset({401, 403, 429})
+_ERROR_BODY = 64 * 1024
+# Beyond this a header is hostile; real sites send policies of more than aiohttp's default of 8 KiB.
+_MAX_LINE, _MAX_FIELD, _MAX_HEADERS = 16 * 1024, 32 * 1024, 200
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What one fetch may cost, where the watch does not say."""
+
+    total_for: float = 30.0  # seconds for all hops, bodies included; waiting for one's turn does not count
+    max_bytes: int = 10 * 1024 * 1024  # of the decompressed body
+    redirects: int = 10
+    connections: int = 512  # at once, to all hosts together
+    user_agent: str = "Mozilla/5.0 (compatible; driftline/0.1)"
+
+
+class HttpFetcher:
+    """Fetches over HTTP; one session for all, and one for each proxy that the operator named."""
+
+    def __init__(
+        self,
+        egress: Egress,
+        clock: Clock,
+        *,
+        limits: Limits | None = None,
+        manners: Manners | None = None,
+        proxies: Mapping[str, str] | None = None,  # name -> http://[user:password@]host:port
+        resolver: AbstractResolver | None = None,  # None: the system's
+        tls: ssl.SSLContext | None = None,  # None: the system's authorities
+    ) -> None:
+        self._egress = egress
+        self._clock = clock
+        self._limits = limits or Limits()
+        self._hosts = Hosts(clock, manners)
+        self._upstreams = {name: Upstream.parse(url) for name, url in (proxies or {}).items()}
+        self._resolver = resolver
+        self._tls = tls
+        self._robots = Robots(self._load_robots, clock)
+        self._sessions: dict[str | None, aiohttp.ClientSession] = {}
+        self._own_hosts: dict[str, bool] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close every connection."""
+        sessions, self._sessions = self._sessions, {}
+        for session in sessions.values():
+            await session.close()
+
+    async def fetch(self, request: Request, *, robots: bool) -> Answer:
+        """Ask once; never raises for what a network or a server may do."""
+        return await self._fetch(request, robots=robots, partial=False)
+
+    async def _fetch(self, request: Request, *, robots: bool, partial: bool) -> Answer:
+        try:
+            outgoing = Outgoing(request)
+        except BadUrl:
+            return Failed(request=request, reason="url refused")
+        except BadRule:
+            return Failed(request=request, reason="request header refused")
+        options = request.options
+        if options.proxy is not None and options.proxy not in self._upstreams:
+            return Failed(request=request, reason="unknown proxy")
+        session = self._sessions.get(options.proxy) or self._open_session(options.proxy)
+        left_for = self._limits.total_for if options.timeout_for is None else options.timeout_for
+        loop = asyncio.get_running_loop()
+        for _ in range(self._limits.redirects + 1):
+            host = outgoing.url.authority
+            if held_for := self._hosts.held_for(host):
+                return Blocked(request=request, reason="host asked to wait", retry_after=held_for)
+            if robots:
+                permission = await self._robots.permission(outgoing.url)
+                if permission == "refused":
+                    return Blocked(request=request, reason="robots.txt")
+                if isinstance(permission, Failed):
+                    return msgspec.structs.replace(permission, request=request)
+            paced = not self._is_own(outgoing)
+            if paced:
+                await self._hosts.enter(host)
+            started = loop.time()
+            try:
+                answer = await self._hop(session, outgoing, request, left_for, partial=partial)
+            finally:
+                if paced:
+                    self._hosts.leave(host)
+            left_for -= loop.time() - started
+            if answer is not None:
+                if isinstance(answer, Blocked | Failed) and answer.retry_after:
+                    self._hosts.hold(host, answer.retry_after)
+                return answer
+        return Failed(request=request, reason="too many redirects", status=302)
+
+    async def _hop(
+        self, session: aiohttp.ClientSession, outgoing: Outgoing, request: Request, left_for: float, *, partial: bool
+    ) -> Answer | None:
+        """One exchange; None: `outgoing` was redirected and wants another."""
+        url = outgoing.url
+        asking = Asked(url.raw_host or "")
+        mark = asked.set(asking)
+        try:
+            async with asyncio.timeout(left_for):
+                response = await session.request(
+                    outgoing.method, url, headers=outgoing.headers, data=outgoing.body, allow_redirects=False
+                )
+                try:
+                    return await self._answer(response, outgoing, request, partial=partial)
+                finally:
+                    response.close()  # goes back to the pool by itself, and earlier, when its body was read to the end
+        except TimeoutError:
+            return Failed(request=request, reason="timeout")
+        except BodyError as error:
+            return Failed(request=request, reason=error.reason, truncated=error.truncated)
+        except RedirectRefused as error:
+            return Failed(request=request, reason=error.reason, status=302)
+        except (aiohttp.ClientError, HttpProcessingError, OSError) as error:
+            refused = asking.refused if not asking.tried else None
+            return Failed(request=request, reason=f"address refused: {refused}" if refused else _reason(error))
+        finally:
+            asked.reset(mark)
+
+    async def _answer(
+        self, response: aiohttp.ClientResponse, outgoing: Outgoing, request: Request, *, partial: bool
+    ) -> Answer | None:
+        status = response.status
+        if status in _REDIRECTS:
+            outgoing.follow(response)
+            return None
+        if status == 304 and outgoing.conditional:
+            return Unmodified(request=request)
+        headers = _plain(response)
+        if not 200 <= status < 300:
+            return await self._refusal(response, status, headers, request)
+        max_bytes = request.options.max_bytes or self._limits.max_bytes
+        body = await _read(response, Body(headers.get("content-encoding", ""), max_bytes), partial=partial)
+        final = str(outgoing.url)
+        blocked_by = wall(status, headers, body) or (wall_at(final) if final != request.url else None)
+        if blocked_by is not None:
+            return Blocked(request=request, reason=blocked_by, status=status, retry_after=self._retry_after(headers))
+        return Fetched(request=request, url=final, status=status, headers=headers, body=body, at=self._clock.now())
+
+    async def _refusal(
+        self, response: aiohttp.ClientResponse, status: int, headers: dict[str, str], request: Request
+    ) -> Blocked | Failed:
+        """An error status: a wall where it shows the marks of one or says so by itself, else a failure."""
+        reason = None
+        if status in _WALL_STATUSES:
+            try:
+                body = await _read(response, Body(headers.get("content-encoding", ""), _ERROR_BODY), partial=True)
+            except (BodyError, aiohttp.ClientError):
+                body = b""  # the status stands without it
+            reason = wall(status, headers, body)
+        wait_for = self._retry_after(headers)
+        if reason is not None or status in _BLOCKED_STATUSES:
+            return Blocked(request=request, reason=reason or f"http {status}", status=status, retry_after=wait_for)
+        return Failed(request=request, reason=f"http {status}", status=status, retry_after=wait_for)
+
+    def _retry_after(self, headers: Mapping[str, str]) -> float | None:
+        value = headers.get("retry-after")
+        return None if value is None else retry_after(value, at=self._clock.now())
+
+    async def _load_robots(self, url: str) -> Answer:
+        options = FetchOptions(max_bytes=ROBOTS_MAX_BYTES, timeout_for=min(10.0, self._limits.total_for))
+        return await self._fetch(Request(url=url, options=options), robots=False, partial=True)
+
+    def _is_own(self, outgoing: Outgoing) -> bool:
+        """Whether the operator named this host: such ones are asked as fast as they answer."""
+        authority = outgoing.url.authority
+        own = self._own_hosts.get(authority)
+        if own is None:
+            host, port = outgoing.url.raw_host or "", outgoing.url.port or 0
+            own = self._egress.grants(host, port) or (host == "localhost" and self._egress.grants("127.0.0.1", port))
+            if len(self._own_hosts) < 10_000:
+                self._own_hosts[authority] = own
+        return own
+
+    def _open_session(self, proxy: str | None) -> aiohttp.ClientSession:
+        limits = self._limits
+        connector: aiohttp.TCPConnector
+        if proxy is None:
+            connector = aiohttp.TCPConnector(
+                limit=limits.connections,
+                resolver=self._resolver,
+                socket_factory=self._egress.socket_for,
+                ssl=self._tls or True,
+                dns_cache_max_size=10_000,
+            )
+        else:
+            connector = TunnelConnector(
+                self._egress, self._upstreams[proxy], limit=limits.connections, resolver=self._resolver, ssl=self._tls or True
+            )
+        session = aiohttp.ClientSession(
+            connector=connector,
+            headers={
+                hdrs.USER_AGENT: limits.user_agent,
+                hdrs.ACCEPT: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+                hdrs.ACCEPT_LANGUAGE: "en,*;q=0.5",
+                hdrs.ACCEPT_ENCODING: ACCEPTED,
+            },
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # one deadline for all, in _hop
+            auto_decompress=False,
+            trust_env=False,
+            max_line_size=_MAX_LINE,
+            max_field_size=_MAX_FIELD,
+            max_headers=_MAX_HEADERS,
+        )
+        self._sessions[proxy] = session
+        return session
+
+
+async def _read(response: aiohttp.ClientResponse, body: Body, *, partial: bool) -> bytes:
+    """The whole body, decoded; with `partial`, as much of it as is allowed."""
+    try:
+        length = response.content_length
+        if length is not None and not partial:
+            body.expect(length)
+        content = response.content
+        while chunk := await content.readany():
+            body.feed(chunk)
+    except BodyError as error:
+        if partial and error.truncated:
+            return body.so_far()
+        raise
+    return body.whole()
+
+
+def _plain(response: aiohttp.ClientResponse) -> dict[str, str]:
+    """The headers as a plain mapping: names in lower case, repeated ones joined."""
+    headers: dict[str, str] = {}
+    for name, value in response.headers.items():
+        key = name.lower()
+        text = value if value.isascii() else sanitize(value)
+        headers[key] = f"{headers[key]}, {text}" if key in headers else text
+    return headers
+
+
+def _reason(error: Exception) -> str:
+    """Why there was no usable answer, short and constant."""
+    match error:
+        case aiohttp.ClientConnectorDNSError():
+            return "host not found"
+        case aiohttp.ClientConnectorCertificateError():
+            return "tls certificate refused"
+        case aiohttp.ClientConnectorSSLError() | ssl.SSLError():
+            return "tls failed"
+        case aiohttp.InvalidURL():
+            return "url refused"
+        case aiohttp.ClientConnectorError():
+            if isinstance(error.os_error, TunnelRefused):
+                return "proxy failed"
+            return "connection refused" if isinstance(error.os_error, ConnectionRefusedError) else "connection failed"
+        case aiohttp.ClientPayloadError():
+            return "body cut short"
+        case aiohttp.ClientResponseError() | HttpProcessingError():
+            return "malformed response"
+        case _:
+            return "connection lost"
