@@ -109,6 +109,7 @@ _TITLES: tuple[tuple[str, str], ...] = (
     ("consent required", "consent: unknown"),
     ("cookie wall", "consent: unknown"),
 )
+_TITLE_STARTS = tuple(start for start, _ in _TITLES)
 # Words that a wall says to its visitor; only where the page says hardly anything else.
 _PHRASES: tuple[bytes, ...] = (
     b"checking your browser",
@@ -232,12 +233,9 @@ def _named_by_title(body: bytes) -> str | None:
     if found is None:
         return None
     title = found[1].decode("utf-8", "replace").strip().lower()
-    if len(title) > 80:
+    if len(title) > 80 or not title.startswith(_TITLE_STARTS):
         return None
-    for start, name in _TITLES:
-        if title.startswith(start):
-            return name
-    return None
+    return next(name for start, name in _TITLES if title.startswith(start))
 
 
 def _by_marks(source: bytes) -> str | None:

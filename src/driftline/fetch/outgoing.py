@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from urllib.parse import quote, urljoin
 
 from aiohttp import ClientResponse, CookieJar
@@ -46,6 +47,7 @@ def check_options(options: FetchOptions) -> None:
             raise BadRule("cookie is not valid", cookie=name, hint="no semicolons, line breaks or control characters")
 
 
+@lru_cache(maxsize=4_096)  # watches ask for the same URLs again and again
 def visitable(url: str) -> URL:
     """The URL as it goes over the wire, or BadUrl; percent-encodings stay as they were written."""
     text = checked(url)
