@@ -1,0 +1,109 @@
+"""Stock: explicit evidence that a thing can be bought or cannot; anything else is unknown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from driftline.core.stock_words import ALONE_IN, ALONE_OUT, HEDGES, IN, NEGATIONS, OUT
+
+# schema.org ItemAvailability, and what feeds and shop systems write in its place.
+_SCHEMA: Final[dict[str, bool]] = {
+    **dict.fromkeys(
+        """instock instoreonly onlineonly limitedavailability preorder presale backorder madetoorder available availablefororder
+        lowstock limitedstock inventory yes true 1 y buyable orderable purchasable""".split(),
+        True,
+    ),
+    **dict.fromkeys(
+        "outofstock soldout discontinued notavailable unavailable reserved no false 0 n oos nostock notinstock".split(),
+        False,
+    ),
+}
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+def stock_from_schema(value: object) -> bool | None:
+    """What a schema.org availability says, in any of its spellings; True means that it can be ordered."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, list | tuple):
+        said = [stock for stock in map(stock_from_schema, value) if stock is not None]
+        return any(said) if said else None
+    if isinstance(value, dict):
+        return stock_from_schema(value.get("@id") or value.get("name") or value.get("@value"))
+    if not isinstance(value, str):
+        return None
+    name = value.strip().rstrip("/#").rsplit("/", 1)[-1].rsplit("#", 1)[-1].rsplit(":", 1)[-1]
+    return _SCHEMA.get(_NOT_LETTERS.sub("", name).casefold())
+
+
+def _phrases(text: str) -> list[str]:
+    return [phrase.replace("_", " ").casefold() for phrase in text.split()]
+
+
+def _borderless(phrase: str) -> bool:
+    """Scripts that put no spaces between words: a phrase may stand against anything."""
+    return phrase[0] >= "\u0e00" and not "\u1e00" <= phrase[0] <= "\u1fff"
+
+
+_SAID: Final = dict.fromkeys(_phrases(OUT), False) | dict.fromkeys(_phrases(IN), True)
+_ALONE: Final = dict.fromkeys(_phrases(ALONE_OUT), False) | dict.fromkeys(_phrases(ALONE_IN), True)
+_longest_first = sorted(_SAID, key=len, reverse=True)
+_PHRASE: Final = re.compile(
+    r"(?<![^\W\d_])(?:"
+    + "|".join(re.escape(phrase) for phrase in _longest_first if not _borderless(phrase))
+    + r")(?![^\W\d_])|"
+    + "|".join(re.escape(phrase) for phrase in _longest_first if _borderless(phrase))
+)
+_COUNTED: Final = re.compile(
+    r"(?:stock|inventory|lagerbestand|bestand|stok|existencias|stan magazynowy|остаток|在庫数?|库存|庫存|재고)"
+    r"(?: level| qty| quantity)?\s?[:：]\s?(?P<level>\d+)"
+    r"|(?:only|just|nur noch|noch|plus que|il ne reste que|solo quedan?|quedan|ne restano solo|solo|nog maar|nog|endast|kun|"
+    r"zostało|zbývá|осталось|son|残り|仅剩|僅剩|只剩)\s?(?P<left>\d+)\s?"
+    r"(?:left|remaining|in stock|st(?:ü|u)c?k|auf lager|verfügbar|en stock|exemplaires?|unidades|disponibles?|pezzi|stuks|"
+    r"op voorraad|kvar|igjen|tilbage|szt|ks|шт|adet|点|個|件)"
+    r"|(?<![\d.,])(?P<have>\d+)\+? (?:items? |pieces? |units? |available |left )?"
+    r"(?:in stock|auf lager|en stock|op voorraad|på lager|i lager|skladem|na stanie|disponibles)"
+)
+_SPLIT: Final = re.compile(r"[\n\r|•·;✓✔●]+|(?<=[^\W\d_])[.!](?=\s|\Z)")
+_WORDS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+# "not available in your country" is about the country, "back in stock soon" about some other day.
+_NARROWED: Final = re.compile(
+    r"\s(?:in|for|on|at|to|as|with|für|im|bei|en|sur|pour|dans|para|per|su|voor|op|för|w|na|для|на)\s"
+    r"(?!stock|the moment|this time|moment|questo momento|este momento|this moment)"
+)
+_LATER: Final = re.compile(
+    r"\s(?:soon|shortly|again soon|bald|demnächst|bientôt|pronto|presto|a breve|em breve|binnenkort|snart|pian|wkrótce|"
+    r"brzy|hamarosan|скоро|yakında|ab \d|from |on \d|on [a-z]+day|à partir|dès le|expected|in \d+ (?:weeks|wochen|months|monaten))"
+)
+
+
+def stock_from_text(text: str, *, sold_out: Iterable[str] = (), in_stock: Iterable[str] = ()) -> bool | None:
+    """What a text says about stock; None unless it says so itself, and only one thing. A watch's own phrases win."""
+    folded = " ".join(text.casefold().split(" "))
+    for phrases, answer in ((sold_out, False), (in_stock, True)):
+        if any(phrase.strip().casefold() in folded for phrase in phrases if phrase.strip()):
+            return answer
+    answers = {answer for part in _SPLIT.split(folded) if part for answer in _part(" ".join(part.split()))}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _part(part: str) -> Iterator[bool]:
+    """What one sentence or line says."""
+    alone = _ALONE.get(part.strip(" .:!-–✓✔●*()[]"))
+    if alone is not None:
+        yield alone
+        return
+    counted = _COUNTED.search(part)
+    if counted:
+        yield int(next(filter(None, counted.groups()))) > 0
+        return
+    for match in _PHRASE.finditer(part):
+        rest = part[match.end() :].lstrip(" !.")
+        lead = _WORDS.findall(part[max(0, match.start() - 60) : match.start()])
+        answer = _SAID[match.group()]
+        elsewhere = (_LATER if answer else _NARROWED).match(part, match.end())
+        if elsewhere or rest.startswith("?") or any(word in HEDGES for word in lead[-6:]):
+            continue
+        yield answer ^ any(word in NEGATIONS or word.endswith(("n't", "n’t")) for word in lead[-3:])

@@ -1,0 +1,120 @@
+"""Stock: explicit evidence only."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from driftline.core.stock import stock_from_schema, stock_from_text
+
+IN_STOCK = [
+    "In stock", "In Stock.", "12 in stock", "only 3 left in stock", "Only 2 left",
+    "Auf Lager", "Sofort lieferbar", "Lieferbar in 2 Tagen", "lagernd", "En stock",
+    "Disponible", "Op voorraad", "I lager", "På lager", "Varastossa", "Skladem",
+    "Raktáron", "În stoc", "В наличии", "Stokta", "在庫あり", "残りわずか", "有货", "现货", "재고 있음",
+    "متوفر", "במלאי", "not sold out", "nicht ausverkauft", "Nur noch 2 Stück auf Lager",
+    "残り3点", "Available", "Verfügbar", "Stock: 5", "In stock, ships within 24h",
+    "Na stanie", "Σε απόθεμα", "Còn hàng", "พร้อมส่ง", "5+ in stock",
+]  # fmt: skip
+SOLD_OUT = [
+    "Sold out", "SOLD OUT", "Sold Out!", "Out of stock", "out-of-stock",
+    "Currently unavailable. We don't know when or if this item will be back in stock.",
+    "Ausverkauft", "Nicht mehr verfügbar", "Derzeit nicht verfügbar", "nicht lieferbar",
+    "Nicht auf Lager", "Épuisé", "Rupture de stock", "Actuellement indisponible",
+    "Agotado", "Sin existencias", "No disponible", "Esaurito", "Non disponibile",
+    "Esgotado", "Indisponível", "Uitverkocht", "Niet op voorraad", "Slutsåld",
+    "Udsolgt", "Utsolgt", "Ikke på lager", "Loppuunmyyty", "Ei varastossa",
+    "Wyprzedane", "Niedostępny", "Vyprodáno", "Není skladem", "Elfogyott",
+    "Nincs raktáron", "Stoc epuizat", "Изчерпан", "Распродано", "Нет в наличии",
+    "Tükendi", "Stokta yok", "売り切れ", "在庫切れ", "在庫なし", "完売しました", "品切れ中", "售罄", "缺货",
+    "已售完", "無貨", "품절", "일시품절", "نفدت الكمية", "غير متوفر", "אזל מהמלאי", "Hết hàng",
+    "Stok habis", "สินค้าหมด", "not in stock", "Not currently in stock",
+    "isn't in stock", "0 in stock", "Stock: 0", "n'est plus en stock",
+    "n’est pas disponible", "Notify me when available", "temporarily out of stock",
+    "Product is no longer available", "Εξαντλήθηκε", "Sold",
+]  # fmt: skip
+UNKNOWN = [
+    "", "Add to cart", "In den Warenkorb", "Great product",
+    "Out of stock? Get notified", "Sold out? Sign up for restock alerts",
+    "almost sold out", "fast ausverkauft", "available in 3 colours",
+    "Not available in your country", "Selling out fast", "if sold out, check back",
+    "The stock market is up", "Wird bald ausverkauft sein", "Sold by Acme", "stockings",
+    "Stockholm", "Livestock feed", "Available on iOS", "Free shipping",
+    "Back in stock soon",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", IN_STOCK)
+def test_a_text_that_says_in_stock_is_evidence(text: str) -> None:
+    assert stock_from_text(text) is True
+
+
+@pytest.mark.parametrize("text", SOLD_OUT)
+def test_a_text_that_says_sold_out_is_evidence(text: str) -> None:
+    assert stock_from_text(text) is False
+
+
+@pytest.mark.parametrize("text", UNKNOWN)
+def test_no_explicit_word_about_stock_is_unknown(text: str) -> None:
+    assert stock_from_text(text) is None
+
+
+def test_a_text_that_says_both_is_unknown() -> None:
+    assert stock_from_text("In stock\nSold out") is None
+
+
+def test_evidence_is_found_inside_the_text_of_a_card() -> None:
+    assert stock_from_text("Acme Kettle 1.7 l\n€ 29,99\nSold out\nNotify me") is False
+    assert stock_from_text("Acme Kettle 1.7 l\n€ 29,99\nIn stock - delivered tomorrow") is True
+
+
+def test_the_phrases_of_a_watch_are_believed_first() -> None:
+    assert stock_from_text("Gone fishing", sold_out=["gone FISHING"]) is False
+    assert stock_from_text("Sold out", in_stock=["sold out"]) is True
+    assert stock_from_text("Anything", sold_out=["", "  "]) is None
+
+
+ORDERABLE = "InStock InStoreOnly OnlineOnly LimitedAvailability PreOrder PreSale BackOrder MadeToOrder".split()
+NOT_ORDERABLE = "OutOfStock SoldOut Discontinued Reserved".split()
+
+
+@pytest.mark.parametrize("name", ORDERABLE + NOT_ORDERABLE)
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "{}",
+        "http://schema.org/{}",
+        "https://schema.org/{}",
+        "https://schema.org/{}/",
+        "http://www.schema.org/{}",
+        "schema:{}",
+        " {} ",
+        "//schema.org/{}",
+    ],
+)
+def test_every_spelling_of_schema_availability_is_understood(name: str, spelling: str) -> None:
+    written = spelling.format(name)
+    assert stock_from_schema(written) is (name in ORDERABLE)
+    assert stock_from_schema(written.lower()) is (name in ORDERABLE)
+    assert stock_from_schema(written.upper()) is (name in ORDERABLE)
+
+
+@pytest.mark.parametrize(
+    ("value", "stock"),
+    [
+        ("in stock", True), ("In_Stock", True), ("in-stock", True), ("out of stock", False), ("out_of_stock", False),
+        ("Sold Out", False),
+        (True, True), (False, False), ({"@id": "https://schema.org/InStock"}, True),
+        (["https://schema.org/OutOfStock", "InStock"], True),
+        (["OutOfStock"], False), ([], None), ("", None), (None, None), ("SomethingElse", None), ({}, None), (3.5, None),
+    ],
+)  # fmt: skip
+def test_other_forms_of_availability(value: object, stock: bool | None) -> None:
+    assert stock_from_schema(value) is stock
+
+
+@given(st.text(max_size=300))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    assert stock_from_text(text) in (True, False, None)
+    assert stock_from_schema(text) in (True, False, None)
