@@ -1,0 +1,1 @@
+"""A small local site whose pages change by a script, with noise in every answer."""

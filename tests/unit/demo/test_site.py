@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import aiohttp
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from driftline.demo.pages import Noise, render
+from driftline.demo.script import PAGES, SCRIPT, Page, World
+from driftline.demo.site import Site, serve
+
+
+def meaning(page: Page, world: World) -> str:
+    """What the page says in its article: the part that holds no noise."""
+    article = LexborHTMLParser(render(page, world, Noise(1))).css_first("article")
+    assert article is not None
+    return article.text()
+
+
+def test_the_script_tells_exactly_what_changes_with_each_turn() -> None:
+    versions = dict.fromkeys(PAGES, 1)
+    for before, after in pairwise(SCRIPT):
+        differ = {page for page in PAGES if meaning(page, before.world) != meaning(page, after.world)}
+        assert differ == {truth.page for truth in after.changed}
+        assert len(differ) == len(after.changed)
+        for truth in after.changed:
+            versions[truth.page] += 1
+            assert truth.version == versions[truth.page]
+
+
+def test_every_page_changes_at_some_time_and_some_turns_change_nothing() -> None:
+    assert {truth.page for step in SCRIPT for truth in step.changed} == set(PAGES)
+    assert any(not step.changed for step in SCRIPT[1:])
+    assert any(step.down for step in SCRIPT)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_two_answers_differ_in_noise_alone(page: Page) -> None:
+    one, other = (render(page, SCRIPT[0].world, Noise(answer)) for answer in (1, 2))
+    assert one != other
+    places = [LexborHTMLParser(html).css_first("article") for html in (one, other)]
+    assert places[0] is not None
+    assert places[1] is not None
+    assert places[0].html == places[1].html
+    for pattern in (r"Served at ([\d:]+)", r"answer number (\d+)", r'csrf-token" content="(\w+)', r"<h3>([^<]+)"):
+        found = [re.findall(pattern, html) for html in (one, other)]
+        assert all(found)
+        assert found[0] != found[1]
+
+
+def test_the_site_moves_only_when_told_and_stops_at_the_end() -> None:
+    site = Site()
+    told = [truth for _ in SCRIPT for truth in site.advance()]
+    assert site.finished
+    assert told == list(site.told) == [truth for step in SCRIPT for truth in step.changed]
+    assert site.advance() == ()
+
+
+async def test_the_site_answers_on_loopback_with_each_page_and_with_its_outage() -> None:
+    async with serve() as site, aiohttp.ClientSession() as client:
+        assert site.address.startswith("http://127.0.0.1:")
+        while not site.finished:
+            site.advance()
+            for page, _, url in site.pages:
+                async with client.get(url) as answer:
+                    down = page in site._script[site._turn].down
+                    assert answer.status == (500 if down else 200)
+        async with client.get(f"{site.address}/nothing") as answer:
+            assert answer.status == 404
+        async with client.get(f"{site.address}/style.css") as answer:
+            assert answer.content_type == "text/css"
