@@ -95,6 +95,7 @@ class Baseline(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     members: Sequence[Past[S]] = ()  # what was open before; exhaustive kinds only
     told: Sequence[Told] = ()  # recent changes of this watch, newest first, bounded
     previous_run_id: UUID | None = None
+    bucket_key: str | None = None  # of the watch, where a parent expanded into it
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):

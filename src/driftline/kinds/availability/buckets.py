@@ -1,0 +1,96 @@
+"""One watch becomes many buckets: a date and a time slot each, rolling forward with the calendar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final
+from urllib.parse import quote
+
+from driftline.errors import BadRule
+from driftline.kinds.availability.rules import PLACEHOLDER, AvailabilityRules, days_ahead
+from driftline.kinds.availability.slot import zone
+from driftline.kinds.kind import Bucket, Target
+from driftline.model.fetch import Request
+
+_PARTY_SIZE: Final = "party_size"
+_LABEL_MARK: Final = "|"  # between the bucket's key and the party size of a request's label
+
+
+def expand(template: str, name: str, rules: AvailabilityRules, *, at: datetime) -> Sequence[Bucket]:
+    """The buckets that should exist now: none in the past, new days as they come near."""
+    check_template(template)
+    buckets = (_bucket(template, name, day, text, rules) for day in _days(rules, at) for text in rules.time_slots or ("",))
+    return [bucket for bucket in buckets if bucket.retires_at > at]
+
+
+def requests(target: Target, rules: AvailabilityRules) -> Sequence[Request]:
+    """One question per party size; a single one where the URL has no place for it."""
+    sizes: tuple[int | None, ...] = rules.party_sizes if f"{{{_PARTY_SIZE}}}" in target.url else (None,)
+    bucket_key = target.bucket_key or ""
+    return [
+        Request(
+            url=fill(target.url, {_PARTY_SIZE: size}),
+            label=f"{bucket_key}{_LABEL_MARK}{'' if size is None else size}",
+        )
+        for size in dict.fromkeys(sizes)
+    ]
+
+
+def asked_day(request: Request) -> str | None:
+    """The bucket's date; None for a watch that is no bucket."""
+    return request.label.partition(_LABEL_MARK)[0].partition("_")[0] or None
+
+
+def asked_sizes(request: Request) -> tuple[int, ...]:
+    """The party size that a request asked for, if any."""
+    size = request.label.rpartition(_LABEL_MARK)[2]
+    return (int(size),) if size.isdecimal() else ()
+
+
+def check_template(template: str) -> None:
+    """Raise BadRule for a placeholder that no bucket can fill."""
+    known = {*_values(date(2000, 1, 1), "00:00"), _PARTY_SIZE}
+    for name in PLACEHOLDER.findall(template):
+        if name not in known:
+            raise BadRule("no such placeholder in the URL", placeholder=name, hint="one of " + ", ".join(sorted(known)))
+
+
+def fill(template: str, values: dict[str, object]) -> str:
+    """The template with these placeholders filled; others stay for later."""
+    return PLACEHOLDER.sub(
+        lambda found: quote(str(values[found[1]]), safe=":-") if values.get(found[1]) is not None else found[0], template
+    )
+
+
+def _days(rules: AvailabilityRules, at: datetime) -> Iterator[date]:
+    ahead = days_ahead(rules)
+    if ahead is None:
+        yield from sorted({date.fromisoformat(text) for text in rules.dates})
+        return
+    today = at.astimezone(zone(rules.timezone)).date()
+    yield from (today + timedelta(days=number) for number in range(ahead))
+
+
+def _bucket(template: str, name: str, day: date, text: str, rules: AvailabilityRules) -> Bucket:
+    key = f"{day.isoformat()}_{text}" if text else day.isoformat()
+    ends = datetime.combine(day, time.fromisoformat(text)) if text else datetime.combine(day + timedelta(days=1), time())
+    return Bucket(
+        key=key,
+        url=fill(template, _values(day, text)),
+        name=f"{name} {key.replace('_', ' ')}",
+        retires_at=ends.replace(tzinfo=zone(rules.timezone)).astimezone(UTC),
+    )
+
+
+def _values(day: date, text: str) -> dict[str, object]:
+    hour, _, minute = text.partition(":")
+    return {
+        "date": day.isoformat(),
+        "year": f"{day.year:04}",
+        "month": f"{day.month:02}",
+        "day": f"{day.day:02}",
+        "time": text,
+        "hour": hour,
+        "minute": minute,
+    }

@@ -1,0 +1,72 @@
+"""Which opened slots are drops: those of venues that had none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from driftline.kinds.availability.rules import AvailabilityRules
+from driftline.kinds.availability.slot import Slot
+from driftline.kinds.kind import Baseline, Verdict
+from driftline.model.change import Finding, Suppressed
+from driftline.model.delta import Delta, Entry
+
+DROP: Final = "drop"
+MAX_SUPPRESSED: Final = 50
+
+
+def judge(before: Baseline[Slot], after: Delta[Slot], rules: AvailabilityRules, *, at: datetime) -> Verdict:
+    """A drop for each slot that opened at a venue without any slot in the previous poll, once per TTL."""
+    still_open = after.unchanged + len(after.entries)
+    if before.first:
+        return Verdict(counters={"open": still_open, "opened": 0, "closed": 0, "drops": 0, "deduped": 0})
+    opened = [entry for entry in after.entries if entry.joined]
+    counters = {"open": still_open, "opened": len(opened), "closed": len(after.removed), "drops": 0, "deduped": 0}
+    if not opened:
+        return Verdict(counters=counters)
+    had_slots = {past.state.venue for past in before.members}
+    told_since = at - timedelta(seconds=rules.dedupe_for)
+    told = {one.key for one in before.told if one.type == DROP and one.at >= told_since}
+    findings: list[Finding] = []
+    suppressed: list[Suppressed] = []
+    for entry in sorted(opened, key=_by_time):
+        slot = entry.observed.state
+        if slot.venue in had_slots:
+            suppressed.append(Suppressed(rule="venue_had_slots", place=entry.observed.title))
+        elif entry.observed.key in told:
+            counters["deduped"] += 1
+            suppressed.append(Suppressed(rule="told_within_ttl", place=entry.observed.title))
+        else:
+            findings.append(_drop(entry, slot, before.bucket_key, at=at))
+    counters["drops"] = len(findings)
+    return Verdict(findings=tuple(findings), suppressed=tuple(suppressed[:MAX_SUPPRESSED]), counters=counters)
+
+
+def dedupe_key(bucket_key: str, slot_key: str, *, at: datetime) -> str:
+    """What makes a drop one: bucket, slot and the minute in which it opened."""
+    return f"{bucket_key}|{slot_key}|{at.astimezone(UTC):%Y-%m-%dT%H:%M}"
+
+
+def _drop(entry: Entry[Slot], slot: Slot, bucket_key: str | None, *, at: datetime) -> Finding:
+    key = entry.observed.key
+    return Finding(
+        type=DROP,
+        severity="high",
+        headline=f"{slot.venue_name or slot.venue_id} opened {slot.time.replace('T', ' ')}{_for(slot.party_sizes)}",
+        key=key,
+        url=slot.booking_url or entry.observed.url,
+        after=msgspec.to_builtins(slot),
+        dedupe_key=dedupe_key(bucket_key or slot.time[:16].replace("T", "_"), key, at=at),
+    )
+
+
+def _for(sizes: Iterable[int]) -> str:
+    told = ", ".join(map(str, sizes))
+    return f" for {told}" if told else ""
+
+
+def _by_time(entry: Entry[Slot]) -> tuple[str, str]:
+    return entry.observed.state.time, entry.observed.key

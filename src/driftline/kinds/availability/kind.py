@@ -1,0 +1,91 @@
+"""The availability kind: a booking board's slots, per bucket."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import ClassVar
+from uuid import UUID
+
+import msgspec
+
+from driftline.errors import StoreCorrupt
+from driftline.kinds.availability import buckets, judging, reading
+from driftline.kinds.availability.rules import AvailabilityRules, check
+from driftline.kinds.availability.slot import Slot
+from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, Target, Verdict
+from driftline.model.account import Features
+from driftline.model.delta import Delta
+from driftline.model.fetch import Fetched, Request
+from driftline.model.item import Mask
+from driftline.model.watch import Watch
+
+_DECODER = msgspec.json.Decoder(Slot)
+
+
+class AvailabilityKind:
+    """Slots that open and close. A complete answer is exhaustive: what it does not show is closed."""
+
+    name: ClassVar[str] = "availability"
+    version: ClassVar[int] = 1
+    rules: ClassVar[type[AvailabilityRules]] = AvailabilityRules
+    exhaustive: ClassVar[bool] = True
+    singular: ClassVar[bool] = False
+    keeps_partial: ClassVar[bool] = False
+    robots: ClassVar[bool] = False
+    keeps_body: ClassVar[bool] = False
+
+    def check_rules(self, rules: AvailabilityRules) -> None:
+        """Refuse what cannot be asked or read."""
+        check(rules)
+
+    def scope(self, watch_id: UUID, url: str, rules: AvailabilityRules) -> str:  # noqa: ARG002 - the protocol's
+        """The parent watch: its buckets share slots."""
+        return f"watch:{watch_id}"
+
+    def expand(self, watch: Watch, rules: AvailabilityRules, *, at: datetime) -> Sequence[Bucket]:
+        """A bucket per date and time slot; none below a bucket."""
+        return () if watch.parent_id is not None else buckets.expand(watch.url, watch.name, rules, at=at)
+
+    def requests(self, target: Target, rules: AvailabilityRules) -> Sequence[Request]:
+        """One question per party size."""
+        return buckets.requests(target, rules)
+
+    def read(self, got: Fetched, rules: AvailabilityRules, hint: Hint | None) -> Reading[Slot]:  # noqa: ARG002 - the protocol's
+        """The slots of one answer."""
+        return reading.read(got, rules)
+
+    def combine(self, parts: Sequence[Part[Slot]], rules: AvailabilityRules) -> Reading[Slot]:
+        """All party sizes as one reading; without one of them it is not complete."""
+        return reading.combine(parts, rules)
+
+    def canonical(self, state: Slot) -> bytes:
+        """Identity and party sizes; the rest of a slot is payload."""
+        return reading.canonical(state.slot_id, state.party_sizes)
+
+    def judge(
+        self,
+        before: Baseline[Slot],
+        after: Delta[Slot],
+        rules: AvailabilityRules,
+        masks: Sequence[Mask],  # noqa: ARG002 - the protocol's
+        *,
+        at: datetime,
+    ) -> Verdict:
+        """Drops."""
+        return judging.judge(before, after, rules, at=at)
+
+    def learn(self, one: Slot, other: Slot, rules: AvailabilityRules, *, evidence: str, at: datetime) -> Sequence[Mask]:  # noqa: ARG002
+        """Nothing: a slot's identity holds no noise."""
+        return ()
+
+    def pack(self, state: Slot, features: Features) -> Packed:  # noqa: ARG002 - the same for every plan
+        """The slot as JSON."""
+        return Packed(state=msgspec.json.encode(state))
+
+    def unpack(self, state: bytes, text: str | None, blocks: bytes | None) -> Slot:  # noqa: ARG002 - it has neither
+        """The stored slot, typed again."""
+        try:
+            return _DECODER.decode(state)
+        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+            raise StoreCorrupt("stored slot does not decode", fault=str(fault)) from fault

@@ -1,0 +1,140 @@
+"""What a user says about a booking board: when to ask, and where in the answer the slots are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import msgspec
+
+from driftline.core.jsonpath import compile_path
+from driftline.errors import BadRule
+from driftline.kinds.kind import Rules
+
+MAX_DAYS: Final = 366
+MAX_TIMES: Final = 96
+MAX_PARTY_SIZES: Final = 20
+
+_NEXT_DAYS: Final = re.compile(r"next (\d{1,3}) days?", re.IGNORECASE | re.ASCII)
+_TIME: Final = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d", re.ASCII)
+PLACEHOLDER: Final = re.compile(r"\{([^{}]+)\}")
+
+
+class Fields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Where the answer has what. Values that start with `$` are JSONPaths, others stand for themselves.
+
+    With `venues`, `slots` is looked up in each venue, and so are `provider`, `venue_id` and `venue_name`; without it, all are
+    looked up in the slot.
+    """
+
+    venues: str | None = None  # the list of venues
+    slots: str | tuple[str, ...] | None = None  # the list of slots; of several paths, the first that is there
+    provider: str | None = None
+    venue_id: str | None = None
+    venue_name: str | None = None
+    time: str | None = None
+    date: str | None = None  # where time and date are two fields
+    booking_url: str | None = None  # a path, or a template: {date} {time} {party_size} {venue_id}, {$.path} in slot or venue
+    extra: dict[str, str] = {}  # name -> path: shown with the slot, never compared
+
+
+PRESETS: Final[Mapping[str, Fields]] = {
+    "generic": Fields(
+        slots=("$.slots", "$.availability", "$.results", "$.data", "$"),
+        provider="$.provider",
+        venue_id="$.venue_id",
+        venue_name="$.venue_name",
+        time="$.time",
+        date="$.date",
+        booking_url="$.booking_url",
+    ),
+    "resy": Fields(
+        venues="$.results.venues",
+        slots="$.slots",
+        provider="resy",
+        venue_id="$.venue.id.resy",
+        venue_name="$.venue.name",
+        time="$.date.start",
+        booking_url="https://resy.com/cities/{$.venue.location.url_slug}/{$.venue.url_slug}?date={date}&seats={party_size}",
+        extra={"token": "$.config.token", "type": "$.config.type"},
+    ),
+}
+
+
+class AvailabilityRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The rules of an availability watch. Its URL is a template: {date} {time} {party_size}, and parts of them."""
+
+    preset: str = "generic"  # a row of PRESETS
+    fields: Fields = Fields()  # what differs from the preset
+    dates: str | tuple[str, ...] = "next 14 days"  # or a list of 2026-02-28
+    time_slots: tuple[str, ...] = ()  # 20:30; none: one bucket a day
+    party_sizes: tuple[int, ...] = (2, 4)
+    timezone: str = "UTC"  # the venue's
+    dedupe_for: float = 1800.0  # seconds in which a slot that flaps is told once
+
+
+def fields_of(rules: AvailabilityRules) -> Fields:
+    """The preset's mapping with the watch's own on top."""
+    preset, own = PRESETS[rules.preset], rules.fields
+    said = {name: value for name in Fields.__struct_fields__ if (value := getattr(own, name))}
+    return msgspec.structs.replace(preset, **said) if said else preset
+
+
+def days_ahead(rules: AvailabilityRules) -> int | None:
+    """N of `next N days`; None where the dates are a list."""
+    if not isinstance(rules.dates, str):
+        return None
+    found = _NEXT_DAYS.fullmatch(rules.dates.strip())
+    if found is None or not 1 <= int(found[1]) <= MAX_DAYS:
+        hint = f"write `next 14 days` (1 to {MAX_DAYS}), or a list of dates like 2026-02-28"
+        raise BadRule("dates are not understood", dates=rules.dates, hint=hint)
+    return int(found[1])
+
+
+def check(rules: AvailabilityRules) -> None:
+    """Raise BadRule for what types cannot refuse."""
+    if rules.preset not in PRESETS:
+        raise BadRule("no such preset", preset=rules.preset, hint="one of " + ", ".join(PRESETS))
+    if days_ahead(rules) is None:
+        _check_dates(rules.dates)
+    for text in rules.time_slots:
+        if not _TIME.fullmatch(text):
+            raise BadRule("time slot is not a time", time_slot=text, hint="write it as 20:30")
+    if len(rules.time_slots) > MAX_TIMES:
+        raise BadRule("too many time slots", count=len(rules.time_slots), limit=MAX_TIMES)
+    if not 1 <= len(rules.party_sizes) <= MAX_PARTY_SIZES or not all(1 <= size <= 1000 for size in rules.party_sizes):
+        raise BadRule("party sizes make no sense", party_sizes=rules.party_sizes, hint=f"1 to {MAX_PARTY_SIZES} whole numbers")
+    if not 0 <= rules.dedupe_for <= 30 * 86_400:
+        raise BadRule("dedupe_for is out of range", dedupe_for=rules.dedupe_for, hint="seconds, at most 30 days")
+    try:
+        ZoneInfo(rules.timezone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # unknown, malformed, a folder of the database
+        raise BadRule("no such time zone", timezone=rules.timezone, hint="an IANA name like America/New_York") from None
+    _check_fields(fields_of(rules))
+
+
+def _check_dates(dates: str | tuple[str, ...]) -> None:
+    if not 1 <= len(dates) <= MAX_DAYS:
+        raise BadRule("the list of dates is empty or too long", count=len(dates), limit=MAX_DAYS)
+    for text in dates:
+        try:
+            date.fromisoformat(text)
+        except ValueError:
+            raise BadRule("date is not a date", date=text, hint="write it as 2026-02-28") from None
+
+
+def _check_fields(fields: Fields) -> None:
+    for path in (fields.venues, fields.slots) if isinstance(fields.slots, str) else (fields.venues, *(fields.slots or ())):
+        if path is not None:
+            compile_path(path)
+    for text in (fields.provider, fields.venue_id, fields.venue_name, fields.time, fields.date, *fields.extra.values()):
+        if text is not None and text.startswith("$"):
+            compile_path(text)
+    if fields.booking_url is not None:
+        inner = [fields.booking_url] if fields.booking_url.startswith("$") else PLACEHOLDER.findall(fields.booking_url)
+        for text in inner:
+            if text.startswith("$"):
+                compile_path(text)
