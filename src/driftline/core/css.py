@@ -1,0 +1,183 @@
+"""CSS selectors on hostile pages: lexbor matches the compounds, the combinators between them are walked here with a memory.
+
+Lexbor alone backtracks: `x div div div div` takes 48 s on a page of 200 nested elements, `x ~ p ~ p` minutes on 3,000 siblings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import msgspec
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+from driftline.core.cost import Cost
+from driftline.errors import BadRule
+
+Keep = Callable[[LexborNode], bool]
+
+_TINY = LexborHTMLParser("<p></p>")
+_CONTAINS = re.compile(r":contains\(\s*(?:([^\"'()\s][^\"'()]*?)\s*\)|(?=[\"']))")
+# What makes lexbor look again and again: :has below, nth- along, and inside parentheses the combinators that backtrack.
+_PSEUDO = re.compile(
+    r":(?P<below>has)\b|:(?P<along>nth-|last-|only-|first-of)"
+    r"|(?P<descendant>[^\s>+~(,])\s+(?=[\w.#*:\[&])|(?P<sibling>~(?!=))",
+    re.IGNORECASE,
+)
+
+
+class Css(msgspec.Struct, frozen=True):
+    """A selector list, taken apart."""
+
+    text: str
+    chains: tuple[tuple[tuple[str, str], ...], ...]  # per selector: (combinator before it, compound)
+    costs: tuple[Cost, ...]  # of the compounds whose pseudo-classes make lexbor look around; none: any page may be asked
+
+    def nodes(self, tree: LexborHTMLParser) -> list[LexborNode]:
+        """The elements that match, each once, in document order within each selector of the list."""
+        found: dict[int, LexborNode] = {}
+        for chain in self.chains:
+            for node in _follow(tree, chain):
+                found.setdefault(node.mem_id, node)
+        return list(found.values())
+
+
+def parse_css(text: str) -> Css:
+    """Raises BadRule where lexbor does not understand it."""
+    spelled = _CONTAINS.sub(_lexbor_contains, text)
+    try:
+        _TINY.css(spelled)
+    except (SelectolaxError, UnicodeEncodeError):
+        hint = "a CSS selector like main .price; XPath starts with // or xpath:, JSONPath with $ or json:"
+        raise BadRule("selector does not parse", selector=text, hint=hint) from None
+    chains = tuple(tuple(_compounds(selector)) for selector in _split(spelled, ","))
+    costs = [_cost(compound) for chain in chains for _, compound in chain]
+    return Css(text, chains, tuple(cost for cost in costs if cost != Cost()))
+
+
+def _lexbor_contains(found: re.Match[str]) -> str:
+    bare = found.group(1)
+    return f':lexbor-contains("{bare}")' if bare else ":lexbor-contains("
+
+
+def _top_level(text: str) -> Iterator[tuple[int, str]]:
+    """The characters outside strings, brackets and escapes."""
+    quote, depth, escaped = "", 0, False
+    for place, char in enumerate(text):
+        if escaped:
+            escaped = False
+        elif char == "\\":
+            escaped = True
+        elif quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        elif char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif not depth:
+            yield place, char
+
+
+def _split(text: str, mark: str) -> Iterator[str]:
+    start = 0
+    for place, char in _top_level(text):
+        if char == mark:
+            yield text[start:place]
+            start = place + 1
+    yield text[start:]
+
+
+def _compounds(selector: str) -> Iterator[tuple[str, str]]:
+    """(combinator, compound) pairs; the combinator of the first is empty."""
+    selector = selector.strip()
+    combinator, start = "", 0
+    for place, char in [*_top_level(selector), (len(selector), " ")]:
+        if char.isspace() or char in ">+~":
+            if selector[start:place].strip():
+                yield combinator, selector[start:place].strip()
+                combinator = " "
+            combinator = combinator if char.isspace() else char
+            start = place + 1
+
+
+def _follow(tree: LexborHTMLParser, chain: tuple[tuple[str, str], ...]) -> list[LexborNode]:
+    hops = [combinator for combinator, _ in chain]
+    if hops.count(" ") <= 1 and "~" not in hops:  # nothing to backtrack over
+        return tree.css(" ".join(part for hop in chain for part in hop).strip())
+    nodes = tree.css(chain[0][1])
+    for combinator, compound in chain[1:]:
+        if not nodes:
+            break
+        keep = _KEEPERS[combinator]({node.mem_id for node in nodes})
+        nodes = [node for node in tree.css(compound) if keep(node)]
+    return nodes
+
+
+def _child_of(wanted: set[int]) -> Keep:
+    def keep(node: LexborNode) -> bool:
+        return node.parent is not None and node.parent.mem_id in wanted
+
+    return keep
+
+
+def _next_to(wanted: set[int]) -> Keep:
+    def keep(node: LexborNode) -> bool:
+        other = _before(node)
+        return other is not None and other.mem_id in wanted
+
+    return keep
+
+
+def _inside(wanted: set[int]) -> Keep:
+    return _reaches(wanted, lambda node: node.parent)
+
+
+def _after(wanted: set[int]) -> Keep:
+    return _reaches(wanted, _before)
+
+
+def _reaches(wanted: set[int], step: Callable[[LexborNode], LexborNode | None]) -> Keep:
+    """Whether stepping on from a node comes by a wanted one; every node is stepped over once."""
+    known: dict[int, bool] = {}
+
+    def keep(node: LexborNode) -> bool:
+        path = [node.mem_id]
+        at = step(node)
+        answer = False
+        while at is not None:
+            place = at.mem_id
+            if place in wanted:
+                answer = True
+                break
+            if place in known:
+                answer = known[place]
+                break
+            path.append(place)
+            at = step(at)
+        known.update(dict.fromkeys(path, answer))
+        return answer
+
+    return keep
+
+
+def _before(node: LexborNode) -> LexborNode | None:
+    """The element sibling before."""
+    at = node.prev
+    while at is not None and not at.is_element_node:
+        at = at.prev
+    return at
+
+
+_KEEPERS = {">": _child_of, "+": _next_to, " ": _inside, "~": _after}
+
+
+def _cost(compound: str) -> Cost:
+    depth = siblings = 0
+    for found in _PSEUDO.finditer(compound):
+        if found["below"] or found["descendant"]:
+            depth += 1
+        else:
+            siblings += 1
+    return Cost(depth=depth, siblings=siblings)
