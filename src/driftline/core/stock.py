@@ -75,7 +75,8 @@ _NARROWED: Final = re.compile(
 )
 _LATER: Final = re.compile(
     r"\s(?:soon|shortly|again soon|bald|demnächst|bientôt|pronto|presto|a breve|em breve|binnenkort|snart|pian|wkrótce|"
-    r"brzy|hamarosan|скоро|yakında|ab \d|from |on \d|on [a-z]+day|à partir|dès le|expected|in \d+ (?:weeks|wochen|months|monaten))"
+    r"brzy|hamarosan|скоро|yakında|ab \d|from |on \d|on [a-z]+day|à partir|dès le|expected|"
+    r"in \d+ (?:weeks|wochen|months|monaten))"
 )
 
 

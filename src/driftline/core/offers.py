@@ -1,0 +1,169 @@
+"""What structured data says about a product: its name, price, currency and stock."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+import msgspec
+
+from driftline.core.money import bounded, from_plain, read_number
+from driftline.core.money_marks import THOUSANDTHS, currency_code
+from driftline.core.prices import Price, parse_price
+from driftline.core.stock import stock_from_schema
+from driftline.core.structured import Thing
+
+PRODUCT_TYPES: Final = (
+    "Product",
+    "ProductGroup",
+    "ProductModel",
+    "IndividualProduct",
+    "SomeProducts",
+    "Vehicle",
+    "Car",
+    "Book",
+    "Hotel",
+)
+# A product under one of these belongs to another thing: an accessory, a suggestion, what a review is about.
+_ASIDE = frozenset(
+    """isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor isVariantOf itemReviewed review reviews aggregateRating
+    brand manufacturer about mentions seller includesObject subjectOf category""".split()
+)
+_THOUSANDS_AS_TEXT = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+
+
+class Offered(msgspec.Struct, frozen=True, kw_only=True):
+    """A product as structured data states it."""
+
+    title: str
+    url: str  # as written, perhaps relative; empty if it is not said
+    price: Price | None
+    high: Decimal | None = None  # of a range
+    in_stock: bool | None = None
+    image: str = ""
+    sku: str = ""
+    bad_price: str = ""  # a price that is written and cannot be one
+
+
+def offered_products(things: list[Thing], *, currency: str | None = None) -> list[Offered]:
+    """Every product that the things of a page state for its own sake, in order."""
+    return [
+        offered(thing, currency=currency)
+        for thing in things
+        if thing.is_a(*PRODUCT_TYPES) and not _ASIDE.intersection(thing.path) and thing.path[-1:] != ("hasVariant",)
+    ]
+
+
+def offered(product: Thing, *, currency: str | None = None) -> Offered:
+    """One product with what its offers add up to: the lowest price, in stock if one of them is."""
+    offers = _offers(product)
+    prices: list[Price] = []
+    high: Decimal | None = None
+    bad = ""
+    for offer in offers:
+        said = (
+            currency_code(offer.text("priceCurrency"), currency)
+            or _specified_currency(offer)
+            or currency_code(product.text("priceCurrency"))
+        )
+        price, wrong = _price(offer, said or currency)
+        bad = bad or wrong
+        if price:
+            prices.append(price)
+        upper = _amount(offer.properties.get("highPrice", [])[:1], said or currency)
+        high = upper if isinstance(upper, Decimal) else high
+    cheapest = min(
+        (price for price in prices if price.currency == prices[0].currency), key=lambda price: price.amount, default=None
+    )
+    stock = [
+        answer
+        for offer in offers
+        for value in offer.properties.get("availability", ())
+        if (answer := _stock(value)) is not None
+    ]
+    return Offered(
+        title=product.text("name", "title") or product.text("description")[:200],
+        url=product.text("url", "@id") or next((url for offer in offers if (url := offer.text("url"))), "") or _web(product.id),
+        price=cheapest,
+        high=high,
+        in_stock=any(stock) if stock else None,
+        image=_image(product),
+        sku=product.text("sku", "productID", "mpn", "gtin13", "gtin"),
+        bad_price="" if cheapest else bad,
+    )
+
+
+def _offers(product: Thing) -> list[Thing]:
+    offers = product.things("offers", "offer")
+    for inner in list(offers):
+        if (not inner.properties.get("price") and not inner.properties.get("lowPrice")) or (
+            inner.is_a("AggregateOffer") and not inner.properties.get("availability")
+        ):
+            offers.extend(inner.things("offers"))
+    if not offers:
+        offers = [offer for variant in product.things("hasVariant") for offer in variant.things("offers")]
+    if not offers and product.properties.keys() & {"price", "lowPrice", "availability"}:
+        offers = [product]  # flat markup: price and availability on the product itself
+    return offers
+
+
+def _price(offer: Thing, currency: str | None) -> tuple[Price | None, str]:
+    """The offer's price, or what is written in its place."""
+    values = offer.properties.get("price") or offer.properties.get("lowPrice") or []
+    if not values:
+        for specification in offer.things("priceSpecification"):
+            kind = specification.text("priceType", "name").casefold()
+            if (
+                not specification.things("referenceQuantity")
+                and "list" not in kind
+                and "strike" not in kind
+                and "msrp" not in kind
+            ):
+                values = specification.properties.get("price") or specification.properties.get("minPrice") or []
+                if values:
+                    break
+    amount = _amount(values[:1], currency)
+    if isinstance(amount, Price):
+        return amount, ""
+    if amount is not None:
+        return Price(amount, currency), ""
+    written = next((str(value) for value in values if not isinstance(value, Thing)), "")
+    return None, written
+
+
+def _amount(values: list[str | Decimal | Thing], currency: str | None) -> Decimal | Price | None:
+    """A machine's number, read as one; what people write in its place, read as that."""
+    for value in values:
+        if isinstance(value, Decimal):
+            return bounded(value)
+        if isinstance(value, str):
+            text = value.strip()
+            if _THOUSANDS_AS_TEXT.fullmatch(text):
+                return read_number(text, thousandths=THOUSANDTHS.get(currency or "", ""))
+            if (plain := from_plain(text)) is not None:
+                return plain
+            return parse_price(text, currency=currency)
+    return None
+
+
+def _specified_currency(offer: Thing) -> str | None:
+    return next(
+        (code for one in offer.things("priceSpecification") if (code := currency_code(one.text("priceCurrency")))), None
+    )
+
+
+def _stock(value: str | Decimal | Thing) -> bool | None:
+    return stock_from_schema((value.id or value.text("name")) if isinstance(value, Thing) else value)
+
+
+def _image(product: Thing) -> str:
+    for value in product.properties.get("image", ()):
+        found = value.text("url", "contentUrl") or _web(value.id) if isinstance(value, Thing) else str(value)
+        if found:
+            return found
+    return ""
+
+
+def _web(ident: str | None) -> str:
+    return ident if ident and ident.startswith(("http://", "https://", "/")) else ""
