@@ -66,7 +66,7 @@ class _Child:
         self._process.start()
         theirs.close()
 
-    def call(self, call: Callable[..., Any], args: tuple[object, ...], deadline_for: float) -> Any:  # noqa: ANN401 - the call's own result
+    def call(self, call: Callable[..., Any], args: tuple[object, ...], deadline_for: float) -> Any:
         """Send, wait, receive."""
         try:
             self._pipe.send((call, args))

@@ -1,0 +1,5 @@
+"""`python -m driftline`."""
+
+from driftline.cli import main
+
+main()

@@ -1,0 +1,143 @@
+"""Commands that look at what changed."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import UUID
+
+import msgspec
+import typer
+
+from driftline.cli.options import ExitCode, Json, Limit, read_since
+from driftline.cli.output import ago, change_document, console, emit, table
+from driftline.errors import NotFound
+from driftline.model.change import Change, Severity
+from driftline.model.run import Run
+from driftline.model.watch import Watch
+
+if TYPE_CHECKING:
+    from driftline.store.rows import Page
+    from driftline.store.session import OrgData
+    from driftline.wiring import App
+
+CHANGES_FOUND = 3
+
+
+def changes(
+    watch: Annotated[str | None, typer.Option("--watch", help="Only of this watch.")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="Only of this run.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", help="Only after this: 2026-01-31, 2026-01-31T08:00Z, or 2h back.")
+    ] = None,
+    type_: Annotated[str | None, typer.Option("--type", help="Only of this type, e.g. content, price_decrease, drop.")] = None,
+    severity: Annotated[Severity | None, typer.Option("--severity", help="Only low, medium or high.")] = None,
+    limit: Limit = 50,
+    cursor: Annotated[str | None, typer.Option("--cursor", help="Go on where an earlier listing ended.")] = None,
+    exit_code: ExitCode = False,
+    as_json: Json = False,
+) -> int:
+    """List changes, newest first."""
+    from driftline.wiring import opened
+
+    with opened() as app:
+        now = app.clock.now()
+        since_at = read_since(since, now=now) if since else None
+
+        def find(data: OrgData) -> tuple[Page[Change], dict[UUID, str]]:
+            page = data.changes.page(
+                watch_id=data.watches.get(watch).id if watch else None,
+                run_id=data.runs.get(run).id if run else None,
+                since_at=since_at,
+                types=(type_,) if type_ else (),
+                severity=severity,
+                limit=limit,
+                cursor=cursor,
+            )
+            found = data.watches.some(list({change.watch_id for change in page.rows}))
+            return page, {seen.id: seen.name for seen in found}
+
+        page, names = app.read(find)
+    if as_json:
+        emit([change_document(change, watch_name=names.get(change.watch_id)) for change in page.rows])
+    else:
+        rows = [
+            (
+                ago(change.created_at, now=now),
+                change.severity,
+                change.type,
+                names.get(change.watch_id, "-"),
+                change.headline,
+                change.id.hex[-8:],
+            )
+            for change in page.rows
+        ]
+        table("", ("when", "severity", "type", "watch", "what", "id"), rows, empty="no changes; try: driftline check --all")
+    if page.cursor:
+        print(f"more: driftline changes --cursor {page.cursor}", file=sys.stderr)
+    return CHANGES_FOUND if exit_code and page.rows else 0
+
+
+def show(
+    reference: Annotated[str, typer.Argument(metavar="CHANGE|WATCH", help="A change by the end of its id, or a watch.")],
+    form: Annotated[str, typer.Option("--form", help="text, html or markdown.")] = "text",
+    as_json: Json = False,
+) -> None:
+    """Show one change with its diff, or one watch with its latest runs."""
+    from driftline.wiring import opened
+
+    with opened() as app:
+        try:
+            told = app.read(lambda data: data.changes.get(reference))
+        except NotFound:
+            _show_watch(app, reference, as_json=as_json)
+            return
+        if as_json:
+            snapshots = {"previous": told.previous, "next": told.next}
+            emit(change_document(told.change) | msgspec.to_builtins({"blocks": told.blocks, "snapshots": snapshots}))
+            return
+        change = told.change
+        screen = console()
+        screen.print(f"{change.headline}", style="bold", markup=False)
+        screen.print(
+            f"{change.type}, {change.severity}, {ago(change.created_at, now=app.clock.now())}: {change.url}",
+            style="dim",
+            markup=False,
+        )
+        _print_diff(change.diff, form)
+
+
+def _print_diff(diff: dict[str, Any] | None, form: str) -> None:
+    """The diff document's own rendering in the form that was asked for."""
+    text = (diff or {}).get({"text": "unified", "html": "html", "markdown": "markdown"}.get(form, "unified"))
+    if not text:
+        return
+    screen = console()
+    styles = {"+": "green", "-": "red", "@": "cyan", "~": "magenta"}
+    for line in str(text).splitlines():
+        screen.print(line, style=styles.get(line[:1], "") if form == "text" else "", markup=False)
+
+
+def _show_watch(app: App, reference: str, *, as_json: bool) -> None:
+    from driftline.cli.watches import watch_document
+
+    def find(data: OrgData) -> tuple[Watch, tuple[Run, ...]]:
+        watch = data.watches.get(reference)
+        return watch, data.runs.of(watch.id, limit=10).rows
+
+    watch, runs = app.read(find)
+    if as_json:
+        emit(watch_document(watch) | {"runs": [msgspec.to_builtins(run) for run in runs]})
+        return
+    now = app.clock.now()
+    console().print(f"{watch.name}: {watch.url}", style="bold", markup=False)
+    rows = [(ago(run.started_at, now=now), run.outcome or run.status, run.reason or "", run.id.hex[-8:]) for run in runs]
+    table(
+        "latest runs",
+        ("when", "outcome", "reason", "id"),
+        rows,
+        empty="never checked; try: driftline check " + watch.id.hex[-8:],
+    )
+
+
+COMMANDS = (changes, show)

@@ -1,0 +1,138 @@
+"""Commands that check."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import UUID
+
+import typer
+
+from driftline.cli.options import ExitCode, Json
+from driftline.cli.output import OUTCOME_STYLES, change_document, console, emit, progress, stamp
+from driftline.engine.context import Checked
+from driftline.errors import UsageError
+
+if TYPE_CHECKING:
+    from driftline.store.session import OrgData
+    from driftline.wiring import App
+
+CHANGES_FOUND = 3
+
+
+def check(
+    watches: Annotated[list[str] | None, typer.Argument(metavar="[WATCH...]", help="Name, id, or the end of an id.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Check every watch that is not paused.")] = False,
+    exit_code: ExitCode = False,
+    as_json: Json = False,
+) -> int:
+    """Check watches now, due or not."""
+    from driftline.wiring import opened
+
+    if bool(watches) == everything:
+        raise UsageError("say what to check", hint="name watches, or use --all")
+    failed = found = 0
+    with opened() as app:
+        ids = _active(app) if everything else _named(app, watches or ())
+        with progress() as bar:
+            task = bar.add_task("checking", total=len(ids))
+
+            async def listen(checked: Checked) -> None:
+                nonlocal failed, found
+                failed += checked.run.status != "completed" or checked.stale
+                found += len(checked.changes)
+                _tell(checked, as_json=as_json)
+                bar.advance(task)
+
+            claimed = app.check(ids, listen)
+    if not as_json and not ids:
+        console().print("no watches yet; try: driftline add URL", markup=False)
+    if claimed < len(ids):
+        console(stderr=True).print(f"{len(ids) - claimed} left out: another worker has them right now", markup=False)
+    if exit_code and found:
+        return CHANGES_FOUND
+    return 1 if failed else 0
+
+
+def _active(app: App) -> list[UUID]:
+    """Every watch that would be checked by itself."""
+    parents, ids = set(), []
+    for watch in app.all_watches():
+        parents.add(watch.parent_id)
+        if not watch.paused_at and not watch.retired_at:
+            ids.append(watch.id)
+    return [watch_id for watch_id in ids if watch_id not in parents]
+
+
+def _named(app: App, references: Sequence[str]) -> list[UUID]:
+    """The watches that were named, and the buckets of those that have some."""
+
+    def find(data: OrgData) -> list[UUID]:
+        found: dict[UUID, None] = {}
+        for reference in references:
+            watch = data.watches.get(reference)
+            found |= dict.fromkeys(child.id for child in data.watches.children(watch.id)) or {watch.id: None}
+        return list(found)
+
+    return app.read(find)
+
+
+def run(
+    once: Annotated[bool, typer.Option("--once", help="Check what is due now, then leave.")] = False,
+    workers: Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes.")] = 1,
+    as_json: Json = False,
+) -> int:
+    """Check watches as they become due, until stopped (Ctrl-C or SIGTERM)."""
+    from driftline.wiring import opened
+
+    async def listen(checked: Checked) -> None:
+        if checked.changes or checked.run.status == "failed" or as_json:
+            _tell(checked, as_json=as_json)
+
+    if workers > 1:
+        from driftline.cli.workers import run_workers
+
+        return run_workers(workers, once=once, as_json=as_json)
+    with opened() as app:
+        if not as_json:
+            console(stderr=True).print("checking watches as they become due; Ctrl-C stops", markup=False)
+        app.run(listen, once=once)
+    return 0
+
+
+def _tell(checked: Checked, *, as_json: bool) -> None:
+    """One check, as a line of JSON or as a line with its changes."""
+    if as_json:
+        emit(check_document(checked))
+        return
+    from rich.text import Text
+
+    outcome = "lost to another worker" if checked.stale else checked.run.outcome or checked.run.status
+    line = Text.assemble((f"{outcome:<12}", OUTCOME_STYLES.get(checked.run.outcome, "red")), " ", checked.watch.name)
+    if checked.run.reason:
+        line.append(f"  ({checked.run.reason})", style="dim")
+    screen = console()
+    screen.print(line)
+    for change in checked.changes:
+        screen.print(f"             {change.severity}: {change.headline}", markup=False)
+
+
+def check_document(checked: Checked) -> dict[str, Any]:
+    """A check in JSON."""
+    run = checked.run
+    return {
+        "watch": checked.watch.id,
+        "name": checked.watch.name,
+        "url": checked.watch.url,
+        "run": run.id,
+        "status": "stale" if checked.stale else run.status,
+        "outcome": run.outcome,
+        "reason": run.reason,
+        "counters": run.counters,
+        "warnings": run.warnings,
+        "at": stamp(run.started_at),
+        "changes": [change_document(change) for change in checked.changes],
+    }
+
+
+COMMANDS = (check, run)

@@ -1,0 +1,49 @@
+"""Options that several commands share, and how their texts become values."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from driftline.errors import BadFile, UsageError
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
+Every = Annotated[str | None, typer.Option("--every", help="How often: 90s, 15m, 1h30m, 2d.")]
+KindName = Annotated[str, typer.Option("--kind", help="page, catalog, availability or sitemap.")]
+Select = Annotated[
+    list[str] | None, typer.Option("--select", help="Watch only this part (CSS, XPath or JSONPath); may be repeated.")
+]
+RulesFile = Annotated[Path | None, typer.Option("--rules", help="A YAML or JSON file with the kind's rules.")]
+ExitCode = Annotated[bool, typer.Option("--exit-code", help="Leave with 3 when there are changes.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many rows at most.")]
+
+
+def read_mapping(path: Path) -> dict[str, Any]:
+    """The mapping in a YAML or JSON file."""
+    import yaml
+
+    try:
+        value = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        problem = " ".join(str(error).split())
+        raise BadFile("cannot be read", file=str(path), problem=problem, hint="give a YAML or JSON file") from None
+    if not isinstance(value, dict):
+        raise BadFile("holds no mapping", file=str(path), hint="write `name: value` lines")
+    return value
+
+
+def read_since(text: str, *, now: datetime) -> datetime:
+    """An instant: RFC 3339, a date, or a duration that lies back (`2h`, `3d`)."""
+    from driftline.policy.every import parse_every
+
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        try:
+            return now - timedelta(seconds=parse_every(text))
+        except UsageError:
+            raise UsageError("no such time", since=text, hint="write 2026-01-31, 2026-01-31T08:00Z or 2h") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,99 @@
+"""What commands print: one JSON object a line, or tables for people."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from driftline.model.change import Change
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+SEVERITY_STYLES = {"high": "bold red", "medium": "yellow", "low": "dim"}
+OUTCOME_STYLES = {"changed": "bold green", "baseline": "cyan", "unchanged": "dim", None: "dim"}
+
+
+def emit(values: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> None:
+    """One JSON object a line, to standard output."""
+    rows = [values] if isinstance(values, Mapping) else values
+    encoder = msgspec.json.Encoder(decimal_format="string", uuid_format="canonical")
+    for row in rows:
+        sys.stdout.buffer.write(encoder.encode(row) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A terminal that knows its width and whether it has colours."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, empty: str) -> None:
+    """A table for people; `empty` says what to do next when there is nothing to show."""
+    from rich.table import Table
+    from rich.text import Text
+
+    listed = list(rows)
+    if not listed:
+        console().print(empty, markup=False)
+        return
+    grid = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        grid.add_column(column, overflow="fold")
+    for row in listed:
+        grid.add_row(*(Text(cell, style=SEVERITY_STYLES.get(cell, "")) for cell in row))
+    console().print(grid)
+
+
+def progress() -> Progress:
+    """A progress bar on standard error; silent where nobody looks."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    screen = console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
+
+
+def ago(moment: datetime | None, *, now: datetime) -> str:
+    """How long since (or until), short: `3 min ago`, `in 2 h`."""
+    if moment is None:
+        return "-"
+    seconds = (now - moment).total_seconds()
+    size = abs(seconds)
+    for limit, unit, name in ((90, 1, "s"), (5400, 60, "min"), (129600, 3600, "h"), (float("inf"), 86400, "d")):
+        if size < limit:
+            text = f"{size / unit:.0f} {name}"
+            return f"{text} ago" if seconds >= 0 else f"in {text}"
+    raise AssertionError("unreachable: the last limit is infinite")
+
+
+def stamp(moment: datetime | None) -> str | None:
+    """An instant in JSON: RFC 3339, UTC."""
+    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def change_document(change: Change, *, watch_name: str | None = None) -> dict[str, Any]:
+    """A change in JSON: the contract's fields, with the watch's name beside its id where it is known."""
+    document: dict[str, Any] = {
+        "id": change.id,
+        "watch": change.watch_id,
+        "run": change.run_id,
+        "item": change.item_id,
+        "type": change.type,
+        "severity": change.severity,
+        "headline": change.headline,
+        "url": change.url,
+        "before": change.before,
+        "after": change.after,
+        "diff": change.diff,
+        "flags": change.flags,
+        "at": stamp(change.created_at),
+    }
+    return document if watch_name is None else document | {"name": watch_name}

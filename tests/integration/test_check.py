@@ -1,0 +1,138 @@
+"""One check end to end, on both databases, against a real site."""
+
+from __future__ import annotations
+
+import pytest
+from tests.integration.conftest import Desk
+from tests.scripted import Page, ScriptedSite
+
+ARTICLE = """<!doctype html><html lang="en"><head><title>Opening hours</title></head><body><main>
+<h1>Opening hours</h1><p>The library is open from nine to five on weekdays.</p>
+<p>On Saturdays the reading room closes at noon.</p></main></body></html>"""
+CHANGED = ARTICLE.replace("closes at noon", "stays closed")
+CHALLENGE = (
+    "<html><head><title>Just a moment...</title></head><body><div id='challenge-form' class='cf-challenge'>"
+    "Checking your browser before accessing</div><script src='/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1'>"
+    "</script></body></html>"
+)
+
+
+def test_a_change_is_found_once(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/hours", ARTICLE))
+    assert desk.outcome(watch) == "baseline"
+    assert desk.outcome(watch) == "unchanged"
+    site.show("/hours", CHANGED)
+    checked = desk.check(watch)[0]
+    assert checked.run.outcome == "changed"
+    assert [change.type for change in checked.changes] == ["content"]
+    assert desk.outcome(watch) == "unchanged"
+    assert desk.count("changes") == desk.count("reports") == 1
+    assert desk.count("snapshots") == 2
+
+
+def test_a_second_check_of_an_unchanged_site_writes_no_snapshot_and_reports_nothing(desk: Desk, site: ScriptedSite) -> None:
+    watches = [desk.watch(site.show(f"/page{number}", ARTICLE.replace("Opening", f"Number {number}"))) for number in range(20)]
+    desk.check(*watches)
+    assert {checked.run.outcome for checked in desk.check(*watches)} == {"unchanged"}
+    assert (desk.count("snapshots"), desk.count("runs"), desk.count("changes")) == (20, 40, 0)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "outcome"),
+    [
+        (Page(status=304), "error"),
+        (Page(status=500, body=b"oops"), "error"),
+        (Page(status=403, body=CHALLENGE.encode(), headers={"server": "cloudflare", "content-type": "text/html"}), "blocked"),
+        (Page(status=200, body=CHALLENGE.encode()), "blocked"),
+        (Page(body=b""), "error"),
+        (Page(body=b"<html><body></body></html>"), "error"),
+        (Page(body=ARTICLE.encode(), ends="halfway"), "error"),
+        (Page(body=ARTICLE.encode(), ends="never"), "error"),
+        (Page(status=404, body=b"<h1>Not found</h1>"), "error"),
+    ],
+    ids=["304", "500", "challenge", "challenge-with-200", "empty", "empty-html", "half-a-body", "timeout", "404"],
+)
+def test_trouble_between_two_good_answers_causes_no_change_and_keeps_the_baseline(
+    desk: Desk, site: ScriptedSite, trouble: Page, outcome: str
+) -> None:
+    watch = desk.watch(site.show("/hours", ARTICLE))
+    desk.check(watch)
+    baseline = desk.again(watch)
+    site.show("/hours", trouble)
+    failed = desk.check(watch)[0]
+    assert (failed.run.status, failed.run.outcome) == ("failed", outcome)
+    assert failed.run.reason
+    assert desk.again(watch).baseline_run_id == baseline.baseline_run_id
+    assert desk.count("snapshots") == 1
+    site.show("/hours", ARTICLE)
+    assert "content" not in {change.type for change in desk.check(watch)[0].changes}
+    assert desk.count("snapshots") == 1
+    assert desk.app.read(lambda data: data.changes.page(types=("content",))).rows == ()
+
+
+def test_a_304_to_our_own_validators_is_unchanged(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/hours", Page(body=ARTICLE.encode(), etag='"v1"')))
+    desk.check(watch)
+    assert desk.outcome(watch) == "unchanged"
+    assert site.sent[-1]["If-None-Match"] == '"v1"'
+
+
+def test_validators_are_not_sent_after_a_rule_change(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/hours", Page(body=ARTICLE.encode(), etag='"v1"')))
+    desk.check(watch)
+    desk.app.write(lambda data: data.watches.update(watch.id, rules={"select": ["main p"]}))
+    desk.check(watch)
+    assert "If-None-Match" not in site.sent[-1]
+
+
+def test_a_rule_change_alone_never_alerts(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/hours", ARTICLE))
+    desk.check(watch)
+    desk.app.write(lambda data: data.watches.update(watch.id, rules={"select": ["main p"]}))
+    checked = desk.check(watch)[0]
+    assert (checked.changes, checked.run.status) == ((), "completed")
+    assert desk.outcome(watch) == "unchanged"
+
+
+def test_a_change_that_came_with_a_rule_change_is_still_told(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/hours", ARTICLE))
+    desk.check(watch)
+    desk.app.write(lambda data: data.watches.update(watch.id, rules={"select": ["main p"]}))
+    site.show("/hours", CHANGED)
+    assert [change.type for change in desk.check(watch)[0].changes] == ["content"]
+
+
+def test_a_wall_is_told_once_and_its_end_too(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/hours", ARTICLE))
+    desk.check(watch)
+    site.show("/hours", Page(status=403, body=CHALLENGE.encode()))
+    assert [change.type for change in desk.check(watch)[0].changes] == ["blocked"]
+    assert desk.check(watch)[0].changes == ()
+    site.show("/hours", ARTICLE)
+    assert [change.type for change in desk.check(watch)[0].changes] == ["recovered"]
+    assert desk.check(watch)[0].changes == ()
+
+
+def test_errors_are_told_after_three_in_a_row_and_their_end_once(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/hours", ARTICLE))
+    desk.check(watch)
+    site.show("/hours", Page(status=500))
+    told = [[change.type for change in desk.check(watch)[0].changes] for _ in range(4)]
+    assert told == [[], [], ["error"], []]
+    site.show("/hours", ARTICLE)
+    assert [change.type for change in desk.check(watch)[0].changes] == ["recovered"]
+
+
+def test_a_private_address_is_refused_unless_it_was_allowed(database_url: str, site: ScriptedSite) -> None:
+    from driftline.settings import Settings
+    from driftline.wiring import App
+
+    app = App(Settings(db=database_url))
+    try:
+        desk = Desk(app)
+        checked = desk.check(desk.watch(site.show("/hours", ARTICLE)))[0]
+    finally:
+        app.close()
+    assert checked.run.outcome == "error"
+    assert "refused" in (checked.run.reason or "")
+    assert site.asked == []

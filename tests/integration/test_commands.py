@@ -1,0 +1,237 @@
+"""The command line as a user types it, on both databases."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scripted import Page, ScriptedSite, scripted_site
+
+ARTICLE = "<html><head><title>Hours</title></head><body><main><h1>Hours</h1><p>Open from nine to five.</p></main></body></html>"
+
+
+class Ended:
+    """How a command ended."""
+
+    def __init__(self, ended: subprocess.CompletedProcess[str]) -> None:
+        self.code = ended.returncode
+        self.out = ended.stdout
+        self.err = ended.stderr
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """What --json printed."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Driftline = Callable[..., Ended]
+
+
+@pytest.fixture
+def driftline(database_url: str, tmp_path: Path) -> Driftline:
+    """`driftline ...` in a process of its own, in an empty folder."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("DRIFTLINE_")}
+    environ |= {"DRIFTLINE_DB": database_url, "DRIFTLINE_ALLOW_HOSTS": "127.0.0.1", "DRIFTLINE_CALIBRATE_AFTER": "0"}
+
+    def run(*words: str, stdin: str = "") -> Ended:
+        command = [sys.executable, "-m", "driftline", *words]
+        return Ended(
+            subprocess.run(
+                command, capture_output=True, text=True, env=environ, cwd=tmp_path, input=stdin, timeout=60, check=False
+            )
+        )
+
+    return run
+
+
+@pytest.fixture
+def site() -> Any:
+    """A site that answers as the test tells it to."""
+    with scripted_site() as scripted:
+        yield scripted
+
+
+def test_a_user_adds_checks_and_reads_a_change(driftline: Driftline, site: ScriptedSite) -> None:
+    url = site.show("/hours", ARTICLE)
+    added = driftline("add", url, "--name", "Hours", "--every", "15m", "--json")
+    assert (added.code, added.err) == (0, "")
+    assert added.rows[0]["name"] == "Hours"
+    assert added.rows[0]["schedule"]["every_for"] == 900
+    assert driftline("check", "Hours", "--json").rows[0]["outcome"] == "baseline"
+    again = driftline("check", "--all", "--json")
+    assert (again.code, again.rows[0]["outcome"], again.rows[0]["changes"]) == (0, "unchanged", [])
+    site.show("/hours", ARTICLE.replace("nine to five", "ten to four"))
+    found = driftline("check", "--all", "--exit-code", "--json")
+    assert found.code == 3
+    change = found.rows[0]["changes"][0]
+    assert set(change) >= {"id", "watch", "run", "item", "type", "severity", "headline", "url", "before", "after", "diff", "at"}
+    assert [row["id"] for row in driftline("changes", "--json").rows] == [change["id"]]
+    assert [row["id"] for row in driftline("changes", "--watch", "Hours", "--since", "1h", "--json").rows] == [change["id"]]
+    assert driftline("changes", "--type", "drop", "--json").rows == []
+    shown = driftline("show", change["id"][-8:])
+    assert shown.code == 0
+    assert "ten to four" in shown.out
+    assert driftline("show", "Hours").code == 0
+    listed = driftline("list")
+    assert "Hours" in listed.out
+
+
+def test_run_once_checks_what_is_due_and_leaves(driftline: Driftline, site: ScriptedSite) -> None:
+    driftline("add", site.show("/hours", ARTICLE))
+    assert [row["outcome"] for row in driftline("run", "--once", "--json").rows] == ["baseline"]
+    assert driftline("run", "--once", "--json").rows == []
+
+
+def test_paused_watches_are_not_checked_and_removed_ones_are_gone(driftline: Driftline, site: ScriptedSite) -> None:
+    driftline("add", site.show("/hours", ARTICLE), "--name", "Hours")
+    assert driftline("pause", "Hours").code == 0
+    assert driftline("check", "--all", "--json").rows == []
+    assert driftline("resume", "Hours").code == 0
+    assert len(driftline("check", "--all", "--json").rows) == 1
+    assert driftline("rm", "Hours").code == 0
+    assert driftline("list", "--json").rows == []
+    assert driftline("rm", "Hours").code == 2
+
+
+def test_an_import_with_three_bad_lines_imports_the_others_and_lists_the_three(driftline: Driftline, tmp_path: Path) -> None:
+    lines = [f"https://site{number}.example/page" for number in range(1, 1001)]
+    lines[9], lines[499], lines[999] = "ftp://site.example/", "http://user@site.example/", "not a url"
+    (tmp_path / "urls.txt").write_text("\n".join(lines))
+    ended = driftline("import", "urls.txt", "--json")
+    assert ended.code == 0
+    assert sum("id" in row for row in ended.rows) == 997
+    assert [row["line"] for row in ended.rows if "line" in row] == [10, 500, 1000]
+    assert all(row["error"] for row in ended.rows if "line" in row)
+    assert len(driftline("list", "--limit", "2000", "--json").rows) == 997
+
+
+def test_a_strict_import_with_a_bad_line_imports_nothing(driftline: Driftline, tmp_path: Path) -> None:
+    (tmp_path / "urls.txt").write_text("https://a.example/\nnope\n")
+    assert driftline("import", "urls.txt", "--strict").code == 2
+    assert driftline("list", "--json").rows == []
+
+
+def test_export_and_import_again_is_lossless(driftline: Driftline, tmp_path: Path) -> None:
+    driftline(
+        "add",
+        "https://a.example/",
+        "--name",
+        "A",
+        "--tag",
+        "x",
+        "--every",
+        "2h",
+        "--select",
+        "main",
+        "--header",
+        "Accept: text/html",
+    )
+    driftline(
+        "add",
+        "https://b.example/",
+        "--cron",
+        "0 9 * * mon-fri",
+        "--timezone",
+        "Europe/Berlin",
+        "--window",
+        "mon-fri 08:00-18:00",
+    )
+    driftline("pause", "A")
+    first = driftline("export", "watches.jsonl")
+    assert first.code == 0
+    before = (tmp_path / "watches.jsonl").read_text()
+    driftline("rm", "A", "b.example")
+    assert driftline("import", "watches.jsonl").code == 0
+    assert driftline("export").out == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("add", "file:///etc/passwd"),
+        ("add", "example.com"),
+        ("add", "https://a.example/", "--every", "sometimes"),
+        ("add", "https://a.example/", "--every", "0s"),
+        ("add", "https://a.example/", "--cron", "61 * * * *"),
+        ("add", "https://a.example/", "--timezone", "Mars/Olympus"),
+        ("add", "https://a.example/", "--select", "div[["),
+        ("add", "https://a.example/", "--kind", "teapot"),
+        ("add", "https://a.example/", "--rules", "nowhere.yaml"),
+        ("add", "https://a.example/", "--header", "no colon"),
+        ("add", "https://a.example/", "--window", "always"),
+        ("add",),
+        ("import", "nowhere.txt"),
+        ("check", "nobody"),
+        ("check",),
+        ("check", "--all", "nobody"),
+        ("pause", "nobody"),
+        ("show", "nobody"),
+        ("changes", "--watch", "nobody"),
+        ("changes", "--since", "yore"),
+        ("changes", "--severity", "awful"),
+        ("compare", "nowhere.html", "nowhere.html"),
+        ("fly",),
+    ],
+    ids=" ".join,
+)
+def test_bad_input_gives_one_line_and_exit_code_2_and_writes_nothing(driftline: Driftline, words: tuple[str, ...]) -> None:
+    ended = driftline(*words)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert len(ended.err.strip().splitlines()) == 1
+    assert "Traceback" not in ended.err
+    assert driftline("list", "--json").rows == []
+
+
+def test_an_unreachable_database_is_one_line_too(driftline: Driftline, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DRIFTLINE_DB", "postgresql://nobody@127.0.0.1:1/none")
+    ended = subprocess.run(
+        [sys.executable, "-m", "driftline", "list"], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert ended.returncode == 1
+    assert len(ended.stderr.strip().splitlines()) == 1
+
+
+def test_doctor_is_content_with_a_fresh_database(driftline: Driftline) -> None:
+    ended = driftline("doctor", "--json")
+    assert (ended.code, [row for row in ended.rows if not row["ok"]]) == (0, [])
+
+
+def test_a_failed_check_leaves_with_1(driftline: Driftline, site: ScriptedSite) -> None:
+    driftline("add", site.show("/gone", Page(status=500)))
+    assert driftline("check", "--all").code == 1
+
+
+def test_the_demo_finds_exactly_what_its_site_changed(driftline: Driftline) -> None:
+    ended = driftline("demo", "--once", "--json")
+    assert ended.rows[-1]["ok"]
+    assert ended.code == 0
+
+
+def test_help_lists_every_command(driftline: Driftline) -> None:
+    ended = driftline("--help")
+    assert ended.code == 0
+    for command in (
+        "add",
+        "import",
+        "export",
+        "list",
+        "show",
+        "pause",
+        "resume",
+        "rm",
+        "check",
+        "run",
+        "changes",
+        "compare",
+        "doctor",
+        "demo",
+    ):
+        assert f"  {command} " in ended.out

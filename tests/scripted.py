@@ -1,0 +1,93 @@
+"""A web site that answers as a test tells it to, on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import Literal
+
+import msgspec
+from aiohttp import web
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """One answer."""
+
+    body: bytes = b""
+    status: int = 200
+    headers: dict[str, str] = {"content-type": "text/html; charset=utf-8"}
+    etag: str | None = None  # answered with 304 when the client has it
+    ends: Literal["well", "halfway", "never"] = "well"
+
+
+Answering = Page | Callable[[web.Request], Page]
+
+
+class ScriptedSite:
+    """Answers by path; what was asked is kept for the test to see."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, Answering] = {}
+        self.asked: list[str] = []
+        self.sent: list[dict[str, str]] = []  # request headers, in step with `asked`
+        self.url = ""
+
+    def show(self, path: str, page: str | Answering) -> str:
+        """Answer `path` like this from now on; gives the whole URL."""
+        self.pages[path] = Page(body=page.encode()) if isinstance(page, str) else page
+        return self.url + path
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Answer as told; 404 for what was not told."""
+        self.asked.append(request.path_qs)
+        self.sent.append(dict(request.headers))
+        answering = self.pages.get(request.path_qs) or self.pages.get(request.path)
+        if answering is None:
+            return web.Response(status=404)
+        page = answering if isinstance(answering, Page) else answering(request)
+        headers = dict(page.headers)
+        if page.etag:
+            headers["etag"] = page.etag
+            if request.headers.get("if-none-match") == page.etag:
+                return web.Response(status=304, headers=headers)
+        if page.ends == "well":
+            return web.Response(status=page.status, body=page.body, headers=headers)
+        if page.ends == "never":
+            await asyncio.Event().wait()
+        response = web.StreamResponse(status=page.status, headers=headers | {"content-length": str(len(page.body))})
+        await response.prepare(request)
+        await response.write(page.body[: len(page.body) // 2])
+        if request.transport is not None:
+            request.transport.close()
+        return response
+
+
+@contextmanager
+def scripted_site() -> Iterator[ScriptedSite]:
+    """A site in a thread of its own, so that commands and event loops of a test can come and go."""
+    site = ScriptedSite()
+    ready, loop = Event(), asyncio.new_event_loop()
+    done = asyncio.Event()
+
+    async def serve() -> None:
+        app = web.Application()
+        app.router.add_route("*", "/{path:.*}", site.handle)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        site.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        ready.set()
+        await done.wait()
+        await runner.cleanup()
+
+    thread = Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
+    thread.start()
+    ready.wait(10)
+    try:
+        yield site
+    finally:
+        loop.call_soon_threadsafe(done.set)
+        thread.join(10)
+        loop.close()
