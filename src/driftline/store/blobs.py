@@ -1,0 +1,200 @@
+"""Bodies, content-addressed by SHA-256: in the database with the commit, or in a folder or bucket before it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import zstandard
+
+from driftline.engine.ports import Recording
+from driftline.errors import BadSetting, StoreCorrupt, StoreUnavailable
+from driftline.store.database import Tx
+
+_KEY: Final = re.compile(r"[0-9a-f]{64}")
+_LARGEST: Final = 64 * 1024 * 1024  # bytes that a stored body may unpack to; fetches end far below
+_LEVEL: Final = 3
+
+
+class Blobs(Protocol):
+    """Where bodies are kept."""
+
+    inside: bool  # in the database itself, and so atomic with the commit
+
+    def keep(self, tx: Tx, body: bytes, *, at: datetime) -> str:
+        """Inside a commit: the key of a body that is stored, or was stored before."""
+
+    def keep_before(self, bodies: Iterable[bytes]) -> None:
+        """Before a commit: make them durable where the commit cannot."""
+
+    def load(self, tx: Tx, key: str) -> bytes | None:
+        """The body; None if it is gone."""
+
+
+def blobs_for(place: str) -> Blobs:
+    """The blobs table for an empty setting, else a folder or an object store's URL."""
+    if not place:
+        return TableBlobs()
+    scheme, separator, _ = place.partition("://")
+    if not separator:
+        return FolderBlobs(Path(place).expanduser())
+    if scheme == "file":
+        return FolderBlobs(Path(place.removeprefix("file://")))
+    if scheme in {"s3", "gs", "az"}:
+        return ObjectBlobs(place)
+    raise BadSetting("not a place for blobs", place=place, hint="name a folder, or an s3://, gs:// or az:// URL")
+
+
+def key_of(body: bytes) -> str:
+    """SHA-256, hex."""
+    return hashlib.sha256(body).hexdigest()
+
+
+def bodies(recording: Recording) -> Iterable[bytes]:
+    """The bodies that a recording brings."""
+    return (item.snapshot.body for item in recording.items if item.snapshot is not None and item.snapshot.body is not None)
+
+
+def _packed(body: bytes) -> bytes:
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(body)
+
+
+def _unpacked(key: str, data: bytes) -> bytes:
+    try:
+        body = zstandard.ZstdDecompressor().decompress(data, max_output_size=_LARGEST)
+    except zstandard.ZstdError as error:
+        raise StoreCorrupt("a stored body does not unpack", key=key, reason=str(error)) from error
+    if key_of(body) != key:
+        raise StoreCorrupt("a stored body is not what its key says", key=key)
+    return body
+
+
+def _checked(key: str) -> str:
+    if _KEY.fullmatch(key) is None:
+        raise StoreCorrupt("a blob key is 64 hex digits", key=key)
+    return key
+
+
+class TableBlobs:
+    """In the `blobs` table."""
+
+    inside = True
+
+    def keep(self, tx: Tx, body: bytes, *, at: datetime) -> str:
+        """Touching comes first: a body that is known is not packed again."""
+        key = key_of(body)
+        if not tx.run("UPDATE blobs SET touched_at = ? WHERE key = ?", (at, key)):
+            tx.run(
+                "INSERT INTO blobs (key, data, size, touched_at) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (key) DO UPDATE SET touched_at = excluded.touched_at",
+                (key, _packed(body), len(body), at),
+            )
+        return key
+
+    def keep_before(self, bodies: Iterable[bytes]) -> None:
+        """The commit does it."""
+
+    def load(self, tx: Tx, key: str) -> bytes | None:
+        """From the table."""
+        row = tx.row("SELECT data FROM blobs WHERE key = ?", (_checked(key),))
+        return None if row is None else _unpacked(key, row[0])
+
+
+class FolderBlobs:
+    """Files below a folder, two levels deep; durable before the commit that refers to them."""
+
+    inside = False
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, key: str) -> Path:
+        """Where a body lives."""
+        return self.folder / _checked(key)[:2] / f"{key}.zst"
+
+    def keep(self, tx: Tx, body: bytes, *, at: datetime) -> str:  # noqa: ARG002 - the protocol's
+        """It is there: `keep_before` ran."""
+        return key_of(body)
+
+    def keep_before(self, bodies: Iterable[bytes]) -> None:
+        """Write, fsync, rename, fsync the folder; what is there is touched, so that the janitor leaves it alone."""
+        for body in bodies:
+            path = self.path(key_of(body))
+            try:
+                os.utime(path)
+            except FileNotFoundError:
+                _write_durably(path, _packed(body))
+
+    def load(self, tx: Tx, key: str) -> bytes | None:  # noqa: ARG002 - the protocol's
+        """From its file."""
+        try:
+            return _unpacked(key, self.path(key).read_bytes())
+        except FileNotFoundError:
+            return None
+
+
+def _write_durably(path: Path, data: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(path)
+        except BaseException:
+            with suppress(FileNotFoundError):
+                Path(name).unlink()
+            raise
+        for folder in (path.parent, path.parent.parent):
+            descriptor = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+    except OSError as error:
+        raise StoreUnavailable("a body cannot be written", path=str(path), reason=str(error)) from error
+
+
+class ObjectBlobs:
+    """Objects in S3, GCS or Azure, through obstore."""
+
+    inside = False
+
+    def __init__(self, url: str) -> None:
+        from obstore.store import from_url  # noqa: PLC0415 - 80 ms that only its users pay
+
+        self._store: Any = from_url(url)
+
+    def keep(self, tx: Tx, body: bytes, *, at: datetime) -> str:  # noqa: ARG002 - the protocol's
+        """It is there: `keep_before` ran."""
+        return key_of(body)
+
+    def keep_before(self, bodies: Iterable[bytes]) -> None:
+        """An object is whole or absent; written again, it counts as touched."""
+        from obstore.exceptions import BaseError  # noqa: PLC0415
+
+        try:
+            for body in bodies:
+                self._store.put(f"{key_of(body)}.zst", _packed(body))
+        except BaseError as error:
+            raise StoreUnavailable("a body cannot be written", reason=str(error)) from error
+
+    def load(self, tx: Tx, key: str) -> bytes | None:  # noqa: ARG002 - the protocol's
+        """From the bucket."""
+        from obstore.exceptions import BaseError, NotFoundError  # noqa: PLC0415
+
+        try:
+            return _unpacked(key, bytes(self._store.get(f"{_checked(key)}.zst").bytes()))
+        except (NotFoundError, FileNotFoundError):
+            return None
+        except BaseError as error:
+            raise StoreUnavailable("a body cannot be read", reason=str(error)) from error

@@ -1,0 +1,186 @@
+"""The two drivers behind one face: how to connect, begin, and tell what an error means."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, Protocol
+from urllib.parse import unquote, urlsplit
+
+from driftline.errors import BadSetting, StoreCorrupt, StoreError, StoreUnavailable
+from driftline.store import codec
+from driftline.store.codec import Codec
+
+BUSY_FOR: Final = 60.0  # seconds that a SQLite writer waits for another one
+
+
+class Driver(Protocol):
+    """What differs between the two databases, beside the values (`codec`)."""
+
+    name: str
+    codec: Codec
+    errors: tuple[type[Exception], ...]  # whatever the driver raises
+
+    def connect(self) -> Any:
+        """A new connection in autocommit mode: transactions are begun and ended by plain SQL."""
+
+    def begin(self, *, write: bool) -> str:
+        """The statement that begins a transaction."""
+
+    def sql(self, text: str) -> str:
+        """A statement with `?` for parameters, as this driver wants it."""
+
+    def lost(self, connection: Any, error: Exception) -> bool:
+        """Is the connection gone, rather than the statement wrong?"""
+
+    def told(self, error: Exception) -> StoreError:
+        """The error in driftline's words."""
+
+
+def driver_for(url: str) -> Driver:
+    """The driver for `sqlite:///path`, a bare path, or `postgresql://...`."""
+    scheme = urlsplit(url).scheme
+    if scheme in {"postgresql", "postgres"}:
+        return Postgres(url)
+    if scheme == "sqlite" or (scheme not in {"http", "https", "mysql", "mariadb"} and "://" not in url):
+        return Sqlite(_path(url))
+    raise BadSetting("not a database that driftline knows", url=url, hint="use sqlite:///path or postgresql://host/name")
+
+
+def _path(url: str) -> Path:
+    path = unquote(url.removeprefix("sqlite://").removeprefix("/")) if url.startswith("sqlite:") else url
+    if not path or path == ":memory:":
+        raise BadSetting("a database in memory cannot be shared by threads", url=url, hint="name a file")
+    return Path(path).expanduser()
+
+
+class Sqlite:
+    """SQLite in WAL mode: many readers, one writer at a time, which waits for its turn."""
+
+    name = "sqlite"
+    codec = codec.SQLITE
+    errors: tuple[type[Exception], ...] = (sqlite3.Error,)
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def connect(self) -> sqlite3.Connection:
+        """A connection with the pragmas that durability and integrity need."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(
+                self.path, timeout=BUSY_FOR, isolation_level=None, check_same_thread=False, cached_statements=256
+            )
+        except (OSError, sqlite3.Error) as error:
+            raise StoreUnavailable("the database file cannot be opened", path=str(self.path), reason=str(error)) from error
+        try:
+            self._enter_wal(connection)
+            connection.executescript("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-16000;")
+        except sqlite3.Error as error:
+            connection.close()
+            raise self.told(error) from error
+        return connection
+
+    @staticmethod
+    def _enter_wal(connection: sqlite3.Connection) -> None:
+        """WAL is written in the file, but the switch itself does not honour the busy timeout: two first openers may collide."""
+        until = time.monotonic() + BUSY_FOR
+        while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            try:
+                connection.execute("PRAGMA journal_mode=WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(0.005)
+
+    def begin(self, *, write: bool) -> str:
+        """A writer takes its lock at once: a deferred one would fail later, and could not wait."""
+        return "BEGIN IMMEDIATE" if write else "BEGIN"
+
+    def sql(self, text: str) -> str:
+        """SQLite's own style is ours."""
+        return text
+
+    def lost(self, connection: sqlite3.Connection, error: Exception) -> bool:  # noqa: ARG002 - the protocol's
+        """A file does not go away."""
+        return False
+
+    def told(self, error: Exception) -> StoreError:
+        """Busy, full and broken disks may pass; a file that is not a database will not."""
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        match code:
+            case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+                return StoreCorrupt("the file is not a sound SQLite database", path=str(self.path))
+            case (
+                sqlite3.SQLITE_BUSY
+                | sqlite3.SQLITE_LOCKED
+                | sqlite3.SQLITE_FULL
+                | sqlite3.SQLITE_IOERR
+                | sqlite3.SQLITE_CANTOPEN
+                | sqlite3.SQLITE_READONLY
+            ):
+                return StoreUnavailable("the database cannot be written", path=str(self.path), reason=str(error))
+            case _:
+                return StoreError("the database refused a statement", reason=str(error))
+
+
+@lru_cache(maxsize=1024)
+def _percent_style(text: str) -> str:
+    return text.replace("?", "%s")  # our statements hold no other question mark and no percent sign
+
+
+class Postgres:
+    """PostgreSQL through psycopg 3, imported only when it is used."""
+
+    name = "postgres"
+    codec = codec.POSTGRES
+
+    def __init__(self, url: str) -> None:
+        import psycopg  # noqa: PLC0415 - a quarter of a second that SQLite users do not pay
+        from psycopg.adapt import Loader  # noqa: PLC0415
+
+        class Raw(Loader):
+            """jsonb as text: msgspec decodes it, typed, only where somebody looks."""
+
+            def load(self, data: Any) -> bytes:
+                return bytes(data)
+
+        self.url = url
+        self.errors: tuple[type[Exception], ...] = (psycopg.Error,)
+        self._psycopg = psycopg
+        self._raw = Raw
+
+    def connect(self) -> Any:
+        """A connection that speaks UTC and gives jsonb as bytes."""
+        try:
+            connection = self._psycopg.connect(
+                self.url, autocommit=True, connect_timeout=5, options="-c timezone=UTC", application_name="driftline"
+            )
+        except self._psycopg.Error as error:
+            raise StoreUnavailable("PostgreSQL cannot be reached", reason=str(error).strip()) from error
+        connection.adapters.register_loader("jsonb", self._raw)
+        return connection
+
+    def begin(self, *, write: bool) -> str:
+        """Readers see one moment; writers lock what they check."""
+        return "BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+    def sql(self, text: str) -> str:
+        """The style of psycopg."""
+        return _percent_style(text)
+
+    def lost(self, connection: Any, error: Exception) -> bool:
+        """Gone is gone: the server left, or shuts down (class 57P)."""
+        return bool(connection.closed) or (getattr(error, "sqlstate", None) or "").startswith("57P")
+
+    def told(self, error: Exception) -> StoreError:
+        """Lost connections and full disks may pass; deadlocks (class 40) are replayed like any other refusal."""
+        state = getattr(error, "sqlstate", None) or ""
+        reason = str(error).strip()
+        if not state or state[:2] in {"08", "53", "55", "57", "58"}:
+            return StoreUnavailable("PostgreSQL went away", reason=reason)
+        if state[:2] == "XX":
+            return StoreCorrupt("PostgreSQL cannot read its own data", reason=reason)
+        return StoreError("the database refused a statement", reason=reason, sqlstate=state)

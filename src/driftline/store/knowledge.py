@@ -1,0 +1,119 @@
+"""What the engine asks before it judges: known fingerprints, members, snapshots from before a run, what was told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from driftline.engine.ports import StoredPast
+from driftline.kinds.kind import Packed, Told
+from driftline.model.item import Known
+from driftline.model.watch import Watch
+from driftline.store.database import Tx
+from driftline.store.write_items import key_hash
+
+_KNOWN: Final = "i.id, i.key, i.fingerprint, i.version, i.first_seen_at"
+_PAST: Final = (
+    "s.item_id, i.key, s.id, s.run_id, s.version, s.fingerprint, s.state, s.text, s.blocks, s.block_memo, s.content_hash, "
+    "s.blob_key, s.run_started_at"
+)
+
+
+def known(tx: Tx, watch: Watch, keys: Sequence[str]) -> Mapping[str, Known]:
+    """What is stored of these keys in the watch's source."""
+    rows = tx.among(
+        f"SELECT {_KNOWN}, m.item_id FROM items AS i "  # noqa: S608 - constants
+        "LEFT JOIN watch_items AS m ON m.watch_id = ? AND m.item_id = i.id AND m.to_run IS NULL "
+        "WHERE i.source_id = ? AND i.kind = ? AND i.key_hash {keys}",
+        list({key_hash(key) for key in keys}),
+        before=(watch.id, watch.source_id, watch.kind),
+    )
+    return {row[1]: _known(tx, row, member=row[5] is not None) for row in rows}
+
+
+def members(tx: Tx, watch: Watch) -> list[Known]:
+    """All present members of the watch."""
+    rows = tx.rows(
+        f"SELECT {_KNOWN} FROM watch_items AS m JOIN items AS i ON i.id = m.item_id "  # noqa: S608 - constants
+        "WHERE m.watch_id = ? AND m.to_run IS NULL ORDER BY i.id",
+        (watch.id,),
+    )
+    return [_known(tx, row, member=True) for row in rows]
+
+
+def _known(tx: Tx, row: Any, *, member: bool) -> Known:
+    return Known(
+        item_id=tx.codec.id(row[0]),
+        key=row[1],
+        fingerprint=row[2],
+        version=row[3],
+        first_seen_at=tx.codec.at(row[4]),
+        member=member,
+    )
+
+
+# The planner of each database has one shape that stays quick at a million snapshots: walk the (item, run_started_at, run_id)
+# index once an item, from its end.
+_BEFORE_POSTGRES: Final = f"""
+SELECT {_PAST} FROM items AS i CROSS JOIN LATERAL (
+    SELECT * FROM snapshots AS s WHERE s.item_id = i.id AND (s.run_started_at, s.run_id) < (?, ?)
+    ORDER BY s.run_started_at DESC, s.run_id DESC LIMIT 1
+) AS s WHERE i.id {{keys}}
+"""  # noqa: S608 - constants
+_BEFORE_SQLITE: Final = f"""
+SELECT {_PAST} FROM items AS i JOIN snapshots AS s ON s.id = (
+    SELECT b.id FROM snapshots AS b WHERE b.item_id = i.id AND (b.run_started_at, b.run_id) < (?, ?)
+    ORDER BY b.run_started_at DESC, b.run_id DESC LIMIT 1
+) WHERE i.id {{keys}}
+"""  # noqa: S608 - constants
+
+
+def past(tx: Tx, item_ids: Sequence[UUID], *, started_at: datetime, run_id: UUID) -> Mapping[UUID, StoredPast]:
+    """Each item's latest snapshot of a run that started before this one."""
+    rows = tx.among(_BEFORE_POSTGRES if tx.postgres else _BEFORE_SQLITE, item_ids, before=(started_at, run_id))
+    return {stored.item_id: stored for stored in (_past(tx, row) for row in rows)}
+
+
+def history(tx: Tx, item_id: UUID, limit: int) -> list[StoredPast]:
+    """An item's snapshots, newest first."""
+    rows = tx.rows(
+        f"SELECT {_PAST} FROM snapshots AS s JOIN items AS i ON i.id = s.item_id WHERE s.item_id = ? "  # noqa: S608 - constants
+        "ORDER BY s.run_started_at DESC, s.run_id DESC LIMIT ?",
+        (item_id, limit),
+    )
+    return [_past(tx, row) for row in rows]
+
+
+def _past(tx: Tx, row: Any) -> StoredPast:
+    item_id, key, snapshot_id, run_id, version, fingerprint, state, text, blocks, memo, content_hash, blob_key, at = row
+    return StoredPast(
+        item_id=tx.codec.id(item_id),
+        key=key,
+        snapshot_id=tx.codec.id(snapshot_id),
+        run_id=tx.codec.id(run_id),
+        version=version,
+        fingerprint=fingerprint,
+        packed=Packed(state=_bytes(state), text=text, blocks=_bytes_or_none(blocks), memo=memo, content_hash=content_hash),
+        blob_key=blob_key,
+        at=tx.codec.at(at),
+    )
+
+
+def _bytes(raw: str | bytes) -> bytes:
+    return raw.encode() if isinstance(raw, str) else raw
+
+
+def _bytes_or_none(raw: str | bytes | None) -> bytes | None:
+    return None if raw is None else _bytes(raw)
+
+
+def told(tx: Tx, watch: Watch, *, since_at: datetime, limit: int) -> list[Told]:
+    """Recent changes of a watch, newest first."""
+    rows = tx.rows(
+        "SELECT c.type, i.key, c.created_at FROM changes AS c LEFT JOIN items AS i ON i.id = c.item_id "
+        "WHERE c.watch_id = ? AND c.created_at >= ? ORDER BY c.created_at DESC, c.id DESC LIMIT ?",
+        (watch.id, since_at, limit),
+    )
+    return [Told(type=kind, key=key, at=tx.codec.at(at)) for kind, key, at in rows]

@@ -1,0 +1,76 @@
+"""Brings a database to this version's revision, and costs one small query when it is there already."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from driftline.errors import StoreError
+from driftline.store.drivers import Sqlite
+
+if TYPE_CHECKING:
+    from driftline.store.database import Database, Tx
+
+HEAD: Final = "0001"  # the newest revision in migrations/versions; a test compares
+_LOCK: Final = 0x6472696674  # "drift": one migration at a time on PostgreSQL
+
+
+def revision(tx: Tx) -> str | None:
+    """The stored revision; None for an empty database."""
+    there = (
+        "SELECT to_regclass('alembic_version')"
+        if tx.postgres
+        else "SELECT name FROM sqlite_master WHERE name = 'alembic_version'"
+    )
+    found = tx.row(there)
+    if found is None or found[0] is None:
+        return None
+    stored = tx.row("SELECT version_num FROM alembic_version")
+    return str(stored[0]) if stored else None
+
+
+def migrate(database: Database) -> None:
+    """Upgrade to HEAD, in one transaction; several processes may try at once."""
+    if database.read_now(revision) == HEAD:
+        return
+    _upgrade(database)
+
+
+def _upgrade(database: Database) -> None:
+    from alembic.config import Config  # noqa: PLC0415 - most of a second, once in a database's life
+    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+    from sqlalchemy import create_engine, event  # noqa: PLC0415
+    from sqlalchemy.pool import StaticPool  # noqa: PLC0415
+
+    driver = database.driver
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    script = ScriptDirectory.from_config(config)
+    dialect = "sqlite://" if isinstance(driver, Sqlite) else "postgresql+psycopg://"
+    with database.transaction(write=True) as tx:
+        if tx.postgres:
+            tx.run("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
+        stored = revision(tx)
+        if stored == HEAD:
+            return
+        known = {one.revision for one in script.walk_revisions()}
+        if stored is not None and stored not in known:
+            raise StoreError("the database is of a newer driftline", revision=stored, hint="upgrade driftline")
+        engine = create_engine(dialect, creator=lambda: tx.connection, poolclass=StaticPool)
+        # The transaction is ours, begun and committed around all of this; SQLAlchemy only speaks inside it.
+        for verb in ("do_begin", "do_commit", "do_rollback", "do_close"):
+            setattr(engine.dialect, verb, _nothing)
+        event.listen(engine, "engine_connect", _nothing)
+        with engine.connect() as connection:
+
+            def upgrade(revisions: Any, _context: Any) -> Any:
+                return script._upgrade_revs("head", revisions)  # noqa: SLF001 - what alembic.command does
+
+            with EnvironmentContext(config, script, fn=upgrade) as environment:
+                environment.configure(connection=connection, transactional_ddl=True)
+                environment.run_migrations()
+
+
+def _nothing(*_: Any) -> None:
+    """The connection is borrowed: its transaction is not SQLAlchemy's to begin, end or close."""

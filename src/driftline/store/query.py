@@ -1,0 +1,111 @@
+"""Queries with optional conditions, keyset paging, and things found by id or suffix."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+import msgspec
+
+from driftline.errors import Ambiguous, NotFound, UsageError
+from driftline.store.database import Tx
+from driftline.store.rows import Page
+
+T = TypeVar("T")
+
+_SUFFIX: Final = re.compile(r"[0-9a-f]{4,32}")  # shorter ones would hit by accident
+
+
+class Query:
+    """A SELECT that conditions are added to; their words are ours, their values are parameters."""
+
+    def __init__(self, select: str) -> None:
+        self._parts = [select]
+        self._conditions: list[str] = []
+        self.params: list[Any] = []
+
+    def where(self, condition: str, *params: Any) -> Query:
+        """And this."""
+        self._conditions.append(condition)
+        self.params.extend(params)
+        return self
+
+    def ordered(self, clause: str, *params: Any) -> str:
+        """The whole text, ended by its ORDER BY and LIMIT."""
+        where = ["WHERE", " AND ".join(self._conditions)] if self._conditions else []
+        self.params.extend(params)
+        return " ".join([*self._parts, *where, clause])
+
+
+def page(
+    tx: Tx,
+    query: Query,
+    columns: tuple[str, str],
+    decode: Callable[[Any], T],
+    key: Callable[[T], tuple[Any, UUID]],
+    *,
+    limit: int,
+    cursor: str | None,
+    newest_first: bool = True,
+    types: Any = None,
+) -> Page[T]:
+    """One part of a list in the order of two columns, after the row that the cursor names."""
+    sign, way = ("<", "DESC") if newest_first else (">", "ASC")
+    first, second = columns
+    if cursor is not None:
+        query.where(f"({first}, {second}) {sign} (?, ?)", *_opened(cursor, types))
+    text = query.ordered(f"ORDER BY {first} {way}, {second} {way} LIMIT ?", limit + 1)
+    found = [decode(row) for row in tx.rows(text, query.params)]
+    more = len(found) > limit
+    rows = tuple(found[:limit])
+    return Page(rows=rows, cursor=_sealed(key(rows[-1])) if more and rows else None)
+
+
+def _sealed(key: tuple[Any, UUID]) -> str:
+    return base64.urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
+
+
+def _opened(cursor: str, types: Any) -> tuple[Any, UUID]:
+    try:
+        raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+        key: tuple[Any, UUID] = msgspec.json.decode(raw, type=types)
+    except (binascii.Error, ValueError, msgspec.MsgspecError) as error:
+        raise UsageError("the cursor is not one of ours", cursor=cursor, hint="take it from the answer before") from error
+    return key
+
+
+def uuid_or_none(ref: str) -> UUID | None:
+    """The id that a text spells, if it does."""
+    try:
+        return UUID(ref)
+    except ValueError:
+        return None
+
+
+def by_suffix(tx: Tx, query: Query, column: str, ref: str) -> list[Any]:
+    """Rows whose id ends like this; three at most, which is enough to say that it is not one."""
+    suffix = ref.replace("-", "").lower()
+    if _SUFFIX.fullmatch(suffix) is None:
+        return []
+    spelled = f"replace(CAST({column} AS text), '-', '')" if tx.postgres else f"lower(hex({column}))"
+    query.where(f"{spelled} LIKE ?", f"_%{suffix}" if len(suffix) < 32 else suffix)
+    return tx.rows(query.ordered("LIMIT 3"), query.params)
+
+
+def the_one(what: str, ref: str, found: Sequence[T], name: Callable[[T], object]) -> T:
+    """Exactly one, or an error that says why not."""
+    if not found:
+        raise NotFound(f"no such {what}", ref=ref)
+    if len(found) > 1:
+        raise Ambiguous(f"more than one {what} fits", ref=ref, fits=[str(name(one)) for one in found], hint="give the whole id")
+    return found[0]
+
+
+def like(text: str) -> str:
+    """A pattern for `LIKE ? ESCAPE '!'` that finds the text anywhere."""
+    escaped = text.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_")
+    return f"%{escaped}%"

@@ -1,0 +1,111 @@
+"""Small values that only the store gives or takes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Generic, Literal, TypeVar
+from uuid import UUID
+
+import msgspec
+
+from driftline.model.change import Block, Change, Notice
+from driftline.model.fetch import FetchOptions
+from driftline.model.watch import Schedule
+
+T = TypeVar("T")
+
+State = Literal["active", "paused", "retired", "troubled"]
+
+
+class NewWatch(msgspec.Struct, frozen=True, kw_only=True):
+    """A watch to be added."""
+
+    id: UUID
+    kind: str
+    scope: str  # kind.scope(...): watches of one org with the same scope share items
+    url: str
+    name: str
+    tags: tuple[str, ...] = ()
+    rules: dict[str, Any] = {}
+    fetch: FetchOptions = FetchOptions()
+    schedule: Schedule = Schedule()
+    parent_id: UUID | None = None
+    bucket_key: str | None = None
+    next_due_at: datetime | None = None  # None: never by itself
+
+
+class Page(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+    """A part of a long list."""
+
+    rows: tuple[T, ...]
+    cursor: str | None  # give it back for the next part; None: this was the last one
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """The canonical set of changes of one run."""
+
+    id: UUID
+    run_id: UUID
+    total: int
+    counts: dict[str, int]  # by change type
+    warnings: tuple[Notice, ...] = ()
+    created_at: datetime
+
+
+class ChangeDetail(msgspec.Struct, frozen=True, kw_only=True):
+    """A change with what a page about it shows."""
+
+    change: Change
+    blocks: tuple[Block, ...]
+    previous: SnapshotRef | None  # None: there was none, or it expired
+    next: SnapshotRef | None
+
+
+class SnapshotRef(msgspec.Struct, frozen=True, kw_only=True):
+    """A snapshot without its content."""
+
+    id: UUID
+    item_id: UUID
+    run_id: UUID
+    version: int
+    source_version: int | None
+    fingerprint: bytes
+    tier: str
+    blob_key: str | None
+    run_started_at: datetime
+    created_at: datetime
+    expires_at: datetime | None
+
+
+class StoredItem(msgspec.Struct, frozen=True, kw_only=True):
+    """An item's present row."""
+
+    id: UUID
+    source_id: UUID
+    kind: str
+    key: str
+    url: str
+    title: str
+    state: dict[str, Any] | None  # None for singular kinds: their latest snapshot has it
+    version: int
+    first_seen_at: datetime
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """What `doctor` looks at."""
+
+    revision: str | None
+    database: str  # sqlite | postgres
+    bytes_used: int
+    watches: int
+    paused: int
+    retired: int
+    due: int
+    oldest_due_at: datetime | None
+    leases_held: int
+    leases_expired: int
+    runs: int
+    items: int
+    snapshots: int
+    changes: int
+    blobs: int

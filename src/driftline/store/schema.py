@@ -1,0 +1,260 @@
+"""The one schema, for SQLite and PostgreSQL.
+
+Imported by migrations and tests only: at run time the store speaks SQL, and a command line that finds its database at the
+newest revision never loads SQLAlchemy.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy.sql.expression import text
+
+from driftline.store.types import Hash, Id, Instant, Json
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _owned(name: str, owner: str, *, nullable: bool = False) -> Column[object]:
+    """A reference that goes when its owner goes."""
+    return Column(name, Id, ForeignKey(f"{owner}.id", ondelete="CASCADE"), nullable=nullable)
+
+
+def _partial(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
+
+
+orgs = Table(
+    "orgs",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("plan", Text, nullable=False),
+    Column("plan_features", Json, nullable=False),
+    Column("created_at", Instant, nullable=False),
+)
+
+sources = Table(
+    "sources",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _owned("org_id", "orgs"),
+    Column("scope", Text, nullable=False),
+    Column("scope_hash", Hash, nullable=False),  # indexes are on hashes, not on long text
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("org_id", "scope_hash"),
+)
+
+watches = Table(
+    "watches",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _owned("org_id", "orgs"),
+    _owned("source_id", "sources"),
+    Column("kind", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("tags", Json, nullable=False),
+    Column("rules", Json, nullable=False),
+    Column("fetch", Json, nullable=False),
+    Column("schedule", Json, nullable=False),
+    Column("recipe", Hash, nullable=False),
+    _owned("parent_id", "watches", nullable=True),
+    Column("bucket_key", Text),
+    Column("paused_at", Instant),
+    Column("retired_at", Instant),
+    Column("created_at", Instant, nullable=False),
+    Column("next_due_at", Instant),
+    Column("lease_owner", Text),
+    Column("lease_until", Instant),
+    Column("fence", Integer, nullable=False),
+    Column("etag", Text),
+    Column("last_modified", Text),
+    Column("body_hash", Hash),
+    Column("last_outcome", Text),
+    Column("last_checked_at", Instant),
+    Column("last_change_at", Instant),
+    Column("failures", Integer, nullable=False),
+    Column("trouble", Text),
+    Column("heat", Float, nullable=False),
+    Column("baseline_run_id", Id),  # no foreign key: the run may be pruned, its snapshots stay
+    UniqueConstraint("parent_id", "bucket_key"),
+    Index("ix_watches_org_id_name", "org_id", "name"),
+    Index("ix_watches_source_id", "source_id"),
+    _partial(
+        "ix_watches_due",
+        "next_due_at",
+        "lease_until",
+        "id",
+        where="next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL",
+    ),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _owned("watch_id", "watches"),
+    Column("fence", Integer, nullable=False),
+    Column("run_key", Text),
+    Column("started_at", Instant, nullable=False),
+    Column("completed_at", Instant),
+    Column("status", Text, nullable=False),
+    Column("outcome", Text),
+    Column("reason", Text),
+    Column("counters", Json),  # NULL where empty, like the next three: an unchanged run is a short row
+    Column("warnings", Json),
+    Column("suppressed", Json),
+    Column("diagnostics", Json),
+    Column("judged_at", Instant),
+    UniqueConstraint("watch_id", "fence"),
+    _partial("uq_runs_watch_id_run_key", "watch_id", "run_key", where="run_key IS NOT NULL", unique=True),
+    Index("ix_runs_watch_id_started_at", "watch_id", "started_at"),
+    sqlite_with_rowid=False,
+)
+
+items = Table(
+    "items",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _owned("source_id", "sources"),
+    Column("kind", Text, nullable=False),
+    Column("key_hash", Hash, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("state", Json),
+    Column("fingerprint", Hash, nullable=False),
+    Column("version", Integer, nullable=False),  # of its latest snapshot
+    Column("first_seen_at", Instant, nullable=False),
+    Column("first_seen_run", Id, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("source_id", "kind", "key_hash"),
+)
+
+watch_items = Table(
+    "watch_items",
+    metadata,
+    Column("watch_id", Id, ForeignKey("watches.id", ondelete="CASCADE"), primary_key=True),
+    Column("item_id", Id, ForeignKey("items.id", ondelete="CASCADE"), primary_key=True),
+    Column("from_run", Id, primary_key=True),
+    Column("from_at", Instant, nullable=False),
+    Column("to_run", Id),
+    Column("to_at", Instant),
+    _partial("uq_watch_items_open", "watch_id", "item_id", where="to_run IS NULL", unique=True),
+    Index("ix_watch_items_item_id", "item_id"),
+    sqlite_with_rowid=False,
+)
+
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _owned("item_id", "items"),
+    Column("run_id", Id, nullable=False),  # no foreign key: a watch that shares its source may go before its snapshots do
+    Column("run_started_at", Instant, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("source_version", Integer),
+    Column("fingerprint", Hash, nullable=False),
+    Column("content_hash", Hash, nullable=False),
+    Column("tier", Text, nullable=False),
+    Column("state", Json, nullable=False),
+    Column("text", Text),
+    Column("blob_key", Text),
+    Column("blocks", Json),
+    Column("block_memo", LargeBinary),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant),
+    UniqueConstraint("item_id", "run_id"),
+    UniqueConstraint("item_id", "version"),
+    Index("ix_snapshots_item_id_run_started_at", "item_id", "run_started_at", "run_id"),
+    Index("ix_snapshots_content_hash", "content_hash"),
+    _partial("ix_snapshots_expires_at", "expires_at", where="expires_at IS NOT NULL"),
+    _partial("ix_snapshots_blob_key", "blob_key", where="blob_key IS NOT NULL"),
+)
+
+reports = Table(
+    "reports",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _owned("run_id", "runs"),
+    Column("total", Integer, nullable=False),
+    Column("counts", Json, nullable=False),  # by change type
+    Column("warnings", Json),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("run_id"),
+    sqlite_with_rowid=False,
+)
+
+changes = Table(
+    "changes",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("org_id", Id, nullable=False),  # goes with its watch
+    _owned("watch_id", "watches"),
+    Column("run_id", Id, nullable=False),  # goes with its report, which goes with the run
+    _owned("report_id", "reports"),
+    _owned("item_id", "items", nullable=True),
+    Column("type", Text, nullable=False),
+    Column("severity", Text, nullable=False),
+    Column("headline", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("before", Json),
+    Column("after", Json),
+    Column("diff", Json),
+    Column("flags", Json),
+    Column("prev_snapshot_id", Id),  # no foreign keys: a change outlives the snapshots that it came from
+    Column("next_snapshot_id", Id),
+    Column("dedupe_key", Text, nullable=False),
+    Column("notified_at", Instant),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("watch_id", "dedupe_key"),
+    Index("ix_changes_org_id_created_at", "org_id", "created_at", "id"),
+    Index("ix_changes_watch_id_created_at", "watch_id", "created_at", "id"),
+    Index("ix_changes_report_id", "report_id"),
+    _partial("ix_changes_item_id", "item_id", where="item_id IS NOT NULL"),
+    _partial("ix_changes_not_notified", "created_at", where="notified_at IS NULL"),
+)
+
+change_blocks = Table(
+    "change_blocks",
+    metadata,
+    Column("change_id", Id, ForeignKey("changes.id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("block_key", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("text_excerpt", Text, nullable=False),
+    Column("metadata", Json),
+    sqlite_with_rowid=False,
+)
+
+masks = Table(
+    "masks",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _owned("watch_id", "watches"),
+    Column("place_hash", Hash, nullable=False),  # of place and skeleton
+    Column("place", Text, nullable=False),
+    Column("skeleton", Text, nullable=False),
+    Column("evidence", Text, nullable=False),
+    Column("data", Json),
+    Column("learned_at", Instant, nullable=False),
+    UniqueConstraint("watch_id", "place_hash"),
+)
+
+blobs = Table(
+    "blobs",
+    metadata,
+    Column("key", Text, primary_key=True),  # SHA-256 of the body, hex
+    Column("data", LargeBinary, nullable=False),  # zstd
+    Column("size", Integer, nullable=False),  # of the body
+    Column("touched_at", Instant, nullable=False),
+    Index("ix_blobs_touched_at", "touched_at"),
+)

@@ -1,0 +1,65 @@
+"""One transaction's view of the store: orgs, and through them everything that belongs to somebody."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from driftline.errors import NotFound
+from driftline.model.account import Org
+from driftline.store import health, watch_rows
+from driftline.store.codec import dumps
+from driftline.store.database import Tx
+from driftline.store.rows import Health
+from driftline.store.views.changes import Changes
+from driftline.store.views.items import Items, Masks
+from driftline.store.views.runs import Runs
+from driftline.store.views.watches import Watches
+
+DEFAULT_ORG: Final = UUID("00000000-0000-7000-8000-000000000001")  # of the embedded use: created once, the same everywhere
+
+
+class OrgData:
+    """What one org has."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self.watches = Watches(tx, org_id)
+        self.runs = Runs(tx, org_id)
+        self.changes = Changes(tx, org_id)
+        self.items = Items(tx, org_id)
+        self.masks = Masks(tx, org_id)
+
+
+class Session:
+    """Lives as long as its transaction."""
+
+    def __init__(self, tx: Tx) -> None:
+        self.tx = tx
+
+    def org(self, org_id: UUID) -> OrgData:
+        """The only way to an org's data."""
+        return OrgData(self.tx, org_id)
+
+    def default_org(self, *, at: datetime) -> Org:
+        """The org of the embedded use, made when it is first asked for."""
+        self.add_org(Org(id=DEFAULT_ORG, name="default"), at=at)
+        return self.get_org(DEFAULT_ORG)
+
+    def add_org(self, org: Org, *, at: datetime) -> None:
+        """Create it, unless it is there."""
+        self.tx.run(
+            "INSERT INTO orgs (id, name, plan, plan_features, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+            (org.id, org.name, org.features.tier, dumps(org.features), at),
+        )
+
+    def get_org(self, org_id: UUID) -> Org:
+        """The org with its plan's features."""
+        row: Any = self.tx.row("SELECT name, plan_features FROM orgs WHERE id = ?", (org_id,))
+        if row is None:
+            raise NotFound("no such org", ref=str(org_id))
+        return Org(id=org_id, name=row[0], features=watch_rows.features(row[1]))
+
+    def health(self, *, at: datetime) -> Health:
+        """Counts over all orgs, for the operator."""
+        return health.health(self.tx, at)

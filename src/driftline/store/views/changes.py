@@ -1,0 +1,148 @@
+"""Changes of an org: listed newest first, and one with its blocks and snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from driftline.model.change import Block, Change, Severity
+from driftline.store.codec import dumps, loads
+from driftline.store.database import Tx
+from driftline.store.query import Query, by_suffix, page, the_one, uuid_or_none
+from driftline.store.rows import ChangeDetail, Page
+from driftline.store.views.items import Items
+
+_SELECT: Final = (
+    "SELECT c.id, c.org_id, c.watch_id, c.run_id, c.report_id, c.item_id, c.type, c.severity, c.headline, c.url, c.before, "
+    "c.after, c.diff, c.flags, c.prev_snapshot_id, c.next_snapshot_id, c.notified_at, c.created_at FROM changes AS c"
+)
+
+
+class Changes:
+    """The changes of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def page(
+        self,
+        *,
+        watch_id: UUID | None = None,
+        run_id: UUID | None = None,
+        item_id: UUID | None = None,
+        since_at: datetime | None = None,
+        types: Sequence[str] = (),
+        severity: Severity | None = None,
+        tag: str | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[Change]:
+        """Changes, newest first. A parent's are those of its buckets."""
+        query = self._query()
+        if watch_id is not None:
+            if self._tx.row("SELECT 1 FROM watches WHERE parent_id = ? LIMIT 1", (watch_id,)):
+                query.where("c.watch_id IN (SELECT id FROM watches WHERE id = ? OR parent_id = ?)", watch_id, watch_id)
+            else:
+                query.where("c.watch_id = ?", watch_id)
+        if run_id is not None:
+            query.where("c.report_id = (SELECT id FROM reports WHERE run_id = ?)", run_id)
+        if item_id is not None:
+            query.where("c.item_id = ?", item_id)
+        if since_at is not None:
+            query.where("c.created_at >= ?", since_at)
+        if types:
+            query.where(f"c.type IN ({', '.join('?' * len(types))})", *types)
+        if severity is not None:
+            query.where("c.severity = ?", severity)
+        if tag is not None:
+            query.where(*self._tagged(tag))
+        return page(
+            self._tx,
+            query,
+            ("c.created_at", "c.id"),
+            self._change,
+            lambda change: (change.created_at, change.id),
+            limit=limit,
+            cursor=cursor,
+            types=tuple[datetime, UUID],
+        )
+
+    def _tagged(self, tag: str) -> tuple[str, str]:
+        if self._tx.postgres:
+            return "c.watch_id IN (SELECT id FROM watches WHERE tags @> CAST(? AS jsonb))", dumps([tag])
+        return "c.watch_id IN (SELECT w.id FROM watches AS w, json_each(w.tags) AS t WHERE t.value = ?)", tag
+
+    def get(self, ref: str | UUID) -> ChangeDetail:
+        """The change with this id, or the only one whose id ends so."""
+        id_ = ref if isinstance(ref, UUID) else uuid_or_none(ref)
+        if id_ is not None:
+            query = self._query().where("c.id = ?", id_)
+            rows = self._tx.rows(query.ordered(""), query.params)
+        else:
+            rows = by_suffix(self._tx, self._query(), "c.id", str(ref))
+        change = the_one("change", str(ref), [self._change(row) for row in rows], lambda one: one.id)
+        items = Items(self._tx, self._org_id)
+        return ChangeDetail(
+            change=change,
+            blocks=self.blocks(change.id),
+            previous=items.snapshot(change.prev_snapshot_id),
+            next=items.snapshot(change.next_snapshot_id),
+        )
+
+    def blocks(self, change_id: UUID) -> tuple[Block, ...]:
+        """The parts of a changed page, in their order."""
+        rows = self._tx.rows(
+            "SELECT b.block_key, b.action, b.title, b.text_excerpt, b.metadata FROM change_blocks AS b "
+            "JOIN changes AS c ON c.id = b.change_id WHERE b.change_id = ? AND c.org_id = ? ORDER BY b.position",
+            (change_id, self._org_id),
+        )
+        return tuple(
+            Block(
+                block_key=key,
+                action=action,
+                title=title,
+                text_excerpt=excerpt,
+                metadata=loads(more, dict[str, Any]) if more else {},
+            )
+            for key, action, title, excerpt, more in rows
+        )
+
+    def _query(self) -> Query:
+        return Query(_SELECT).where("c.org_id = ?", self._org_id)
+
+    def _change(self, row: Any) -> Change:
+        (
+            id_, org_id, watch_id, run_id, report_id, item_id, type_, severity, headline, url, before, after, diff, flags,
+            previous, following, notified_at, created_at,
+        ) = row  # fmt: skip
+        codec = self._tx.codec
+        return Change(
+            id=codec.id(id_),
+            org_id=codec.id(org_id),
+            watch_id=codec.id(watch_id),
+            run_id=codec.id(run_id),
+            report_id=codec.id(report_id),
+            item_id=codec.id_or_none(item_id),
+            type=type_,
+            severity=severity,
+            headline=headline,
+            url=url,
+            before=_object(before),
+            after=_object(after),
+            diff=_object(diff),
+            flags=_object(flags) or {},
+            prev_snapshot_id=codec.id_or_none(previous),
+            next_snapshot_id=codec.id_or_none(following),
+            notified_at=codec.at_or_none(notified_at),
+            created_at=codec.at(created_at),
+        )
+
+
+def _object(raw: str | bytes | None) -> dict[str, Any] | None:
+    if raw is None:
+        return None
+    value: dict[str, Any] = loads(raw, dict[str, Any])
+    return value

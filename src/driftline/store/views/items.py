@@ -1,0 +1,130 @@
+"""Items of an org with their snapshots, and the masks of its watches."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from driftline.errors import NotFound
+from driftline.model.item import Mask
+from driftline.store import watch_rows
+from driftline.store.codec import loads
+from driftline.store.database import Tx
+from driftline.store.query import Query, page
+from driftline.store.rows import Page, SnapshotRef, StoredItem
+
+_ITEM: Final = "SELECT i.id, i.source_id, i.kind, i.key, i.url, i.title, i.state, i.version, i.first_seen_at FROM items AS i"
+_SNAPSHOT: Final = (
+    "SELECT s.id, s.item_id, s.run_id, s.version, s.source_version, s.fingerprint, s.tier, s.blob_key, s.run_started_at, "
+    "s.created_at, s.expires_at FROM snapshots AS s JOIN items AS i ON i.id = s.item_id"
+)
+_SOURCE: Final = " JOIN sources AS o ON o.id = i.source_id"
+
+
+class Items:
+    """The items of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def get(self, item_id: UUID) -> StoredItem:
+        """The item's present row."""
+        row = self._tx.row(f"{_ITEM}{_SOURCE} WHERE i.id = ? AND o.org_id = ?", (item_id, self._org_id))
+        if row is None:
+            raise NotFound("no such item", ref=str(item_id))
+        return self._item(row)
+
+    def of(self, watch_id: UUID, *, limit: int = 100, cursor: str | None = None) -> Page[StoredItem]:
+        """The present members of a watch, in the order in which they were first seen."""
+        query = Query(f"{_ITEM}{_SOURCE} JOIN watch_items AS m ON m.item_id = i.id")
+        query.where("o.org_id = ?", self._org_id).where("m.watch_id = ?", watch_id).where("m.to_run IS NULL")
+        return page(
+            self._tx,
+            query,
+            ("i.first_seen_at", "i.id"),
+            self._item,
+            lambda item: (item.first_seen_at, item.id),
+            limit=limit,
+            cursor=cursor,
+            newest_first=False,
+            types=tuple[datetime, UUID],
+        )
+
+    def snapshots(self, item_id: UUID, *, limit: int = 100, cursor: str | None = None) -> Page[SnapshotRef]:
+        """An item's versions, newest first."""
+        query = Query(f"{_SNAPSHOT}{_SOURCE}").where("o.org_id = ?", self._org_id).where("s.item_id = ?", item_id)
+        return page(
+            self._tx,
+            query,
+            ("s.version", "s.id"),
+            self._ref,
+            lambda ref: (ref.version, ref.id),
+            limit=limit,
+            cursor=cursor,
+            types=tuple[int, UUID],
+        )
+
+    def snapshot(self, snapshot_id: UUID | None) -> SnapshotRef | None:
+        """One version; None if it expired."""
+        if snapshot_id is None:
+            return None
+        row = self._tx.row(f"{_SNAPSHOT}{_SOURCE} WHERE s.id = ? AND o.org_id = ?", (snapshot_id, self._org_id))
+        return None if row is None else self._ref(row)
+
+    def _item(self, row: Any) -> StoredItem:
+        id_, source_id, kind, key, url, title, state, version, first_seen_at = row
+        return StoredItem(
+            id=self._tx.codec.id(id_),
+            source_id=self._tx.codec.id(source_id),
+            kind=kind,
+            key=key,
+            url=url,
+            title=title,
+            state=loads(state, dict[str, Any]) if state else None,
+            version=version,
+            first_seen_at=self._tx.codec.at(first_seen_at),
+        )
+
+    def _ref(self, row: Any) -> SnapshotRef:
+        id_, item_id, run_id, version, source_version, fingerprint, tier, blob_key, started_at, created_at, expires_at = row
+        codec = self._tx.codec
+        return SnapshotRef(
+            id=codec.id(id_),
+            item_id=codec.id(item_id),
+            run_id=codec.id(run_id),
+            version=version,
+            source_version=source_version,
+            fingerprint=fingerprint,
+            tier=tier,
+            blob_key=blob_key,
+            run_started_at=codec.at(started_at),
+            created_at=codec.at(created_at),
+            expires_at=codec.at_or_none(expires_at),
+        )
+
+
+class Masks:
+    """The learned noise of one org's watches."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def of(self, watch_id: UUID) -> list[Mask]:
+        """A watch's masks, oldest first."""
+        rows = self._tx.rows(
+            f"SELECT {watch_rows.MASK} FROM masks WHERE watch_id = ? "  # noqa: S608 - constants
+            "AND watch_id IN (SELECT id FROM watches WHERE org_id = ?) ORDER BY learned_at, id",
+            (watch_id, self._org_id),
+        )
+        return [watch_rows.mask(self._tx.codec, row) for row in rows]
+
+    def remove(self, mask_id: UUID) -> None:
+        """Let its noise be seen again."""
+        removed = self._tx.run(
+            "DELETE FROM masks WHERE id = ? AND watch_id IN (SELECT id FROM watches WHERE org_id = ?)", (mask_id, self._org_id)
+        )
+        if not removed:
+            raise NotFound("no such mask", ref=str(mask_id))

@@ -1,0 +1,114 @@
+"""Runs of an org's watches, and their reports."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from driftline.model.change import Notice, Suppressed
+from driftline.model.run import Run
+from driftline.store.codec import loads
+from driftline.store.database import Tx
+from driftline.store.query import Query, by_suffix, page, the_one, uuid_or_none
+from driftline.store.rows import Page, Report
+
+_SELECT: Final = (
+    "SELECT r.id, r.watch_id, r.fence, r.run_key, r.started_at, r.completed_at, r.status, r.outcome, r.reason, r.counters, "
+    "r.warnings, r.suppressed, r.diagnostics, r.judged_at FROM runs AS r JOIN watches AS w ON w.id = r.watch_id"
+)
+
+
+class Runs:
+    """The runs of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def of(self, watch_id: UUID, *, status: str | None = None, limit: int = 100, cursor: str | None = None) -> Page[Run]:
+        """A watch's runs, newest first."""
+        query = self._query().where("r.watch_id = ?", watch_id)
+        if status is not None:
+            query.where("r.status = ?", status)
+        return page(
+            self._tx,
+            query,
+            ("r.started_at", "r.id"),
+            self._run,
+            lambda run: (run.started_at, run.id),
+            limit=limit,
+            cursor=cursor,
+            types=tuple[datetime, UUID],
+        )
+
+    def latest(self, watch_id: UUID, *, before: Run | None = None, status: str | None = None) -> Run | None:
+        """The newest run of a watch; of those that started before another one, if it is given."""
+        query = self._query().where("r.watch_id = ?", watch_id)
+        if status is not None:
+            query.where("r.status = ?", status)
+        if before is not None:
+            query.where("(r.started_at, r.id) < (?, ?)", before.started_at, before.id)
+        row = self._tx.row(query.ordered("ORDER BY r.started_at DESC, r.id DESC LIMIT 1"), query.params)
+        return None if row is None else self._run(row)
+
+    def by_key(self, watch_id: UUID, run_key: str) -> Run | None:
+        """The pushed run that this key belongs to."""
+        query = self._query().where("r.watch_id = ?", watch_id).where("r.run_key = ?", run_key)
+        row = self._tx.row(query.ordered(""), query.params)
+        return None if row is None else self._run(row)
+
+    def get(self, ref: str | UUID) -> Run:
+        """The run with this id, or the only one whose id ends so."""
+        id_ = ref if isinstance(ref, UUID) else uuid_or_none(ref)
+        if id_ is not None:
+            query = self._query().where("r.id = ?", id_)
+            rows = self._tx.rows(query.ordered(""), query.params)
+        else:
+            rows = by_suffix(self._tx, self._query(), "r.id", str(ref))
+        return the_one("run", str(ref), [self._run(row) for row in rows], lambda run: run.id)
+
+    def report(self, run_id: UUID) -> Report | None:
+        """The report of a run; None if it found no changes."""
+        row = self._tx.row(
+            "SELECT p.id, p.run_id, p.total, p.counts, p.warnings, p.created_at FROM reports AS p "
+            "JOIN runs AS r ON r.id = p.run_id JOIN watches AS w ON w.id = r.watch_id WHERE p.run_id = ? AND w.org_id = ?",
+            (run_id, self._org_id),
+        )
+        if row is None:
+            return None
+        id_, run, total, counts, warnings, created_at = row
+        return Report(
+            id=self._tx.codec.id(id_),
+            run_id=self._tx.codec.id(run),
+            total=total,
+            counts=loads(counts, dict[str, int]),
+            warnings=loads(warnings, tuple[Notice, ...]) if warnings else (),
+            created_at=self._tx.codec.at(created_at),
+        )
+
+    def _query(self) -> Query:
+        return Query(_SELECT).where("w.org_id = ?", self._org_id)
+
+    def _run(self, row: Any) -> Run:
+        (
+            id_, watch_id, fence, run_key, started_at, completed_at, status, outcome, reason, counters, warnings, suppressed,
+            diagnostics, judged_at,
+        ) = row  # fmt: skip
+        codec = self._tx.codec
+        return Run(
+            id=codec.id(id_),
+            watch_id=codec.id(watch_id),
+            fence=fence,
+            run_key=run_key,
+            started_at=codec.at(started_at),
+            completed_at=codec.at_or_none(completed_at),
+            status=status,
+            outcome=outcome,
+            reason=reason,
+            counters=loads(counters, dict[str, int]) if counters else {},
+            warnings=loads(warnings, tuple[Notice, ...]) if warnings else (),
+            suppressed=loads(suppressed, tuple[Suppressed, ...]) if suppressed else (),
+            diagnostics=loads(diagnostics, dict[str, Any]) if diagnostics else {},
+            judged_at=codec.at_or_none(judged_at),
+        )

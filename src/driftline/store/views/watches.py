@@ -1,0 +1,224 @@
+"""Watches of an org: add, find, list, change, remove."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from driftline.core.fingerprint import digest
+from driftline.errors import NotFound, UsageError
+from driftline.model.fetch import FetchOptions
+from driftline.model.watch import Schedule, Watch
+from driftline.store import bulk, watch_rows
+from driftline.store.codec import dumps
+from driftline.store.database import Tx
+from driftline.store.query import Query, by_suffix, like, page, the_one, uuid_or_none
+from driftline.store.rows import NewWatch, Page, State
+
+_LONGEST_NAME: Final = 2048  # bytes: it is indexed, and a URL stands in for a name
+_NEW: Final = (
+    "id", "org_id", "source_id", "kind", "url", "name", "tags", "rules", "fetch", "schedule", "recipe", "parent_id",
+    "bucket_key", "created_at", "next_due_at", "fence", "failures", "heat",
+)  # fmt: skip
+_STATES: Final[dict[State, str]] = {
+    "active": "w.paused_at IS NULL AND w.retired_at IS NULL",
+    "paused": "w.paused_at IS NOT NULL AND w.retired_at IS NULL",
+    "retired": "w.retired_at IS NOT NULL",
+    "troubled": "w.trouble IS NOT NULL AND w.retired_at IS NULL",
+}
+_SELECT: Final = f"SELECT {watch_rows.SELECTED} FROM watches AS w"  # noqa: S608 - constants
+
+
+class Watches:
+    """The watches of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def add(self, drafts: Sequence[NewWatch], *, at: datetime) -> list[Watch]:
+        """Create them, with their sources where those are missing. All or none."""
+        for draft in drafts:
+            if len(draft.name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME:
+                raise UsageError("the name is too long", name=draft.name[:80], hint="at most 2,048 bytes")
+            if not draft.name.strip():
+                raise UsageError("a watch needs a name", url=draft.url)
+        self._check_parents(drafts)
+        sources = self._sources(drafts, at)
+        bulk.insert(
+            self._tx,
+            "watches",
+            _NEW,
+            [
+                (
+                    draft.id, self._org_id, sources[draft.scope], draft.kind, draft.url, draft.name, dumps(draft.tags),
+                    dumps(draft.rules), dumps(draft.fetch), dumps(draft.schedule), b"", draft.parent_id, draft.bucket_key, at,
+                    draft.next_due_at, 0, 0, 0.0,
+                )
+                for draft in drafts
+            ],
+        )  # fmt: skip
+        return self.some([draft.id for draft in drafts])
+
+    def _check_parents(self, drafts: Sequence[NewWatch]) -> None:
+        """A parent is of the same org: a foreign key cannot say that."""
+        wanted = {draft.parent_id for draft in drafts if draft.parent_id is not None} - {draft.id for draft in drafts}
+        for missing in wanted - {watch.id for watch in self.some(list(wanted))}:
+            raise NotFound("no such watch", ref=str(missing))
+
+    def _sources(self, drafts: Sequence[NewWatch], at: datetime) -> dict[str, UUID]:
+        """By scope. A new source takes the id of the watch that brings it."""
+        hashes = {draft.scope: digest(draft.scope.encode("utf-8", "surrogatepass")) for draft in drafts}
+        first = {draft.scope: draft.id for draft in reversed(drafts)}
+        found = self._stored_sources(hashes)
+        for scope in hashes.keys() - found.keys():
+            self._tx.run(
+                "INSERT INTO sources (id, org_id, scope, scope_hash, created_at) VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT (org_id, scope_hash) DO NOTHING",
+                (first[scope], self._org_id, scope, hashes[scope], at),
+            )
+        return found if len(found) == len(hashes) else self._stored_sources(hashes)
+
+    def _stored_sources(self, hashes: dict[str, bytes]) -> dict[str, UUID]:
+        scope_of = {hashed: scope for scope, hashed in hashes.items()}
+        rows = self._tx.among(
+            "SELECT scope_hash, id FROM sources WHERE org_id = ? AND scope_hash {keys}", list(scope_of), before=(self._org_id,)
+        )
+        return {scope_of[hashed]: self._tx.codec.id(source_id) for hashed, source_id in rows}
+
+    def get(self, ref: str | UUID) -> Watch:
+        """The watch with this id, this name, or the only one whose id ends so."""
+        id_ = ref if isinstance(ref, UUID) else uuid_or_none(ref)
+        if id_ is not None:
+            found = self.some([id_])
+        else:
+            found = self._decoded(self._query().where("w.name = ?", ref), "LIMIT 3")
+            found = found or [self._watch(row) for row in by_suffix(self._tx, self._query(), "w.id", str(ref))]
+        return the_one("watch", str(ref), found, lambda watch: f"{watch.name} {watch.id}")
+
+    def some(self, ids: Sequence[UUID]) -> list[Watch]:
+        """Those of these that are there, in the order asked for."""
+        rows = self._tx.among(f"{_SELECT} WHERE w.org_id = ? AND w.id {{keys}}", ids, before=(self._org_id,))
+        found = {watch.id: watch for watch in (self._watch(row) for row in rows)}
+        return [found[id_] for id_ in ids if id_ in found]
+
+    def children(self, parent_id: UUID) -> list[Watch]:
+        """The buckets that a watch expanded into."""
+        return self._decoded(self._query().where("w.parent_id = ?", parent_id), "ORDER BY w.bucket_key")
+
+    def page(
+        self,
+        *,
+        tag: str | None = None,
+        kind: str | None = None,
+        text: str | None = None,
+        state: State | None = None,
+        roots: bool = False,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[Watch]:
+        """Watches by name. `roots` leaves out the buckets of others."""
+        query = self._query()
+        if tag is not None:
+            if self._tx.postgres:
+                query.where("w.tags @> CAST(? AS jsonb)", dumps([tag]))
+            else:
+                query.where("EXISTS (SELECT 1 FROM json_each(w.tags) AS t WHERE t.value = ?)", tag)
+        if kind is not None:
+            query.where("w.kind = ?", kind)
+        if text is not None:
+            query.where("(lower(w.name) LIKE ? ESCAPE '!' OR lower(w.url) LIKE ? ESCAPE '!')", like(text), like(text))
+        if state is not None:
+            query.where(_STATES[state])
+        if roots:
+            query.where("w.parent_id IS NULL")
+        return page(
+            self._tx,
+            query,
+            ("w.name", "w.id"),
+            self._watch,
+            lambda watch: (watch.name, watch.id),
+            limit=limit,
+            cursor=cursor,
+            newest_first=False,
+            types=tuple[str, UUID],
+        )
+
+    def pause(self, watch_id: UUID, *, at: datetime) -> None:
+        """No check by itself until it is resumed; its buckets too."""
+        self._touch("paused_at = COALESCE(paused_at, ?)", [at], watch_id)
+
+    def resume(self, watch_id: UUID, *, next_due_at: datetime | None = None) -> None:
+        """Due again: when it was before, or as given."""
+        self._touch("paused_at = NULL, next_due_at = COALESCE(?, next_due_at)", [next_due_at], watch_id)
+
+    def retire(self, watch_id: UUID, *, at: datetime) -> None:
+        """Never checked again, kept for its history; its buckets too."""
+        self._touch("retired_at = COALESCE(retired_at, ?)", [at], watch_id)
+
+    def rebaseline(self, watch_id: UUID, *, next_due_at: datetime | None = None) -> None:
+        """The next run is a baseline. The fence moves, so that a check in flight cannot undo it."""
+        self._touch(
+            "baseline_run_id = NULL, etag = NULL, last_modified = NULL, body_hash = NULL, fence = fence + 1, "
+            "lease_owner = NULL, lease_until = NULL, next_due_at = COALESCE(?, next_due_at)",
+            [next_due_at],
+            watch_id,
+        )
+
+    def update(
+        self,
+        watch_id: UUID,
+        *,
+        name: str | None = None,
+        url: str | None = None,
+        tags: Sequence[str] | None = None,
+        rules: dict[str, Any] | None = None,
+        fetch: FetchOptions | None = None,
+        schedule: Schedule | None = None,
+        next_due_at: datetime | None = None,
+    ) -> Watch:
+        """Set what is given. Recipe and validators stay: the engine sees by itself that the rules moved on."""
+        given: dict[str, object] = {
+            "name": name,
+            "url": url,
+            "tags": None if tags is None else dumps(list(tags)),
+            "rules": None if rules is None else dumps(rules),
+            '"fetch"': None if fetch is None else dumps(fetch),
+            "schedule": None if schedule is None else dumps(schedule),
+            "next_due_at": next_due_at,
+        }
+        given = {column: value for column, value in given.items() if value is not None}
+        if given:
+            sets = ", ".join(f"{column} = ?" for column in given)
+            self._tx.run(f"UPDATE watches SET {sets} WHERE id = ? AND org_id = ?", [*given.values(), watch_id, self._org_id])  # noqa: S608 - ours
+        return self.get(watch_id)
+
+    def remove(self, watch_id: UUID) -> None:
+        """Delete it with its buckets, runs, reports and changes, and the items of sources that nobody watches any more."""
+        watch = self.get(watch_id)
+        sources = [watch.source_id, *(child.source_id for child in self.children(watch_id))]
+        self._tx.run("DELETE FROM watches WHERE id = ? AND org_id = ?", (watch_id, self._org_id))
+        self._tx.touch(
+            "DELETE FROM sources WHERE id {keys} AND NOT EXISTS (SELECT 1 FROM watches AS w WHERE w.source_id = sources.id)",
+            list(set(sources)),
+        )
+
+    def _touch(self, sets: str, params: list[Any], watch_id: UUID) -> None:
+        """Set something on a watch and its buckets."""
+        touched = self._tx.run(
+            f"UPDATE watches SET {sets} WHERE org_id = ? AND (id = ? OR parent_id = ?)",  # noqa: S608 - our words
+            [*params, self._org_id, watch_id, watch_id],
+        )
+        if not touched:
+            raise NotFound("no such watch", ref=str(watch_id))
+
+    def _query(self) -> Query:
+        return Query(_SELECT).where("w.org_id = ?", self._org_id)
+
+    def _decoded(self, query: Query, clause: str) -> list[Watch]:
+        return [self._watch(row) for row in self._tx.rows(query.ordered(clause), query.params)]
+
+    def _watch(self, row: Any) -> Watch:
+        return watch_rows.watch(self._tx.codec, row)
