@@ -86,7 +86,10 @@ def pick(tree: LexborHTMLParser, selectors: Sequence[Selector], *, limited: bool
                 continue
             if limited and not affordable(compiled.costs, copy.shape):
                 return Picked(reason=TOO_COSTLY)
-            found += xpath.evaluate(compiled, copy)
+            answer = xpath.evaluate(compiled, copy)
+            if answer is None:
+                return Picked(reason=TOO_COSTLY)
+            found += answer
     return Picked(tuple(_outermost(found)))
 
 

@@ -87,12 +87,12 @@ def copy_tree(tree: LexborHTMLParser) -> Copy | None:
     return Copy(root, origin, Shape(len(origin), deepest, widest))
 
 
-def evaluate(xpath: XPath, copy: Copy) -> list[LexborNode | str]:
-    """Elements as nodes of the page, all else as text; raises nothing that a page can cause."""
+def evaluate(xpath: XPath, copy: Copy) -> list[LexborNode | str] | None:
+    """Elements as nodes of the page, all else as text; None where libxml2 ran into a limit of its own."""
     try:
         result = xpath.run(copy.root)
-    except etree.XPathError:  # node set or recursion limits of libxml2
-        return []
+    except (etree.XPathError, MemoryError):
+        return None
     if not isinstance(result, list):
         return [_scalar(result)]
     return [copy.origin[found] if isinstance(found, etree._Element) else str(found) for found in result]  # noqa: SLF001
