@@ -1,0 +1,152 @@
+"""`make bench`: every contender over the same noisy site, one table, written to docs/performance.md."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+from urllib.request import urlopen
+
+from bench.changedetection import changedetection
+from bench.contenders import ROOT, Contender, driftline, floor, postgres, urlwatch_like
+from bench.content import changes
+from bench.report import Row, write_report
+
+LATENCY = 0.2  # seconds, for the second look at everybody
+SLOW_PAGES = 200  # for peers that need minutes for a thousand
+
+
+class Options(NamedTuple):
+    """What is measured."""
+
+    pages: int
+    rounds: int
+    only: str
+    peers: bool
+
+
+class Site:
+    """The bench site in a process of its own."""
+
+    def __init__(self, port: int) -> None:
+        self.address = f"http://127.0.0.1:{port}"
+
+    def urls(self, count: int) -> list[str]:
+        return [f"{self.address}/page/{page}" for page in range(count)]
+
+    def control(self, words: str) -> None:
+        with urlopen(f"{self.address}/control?{words}") as answer:
+            answer.read()
+
+
+@contextmanager
+def site() -> Iterator[Site]:
+    server = subprocess.Popen([sys.executable, "-m", "bench.site"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        yield Site(int(server.stdout.readline()))
+    finally:
+        server.terminate()
+        server.wait()
+        if server.stdout is not None:
+            server.stdout.close()
+
+
+def row_of(contender: Contender, served: Site, options: Options) -> Row:
+    """One contender: start-up, plain rounds, and a round with latency."""
+    folder = ROOT / "build" / "bench" / contender.name.replace(" ", "-").replace("/", "-")
+    shutil.rmtree(folder, ignore_errors=True)
+    start_up = _start_up(contender, served, folder / "one")
+    whole = folder / "whole"
+    whole.mkdir(parents=True)
+    served.control(f"round=0&pages={options.pages}&latency=0")
+    contender.prepare(whole, served.urls(options.pages))
+    contender.check(whole)
+    walls, cpus, sizes = [], [], []
+    right = told = real = 0
+    for number in range(1, options.rounds + 1):
+        served.control(f"round={number}&pages={options.pages}")
+        cost, said = contender.check(whole)
+        truth = {url for page, url in enumerate(served.urls(options.pages)) if changes(page, number)}
+        right, told, real = right + len(said & truth), told + len(said), real + len(truth)
+        walls.append(cost.wall)
+        cpus.append(cost.cpu)
+        sizes.append(cost.rss)
+    return Row(
+        name=contender.name,
+        version=contender.version(),
+        checks_per_second=(options.pages - 1) / (median(walls) - start_up.wall),
+        cpu_ms=(median(cpus) - start_up.cpu) / (options.pages - 1) * 1000,
+        start_up_ms=start_up.cpu * 1000,
+        rss_mb=max(sizes),
+        precision=right / told if told else None,
+        recall=right / real if real else None,
+        checks_per_second_with_latency=_with_latency(contender, served, folder / "far", options, start_up),
+    )
+
+
+class StartUp(NamedTuple):
+    """Seconds that a contender needs to look at a single page it knows: taken off from what many pages take."""
+
+    wall: float
+    cpu: float
+
+
+def _start_up(contender: Contender, served: Site, folder: Path) -> StartUp:
+    folder.mkdir(parents=True)
+    served.control("round=0&pages=1&latency=0")
+    contender.prepare(folder, served.urls(1))
+    contender.check(folder)
+    costs = [contender.check(folder)[0] for _ in range(3)]
+    return StartUp(median(cost.wall for cost in costs), median(cost.cpu for cost in costs))
+
+
+def _with_latency(contender: Contender, served: Site, folder: Path, options: Options, start_up: StartUp) -> float:
+    folder.mkdir(parents=True)
+    count = min(options.pages, SLOW_PAGES) if contender.slow else options.pages
+    served.control(f"round=0&pages={count}&latency=0")
+    contender.prepare(folder, served.urls(count))
+    contender.check(folder)
+    served.control(f"round=1&pages={count}&latency={LATENCY}")
+    return count / (contender.check(folder)[0].wall - start_up.wall)
+
+
+def contenders(options: Options, opened: ExitStack) -> Iterator[Contender]:
+    yield floor("hash", "floor: fetch + hash")
+    yield floor("parse", "floor: fetch + parse + text + hash")
+    yield driftline(lambda folder: f"sqlite:///{folder / 'driftline.db'}", "driftline, SQLite")
+    yield driftline(opened.enter_context(postgres()), "driftline, PostgreSQL")
+    if options.peers:
+        yield urlwatch_like("urlwatch", "urlwatch", selector=False)
+        yield urlwatch_like("urlwatch", "urlwatch, with a selector by hand", selector=True)
+        yield urlwatch_like("webchanges", "webchanges", selector=False)
+        yield changedetection()
+
+
+def main(words: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(prog="make bench")
+    parser.add_argument("--pages", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="", help="contenders whose name contains this; the report is then only printed")
+    given = parser.parse_args(words)
+    options = Options(given.pages, given.rounds, given.only, peers=os.environ.get("PEERS", "") not in ("", "0"))
+    rows = []
+    with ExitStack() as opened, site() as served:
+        for contender in contenders(options, opened):
+            if options.only.lower() in contender.name.lower():
+                rows.append(row_of(contender, served, options))
+                print(rows[-1].line(), flush=True)
+    write_report(
+        rows, pages=options.pages, rounds=options.rounds, to=None if options.only else ROOT / "docs" / "performance.md"
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
