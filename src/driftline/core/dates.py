@@ -1,0 +1,133 @@
+"""The shapes in which the world's pages write dates, times and distances from now. Patterns are for lower-cased text."""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+def _any(text: str) -> str:
+    """An alternation of words, longest first, so that `march` wins over `mar`."""
+    return "|".join(sorted(set(text.split()), key=lambda word: (-len(word), word)))
+
+
+# Month names and their abbreviations: en de fr es it pt nl pl cs/sk sv da no fi hu ro ru uk el tr id vi ar he hi.
+MONTHS: Final = _any("""
+january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
+januar jänner februar märz mai juni juli oktober dezember mär okt dez janvier février mars avril juin juillet août septembre octobre novembre décembre
+janv févr fév avr juil déc enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre ene abr ago dic gennaio
+febbraio aprile maggio giugno luglio settembre ottobre novembre dicembre gen mag giu lug set ott janeiro fevereiro março maio junho julho setembro
+outubro novembro dezembro fev out dez januari februari maart mei augustus mrt stycznia lutego marca kwietnia maja czerwca lipca sierpnia września
+października listopada grudnia styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień ledna února března
+dubna května června července srpna září října listopadu prosince januára februára apríla mája júna júla augusta septembra októbra novembra decembra
+augusti desember marts tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta
+joulukuuta január február március április május június július augusztus szeptember október ianuarie februarie martie aprilie iunie iulie septembrie
+octombrie noiembrie decembrie января февраля марта апреля мая июня июля августа сентября октября ноября декабря янв фев мар апр июн июл авг сен окт ноя дек
+січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου
+αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık maret agustus
+يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר
+जनवरी फ़रवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर
+""")
+
+WEEKDAYS: Final = _any("""
+monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun montag dienstag mittwoch donnerstag freitag samstag
+sonnabend sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì
+venerdì sabato domenica segunda-feira terça-feira quarta-feira quinta-feira sexta-feira maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
+poniedziałek wtorek środa czwartek piątek sobota niedziela måndag tisdag onsdag torsdag fredag lördag söndag mandag tirsdag lørdag søndag
+maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai понедельник вторник среда четверг пятница суббота воскресенье
+pazartesi salı çarşamba perşembe cuma cumartesi pazar
+""")
+
+_ZONE: Final = r"(?:utc|gmt|cest|cet|est|edt|pst|pdt|cst|cdt|mst|mdt|bst|ist|jst|kst|msk|eest|eet|aest|aedt|z)(?:[+-]\d{1,2}(?::?\d\d)?)?|[+-]\d\d:?\d\d"
+CLOCK: Final = (
+    r"(?:[01]?\d|2[0-4])(?:[:.h]|\s?uhr\s?|時|时|點|点|시\s?)[0-5]\d(?:(?:[:.]|分|분\s?)[0-5]\d(?:[.,]\d{1,9})?)?(?:分|秒|초)?(?:\s?uhr)?(?:\s?[ap]\.?m\.?(?![a-z]))?"
+    rf"(?:\s?\(?(?:{_ZONE})(?![a-z])\)?)?|(?:1[0-2]|[1-9])\s?[ap]\.?m\.?(?![a-z])"
+)
+_SECONDS: Final = (
+    rf"(?:[01]?\d|2[0-4])[:.][0-5]\d[:.][0-5]\d(?:[.,]\d{{1,9}})?(?:\s?[ap]\.?m\.?(?![a-z]))?(?:\s?\(?(?:{_ZONE})(?![a-z])\)?)?"
+)
+_ISO: Final = r"(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:[0-2]?\d|3[01])"
+_NUMERIC: Final = rf"{_ISO}|(?:[0-2]?\d|3[01])[-/.](?:[0-2]?\d|3[01])[-/.](?:(?:19|20)\d\d|\d\d)"
+_DAY: Final = r"(?:[0-2]?\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
+_YEAR: Final = r"(?:19|20)\d\d"
+_CJK: Final = r"(?:\d{4}\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일号號]?"
+_GAP: Final = r"(?:,\s?|\.\s?|\s(?:de|of|del|d')\s|\s|-|/)"
+_NAMED: Final = (
+    rf"(?:(?:{WEEKDAYS})\.?,?\s)?(?:{_DAY}{_GAP}(?:{MONTHS})(?!\w)\.?(?:{_GAP}{_YEAR})?(?:\sr\.|\sг\.?)?"
+    rf"|(?:{MONTHS})(?!\w)\.?\s(?:{_DAY})(?!\d)(?:{_GAP}{_YEAR})?)"
+)
+DATE: Final = rf"(?:{_CJK}|{_NUMERIC}|{_NAMED})(?!\d)"
+_JOIN: Final = (
+    r"(?:\s?[,@|·•–—-]\s?|\s?\(|t|\s(?:at|um|à|a las|alle|alle ore|ore|às|om|kl\.?|klo|o|в|о|saat|lúc|pukul|den|the)\s|\s)"
+)
+
+# A date, a time, or both together in either order.
+MOMENT: Final = rf"(?:{DATE})(?:{_JOIN}(?:{CLOCK}))?|(?:{CLOCK})(?:{_JOIN}(?:{DATE}))?"
+# A date with a time to the second, in either order; or milliseconds since 1970 of our days.
+TIMESTAMP: Final = (
+    rf"(?<!\d)(?:(?:{WEEKDAYS})\.?,?\s)?(?:(?:{DATE}){_JOIN}{{1,2}}(?:{_SECONDS})|(?:{_SECONDS}){_JOIN}(?:{DATE})"
+    rf"|(?:{WEEKDAYS})\s(?:{MONTHS})\s\d{{1,2}}\s{_SECONDS}(?:\s[a-z]{{3,4}})?\s{_YEAR}"
+    r"|1[6-9]\d{8}(?:\.\d{3,6}|\d{3}))(?!\d)"
+)
+
+_N: Final = r"(?:\d{1,3}(?:[.,]\d)?|an?|one|few|a few|ein(?:er|em)?|une?|un|uma?|een|en|et|ett)"
+_UNITS: Final = {
+    "en": r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|mos|months?|y|yrs?|years?)",
+    "de": r"(?:sek(?:unden?|\.)?|min(?:uten?|\.)?|std\.?|stunden?|tag(?:en?)?|wochen?|monat(?:en?)?|jahr(?:en?)?)",
+    "fr": r"(?:secondes?|sec|minutes?|min|heures?|h|jours?|j|semaines?|mois|ans?|années?)",
+    "es": r"(?:segundos?|seg|minutos?|min|horas?|h|d[ií]as?|semanas?|mes(?:es)?|años?)",
+    "it": r"(?:second[oi]|minut[oi]|min|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi])",
+    "pt": r"(?:segundos?|minutos?|min|horas?|dias?|semanas?|m[eê]s(?:es)?|anos?)",
+    "nl": r"(?:seconden?|minuten|minuut|min|uur|uren|dag(?:en)?|weken|week|maand(?:en)?|jaar)",
+    "pl": r"(?:sekund\w{0,2}|minut\w{0,2}|min\.?|godzin\w{0,2}|godz\.?|dni|dzień|tygodni\w{0,2}|tydzień|miesi\w{2,6}|lat\w?|rok\w?)",
+    "north": r"(?:sekunder?|minutt?er|minutt?|min\.?|timm?ar?|timme|timer?|tim\.?|dagar?|dager?|dage?|veck\w{1,2}|uker?|uger?|månad\w{0,2}|måned\w{0,2}|år)",
+    "fi": r"(?:sekuntia?|minuuttia?|min|tuntia?|t|päivää?|viikkoa?|kuukautta|vuotta)",
+    "cs": r"(?:sekund\w{0,3}|vteřin\w{0,3}|minut\w{0,3}|hodin\w{0,3}|dny|dnem|dňami|týdn\w{1,3}|měsíc\w{0,2}|lety|rok\w{0,2})",
+    "ru": r"(?:сек\w{0,6}|мин\w{0,4}|час\w{0,2}|дн\w{1,2}|день|недел\w{1,2}|месяц\w{0,2}|год\w{0,1}|лет)",
+    "uk": r"(?:сек\w{0,6}|хв\w{0,6}|годин\w{0,1}|дні\w{0,1}|день|тиж\w{2,4}|місяц\w{0,2}|рок\w{0,2}|рік)",
+    "tr": r"(?:saniye|dakika|dk|saat|gün|hafta|ay|yıl)",
+    "hu": r"(?:másodperc\w{0,3}|perc\w{0,3}|órá\w{0,3}|nap\w{0,3}|het\w{0,3}|hónap\w{0,3}|év\w{0,3})",
+    "ro": r"(?:secunde|secundă|minute?|min|ore|oră|zile|zi|săptămân\w{1,2}|lun[iă]|an[i]?)",
+    "el": r"(?:δευτερόλεπτ\w{1,2}|λεπτ\w{1,2}|ώρ\w{1,3}|ημέρ\w{1,3}|μέρ\w{1,3}|εβδομάδ\w{1,3}|μήν\w{1,3}|χρόνι\w{1,2}|έτ\w{1,2})",
+}
+RELATIVE: Final = "|".join(
+    (
+        rf"(?<!\w)(?:about |over |almost |less than |more than )?{_N}\s?{_UNITS['en']}(?:,?\s(?:and\s)?\d{{1,2}}\s?{_UNITS['en']})?\sago(?!\w)",
+        r"(?<!\w)in\s(?:\d{1,3}|an?)\s(?:seconds?|secs?|minutes?|mins?|hours?|hrs?)(?!\w)",
+        r"(?<!\w)\d{1,4}\s(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?)(?:\s\d{1,2}\s(?:hours?|hrs?|minutes?|mins?|seconds?|secs?))*\s(?:left|remaining|to go)(?!\w)",
+        r"(?<!\w)\d{1,3}d\s\d{1,2}h(?:\s\d{1,2}m(?:\s\d{1,2}s)?)?(?!\w)|(?<!\w)\d{1,2}h\s\d{1,2}m\s\d{1,2}s(?!\w)",
+        rf"(?<!\w)vor\s(?:etwa\s|ca\.\s|über\s)?{_N}\s{_UNITS['de']}(?!\w)",
+        rf"(?<!\w)il y a\s(?:environ\s)?{_N}\s?{_UNITS['fr']}(?!\w)",
+        rf"(?<!\w)hace\s(?:unos\s|unas\s)?{_N}\s{_UNITS['es']}(?!\w)",
+        rf"(?<!\w)(?:{_N}|un')\s?{_UNITS['it']}\sfa(?!\w)",
+        rf"(?<!\w)há\s(?:cerca de\s)?{_N}\s{_UNITS['pt']}(?!\w)|(?<!\w){_N}\s{_UNITS['pt']}\satrás(?!\w)",
+        rf"(?<!\w){_N}\s{_UNITS['nl']}\sgeleden(?!\w)",
+        rf"(?<!\w)(?:\d{{1,3}}\s)?{_UNITS['pl']}\stemu(?!\w)",
+        rf"(?<!\w)(?:för\s|for\s)?{_N}\s{_UNITS['north']}\s(?:sedan|siden|sen)(?!\w)",
+        rf"(?<!\w)\d{{1,3}}\s{_UNITS['fi']}\ssitten(?!\w)",
+        rf"(?<!\w)(?:před|pred)\s(?:\d{{1,3}}\s)?{_UNITS['cs']}(?!\w)",
+        rf"(?<!\w)(?:\d{{1,3}}\s)?{_UNITS['ru']}\sназад(?!\w)",
+        rf"(?<!\w)(?:\d{{1,3}}\s)?{_UNITS['uk']}\sтому(?!\w)",
+        rf"(?<!\w)\d{{1,3}}\s{_UNITS['tr']}\sönce(?!\w)",
+        rf"(?<!\w)\d{{1,3}}\s{_UNITS['hu']}(?:\sezelőtt)(?!\w)|(?<!\w)\d{{1,3}}\s(?:perce|órája|napja|hete|hónapja|éve)(?!\w)",
+        rf"(?<!\w)acum\s(?:\d{{1,3}}|o|un)\s(?:de\s)?{_UNITS['ro']}(?!\w)",
+        rf"(?<!\w)πριν\s(?:από\s)?(?:\d{{1,3}}\s|μία\s|ένα\s)?{_UNITS['el']}(?!\w)",
+        r"\d{1,3}\s?(?:秒|分|分钟|分鐘|時間|小时|小時|日|天|週間|周|週|か月|ヶ月|个月|個月|年)\s?(?:前|以前|之前)",
+        r"\d{1,3}\s?(?:초|분|시간|일|주|개월|달|년)\s?전(?!\w)",
+        r"(?:منذ|قبل)\s(?:\d{1,3}\s)?(?:ثانية|ثوان|ثواني|دقيقة|دقائق|ساعة|ساعات|يوم|أيام|أسبوع|أسابيع|شهر|أشهر|سنة|سنوات)",
+        r"לפני\s(?:\d{1,3}\s)?(?:שניות|דקות|דקה|שעות|שעה|ימים|יום|שבועות|שבוע|חודשים|חודש|שנים|שנה)",
+        r"\d{1,3}\s(?:सेकंड|मिनट|घंटे|घंटा|दिन|सप्ताह|महीने|साल)\sपहले",
+        r"(?<!\w)\d{1,3}\s(?:giây|phút|giờ|ngày|tuần|tháng|năm)\strước(?!\w)",
+        r"(?<!\w)\d{1,3}\s(?:detik|menit|jam|hari|minggu|bulan|tahun)\s(?:yang\s)?lalu(?!\w)",
+        r"\d{1,3}\s?(?:วินาที|นาที|ชั่วโมง|วัน|สัปดาห์|เดือน|ปี)\s?ที่(?:แล้ว|ผ่านมา)",
+    )
+)
+
+# Words for "now-ish" that are noise when they are the whole line.
+NOW_WORDS: Final = (
+    r"just now|right now|moments? ago|a moment ago|seconds ago|a few (?:seconds|moments|minutes) ago|today|yesterday|gerade eben|soeben|heute|gestern|"
+    r"à l['’]instant|aujourd['’]hui|hier|ahora mismo|hoy|ayer|proprio ora|adesso|oggi|ieri|agora mesmo|hoje|ontem|zojuist|vandaag|gisteren|przed chwilą|"
+    r"dzisiaj|dziś|wczoraj|just nu|idag|i dag|igår|i går|juuri nyt|tänään|eilen|právě teď|dnes|včera|только что|сегодня|вчера|щойно|сьогодні|вчора|şimdi|"
+    r"az önce|bugün|dün|たった今|今日|昨日|刚刚|剛剛|今天|昨天|방금|오늘|어제"
+)
+# What stands behind a number that an element of its own holds: `<b>3</b> minutes ago`.
+AGO: Final = rf"(?:{_UNITS['en']}\sago|{_UNITS['nl']}\sgeleden|{_UNITS['it']}\sfa|{_UNITS['ru']}\sназад|{_UNITS['tr']}\sönce|分前|分钟前|小时前|時間前|분 전|시간 전)"

@@ -1,0 +1,37 @@
+"""Text as people read it: whitespace folded, invisible characters gone."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Soft hyphens, zero-width characters and byte order marks: no reader sees them, and pages sprinkle them at will.
+# The joiners U+200C and U+200D stay: they are spelling in Persian and Indic scripts, and hold emoji together.
+_INVISIBLE = str.maketrans(dict.fromkeys([0x00, 0x00AD, 0x200B, 0x200E, 0x200F, 0x2060, 0x2061, 0x2062, 0x2063, 0xFEFF]))
+_HAS_INVISIBLE = re.compile("[\x00\u00ad\u200b\u200e\u200f\u2060-\u2063\ufeff]")
+
+_WORD = re.compile(r"\w+", re.UNICODE)
+
+
+def fold(text: str) -> str:
+    """One line: every run of whitespace is one space, none at the ends, nothing invisible inside."""
+    folded = " ".join(text.split())
+    return folded if folded.isascii() or not _HAS_INVISIBLE.search(folded) else " ".join(folded.translate(_INVISIBLE).split())
+
+
+def title_key(text: str) -> str:
+    """What two titles are compared by: blind to case, whitespace and the way characters are composed."""
+    return unicodedata.normalize("NFKC", fold(text)).casefold()
+
+
+def words(text: str) -> list[str]:
+    """Runs of letters, digits and underscores, in order."""
+    return _WORD.findall(text)
+
+
+def excerpt(text: str, limit: int = 280) -> str:
+    """The text cut at a word, with an ellipsis where something is missing."""
+    if len(text) <= limit:
+        return text
+    cut = text.rfind(" ", limit // 2, limit)
+    return text[: cut if cut > 0 else limit].rstrip() + "…"

@@ -1,0 +1,1 @@
+"""Kind `page`: what really changed on a page, and nothing else."""

@@ -1,0 +1,43 @@
+"""How deep a document nests, told from its source: parsers are quadratic in depth, so this comes first."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MAX_DEPTH: Final = 2_000  # open elements; real pages stay below a hundred
+
+_CHUNK: Final = 16_384
+_TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)")
+# Elements that never hold others, or that the next of their kind closes: an unclosed one adds no depth.
+_FLAT: Final = frozenset(
+    "area base br col embed hr img input link meta param source track wbr a p li dt dd option optgroup tr td th thead tbody tfoot "
+    "colgroup rp rt script style title textarea html head body".split()
+)
+
+
+def too_deep(source: str) -> bool:
+    """Whether more than MAX_DEPTH elements are open at once somewhere. Cheap: only suspicious sources are looked at tag by tag."""
+    opened = 0
+    for start in range(0, len(source), _CHUNK):
+        end = start + _CHUNK
+        tags = source.count("<", start, end)
+        if opened + tags > MAX_DEPTH:
+            return _is_deep(source)
+        opened += tags - 2 * source.count("</", start, end)
+    return False
+
+
+def _is_deep(source: str) -> bool:
+    depth = 0
+    for found in _TAG.finditer(source):
+        closing, name = found.groups()
+        if name.lower() in _FLAT:
+            continue
+        if closing:
+            depth = max(0, depth - 1)
+        else:
+            depth += 1
+            if depth > MAX_DEPTH:
+                return True
+    return False

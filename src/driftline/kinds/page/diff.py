@@ -1,0 +1,123 @@
+"""Two pages side by side: the text's differences, noise and masks taken out, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from driftline.core.diff import Op, align
+from driftline.core.noise import PLACEHOLDER, canonical, explain
+from driftline.kinds.page.lines import NOISE
+from driftline.kinds.page.masks import Cover
+from driftline.kinds.page.memo import column
+from driftline.kinds.page.page import ParsedPage
+from driftline.model.change import Suppressed
+
+MAX_SUPPRESSED: Final = 100
+_UNKEPT: Final = "\x00"  # stands for a line whose text the plan did not keep
+
+
+class Edit(NamedTuple):
+    """A line that changed, came, went or moved."""
+
+    action: str  # changed, added, removed, moved
+    before: str | None
+    after: str | None
+    place: int = 0
+
+
+class TextDiff(NamedTuple):
+    """What differs in the text of two pages."""
+
+    edits: list[Edit]
+    suppressed: list[Suppressed]
+    before: str | None  # the text as compared, noise replaced; None: not kept
+    after: str
+
+
+def text_diff(before: ParsedPage, after: ParsedPage, cover: Cover) -> TextDiff:
+    """The edits that turn one page's lines into the other's, without noise and without what masks cover."""
+    one, other = _Side(before), _Side(after)
+    names = _shared_names(one, other)
+    left = [names[mark] for mark in one.marks]
+    right = [names[mark] for mark in other.marks]
+    ops = align(left, right) if left != right else [Op("equal", 0, len(left), 0, len(right))]
+    edits: list[Edit] = []
+    suppressed: list[Suppressed] = []
+    for op in ops:
+        if op.action == "equal":
+            suppressed.extend(_noise(one, other, op))
+            continue
+        for edit, at, to in _edits(one, other, op):
+            mask = cover.line(edit, one, at, other, to)
+            if mask is None:
+                edits.append(edit)
+            else:
+                suppressed.append(_shown(mask, after.paths.get(f"{edit.place:016x}", ""), edit))
+                if to is not None and at is not None:
+                    right[to] = left[at]
+                elif to is not None:
+                    right[to] = ""
+                elif at is not None:
+                    left[at] = ""
+    return TextDiff(edits, suppressed[:MAX_SUPPRESSED], None if one.unkept else _joined(left), _joined(right))
+
+
+class _Side:
+    """One page's lines with their marks and places."""
+
+    def __init__(self, page: ParsedPage) -> None:
+        self.marks = column(page.marks)
+        self.places = column(page.places)
+        self.unkept = page.text is None
+        self.lines: Sequence[str] = [_UNKEPT] * len(self.marks) if page.text is None else page.lines
+
+    def line(self, index: int) -> str | None:
+        return None if self.unkept else self.lines[index]
+
+
+def _shared_names(one: _Side, other: _Side) -> dict[int, str]:
+    """A text for every mark, the same on both sides, so that lines which differ by noise alone are equal."""
+    names: dict[int, str] = {NOISE: PLACEHOLDER}
+    for side in (other, one):
+        if side.unkept:
+            for mark in side.marks:
+                names.setdefault(mark, f"{_UNKEPT}{mark:x}")
+        else:
+            for mark, line in zip(side.marks, side.lines, strict=True):
+                names.setdefault(mark, line)
+    return names
+
+
+def _edits(one: _Side, other: _Side, op: Op) -> Iterable[tuple[Edit, int | None, int | None]]:
+    match op.action:
+        case "changed" if not one.unkept:
+            yield Edit("changed", one.line(op.before), other.line(op.after), other.places[op.after]), op.before, op.after
+        case "moved":
+            for at, to in zip(range(op.before, op.before_end), range(op.after, op.after_end), strict=True):
+                yield Edit("moved", one.line(at), other.line(to), other.places[to]), at, to
+        case _:
+            for at in range(op.before, op.before_end):
+                yield Edit("removed", one.line(at), None, one.places[at]), at, None
+            for to in range(op.after, op.after_end):
+                yield Edit("added", None, other.line(to), other.places[to]), None, to
+
+
+def _noise(one: _Side, other: _Side, op: Op) -> Iterable[Suppressed]:
+    """The raw differences inside lines that are equal without their noise."""
+    if one.unkept or one.lines[op.before : op.before_end] == other.lines[op.after : op.after_end]:
+        return
+    for at, to in zip(range(op.before, op.before_end), range(op.after, op.after_end), strict=True):
+        old, new = one.lines[at], other.lines[to]
+        if old != new:
+            found = explain(new) or explain(old)
+            rule = found[0][0].name if found else "counter" if canonical(new).role else "whitespace"
+            yield Suppressed(rule=rule, before=old[:200], after=new[:200])
+
+
+def _shown(rule: str, place: str, edit: Edit) -> Suppressed:
+    return Suppressed(rule=rule, place=place, before=(edit.before or "")[:200], after=(edit.after or "")[:200])
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "\n".join(lines)

@@ -1,0 +1,118 @@
+"""One line for people, built from the diff; no model needed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from driftline.core.text import excerpt
+from driftline.kinds.page.diff import Edit
+from driftline.kinds.page.levels import OfferChange, Pair, Pictures, Pointers
+from driftline.kinds.page.page import Role
+from driftline.model.change import Block
+
+_SHOWN: Final = 60  # characters of a quoted line
+_NAMED: Final = 3  # blocks that are called by their title
+
+
+def of_offer(change: OfferChange) -> str:
+    """What happened to the price or the stock."""
+    match change.type:
+        case "sold_out":
+            return "Sold out"
+        case "back_in_stock":
+            return "Back in stock"
+        case _:
+            verb = "rose" if change.type == "price_increase" else "fell"
+            unit = f" {change.after['currency']}" if change.after["currency"] else ""
+            return f"Price {verb} from {_amount(change.before['price'])} to {_amount(change.after['price'])}{unit}"
+
+
+def of_content(
+    *,
+    title: Pair | None,
+    edits: Sequence[Edit],
+    blocks: Sequence[Block],
+    images: Pictures,
+    links: Mapping[Role, Pointers],
+    metadata: Mapping[str, Pair],
+) -> str:
+    """What happened to everything else."""
+    parts: list[str] = []
+    if title is not None:
+        parts.append(f"Title changed to “{excerpt(title.after or '', _SHOWN)}”")
+    parts += _of_blocks(blocks)
+    parts += _of_text(edits, named=bool(parts))
+    parts += _of_images(images)
+    parts += _of_links(links)
+    if metadata and not parts:
+        keys = sorted(metadata)
+        parts.append(f"{keys[0]} changed" if len(keys) == 1 else f"{len(keys)} metadata fields changed")
+    line = "; ".join(parts) or "Content changed"
+    return line[0].upper() + line[1:]
+
+
+def _of_blocks(blocks: Sequence[Block]) -> list[str]:
+    parts: list[str] = []
+    for action in ("added", "removed"):
+        titles = [block.title for block in blocks if block.action == action]
+        if titles:
+            shown = ", ".join(f"“{excerpt(name, _SHOWN)}”" for name in titles[:_NAMED])
+            more = f" and {len(titles) - _NAMED} more" if len(titles) > _NAMED else ""
+            parts.append(f"{len(titles)} {action}: {shown}{more}")
+    return parts
+
+
+def _of_text(edits: Sequence[Edit], *, named: bool) -> list[str]:
+    if len(edits) == 1 and not named:
+        return [_single(edits[0])]
+    counts = Counter(edit.action for edit in edits)
+    if named:  # blocks tell what came and went
+        counts.pop("added", None)
+        counts.pop("removed", None)
+    words = {"changed": "edited", "added": "added", "removed": "removed", "moved": "moved"}
+    return [
+        f"{counts[action]} {'paragraph' if counts[action] == 1 else 'paragraphs'} {word}"
+        for action, word in words.items()
+        if counts[action]
+    ]
+
+
+def _single(edit: Edit) -> str:
+    old, new = excerpt(edit.before or "", _SHOWN), excerpt(edit.after or "", _SHOWN)
+    match edit.action:
+        case "changed":
+            return f"“{old}” became “{new}”"
+        case "added":
+            return f"Added: “{new}”"
+        case "removed":
+            return f"Removed: “{old}”" if old else "1 paragraph removed"
+        case _:
+            return f"Moved: “{new}”"
+
+
+def _of_images(images: Pictures) -> list[str]:
+    if images.hero is not None:
+        return ["main image changed"]
+    parts: list[str] = []
+    for count, word in ((len(images.added), "added"), (len(images.removed), "removed")):
+        if count:
+            parts.append(f"{count} {'image' if count == 1 else 'images'} {word}")
+    return parts
+
+
+def _of_links(links: Mapping[Role, Pointers]) -> list[str]:
+    parts: list[str] = []
+    for role, pointers in links.items():
+        name = "link" if role == "content" else f"{role} link"
+        for count, word in ((len(pointers.added), "added"), (len(pointers.removed), "removed")):
+            if count:
+                parts.append(f"{count} {name}{'' if count == 1 else 's'} {word}")
+    return parts
+
+
+def _amount(price: Any) -> str:
+    amount = Decimal(price)
+    return f"{amount:,f}"

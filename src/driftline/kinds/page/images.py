@@ -1,0 +1,68 @@
+"""Pictures that people see; pixels, beacons and placeholders are none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+from xxhash import xxh3_64_intdigest
+
+from driftline.core.text import fold
+from driftline.core.urls import clean
+from driftline.kinds.page.lines import Paths
+from driftline.kinds.page.metadata import asset_url
+from driftline.kinds.page.page import Image
+
+_LAZY: Final = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-url", "data-image")
+_BEACON: Final = re.compile(
+    r"/(?:pixel|beacon|track(?:ing)?|1x1|spacer|blank|clear|transparent)(?:\.(?:gif|png|php|aspx?)|[/?]|$)|"
+    r"^https?://(?:[\w-]+\.)*(?:facebook\.com/tr|google-analytics\.com|doubleclick\.net|googlesyndication\.com|bat\.bing\.com|scorecardresearch\.com|"
+    r"quantserve\.com|pixel\.[\w.]+|stats\.wp\.com|counter\.yadro\.ru|mc\.yandex\.ru|analytics\.[\w.]+|matomo\.[\w.]+|hit\.[\w.]+)",
+    re.IGNORECASE,
+)
+_GAP: Final = "\x01"
+
+
+def sources(root: LexborNode) -> list[str]:
+    """Of each picture below an element: its address and size, as they stand."""
+    return [_source(node) for node in root.css("img")]
+
+
+def _source(node: LexborNode) -> str:
+    given = node.attributes
+    address = ""
+    for name in _LAZY:
+        if (value := given.get(name)) and not value.startswith("data:"):
+            address = value
+            break
+    if not address:
+        address = given.get("src") or ""
+        if not address or address.startswith("data:"):
+            listed = given.get("srcset") or given.get("data-srcset") or ""
+            address = listed.split(",", 1)[0].strip().split(" ", 1)[0] if listed else ""
+    return f"{address}{_GAP}{given.get('width') or ''}{_GAP}{given.get('height') or ''}"
+
+
+def address(source: str, base: str) -> str | None:
+    """What a picture is known by, or nothing for what is no picture."""
+    url, width, height = source.split(_GAP, 2)
+    if not url or width.strip("px ") in {"0", "1"} or height.strip("px ") in {"0", "1"}:
+        return None
+    cleaned = clean(url, base)
+    return None if cleaned is None or _BEACON.search(cleaned) else asset_url(cleaned)
+
+
+def mark(source: str, base: str) -> int:
+    """The hash of a picture's address; zero for what is none."""
+    url = address(source, base)
+    return xxh3_64_intdigest(url.encode("utf-8", "replace")) or 1 if url is not None else 0
+
+
+def read(root: LexborNode, base: str, paths: Paths) -> Iterator[tuple[int, Image | None]]:
+    """Every picture element with the hash of its place, and the picture where there is one."""
+    for node in root.css("img"):
+        place = paths.of(node)
+        url = address(_source(node), base)
+        yield place, None if url is None else Image(url, fold(node.attributes.get("alt") or ""), place)

@@ -1,0 +1,168 @@
+"""The page kind: one item, the watch's own page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import ClassVar, Final
+from uuid import UUID
+
+import msgspec
+
+from driftline.core.charset import decode
+from driftline.core.fingerprint import digest
+from driftline.core.sanitize import sanitize
+from driftline.errors import StoreCorrupt
+from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, Target, Verdict, whole_or_nothing
+from driftline.kinds.page import masks as learned
+from driftline.kinds.page import memo as memos
+from driftline.kinds.page.compare import compare
+from driftline.kinds.page.documents import Document
+from driftline.kinds.page.page import PageBlock, ParsedPage
+from driftline.kinds.page.parse import build, build_document
+from driftline.kinds.page.read import look, signature_of
+from driftline.kinds.page.rules import PageRules, check
+from driftline.kinds.page.scan import Scan
+from driftline.model.account import Features
+from driftline.model.delta import Delta
+from driftline.model.fetch import Fetched, Request
+from driftline.model.item import Mask, Observed
+from driftline.model.watch import Watch
+
+KEY: Final = "page"  # of the one item
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_STATE = msgspec.json.Decoder(ParsedPage)
+_BLOCKS = msgspec.json.Decoder(tuple[PageBlock, ...])
+
+
+class PageKind:
+    """Reads a page, and says what of it really changed."""
+
+    name: ClassVar[str] = "page"
+    version: ClassVar[int] = 1
+    rules: ClassVar[type[PageRules]] = PageRules
+    exhaustive: ClassVar[bool] = False
+    singular: ClassVar[bool] = True
+    keeps_partial: ClassVar[bool] = False
+    robots: ClassVar[bool] = False
+    keeps_body: ClassVar[bool] = True
+
+    def check_rules(self, rules: PageRules) -> None:
+        """Raise BadRule for selectors and patterns that do not parse."""
+        check(rules)
+
+    def scope(self, watch_id: UUID, url: str, rules: PageRules) -> str:  # noqa: ARG002 - part of the protocol
+        """The watch itself: two watches with different rules on one URL never share a baseline."""
+        return str(watch_id)
+
+    def expand(self, watch: Watch, rules: PageRules, *, at: datetime) -> Sequence[Bucket]:  # noqa: ARG002 - likewise
+        """No children."""
+        return ()
+
+    def requests(self, target: Target, rules: PageRules) -> Sequence[Request]:  # noqa: ARG002 - likewise
+        """The page."""
+        return (Request(url=target.url),)
+
+    def read(self, got: Fetched, rules: PageRules, hint: Hint | None) -> Reading[ParsedPage]:
+        """The quick look; the whole page is built only when somebody asks for the state."""
+        content_type = got.headers.get("content-type", "")
+        memo = memos.decode(hint.known.memo if hint else None)
+        found = look(decode(got.body, content_type), got.url, content_type, rules, memo)
+        if found is None:
+            return Reading(complete=False, outcome="truncated", reason="nests too deep to be read whole")
+        if failed := _failed(found, rules):
+            return failed
+        item = _observed(found, got.url, rules)
+        if hint is not None and item.fingerprint != hint.known.fingerprint:
+            if found.empty and not rules.empty_is_change and not memo.of_empty:
+                return Reading(complete=False, outcome="error", reason="empty")
+            if isinstance(found, Scan) and hint.masks and not rules.literal:
+                covered = learned.covered(found, memo, hint.masks)
+                if covered is not None:
+                    return Reading(items=[item], unchanged=True, suppressed=tuple(covered))
+        return Reading(items=[item])
+
+    def combine(self, parts: Sequence[Part[ParsedPage]], rules: PageRules) -> Reading[ParsedPage]:  # noqa: ARG002 - likewise
+        """One answer is all there is."""
+        return whole_or_nothing(parts)
+
+    def canonical(self, state: ParsedPage) -> bytes:
+        """What is fingerprinted."""
+        return state.signature
+
+    def judge(
+        self, before: Baseline[ParsedPage], after: Delta[ParsedPage], rules: PageRules, masks: Sequence[Mask], *, at: datetime
+    ) -> Verdict:
+        """What counts of the difference between the latest snapshot and the page now."""
+        if before.first or not after.entries:
+            return Verdict()
+        observed = after.entries[0].observed
+        past = before.past.get(observed.key)
+        if past is None:
+            return Verdict()
+        diff = compare(past.state, observed.state, rules, masks)
+        if not diff.different:
+            return Verdict(noise=frozenset((observed.key,)), suppressed=diff.suppressed)
+        findings = tuple(
+            msgspec.structs.replace(
+                finding,
+                key=observed.key,
+                diff={**(finding.diff or {}), "version": {"previous": past.version, "current": past.version + 1}},
+            )
+            for finding in diff.findings
+        )
+        return Verdict(findings=findings, suppressed=diff.suppressed)
+
+    def learn(self, one: ParsedPage, other: ParsedPage, rules: PageRules, *, evidence: str, at: datetime) -> Sequence[Mask]:
+        """Masks for whatever differs between two states that should be the same."""
+        return learned.learn(one, other, rules, evidence=evidence, at=at)
+
+    def pack(self, state: ParsedPage, features: Features) -> Packed:
+        """The state as it is stored: text and blocks only for plans that keep them."""
+        bare = msgspec.structs.replace(state, text=None, blocks=None, memo=b"")
+        return Packed(
+            state=_ENCODER.encode(bare),
+            text=state.text if features.detailed_snapshots else None,
+            blocks=_ENCODER.encode(state.blocks) if features.semantic_diff and state.blocks is not None else None,
+            memo=state.memo or None,
+            content_hash=digest((state.text or "").encode("utf-8", "replace")),
+        )
+
+    def unpack(self, state: bytes, text: str | None, blocks: bytes | None) -> ParsedPage:
+        """The stored state, typed again."""
+        try:
+            return msgspec.structs.replace(
+                _STATE.decode(state), text=text, blocks=None if blocks is None else _BLOCKS.decode(blocks)
+            )
+        except msgspec.MsgspecError as error:
+            raise StoreCorrupt("page state cannot be decoded", fault=str(error)) from error
+
+
+def _observed(found: Scan | Document, url: str, rules: PageRules) -> Observed[ParsedPage]:
+    if isinstance(found, Scan):
+        return Observed(
+            key=KEY,
+            url=url,
+            title=sanitize(found.title),
+            fingerprint=digest(found.signature),
+            build=lambda: build(found, rules),
+        )
+    signature = signature_of(found, rules)
+    return Observed(
+        key=KEY,
+        url=url,
+        title=sanitize(found.title),
+        fingerprint=digest(signature),
+        build=lambda: build_document(found, url, rules, signature),
+    )
+
+
+def _failed(found: Scan | Document, rules: PageRules) -> Reading[ParsedPage] | None:
+    if isinstance(found, Scan) and found.refused:
+        return Reading(complete=False, outcome="error", reason=found.refused)
+    if rules.select and len(found.missing) == len(rules.select):
+        return Reading(complete=False, outcome="selector_missing", reason=f"nothing matches {', '.join(found.missing)}")
+    return None
+
+
+KIND: Final = PageKind()

@@ -1,0 +1,147 @@
+"""What differs between two pages besides their text: title, metadata, images, links, price and stock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from driftline.core.noise import canonical
+from driftline.core.text import title_key
+from driftline.kinds.page.masks import Cover
+from driftline.kinds.page.page import Image, Link, Offer, ParsedPage, Role
+from driftline.model.change import Suppressed
+
+
+class Pair(NamedTuple):
+    """A value before and after."""
+
+    before: str | None
+    after: str | None
+
+
+class Pictures(NamedTuple):
+    """Images that came and went, and the one that stands for the page."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    hero: Pair | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.removed or self.hero)
+
+
+class Pointers(NamedTuple):
+    """Links of one role that came and went."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.removed)
+
+
+def title_change(before: ParsedPage, after: ParsedPage) -> tuple[Pair | None, list[Suppressed]]:
+    """Exact first, then blind to case and whitespace."""
+    if before.title == after.title or before.literal:
+        return None, []
+    if title_key(before.title) == title_key(after.title):
+        return None, [Suppressed(rule="title-case", place="title", before=before.title, after=after.title)]
+    return Pair(before.title, after.title), []
+
+
+def metadata_changes(before: ParsedPage, after: ParsedPage) -> tuple[dict[str, Pair], list[Suppressed]]:
+    """By key, noise inside values aside."""
+    found: dict[str, Pair] = {}
+    suppressed: list[Suppressed] = []
+    for key in sorted(before.metadata.keys() | after.metadata.keys()):
+        old, new = before.metadata.get(key), after.metadata.get(key)
+        if old == new:
+            continue
+        if old is not None and new is not None and canonical(old).text == canonical(new).text:
+            suppressed.append(Suppressed(rule="noise in metadata", place=key, before=old[:200], after=new[:200]))
+        else:
+            found[key] = Pair(old, new)
+    return found, suppressed
+
+
+def image_changes(before: ParsedPage, after: ParsedPage, cover: Cover) -> tuple[Pictures, list[Suppressed]]:
+    """Pictures by address; the hero is the one that the page shows first."""
+    added, removed, suppressed = _come_and_gone(before.images, after.images, cover, "image")
+    hero = None
+    if before.hero and after.hero and before.hero in removed and after.hero in added:
+        hero = Pair(before.hero, after.hero)
+    return Pictures(added, removed, hero), suppressed
+
+
+def link_changes(before: ParsedPage, after: ParsedPage, cover: Cover) -> tuple[dict[Role, Pointers], list[Suppressed]]:
+    """Links by address, navigation and pagination apart."""
+    added, removed, suppressed = _come_and_gone(before.links, after.links, cover, "link")
+    roles = {link.url: link.role for link in (*before.links, *after.links)}
+    found: dict[Role, Pointers] = {}
+    for role in ("content", "navigation", "pagination"):
+        pointers = Pointers(
+            tuple(url for url in added if roles[url] == role), tuple(url for url in removed if roles[url] == role)
+        )
+        if pointers:
+            found[role] = pointers
+    return found, suppressed
+
+
+def _come_and_gone(
+    before: Sequence[Link] | Sequence[Image], after: Sequence[Link] | Sequence[Image], cover: Cover, part: str
+) -> tuple[tuple[str, ...], tuple[str, ...], list[Suppressed]]:
+    old = {thing.url: thing for thing in before}
+    new = {thing.url: thing for thing in after}
+    suppressed: list[Suppressed] = []
+    sides: list[tuple[str, ...]] = []
+    for here, there in ((new, old), (old, new)):
+        kept: list[str] = []
+        for url, thing in here.items():
+            if url in there:
+                continue
+            mask = cover.element(part, thing.place)
+            if mask is None:
+                kept.append(url)
+            else:
+                shown = {"after": url} if here is new else {"before": url}
+                suppressed.append(Suppressed(rule=mask, place=part, **shown))
+        sides.append(tuple(kept))
+    return sides[0], sides[1], suppressed
+
+
+class OfferChange(NamedTuple):
+    """Price or stock of the page's product moved."""
+
+    type: str  # price_increase, price_decrease, sold_out, back_in_stock
+    before: dict[str, object]
+    after: dict[str, object]
+
+
+def offer_changes(before: Offer, after: Offer) -> list[OfferChange]:
+    """Prices known on both sides in one currency; stock known on both sides. Unknown is never a transition."""
+    found: list[OfferChange] = []
+    if before.price and after.price and before.currency == after.currency:
+        old, new = Decimal(before.price), Decimal(after.price)
+        if old != new:
+            kind = "price_increase" if new > old else "price_decrease"
+            found.append(OfferChange(kind, _price(before), _price(after)))
+    if before.in_stock is not None and after.in_stock is not None and before.in_stock != after.in_stock:
+        kind = "back_in_stock" if after.in_stock else "sold_out"
+        found.append(OfferChange(kind, {"in_stock": before.in_stock}, {"in_stock": after.in_stock}))
+    return found
+
+
+def _price(offer: Offer) -> dict[str, object]:
+    return {"price": offer.price, "currency": offer.currency}
+
+
+def without_offer(metadata: Mapping[str, Pair], changed: Sequence[OfferChange]) -> dict[str, Pair]:
+    """Metadata without the keys that say again what a price or stock change says."""
+    types = {change.type for change in changed}
+    told = []
+    if types & {"price_increase", "price_decrease"}:
+        told += ["price:amount", ".price", ".lowPrice", ".highPrice", "itemprop:price"]
+    if types & {"sold_out", "back_in_stock"}:
+        told.append("availability")
+    return {key: pair for key, pair in metadata.items() if not key.endswith(tuple(told))} if told else dict(metadata)

@@ -1,0 +1,174 @@
+"""The lines that a reader sees, each with the structural path of the element that holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from selectolax.lexbor import LexborNode
+from xxhash import xxh3_64_intdigest
+
+from driftline.core.noise import ROLE, canonical, settle
+from driftline.core.text import fold
+
+NOISE: Final = xxh3_64_intdigest(b"noise") & ~ROLE  # the mark of a line that is noise as a whole
+
+# Elements that stand in the running text; all others begin a line of their own.
+_INLINE: Final = frozenset(
+    "a abbr acronym b bdi bdo big button cite code data del dfn em font i ins kbd label mark math meter nobr output progress q rp rt "
+    "ruby s samp small span strike strong sub sup time tt u var wbr input img picture source select td th".split()
+)
+_CELLS: Final = frozenset(("td", "th"))
+_JOINED: Final = frozenset(("sup", "sub", "wbr", "b", "i", "em", "strong", "font"))  # may begin in the middle of a word
+_DEEPEST: Final = 40  # ancestors that a structural path is made of
+_SHOWN: Final = 5  # of them that people see
+
+
+class Lines(NamedTuple):
+    """Parallel: `texts` with `places`; `node_places` for every text node that is not blank, as the scan counts them."""
+
+    texts: list[str]
+    places: list[int]
+    node_places: list[int]
+
+
+def read_lines(roots: Iterable[LexborNode], paths: Paths | None = None, texts: Sequence[str] = ()) -> Lines:
+    """Walk the elements and fold their text nodes into lines; `texts` are lines that stand without an element."""
+    walk = _Walk(paths or Paths())
+    for root in roots:
+        walk.root(root)
+    homeless = [0] * len(texts)
+    return Lines([*walk.texts, *texts], walk.places + homeless, walk.node_places + homeless)
+
+
+def mark(text: str) -> int:
+    """The canonical hash of a line with its role in the low bits; zero means that nothing is left of it."""
+    text, role = canonical(text)
+    return xxh3_64_intdigest(text.encode()) & ~ROLE | role
+
+
+def literal_mark(text: str) -> int:
+    """The hash of a line as it stands."""
+    return xxh3_64_intdigest(text.encode()) & ~ROLE
+
+
+def line_marks(texts: Iterable[str], *, literal: bool) -> list[int]:
+    """A mark for every line, neighbours looked at."""
+    return [literal_mark(text) for text in texts] if literal else settle([mark(text) for text in texts], NOISE)
+
+
+class Paths:
+    """Structural paths of elements, hashed; remembered within one page."""
+
+    def __init__(self) -> None:
+        self.names: dict[int, str] = {}  # every hash given out, with the end of its path for people to read
+        self._known: dict[int, str] = {}
+        self._hashes: dict[str, int] = {}
+
+    def of(self, node: LexborNode | None) -> int:
+        """The hash of an element's path: tags, ids and classes that look stable, without positions."""
+        path = self._path(node)
+        place = self._hashes.get(path)
+        if place is None:
+            place = self._hashes[path] = xxh3_64_intdigest(path.encode("utf-8", "replace"))
+            self.names[place] = " > ".join(path.split(">")[-_SHOWN:]).removeprefix(" > ")
+        return place
+
+    def _path(self, node: LexborNode | None) -> str:
+        chain: list[LexborNode] = []
+        while (
+            node is not None and node.mem_id not in self._known and node.tag not in {"body", "html"} and len(chain) < _DEEPEST
+        ):
+            chain.append(node)
+            node = node.parent
+        path = self._known.get(node.mem_id, "") if node is not None else ""
+        for element in reversed(chain):
+            path = f"{path}>{step(element)}"
+            self._known[element.mem_id] = path
+        return path
+
+
+def step(node: LexborNode) -> str:
+    """One element of a path."""
+    given = node.attributes
+    name = node.tag or ""
+    identity = given.get("id")
+    if identity and _stable(identity):
+        return f"{name}#{identity}"
+    classes = sorted(word for word in (given.get("class") or "").split() if _stable(word))
+    return ".".join((name, *classes[:4]))
+
+
+def _stable(word: str) -> bool:
+    return len(word) <= 40 and not any(character.isdigit() for character in word)
+
+
+class _Walk:
+    def __init__(self, paths: Paths) -> None:
+        self.texts: list[str] = []
+        self.places: list[int] = []
+        self.node_places: list[int] = []
+        self.paths = paths
+        self._pieces: list[str] = []
+        self._block: LexborNode | None = None
+        self._block_id = 0
+        self._last_parent: LexborNode | None = None
+        self._blocks: dict[int, LexborNode] = {}
+
+    def root(self, root: LexborNode) -> None:
+        self._break()
+        for node in root.traverse(include_text=True):
+            if node.is_text_node:
+                self._text(node)
+            else:
+                tag = node.tag
+                if tag in _CELLS:
+                    self._pieces.append(" ")
+                elif tag not in _INLINE:
+                    self._break()
+        self._break()
+
+    def _text(self, node: LexborNode) -> None:
+        text = node.text_content or ""
+        if not text or text.isspace():
+            if self._pieces:
+                self._pieces.append(" ")
+            return
+        parent = node.parent
+        if parent is None:
+            return
+        block = self._block_of(parent)
+        if self._block_id != block.mem_id:
+            self._break()
+            self._block, self._block_id = block, block.mem_id
+        elif self._last_parent is not None and self._apart(parent):
+            self._pieces.append(" ")
+        self._last_parent = parent
+        self._pieces.append(text)
+        self.node_places.append(self.paths.of(parent))
+
+    def _apart(self, parent: LexborNode) -> bool:
+        """Whether two touching texts stand in sibling elements, which pages space by style and not by spaces."""
+        last = self._last_parent
+        if last is None or last.mem_id == parent.mem_id or parent.tag in _JOINED or last.tag in _JOINED:
+            return False
+        above, beside = parent.parent, last.parent
+        return above is not None and beside is not None and above.mem_id == beside.mem_id
+
+    def _block_of(self, parent: LexborNode) -> LexborNode:
+        found = self._blocks.get(parent.mem_id)
+        if found is None:
+            node = parent
+            while node.tag in _INLINE and node.parent is not None:
+                node = node.parent
+            found = self._blocks[parent.mem_id] = node
+        return found
+
+    def _break(self) -> None:
+        if self._pieces:
+            line = fold("".join(self._pieces))
+            if line:
+                self.texts.append(line)
+                self.places.append(self.paths.of(self._block))
+            self._pieces.clear()
+        self._block, self._block_id, self._last_parent = None, 0, None

@@ -1,0 +1,75 @@
+"""Where a page points to: navigation, content and pagination apart, tracking aside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+from xxhash import xxh3_64_intdigest
+
+from driftline.core.text import fold
+from driftline.core.urls import clean
+from driftline.kinds.page.lines import Paths, step
+from driftline.kinds.page.page import Link, Role
+
+_NOT_WEB: Final = ("mailto:", "tel:", "sms:", "whatsapp:", "magnet:")
+_AD_HOSTS: Final = re.compile(
+    r"^https?://(?:[\w-]+\.)*(?:doubleclick\.net|googlesyndication\.com|googleadservices\.com|adservice\.google\.\w+|taboola\.com|outbrain\.com|"
+    r"criteo\.(?:com|net)|amazon-adsystem\.com|adnxs\.com|rubiconproject\.com|adform\.net)/"
+)
+_NAVIGATION: Final = re.compile(
+    r"(?:^|[>#.])(?:nav|header|footer|menu|navbar|navigation|breadcrumbs?|sidebar|topbar)(?=$|[>#.-])"
+)
+_PAGINATION: Final = re.compile(r"pagination|paging|pager|page-numbers|page-nav|pagenav")
+
+
+def hrefs(root: LexborNode) -> list[str]:
+    """The addresses of all links below an element, as they stand."""
+    return [node.attributes["href"] or "" for node in root.css("a[href]")]
+
+
+def address(href: str, base: str) -> str | None:
+    """What a link points to, or nothing for places on the page itself, scripts and ad servers."""
+    text = href.strip()
+    if not text or text[0] == "#":
+        return None
+    low = text[:12].lower()
+    if low.startswith(_NOT_WEB):
+        return fold(text)
+    if low.startswith(("javascript:", "data:", "about:", "blob:")):
+        return None
+    url = clean(text, base)
+    return None if url is None or _AD_HOSTS.match(url) else url
+
+
+def mark(href: str, base: str) -> int:
+    """The hash of a link's address; zero for what is no link to anywhere."""
+    url = address(href, base)
+    return xxh3_64_intdigest(url.encode("utf-8", "replace")) or 1 if url is not None else 0
+
+
+def read(root: LexborNode, base: str, paths: Paths) -> Iterator[tuple[int, Link | None]]:
+    """Every link element with the hash of its place, and the link where it points somewhere."""
+    for node in root.css("a[href]"):
+        place = paths.of(node)
+        url = address(node.attributes["href"] or "", base)
+        yield place, None if url is None else Link(url, fold(node.text())[:200], _role(node), place)
+
+
+def _role(node: LexborNode) -> Role:
+    if (node.attributes.get("rel") or "").lower() in {"next", "prev"}:
+        return "pagination"
+    role: Role = "content"
+    parent = node.parent
+    for _ in range(12):
+        if parent is None or parent.tag in {"body", "main", "article"}:
+            break
+        here = f">{step(parent)}".lower()
+        if _PAGINATION.search(here):
+            return "pagination"
+        if _NAVIGATION.search(here):
+            role = "navigation"
+        parent = parent.parent
+    return role

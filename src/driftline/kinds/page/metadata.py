@@ -1,0 +1,130 @@
+"""What a page says about itself in its head: only keys that carry content, never a denylist of those that do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser
+
+from driftline.core.noise import canonical
+from driftline.core.structured import Thing
+from driftline.core.text import fold
+from driftline.core.urls import clean
+
+# Real pages put request ids, traces and tokens into <meta>; a key is compared when it stands here.
+KEYS: Final = frozenset(
+    "description keywords author robots og:title og:description og:image og:type og:price:amount og:price:currency og:availability "
+    "product:price:amount product:price:currency product:availability product:condition product:brand product:retailer_item_id "
+    "product:sale_price:amount product:sale_price:currency product:category article:published_time article:author article:section "
+    "article:tag article:expiration_time book:author book:isbn book:release_date video:release_date music:release_date event:start_time "
+    "event:end_time event:location twitter:title twitter:description twitter:image citation_title citation_author citation_publication_date "
+    "dc.title dc.creator dc.description dc.date dc.subject dcterms.title dcterms.created geo.position geo.placename".split()
+)
+_URLS: Final = frozenset(("og:image", "twitter:image"))
+_LD: Final = 'script[type="application/ld+json"]'
+_PROPERTY: Final = "meta[itemprop]"
+# Types and fields of JSON-LD that say something to readers. Ratings, counters, dateModified and ids of the machinery do not.
+_LD_TYPES: Final = (
+    "Product", "ProductGroup", "IndividualProduct", "Offer", "AggregateOffer", "Article", "NewsArticle", "BlogPosting", "TechArticle", "Report",
+    "JobPosting", "Event", "Course", "Recipe", "Book", "Movie", "SoftwareApplication", "Organization", "LocalBusiness", "Place", "PostalAddress",
+    "FAQPage", "Question", "Answer", "HowTo", "HowToStep", "ListItem", "VideoObject", "Vehicle", "MonetaryAmount", "Person", "WebPage", "Service",
+)  # fmt: skip
+_LD_FIELDS: Final = frozenset(
+    "name headline alternativeHeadline description articleBody price lowPrice highPrice priceCurrency availability sku mpn gtin gtin13 model color "
+    "size material itemCondition priceValidUntil validThrough datePosted datePublished startDate endDate doorTime eventStatus employmentType "
+    "baseSalary salary value minValue maxValue unitText currency jobLocationType streetAddress addressLocality addressRegion postalCode "
+    "addressCountry telephone email openingHours text image recipeIngredient recipeInstructions softwareVersion isbn author".split()
+)
+_LD_LONGEST: Final = 4_000  # characters of one key's joined values
+_ASSET_HASH: Final = re.compile(
+    r"(?<=[\w)])([._-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,40}(?=\.[a-z0-9]{2,5}(?:$|\.))", re.IGNORECASE
+)
+
+
+def asset_url(url: str) -> str:
+    """The URL without the content hash that a build put behind the name (`hero.3f9a8b7c.jpg`); a bare hash is a name and stays."""
+    return _ASSET_HASH.sub("", url)
+
+
+def sources(tree: LexborHTMLParser, source: str) -> list[str]:
+    """The raw strings that metadata comes from: what a memo may recognise without reading them."""
+    head = tree.head
+    found: list[str] = []
+    if head is not None:
+        title = head.css_first("title")
+        found.append(title.text() if title is not None else "")
+        for node in head.css("meta,link[rel=canonical]"):
+            given = node.attributes
+            found.append(given.get("property") or given.get("name") or given.get("rel") or "")
+            found.append(given.get("content") or given.get("href") or "")
+    if "ld+json" in source:
+        found.extend(node.text() for node in tree.css(_LD))
+    if "itemprop" in source:
+        found.extend(f"{node.attributes.get('itemprop')}={node.attributes.get('content')}" for node in tree.css(_PROPERTY))
+    return found
+
+
+def title_of(tree: LexborHTMLParser) -> str:
+    """The document's title, else its first heading."""
+    node = tree.head.css_first("title") if tree.head is not None else None
+    title = fold(node.text()) if node is not None else ""
+    if not title:
+        heading = tree.css_first("h1")
+        title = fold(heading.text()) if heading is not None else ""
+    return title
+
+
+def read(tree: LexborHTMLParser, things: Sequence[Thing], base: str) -> dict[str, str]:
+    """The content keys with their values; the first of a repeated key, and of `article:tag` all."""
+    found: dict[str, str] = _linked_data(things, base)
+    for node in tree.css("meta"):
+        given = node.attributes
+        key = (given.get("property") or given.get("name") or "").strip().lower()
+        if not key and (property_name := given.get("itemprop")) in _LD_FIELDS:
+            key = f"itemprop:{property_name}"
+            value = fold(given.get("content") or "")
+            found[key] = f"{found[key]} | {value}" if key in found and len(found[key]) < _LD_LONGEST else value
+            continue
+        value = fold(given.get("content") or "")
+        if key not in KEYS or not value:
+            continue
+        if key in _URLS:
+            value = asset_url(clean(value, base) or value)
+        if key == "article:tag" and key in found:
+            found[key] += f", {value}"
+        else:
+            found.setdefault(key, value)
+    if (node := tree.css_first("link[rel=canonical]")) is not None:
+        found["canonical"] = clean(node.attributes.get("href") or "", base) or ""
+    return found
+
+
+def _linked_data(things: Sequence[Thing], base: str) -> dict[str, str]:
+    """What JSON-LD says, flattened: `Product.offers.price`. Microdata is not here: its values are text on the page."""
+    found: dict[str, str] = {}
+    for thing in things:
+        if thing.source != "json-ld" or not thing.is_a(*_LD_TYPES):
+            continue
+        way = ".".join((thing.types[0], *thing.path[1:])) if len(thing.path) > 1 else thing.types[0]
+        for name in _LD_FIELDS & thing.properties.keys():
+            values = [str(value).strip() for value in thing.properties[name] if not isinstance(value, Thing)]
+            if name == "image":
+                values = [asset_url(clean(value, base) or value) for value in values]
+            if value := fold(", ".join(value for value in values if value)):
+                key = f"{way}.{name}"
+                found[key] = f"{found[key]} | {value}" if key in found and len(found[key]) < _LD_LONGEST else value
+    return found
+
+
+def base_of(tree: LexborHTMLParser, url: str) -> str:
+    """What relative addresses start from: <base href> where it makes sense, else the page's own address."""
+    node = tree.head.css_first("base[href]") if tree.head is not None else None
+    return clean(node.attributes.get("href") or "", url) or url if node is not None else url
+
+
+def told(metadata: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Keys and values as they are compared, noise removed."""
+    for key in sorted(metadata):
+        yield key, canonical(metadata[key]).text

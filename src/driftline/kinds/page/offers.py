@@ -1,0 +1,66 @@
+"""What a product page asks for its product: structured data first, then its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from driftline.core.offers import offered_products
+from driftline.core.prices import Price, find_prices, parse_price
+from driftline.core.stock import stock_from_schema, stock_from_text
+from driftline.core.structured import Thing
+from driftline.kinds.page.page import Classification, Offer
+
+_MOST: Final = 40  # candidates kept
+_LONGEST: Final = 240  # characters; prices in longer lines are talked about, not asked
+_STOCK_LONGEST: Final = 80
+
+
+def price_candidates(texts: Sequence[str]) -> tuple[str, ...]:
+    """The prices on the page as they are written, in its order, each once."""
+    found: dict[str, None] = {}
+    for text in texts:
+        if len(text) <= _LONGEST and any(character.isdigit() for character in text):
+            for span in find_prices(text):
+                found.setdefault(text[span.start : span.end].strip())
+            if len(found) >= _MOST:
+                break
+    return tuple(found)[:_MOST]
+
+
+def offer_of(things: Sequence[Thing], head: dict[str, str], texts: Sequence[str], classification: Classification) -> Offer:
+    """Price and stock of the page's one product; nothing on pages that are not about one."""
+    if classification.type != "product":
+        return Offer()
+    price, stock = _structured(things)
+    if price is None:
+        amount = head.get("product:price:amount") or head.get("og:price:amount")
+        currency = head.get("product:price:currency") or head.get("og:price:currency")
+        price = parse_price(amount, currency=currency) if amount else None
+    if stock is None:
+        stock = stock_from_schema(head.get("product:availability") or head.get("og:availability"))
+    if price is None:
+        price = _written(texts)
+    if stock is None:
+        stock = next(
+            (said for text in texts if len(text) <= _STOCK_LONGEST and (said := stock_from_text(text)) is not None), None
+        )
+    return Offer(str(price.amount) if price is not None else None, price.currency if price is not None else None, stock)
+
+
+def _structured(things: Sequence[Thing]) -> tuple[Price | None, bool | None]:
+    """What the page's own product asks, by its structured data."""
+    for product in offered_products(list(things)):
+        if product.price is not None or product.in_stock is not None:
+            return product.price, product.in_stock
+    return None, None
+
+
+def _written(texts: Sequence[str]) -> Price | None:
+    """The first price on the page that is asked, not struck out, saved or a unit price."""
+    for text in texts:
+        if len(text) <= _LONGEST and any(character.isdigit() for character in text):
+            for span in find_prices(text):
+                if span.role in {"price", "from"}:
+                    return span.price
+    return None

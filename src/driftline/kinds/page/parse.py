@@ -1,0 +1,90 @@
+"""The whole page, built when the scan says that something differs."""
+
+from __future__ import annotations
+
+from driftline.core.sanitize import sanitize
+from driftline.core.structured import read_structured
+from driftline.core.text import fold
+from driftline.kinds.page import blocks, images, links, metadata
+from driftline.kinds.page.classify import classify
+from driftline.kinds.page.documents import Document
+from driftline.kinds.page.lines import Paths, line_marks, read_lines
+from driftline.kinds.page.memo import encode, packed
+from driftline.kinds.page.narrow import rule_lines
+from driftline.kinds.page.offers import offer_of, price_candidates
+from driftline.kinds.page.page import Image, Link, ParsedPage
+from driftline.kinds.page.rules import PageRules
+from driftline.kinds.page.scan import Scan, memo_of
+
+
+def build(found: Scan, rules: PageRules) -> ParsedPage:
+    """A ParsedPage from a scanned HTML answer."""
+    paths = Paths()
+    lines = read_lines(found.roots, paths, found.texts)
+    texts, places = rule_lines(lines, rules)
+    all_links = [entry for root in found.roots for entry in links.read(root, found.base, paths)]
+    all_images = [entry for root in found.roots for entry in images.read(root, found.base, paths)]
+    things = read_structured(found.source)
+    head = found.head if found.head is not None else metadata.read(found.tree, things, found.base)
+    sections = blocks.read(found.roots, found.base, literal=rules.literal)
+    candidates = price_candidates(texts)
+    classification = classify(things, head, links=len(all_links), blocks=sections, texts=texts, candidates=candidates)
+    html = found.tree.root
+    return ParsedPage(
+        url=found.url,
+        title=sanitize(found.title),
+        description=sanitize(head.get("description") or head.get("og:description") or ""),
+        language=fold((html.attributes.get("lang") if html is not None else None) or "")[:35],
+        text=sanitize("\n".join(texts)),
+        marks=packed(line_marks(texts, literal=rules.literal)),
+        places=packed(places),
+        paths={f"{place:016x}": name for place, name in paths.names.items()},
+        blocks=sections,
+        images=_pictures([image for _, image in all_images if image], head),
+        links=_once([link for _, link in all_links if link]),
+        metadata={} if rules.select else {key: sanitize(value) for key, value in head.items()},
+        price_candidates=candidates,
+        offer=offer_of(things, head, texts, classification),
+        classification=classification,
+        literal=rules.literal,
+        missing=found.missing,
+        signature=found.signature,
+        memo=encode(memo_of(found, lines.node_places, [place for place, _ in all_links], [place for place, _ in all_images])),
+    )
+
+
+def build_document(document: Document, url: str, rules: PageRules, signature: bytes) -> ParsedPage:
+    """A ParsedPage from an answer that is no HTML."""
+    texts, places = rule_lines(document.lines, rules)
+    return ParsedPage(
+        url=url,
+        format=document.format,
+        title=sanitize(document.title),
+        text=sanitize("\n".join(texts)),
+        marks=packed(line_marks(texts, literal=rules.literal)),
+        places=packed(places),
+        literal=rules.literal,
+        truncated=document.truncated,
+        missing=document.missing,
+        signature=signature,
+    )
+
+
+def _once(found: list[Link]) -> tuple[Link, ...]:
+    """Each address once, where it stands first; content wins over navigation."""
+    kept: dict[str, Link] = {}
+    for link in found:
+        known = kept.get(link.url)
+        if known is None or (known.role != "content" and link.role == "content"):
+            kept[link.url] = link
+    return tuple(kept.values())
+
+
+def _pictures(found: list[Image], head: dict[str, str]) -> tuple[Image, ...]:
+    """Each picture once, the one that the page itself names first."""
+    kept = {image.url: image for image in reversed(found)}
+    ordered = list(reversed(kept.values()))
+    hero = head.get("og:image") or head.get("twitter:image")
+    if hero in kept:
+        ordered.sort(key=lambda image: image.url != hero)
+    return tuple(ordered)

@@ -1,0 +1,156 @@
+"""The quick look at an answer: enough to say that nothing changed, which is how most runs end.
+
+The C side walks the tree; here are only hashes of text nodes, links, images and head sources. What the memo of the latest snapshot
+knows is not looked at again, so that the noise rules run on new text alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+from xxhash import xxh3_64_intdigest
+
+from driftline.core.fingerprint import digest, fingerprint
+from driftline.core.noise import settle
+from driftline.core.structured import read_structured
+from driftline.core.text import fold, title_key
+from driftline.kinds.page import images, links, metadata
+from driftline.kinds.page.clutter import take_out
+from driftline.kinds.page.lines import NOISE, line_marks, literal_mark, mark, read_lines
+from driftline.kinds.page.memo import Memo, column, packed
+from driftline.kinds.page.narrow import narrowed, rule_lines
+from driftline.kinds.page.rules import PageRules
+
+SEPARATOR: Final = "\x00"  # never in parsed text: the parser drops it
+
+
+class Scan(msgspec.Struct, kw_only=True):
+    """What the quick look found; the tree is kept for the full page, should somebody ask for it."""
+
+    url: str
+    base: str
+    source: str
+    tree: LexborHTMLParser
+    roots: list[LexborNode]
+    title: str
+    head: dict[str, str] | None  # metadata, where it had to be read
+    texts: list[str]  # selected without an element
+    nodes: list[bytes]  # text nodes that are not blank
+    raw: list[int]
+    marks: list[int]  # canonical, before neighbours were looked at
+    settled: list[int]
+    raw_links: list[int]
+    links: list[int]
+    raw_images: list[int]
+    images: list[int]
+    raw_data: bytes
+    data: bytes
+    missing: tuple[str, ...] = ()
+    refused: str = ""  # why the watch's selectors were not asked on this page
+    signature: bytes = b""
+
+    @property
+    def empty(self) -> bool:
+        """No text at all."""
+        return not self.nodes
+
+
+def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
+    """Look at an HTML source. The result does not depend on the memo, only its price does."""
+    tree = LexborHTMLParser(source)
+    base = metadata.base_of(tree, url)
+    base_hash = digest(base.encode())
+    raw_sources = metadata.sources(tree, source)
+    raw_data = fingerprint(text.encode("utf-8", "replace") for text in raw_sources)
+    title = metadata.title_of(tree)
+    head: dict[str, str] | None = None
+    if raw_data == memo.raw_data and base_hash == memo.base:
+        data = memo.data
+    else:
+        head = metadata.read(tree, read_structured(tree), base)
+        data = fingerprint(part.encode("utf-8", "replace") for pair in metadata.told(head) for part in pair)
+    take_out(tree)
+    roots, texts, missing, refused = narrowed(tree, rules)
+    text = SEPARATOR.join([*(found for root in roots if (found := root.text(separator=SEPARATOR, skip_empty=True))), *texts])
+    nodes = text.encode("utf-8", "replace").split(b"\x00") if text else []
+    raw = list(map(xxh3_64_intdigest, nodes))
+    marks = _marks(raw, nodes, memo.raw, memo.marks, _literal if rules.literal else _canonical)
+    settled = marks if rules.literal else settle(marks, NOISE)
+    hrefs = [href for root in roots for href in links.hrefs(root)]
+    raw_links = _hashes(hrefs)
+    same_base = base_hash == memo.base
+    link_marks = _marks(raw_links, hrefs, memo.raw_links if same_base else b"", memo.links, lambda href: links.mark(href, base))
+    pictures = [picture for root in roots for picture in images.sources(root)]
+    raw_images = _hashes(pictures)
+    image_marks = _marks(
+        raw_images, pictures, memo.raw_images if same_base else b"", memo.images, lambda picture: images.mark(picture, base)
+    )
+    found = Scan(
+        url=url, base=base, source=source, tree=tree, roots=roots, title=title, head=head, texts=texts, nodes=nodes, raw=raw, marks=marks,
+        settled=settled, raw_links=raw_links, links=link_marks, raw_images=raw_images, images=image_marks, raw_data=raw_data,
+        data=data, missing=missing, refused=refused,
+    )  # fmt: skip
+    found.signature = _signature(found, rules)
+    return found
+
+
+def memo_of(found: Scan, node_places: Sequence[int], link_places: Sequence[int], image_places: Sequence[int]) -> Memo:
+    """What this reading leaves for the next."""
+    return Memo(
+        base=digest(found.base.encode()),
+        raw=packed(found.raw),
+        marks=packed(found.marks),
+        places=packed(node_places),
+        raw_links=packed(found.raw_links),
+        links=packed(found.links),
+        link_places=packed(link_places),
+        raw_images=packed(found.raw_images),
+        images=packed(found.images),
+        image_places=packed(image_places),
+        raw_data=found.raw_data,
+        data=found.data,
+    )
+
+
+def _signature(found: Scan, rules: PageRules) -> bytes:
+    """Text in order; links and images as sets; title blind to case; head only where nothing was selected."""
+    text = found.settled
+    if rules.by_lines:
+        text = line_marks(rule_lines(read_lines(found.roots, texts=found.texts), rules)[0], literal=rules.literal)
+    parts = [packed(text), packed(sorted(set(found.links) - {0})), packed(sorted(set(found.images) - {0}))]
+    if not rules.select:
+        parts += (title_key(found.title).encode("utf-8", "replace"), found.data)
+    return b"".join(map(digest, parts))
+
+
+def _marks(
+    raw: list[int], texts: Sequence[bytes] | Sequence[str], known_raw: bytes, known_marks: bytes, make: Callable[..., int]
+) -> list[int]:
+    """The mark of each text, remembered or made."""
+    known = dict(zip(column(known_raw), column(known_marks), strict=False)) if known_raw else {}
+    found = list(map(known.get, raw))
+    if None not in found:
+        return found  # type: ignore[return-value]  # mypy does not follow `not in`
+    for index, mark_of in enumerate(found):
+        if mark_of is None:
+            key = raw[index]
+            made = known.get(key)
+            if made is None:
+                made = known[key] = make(texts[index])
+            found[index] = made
+    return found  # type: ignore[return-value]  # all were made
+
+
+def _canonical(node: bytes) -> int:
+    return mark(fold(node.decode("utf-8", "replace")))
+
+
+def _literal(node: bytes) -> int:
+    return literal_mark(fold(node.decode("utf-8", "replace")))
+
+
+def _hashes(texts: Sequence[str]) -> list[int]:
+    return list(map(xxh3_64_intdigest, SEPARATOR.join(texts).encode("utf-8", "replace").split(b"\x00"))) if texts else []

@@ -1,0 +1,43 @@
+"""Pages as a library: read one, compare two. No database, no network, no clock."""
+
+from __future__ import annotations
+
+from driftline.core.charset import decode
+from driftline.kinds.page.compare import PageDiff
+from driftline.kinds.page.compare import compare as _compare
+from driftline.kinds.page.page import ParsedPage
+from driftline.kinds.page.read import read
+from driftline.kinds.page.rules import PageRules, check
+
+__all__ = ["PageDiff", "PageRules", "ParsedPage", "compare_pages", "read_page"]
+
+_SOMEWHERE = "http://localhost/"  # what relative addresses start from when nobody says
+
+
+def read_page(
+    page: bytes | str, *, url: str = _SOMEWHERE, content_type: str = "", rules: PageRules | None = None
+) -> ParsedPage:
+    """Everything that driftline knows of a page: HTML, JSON, XML, a feed or plain text.
+
+    >>> read_page(b"<title>Tea</title><p>Green tea, 4.50 EUR</p>").text
+    'Green tea, 4.50 EUR'
+    """
+    rules = rules or PageRules()
+    check(rules)
+    source = decode(page, content_type) if isinstance(page, bytes) else page
+    return read(source, url, content_type, rules)
+
+
+def compare_pages(
+    before: ParsedPage | bytes | str, after: ParsedPage | bytes | str, *, url: str = _SOMEWHERE, rules: PageRules | None = None
+) -> PageDiff:
+    """What really changed between two pages, noise aside.
+
+    >>> diff = compare_pages("<p>Open 9-17. 12 views</p>", "<p>Open 9-18. 13 views</p>")
+    >>> diff.meaningful, diff.headline
+    (True, '“Open 9-17. 12 views” became “Open 9-18. 13 views”')
+    """
+    rules = rules or PageRules()
+    one = before if isinstance(before, ParsedPage) else read_page(before, url=url, rules=rules)
+    other = after if isinstance(after, ParsedPage) else read_page(after, url=url, rules=rules)
+    return _compare(one, other, rules)
