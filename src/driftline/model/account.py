@@ -1,10 +1,14 @@
-"""Orgs and what their plan lets them have."""
+"""Orgs, what their plan lets them have, and the people in them."""
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Literal
 from uuid import UUID
 
 import msgspec
+
+Role = Literal["owner", "editor", "viewer"]
 
 
 class Features(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -24,3 +28,19 @@ class Org(msgspec.Struct, frozen=True, kw_only=True):
     id: UUID
     name: str
     features: Features = Features()
+
+
+class User(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who wants to hear of changes."""
+
+    id: UUID
+    org_id: UUID
+    email: str  # unique within the org, as written
+    name: str
+    role: Role = "owner"
+    timezone: str = "UTC"  # IANA name; quiet hours and digests are read in it
+    digest_hour: int = 8  # 0..23, on the user's clock
+    digest: bool = False  # one message a day even where the plan sends at once
+    next_digest_at: datetime  # when the message that is being collected goes out
+    disabled_at: datetime | None = None
+    created_at: datetime

@@ -1,0 +1,126 @@
+"""Mail through the operator's relay, with connections that are used again."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from contextlib import suppress
+from typing import Final, Literal
+
+import aiosmtplib
+import msgspec
+from aiosmtplib import (
+    SMTPAuthenticationError,
+    SMTPException,
+    SMTPRecipientsRefused,
+    SMTPResponseException,
+    SMTPServerDisconnected,
+    SMTPTimeoutError,
+)
+
+from driftline.deliver.mail import mail
+from driftline.model.delivery import Letter, Outcome, Sent, Undelivered
+
+_IDLE_AT_MOST: Final = 4  # connections kept for the next mail
+_GOOD_UNTIL: Final = 500  # replies from here on are final
+
+
+class Relay(msgspec.Struct, frozen=True, kw_only=True):
+    """The operator's mail server."""
+
+    host: str
+    port: int = 587
+    tls: Literal["starttls", "tls", "none"] = "starttls"
+    user: str = ""
+    password: str = ""
+    sender: str = "driftline@localhost"
+    public_url: str = ""
+    timeout_for: float = 30.0
+
+
+class EmailCourier:
+    """Sends mails; a recipient's refusal is final, a relay that does not work is not."""
+
+    def __init__(self, relay: Relay | None, *, trust: ssl.SSLContext | None = None) -> None:
+        self._relay = relay
+        self._trust = trust  # None: the system's authorities
+        self._idle: list[aiosmtplib.SMTP] = []
+
+    async def deliver(self, letter: Letter) -> Outcome:
+        """The relay's 250 is the receipt."""
+        relay = self._relay
+        if relay is None:
+            return Undelivered(reason="no mail server is configured (DRIFTLINE_SMTP_HOST)", endpoint_down=True)
+        message = mail(letter, sender=relay.sender, public_url=relay.public_url)
+        try:
+            async with asyncio.timeout(relay.timeout_for):
+                connection = await self._connection(relay)
+                try:
+                    await connection.send_message(message)
+                except (SMTPRecipientsRefused, SMTPResponseException):
+                    await self._keep(connection, reset=True)  # the connection is sound; the mail was not
+                    raise
+                except BaseException:
+                    connection.close()
+                    raise
+                await self._keep(connection)
+        except (TimeoutError, SMTPTimeoutError):
+            return Undelivered(reason="smtp timeout", endpoint_down=True)
+        except SMTPAuthenticationError as error:
+            return Undelivered(reason=f"smtp sign-in refused: {_told(error.code, error.message)}", endpoint_down=True)
+        except SMTPRecipientsRefused as error:
+            refusal = error.recipients[0]
+            return Undelivered(
+                reason=f"recipient refused: {_told(refusal.code, refusal.message)}", final=refusal.code >= _GOOD_UNTIL
+            )
+        except SMTPResponseException as error:
+            return Undelivered(reason=f"smtp {_told(error.code, error.message)}", final=error.code >= _GOOD_UNTIL)
+        except (SMTPException, OSError) as error:
+            return Undelivered(reason=f"smtp: {type(error).__name__}", endpoint_down=True)
+        return Sent()
+
+    async def close(self) -> None:
+        """Say goodbye."""
+        while self._idle:
+            with suppress(SMTPException, OSError, TimeoutError):
+                await self._idle.pop().quit(timeout=1.0)
+
+    async def _connection(self, relay: Relay) -> aiosmtplib.SMTP:
+        """One that was kept and still answers, else a new one."""
+        while self._idle:
+            kept = self._idle.pop()
+            try:
+                await kept.noop()
+            except (SMTPException, OSError):
+                kept.close()
+                continue
+            return kept
+        connection = aiosmtplib.SMTP(
+            hostname=relay.host,
+            port=relay.port,
+            use_tls=relay.tls == "tls",
+            start_tls=relay.tls == "starttls",
+            username=relay.user or None,
+            password=relay.password or None,
+            timeout=relay.timeout_for,
+            tls_context=self._trust,
+        )
+        await connection.connect()
+        return connection
+
+    async def _keep(self, connection: aiosmtplib.SMTP, *, reset: bool = False) -> None:
+        if reset:
+            try:
+                await connection.rset()
+            except (SMTPServerDisconnected, SMTPException, OSError):
+                connection.close()
+                return
+        if len(self._idle) < _IDLE_AT_MOST and connection.is_connected:
+            self._idle.append(connection)
+        else:
+            connection.close()
+
+
+def _told(code: int, message: str) -> str:
+    """A reply, short."""
+    return f"{code} {' '.join(message.split())[:160]}".strip()

@@ -1,0 +1,174 @@
+"""A letter as HTML that mail clients show: tables, few styles, no pictures, no script, readable in the dark and on a phone."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+from driftline.core.severity import worst
+from driftline.deliver import wording
+from driftline.model.change import Change
+from driftline.model.delivery import Letter, Section
+
+CHANGES_AT_MOST: Final = 60  # of one mail: beyond 100 KB clients cut it off
+DIFFS_AT_MOST: Final = 12  # changes whose lines are shown
+DIFF_AT_MOST: Final = 10  # lines of one change
+
+_INK: Final = {"high": "#b3261e", "medium": "#9a6700", "low": "#57606a"}
+_STYLE: Final = """
+body { margin: 0; padding: 0; background: #f3f4f6; }
+table { border-collapse: collapse; }
+a { color: #1f5fbf; }
+.page { background: #f3f4f6; }
+.card { background: #ffffff; border: 1px solid #e1e4e8; border-radius: 10px; }
+.text, .title { font-family: -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif; color: #1c2128; }
+.title { font-size: 21px; line-height: 28px; font-weight: 600; }
+.text { font-size: 15px; line-height: 22px; }
+.dim { color: #57606a; font-size: 13px; line-height: 19px; }
+.name { font-size: 17px; line-height: 24px; font-weight: 600; text-decoration: none; color: #1c2128; }
+.rule { border-top: 1px solid #e1e4e8; font-size: 0; line-height: 0; }
+.tag { font-size: 12px; line-height: 18px; font-weight: 600; letter-spacing: .02em; }
+.line { font-family: ui-monospace, Consolas, monospace; font-size: 13px; line-height: 19px; word-break: break-word; }
+.plus { background: #e3f5e6; color: #14532d; }
+.minus { background: #fde8e7; color: #7f1d1d; }
+.was { color: #57606a; text-decoration: line-through; }
+.now { font-weight: 600; }
+@media (max-width: 480px) {
+  .pad { padding-left: 18px !important; padding-right: 18px !important; } .title { font-size: 19px; }
+}
+@media (prefers-color-scheme: dark) {
+  body, .page { background: #0d1117 !important; }
+  .card { background: #161b22 !important; border-color: #30363d !important; }
+  .text, .title, .name { color: #e6edf3 !important; }
+  .dim, .was { color: #9198a1 !important; }
+  .rule { border-color: #30363d !important; }
+  a { color: #79b8ff; }
+  .plus { background: #12261e !important; color: #aff5b4 !important; }
+  .minus { background: #2d1214 !important; color: #ffc1bd !important; }
+  .high { color: #ff8f88 !important; } .medium { color: #e3b341 !important; } .low { color: #9198a1 !important; }
+}
+"""
+
+
+def html(letter: Letter, *, links: dict[str, str] | None = None) -> str:
+    """The whole letter; `links` are shown at its end, by name."""
+    title = wording.headline(letter)
+    budget = _Budget()
+    rows = [_intro(letter, title), *(_section(section, letter, budget) for section in letter.sections), _foot(links or {})]
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">'
+        f"<title>{escape(wording.subject(letter))}</title><style>{_STYLE}</style></head>\n<body>"
+        f'<div style="display:none;max-height:0;overflow:hidden">{escape(_preview(letter))}</div>'
+        '<table role="presentation" width="100%" class="page" bgcolor="#f3f4f6">'
+        '<tr><td align="center" style="padding:24px 12px">\n'
+        '<table role="presentation" width="100%" class="card" bgcolor="#ffffff" style="max-width:620px">\n'
+        + "\n".join(rows)
+        + "\n</table></td></tr></table></body></html>\n"
+    )
+
+
+class _Budget:
+    """How much of a long letter may still be shown."""
+
+    def __init__(self) -> None:
+        self.changes = CHANGES_AT_MOST
+        self.diffs = DIFFS_AT_MOST
+
+
+def _cell(inside: str, *, top: int = 0, bottom: int = 0, classes: str = "text") -> str:
+    return f'<tr><td class="pad {classes}" align="left" style="padding:{top}px 28px {bottom}px 28px">{inside}</td></tr>'
+
+
+def _preview(letter: Letter) -> str:
+    """What a list of mails shows beside the subject."""
+    if letter.sample:
+        return "The channel works, and changes will arrive here."
+    return wording.cut("; ".join(wording.one_line(change.headline) for change in letter.changes[:3]), 160)
+
+
+def _intro(letter: Letter, title: str) -> str:
+    when = escape(wording.moment(letter.written_at, letter.user.timezone))
+    if letter.sample:
+        told = "This is a test message. The channel works, and changes will arrive here."
+        return _cell(f'<div class="title">{escape(title)}</div><div class="text" style="padding-top:8px">{told}</div>', top=26)
+    ink = worst([change.severity for change in letter.changes])
+    sign = f'<span class="tag {ink}" style="color:{_INK[ink]}">{"DAILY DIGEST" if letter.digest else ink.upper()}</span>'
+    return _cell(
+        f'{sign}<div class="title" style="padding-top:4px">{escape(title)}</div>'
+        f'<div class="dim" style="padding-top:6px">{when}</div>',
+        top=26,
+        bottom=4,
+    )
+
+
+def _section(section: Section, letter: Letter, budget: _Budget) -> str:
+    report = section.report
+    shown = wording.weightiest_first(section.changes)[: budget.changes]
+    budget.changes -= len(shown)
+    told = f"{escape(wording.counted(section.changes))}"
+    if letter.digest:
+        told += f" · {escape(wording.moment(report.created_at, letter.user.timezone))}"
+    rows = [
+        _cell('<div class="rule">&nbsp;</div>', top=18),
+        _cell(
+            f'{_link(report.watch_url, wording.one_line(report.watch_name), "name")}<div class="dim">{told}</div>',
+            top=16,
+        ),
+    ]
+    alone = len(letter.sections) == 1 and len(section.changes) == 1
+    rows += [_cell(_change(change, budget, alone=alone), top=14) for change in shown]
+    if len(shown) < len(section.changes):
+        rows.append(_cell(f"and {len(section.changes) - len(shown)} more", top=12, classes="text dim"))
+    return "\n".join(rows)
+
+
+def _change(change: Change, budget: _Budget, *, alone: bool) -> str:
+    ink = _INK[change.severity]
+    parts = [f'<div class="tag {change.severity}" style="color:{ink}">{escape(wording.label(change))}</div>']
+    if not alone:  # the title has said it
+        parts.append(f"<div>{escape(wording.one_line(change.headline))}</div>")
+    if (prices := wording.prices(change)) is not None:
+        was, now = map(escape, prices)
+        parts.append(f'<div><span class="was">{was}</span>&nbsp;→ <span class="now">{now}</span></div>')
+    if budget.diffs:
+        found, more = wording.diff_lines(change, DIFF_AT_MOST)
+        budget.diffs -= bool(found)
+        if found:
+            parts.append(_lines(found, more=more))
+    parts.append(f'<div class="dim" style="padding-top:4px">{_link(change.url, _place(change.url))}</div>')
+    return "".join(parts)
+
+
+def _lines(found: list[tuple[str, str]], *, more: bool) -> str:
+    rows = [
+        f'<tr><td class="line {"plus" if sign == "+" else "minus"}" bgcolor="{"#e3f5e6" if sign == "+" else "#fde8e7"}"'
+        f' style="padding:3px 8px">{"+" if sign == "+" else "−"} {escape(text)}</td></tr>'
+        for sign, text in found
+    ]
+    if more:
+        rows.append('<tr><td class="line dim" style="padding:3px 8px">…</td></tr>')
+    return f'<table role="presentation" width="100%" style="margin-top:8px">{"".join(rows)}</table>'
+
+
+def _place(url: str) -> str:
+    """A URL that may be read: without its scheme, cut where it is long."""
+    return wording.cut(url.partition("://")[2].rstrip("/") or url, 72)
+
+
+def _link(url: str, text: str, classes: str = "") -> str:
+    """A link where the address is one that a reader may open; a source's own data may hold any other."""
+    told = escape(text)
+    marked = f' class="{classes}"' if classes else ""
+    if not url.startswith(("http://", "https://", "mailto:")):
+        return f"<span{marked}>{told}</span>"
+    return f'<a{marked} href="{escape(url)}">{told}</a>'
+
+
+def _foot(links: dict[str, str]) -> str:
+    named = " · ".join(_link(url, name) for name, url in links.items())
+    told = "You get this because you subscribed with driftline."
+    return _cell('<div class="rule">&nbsp;</div>', top=22) + _cell(
+        f"{told}{'<br>' if named else ''}{named}", top=12, bottom=24, classes="text dim"
+    )

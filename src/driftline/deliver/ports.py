@@ -1,0 +1,73 @@
+"""What delivering asks of the parts around it. `wiring` puts the concrete ones in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from driftline.model.delivery import Letter, Outcome, Parcel, Settled
+
+
+class Courier(Protocol):
+    """One kind of channel."""
+
+    async def deliver(self, letter: Letter) -> Outcome:
+        """Hand the letter over once; never raises for what a network or a receiver may do."""
+
+    async def close(self) -> None:
+        """Let go of connections."""
+
+
+class Mailroom(Protocol):
+    """The store's side of delivering."""
+
+    async def claim(
+        self, limit: int, *, owner: str, busy: Collection[str], at: datetime, until_at: datetime
+    ) -> Sequence[Parcel]:
+        """Due deliveries that nobody holds (or whose lease ran out), leased to `owner`; endpoints in `busy` are left out."""
+
+    async def settle(self, settled: Sequence[Settled]) -> None:
+        """Write how attempts ended, all of them in one commit."""
+
+    async def renew(self, owner: str, *, until_at: datetime) -> None:
+        """Prolong every lease of this owner."""
+
+    async def release(self, owner: str) -> None:
+        """Give back what this owner holds and did not send."""
+
+    async def put_off(self, endpoint: str, *, until_at: datetime) -> None:
+        """Let everything that waits for an endpoint wait until then; no attempt is counted."""
+
+    async def next_attempt_at(self) -> datetime | None:
+        """When the next claim can bring something; None if nothing waits."""
+
+
+class Posted(msgspec.Struct, frozen=True, kw_only=True):
+    """A receiver answered."""
+
+    status: int
+    retry_after: float | None = None
+
+
+class NotPosted(msgspec.Struct, frozen=True, kw_only=True):
+    """No answer came."""
+
+    reason: str  # short and constant: "timeout", "connection refused", "address refused: 10.0.0.1"
+    refused: bool = False  # by the guard: trying again cannot help
+
+
+class Poster(Protocol):
+    """The guarded way out for what is sent, and never fetched."""
+
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Posted | NotPosted:
+        """One POST, without redirects; the answer's body is not read."""
+
+
+class Publisher(Protocol):
+    """The bus, as far as a channel needs it."""
+
+    async def publish(self, topic: str, body: bytes, *, message_id: str) -> None:
+        """Hand over, confirmed; raises DriftlineError where the broker did not take it."""

@@ -1,0 +1,76 @@
+"""Signatures by the Standard Webhooks convention, with secrets that can be rotated without losing a message."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from driftline.errors import BadRule
+from driftline.model.delivery import Secret
+
+PREFIX: Final = "whsec_"
+OVERLAP_FOR: Final = 86_400.0  # seconds in which a rotated secret still signs, so that receivers can change theirs
+_BYTES: Final = 32
+_SHORTEST, _LONGEST = 24, 64  # bytes, as the convention says
+
+
+def new_secret(random: bytes, *, at: datetime) -> Secret:
+    """A secret from fresh random bytes."""
+    if len(random) != _BYTES:
+        raise ValueError("a secret is made of 32 random bytes")
+    return Secret(value=PREFIX + base64.b64encode(random).decode(), created_at=at)
+
+
+def check_secret(value: str) -> None:
+    """Raise BadRule for what cannot be a secret."""
+    try:
+        key = _key(value)
+    except ValueError:
+        key = b""
+    if not value.startswith(PREFIX) or not _SHORTEST <= len(key) <= _LONGEST:
+        raise BadRule("not a webhook secret", hint=f"write {PREFIX} and 24 to 64 bytes in base64")
+
+
+def rotated(secrets: Sequence[Secret], fresh: Secret, *, at: datetime) -> tuple[Secret, ...]:
+    """The fresh secret first; the others sign on for a day and are then forgotten."""
+    ends_at = at + timedelta(seconds=OVERLAP_FOR)
+    kept = [
+        Secret(value=one.value, created_at=one.created_at, expires_at=min(one.expires_at or ends_at, ends_at))
+        for one in secrets
+        if one.active(at=at)
+    ]
+    return fresh, *kept
+
+
+def headers(message_id: str, body: bytes, secrets: Iterable[Secret], *, at: datetime) -> dict[str, str]:
+    """The three headers; one signature for each active secret."""
+    seconds = str(int(at.timestamp()))
+    signed = b".".join((message_id.encode(), seconds.encode(), body))
+    signatures = [
+        "v1," + base64.b64encode(hmac.digest(_key(secret.value), signed, hashlib.sha256)).decode()
+        for secret in secrets
+        if secret.active(at=at)
+    ]
+    named = {"webhook-id": message_id, "webhook-timestamp": seconds}
+    return named | {"webhook-signature": " ".join(signatures)} if signatures else named
+
+
+def token(secrets: Sequence[Secret], purpose: str) -> str:
+    """What proves, in a link of a message, that its holder got the message; it stands while the first secret does."""
+    if not secrets:
+        return ""
+    return hmac.new(_key(secrets[-1].value), purpose.encode(), hashlib.sha256).hexdigest()
+
+
+def proves(secrets: Sequence[Secret], purpose: str, given: str) -> bool:
+    """Whether a link's token is genuine, in constant time."""
+    expected = token(secrets, purpose)
+    return bool(expected) and hmac.compare_digest(expected.encode(), given.encode())
+
+
+def _key(value: str) -> bytes:
+    return base64.b64decode(value.removeprefix(PREFIX) + "==")

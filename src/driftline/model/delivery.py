@@ -1,0 +1,209 @@
+"""Who wants to hear, how it reaches them, and one report on its way.
+
+    pending -> sending (leased) -> sent
+       ^           |-> retrying -> sending ...
+       |           |-> dead       the attempts are used up, or trying again cannot help; a person may requeue
+    requeue        '-> skipped    a subscription's own rules stopped it; the reason says which
+
+A sender that dies leaves `sending` behind; when its lease has run out, the next one sends again under the same id.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, time
+from decimal import Decimal
+from typing import Literal
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import msgspec
+
+from driftline.model.account import User
+from driftline.model.change import Change, Notice, Severity
+from driftline.model.watch import Window
+
+ChannelKind = Literal["email", "webhook", "apprise", "bus"]
+State = Literal["pending", "sending", "retrying", "sent", "dead", "skipped"]
+
+FINAL_STATES: frozenset[str] = frozenset({"sent", "dead", "skipped"})
+
+
+class Secret(msgspec.Struct, frozen=True, kw_only=True):
+    """A key that webhooks are signed with."""
+
+    value: str  # "whsec_" + base64
+    created_at: datetime
+    expires_at: datetime | None = None  # set by a rotation: both sign until then
+
+    def active(self, *, at: datetime) -> bool:
+        """Whether messages are signed with it."""
+        return self.expires_at is None or at < self.expires_at
+
+
+class ChannelOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How a channel writes. Templates are `{{name}}` substitution and nothing else."""
+
+    subject: str | None = None  # email, apprise
+    text: str | None = None  # email, apprise
+    body: str | None = None  # webhook: JSON with {{name}} inside strings; None: the whole document
+    headers: dict[str, str] = {}  # webhook
+
+
+class Channel(msgspec.Struct, frozen=True, kw_only=True):
+    """A way to reach a user."""
+
+    id: UUID
+    org_id: UUID
+    user_id: UUID
+    kind: ChannelKind
+    name: str
+    target: str  # a mail address, a URL, or a topic of the bus
+    options: ChannelOptions = ChannelOptions()
+    secrets: tuple[Secret, ...] = ()  # newest first
+    is_default: bool = False  # used by subscriptions that name no channel; one a user
+    disabled_at: datetime | None = None
+    disabled_reason: str | None = None
+    created_at: datetime
+
+    @property
+    def endpoint(self) -> str:
+        """What fails together: the relay for mail, the address for a webhook, the service for a chat."""
+        if self.kind in {"email", "bus"}:
+            return self.kind
+        parts = urlsplit(self.target)
+        place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+        return f"{place}{parts.path}" if self.kind == "webhook" else place
+
+
+class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What of a report a subscription lets through, and when."""
+
+    min_severity: Severity = "low"
+    types: tuple[str, ...] = ()  # change types; none: all
+    venues: tuple[str, ...] = ()  # ids or names of venues; none: all. Changes without a venue pass
+    slots_from: time | None = None  # only slots that start at or after this, on the venue's clock
+    slots_until: time | None = None  # only slots that start before this
+    price_below: Decimal | None = None  # only price changes that end below this
+    price_change_at_least: Decimal | None = None  # in the price's own currency
+    price_change_percent: Decimal | None = None  # of the price before
+    quiet: tuple[Window, ...] = ()  # hours in which nothing is sent, on the user's clock
+    cooldown_for: float = 0.0  # seconds after a message about the same watch in which nothing is sent
+
+
+class Subscription(msgspec.Struct, frozen=True, kw_only=True):
+    """A user's wish to hear of a watch."""
+
+    id: UUID
+    org_id: UUID
+    user_id: UUID
+    watch_id: UUID | None  # None: every watch of the org
+    channel_ids: tuple[UUID, ...] = ()  # none: the user's default channel
+    filter: Filter = Filter()
+    muted_until_at: datetime | None = None
+    paused_at: datetime | None = None
+    created_at: datetime
+
+
+class Delivery(msgspec.Struct, frozen=True, kw_only=True):
+    """One report on its way to one channel. Its id is what a receiver drops repeats by."""
+
+    id: UUID
+    org_id: UUID
+    report_id: UUID
+    user_id: UUID
+    channel_id: UUID
+    state: State
+    reason: str | None = None  # of the latest failure, or why it was skipped
+    attempts: int = 0  # that ended; a sender that dies in the middle costs none
+    next_attempt_at: datetime | None = None  # None when final
+    digest_at: datetime | None = None  # the daily message that it waits for; None: sent by itself
+    digest_id: UUID | None = None  # of the message that it was put into
+    sent_at: datetime | None = None
+    created_at: datetime
+
+
+class Reported(msgspec.Struct, frozen=True, kw_only=True):
+    """A report with what a reader needs to understand it."""
+
+    id: UUID
+    run_id: UUID
+    watch_id: UUID
+    parent_id: UUID | None
+    watch_name: str
+    watch_url: str
+    watch_kind: str
+    changes: tuple[Change, ...]
+    warnings: tuple[Notice, ...] = ()
+    created_at: datetime
+
+
+class Parcel(msgspec.Struct, frozen=True, kw_only=True):
+    """Leased deliveries that go out in one message, with all that deciding and writing them needs."""
+
+    id: UUID  # stable: of the delivery, or of the digest
+    deliveries: tuple[Delivery, ...]  # one, or those of a digest
+    reports: tuple[Reported, ...]  # in step with `deliveries`
+    channel: Channel
+    user: User
+    subscriptions: tuple[Subscription, ...]  # the user's
+    holders: dict[UUID, frozenset[UUID]] = {}  # item -> other watches that held it when it changed, and their parents
+    told_at: dict[UUID, datetime] = {}  # watch -> when the channel last got a message about it; where a cooldown asks
+
+    @property
+    def digest(self) -> bool:
+        """Whether it is the daily message."""
+        return self.deliveries[0].digest_at is not None
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """What a message tells of one report."""
+
+    delivery_id: UUID
+    report: Reported
+    changes: tuple[Change, ...]
+
+
+class Letter(msgspec.Struct, frozen=True, kw_only=True):
+    """A message that is to be sent, before any channel gave it its form."""
+
+    id: UUID
+    channel: Channel
+    user: User
+    sections: tuple[Section, ...]
+    digest: bool = False
+    sample: bool = False  # asked for by `channel test`
+    written_at: datetime
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """All that it tells."""
+        return tuple(change for section in self.sections for change in section.changes)
+
+
+class Sent(msgspec.Struct, frozen=True, kw_only=True):
+    """The receiver took it."""
+
+
+class Undelivered(msgspec.Struct, frozen=True, kw_only=True):
+    """The receiver did not take it, or nobody knows."""
+
+    reason: str  # short: "http 500", "timeout", "address refused: 10.0.0.1"
+    final: bool = False  # trying again cannot help
+    retry_after: float | None = None  # seconds, as the receiver asked
+    endpoint_down: bool = False  # the place does not work, whatever is sent there
+
+
+Outcome = Sent | Undelivered
+
+
+class Settled(msgspec.Struct, frozen=True, kw_only=True):
+    """How an attempt ended, as the store keeps it."""
+
+    delivery_ids: tuple[UUID, ...]
+    owner: str  # of the lease; a failure counts only while it is still held
+    state: State
+    reason: str | None = None
+    attempted: bool = True  # counts as an attempt
+    next_attempt_at: datetime | None = None
+    change_ids: tuple[UUID, ...] = ()  # told for the first time by this message
+    at: datetime

@@ -1,0 +1,143 @@
+"""What of a report a user hears through a channel, or why nothing of it. Decided when it is sent, never when it is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, time, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+
+import msgspec
+
+from driftline.model.change import Change, Severity
+from driftline.model.delivery import Channel, Filter, Parcel, Reported, Section, Subscription
+from driftline.policy.quiet import quiet_until
+
+_RANK: Final[Mapping[Severity, int]] = {"low": 0, "medium": 1, "high": 2}
+_PRICE_TYPES: Final = frozenset({"price_increase", "price_decrease"})
+
+
+class Skip(msgspec.Struct, frozen=True, kw_only=True):
+    """Nothing is sent, and why."""
+
+    reason: str
+
+
+def decide(parcel: Parcel, *, at: datetime) -> list[Section | Skip]:
+    """For each delivery of the parcel: what it tells, or why it tells nothing."""
+    wanted = [sub for sub in parcel.subscriptions if sub.paused_at is None and speaks_through(sub, parcel.channel)]
+    return [
+        _decide(parcel, delivery.id, report, wanted, at=at)
+        for delivery, report in zip(parcel.deliveries, parcel.reports, strict=True)
+    ]
+
+
+def speaks_through(subscription: Subscription, channel: Channel) -> bool:
+    """Whether a subscription uses the channel: by name, or as the user's default."""
+    return channel.id in subscription.channel_ids if subscription.channel_ids else channel.is_default
+
+
+def _decide(parcel: Parcel, delivery_id: Any, report: Reported, wanted: list[Subscription], *, at: datetime) -> Section | Skip:
+    told: set[Any] = set()
+    reasons: list[str] = []
+    for subscription in wanted:
+        covered = [change for change in report.changes if _covers(subscription, change, report, parcel)]
+        if not covered:
+            continue
+        stopped = _stopped(subscription, parcel, report, at=at)
+        if stopped is not None:
+            reasons.append(stopped)
+            continue
+        for change in covered:
+            refusal = refused(subscription.filter, change)
+            if refusal is None:
+                told.add(change.id)
+            else:
+                reasons.append(refusal)
+    if told:
+        return Section(
+            delivery_id=delivery_id, report=report, changes=tuple(change for change in report.changes if change.id in told)
+        )
+    return Skip(reason="; ".join(dict.fromkeys(reasons)) or "no active subscription any more")
+
+
+def _covers(subscription: Subscription, change: Change, report: Reported, parcel: Parcel) -> bool:
+    """Whether the change is in one of the user's own watches."""
+    if subscription.watch_id is None or subscription.watch_id in {report.watch_id, report.parent_id}:
+        return True
+    return change.item_id is not None and subscription.watch_id in parcel.holders.get(change.item_id, frozenset())
+
+
+def _stopped(subscription: Subscription, parcel: Parcel, report: Reported, *, at: datetime) -> str | None:
+    """Why the subscription says nothing at all now; None: it speaks."""
+    if subscription.muted_until_at is not None and at < subscription.muted_until_at:
+        return f"muted until {_stamp(subscription.muted_until_at)}"
+    if (until_at := quiet_until(subscription.filter.quiet, parcel.user.timezone, at=at)) is not None:
+        return f"quiet hours until {_stamp(until_at)}"
+    last_at = parcel.told_at.get(report.watch_id)
+    if last_at is not None and at < last_at + timedelta(seconds=subscription.filter.cooldown_for):
+        return f"cooldown until {_stamp(last_at + timedelta(seconds=subscription.filter.cooldown_for))}"
+    return None
+
+
+def refused(wanted: Filter, change: Change) -> str | None:
+    """Why the filter stops the change; None: it passes."""
+    if muted := change.flags.get("muted"):
+        return f"muted by the watch: {muted if isinstance(muted, str) else 'its rules'}"
+    if _RANK[change.severity] < _RANK[wanted.min_severity]:
+        return f"severity {change.severity} is below {wanted.min_severity}"
+    if wanted.types and change.type not in wanted.types:
+        return f"type {change.type} is not wanted"
+    after = change.after or {}
+    if wanted.venues and not _at_venue(wanted.venues, after):
+        return "another venue"
+    if (wanted.slots_from or wanted.slots_until) and not _at_time(wanted, after.get("time")):
+        return "outside the wanted times"
+    return _price_refused(wanted, change) if change.type in _PRICE_TYPES else None
+
+
+def _at_venue(venues: Iterable[str], after: Mapping[str, Any]) -> bool:
+    names = {str(after[field]).casefold() for field in ("venue_id", "venue_name") if after.get(field)}
+    return not names or any(venue.casefold() in names for venue in venues)
+
+
+def _at_time(wanted: Filter, written: object) -> bool:
+    if not isinstance(written, str):
+        return True  # not a slot
+    try:
+        starts = datetime.fromisoformat(written).time().replace(tzinfo=None)
+    except ValueError:
+        return True
+    return (wanted.slots_from or time.min) <= starts and (wanted.slots_until is None or starts < wanted.slots_until)
+
+
+def _price_refused(wanted: Filter, change: Change) -> str | None:
+    now, before = price_of(change.after), price_of(change.before)
+    if wanted.price_below is not None and (now is None or now >= wanted.price_below):
+        return f"price is not below {wanted.price_below:f}"
+    if now is None or before is None:
+        return None
+    moved = abs(now - before)
+    if wanted.price_change_at_least is not None and moved < wanted.price_change_at_least:
+        return f"price moved by less than {wanted.price_change_at_least:f}"
+    if wanted.price_change_percent is not None and moved * 100 < wanted.price_change_percent * before:
+        return f"price moved by less than {wanted.price_change_percent:f}%"
+    return None
+
+
+def price_of(state: Mapping[str, Any] | None) -> Decimal | None:
+    """The amount in a change's before or after; None where there is none."""
+    written = (state or {}).get("price")
+    if isinstance(written, Mapping):
+        written = written.get("amount")
+    if not isinstance(written, str | int | Decimal) or isinstance(written, bool):
+        return None
+    try:
+        amount = Decimal(written)
+    except InvalidOperation:
+        return None
+    return amount if amount.is_finite() else None
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M UTC")

@@ -1,0 +1,32 @@
+"""The plans that are shipped. Features are flags on the org: an operator may set others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from driftline.errors import UsageError
+from driftline.model.account import Features
+
+_DAY: Final = 86_400.0
+
+PLANS: Final[Mapping[str, Features]] = {
+    "free": Features(
+        tier="free", immediate=False, detailed_snapshots=False, semantic_diff=False, full_compare=False, kept_for=7 * _DAY
+    ),
+    "pro": Features(
+        tier="pro", immediate=True, detailed_snapshots=True, semantic_diff=False, full_compare=False, kept_for=90 * _DAY
+    ),
+    "premium": Features(
+        tier="premium", immediate=True, detailed_snapshots=True, semantic_diff=True, full_compare=True, kept_for=365 * _DAY
+    ),
+    "embedded": Features(tier="embedded"),  # one's own machine: everything, at once, for ever
+}
+
+
+def plan(name: str) -> Features:
+    """What a plan switches on; UsageError for a name that is not shipped."""
+    features = PLANS.get(name)
+    if features is None:
+        raise UsageError("no such plan", plan=name, hint=f"use one of: {', '.join(PLANS)}")
+    return features
