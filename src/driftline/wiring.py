@@ -45,7 +45,7 @@ class App:
         self.ids: Ids = _locked(make_ids(lambda: time.time_ns() // 1_000_000, secrets.randbits))
         _make_folder(settings.db)
         singular = frozenset(name for name, kind in KINDS.items() if kind.singular)
-        self.store = Store.open(settings.db, ids=self.ids, blobs=settings.blobs, singular=singular)
+        self.store = Store.open(settings.db, blobs=settings.blobs, singular=singular)
         self.org = self.store.write_now(lambda session: session.default_org(at=self.clock.now()))
 
     def close(self) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
 import msgspec
 import typer
 
-from driftline.cli.options import ExitCode, Json, Limit, read_since
+from driftline.cli.diffs import print_diff
+from driftline.cli.options import ExitCode, FormOption, Json, Limit, read_since
 from driftline.cli.output import ago, change_document, console, emit, table
 from driftline.errors import NotFound
 from driftline.model.change import Change, Severity
@@ -80,7 +81,7 @@ def changes(
 
 def show(
     reference: Annotated[str, typer.Argument(metavar="CHANGE|WATCH", help="A change by the end of its id, or a watch.")],
-    form: Annotated[str, typer.Option("--form", help="text, html or markdown.")] = "text",
+    form: FormOption = "text",
     as_json: Json = False,
 ) -> None:
     """Show one change with its diff, or one watch with its latest runs."""
@@ -104,18 +105,7 @@ def show(
             style="dim",
             markup=False,
         )
-        _print_diff(change.diff, form)
-
-
-def _print_diff(diff: dict[str, Any] | None, form: str) -> None:
-    """The diff document's own rendering in the form that was asked for."""
-    text = (diff or {}).get({"text": "unified", "html": "html", "markdown": "markdown"}.get(form, "unified"))
-    if not text:
-        return
-    screen = console()
-    styles = {"+": "green", "-": "red", "@": "cyan", "~": "magenta"}
-    for line in str(text).splitlines():
-        screen.print(line, style=styles.get(line[:1], "") if form == "text" else "", markup=False)
+        print_diff(change.diff, form)
 
 
 def _show_watch(app: App, reference: str, *, as_json: bool) -> None:

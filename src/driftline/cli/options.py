@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from driftline.cli.diffs import Form
 from driftline.errors import BadFile, UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
@@ -18,6 +19,7 @@ Select = Annotated[
 ]
 RulesFile = Annotated[Path | None, typer.Option("--rules", help="A YAML or JSON file with the kind's rules.")]
 ExitCode = Annotated[bool, typer.Option("--exit-code", help="Leave with 3 when there are changes.")]
+FormOption = Annotated[Form, typer.Option("--form", help="How the diff is written.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many rows at most.")]
 
 

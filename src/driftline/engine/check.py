@@ -83,7 +83,7 @@ class Checker:
 
     async def _as_recorded(self, checked: Checked) -> Checked:
         """What is left when something had been told already."""
-        kept = tuple(await self._store.changes_of(checked.run.id))
+        kept = tuple(await self._store.changes_of(checked.watch, checked.run.id))
         return msgspec.structs.replace(checked, changes=kept)
 
     async def _calibrate(self, context: Context, kind: AnyKind, seen: Observation) -> tuple[Mask, ...]:

@@ -199,8 +199,8 @@ class Store(Protocol):
     async def told(self, watch: Watch, *, since_at: datetime, limit: int) -> Sequence[Told]:
         """Recent changes of a watch, newest first."""
 
-    async def changes_of(self, run_id: UUID) -> Sequence[Change]:
-        """The changes that a run really has."""
+    async def changes_of(self, watch: Watch, run_id: UUID) -> Sequence[Change]:
+        """The changes that a run of the watch really has; of very many, the latest."""
 
     async def blob(self, key: str) -> bytes | None:
         """A stored body; None if it is gone."""

@@ -88,14 +88,13 @@ class TableBlobs:
     inside = True
 
     def keep(self, tx: Tx, body: bytes, *, at: datetime) -> str:
-        """Touching comes first: a body that is known is not packed again."""
+        """A body that is known is only touched."""
         key = key_of(body)
-        if not tx.run("UPDATE blobs SET touched_at = ? WHERE key = ?", (at, key)):
-            tx.run(
-                "INSERT INTO blobs (key, data, size, touched_at) VALUES (?, ?, ?, ?) "
-                "ON CONFLICT (key) DO UPDATE SET touched_at = excluded.touched_at",
-                (key, _packed(body), len(body), at),
-            )
+        tx.run(
+            "INSERT INTO blobs (key, data, size, touched_at) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (key) DO UPDATE SET touched_at = excluded.touched_at",
+            (key, _packed(body), len(body), at),
+        )
         return key
 
     def keep_before(self, bodies: Iterable[bytes]) -> None:

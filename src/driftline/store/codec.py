@@ -16,7 +16,8 @@ from driftline.errors import StoreCorrupt
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
-_LATEST_MICROS: Final = (LATEST - EARLIEST) // timedelta(microseconds=1)
+_MICRO: Final = timedelta(microseconds=1)
+_LATEST_MICROS: Final = (LATEST - EARLIEST) // _MICRO
 _NUL: Final = "\\u0000"  # as JSON writes it
 
 
@@ -27,8 +28,8 @@ def clamped(at: datetime) -> datetime:
 
 def micros(at: datetime) -> int:
     """Microseconds since 1970, clamped like `clamped`."""
-    since = at - EARLIEST
-    return min(max((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds, 0), _LATEST_MICROS)
+    since = (at - EARLIEST) // _MICRO
+    return since if 0 <= since <= _LATEST_MICROS else min(max(since, 0), _LATEST_MICROS)
 
 
 def money(amount: Decimal) -> str:
@@ -80,6 +81,10 @@ def _sanitized(value: Any) -> Any:
             return value
 
 
+def _same(raw: Any) -> Any:
+    return raw
+
+
 class Codec:
     """How one database wants its values."""
 
@@ -90,6 +95,7 @@ class Codec:
         decode_at: Callable[[Any], datetime],
     ) -> None:
         self._encoder_of = encoders.get
+        self.raw_id: Callable[[UUID], Any] = encoders.get(UUID, _same)  # what an Id column will give back, undecoded
         self.id = decode_id  # what an Id column holds, never NULL
         self.at = decode_at  # what an Instant column holds, never NULL
 
@@ -113,10 +119,6 @@ def _uuid(raw: bytes) -> UUID:
 
 def _instant(raw: int) -> datetime:
     return EARLIEST + timedelta(microseconds=raw)
-
-
-def _same(raw: Any) -> Any:
-    return raw
 
 
 SQLITE: Final = Codec({UUID: attrgetter("bytes"), datetime: micros, str: sanitize, Decimal: money}, _uuid, _instant)

@@ -55,9 +55,10 @@ class Committer:
     def __init__(self, driver: Driver, make_tx: MakeTx) -> None:
         self._driver = driver
         self._make_tx = make_tx
-        self._waiting: queue.Queue[Unit | None] = queue.Queue(WAITING)
+        self._waiting: queue.SimpleQueue[Unit | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
+        self._room = threading.Condition()
         self._closed = False
         self._connection: Any = None
 
@@ -65,19 +66,16 @@ class Committer:
         """Queue and wait, without holding up the event loop."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        unit = Unit(do, work, loop, future)
-        self._start()
-        try:
-            self._waiting.put_nowait(unit)
-        except queue.Full:
-            await asyncio.to_thread(self._waiting.put, unit)
+        if self._waiting.qsize() >= WAITING:
+            await asyncio.to_thread(self._wait_for_room)
+        self._put(Unit(do, work, loop, future))
         return await future
 
     def submit_now(self, do: Callable[[Any, Sequence[U]], Sequence[T]], work: U) -> T:
         """Queue and wait in this thread."""
         future: Future[T] = Future()
-        self._start()
-        self._waiting.put(Unit(do, work, None, future))
+        self._wait_for_room()
+        self._put(Unit(do, work, None, future))
         return future.result()
 
     def close(self) -> None:
@@ -85,14 +83,21 @@ class Committer:
         with self._starting:
             self._closed = True
             thread = self._thread
+            if thread is not None:
+                self._waiting.put(None)
         if thread is not None:
-            self._waiting.put(None)
             thread.join()
 
-    def _start(self) -> None:
-        with self._starting:
+    def _wait_for_room(self) -> None:
+        if self._waiting.qsize() >= WAITING:
+            with self._room:
+                self._room.wait_for(lambda: self._waiting.qsize() < WAITING)
+
+    def _put(self, unit: Unit) -> None:
+        with self._starting:  # nothing is queued behind the end
             if self._closed:
                 raise StoreUnavailable("the database is closed")
+            self._waiting.put(unit)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="driftline-commit", daemon=True)
                 self._thread.start()
@@ -102,6 +107,8 @@ class Committer:
         while True:
             group, last = self._gather(company)
             company = len(group) > 1
+            with self._room:
+                self._room.notify_all()
             if group:
                 self._commit(group)
                 _answer(group)

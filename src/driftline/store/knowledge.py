@@ -17,7 +17,7 @@ from driftline.store.write_items import key_hash
 _KNOWN: Final = "i.id, i.key, i.fingerprint, i.version, i.first_seen_at"
 _PAST: Final = (
     "s.item_id, i.key, s.id, s.run_id, s.version, s.fingerprint, s.state, s.text, s.blocks, s.block_memo, s.content_hash, "
-    "s.blob_key, s.run_started_at"
+    "s.blob_key, s.content_type, s.run_started_at"
 )
 
 
@@ -87,7 +87,22 @@ def history(tx: Tx, item_id: UUID, limit: int) -> list[StoredPast]:
 
 
 def _past(tx: Tx, row: Any) -> StoredPast:
-    item_id, key, snapshot_id, run_id, version, fingerprint, state, text, blocks, memo, content_hash, blob_key, at = row
+    (
+        item_id,
+        key,
+        snapshot_id,
+        run_id,
+        version,
+        fingerprint,
+        state,
+        text,
+        blocks,
+        memo,
+        content_hash,
+        blob_key,
+        content_type,
+        at,
+    ) = row
     return StoredPast(
         item_id=tx.codec.id(item_id),
         key=key,
@@ -97,6 +112,7 @@ def _past(tx: Tx, row: Any) -> StoredPast:
         fingerprint=fingerprint,
         packed=Packed(state=_bytes(state), text=text, blocks=_bytes_or_none(blocks), memo=memo, content_hash=content_hash),
         blob_key=blob_key,
+        content_type=content_type,
         at=tx.codec.at(at),
     )
 

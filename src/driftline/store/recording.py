@@ -1,19 +1,19 @@
 """The record step: what runs leave behind, written in one grouped commit.
 
-    lock the watches -> answered already? stale? repeated? -> lock sources, check item versions -> write
+    lock the watches -> there already? stale? repeated? -> lock the sources -> items moved? -> write the group in bulk
 
-An unchanged run costs one row in `runs` and one update in `watches`; a group of them costs two bulk statements.
+An unchanged run costs one row in `runs` and one update in `watches`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
 import msgspec
 
-from driftline.engine.ports import Outdated, Recorded, Recording, RecordResult, Repeated, Stale
+from driftline.engine.ports import Outdated, Recorded, Recording, RecordResult, Repeated, Stale, WatchAfter
 from driftline.model.run import Run
 from driftline.store import bulk, write_items
 from driftline.store.blobs import Blobs
@@ -31,7 +31,6 @@ _AFTER: Final = (
     ("trouble", "text"), ("heat", "float8"), ("baseline_run_id", "uuid"), ("next_due_at", "timestamptz"),
 )  # fmt: skip
 _RELEASED: Final = (*_AFTER, ("lease_owner", "text"), ("lease_until", "timestamptz"))
-
 _HELD: Final = """
 SELECT w.id, w.lease_owner, w.fence, r.id FROM watches AS w LEFT JOIN runs AS r ON r.watch_id = w.id AND r.fence = w.fence
 WHERE w.id {keys}
@@ -44,48 +43,27 @@ SELECT p.id, p.total FROM runs AS r LEFT JOIN reports AS p ON p.run_id = r.id WH
 
 def record(tx: Tx, units: Sequence[tuple[Recording, Blobs]]) -> list[RecordResult]:
     """Answer every recording; those that may be written are."""
-    recordings = [recording for recording, _ in units]
-    refused = _refused(tx, recordings)
-    quick: list[Recording] = []
-    answers: list[RecordResult] = []
-    for recording, blobs in units:
-        answer = refused.get(recording.run.id)
-        if answer is None and _is_quick(recording):
-            quick.append(recording)
-            answer = Recorded(run_id=recording.run.id, report_id=None, changes=0)
-        answers.append(answer or _write(tx, recording, blobs))
-    _write_runs(tx, quick)
-    return answers
+    recordings = {recording.run.id.bytes: recording for recording, _ in units}  # one that came twice is one
+    answers = _refused(tx, list(recordings.values()))
+    for turn in _turns([recording for run_id, recording in recordings.items() if run_id not in answers]):
+        _write(tx, turn, units[0][1], answers)
+    return [answers[recording.run.id.bytes] for recording, _ in units]
 
 
-def _is_quick(recording: Recording) -> bool:
-    """Nothing but the run itself; what streams has to be looked at."""
-    return not (recording.items or recording.left or recording.changes or recording.masks)
-
-
-def _refused(tx: Tx, recordings: Sequence[Recording]) -> dict[UUID, RecordResult]:
+def _refused(tx: Tx, recordings: Sequence[Recording]) -> dict[bytes, RecordResult]:
     """Those that must not be written, with their answer. Holds the watches from here to the commit."""
-    held = {
-        tx.codec.id(watch_id): (owner, fence, tx.codec.id_or_none(run_id))
-        for watch_id, owner, fence, run_id in tx.among(
-            _HELD_LOCKED if tx.postgres else _HELD,
-            sorted({recording.lease.watch_id for recording in recordings}),
-        )
-    }
-    refused: dict[UUID, RecordResult] = {}
-    taken: set[UUID] = set()  # watches that a recording of this very group is going to use up
+    raw = tx.codec.raw_id
+    watch_ids = list(dict.fromkeys([raw(recording.lease.watch_id) for recording in recordings]))
+    held = {row[0]: row[1:] for row in tx.among(_HELD_LOCKED if tx.postgres else _HELD, watch_ids)}
+    refused: dict[bytes, RecordResult] = {}
     for recording in recordings:
         lease, run = recording.lease, recording.run
-        owner, fence, run_id = held.get(lease.watch_id, (None, None, None))
-        if (owner, fence, run_id) != (lease.owner, lease.fence, None) or lease.watch_id in taken:
-            refused[run.id] = _there(tx, run) or Stale()
-            continue
-        if run.run_key is not None:
-            first = tx.row("SELECT id FROM runs WHERE watch_id = ? AND run_key = ?", (run.watch_id, run.run_key))
-            if first is not None:
-                refused[run.id] = Repeated(run_id=tx.codec.id(first[0]))
-                continue
-        taken.add(lease.watch_id)
+        watch_id = raw(lease.watch_id)
+        # One run a fence: popped, a watch is not there for a second recording of the same group.
+        if held.pop(watch_id, None) != (lease.owner, lease.fence, None):
+            refused[run.id.bytes] = _there(tx, run) or Stale()
+        elif run.run_key is not None and (first := _first_of_key(tx, run)) is not None:
+            refused[run.id.bytes] = Repeated(run_id=first)
     return refused
 
 
@@ -98,38 +76,54 @@ def _there(tx: Tx, run: Run) -> Recorded | None:
     return Recorded(run_id=run.id, report_id=tx.codec.id_or_none(report_id), changes=total or 0)
 
 
-def _write(tx: Tx, recording: Recording, blobs: Blobs) -> RecordResult:
-    """One run with all that it leaves behind."""
-    if tx.postgres:  # writers of one source take turns, so that checked versions and absent keys stay as they were
-        tx.run("SELECT id FROM sources WHERE id = ? FOR UPDATE", (recording.watch.source_id,))
-    outdated = write_items.outdated(tx, recording)
-    if outdated:
-        return Outdated(keys=outdated)
-    _insert_runs(tx, [recording.run])
-    write_items.write_items(tx, recording, blobs)
-    write_items.close_intervals(tx, recording)
-    write_items.write_masks(tx, recording)
-    changes = write_changes(tx, recording)
-    if not changes and recording.run.outcome == "changed":
-        recording = _nothing_new(recording)
-        tx.run("UPDATE runs SET outcome = ? WHERE id = ?", (recording.run.outcome, recording.run.id))
-    _update_watches(tx, [recording])
-    return Recorded(run_id=recording.run.id, report_id=recording.report_id if changes else None, changes=changes)
+def _first_of_key(tx: Tx, run: Run) -> UUID | None:
+    row = tx.row("SELECT id FROM runs WHERE watch_id = ? AND run_key = ?", (run.watch_id, run.run_key))
+    return None if row is None else tx.codec.id(row[0])
 
 
-def _nothing_new(recording: Recording) -> Recording:
-    """Every change stood already under its dedupe key: no report, and the run found nothing."""
-    after = msgspec.structs.replace(recording.after, last_outcome="unchanged", last_change_at=recording.watch.last_change_at)
-    return msgspec.structs.replace(recording, run=msgspec.structs.replace(recording.run, outcome="unchanged"), after=after)
+def _turns(recordings: Sequence[Recording]) -> Iterator[list[Recording]]:
+    """Runs that share a source take turns, so that the later one sees what the earlier one wrote; usually all go at once."""
+    waiting = list(recordings)
+    while waiting:
+        turn: dict[bytes, Recording] = {}
+        later = []
+        for recording in waiting:
+            if turn.setdefault(recording.watch.source_id.bytes, recording) is not recording:
+                later.append(recording)
+        yield list(turn.values())
+        waiting = later
 
 
-def _write_runs(tx: Tx, recordings: Sequence[Recording]) -> None:
-    _insert_runs(tx, [recording.run for recording in recordings])
-    _update_watches(tx, recordings)
+def _write(tx: Tx, turn: Sequence[Recording], blobs: Blobs, answers: dict[bytes, RecordResult]) -> None:
+    """Recordings of different sources, whole: their runs and all that these leave behind."""
+    check = write_items.check(tx, [recording for recording in turn if recording.items])
+    for run_id, keys in check.outdated.items():
+        answers[run_id] = Outdated(keys=keys)
+    turn = [recording for recording in turn if recording.run.id.bytes not in check.outdated]
+    bulk.insert(tx, "runs", _RUN, [_run_row(recording.run) for recording in turn])
+    write_items.write_items(tx, [recording for recording in turn if recording.items], check.there, blobs)
+    for recording in turn:
+        if recording.left:
+            write_items.close_intervals(tx, recording)
+        if recording.masks:
+            write_items.write_masks(tx, recording)
+    told = write_changes(tx, [recording for recording in turn if recording.changes])
+    for recording in turn:
+        run = recording.run
+        changes = told.get(run.id.bytes, 0)
+        answers[run.id.bytes] = Recorded(run_id=run.id, report_id=recording.report_id if changes else None, changes=changes)
+        if not changes and run.outcome == "changed":
+            tx.run("UPDATE runs SET outcome = 'unchanged' WHERE id = ?", (run.id,))
+    after = [(one, _after(one, told)) for one in turn]
+    bulk.update(tx, "watches", _RELEASED, [(*_after_row(one, then), None, None) for one, then in after if one.release])
+    bulk.update(tx, "watches", _AFTER, [_after_row(one, then) for one, then in after if not one.release])
 
 
-def _insert_runs(tx: Tx, runs: Sequence[Run]) -> None:
-    bulk.insert(tx, "runs", _RUN, [_run_row(run) for run in runs])
+def _after(recording: Recording, told: Mapping[bytes, int]) -> WatchAfter:
+    """As the engine said, unless every change stood already under its dedupe key: then the run found nothing."""
+    if recording.run.outcome != "changed" or told.get(recording.run.id.bytes):
+        return recording.after
+    return msgspec.structs.replace(recording.after, last_outcome="unchanged", last_change_at=recording.watch.last_change_at)
 
 
 def _run_row(run: Run) -> tuple[Any, ...]:
@@ -140,13 +134,8 @@ def _run_row(run: Run) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _update_watches(tx: Tx, recordings: Sequence[Recording]) -> None:
-    bulk.update(tx, "watches", _RELEASED, [(*_after_row(one), None, None) for one in recordings if one.release])
-    bulk.update(tx, "watches", _AFTER, [_after_row(one) for one in recordings if not one.release])
-
-
-def _after_row(recording: Recording) -> tuple[Any, ...]:
-    after, seen = recording.after, recording.after.validators
+def _after_row(recording: Recording, after: WatchAfter) -> tuple[Any, ...]:
+    seen = after.validators
     return (
         recording.lease.watch_id, after.recipe, seen.etag, seen.last_modified, seen.body_hash, after.last_outcome,
         after.last_checked_at, after.last_change_at, after.failures, after.trouble, after.heat, after.baseline_run_id,

@@ -167,6 +167,7 @@ snapshots = Table(
     Column("state", Json, nullable=False),
     Column("text", Text),
     Column("blob_key", Text),
+    Column("content_type", Text),  # of the body, as the server named it
     Column("blocks", Json),
     Column("block_memo", LargeBinary),
     Column("created_at", Instant, nullable=False),

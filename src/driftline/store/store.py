@@ -9,6 +9,7 @@ from uuid import UUID
 
 from driftline.engine.ports import Claim, Recording, RecordResult, StoredPast
 from driftline.kinds.kind import Told
+from driftline.model.change import Change
 from driftline.model.item import Known
 from driftline.model.watch import Lease, Watch
 from driftline.store import claims, knowledge, recording
@@ -107,6 +108,10 @@ class Store:
     async def told(self, watch: Watch, *, since_at: datetime, limit: int) -> Sequence[Told]:
         """Recent changes of a watch, newest first."""
         return await self.database.read(lambda tx: knowledge.told(tx, watch, since_at=since_at, limit=limit))
+
+    async def changes_of(self, watch: Watch, run_id: UUID) -> Sequence[Change]:
+        """The changes that a run of the watch really has; of very many, the latest."""
+        return await self.database.read(lambda tx: Session(tx).org(watch.org_id).changes.page(run_id=run_id, limit=1000).rows)
 
     async def blob(self, key: str) -> bytes | None:
         """A stored body; None if it is gone."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 
 from driftline.core.fingerprint import digest
@@ -20,45 +22,50 @@ _CHANGE: Final = (
     "id", "org_id", "watch_id", "run_id", "report_id", "item_id", "type", "severity", "headline", "url", "before", "after",
     "diff", "flags", "prev_snapshot_id", "next_snapshot_id", "dedupe_key", "created_at",
 )  # fmt: skip
+_MORE: Final = "UPDATE reports SET total = ?, counts = ? WHERE id = ?"
 _BLOCK: Final = ("change_id", "position", "block_key", "action", "title", "text_excerpt", "metadata")
 
 
-def write_changes(tx: Tx, recording: Recording) -> int:
-    """The changes whose dedupe key is new, with their report; how many there were."""
-    counts: Counter[str] = Counter()
-    at = recording.run.completed_at or recording.run.started_at
-    for part in bulk.chunks(recording.changes):
-        fresh = _fresh(tx, recording, part)
-        first = not counts
-        counts.update(change.finding.type for _, change in fresh)
-        if not fresh:
-            continue
-        if first:
-            _insert_report(tx, recording, counts, at)
-        else:
-            tx.run(
-                "UPDATE reports SET total = ?, counts = ? WHERE id = ?",
-                (counts.total(), dumps(dict(counts)), recording.report_id),
-            )
-        bulk.insert(tx, "changes", _CHANGE, [_change(recording, key, change, at) for key, change in fresh])
-        bulk.insert(tx, "change_blocks", _BLOCK, list(_blocks(change for _, change in fresh)))
-    return counts.total()
+def write_changes(tx: Tx, recordings: Sequence[Recording]) -> dict[bytes, int]:
+    """The changes whose dedupe key is new, with their reports; how many there were, by run."""
+    counts: dict[bytes, Counter[str]] = {}
+    for part in bulk.chunks((recording, change) for recording in recordings for change in recording.changes):
+        changes: list[tuple[Any, ...]] = []
+        reports: list[tuple[Any, ...]] = []
+        blocks: list[tuple[Any, ...]] = []
+        for recording, pairs in groupby(part, key=itemgetter(0)):
+            fresh = _fresh(tx, recording, [change for _, change in pairs], first=recording.run.id.bytes not in counts)
+            told = counts.setdefault(recording.run.id.bytes, Counter())
+            if not fresh:
+                continue
+            begun = bool(told)
+            told.update(change.finding.type for change in fresh.values())
+            if begun:
+                tx.run(_MORE, (told.total(), dumps(dict(told)), recording.report_id))
+            else:
+                reports.append(_report(recording, told))
+            changes += [_change(recording, key, change) for key, change in fresh.items()]
+            blocks += _blocks(fresh.values())
+        bulk.insert(tx, "reports", _REPORT, reports)
+        bulk.insert(tx, "changes", _CHANGE, changes)
+        bulk.insert(tx, "change_blocks", _BLOCK, blocks)
+    return {run_id: told.total() for run_id, told in counts.items()}
 
 
-def _fresh(tx: Tx, recording: Recording, part: Sequence[ChangeWrite]) -> list[tuple[str, ChangeWrite]]:
+def _fresh(tx: Tx, recording: Recording, part: Sequence[ChangeWrite], *, first: bool) -> dict[str, ChangeWrite]:
     """Insert-or-ignore, decided before: the watch is locked, so nobody else adds one."""
     by_key: dict[str, ChangeWrite] = {}
+    asked = []
     for change in part:
-        by_key.setdefault(_dedupe_key(recording.run, change), change)
-    stored = {
-        key
-        for (key,) in tx.among(
-            "SELECT dedupe_key FROM changes WHERE watch_id = ? AND dedupe_key {keys}",
-            list(by_key),
-            before=(recording.watch.id,),
-        )
-    }
-    return [(key, change) for key, change in by_key.items() if key not in stored]
+        key = _dedupe_key(recording.run, change)
+        by_key.setdefault(key, change)
+        if not first or change.finding.dedupe_key is not None:  # a key with this run's id can only stand from a chunk before
+            asked.append(key)
+    for (key,) in tx.among(
+        "SELECT dedupe_key FROM changes WHERE watch_id = ? AND dedupe_key {keys}", asked, before=(recording.watch.id,)
+    ):
+        by_key.pop(key, None)
+    return by_key
 
 
 def _dedupe_key(run: Run, change: ChangeWrite) -> str:
@@ -68,19 +75,23 @@ def _dedupe_key(run: Run, change: ChangeWrite) -> str:
     return key if len(key) <= _LONGEST_KEY else f"xxh3:{digest(key.encode('utf-8', 'surrogatepass')).hex()}"
 
 
-def _insert_report(tx: Tx, recording: Recording, counts: Counter[str], at: datetime) -> None:
+def _report(recording: Recording, counts: Counter[str]) -> tuple[Any, ...]:
     if recording.report_id is None:
         raise ValueError("a recording with changes carries a report id")
-    run, told = recording.run, dumps(dict(counts))
-    bulk.insert(tx, "reports", _REPORT, [(recording.report_id, run.id, counts.total(), told, dumps_or_null(run.warnings), at)])
+    run = recording.run
+    return recording.report_id, run.id, counts.total(), dumps(dict(counts)), dumps_or_null(run.warnings), _told_at(run)
 
 
-def _change(recording: Recording, key: str, change: ChangeWrite, at: datetime) -> tuple[Any, ...]:
-    found, watch = change.finding, recording.watch
+def _told_at(run: Run) -> datetime:
+    return run.completed_at or run.started_at
+
+
+def _change(recording: Recording, key: str, change: ChangeWrite) -> tuple[Any, ...]:
+    found, watch, run = change.finding, recording.watch, recording.run
     return (
-        change.id, watch.org_id, watch.id, recording.run.id, recording.report_id, change.item_id, found.type,
-        found.severity, found.headline, found.url or watch.url, _object(found.before), _object(found.after),
-        _object(found.diff), dumps_or_null(found.flags), change.prev_snapshot_id, change.next_snapshot_id, key, at,
+        change.id, watch.org_id, watch.id, run.id, recording.report_id, change.item_id, found.type, found.severity,
+        found.headline, found.url or watch.url, _object(found.before), _object(found.after), _object(found.diff),
+        dumps_or_null(found.flags), change.prev_snapshot_id, change.next_snapshot_id, key, _told_at(run),
     )  # fmt: skip
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 from uuid import UUID
 
+import msgspec
+
 from driftline.core.fingerprint import digest, fingerprint
-from driftline.engine.ports import ItemWrite, Recording
+from driftline.engine.ports import ItemWrite, Recording, SnapshotWrite
 from driftline.model.run import Run
 from driftline.store import bulk
 from driftline.store.blobs import Blobs
@@ -27,9 +31,11 @@ _MOVED: Final = (
 _SHOWN: Final = (("id", "uuid"), ("url", "text"), ("title", "text"))
 _SNAPSHOT: Final = (
     "id", "item_id", "run_id", "run_started_at", "version", "source_version", "fingerprint", "content_hash", "tier", "state",
-    "text", "blob_key", "blocks", "block_memo", "created_at", "expires_at",
+    "text", "blob_key", "content_type", "blocks", "block_memo", "created_at", "expires_at",
 )  # fmt: skip
 _INTERVAL: Final = ("watch_id", "item_id", "from_run", "from_at")
+
+Pair = tuple[Recording, ItemWrite]
 
 
 def key_hash(key: str) -> bytes:
@@ -37,80 +43,92 @@ def key_hash(key: str) -> bytes:
     return digest(key.encode("utf-8", "surrogatepass"))
 
 
-def outdated(tx: Tx, recording: Recording) -> tuple[str, ...]:
-    """Keys of items that moved, came or went since they were read."""
-    found: list[str] = []
-    for part in bulk.chunks(recording.items):
-        known = [item for item in part if item.expected_version]
-        new = {key_hash(item.key): item for item in part if not item.expected_version}
-        versions = {
-            tx.codec.id(item_id): version
-            for item_id, version in tx.among("SELECT id, version FROM items WHERE id {keys}", [item.item_id for item in known])
-        }
-        found += [item.key for item in known if versions.get(item.item_id) != item.expected_version]
-        for hashed, item_id, version in tx.among(
+class Check(msgspec.Struct, frozen=True):
+    """What a look at the stored items showed."""
+
+    outdated: dict[bytes, tuple[str, ...]]  # by run: keys of items that moved, came or went since they were read
+    there: frozenset[UUID]  # items written as new that are stored, and never had a snapshot
+
+
+def check(tx: Tx, recordings: Sequence[Recording]) -> Check:
+    """Compare the versions that recordings were judged against with the stored ones. Holds the sources to the commit."""
+    if tx.postgres:  # writers of one source take turns, so that versions and absent keys stay as they are seen here
+        sources = [recording.watch.source_id for recording in recordings]
+        for _ in tx.among("SELECT id FROM sources WHERE id {keys} ORDER BY id FOR UPDATE", sources):
+            pass
+    moved: dict[bytes, list[str]] = {}
+    there: set[UUID] = set()
+    for part in bulk.chunks(_pairs(recordings)):
+        for recording, key in (*_moved(tx, part), *_came(tx, part, there)):
+            moved.setdefault(recording.run.id.bytes, []).append(key)
+    return Check(outdated={run_id: tuple(keys[:_TOLD_KEYS]) for run_id, keys in moved.items()}, there=frozenset(there))
+
+
+def _pairs(recordings: Iterable[Recording]) -> Iterator[Pair]:
+    return ((recording, item) for recording in recordings for item in recording.items)
+
+
+def _moved(tx: Tx, part: Sequence[Pair]) -> Iterator[tuple[Recording, str]]:
+    """Known items with another version than expected, or gone."""
+    known = [(recording, item) for recording, item in part if item.expected_version]
+    versions = dict(tx.among("SELECT id, version FROM items WHERE id {keys}", [item.item_id for _, item in known]))
+    for recording, item in known:
+        if versions.get(tx.codec.raw_id(item.item_id)) != item.expected_version:
+            yield recording, item.key
+
+
+def _came(tx: Tx, part: Sequence[Pair], there: set[UUID]) -> Iterator[tuple[Recording, str]]:
+    """Items judged as new whose key was taken meanwhile."""
+    for recording, pairs in groupby(part, key=itemgetter(0)):
+        new = {key_hash(item.key): item for _, item in pairs if not item.expected_version}
+        for hashed, raw_id, version in tx.among(
             "SELECT key_hash, id, version FROM items WHERE source_id = ? AND kind = ? AND key_hash {keys}",
             list(new),
             before=(recording.watch.source_id, recording.watch.kind),
         ):
-            item = new[hashed]
-            if version or tx.codec.id(item_id) != item.item_id:  # an item without a snapshot yet is still as good as new
-                found.append(item.key)
-        if len(found) > _TOLD_KEYS:
-            break
-    return tuple(found[:_TOLD_KEYS])
+            item_id = tx.codec.id(raw_id)
+            if version or item_id != new[hashed].item_id:
+                yield recording, new[hashed].key
+            else:
+                there.add(item_id)
 
 
-def write_items(tx: Tx, recording: Recording, blobs: Blobs) -> None:
+def write_items(tx: Tx, recordings: Sequence[Recording], there: frozenset[UUID], blobs: Blobs) -> None:
     """New and moved items, their snapshots, and who joined."""
-    run, watch = recording.run, recording.watch
-    at = run.completed_at or run.started_at
-    for part in bulk.chunks(recording.items):
-        there = _without_snapshot(tx, part)
-        fresh = [item for item in part if not item.expected_version and item.item_id not in there]
-        bulk.insert(
-            tx,
-            "items",
-            _ITEM,
-            [
-                (
-                    item.item_id, watch.source_id, watch.kind, key_hash(item.key), item.key, item.url, item.title,
-                    _json(item.state), item.fingerprint, 1 if item.snapshot else 0, at, run.id, at,
-                )
-                for item in fresh
-            ],
-        )  # fmt: skip
-        old = [item for item in part if item.expected_version or item.item_id in there]
-        bulk.update(
-            tx,
-            "items",
-            _MOVED,
-            [
-                (item.item_id, item.url, item.title, _json(item.state), item.fingerprint, item.expected_version + 1)
-                for item in old
-                if item.snapshot
-            ],
-        )
+    for part in bulk.chunks(_pairs(recordings)):
+        fresh = [(recording, item) for recording, item in part if not item.expected_version and item.item_id not in there]
+        bulk.insert(tx, "items", _ITEM, [_item(recording, item) for recording, item in fresh])
+        old = [item for _, item in part if item.expected_version or item.item_id in there]
+        bulk.update(tx, "items", _MOVED, [_moved_to(item) for item in old if item.snapshot])
         bulk.update(tx, "items", _SHOWN, [(item.item_id, item.url, item.title) for item in old if not item.snapshot])
-        bulk.insert(tx, "snapshots", _SNAPSHOT, [_snapshot(tx, item, run, at, blobs) for item in part if item.snapshot])
-        _open_intervals(tx, recording, [item.item_id for item in part if item.joins])
+        taken = [_snapshot(tx, recording.run, item, item.snapshot, blobs) for recording, item in part if item.snapshot]
+        bulk.insert(tx, "snapshots", _SNAPSHOT, taken)
+        _open_intervals(tx, part, {item.item_id for _, item in fresh})
 
 
-def _without_snapshot(tx: Tx, part: Sequence[ItemWrite]) -> frozenset[UUID]:
-    """Items that are stored and never had a snapshot: written as new, they are there all the same."""
-    proposed = [item.item_id for item in part if not item.expected_version]
-    return frozenset(tx.codec.id(item_id) for (item_id,) in tx.among("SELECT id FROM items WHERE id {keys}", proposed))
+def _seen_at(run: Run) -> datetime:
+    return run.completed_at or run.started_at
 
 
-def _snapshot(tx: Tx, item: ItemWrite, run: Run, at: datetime, blobs: Blobs) -> tuple[Any, ...]:
-    taken = item.snapshot
-    if taken is None:
-        raise AssertionError("filtered by the caller")
-    packed = taken.packed
+def _item(recording: Recording, item: ItemWrite) -> tuple[Any, ...]:
+    run, watch = recording.run, recording.watch
+    at = _seen_at(run)
+    return (
+        item.item_id, watch.source_id, watch.kind, key_hash(item.key), item.key, item.url, item.title, _json(item.state),
+        item.fingerprint, 1 if item.snapshot else 0, at, run.id, at,
+    )  # fmt: skip
+
+
+def _moved_to(item: ItemWrite) -> tuple[Any, ...]:
+    return item.item_id, item.url, item.title, _json(item.state), item.fingerprint, item.expected_version + 1
+
+
+def _snapshot(tx: Tx, run: Run, item: ItemWrite, taken: SnapshotWrite, blobs: Blobs) -> tuple[Any, ...]:
+    packed, at = taken.packed, _seen_at(run)
     blob_key = None if taken.body is None else blobs.keep(tx, taken.body, at=at)
     return (
         taken.id, item.item_id, run.id, run.started_at, item.expected_version + 1, taken.source_version, item.fingerprint,
-        packed.content_hash or item.fingerprint, taken.tier, _json(packed.state), packed.text, blob_key, _json(packed.blocks),
+        packed.content_hash or item.fingerprint, taken.tier, _json(packed.state), packed.text, blob_key, taken.content_type, _json(packed.blocks),
         packed.memo, at, taken.expires_at,
     )  # fmt: skip
 
@@ -119,19 +137,20 @@ def _json(raw: bytes | None) -> str | None:
     return None if raw is None else relaxed(raw.decode())
 
 
-def _open_intervals(tx: Tx, recording: Recording, item_ids: Sequence[UUID]) -> None:
+def _open_intervals(tx: Tx, part: Sequence[Pair], fresh: set[UUID]) -> None:
     """Intervals are written on flips only: a member that joins again stays what it was."""
-    run = recording.run
-    members = {
-        tx.codec.id(item_id)
-        for (item_id,) in tx.among(
+    for recording, pairs in groupby(part, key=itemgetter(0)):
+        joining = dict.fromkeys(item.item_id for _, item in pairs if item.joins)
+        members = tx.among(
             "SELECT item_id FROM watch_items WHERE watch_id = ? AND to_run IS NULL AND item_id {keys}",
-            item_ids,
+            [item_id for item_id in joining if item_id not in fresh],
             before=(recording.watch.id,),
         )
-    }
-    rows = [(recording.watch.id, item_id, run.id, run.started_at) for item_id in item_ids if item_id not in members]
-    bulk.insert(tx, "watch_items", _INTERVAL, rows)
+        for (raw_id,) in members:
+            del joining[tx.codec.id(raw_id)]
+        run = recording.run
+        rows = [(recording.watch.id, item_id, run.id, run.started_at) for item_id in joining]
+        bulk.insert(tx, "watch_items", _INTERVAL, rows)
 
 
 def close_intervals(tx: Tx, recording: Recording) -> None:

@@ -169,6 +169,7 @@ def upgrade() -> None:
         sa.Column("state", Json, nullable=False),
         sa.Column("text", sa.Text(), nullable=True),
         sa.Column("blob_key", sa.Text(), nullable=True),
+        sa.Column("content_type", sa.Text(), nullable=True),
         sa.Column("blocks", Json, nullable=True),
         sa.Column("block_memo", sa.LargeBinary(), nullable=True),
         sa.Column("created_at", Instant, nullable=False),

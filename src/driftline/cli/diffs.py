@@ -1,0 +1,52 @@
+"""A change's diff document, printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from driftline.cli.output import console
+
+Form = Literal["text", "html", "markdown", "unified"]
+STYLES = {"added": "green", "removed": "strike red", "moved": "magenta", "note": "dim", "skipped": "dim"}
+
+
+def print_diff(document: Mapping[str, Any] | None, form: Form) -> None:
+    """The text's difference in the form that was asked for, then what else changed."""
+    from driftline.core.diff_rows import rows
+    from driftline.core.render_diff import as_html, as_markdown, pieces, unified
+
+    changes = (document or {}).get("changes") or {}
+    text = changes.get("text") or {}
+    old, new = text.get("before"), text.get("after")
+    shown = rows(old.splitlines(), new.splitlines()) if text.get("changed") and old is not None and new is not None else ()
+    match form:
+        case "html":
+            print(as_html(shown))
+        case "markdown":
+            print(as_markdown(shown), end="")
+        case "unified":
+            print(unified(shown))
+        case "text":
+            from rich.text import Text
+
+            screen = console()
+            for line in pieces(shown):
+                screen.print(Text.assemble("  ", *((piece.text, STYLES.get(piece.style, "")) for piece in line)))
+            _print_rest(changes)
+
+
+def _print_rest(changes: Mapping[str, Any]) -> None:
+    """Title, metadata, images and links, each with what it was and what it is."""
+    screen = console()
+    title = changes.get("title") or {}
+    if title.get("changed"):
+        screen.print(f"  title: {title['before']} -> {title['after']}", markup=False)
+    for name, sides in (changes.get("metadata") or {}).items():
+        screen.print(f"  {name}: {sides['before']} -> {sides['after']}", markup=False)
+    for what in ("images", "links"):
+        for sign, side in (("+", "added"), ("-", "removed")):
+            for entry in (changes.get(what) or {}).get(side) or ():
+                screen.print(
+                    f"  {sign} {what[:-1]} {entry if isinstance(entry, str) else entry.get('url', entry)}", markup=False
+                )
