@@ -103,6 +103,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
     findings: tuple[Finding, ...] = ()
     noise: frozenset[str] = frozenset()  # keys whose difference is noise alone: nothing of them is stored
+    settled: Mapping[str, Observed[Any]] = {}  # by key, stored in place of what was observed: unknown values keep the last known
     suppressed: tuple[Suppressed, ...] = ()
     warnings: tuple[Notice, ...] = ()
     masks: tuple[Mask, ...] = ()  # learned by this comparison
