@@ -58,7 +58,7 @@ def _lines(rows: Sequence[Row], pages: int, rounds: int) -> Iterable[str]:
     libraries = ", ".join(f"{name} {version(name)}" for name in ("aiohttp", "selectolax", "uvloop"))
     yield f"Python {platform.python_version()}, {libraries}."
     yield ""
-    yield "| | CPU ms per check | x parse floor | checks/s | with 200 ms latency | start-up CPU | peak RSS | precision | recall |"
+    yield "| | CPU ms per check | x parse floor | checks/s | with 200 ms latency | start-up | peak RSS | precision | recall |"
     yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
     for row in rows:
         ratio = f"{row.cpu_ms / floor:.1f}" if floor else ""
