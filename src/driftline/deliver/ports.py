@@ -6,9 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-import msgspec
-
-from driftline.model.delivery import Letter, Outcome, Parcel, Settled
+from driftline.model.delivery import Letter, NotPosted, Outcome, Parcel, Posted, Settled
 
 
 class Courier(Protocol):
@@ -43,20 +41,6 @@ class Mailroom(Protocol):
 
     async def next_attempt_at(self) -> datetime | None:
         """When the next claim can bring something; None if nothing waits."""
-
-
-class Posted(msgspec.Struct, frozen=True, kw_only=True):
-    """A receiver answered."""
-
-    status: int
-    retry_after: float | None = None
-
-
-class NotPosted(msgspec.Struct, frozen=True, kw_only=True):
-    """No answer came."""
-
-    reason: str  # short and constant: "timeout", "connection refused", "address refused: 10.0.0.1"
-    refused: bool = False  # by the guard: trying again cannot help
 
 
 class Poster(Protocol):

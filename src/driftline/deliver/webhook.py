@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from driftline.deliver import document, signing, templates
-from driftline.deliver.ports import Posted, Poster
+from driftline.deliver.ports import Poster
 from driftline.engine.ports import Clock
-from driftline.model.delivery import Letter, Outcome, Sent, Undelivered
+from driftline.model.delivery import Letter, Outcome, Posted, Sent, Undelivered
 
 _GONE: Final = 410  # the receiver says that it is not coming back
 _ASKED_TO_WAIT: Final = frozenset({408, 425, 429})

@@ -207,3 +207,17 @@ class Settled(msgspec.Struct, frozen=True, kw_only=True):
     next_attempt_at: datetime | None = None
     change_ids: tuple[UUID, ...] = ()  # told for the first time by this message
     at: datetime
+
+
+class Posted(msgspec.Struct, frozen=True, kw_only=True):
+    """A receiver answered."""
+
+    status: int
+    retry_after: float | None = None
+
+
+class NotPosted(msgspec.Struct, frozen=True, kw_only=True):
+    """No answer came."""
+
+    reason: str  # short and constant: "timeout", "connection refused", "address refused: 10.0.0.1"
+    refused: bool = False  # by the guard: trying again cannot help
