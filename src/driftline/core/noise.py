@@ -133,6 +133,14 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule("counter", "visits move it", _counters),
     Rule(
+        "counter",
+        "visits move it",
+        _pattern(
+            rf"(?<!\w)(?:seen|viewed|read|visited|displayed|shown|watched|opened|downloaded|accessed)\s(?:by\s)?({_NUMBER})\s(?:times?|people|users|visitors|x)(?!\w)",
+            needs=("times", "time", "people", "users", "visitors", " x"),
+        ),
+    ),
+    Rule(
         "online-now",
         "who happens to be there",
         _pattern(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -13,7 +14,7 @@ from driftline.core.patterns import any_found, parse_patterns
 from driftline.core.severity import CHANGE_TYPES, ContentFacts, content_severity, worst
 from driftline.kinds.page import headline
 from driftline.kinds.page.block_diff import block_changes
-from driftline.kinds.page.diff import Edit, TextDiff, text_diff
+from driftline.kinds.page.diff import TextDiff, text_diff
 from driftline.kinds.page.levels import (
     OfferChange,
     Pair,
@@ -26,7 +27,7 @@ from driftline.kinds.page.levels import (
     title_change,
     without_offer,
 )
-from driftline.kinds.page.masks import Cover
+from driftline.kinds.page.masks import Cover, Edit, learn
 from driftline.kinds.page.page import ParsedPage, Role
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.told import untold
@@ -119,6 +120,14 @@ def compare(before: ParsedPage, after: ParsedPage, rules: PageRules, masks: Sequ
         blocks=blocks,
         suppressed=tuple(suppressed),
     )
+
+
+def learn_masks(one: ParsedPage, other: ParsedPage, *, evidence: str, at: datetime) -> list[Mask]:
+    """Masks for whatever differs between two states of a page that should be the same; none on a part that was selected."""
+    if one.literal or other.literal or one.text is None or other.text is None:
+        return []
+    text = text_diff(one, other, Cover(()))
+    return learn(one, other, text.edits, text.sides, evidence=evidence, at=at)
 
 
 def _alike(text: TextDiff, before: ParsedPage, after: ParsedPage) -> float:

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from driftline.core.diff import Op, align
 from driftline.core.noise import PLACEHOLDER, canonical, explain
 from driftline.kinds.page.lines import NOISE
-from driftline.kinds.page.masks import Cover
+from driftline.kinds.page.masks import Cover, Edit, Side
 from driftline.kinds.page.memo import column
 from driftline.kinds.page.page import ParsedPage
 from driftline.model.change import Suppressed
 
 MAX_SUPPRESSED: Final = 100
 _UNKEPT: Final = "\x00"  # stands for a line whose text the plan did not keep
-
-
-class Edit(NamedTuple):
-    """A line that changed, came, went or moved."""
-
-    action: str  # changed, added, removed, moved
-    before: str | None
-    after: str | None
-    place: int = 0
 
 
 class TextDiff(NamedTuple):
@@ -33,11 +24,13 @@ class TextDiff(NamedTuple):
     suppressed: list[Suppressed]
     before: str | None  # the text as compared, noise replaced; None: not kept
     after: str
+    sides: tuple[Side, Side]
 
 
 def text_diff(before: ParsedPage, after: ParsedPage, cover: Cover) -> TextDiff:
     """The edits that turn one page's lines into the other's, without noise and without what masks cover."""
     one, other = _Side(before), _Side(after)
+    sides = Side(one.marks, one.places, before.title), Side(other.marks, other.places, after.title)
     names = _shared_names(one, other)
     left = [names[mark] for mark in one.marks]
     right = [names[mark] for mark in other.marks]
@@ -48,19 +41,17 @@ def text_diff(before: ParsedPage, after: ParsedPage, cover: Cover) -> TextDiff:
         if op.action == "equal":
             suppressed.extend(_noise(one, other, op))
             continue
-        for edit, at, to in _edits(one, other, op):
-            mask = cover.line(edit, one, at, other, to)
+        for edit in _edits(one, other, op):
+            mask = cover.line(edit, *sides) if cover else None
             if mask is None:
                 edits.append(edit)
-            else:
-                suppressed.append(_shown(mask, after.paths.get(f"{edit.place:016x}", ""), edit))
-                if to is not None and at is not None:
-                    right[to] = left[at]
-                elif to is not None:
-                    right[to] = ""
-                elif at is not None:
-                    left[at] = ""
-    return TextDiff(edits, suppressed[:MAX_SUPPRESSED], None if one.unkept else _joined(left), _joined(right))
+                continue
+            suppressed.append(_shown(mask, after.paths.get(f"{edit.place:016x}", ""), edit))
+            if edit.at is not None:
+                left[edit.at] = PLACEHOLDER
+            if edit.to is not None:
+                right[edit.to] = PLACEHOLDER
+    return TextDiff(edits, suppressed[:MAX_SUPPRESSED], None if one.unkept else "\n".join(left), "\n".join(right), sides)
 
 
 class _Side:
@@ -89,21 +80,21 @@ def _shared_names(one: _Side, other: _Side) -> dict[int, str]:
     return names
 
 
-def _edits(one: _Side, other: _Side, op: Op) -> Iterable[tuple[Edit, int | None, int | None]]:
+def _edits(one: _Side, other: _Side, op: Op) -> Iterator[Edit]:
     match op.action:
         case "changed" if not one.unkept:
-            yield Edit("changed", one.line(op.before), other.line(op.after), other.places[op.after]), op.before, op.after
+            yield Edit("changed", one.line(op.before), other.line(op.after), op.before, op.after, other.places[op.after])
         case "moved":
             for at, to in zip(range(op.before, op.before_end), range(op.after, op.after_end), strict=True):
-                yield Edit("moved", one.line(at), other.line(to), other.places[to]), at, to
+                yield Edit("moved", one.line(at), other.line(to), at, to, other.places[to])
         case _:
             for at in range(op.before, op.before_end):
-                yield Edit("removed", one.line(at), None, one.places[at]), at, None
+                yield Edit("removed", one.line(at), None, at, None, one.places[at])
             for to in range(op.after, op.after_end):
-                yield Edit("added", None, other.line(to), other.places[to]), None, to
+                yield Edit("added", None, other.line(to), None, to, other.places[to])
 
 
-def _noise(one: _Side, other: _Side, op: Op) -> Iterable[Suppressed]:
+def _noise(one: _Side, other: _Side, op: Op) -> Iterator[Suppressed]:
     """The raw differences inside lines that are equal without their noise."""
     if one.unkept or one.lines[op.before : op.before_end] == other.lines[op.after : op.after_end]:
         return
@@ -117,7 +108,3 @@ def _noise(one: _Side, other: _Side, op: Op) -> Iterable[Suppressed]:
 
 def _shown(rule: str, place: str, edit: Edit) -> Suppressed:
     return Suppressed(rule=rule, place=place, before=(edit.before or "")[:200], after=(edit.after or "")[:200])
-
-
-def _joined(lines: Iterable[str]) -> str:
-    return "\n".join(lines)

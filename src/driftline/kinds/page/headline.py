@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Any, Final
 
 from driftline.core.text import excerpt
-from driftline.kinds.page.diff import Edit
 from driftline.kinds.page.levels import OfferChange, Pair, Pictures, Pointers
+from driftline.kinds.page.masks import Edit
 from driftline.kinds.page.page import Role
 from driftline.model.change import Block
 

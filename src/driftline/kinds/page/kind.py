@@ -13,16 +13,16 @@ from driftline.core.charset import decode
 from driftline.core.fingerprint import digest
 from driftline.core.sanitize import sanitize
 from driftline.errors import StoreCorrupt
-from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, Target, Verdict, whole_or_nothing
-from driftline.kinds.page import masks as learned
+from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, Rules, Target, Verdict, whole_or_nothing
 from driftline.kinds.page import memo as memos
-from driftline.kinds.page.compare import compare
+from driftline.kinds.page.compare import compare, learn_masks
 from driftline.kinds.page.documents import Document
 from driftline.kinds.page.page import PageBlock, ParsedPage
 from driftline.kinds.page.parse import build, build_document
 from driftline.kinds.page.read import look, signature_of
 from driftline.kinds.page.rules import PageRules, check
 from driftline.kinds.page.scan import Scan
+from driftline.kinds.page.shortcut import covered as shortcut
 from driftline.model.account import Features
 from driftline.model.delta import Delta
 from driftline.model.fetch import Fetched, Request
@@ -40,7 +40,7 @@ class PageKind:
 
     name: ClassVar[str] = "page"
     version: ClassVar[int] = 1
-    rules: ClassVar[type[PageRules]] = PageRules
+    rules: ClassVar[type[Rules]] = PageRules
     exhaustive: ClassVar[bool] = False
     singular: ClassVar[bool] = True
     keeps_partial: ClassVar[bool] = False
@@ -77,9 +77,9 @@ class PageKind:
             if found.empty and not rules.empty_is_change and not memo.of_empty:
                 return Reading(complete=False, outcome="error", reason="empty")
             if isinstance(found, Scan) and hint.masks and not rules.literal:
-                covered = learned.covered(found, memo, hint.masks)
-                if covered is not None:
-                    return Reading(items=[item], unchanged=True, suppressed=tuple(covered))
+                explained = shortcut(found, memo, hint.masks)
+                if explained is not None:
+                    return Reading(items=[item], unchanged=True, suppressed=tuple(explained))
         return Reading(items=[item])
 
     def combine(self, parts: Sequence[Part[ParsedPage]], rules: PageRules) -> Reading[ParsedPage]:  # noqa: ARG002 - likewise
@@ -113,9 +113,17 @@ class PageKind:
         )
         return Verdict(findings=findings, suppressed=diff.suppressed)
 
-    def learn(self, one: ParsedPage, other: ParsedPage, rules: PageRules, *, evidence: str, at: datetime) -> Sequence[Mask]:
+    def learn(
+        self,
+        one: ParsedPage,
+        other: ParsedPage,
+        rules: PageRules,  # noqa: ARG002 - part of the protocol
+        *,
+        evidence: str,
+        at: datetime,
+    ) -> Sequence[Mask]:
         """Masks for whatever differs between two states that should be the same."""
-        return learned.learn(one, other, rules, evidence=evidence, at=at)
+        return learn_masks(one, other, evidence=evidence, at=at)
 
     def pack(self, state: ParsedPage, features: Features) -> Packed:
         """The state as it is stored: text and blocks only for plans that keep them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from driftline.core.noise import canonical
 from driftline.core.text import title_key
@@ -89,7 +89,10 @@ def link_changes(before: ParsedPage, after: ParsedPage, cover: Cover) -> tuple[d
 
 
 def _come_and_gone(
-    before: Sequence[Link] | Sequence[Image], after: Sequence[Link] | Sequence[Image], cover: Cover, part: str
+    before: Sequence[Link] | Sequence[Image],
+    after: Sequence[Link] | Sequence[Image],
+    cover: Cover,
+    part: Literal["link", "image"],
 ) -> tuple[tuple[str, ...], tuple[str, ...], list[Suppressed]]:
     old = {thing.url: thing for thing in before}
     new = {thing.url: thing for thing in after}
@@ -100,7 +103,7 @@ def _come_and_gone(
         for url, thing in here.items():
             if url in there:
                 continue
-            mask = cover.element(part, thing.place)
+            mask = cover.element(part, thing.place, url, there)
             if mask is None:
                 kept.append(url)
             else:

@@ -25,7 +25,7 @@ _SHOWN: Final = 5  # of them that people see
 
 
 class Lines(NamedTuple):
-    """Parallel: `texts` with `places`; `node_places` for every text node that is not blank, as the scan counts them."""
+    """Parallel: `texts` with `places`; `node_places` for every text node that is not blank, as the scan counts them: of its line."""
 
     texts: list[str]
     places: list[int]
@@ -145,7 +145,7 @@ class _Walk:
             self._pieces.append(" ")
         self._last_parent = parent
         self._pieces.append(text)
-        self.node_places.append(self.paths.of(parent))
+        self.node_places.append(self.paths.of(block))
 
     def _apart(self, parent: LexborNode) -> bool:
         """Whether two touching texts stand in sibling elements, which pages space by style and not by spaces."""

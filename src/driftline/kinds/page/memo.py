@@ -26,6 +26,8 @@ class Memo(msgspec.Struct, frozen=True, array_like=True):
     image_places: bytes = b""
     raw_data: bytes = b""  # hash of the title, meta and JSON-LD sources
     data: bytes = b""  # hash of what they say
+    title: bytes = b""  # hash of the title, blind to case
+    queries: dict[str, str] = {}  # link mark in hex -> address, of links with parameters
 
     @property
     def of_empty(self) -> bool:

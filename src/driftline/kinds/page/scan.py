@@ -25,6 +25,7 @@ from driftline.kinds.page.narrow import narrowed, rule_lines
 from driftline.kinds.page.rules import PageRules
 
 SEPARATOR: Final = "\x00"  # never in parsed text: the parser drops it
+_MOST_QUERIES: Final = 300
 
 
 class Scan(msgspec.Struct, kw_only=True):
@@ -42,6 +43,7 @@ class Scan(msgspec.Struct, kw_only=True):
     raw: list[int]
     marks: list[int]  # canonical, before neighbours were looked at
     settled: list[int]
+    hrefs: list[str]
     raw_links: list[int]
     links: list[int]
     raw_images: list[int]
@@ -51,6 +53,11 @@ class Scan(msgspec.Struct, kw_only=True):
     missing: tuple[str, ...] = ()
     refused: str = ""  # why the watch's selectors were not asked on this page
     signature: bytes = b""
+
+    @property
+    def title_hash(self) -> bytes:
+        """Of the title, blind to case."""
+        return digest(title_key(self.title).encode("utf-8", "replace"))
 
     @property
     def empty(self) -> bool:
@@ -88,13 +95,31 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
     image_marks = _marks(
         raw_images, pictures, memo.raw_images if same_base else b"", memo.images, lambda picture: images.mark(picture, base)
     )
-    found = Scan(
-        url=url, base=base, source=source, tree=tree, roots=roots, title=title, head=head, texts=texts, nodes=nodes, raw=raw, marks=marks,
-        settled=settled, raw_links=raw_links, links=link_marks, raw_images=raw_images, images=image_marks, raw_data=raw_data,
-        data=data, missing=missing, refused=refused,
-    )  # fmt: skip
-    found.signature = _signature(found, rules)
-    return found
+    looked = Scan(
+        url=url,
+        base=base,
+        source=source,
+        tree=tree,
+        roots=roots,
+        title=title,
+        head=head,
+        texts=texts,
+        nodes=nodes,
+        raw=raw,
+        marks=marks,
+        settled=settled,
+        hrefs=hrefs,
+        raw_links=raw_links,
+        links=link_marks,
+        raw_images=raw_images,
+        images=image_marks,
+        raw_data=raw_data,
+        data=data,
+        missing=missing,
+        refused=refused,
+    )
+    looked.signature = _signature(looked, rules)
+    return looked
 
 
 def memo_of(found: Scan, node_places: Sequence[int], link_places: Sequence[int], image_places: Sequence[int]) -> Memo:
@@ -112,7 +137,18 @@ def memo_of(found: Scan, node_places: Sequence[int], link_places: Sequence[int],
         image_places=packed(image_places),
         raw_data=found.raw_data,
         data=found.data,
+        title=found.title_hash,
+        queries=_queries(found),
     )
+
+
+def _queries(found: Scan) -> dict[str, str]:
+    """The addresses of links with parameters: masks for varying parameters have to see them."""
+    shown: dict[str, str] = {}
+    for mark_of, href in zip(found.links, found.hrefs, strict=True):
+        if mark_of and "?" in href and len(shown) < _MOST_QUERIES:
+            shown[f"{mark_of:016x}"] = links.address(href, found.base) or ""
+    return shown
 
 
 def _signature(found: Scan, rules: PageRules) -> bytes:
@@ -122,7 +158,7 @@ def _signature(found: Scan, rules: PageRules) -> bytes:
         text = line_marks(rule_lines(read_lines(found.roots, texts=found.texts), rules)[0], literal=rules.literal)
     parts = [packed(text), packed(sorted(set(found.links) - {0})), packed(sorted(set(found.images) - {0}))]
     if not rules.select:
-        parts += (title_key(found.title).encode("utf-8", "replace"), found.data)
+        parts += (found.title_hash, found.data)
     return b"".join(map(digest, parts))
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from driftline.core.prices import find_prices
 from driftline.core.stock import stock_from_text
-from driftline.kinds.page.diff import Edit
 from driftline.kinds.page.levels import OfferChange
+from driftline.kinds.page.masks import Edit, priceless
 
 _SHORT: Final = 120
 _BUTTONS: Final = frozenset(
@@ -31,21 +30,8 @@ def untold(edits: Sequence[Edit], changes: Sequence[OfferChange]) -> list[Edit]:
 def _same_but_price(edit: Edit) -> bool:
     if edit.action != "changed" or edit.before is None or edit.after is None:
         return False
-    old, new = _priceless(edit.before), _priceless(edit.after)
+    old, new = priceless(edit.before), priceless(edit.after)
     return old is not None and old == new
-
-
-def _priceless(line: str) -> str | None:
-    """The line with every price blanked; None if there is none."""
-    spans = find_prices(line)
-    if not spans:
-        return None
-    parts: list[str] = []
-    at = 0
-    for span in spans:
-        parts += (line[at : span.start], "¤")
-        at = max(at, span.end)
-    return "".join((*parts, line[at:]))
 
 
 def _is_stock(edit: Edit) -> bool:
