@@ -72,9 +72,12 @@ class _Brotli:
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
         decoder = self._decoder
-        yield decoder.process(data, output_buffer_limit=_PIECE)
-        while not decoder.can_accept_more_data() and not decoder.is_finished():
-            yield decoder.process(b"", output_buffer_limit=_PIECE)
+        piece = decoder.process(data, output_buffer_limit=_PIECE)
+        yield piece
+        # A full piece may leave more inside, even where the decoder would take more input.
+        while (piece or not decoder.can_accept_more_data()) and not decoder.is_finished():
+            piece = decoder.process(b"", output_buffer_limit=_PIECE)
+            yield piece
 
     def whole(self) -> bool:
         return bool(self._decoder.is_finished())

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from driftline.errors import BadSetting
-from driftline.fetch.addresses import is_public, parsed, reached
+from driftline.fetch.addresses import Address, is_public, parsed, reached
 
 AddrInfo = tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[Any, ...]]
 
@@ -60,18 +60,18 @@ class Egress:
         target = parsed(address)
         if target is None:  # connecting to a name would resolve it once more, behind our back
             return False
-        return is_public(target) or self.grants(host, port) or self.grants(address, port)
+        return is_public(target) or self._is_named(host, port) or self._is_within(target, port)
 
     def grants(self, host: str, port: int) -> bool:
         """Whether the operator named this host, or a network around this address."""
-        if not self._names and not self._networks:
-            return False
-        name = host.lower().rstrip(".")
-        if (name, None) in self._names or (name, port) in self._names:
-            return True
         address = parsed(host)
-        if address is None:
-            return False
+        return self._is_named(host, port) if address is None else self._is_within(address, port)
+
+    def _is_named(self, host: str, port: int) -> bool:
+        name = host.lower().rstrip(".")
+        return (name, None) in self._names or (name, port) in self._names
+
+    def _is_within(self, address: Address, port: int) -> bool:
         target = reached(address)
         return any(target in network and allowed in {None, port} for network, allowed in self._networks)
 

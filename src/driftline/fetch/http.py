@@ -165,7 +165,7 @@ class HttpFetcher:
         if status == 304 and outgoing.conditional:
             return Unmodified(request=request)
         headers = _plain(response)
-        if not 200 <= status < 300:
+        if not 200 <= status < 300 or status == 206:  # a part is not an answer
             return await self._refusal(response, status, headers, request)
         max_bytes = request.options.max_bytes or self._limits.max_bytes
         body = await _read(response, Body(headers.get("content-encoding", ""), max_bytes), partial=partial)
