@@ -15,7 +15,7 @@ EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
 
 _MAX_LENGTH: Final = 64  # no spelling of an instant is longer
-_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - naive arithmetic: offsets near year 1 and 9999 overflow aware datetimes
+_NAIVE_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - what times without a zone are counted from
 _LOOSE: Final = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?)?"
     r"(?:[T ]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d+))?)?"
@@ -59,10 +59,8 @@ def same(one: str | None, other: str | None) -> bool:
 
 
 def _since_epoch(at: datetime) -> int:
-    gone = at.replace(tzinfo=None) - _EPOCH
-    ahead = at.utcoffset()
-    if ahead:
-        gone -= ahead
+    # A difference, never a shifted datetime: an offset near year 1 or 9999 would carry that out of the calendar.
+    gone = at - (EARLIEST if at.tzinfo is not None else _NAIVE_EPOCH)
     return (gone.days * 86_400 + gone.seconds) * 1_000_000 + gone.microseconds
 
 

@@ -1,0 +1,105 @@
+"""An article: what a sitemap or feed says of one URL, and what of it is compared."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Final, Literal
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+
+from driftline.core.instants import instant, micros, same
+from driftline.core.sanitize import sanitize
+from driftline.core.text import fold
+from driftline.kinds.sitemap.xml import Entry
+
+MAX_TITLE: Final = 500
+MAX_NAMES: Final = 20  # authors, tags
+
+_EXTENSION: Final = re.compile(r"\.(?:x?html?|php|aspx?|jsp|md)$", re.IGNORECASE)
+_SEPARATORS: Final = re.compile(r"[-_+\s]+")
+
+Basis = Literal["lastmod", "content", "presence"]
+
+
+class Article(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One article. `published` and `updated` are as the source writes them; a lastmod alone reaches both."""
+
+    url: str
+    title: str  # from the page if it was fetched, else from the file, else from the slug
+    updated: str | None = None  # lastmod; None in the library where there is none, and in older data
+    published: str | None = None
+    authors: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    source: str = ""  # the host
+    assumed: bool = False  # there was no lastmod: `updated` is when the file was read
+    content: str = ""  # fingerprint of the page's normalized text, hex; empty until the page was fetched
+    basis: Basis = "lastmod"  # what the stored fingerprint is made of
+
+    @property
+    def updated_at(self) -> datetime | None:
+        """`updated` as an instant within 1970-2200; None where it is none."""
+        return instant(self.updated)
+
+
+def build(url: str, entry: Entry, read_at: str | None, basis: Basis) -> Article:
+    """The article of an entry; `read_at` stands in for a lastmod that is not there."""
+    _, lastmod, published, title, authors, tags = entry
+    updated = sanitize(lastmod) if lastmod else read_at
+    return Article(
+        url=url,
+        title=title_of(url, title),
+        updated=updated,
+        published=sanitize(published) if published else updated,
+        authors=_names(authors),
+        tags=_names(tags),
+        source=urlsplit(url).hostname or "",
+        assumed=not lastmod and read_at is not None,
+        basis=basis,
+    )
+
+
+def canonical(article: Article) -> bytes:
+    """What is fingerprinted, by the article's basis. Titles, tags and templates never take part."""
+    match article.basis:
+        case "lastmod":
+            return canonical_lastmod(article.updated)
+        case "content":
+            return f"content {article.content}".encode()
+        case "presence":
+            return b"presence"
+
+
+def canonical_lastmod(lastmod: str | None) -> bytes:
+    """A lastmod by its instant, so that one instant in two spellings is one; by its letters where it has none."""
+    if lastmod is None:
+        return b"none"
+    at = micros(lastmod)
+    return b"at %d" % at if at is not None else b"raw " + lastmod.strip().encode("utf-8", "replace")
+
+
+def changed(before: Article, after: Article) -> bool:
+    """Whether an article counts as changed, by lastmod alone; one without `updated` always does."""
+    return not same(before.updated, after.updated)
+
+
+def title_of(url: str, title: str) -> str:
+    """The title that the file gives, or one made from the URL."""
+    return sanitize(fold(title))[:MAX_TITLE] or title_from_slug(url)
+
+
+def title_from_slug(url: str) -> str:
+    """`https://x.example/a/my-first-post.html` is called "My first post"; a site's root by its host."""
+    path = url.partition("?")[0].partition("#")[0].rstrip("/")
+    slug = path.rpartition("/")[2]
+    if path.count("/") < 3 or not slug:
+        return path.rpartition("/")[2] or url
+    text = sanitize(unquote(_EXTENSION.sub("", slug)))
+    words = _SEPARATORS.sub(" ", text).strip()
+    return (words[:1].upper() + words[1:])[:MAX_TITLE] or slug
+
+
+def _names(texts: tuple[str, ...]) -> tuple[str, ...]:
+    folded = (sanitize(fold(text))[:200] for text in texts[: 2 * MAX_NAMES])
+    return tuple(dict.fromkeys(name for name in folded if name))[:MAX_NAMES]

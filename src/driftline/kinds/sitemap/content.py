@@ -1,0 +1,87 @@
+"""An article's own page: its title, its authors, and a fingerprint of its normalized text."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+from selectolax.lexbor import LexborHTMLParser
+
+from driftline.core.charset import decode
+from driftline.core.fingerprint import fingerprint
+from driftline.core.noise import canonical
+from driftline.core.sanitize import sanitize
+from driftline.core.text import fold
+from driftline.errors import BadFile
+from driftline.kinds.page.clutter import take_out
+from driftline.kinds.page.depth import too_deep
+
+_AROUND: Final = (
+    "script, style, template, noscript, svg, iframe, form, nav, header, footer, aside, [role=navigation], [aria-hidden=true]"
+)
+_MAIN: Final = ("article", "main", "[role=main]", "body")
+_ENOUGH: Final = 200  # characters that a container needs to be taken for the article
+_TITLES: Final = ('meta[property="og:title"]', 'meta[name="twitter:title"]')
+_AUTHORS: Final = ('meta[name="author"]', 'meta[property="article:author"]')
+_PUBLISHED: Final = ('meta[property="article:published_time"]', 'meta[name="date"]', 'meta[itemprop="datePublished"]')
+
+
+class ArticlePage(msgspec.Struct, frozen=True, kw_only=True):
+    """What an article's page shows."""
+
+    title: str
+    authors: tuple[str, ...]
+    published: str | None
+    text: str  # the article alone, a line a paragraph
+    content: str  # fingerprint of the text without its noise, hex
+
+
+def read_page(body: bytes, content_type: str = "") -> ArticlePage:
+    """The article on a page; raises BadFile where there is no text or the page nests absurdly."""
+    source = decode(body, content_type)
+    if too_deep(source):
+        raise BadFile("the article's page is nested too deeply")
+    tree = LexborHTMLParser(source)
+    title = _meta(tree, _TITLES) or _text(tree, "h1") or _text(tree, "title")
+    author = _meta(tree, _AUTHORS)
+    published = _meta(tree, _PUBLISHED)
+    take_out(tree)
+    lines = _article_lines(tree)
+    if not lines:
+        raise BadFile("the article's page has no text")
+    return ArticlePage(
+        title=title[:500],
+        authors=(author[:200],) if author else (),
+        published=published[:64] or None,
+        text="\n".join(lines),
+        content=fingerprint(canonical(line).text.encode() for line in lines).hex(),
+    )
+
+
+def _article_lines(tree: LexborHTMLParser) -> list[str]:
+    for node in reversed(tree.css(_AROUND)):  # inner ones first: what is gone is not touched again
+        node.decompose()
+    best: list[str] = []
+    for selector in _MAIN:
+        for node in tree.css(selector):
+            text = sanitize(node.text(separator="\n"))
+            lines = [line for line in map(fold, text.split("\n")) if line]
+            if sum(map(len, lines)) > sum(map(len, best)):
+                best = lines
+        if sum(map(len, best)) >= _ENOUGH:
+            break
+    return best
+
+
+def _meta(tree: LexborHTMLParser, selectors: tuple[str, ...]) -> str:
+    for selector in selectors:
+        node = tree.css_first(selector)
+        said = fold(sanitize(node.attributes.get("content") or "")) if node else ""
+        if said:
+            return said
+    return ""
+
+
+def _text(tree: LexborHTMLParser, selector: str) -> str:
+    node = tree.css_first(selector)
+    return fold(sanitize(node.text())) if node else ""

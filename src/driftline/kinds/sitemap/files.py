@@ -1,0 +1,87 @@
+"""What a fetched body is: compressed or not, XML, a text sitemap, or robots.txt."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import Final
+
+from driftline.core.charset import decode
+from driftline.errors import BadFile
+from driftline.kinds.sitemap.xml import MAX_ENTRIES, Listing, plain_entry, read_xml
+
+MAX_BYTES: Final = 50 * 1024 * 1024  # of one file, decompressed, as the protocol has it
+_CHUNK: Final = 1024 * 1024  # large: the parser looks again at a token that a chunk cuts
+_GZIP: Final = b"\x1f\x8b"
+_SPACE: Final = b" \t\r\n"
+
+
+def read_file(body: bytes, content_type: str = "") -> Listing:
+    """What a sitemap file lists, whatever its form; raises BadFile with a one-line reason."""
+    if not body.startswith(_GZIP):
+        if len(body) > MAX_BYTES:
+            raise BadFile("the file is larger than a sitemap may be", limit=MAX_BYTES)
+        return _listing(body, iter((body.lstrip(_SPACE),)), content_type)
+    chunks = _gunzip(body)
+    first = next(chunks, b"")
+    return _listing(first, _from(first.lstrip(_SPACE), chunks), content_type)
+
+
+def sitemaps_in_robots(body: bytes) -> list[str]:
+    """The `Sitemap:` lines of a robots.txt, in order, each once."""
+    found: dict[str, None] = {}
+    for line in body[: 512 * 1024].decode("utf-8", "replace").lstrip("\ufeff").splitlines():
+        name, colon, value = line.partition(":")
+        if colon and name.strip().lower() == "sitemap" and (url := value.strip()):
+            found[url] = None
+    return list(found)
+
+
+def _listing(head: bytes, chunks: Iterator[bytes], content_type: str) -> Listing:
+    start = head.lstrip(b"\xef\xbb\xbf" + _SPACE)[:1]
+    if start == b"<" or head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return read_xml(chunks)
+    if not start:
+        raise BadFile("the file is empty")
+    return _read_text(b"".join(chunks), content_type)
+
+
+def _read_text(body: bytes, content_type: str) -> Listing:
+    """A URL a line. One line that is none, and it is some other text."""
+    if b"\0" in body[:4096]:
+        raise BadFile("neither XML nor text")
+    lines = [line.strip() for line in decode(body, content_type).splitlines()]
+    entries = [plain_entry(line) for line in lines[: MAX_ENTRIES + 1] if line]
+    for loc, *_ in entries:
+        if not loc.lower().startswith(("http://", "https://")):
+            raise BadFile("text, but not a list of URLs", line=loc[:80])
+    if len(entries) > MAX_ENTRIES:
+        return Listing("text", entries[:MAX_ENTRIES], f"more than {MAX_ENTRIES} entries in one file")
+    return Listing("text", entries)
+
+
+def _gunzip(body: bytes) -> Iterator[bytes]:
+    """The decompressed bytes, member by member, never more than a file may hold."""
+    total = 0
+    rest = body
+    while rest.startswith(_GZIP):
+        member = zlib.decompressobj(wbits=31)
+        while not member.eof:
+            try:
+                chunk = member.decompress(rest, _CHUNK)
+            except zlib.error as fault:
+                raise BadFile("gzip is damaged", fault=str(fault)) from None
+            rest = member.unconsumed_tail
+            total += len(chunk)
+            if total > MAX_BYTES:
+                raise BadFile("the file is larger than a sitemap may be", limit=MAX_BYTES)
+            if chunk:
+                yield chunk
+            elif not member.eof:
+                raise BadFile("gzip ends too early")
+        rest = member.unused_data
+
+
+def _from(first: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from chunks

@@ -1,0 +1,184 @@
+"""Which articles are new, changed or gone, and which were only stamped anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from driftline.core.instants import micros
+from driftline.core.severity import CHANGE_TYPES
+from driftline.kinds.kind import Baseline, Verdict
+from driftline.kinds.sitemap import labels
+from driftline.kinds.sitemap.article import Article, changed
+from driftline.kinds.sitemap.rules import SitemapRules
+from driftline.model.change import Finding, Notice, Suppressed
+from driftline.model.delta import Delta, Entry
+from driftline.model.fetch import Request
+from driftline.model.item import Past
+
+BULK_AT_LEAST: Final = 20  # articles
+BULK_SHARE: Final = 0.8  # of those that were known before
+BULK_WITHIN: Final = 3_600_000_000  # microseconds: a build of a large site takes its time
+MAX_SUPPRESSED: Final = 100
+
+
+class Sorted(msgspec.Struct, kw_only=True):
+    """The entries of a delta by what happened to them."""
+
+    created: list[Entry[Article]]
+    changed: list[Entry[Article]]
+    touched: list[Entry[Article]]  # stored anew, and nothing is told: stamped in bulk, or a first look at the content
+    bulk: bool = False
+
+
+def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> Verdict:
+    """New, updated and, if asked, removed articles; a first run tells nothing."""
+    found = sort_out(before, after, rules)
+    counters = _counters(found, after)
+    diagnostics: dict[str, object] = {"bulk_touch": True} if found.bulk else {}
+    suppressed = tuple(_touch(entry, before.past, bulk=found.bulk) for entry in found.touched[:MAX_SUPPRESSED])
+    warnings: tuple[Notice, ...] = ()
+    if found.bulk:
+        stamped = sum(1 for entry in (*found.changed, *found.touched) if entry.known)
+        warnings = (Notice(code="bulk_touch", message="most lastmods moved at once to nearly one instant", count=stamped),)
+    if before.first:
+        return Verdict(counters=counters, diagnostics=diagnostics, suppressed=suppressed, warnings=warnings)
+    findings = [_new(entry) for entry in found.created]
+    findings += [_updated(entry, before.past.get(entry.observed.key)) for entry in found.changed]
+    if rules.removed:
+        findings += [_removed(known.key) for known in (*after.removed, *after.missing)]
+    return Verdict(
+        findings=tuple(findings), counters=counters, diagnostics=diagnostics, suppressed=suppressed, warnings=warnings
+    )
+
+
+def sort_out(before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> Sorted:
+    """What happened to each entry, by lastmod, or by content where that is what counts."""
+    created = [entry for entry in after.entries if entry.known is None]
+    moved = [entry for entry in after.entries if entry.known is not None and entry.moved]
+    stamped = _bulk(moved, known=after.unchanged + len(after.entries) - len(created))
+    trusted = rules.on_bulk_touch == "trust"
+    found = Sorted(created=created, changed=[], touched=[], bulk=bool(stamped))
+    for entry in moved:
+        past = before.past.get(entry.observed.key)
+        by_content = entry.observed.key in stamped and not trusted
+        target = found.changed if past is None or _differs(past.state, entry.observed.state, by_content) else found.touched
+        target.append(entry)
+    return found
+
+
+def wanted(before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> Sequence[Request]:
+    """The article pages that a verdict on a bulk touch needs, within the budget; none otherwise."""
+    if before.first or rules.on_bulk_touch == "trust" or len(after.entries) < BULK_AT_LEAST:
+        return ()
+    created = sum(1 for entry in after.entries if entry.known is None)
+    moved = [entry for entry in after.entries if entry.known is not None and entry.moved]
+    stamped = _bulk(moved, known=after.unchanged + len(after.entries) - created)
+    asked = [key for key in stamped if not stamped[key].content]
+    return [labels.article(key, 1) for key in asked[: rules.content_budget]]
+
+
+def stale_summaries(before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> list[str]:
+    """The keys whose summary becomes empty: new and changed articles, and no others."""
+    found = sort_out(before, after, rules)
+    return [entry.observed.key for entry in (*found.created, *found.changed)]
+
+
+def _differs(before: Article, after: Article, by_content: bool) -> bool:
+    if after.basis == "presence":
+        return False
+    if after.basis == "content" or by_content:
+        # A page that was never fetched before, or not now, is no evidence of a change.
+        return bool(before.content and after.content) and before.content != after.content
+    return changed(before, after)
+
+
+def _bulk(moved: Sequence[Entry[Article]], *, known: int) -> dict[str, Article]:
+    """The articles whose lastmods moved together to nearly one instant, if they are most of those known; else none."""
+    enough = max(BULK_AT_LEAST, BULK_SHARE * known)
+    if len(moved) < enough:
+        return {}
+    dated = sorted(
+        (at, entry.observed.key, entry.observed.state)
+        for entry in moved
+        if entry.observed.state.basis == "lastmod" and (at := micros(entry.observed.state.updated or "")) is not None
+    )
+    best: tuple[int, int] = (0, 0)
+    start = 0
+    for end, (at, _, _) in enumerate(dated, 1):
+        while at - dated[start][0] > BULK_WITHIN:
+            start += 1
+        if end - start > best[1] - best[0]:
+            best = (start, end)
+    return {key: state for _, key, state in dated[best[0] : best[1]]} if best[1] - best[0] >= enough else {}
+
+
+def _counters(found: Sorted, after: Delta[Article]) -> dict[str, int]:
+    """Processed is created and updated; updated is changed and unchanged; summaries are needed for created and changed."""
+    created, moved = len(found.created), len(found.changed)
+    updated = after.unchanged + len(after.entries) - created
+    return {
+        "processed": created + updated,
+        "created": created,
+        "updated": updated,
+        "changed": moved,
+        "unchanged": updated - moved,
+        "needing_summaries": created + moved,
+    }
+
+
+def _new(entry: Entry[Article]) -> Finding:
+    article = entry.observed.state
+    return Finding(
+        type="new_article",
+        severity=CHANGE_TYPES["new_article"].severity,
+        headline=f"New article: {article.title}",
+        key=entry.observed.key,
+        url=article.url,
+        after=_told(article),
+    )
+
+
+def _updated(entry: Entry[Article], past: Past[Article] | None) -> Finding:
+    article = entry.observed.state
+    before = past.state if past else None
+    old = before.updated if before else None
+    moved = f"{old or 'no lastmod'} -> {article.updated}"
+    return Finding(
+        type="article_updated",
+        severity=CHANGE_TYPES["article_updated"].severity,
+        headline=f"{article.title} was updated ({'content' if article.basis == 'content' else moved})",
+        key=entry.observed.key,
+        url=article.url,
+        before=_told(before) if before else None,
+        after=_told(article),
+        diff={"updated": {"before": old, "after": article.updated}},
+    )
+
+
+def _removed(key: str) -> Finding:
+    return Finding(
+        type="article_removed",
+        severity=CHANGE_TYPES["article_removed"].severity,
+        headline=f"Article removed: {key}",
+        key=key,
+        url=key,
+    )
+
+
+def _touch(entry: Entry[Article], past: Mapping[str, Past[Article]], *, bulk: bool) -> Suppressed:
+    article, before = entry.observed.state, past.get(entry.observed.key)
+    rule = "bulk_touch" if bulk else "first_content" if article.basis == "content" else "missing_lastmod"
+    return Suppressed(
+        rule=rule,
+        place=entry.observed.key,
+        before=(before.state.updated if before else None) or "",
+        after=article.updated or "",
+    )
+
+
+def _told(article: Article) -> dict[str, object]:
+    told: dict[str, object] = msgspec.to_builtins(article)
+    return told

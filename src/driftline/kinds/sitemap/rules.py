@@ -1,0 +1,32 @@
+"""What a user says about a sitemap or feed."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from driftline.core.patterns import parse_patterns
+from driftline.errors import BadRule
+from driftline.kinds.kind import Rules
+
+
+class SitemapRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The rules of a sitemap watch."""
+
+    include: tuple[str, ...] = ()  # patterns of URLs; none: every URL
+    exclude: tuple[str, ...] = ()
+    compare: Literal["lastmod", "content"] = "lastmod"
+    missing_lastmod: Literal["now", "content", "ignore"] = "now"  # now: the article counts as changed
+    on_bulk_touch: Literal["content", "trust"] = "content"
+    removed: bool = False  # tell article_removed
+    content_budget: int = 500  # article pages that one run may ask for
+    files_at_most: int = 1000  # of one index
+
+
+def check(rules: SitemapRules) -> None:
+    """Raise BadRule for what types cannot refuse."""
+    parse_patterns(rules.include)
+    parse_patterns(rules.exclude)
+    if not 1 <= rules.content_budget <= 10_000:
+        raise BadRule("content_budget is out of range", content_budget=rules.content_budget, hint="1 to 10,000 pages a run")
+    if not 1 <= rules.files_at_most <= 50_000:
+        raise BadRule("files_at_most is out of range", files_at_most=rules.files_at_most, hint="1 to 50,000 files")

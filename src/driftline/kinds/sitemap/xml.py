@@ -1,0 +1,210 @@
+"""Sitemaps, sitemap indexes, RSS and Atom as streams: no tree, no DOCTYPE, bounded depth and count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+from xml.parsers import expat
+
+from driftline.errors import BadFile
+
+MAX_ENTRIES: Final = 50_000  # of one file, as the protocol has it
+MAX_DEPTH: Final = 64  # of elements; feeds with embedded markup stay below 20
+MAX_TEXT: Final = 8_192  # characters of one field
+
+LOC, MOD, PUBLISHED, TITLE, AUTHOR, TAG, GUID = range(7)
+_MANY: Final = (AUTHOR, TAG)
+
+
+# One thing that a file lists, as it is written there: loc, lastmod, published, title, authors, tags. A plain tuple, because a
+# large file has 50,000 of them, and the collector stops looking at tuples of strings.
+Entry = tuple[str, str | None, str | None, str, tuple[str, ...], tuple[str, ...]]
+
+
+class Listing(NamedTuple):
+    """What a file lists."""
+
+    form: str  # urlset, index, feed, text
+    entries: list[Entry]
+    cut: str | None = None  # why there is more in the file than was read
+
+
+class _Form(NamedTuple):
+    """How one root element's files are written."""
+
+    form: str
+    item: str
+    direct: Mapping[str, int]  # children of the item
+    nested: Mapping[str, int] = {}  # anywhere in the item
+    prefixed: bool = True  # the root's namespace prefix stands before item and direct names too
+
+
+_RSS: Final = {
+    "link": LOC, "guid": GUID, "pubDate": PUBLISHED, "dc:date": PUBLISHED, "atom:updated": MOD, "dcterms:modified": MOD,
+    "title": TITLE, "author": AUTHOR, "dc:creator": AUTHOR, "category": TAG,
+}  # fmt: skip
+_FORMS: Final[Mapping[str, _Form]] = {
+    "urlset": _Form(
+        "urlset",
+        "url",
+        {"loc": LOC, "lastmod": MOD},
+        {"news:publication_date": PUBLISHED, "news:title": TITLE, "news:keywords": TAG},
+    ),
+    "sitemapindex": _Form("index", "sitemap", {"loc": LOC, "lastmod": MOD}),
+    "rss": _Form("feed", "item", _RSS),
+    "RDF": _Form("feed", "item", _RSS, prefixed=False),
+    "feed": _Form(
+        "feed",
+        "entry",
+        {"link": LOC, "id": GUID, "updated": MOD, "modified": MOD, "published": PUBLISHED, "issued": PUBLISHED, "title": TITLE,
+         "category": TAG},
+        {"name": AUTHOR},
+    ),
+}  # fmt: skip
+
+
+class _Enough(Exception):
+    """The file has more entries than a file may have."""
+
+
+def plain_entry(loc: str, lastmod: str | None = None) -> Entry:
+    """An entry of a file that says no more."""
+    return loc, lastmod, None, "", (), ()
+
+
+def read_xml(chunks: Iterable[bytes]) -> Listing:
+    """What the file lists; raises BadFile with a one-line reason for whatever is not such a file."""
+    reader = _Reader()
+    try:
+        for chunk in chunks:
+            reader.parser.Parse(chunk, False)
+        reader.parser.Parse(b"", True)
+    except expat.ExpatError as fault:
+        raise BadFile("XML is malformed", line=fault.lineno, fault=expat.ErrorString(fault.code)) from None
+    except (UnicodeError, LookupError, ValueError) as fault:  # an encoding that Python does not know, or knows and cannot map
+        raise BadFile("XML has an encoding that cannot be read", fault=str(fault)) from None
+    except _Enough:
+        return Listing(reader.form.form, reader.entries, f"more than {MAX_ENTRIES} entries in one file")
+    return Listing(reader.form.form, reader.entries)
+
+
+class _Reader:
+    """The handlers of one parse. They are closures: an attribute look-up per tag would cost a quarter of the parse."""
+
+    form: _Form
+    entries: list[Entry]
+
+    def __init__(self) -> None:
+        entries: list[Entry] = []
+        self.entries = entries
+        self.parser = parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.ordered_attributes = True
+        item = ""
+        direct: Mapping[str, int] = {}
+        nested: Mapping[str, int] = {}
+        feed = False
+        depth = item_depth = 0
+        field: int | None = None
+        text = ""
+        values: list[str | None] = []
+        many: list[tuple[int, str]] = []
+
+        def start(name: str, attributes: list[str]) -> None:
+            nonlocal depth, item, direct, nested, feed, item_depth, field, text, values
+            depth += 1
+            if item_depth:
+                if depth == item_depth + 1:
+                    field = direct.get(name)
+                    if field is None:
+                        field = nested.get(name)
+                    elif feed and attributes:
+                        _take_attributes(field, attributes, values, many)
+                    text = ""
+                elif nested and (inner := nested.get(name)) is not None:
+                    field, text = inner, ""
+                elif depth > MAX_DEPTH:
+                    raise BadFile("XML is nested too deeply", limit=MAX_DEPTH)
+            elif name == item:
+                item_depth = depth
+                values = [None] * 7
+            elif depth == 1:
+                item, direct, nested = self._root(name)
+                feed = self.form.form == "feed"
+            elif depth > MAX_DEPTH:
+                raise BadFile("XML is nested too deeply", limit=MAX_DEPTH)
+
+        def characters(data: str) -> None:
+            nonlocal text
+            if field is not None and len(text) < MAX_TEXT:
+                text += data
+
+        def end(_: str) -> None:
+            nonlocal depth, item_depth, field, text
+            depth -= 1
+            if not item_depth:
+                return
+            if field is not None:
+                said = text.strip()
+                if said:
+                    if field in _MANY:
+                        many.append((field, said))
+                    elif values[field] is None:
+                        values[field] = said
+                field, text = None, ""
+            if depth < item_depth:
+                item_depth = 0
+                if feed or many or values[PUBLISHED] or values[TITLE]:
+                    entry = _rich_entry(values, many)
+                    many.clear()
+                else:
+                    entry = plain_entry(values[LOC] or "", values[MOD])
+                if len(entries) >= MAX_ENTRIES:
+                    raise _Enough
+                entries.append(entry)
+
+        parser.StartElementHandler = start
+        parser.CharacterDataHandler = characters
+        parser.EndElementHandler = end
+        parser.StartDoctypeDeclHandler = _refuse_doctype
+
+    def _root(self, name: str) -> tuple[str, Mapping[str, int], Mapping[str, int]]:
+        prefix, _, local = name.rpartition(":")
+        form = _FORMS.get(local)
+        if form is None:
+            what = "HTML in place of a sitemap" if local.lower() == "html" else "XML, but no sitemap or feed"
+            raise BadFile(what, root=name[:80])
+        self.form = form
+        if not prefix or not form.prefixed:
+            return form.item, form.direct, form.nested
+        before = prefix + ":"
+        return before + form.item, _prefixed(before, form.direct), {**form.nested, **_prefixed(before, form.nested)}
+
+
+def _prefixed(before: str, names: Mapping[str, int]) -> dict[str, int]:
+    return {before + name: field for name, field in names.items()}
+
+
+def _refuse_doctype(name: str, *_: object) -> None:
+    what = "HTML in place of a sitemap" if name.lower() == "html" else "XML with a DOCTYPE is refused"
+    raise BadFile(what, doctype=name[:80])
+
+
+def _take_attributes(field: int, attributes: list[str], values: list[str | None], many: list[tuple[int, str]]) -> None:
+    """Atom keeps links and categories in attributes, and RSS says there whether a guid is a link."""
+    said = dict(zip(attributes[::2], attributes[1::2], strict=True))
+    if field == LOC and "href" in said and said.get("rel", "alternate") == "alternate" and values[LOC] is None:
+        values[LOC] = said["href"].strip()
+    elif field == TAG and said.get("term"):
+        many.append((TAG, said["term"].strip()))
+    elif field == GUID and said.get("isPermaLink", "").lower() == "false":
+        values[GUID] = ""
+
+
+def _rich_entry(values: list[str | None], many: list[tuple[int, str]]) -> Entry:
+    guid = values[GUID] or ""
+    loc = values[LOC] or (guid if guid.startswith(("http://", "https://")) else "")
+    published = values[PUBLISHED]
+    authors = tuple(text for field, text in many if field == AUTHOR)
+    tags = tuple(word.strip() for field, text in many if field == TAG for word in text.split(",") if word.strip())
+    return loc, values[MOD] or published, published, values[TITLE] or "", authors, tags
