@@ -45,11 +45,11 @@ class ListedArticle(Observed[Article]):
         self._basis = basis
 
     @property
-    def title(self) -> str:
+    def title(self) -> str:  # type: ignore[override]  # read-only here: nobody sets it
         """From the file, or from the slug."""
         return title_of(self.url, self._entry[3])
 
-    def _build(self) -> Article:  # type: ignore[override]  # the base keeps it in a slot, this class in itself
+    def _build(self) -> Article:
         return build(self.url, self._entry, self._read_at, self._basis)
 
 
