@@ -86,12 +86,8 @@ def _turns(recordings: Sequence[Recording]) -> Iterator[list[Recording]]:
     waiting = list(recordings)
     while waiting:
         turn: dict[bytes, Recording] = {}
-        later = []
-        for recording in waiting:
-            if turn.setdefault(recording.watch.source_id.bytes, recording) is not recording:
-                later.append(recording)
+        waiting = [one for one in waiting if turn.setdefault(one.watch.source_id.bytes, one) is not one]
         yield list(turn.values())
-        waiting = later
 
 
 def _write(tx: Tx, turn: Sequence[Recording], blobs: Blobs, answers: dict[bytes, RecordResult]) -> None:

@@ -6,7 +6,7 @@ newest revision never loads SQLAlchemy.
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint
 from sqlalchemy.sql.expression import text
 
 from driftline.store.types import Hash, Id, Instant, Json
@@ -258,4 +258,92 @@ blobs = Table(
     Column("size", Integer, nullable=False),  # of the body
     Column("touched_at", Instant, nullable=False),
     Index("ix_blobs_touched_at", "touched_at"),
+)
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _owned("org_id", "orgs"),
+    Column("email", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("timezone", Text, nullable=False),
+    Column("digest_hour", Integer, nullable=False),
+    Column("digest", Boolean, nullable=False),
+    Column("next_digest_at", Instant, nullable=False),
+    Column("disabled_at", Instant),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("org_id", "email"),
+    Index("ix_users_next_digest_at", "next_digest_at"),
+)
+
+channels = Table(
+    "channels",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("org_id", Id, nullable=False),  # goes with its user
+    _owned("user_id", "users"),
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("endpoint", Text, nullable=False),  # what fails together; see Channel.endpoint
+    Column("options", Json, nullable=False),
+    Column("secrets", Json, nullable=False),
+    Column("is_default", Boolean, nullable=False),
+    Column("disabled_at", Instant),
+    Column("disabled_reason", Text),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("org_id", "name"),
+    _partial("uq_channels_default", "user_id", where="is_default", unique=True),
+    Index("ix_channels_user_id", "user_id"),
+)
+
+subscriptions = Table(
+    "subscriptions",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("org_id", Id, nullable=False),  # goes with its user
+    _owned("user_id", "users"),
+    _owned("watch_id", "watches", nullable=True),  # NULL: every watch of the org
+    Column("filter", Json, nullable=False),
+    Column("muted_until_at", Instant),
+    Column("paused_at", Instant),
+    Column("created_at", Instant, nullable=False),
+    Index("ix_subscriptions_org_id_watch_id", "org_id", "watch_id"),
+    Index("ix_subscriptions_user_id", "user_id"),
+    Index("ix_subscriptions_watch_id", "watch_id"),
+)
+
+subscription_channels = Table(
+    "subscription_channels",
+    metadata,
+    Column("subscription_id", Id, ForeignKey("subscriptions.id", ondelete="CASCADE"), primary_key=True),
+    Column("channel_id", Id, ForeignKey("channels.id", ondelete="CASCADE"), primary_key=True),
+    Index("ix_subscription_channels_channel_id", "channel_id"),
+    sqlite_with_rowid=False,
+)
+
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("org_id", Id, nullable=False),  # goes with its channel
+    _owned("report_id", "reports"),
+    Column("user_id", Id, nullable=False),  # goes with its channel
+    _owned("channel_id", "channels"),
+    Column("state", Text, nullable=False),
+    Column("reason", Text),
+    Column("attempts", Integer, nullable=False),
+    Column("next_attempt_at", Instant),  # NULL when final; while it is sent, the end of the lease
+    Column("lease_owner", Text),
+    Column("digest_at", Instant),
+    Column("digest_id", Id),
+    Column("sent_at", Instant),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("report_id", "channel_id"),
+    _partial("ix_deliveries_due", "next_attempt_at", "id", where="next_attempt_at IS NOT NULL"),
+    _partial("ix_deliveries_lease_owner", "lease_owner", where="lease_owner IS NOT NULL"),
+    Index("ix_deliveries_channel_id_sent_at", "channel_id", "sent_at"),
+    Index("ix_deliveries_org_id_created_at", "org_id", "created_at", "id"),
 )

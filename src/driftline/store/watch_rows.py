@@ -70,7 +70,7 @@ def watch(codec: Codec, row: Any) -> Watch:
         paused_at=maybe_at(paused_at),
         retired_at=maybe_at(retired_at),
         created_at=codec.at(created_at),
-        next_due_at=maybe_at(next_due_at),
+        next_due_at=maybe_at(next_due_at) if paused_at is None and retired_at is None else None,
         validators=Validators(etag=etag, last_modified=last_modified, body_hash=body_hash)
         if etag or last_modified or body_hash
         else _NO_VALIDATORS,

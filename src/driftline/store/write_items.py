@@ -101,8 +101,8 @@ def write_items(tx: Tx, recordings: Sequence[Recording], there: frozenset[UUID],
         old = [item for _, item in part if item.expected_version or item.item_id in there]
         bulk.update(tx, "items", _MOVED, [_moved_to(item) for item in old if item.snapshot])
         bulk.update(tx, "items", _SHOWN, [(item.item_id, item.url, item.title) for item in old if not item.snapshot])
-        taken = [_snapshot(tx, recording.run, item, item.snapshot, blobs) for recording, item in part if item.snapshot]
-        bulk.insert(tx, "snapshots", _SNAPSHOT, taken)
+        taken = [(recording.run, item, item.snapshot) for recording, item in part if item.snapshot]
+        bulk.insert(tx, "snapshots", _SNAPSHOT, [_snapshot(tx, *one, blobs) for one in taken])
         _open_intervals(tx, part, {item.item_id for _, item in fresh})
 
 
@@ -128,8 +128,8 @@ def _snapshot(tx: Tx, run: Run, item: ItemWrite, taken: SnapshotWrite, blobs: Bl
     blob_key = None if taken.body is None else blobs.keep(tx, taken.body, at=at)
     return (
         taken.id, item.item_id, run.id, run.started_at, item.expected_version + 1, taken.source_version, item.fingerprint,
-        packed.content_hash or item.fingerprint, taken.tier, _json(packed.state), packed.text, blob_key, taken.content_type, _json(packed.blocks),
-        packed.memo, at, taken.expires_at,
+        packed.content_hash or item.fingerprint, taken.tier, _json(packed.state), packed.text, blob_key, taken.content_type,
+        _json(packed.blocks), packed.memo, at, taken.expires_at,
     )  # fmt: skip
 
 

@@ -1,21 +1,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from tests.contract.store.world import World
+from tests.services import Services
 
+from driftline.store.database import Database
 from driftline.store.store import Store
 
 
+@pytest.fixture(scope="session", params=["sqlite", "postgres"])
+def migrated_url(request: pytest.FixtureRequest, services: Services, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One migrated database an engine for the whole suite: making one costs more than most tests."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path_factory.mktemp('store') / 'driftline.db'}"
+    else:
+        with services.fresh_database(request.getfixturevalue("postgres")) as url:
+            yield url
+
+
 @pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
-    """An open store on an empty database, once on each engine."""
-    store = Store.open(database_url)
+def store(migrated_url: str) -> Iterator[Store]:
+    """An open store without a row, once on each engine."""
+    store = Store.open(migrated_url)
     yield store
     store.close()
+    emptied(migrated_url)
+
+
+def emptied(url: str) -> None:
+    database = Database.open(url)
+    with database.transaction(write=True) as tx:
+        tx.run("DELETE FROM orgs")  # and all that belongs to them
+        tx.run("DELETE FROM blobs")
+    database.close()
 
 
 @pytest.fixture
 def world(store: Store) -> World:
     return World(store)
+
+
+@pytest.fixture
+def sqlite_world(tmp_path: Path) -> Iterator[World]:
+    """For what only SQLite can show."""
+    store = Store.open(str(tmp_path / "driftline.db"))
+    yield World(store)
+    store.close()

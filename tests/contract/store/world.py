@@ -46,7 +46,7 @@ class World:
         return org
 
     def draft(self, name: str = "a page", **given: Any) -> NewWatch:
-        id_ = self.id()
+        id_ = given.pop("id", None) or self.id()
         fields = {"kind": "page", "scope": str(id_), "url": f"https://example.com/{name}", "next_due_at": self.now}
         return NewWatch(id=id_, name=name, **{**fields, **given})
 
