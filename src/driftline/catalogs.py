@@ -1,0 +1,70 @@
+"""Catalogs for the library: two lists of products compared, no database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+from uuid import UUID
+
+from driftline.core.compare import compare
+from driftline.errors import UsageError
+from driftline.kinds.catalog.judging import judge
+from driftline.kinds.catalog.product import Product
+from driftline.kinds.catalog.rows import Rejected, RowReader, collapse
+from driftline.kinds.catalog.rules import CatalogRules, check
+from driftline.kinds.kind import Baseline
+from driftline.model.change import Finding
+from driftline.model.item import Known, Observed, Past
+
+_NOBODY: Final = UUID(int=0)
+_BEFORE: Final = datetime.fromtimestamp(0, UTC)  # no verdict depends on it: nothing was told before
+
+
+def compare_catalog(
+    before: Iterable[Mapping[str, Any]], after: Iterable[Mapping[str, Any]], rules: CatalogRules | None = None
+) -> list[Finding]:
+    """The changes between two lists of products (`url`, `title`, `price`, `currency`, `in_stock`), in the order of `after`.
+
+    A URL that is absent from `before` is a `new_product`, one that is absent from `after` is nothing.
+
+    >>> cheaper = compare_catalog([{"url": "https://shop.example/a", "price": "20"}], [{"url": "https://shop.example/a", "price": 15}])
+    >>> [(change.type, change.before["price"], change.after["price"]) for change in cheaper]
+    [('price_decrease', '20', '15')]
+    """
+    rules = rules or CatalogRules()
+    check(rules)
+    old, new = _read(before, rules), _read(after, rules)
+    known = {
+        item.key: Known(
+            item_id=_NOBODY, key=item.key, fingerprint=item.fingerprint, version=1, first_seen_at=_BEFORE, member=True
+        )
+        for item in old
+    }
+    delta = compare(new, known, exhaustive=False)
+    moved = {entry.observed.key for entry in delta.entries}
+    past = {item.key: _past(item) for item in old if item.key in moved}
+    return list(judge(Baseline(first=False, past=past), delta, rules, at=_BEFORE).findings)
+
+
+def _read(rows: Iterable[Mapping[str, Any]], rules: CatalogRules) -> list[Observed[Product]]:
+    reader = RowReader(rules)
+    items: list[Observed[Product]] = []
+    for number, row in enumerate(rows, start=1):
+        read = reader.read(dict(row) if isinstance(row, Mapping) else row)
+        if isinstance(read, Rejected):
+            raise UsageError("a product cannot be read", number=number, reason=read.reason, hint='{"url": ..., "price": ...}')
+        items.append(read)
+    return collapse(items)[0]
+
+
+def _past(item: Observed[Product]) -> Past[Product]:
+    return Past(
+        item_id=_NOBODY,
+        key=item.key,
+        snapshot_id=_NOBODY,
+        version=1,
+        fingerprint=item.fingerprint,
+        state=item.state,
+        at=_BEFORE,
+    )

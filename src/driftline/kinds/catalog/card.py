@@ -1,0 +1,221 @@
+"""One card read as a product: link, title, price, stock and image, by rules or by what cards usually look like."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from decimal import Decimal
+from typing import Final
+
+import msgspec
+from selectolax.lexbor import LexborNode
+
+from driftline.core.money import canonical
+from driftline.core.money_marks import currency_code
+from driftline.core.prices import Price, PriceSpan, find_prices, parse_price
+from driftline.core.sanitize import sanitize
+from driftline.core.stock import stock_from_schema, stock_from_text
+from driftline.core.text import fold
+from driftline.core.urls import MAX_LENGTH, clean
+from driftline.kinds.catalog.card_text import Run, read_runs
+from driftline.kinds.catalog.cards import product_link
+from driftline.kinds.catalog.product import MAX_TITLE, Product
+from driftline.kinds.catalog.rules import CatalogRules, selector_of
+
+_STOCK_CLASS: Final = re.compile(
+    r"(?:^|[-_])(?:(?P<out>sold-?_?out|out-?_?of-?_?stock|outofstock|soldout|unavailable|ausverkauft|agotado|epuise|esaurito)"
+    r"|(?P<in>in-?_?stock|instock))$",
+    re.IGNORECASE,
+)
+_TITLE_CLASS: Final = (
+    '[itemprop="name"], h1, h2, h3, h4, h5, h6, [class*="title" i], [class*="name" i], [data-product-title], [data-name]'
+)
+
+
+class Sight(msgspec.Struct, frozen=True, kw_only=True):
+    """A product as a card shows it."""
+
+    key: str
+    product: Product
+    bad_price: bool = False  # a price is written there that cannot be one
+
+
+def read_card(card: LexborNode, rules: CatalogRules, *, base: str, currency: str | None) -> Sight | None:
+    """The product of a card; None where it leads nowhere."""
+    fields = rules.fields
+    key = _link(card, fields.url, base)
+    if key is None:
+        return None
+    title_node = None if fields.title else _title_node(card)
+    title = _field(card, fields.title) if fields.title else _title(card, title_node, key, base)
+    runs = read_runs(card, frozenset({title_node.mem_id}) if title_node is not None else frozenset())
+    hint = currency_code(_field(card, fields.currency)) if fields.currency else None
+    price, bad = _price(card, runs, fields.price, hint or currency)
+    image = _field(card, fields.image) if fields.image else _image(card)
+    picture = clean(image, base) if image else None
+    return Sight(
+        key=key,
+        product=Product(
+            title=fold(sanitize(title))[:MAX_TITLE],
+            price=canonical(price.amount) if price else None,
+            currency=(price.currency or hint or currency) if price else None,
+            in_stock=_stock(card, runs, rules),
+            image=sanitize(picture) if picture and len(picture) <= MAX_LENGTH else None,
+            extra={
+                name: text for name, where in fields.extra.items() if (text := fold(sanitize(_field(card, where)))[:MAX_TITLE])
+            },
+        ),
+        bad_price=bad,
+    )
+
+
+def _field(card: LexborNode, where: str) -> str:
+    """The text or attribute that a rule names; empty if it is not there."""
+    selector, attribute = selector_of(where)
+    node = card.css_first(selector) if selector else card
+    if node is None:
+        return ""
+    if attribute is not None:
+        return node.attributes.get(attribute) or ""
+    if node.tag == "meta":
+        return node.attributes.get("content") or ""
+    if node.tag == "img":
+        return node.attributes.get("alt") or ""
+    return "".join(run.text for run in read_runs(node))
+
+
+def _link(card: LexborNode, where: str | None, base: str) -> str | None:
+    if where is not None:
+        selector, attribute = selector_of(where)
+        node = card.css_first(selector) if selector else card
+        href = (node.attributes.get(attribute or "href") or "") if node is not None else ""
+        key = clean(href, base) if href else None
+    else:
+        own = [product_link(card, base)] if card.tag == "a" else []
+        links = [url for url in own + [product_link(link, base) for link in card.css("a[href]")] if url]
+        around = card.parent if card.parent is not None and card.parent.tag == "a" else None
+        if not links and around is not None and (outer := product_link(around, base)):
+            links = [outer]
+        if not links:
+            return None
+        headed = card.css_first("h1 a[href], h2 a[href], h3 a[href], h4 a[href], h5 a[href], h6 a[href]")
+        named = product_link(headed, base) if headed is not None else None
+        most, times = Counter(links).most_common(1)[0]
+        key = named or (most if times > 1 else links[0])
+    return key if key is not None and len(key) <= MAX_LENGTH else None
+
+
+def _title_node(card: LexborNode) -> LexborNode | None:
+    for node in card.css(_TITLE_CLASS):
+        text = fold(node.text(deep=True, separator=" "))
+        if len(text) > 2 and not find_prices(text) and len(text) <= MAX_TITLE:
+            return node
+    return None
+
+
+def _title(card: LexborNode, node: LexborNode | None, key: str, base: str) -> str:
+    if node is not None:
+        return node.text(deep=True, separator=" ")
+    links = ([card] if card.tag == "a" else []) + card.css("a[href]")
+    mine = [link for link in links if product_link(link, base) == key]
+    for link in mine:
+        if said := link.attributes.get("title") or link.attributes.get("aria-label"):
+            return said
+    texts = [text for link in mine if (text := fold(link.text(deep=True, separator=" "))) and not find_prices(text)]
+    if texts:
+        return max(texts, key=len)
+    picture = card.css_first("img[alt]")
+    if picture is not None and (alt := fold(picture.attributes.get("alt") or "")):
+        return alt
+    for run in read_runs(card):
+        for line in run.text.split("\n"):
+            text = fold(line)
+            if (
+                len(text) > 2
+                and any(sign.isalpha() for sign in text)
+                and not find_prices(text)
+                and stock_from_text(text) is None
+            ):
+                return text
+    return ""
+
+
+def _price(card: LexborNode, runs: list[Run], where: str | None, currency: str | None) -> tuple[Price | None, bool]:
+    """The price of now, and whether something stands in its place that cannot be a price."""
+    if where is not None:
+        selector, attribute = selector_of(where)
+        node = card.css_first(selector) if selector else card
+        if node is None:
+            return None, False
+        if attribute is None and node.tag != "meta":
+            found = _chosen(read_runs(node), currency)
+            if found is not None:
+                return found, False
+        text = _field(card, where)
+        price = parse_price(text, currency=currency)
+        return price, price is None and any(sign.isdigit() for sign in text)
+    return _chosen(runs, currency), False
+
+
+def _chosen(runs: list[Run], currency: str | None) -> Price | None:
+    """Of all amounts in a card the one that a buyer pays now."""
+    found: list[tuple[int, PriceSpan]] = []
+    for run in runs:
+        for span in find_prices(run.text, currency=currency):
+            if span.role in ("saving", "extra", "high"):
+                continue
+            rank = {"price": 1, "from": 1, "bundle": 3, "unit": 4, "installment": 5, "old": 7}[span.role]
+            if run.unit:
+                rank = max(rank, 4)
+            if run.struck:
+                rank = 7
+            elif run.current and rank == 1:
+                rank = 0
+            found.append((rank, span))
+    if not found:
+        return None
+    rank, span = min(found, key=lambda pair: pair[0])  # the first of the best
+    return None if rank == 7 and any(run.struck for run in runs) else span.price
+
+
+def _stock(card: LexborNode, runs: list[Run], rules: CatalogRules) -> bool | None:
+    if rules.fields.stock is not None:
+        text = fold(_field(card, rules.fields.stock))
+        if re.fullmatch(r"\d{1,9}", text):
+            return int(text) > 0
+        own = stock_from_text(text, sold_out=rules.sold_out, in_stock=rules.in_stock) if text else None
+        return stock_from_schema(text) if own is None else own
+    text = "\n".join(run.text for run in runs)
+    said = stock_from_text(text, sold_out=rules.sold_out, in_stock=rules.in_stock)
+    return _stock_by_markup(card) if said is None else said
+
+
+def _stock_by_markup(card: LexborNode) -> bool | None:
+    """What the card's own classes and attributes say: shop systems mark sold-out cards there."""
+    said = {
+        bool(found["in"])
+        for name in (card.attributes.get("class") or "").split()
+        if (found := _STOCK_CLASS.search(name)) is not None
+    }
+    for name in ("data-availability", "data-stock-status", "data-in-stock"):
+        stock = stock_from_schema(card.attributes.get(name) or "")
+        if stock is not None:
+            said.add(stock)
+    return said.pop() if len(said) == 1 else None
+
+
+def _image(card: LexborNode) -> str:
+    for picture in card.css("img"):
+        attributes = picture.attributes
+        for name in ("data-src", "src", "data-original", "data-lazy-src"):
+            source = attributes.get(name) or ""
+            if source and not source.startswith("data:"):
+                return source
+        if sources := attributes.get("srcset") or attributes.get("data-srcset"):
+            return sources.split(",")[0].split()[0] if sources.strip(" ,") else ""
+    return ""
+
+
+def in_money(price: Price | None) -> tuple[Decimal | None, str | None]:
+    """A price as a pair, for comparing two of them."""
+    return (price.amount, price.currency) if price else (None, None)

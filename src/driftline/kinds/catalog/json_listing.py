@@ -1,0 +1,80 @@
+"""A listing that is a JSON endpoint, read with JSONPath."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+from urllib.parse import quote
+
+from driftline.core.jsonpath import compile_path, decode_json
+from driftline.errors import BadFile, BadRule
+from driftline.kinds.catalog.listing import next_in_json, page_number
+from driftline.kinds.catalog.product import Product
+from driftline.kinds.catalog.rows import Rejected, RowReader, collapse
+from driftline.kinds.catalog.rules import CatalogRules
+from driftline.kinds.kind import Reading
+from driftline.model.change import Notice
+from driftline.model.fetch import Fetched
+
+_PLACEHOLDER: Final = re.compile(r"\{(\$[^{}]*)\}")
+
+
+def read_json(got: Fetched, rules: CatalogRules) -> Reading[Product]:
+    """The products of one JSON answer."""
+    try:
+        data = decode_json(got.body)
+        path = (rules.card or "$").strip().removeprefix("jsonpath:").removeprefix("json:").strip()
+        rows = compile_path(path).elements(data)
+    except (BadFile, BadRule) as fault:
+        return Reading(complete=False, outcome="error", reason=str(fault)[:300])
+    if rows is None:
+        if page_number(got.request) > 1:
+            return Reading()
+        return Reading(complete=False, outcome="selector_missing", reason=f"no list at {path}")
+    reader = RowReader(rules, got.url)
+    items, rejected = [], 0
+    for row in rows:
+        read = reader.read(_mapped(row, rules))
+        if isinstance(read, Rejected):
+            rejected += 1
+        else:
+            items.append(read)
+    warnings = reader.notices()
+    if rejected:
+        warnings += (Notice(code="rejected_rows", message="entries without a usable URL were left out", count=rejected),)
+    found, notices = collapse(items)
+    if rows and not found:
+        return Reading(complete=False, outcome="selector_missing", reason="no entry has a usable URL; name it with fields.url")
+    more = next_in_json(data, got, rules, found=bool(rows))
+    return Reading(items=found, more=more, warnings=warnings + notices, counters={"total": len(found)})
+
+
+def _mapped(row: Any, rules: CatalogRules) -> Any:
+    """An entry under our names; without rules for its fields it should have them already."""
+    fields = rules.fields
+    named = {
+        "title": fields.title,
+        "price": fields.price,
+        "currency": fields.currency,
+        "in_stock": fields.stock,
+        "image": fields.image,
+    }
+    if not isinstance(row, dict) or (fields.url is None and not any(named.values()) and not fields.extra):
+        return row
+    mapped = {name: _plain(compile_path(path).first(row)) for name, path in named.items() if path is not None}
+    mapped["url"] = _url(row, fields.url) if fields.url is not None else row.get("url")
+    for name in ("title", "price", "currency", "in_stock", "image"):
+        mapped.setdefault(name, row.get(name))
+    extra = {name: value for name, path in fields.extra.items() if (value := compile_path(path).first(row)) is not None}
+    return {name: value for name, value in mapped.items() if value is not None} | ({"extra": extra} if extra else {})
+
+
+def _plain(value: Any) -> Any:
+    """The first of several values: galleries and price lists name more than one."""
+    return value[0] if isinstance(value, list) and value else value
+
+
+def _url(row: Any, where: str) -> Any:
+    if where.startswith("$"):
+        return compile_path(where).first(row)
+    return _PLACEHOLDER.sub(lambda found: quote(str(compile_path(found[1]).first(row, "")), safe="/"), where)

@@ -1,0 +1,226 @@
+"""What of a catalog run is told: the five changes, exactly as the specification says, with marks and mutes beside them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+from driftline.core.money import canonical as canonical_amount
+from driftline.core.severity import CHANGE_TYPES
+from driftline.kinds.catalog.product import Product, observed, settled
+from driftline.kinds.catalog.rules import CatalogRules, least_change
+from driftline.kinds.kind import Baseline, Entry, Verdict
+from driftline.model.change import Finding, Notice
+from driftline.model.delta import Delta
+from driftline.model.item import Observed
+
+MISSING_SHOWN: Final = 100  # keys kept as diagnostics; all are counted
+_OPPOSITE: Final = {
+    "price_increase": "price_decrease",
+    "price_decrease": "price_increase",
+    "sold_out": "back_in_stock",
+    "back_in_stock": "sold_out",
+}
+_COUNTER: Final = {
+    "new_product": "new",
+    "price_increase": "price_changes",
+    "price_decrease": "price_changes",
+    "sold_out": "sold_out",
+    "back_in_stock": "back_in_stock",
+}
+_MESSAGES: Final = {
+    "no_baseline": "known products without a snapshot from before the run: nothing was compared",
+    "missing_price": "price not known on one side: no price was compared",
+    "currency_mismatch": "prices in two currencies are never compared",
+}
+
+
+def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules, *, at: datetime) -> Verdict:
+    """The verdict on one run, from its own states and the latest ones before it; the same at once and later."""
+    findings: list[Finding] = []
+    kept: dict[str, Observed[Product]] = {}
+    noise: set[str] = set()
+    warned: dict[str, list[str]] = {}
+    recent = _recent(before, rules, at=at)
+    for entry in after.entries:
+        item, past = entry.observed, before.past.get(entry.observed.key)
+        state = settled(item.state, past.state if past else None)
+        if entry.known is None:
+            findings.append(_new(item, state, rules))
+        elif past is None:
+            if not before.first:
+                warned.setdefault("no_baseline", []).append(item.key)
+        elif not before.first:
+            changes, warning = _changes(item, past.state, state, rules, recent)
+            findings.extend(changes)
+            if warning:
+                warned.setdefault(warning, []).append(item.key)
+        if not _is_noise(entry, state, past.state if past else None):
+            kept[item.key] = observed(item.key, state)
+        else:
+            noise.add(item.key)
+    counts = Counter(_COUNTER[finding.type] for finding in findings)
+    return Verdict(
+        findings=tuple(findings),
+        noise=frozenset(noise),
+        settled=kept,
+        warnings=tuple(
+            Notice(code=code, message=_MESSAGES[code], key=keys[0] if len(keys) == 1 else None, count=len(keys))
+            for code, keys in sorted(warned.items())
+        ),
+        counters={
+            "total": after.unchanged + len(after.entries),
+            **{name: counts.get(name, 0) for name in dict.fromkeys(_COUNTER.values())},
+            "missing": len(after.missing),
+        },
+        diagnostics={"missing": sorted(known.key for known in after.missing)[:MISSING_SHOWN]} if after.missing else {},
+    )
+
+
+def _is_noise(entry: Entry[Product], state: Product, past: Product | None) -> bool:
+    """Only unknown values differ: nothing is stored, so that the next sight compares with what was last known."""
+    return not entry.joined and past is not None and _told_state(state) == _told_state(past)
+
+
+def _told_state(product: Product) -> tuple[object, ...]:
+    return product.title, product.price, product.currency, product.in_stock, product.extra
+
+
+def _new(item: Observed[Product], state: Product, rules: CatalogRules) -> Finding:
+    flags: dict[str, Any] = {}
+    if rules.price_below is not None and state.amount is not None and state.amount < Decimal(rules.price_below):
+        flags["price_below"] = rules.price_below
+    price = f", {money(state.price, state.currency)}" if state.price is not None else ""
+    return _finding("new_product", item, f"New product: {state.title or item.key}{price}", None, state, flags=flags)
+
+
+def _changes(
+    item: Observed[Product], past: Product, state: Product, rules: CatalogRules, recent: set[tuple[str, str | None]]
+) -> tuple[list[Finding], str | None]:
+    """The price change and the stock change of one known product, at most one of each, and a warning."""
+    findings = []
+    seen = item.state  # as observed: a value that was carried over is no evidence
+    price, warning = _price_change(item, past, state, rules, recent)
+    if price:
+        findings.append(price)
+    now = None if "in_stock" in seen.carried else seen.in_stock
+    if now is not None and past.in_stock is not None and now != past.in_stock:
+        kind = "back_in_stock" if now else "sold_out"
+        flags: dict[str, Any] = {}
+        if (_OPPOSITE[kind], item.key) in recent:
+            flags["muted"] = "reverted within the cooldown"
+        words = "is back in stock" if now else "is sold out"
+        findings.append(_finding(kind, item, f"{state.title or item.key} {words}", past, state, flags=flags))
+    return findings, warning
+
+
+def _price_change(
+    item: Observed[Product], past: Product, state: Product, rules: CatalogRules, recent: set[tuple[str, str | None]]
+) -> tuple[Finding | None, str | None]:
+    seen = item.state
+    new = None if "price" in seen.carried else seen.amount
+    old = past.amount
+    if new is None or old is None:
+        return None, "missing_price" if (new is None) != (old is None) else None
+    if seen.currency and past.currency and seen.currency != past.currency:
+        return None, "currency_mismatch"
+    if new == old:
+        return None, None
+    kind = "price_increase" if new > old else "price_decrease"
+    flags = _price_flags(past, old, new, rules)
+    if (_OPPOSITE[kind], item.key) in recent and past.price_before == state.price:
+        flags["muted"] = "reverted within the cooldown"
+    percent = _percent(old, new)
+    title = state.title or item.key
+    verb = "rose" if new > old else "fell"
+    headline = f"{title}: price {verb} from {money(past.price, None)} to {money(state.price, state.currency)}"
+    if percent is not None:
+        headline += f" ({'+' if new > old else '-'}{percent}%)"
+    if "all_time_low" in flags:
+        headline += ", the lowest so far"
+    diff = {
+        "price": {"before": past.price, "after": state.price, "change": canonical_amount(abs(new - old)), "percent": percent}
+    }
+    return _finding(kind, item, headline, past, state, flags=flags, diff=diff), None
+
+
+def _price_flags(past: Product, old: Decimal, new: Decimal, rules: CatalogRules) -> dict[str, Any]:
+    """Marks and mutes; a mute carries its reason."""
+    flags: dict[str, Any] = {}
+    if new < min(old, Decimal(past.low)) if past.low is not None else new < old:
+        flags["all_time_low"] = True
+    if new > max(old, Decimal(past.high)) if past.high is not None else new > old:
+        flags["all_time_high"] = True
+    if rules.price_below is not None:
+        if new < Decimal(rules.price_below):
+            flags["price_below"] = rules.price_below
+        else:
+            flags["muted"] = f"price is not below {rules.price_below}"
+    if rules.min_price_change is not None:
+        least, in_percent = least_change(rules.min_price_change)
+        moved = abs(new - old)
+        if moved * 100 < least * old if in_percent else moved < least:
+            flags["muted"] = f"price moved by less than {rules.min_price_change.strip()}"
+    return flags
+
+
+def _percent(old: Decimal, new: Decimal) -> str | None:
+    if not old:
+        return None
+    return canonical_amount((abs(new - old) / old * 100).quantize(Decimal("0.1")))
+
+
+def _finding(
+    kind: str,
+    item: Observed[Product],
+    headline: str,
+    past: Product | None,
+    state: Product,
+    *,
+    flags: dict[str, Any],
+    diff: dict[str, Any] | None = None,
+) -> Finding:
+    if kind in ("sold_out", "back_in_stock") and past is not None:
+        diff = {"in_stock": {"before": past.in_stock, "after": state.in_stock}}
+    return Finding(
+        type=kind,
+        severity=CHANGE_TYPES[kind].severity,
+        headline=headline,
+        key=item.key,
+        url=item.url,
+        before=shown(past) if past else None,
+        after=shown(state),
+        diff=diff,
+        flags=flags,
+    )
+
+
+def shown(product: Product) -> dict[str, Any]:
+    """A product as a change carries it."""
+    return {
+        "title": product.title,
+        "price": product.price,
+        "currency": product.currency,
+        "in_stock": product.in_stock,
+        **({"image": product.image} if product.image else {}),
+        **({"extra": product.extra} if product.extra else {}),
+    }
+
+
+def money(price: str | None, currency: str | None) -> str:
+    """A price for people: `1,299.50 EUR`."""
+    if price is None:
+        return "no price"
+    text = f"{Decimal(price):,f}"
+    if text[-2:-1] == ".":
+        text += "0"
+    return f"{text} {currency}" if currency else text
+
+
+def _recent(before: Baseline[Product], rules: CatalogRules, *, at: datetime) -> set[tuple[str, str | None]]:
+    if not rules.cooldown_for:
+        return set()
+    since_at = at - timedelta(seconds=rules.cooldown_for)
+    return {(told.type, told.key) for told in before.told if told.at >= since_at and told.key is not None}

@@ -1,0 +1,232 @@
+"""A listing page read: structured data and cards brought together, and where the listing goes on."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from driftline.core.charset import decode
+from driftline.core.jsonpath import compile_path
+from driftline.core.money import canonical
+from driftline.core.money_marks import currency_code
+from driftline.core.offers import Offered, offered_products
+from driftline.core.sanitize import sanitize
+from driftline.core.select import parse_selector, pick
+from driftline.core.structured import Thing, read_structured
+from driftline.core.text import fold, title_key
+from driftline.core.urls import MAX_LENGTH, clean, registrable_host
+from driftline.kinds.catalog.card import Sight, read_card
+from driftline.kinds.catalog.cards import find_cards
+from driftline.kinds.catalog.product import MAX_TITLE, Product, merged, observed
+from driftline.kinds.catalog.rows import collapse
+from driftline.kinds.catalog.rules import CatalogRules
+from driftline.kinds.kind import Reading
+from driftline.kinds.page.depth import too_deep
+from driftline.model.change import Notice
+from driftline.model.fetch import Fetched, Request
+
+# What `$` and `kr` mean where the page's language or its host's country says so.
+_BY_LANGUAGE: Final = dict(
+    pair.split(":")
+    for pair in """sv:SEK da:DKK nb:NOK nn:NOK no:NOK is:ISK ja:JPY zh-cn:CNY zh-hans:CNY zh-tw:TWD zh-hk:HKD en-ca:CAD fr-ca:CAD en-au:AUD
+    en-nz:NZD en-sg:SGD es-mx:MXN es-ar:ARS es-cl:CLP es-co:COP es-uy:UYU ur:PKR ne:NPR si:LKR en-pk:PKR""".split()
+)
+_BY_COUNTRY: Final = dict(
+    pair.split(":")
+    for pair in """se:SEK dk:DKK no:NOK is:ISK jp:JPY cn:CNY tw:TWD hk:HKD ca:CAD au:AUD nz:NZD sg:SGD mx:MXN ar:ARS cl:CLP uy:UYU pk:PKR np:NPR
+    lk:LKR eg:EGP""".split()
+)
+_PAGE_LABEL: Final = re.compile(r"page=(\d+)")
+
+
+def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
+    """The products of one HTML answer."""
+    source = decode(got.body, got.headers.get("content-type", ""))
+    if too_deep(source):
+        return Reading(complete=False, outcome="truncated", reason="page is nested too deeply to be read whole")
+    tree = LexborHTMLParser(source)
+    base = _base(tree, got.url)
+    things = read_structured(tree)
+    currency = rules.currency or _page_currency(tree, things, base)
+    warnings: list[Notice] = []
+    if rules.card is not None:
+        picked = pick(tree, [parse_selector(rules.card)])
+        if picked.reason:
+            return Reading(complete=False, outcome="error", reason=picked.reason)
+        sights = _sights(picked.nodes, rules, base=base, currency=currency)
+        if not sights and page_number(got.request) == 1:
+            return Reading(complete=False, outcome="selector_missing", reason=f"no product matches {rules.card}")
+    else:
+        cards = _sights(find_cards(tree, base), rules, base=base, currency=currency)
+        sights, warnings = _together(_stated(things, base, currency), cards)
+        if not sights and page_number(got.request) == 1:
+            return Reading(complete=False, outcome="selector_missing", reason="no products found; name their card with a rule")
+    bad = sum(sight.bad_price for sight in sights)
+    if bad:
+        message = "prices that are not finite, positive amounts of at most 12 digits were left out"
+        warnings.append(Notice(code="bad_price", message=message, count=bad))
+    items, notices = collapse(observed(sight.key, sight.product) for sight in sights)
+    return Reading(
+        items=items,
+        more=_next_page(tree, got, rules, base, found=bool(items)),
+        warnings=(*warnings, *notices),
+        counters={"total": len(items)},
+    )
+
+
+def _sights(nodes: list[LexborNode], rules: CatalogRules, *, base: str, currency: str | None) -> list[Sight]:
+    return [sight for node in nodes if (sight := read_card(node, rules, base=base, currency=currency)) is not None]
+
+
+def _base(tree: LexborHTMLParser, url: str) -> str:
+    element = tree.css_first("base[href]")
+    return (clean(element.attributes.get("href") or "", url) or url) if element is not None else url
+
+
+def _page_currency(tree: LexborHTMLParser, things: list[Thing], base: str) -> str | None:
+    """What the page says its prices are in, or what its language and country suggest for `$` and `kr`."""
+    for thing in things:
+        if code := currency_code(thing.text("priceCurrency")):
+            return code
+    meta = tree.css_first(
+        'meta[property="og:price:currency"], meta[property="product:price:currency"], meta[itemprop="priceCurrency"]'
+    )
+    if meta is not None and (code := currency_code(meta.attributes.get("content"))):
+        return code
+    return None if (hint := suggested_currency(tree, base)) is None else hint
+
+
+def suggested_currency(tree: LexborHTMLParser, base: str) -> str | None:
+    """The currency that a page's country most likely trades in; only for marks that many currencies share."""
+    root = tree.css_first("html[lang]")
+    language = (root.attributes.get("lang") or "").lower().replace("_", "-") if root is not None else ""
+    host = (urlsplit(base).hostname or "").rsplit(".", 1)[-1]
+    return _BY_LANGUAGE.get(language) or _BY_LANGUAGE.get(language.split("-")[0]) or _BY_COUNTRY.get(host)
+
+
+def _stated(things: list[Thing], base: str, currency: str | None) -> list[tuple[str | None, Offered]]:
+    """What structured data states: products with their keys, and list entries that only name a page."""
+    stated: list[tuple[str | None, Offered]] = []
+    products = offered_products(things, currency=currency)
+    for product in products:
+        key = clean(product.url, base) if product.url else None
+        if key is None and len(products) == 1:
+            key = clean(base)  # a product page watched as a catalog of one
+        stated.append((key, product))
+    for thing in things:
+        if thing.is_a("ListItem") and "itemListElement" in thing.path and not thing.things("item"):
+            url = thing.text("url", "item")
+            key = clean(url, base) if url else None
+            if key and "BreadcrumbList" not in thing.types and thing.text("name") and not _in_breadcrumb(thing, things):
+                stated.append((key, Offered(title=thing.text("name"), url=url, price=None)))
+    return [(key, product) for key, product in stated if key is None or len(key) <= MAX_LENGTH]
+
+
+def _in_breadcrumb(entry: Thing, things: list[Thing]) -> bool:
+    return any(entry in thing.things("itemListElement") for thing in things if thing.is_a("BreadcrumbList"))
+
+
+def _together(stated: list[tuple[str | None, Offered]], cards: list[Sight]) -> tuple[list[Sight], list[Notice]]:
+    """Structured data over cards: by URL, else by title; where both speak and disagree, structured data wins with a warning."""
+    by_key = {sight.key: sight for sight in cards}
+    by_title = {title_key(sight.product.title): sight for sight in cards if sight.product.title}
+    found: dict[str, Sight] = {}
+    disagreeing: list[str] = []
+    for key, offer in stated:
+        card = by_key.get(key or "") or by_title.get(title_key(offer.title))
+        where = card.key if card is not None else key
+        if where is None:
+            continue
+        product = _from_offer(offer)
+        if card is not None:
+            product, disagree = merged(card.product, product)
+            if disagree:
+                disagreeing.append(where)
+        found[where] = Sight(key=where, product=product, bad_price=bool(offer.bad_price) and product.price is None)
+    sights = [found.pop(sight.key, sight) for sight in cards] + [
+        sight for sight in found.values() if sight.product.price is not None or sight.product.in_stock is not None or not cards
+    ]
+    warnings = []
+    if disagreeing:
+        message = "structured data and the page's text disagree; structured data counts"
+        first = disagreeing[0] if len(disagreeing) == 1 else None
+        warnings.append(Notice(code="structured_disagrees", message=message, key=first, count=len(disagreeing)))
+    return sights, warnings
+
+
+def _from_offer(offer: Offered) -> Product:
+    return Product(
+        title=fold(sanitize(offer.title))[:MAX_TITLE],
+        price=canonical(offer.price.amount) if offer.price else None,
+        currency=offer.price.currency if offer.price else None,
+        in_stock=offer.in_stock,
+        image=sanitize(offer.image) if offer.image.startswith("http") and len(offer.image) <= MAX_LENGTH else None,
+    )
+
+
+def page_number(request: Request) -> int:
+    """Which page of its listing a request asks for, from 1."""
+    found = _PAGE_LABEL.fullmatch(request.label)
+    return int(found[1]) if found else 1
+
+
+def _next_page(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: str, *, found: bool) -> tuple[Request, ...]:
+    pages = rules.pages
+    if pages.parameter is not None:
+        return numbered(got.request, rules) if found else ()
+    if pages.next == "none":
+        return ()
+    if pages.next is None:
+        links = [*tree.css('link[rel~="next" i]'), *tree.css('a[rel~="next" i]')]
+    else:
+        links = pick(tree, [parse_selector(pages.next)]).nodes
+    for link in links:
+        node = link if link.attributes.get("href") else link.css_first("a[href]")
+        href = node.attributes.get("href") if node is not None else None
+        if href and (url := next_url(href, base, got.url)):
+            return follow(got.request, url, rules)
+    return ()
+
+
+def next_url(href: str, base: str, present: str) -> str | None:
+    """Where a link to the next page leads; None for another site, or for where we are."""
+    url = clean(href, base)
+    if url is None or len(url) > MAX_LENGTH or registrable_host(url) != registrable_host(present) or url == clean(present):
+        return None
+    return url
+
+
+def follow(request: Request, url: str, rules: CatalogRules) -> tuple[Request, ...]:
+    """The next page, while the limit allows."""
+    number = page_number(request) + 1
+    if number > rules.pages.limit:
+        return ()
+    return (Request(url=url, label=f"page={number}", depth=request.depth + 1),)
+
+
+def numbered(request: Request, rules: CatalogRules) -> tuple[Request, ...]:
+    """The page after this one, by its number in the URL."""
+    return follow(request, with_page(request.url, rules, page_number(request) + 1), rules)
+
+
+def with_page(url: str, rules: CatalogRules, number: int) -> str:
+    """The listing's URL for a page number, counted from 1."""
+    pages = rules.pages
+    parts = urlsplit(url)
+    value = str(pages.start + (number - 1) * pages.step)
+    query = [(name, given) for name, given in parse_qsl(parts.query, keep_blank_values=True) if name != pages.parameter]
+    return urlunsplit(parts._replace(query=urlencode([*query, (pages.parameter or "page", value)])))
+
+
+def next_in_json(data: object, got: Fetched, rules: CatalogRules, *, found: bool) -> tuple[Request, ...]:
+    """The next page of a JSON listing: by number, or by the URL that the answer names."""
+    if rules.pages.parameter is not None:
+        return numbered(got.request, rules) if found else ()
+    if rules.pages.next is None or rules.pages.next == "none":
+        return ()
+    href = compile_path(rules.pages.next).first(data)
+    url = next_url(href, got.url, got.url) if isinstance(href, str) and href else None
+    return follow(got.request, url, rules) if url else ()

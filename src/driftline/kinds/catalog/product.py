@@ -1,0 +1,116 @@
+"""A product: its state, what of it is fingerprinted, and how an unknown value keeps the last known one."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Final
+
+import msgspec
+
+from driftline.core.fingerprint import digest
+from driftline.core.money import canonical as canonical_amount
+from driftline.model.item import Observed
+
+MAX_TITLE: Final = 500  # characters
+_ENCODER: Final = msgspec.json.Encoder(order="deterministic")
+
+
+class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is known of a product. Unknown is a value of its own: no price, no currency, no word about stock."""
+
+    title: str = ""
+    price: str | None = None  # canonical decimal
+    currency: str | None = None  # ISO 4217
+    in_stock: bool | None = None
+    image: str | None = None  # shown, never compared: image hosts and sizes rotate
+    extra: dict[str, Any] = {}  # free fields of the shop or crawler
+    # Memory beside the state, outside the fingerprint:
+    low: str | None = None  # the lowest price ever known in this currency
+    high: str | None = None
+    price_before: str | None = None  # what the price was before its latest change; recognises a revert
+    carried: tuple[str, ...] = ()  # fields that this observation did not say, kept from before
+
+    @property
+    def amount(self) -> Decimal | None:
+        """The price as a number."""
+        return None if self.price is None else Decimal(self.price)
+
+
+def canonical(product: Product) -> bytes:
+    """What is fingerprinted: equal states give equal bytes."""
+    extra = _ENCODER.encode(product.extra).decode() if product.extra else ""
+    return canonical_parts(product.title, product.price, product.currency, product.in_stock, extra)
+
+
+def canonical_parts(title: str, price: str | None, currency: str | None, in_stock: bool | None, extra: str) -> bytes:
+    """The same without a Product: a pushed run of a million rows builds none for what did not change."""
+    stock = "?" if in_stock is None else "1" if in_stock else "0"
+    return f"{price or ''}\x1f{currency or ''}\x1f{stock}\x1f{title}\x1f{extra}".encode()
+
+
+def observed(key: str, product: Product) -> Observed[Product]:
+    """A product as an item of a reading."""
+    return Observed(key=key, url=key, title=product.title, fingerprint=digest(canonical(product)), build=lambda: product)
+
+
+def settled(product: Product, past: Product | None) -> Product:
+    """The state to keep: what is unknown now stays as it was last known, and the price remembers its extremes."""
+    if past is None:
+        return msgspec.structs.replace(product, low=product.price, high=product.price)
+    carried = list(product.carried)
+    title, price, currency, in_stock = product.title, product.price, product.currency, product.in_stock
+    if not title and past.title:
+        title = past.title
+        carried.append("title")
+    if price is None:
+        if past.price is not None:
+            price, currency = past.price, past.currency
+            carried.append("price")
+    elif currency is None and past.currency is not None:
+        currency = past.currency
+        carried.append("currency")
+    if in_stock is None and past.in_stock is not None:
+        in_stock = past.in_stock
+        carried.append("in_stock")
+    same_money = past.currency is None or currency is None or past.currency == currency
+    low, high = _extremes(price, (past.low, past.high, past.price) if same_money else ())
+    return Product(
+        title=title,
+        price=price,
+        currency=currency,
+        in_stock=in_stock,
+        image=product.image or past.image,
+        extra=product.extra or past.extra,
+        low=low,
+        high=high,
+        price_before=past.price if price != past.price and same_money else past.price_before if same_money else None,
+        carried=tuple(carried),
+    )
+
+
+def _extremes(price: str | None, others: tuple[str | None, ...]) -> tuple[str | None, str | None]:
+    amounts = [Decimal(text) for text in (price, *others) if text is not None]
+    return (canonical_amount(min(amounts)), canonical_amount(max(amounts))) if amounts else (None, None)
+
+
+def merged(earlier: Product, later: Product) -> tuple[Product, bool]:
+    """Two sights of one product in one run as one: the later wins, unknown values are filled; and whether they disagree."""
+    disagree = any(
+        one is not None and other is not None and one != other
+        for one, other in (
+            (earlier.price, later.price),
+            (earlier.currency, later.currency),
+            (earlier.in_stock, later.in_stock),
+        )
+    )
+    kept_price = earlier if later.price is None else later
+    product = msgspec.structs.replace(
+        later,
+        title=later.title or earlier.title,
+        price=kept_price.price,
+        currency=kept_price.currency or later.currency or earlier.currency,
+        in_stock=earlier.in_stock if later.in_stock is None else later.in_stock,
+        image=later.image or earlier.image,
+        extra=later.extra or earlier.extra,
+    )
+    return product, disagree

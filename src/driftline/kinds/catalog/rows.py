@@ -1,0 +1,254 @@
+"""Pushed rows: one product each, as crawlers send them; a row is read, or rejected with a reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from functools import lru_cache, partial
+from typing import Any, Final
+
+import msgspec
+
+from driftline.core.fingerprint import digest
+from driftline.core.money import canonical, from_plain
+from driftline.core.money_marks import CODES, currency_code
+from driftline.core.prices import Price, parse_price
+from driftline.core.sanitize import sanitize
+from driftline.core.stock import stock_from_schema, stock_from_text
+from driftline.core.text import fold
+from driftline.core.urls import MAX_LENGTH, clean
+from driftline.kinds.catalog.product import MAX_TITLE, Product, canonical_parts, merged, observed
+from driftline.kinds.catalog.rules import CatalogRules
+from driftline.model.change import Notice
+from driftline.model.item import Observed
+
+MAX_EXTRA: Final = 16_384  # bytes of a product's free fields
+
+
+class _Written(str):
+    """A JSON number with a point or an exponent, as its text: exact, and cheaper than a Decimal that nobody asks for."""
+
+    __slots__ = ()
+
+
+_decoder: Final = msgspec.json.Decoder(float_hook=_Written)
+_encoder: Final = msgspec.json.Encoder(order="deterministic", enc_hook=str)
+_FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f\\]|%00|//[^/?#]*@")
+_CLEAN: Final = re.compile(r"https?://[a-z0-9.-]+/[\w/.~%+,-]*", re.ASCII).fullmatch  # what most rows bring needs no cleaning
+# Other names that crawlers give to the fields.
+_ALIASES: Final = {
+    "external_url": "url",
+    "product_url": "url",
+    "link": "url",
+    "name": "title",
+    "availability": "in_stock",
+    "stock": "in_stock",
+    "image_url": "image",
+    "price_currency": "currency",
+    "priceCurrency": "currency",
+}
+_KNOWN: Final = frozenset({"url", "title", "price", "currency", "in_stock", "image", "extra"})
+_NOTICES: Final = {
+    "bad_price": "prices that are not finite, positive amounts of at most 12 digits were left out",
+    "bad_currency": "currencies that nobody knows were left out",
+    "disagreeing_duplicates": "a product came more than once with different values; the last one counts",
+}
+
+
+class Rejected(msgspec.Struct, frozen=True):
+    """A row that cannot be a product."""
+
+    reason: str  # one line, constant: counted and shown with the row's line
+
+
+class RowReader:
+    """Reads the rows of one pushed run and counts what it had to leave out."""
+
+    def __init__(self, rules: CatalogRules, base: str = "") -> None:
+        self._base = base  # of relative URLs: the watch's own
+        self._currency = rules.currency
+        self._sold_out, self._in_stock = rules.sold_out, rules.in_stock
+        self._left_out: dict[str, int] = {}
+
+    def decode(self, line: bytes | str) -> Observed[Product] | Rejected:
+        """One JSON text."""
+        try:
+            row = _decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, UnicodeEncodeError, RecursionError):
+            return Rejected("not JSON")
+        return self.read(row)
+
+    def read(self, row: object) -> Observed[Product] | Rejected:
+        """One decoded row; a float is taken as it prints."""
+        if type(row) is not dict:
+            return Rejected("not an object")
+        if not _KNOWN.issuperset(row):
+            row = _renamed(row)
+        url, title = row.get("url"), row.get("title")
+        if type(url) is not str or not url:
+            return Rejected("no url")
+        key = url if _CLEAN(url) and "%00" not in url else clean(url, self._base)
+        if key is None or (key is not url and _FORBIDDEN.search(key)):
+            return Rejected("url is not an http(s) address")
+        if len(key) > MAX_LENGTH:
+            return Rejected("url is too long")
+        if title is None:
+            title = ""
+        elif type(title) is not str:
+            return Rejected("title is not text")
+        elif (
+            not (title.isascii() and title.isprintable() and len(title) <= MAX_TITLE) or "  " in title or title.strip() != title
+        ):
+            title = fold(sanitize(title[: 4 * MAX_TITLE]))[:MAX_TITLE]
+        price, currency, in_stock = row.get("price"), row.get("currency"), row.get("in_stock")
+        if currency is None:
+            currency = self._currency
+        elif currency not in CODES:
+            currency = self._code(currency)
+        if price is not None:
+            if type(price) is _Written:
+                price = _number(price)
+                if price is None:
+                    self._count("bad_price")
+            elif type(price) in (dict, list, bool):
+                return Rejected("price is not a number or text")
+            else:
+                price, currency = self._price(price, currency)
+        if in_stock is not None and type(in_stock) is not bool:
+            in_stock = self._stock(in_stock)
+        extra = row.get("extra") or {}
+        written = ""
+        if extra:
+            if type(extra) is not dict:
+                return Rejected("extra is not an object")
+            written = _encoder.encode(extra).decode()
+            if len(written) > MAX_EXTRA:
+                return Rejected("extra is too large")
+        image = row.get("image")
+        return Observed(
+            key=key,
+            url=key,
+            title=title,
+            fingerprint=digest(canonical_parts(title, price, currency, in_stock, written)),
+            build=partial(_product, title, price, currency, in_stock, written, image, self._base),
+        )
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What was left out so far, counted."""
+        return tuple(Notice(code=code, message=_NOTICES[code], count=count) for code, count in sorted(self._left_out.items()))
+
+    def _count(self, code: str) -> None:
+        self._left_out[code] = self._left_out.get(code, 0) + 1
+
+    def _code(self, currency: object) -> str | None:
+        code = _currency_code(currency, self._currency) if isinstance(currency, str) else None
+        if code is None:
+            self._count("bad_currency")
+        return code or self._currency
+
+    def _price(self, price: object, currency: str | None) -> tuple[str | None, str | None]:
+        if not isinstance(price, str):
+            amount = _number(repr(price)) if isinstance(price, float | int) else _number(str(price))
+            if amount is None:
+                self._count("bad_price")
+            return amount, currency
+        found = _written_price(price, currency)
+        if found is None and price.strip():
+            self._count("bad_price")
+        return (found[0], currency or found[1]) if found else (None, currency)
+
+    def _stock(self, value: object) -> bool | None:
+        if isinstance(value, int | Decimal):
+            return value > 0
+        if type(value) is _Written:
+            return (from_plain(value) or 0) > 0
+        if type(value) is not str:
+            return stock_from_schema(value)
+        own = (
+            stock_from_text(value, sold_out=self._sold_out, in_stock=self._in_stock)
+            if self._sold_out or self._in_stock
+            else None
+        )
+        said = stock_from_schema(value) if own is None else own
+        return stock_from_text(value) if said is None else said
+
+
+def collapse(items: Iterable[Observed[Product]]) -> tuple[list[Observed[Product]], tuple[Notice, ...]]:
+    """Each product once, in order of first sight: the last one wins, unknown values are filled from the others."""
+    found: dict[str, Observed[Product]] = {}
+    disagreeing: set[str] = set()
+    for item in items:
+        earlier = found.get(item.key)
+        if earlier is None or earlier.fingerprint == item.fingerprint:
+            found[item.key] = item
+            continue
+        product, disagree = merged(earlier.state, item.state)
+        found[item.key] = observed(item.key, product)
+        if disagree:
+            disagreeing.add(item.key)
+    return list(found.values()), duplicates_notice(disagreeing)
+
+
+def duplicates_notice(keys: Iterable[str]) -> tuple[Notice, ...]:
+    """The warning about products that came more than once with different values; none where there are none."""
+    several = sorted(keys)
+    if not several:
+        return ()
+    code = "disagreeing_duplicates"
+    return (Notice(code=code, message=_NOTICES[code], key=several[0] if len(several) == 1 else None, count=len(several)),)
+
+
+def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields under the names that are used here; whatever else there is goes into `extra`."""
+    known: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    for name, value in row.items():
+        if name in _KNOWN:
+            known[name] = value
+        elif (other := _ALIASES.get(name)) and row.get(other) is None:
+            known.setdefault(other, value)
+        elif value is not None:
+            extra[name] = value
+    if extra and isinstance(given := known.get("extra") or {}, dict):
+        known["extra"] = extra | given
+    return known
+
+
+def _product(
+    title: str, price: str | None, currency: str | None, in_stock: bool | None, extra: str, image: object, base: str
+) -> Product:
+    return Product(
+        title=title,
+        price=price,
+        currency=currency,
+        in_stock=in_stock,
+        image=_image(image, base),
+        extra=msgspec.json.decode(sanitize(extra)) if extra else {},
+    )
+
+
+def _image(value: object, base: str) -> str | None:
+    found = clean(value, base) if isinstance(value, str) and value else None
+    return sanitize(found) if found and len(found) <= MAX_LENGTH else None
+
+
+@lru_cache(maxsize=4096)
+def _currency_code(text: str, hint: str | None) -> str | None:
+    return currency_code(text[:20], hint)
+
+
+@lru_cache(maxsize=16_384)  # shops have few prices and many products
+def _written_price(text: str, currency: str | None) -> tuple[str, str | None] | None:
+    """A price field's text: a machine's number, or whatever people write."""
+    plain = from_plain(text.strip()) if len(text) < 64 and text[-1:].isdigit() and text.isascii() and "_" not in text else None
+    if plain is not None:
+        return canonical(plain), currency
+    found: Price | None = parse_price(text, currency=currency)
+    return (canonical(found.amount), found.currency or currency) if found else None
+
+
+@lru_cache(maxsize=16_384)
+def _number(text: str) -> str | None:
+    amount = from_plain(text)
+    return None if amount is None else canonical(amount)

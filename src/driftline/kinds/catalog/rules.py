@@ -1,0 +1,128 @@
+"""What a user may say about a shop's listing; with nothing said it is read automatically."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+import msgspec
+
+from driftline.core.jsonpath import compile_path
+from driftline.core.money import from_plain
+from driftline.core.money_marks import CODES
+from driftline.core.select import parse_selector
+from driftline.errors import BadRule
+from driftline.kinds.kind import Rules
+
+MAX_PAGES: Final = 500
+_ATTRIBUTE: Final = re.compile(r"(?P<selector>.*?)@(?P<attribute>[\w:-]+)")
+_CHANGE: Final = re.compile(r"(?P<amount>\d+(?:\.\d+)?)\s*(?P<percent>%?)")
+
+
+class Fields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Where a card has what: a CSS selector inside the card, `selector@attribute`, or a JSONPath where the listing is JSON.
+
+    A field that is not named is found automatically in HTML, and is unknown in JSON.
+    """
+
+    url: str | None = None  # in JSON also a template: https://shop.example/p/{$.slug}
+    title: str | None = None
+    price: str | None = None
+    currency: str | None = None
+    stock: str | None = None  # text, availability or a number of pieces
+    image: str | None = None
+    extra: dict[str, str] = {}
+
+
+class Pages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How a listing goes on. Nothing said: rel=next is followed."""
+
+    next: str | None = None  # a CSS selector of the link, or a JSONPath of the next URL; "none": one page only
+    parameter: str | None = None  # a number in the URL's query, counted up until a page is empty
+    start: int = 1  # the parameter's value on the first page
+    step: int = 1
+    limit: int = 50  # pages at most
+
+
+class CatalogRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The rules of a catalog watch."""
+
+    card: str | None = None  # CSS of one product's element, or the JSONPath of the list; None: automatic
+    fields: Fields = Fields()
+    pages: Pages = Pages()
+    scope: str | None = None  # the shop; None: the URL's registrable host
+    currency: str | None = None  # what `$`, `kr` and bare numbers are in
+    sold_out: tuple[str, ...] = ()  # further phrases
+    in_stock: tuple[str, ...] = ()
+    min_price_change: str | None = None  # "0.50" or "5%": smaller price changes are muted
+    price_below: str | None = None  # price changes that end at or above it are muted
+    cooldown_for: float = 0.0  # seconds in which a change that reverts is recorded and not delivered
+
+
+def check(rules: CatalogRules) -> None:
+    """Raise BadRule for what types cannot refuse."""
+    if rules.card is not None:
+        parse_selector(rules.card)
+    json = is_json(rules)
+    fields = rules.fields
+    for text in (fields.url, fields.title, fields.price, fields.currency, fields.stock, fields.image, *fields.extra.values()):
+        if text is not None:
+            _check_field(text, json=json)
+    _check_pages(rules.pages, json=json)
+    if rules.currency is not None and rules.currency not in CODES:
+        raise BadRule("no such currency", currency=rules.currency, hint="an ISO 4217 code like EUR")
+    if rules.min_price_change is not None:
+        least_change(rules.min_price_change)
+    if rules.price_below is not None and from_plain(rules.price_below) is None:
+        raise BadRule("price_below is not an amount", price_below=rules.price_below, hint='write it as "99.90"')
+    if not 0 <= rules.cooldown_for <= 2 * 86_400:
+        raise BadRule("cooldown_for is out of range", cooldown_for=rules.cooldown_for, hint="seconds, at most 2 days")
+    if rules.scope is not None and not 1 <= len(rules.scope) <= 200:
+        raise BadRule("scope does not fit", length=len(rules.scope), hint="1 to 200 characters that name the shop")
+
+
+def is_json(rules: CatalogRules) -> bool:
+    """Whether the listing is a JSON endpoint."""
+    return rules.card is not None and rules.card.strip().startswith(("$", "json:", "jsonpath:"))
+
+
+def selector_of(text: str) -> tuple[str, str | None]:
+    """`a.more@href` as its selector and its attribute."""
+    found = _ATTRIBUTE.fullmatch(text.strip())
+    return (found["selector"].strip(), found["attribute"]) if found else (text.strip(), None)
+
+
+def least_change(text: str) -> tuple[Decimal, bool]:
+    """A smallest change that counts: an amount, and whether it is in percent."""
+    found = _CHANGE.fullmatch(text.strip())
+    amount = from_plain(found["amount"]) if found else None
+    if found is None or amount is None:
+        raise BadRule("min_price_change is not understood", min_price_change=text, hint='write it as "0.50" or "5%"')
+    return amount, bool(found["percent"])
+
+
+def _check_field(text: str, *, json: bool) -> None:
+    if json:
+        for path in re.findall(r"\{(\$[^{}]*)\}", text) or [text]:
+            compile_path(path)
+        return
+    selector, _ = selector_of(text)
+    if selector and parse_selector(selector).language != "css":
+        raise BadRule("fields of a card are named in CSS", selector=text, hint="like .title, or a@href for an attribute")
+
+
+def _check_pages(pages: Pages, *, json: bool) -> None:
+    if not 1 <= pages.limit <= MAX_PAGES:
+        raise BadRule("page limit is out of range", limit=pages.limit, hint=f"1 to {MAX_PAGES}")
+    if pages.next is not None and pages.parameter is not None:
+        raise BadRule("pages go on by a link or by a parameter", hint="leave out `next` or `parameter`")
+    if pages.parameter is not None and not re.fullmatch(r"[\w.\[\]-]{1,60}", pages.parameter):
+        raise BadRule("page parameter is not a name", parameter=pages.parameter)
+    if not 0 <= pages.start <= 1_000_000 or not 1 <= pages.step <= 100_000:
+        raise BadRule("page numbers make no sense", start=pages.start, step=pages.step)
+    if pages.next is not None and pages.next != "none":
+        if json:
+            compile_path(pages.next)
+        else:
+            parse_selector(pages.next)
