@@ -20,7 +20,7 @@ from bench.content import changes
 from bench.report import Row, write_report
 
 LATENCY = 0.2  # seconds, for the second look at everybody
-SLOW_PAGES = 200  # for peers that need minutes for a thousand
+SLOW_PAGES = 300  # for peers that need minutes for a thousand
 
 
 class Options(NamedTuple):
