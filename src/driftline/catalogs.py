@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
+import msgspec
+
 from driftline.core.compare import compare
 from driftline.errors import UsageError
 from driftline.kinds.catalog.judging import judge
@@ -17,6 +19,7 @@ from driftline.kinds.kind import Baseline
 from driftline.model.change import Finding
 from driftline.model.item import Known, Observed, Past
 
+_NOWHERE: Final = "https://catalog.invalid/"
 _NOBODY: Final = UUID(int=0)
 _BEFORE: Final = datetime.fromtimestamp(0, UTC)  # no verdict depends on it: nothing was told before
 
@@ -28,8 +31,9 @@ def compare_catalog(
 
     A URL that is absent from `before` is a `new_product`, one that is absent from `after` is nothing.
 
-    >>> cheaper = compare_catalog([{"url": "https://shop.example/a", "price": "20"}], [{"url": "https://shop.example/a", "price": 15}])
-    >>> [(change.type, change.before["price"], change.after["price"]) for change in cheaper]
+    >>> kettle = "https://shop.example/kettle"
+    >>> changes = compare_catalog([{"url": kettle, "price": "20.00"}], [{"url": kettle, "price": 15}])
+    >>> [(change.type, change.before["price"], change.after["price"]) for change in changes]
     [('price_decrease', '20', '15')]
     """
     rules = rules or CatalogRules()
@@ -44,11 +48,19 @@ def compare_catalog(
     delta = compare(new, known, exhaustive=False)
     moved = {entry.observed.key for entry in delta.entries}
     past = {item.key: _past(item) for item in old if item.key in moved}
-    return list(judge(Baseline(first=False, past=past), delta, rules, at=_BEFORE).findings)
+    return [_as_given(finding) for finding in judge(Baseline(first=False, past=past), delta, rules, at=_BEFORE).findings]
+
+
+def _as_given(finding: Finding) -> Finding:
+    """Without the base that lets a bare path or id stand for a URL."""
+    if not (finding.key or "").startswith(_NOWHERE):
+        return finding
+    given = (finding.key or "").removeprefix(_NOWHERE)
+    return msgspec.structs.replace(finding, key=given, url=given, headline=finding.headline.replace(_NOWHERE, ""))
 
 
 def _read(rows: Iterable[Mapping[str, Any]], rules: CatalogRules) -> list[Observed[Product]]:
-    reader = RowReader(rules)
+    reader = RowReader(rules, _NOWHERE)
     items: list[Observed[Product]] = []
     for number, row in enumerate(rows, start=1):
         read = reader.read(dict(row) if isinstance(row, Mapping) else row)

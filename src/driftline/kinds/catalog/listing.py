@@ -31,13 +31,13 @@ from driftline.model.fetch import Fetched, Request
 # What `$` and `kr` mean where the page's language or its host's country says so.
 _BY_LANGUAGE: Final = dict(
     pair.split(":")
-    for pair in """sv:SEK da:DKK nb:NOK nn:NOK no:NOK is:ISK ja:JPY zh-cn:CNY zh-hans:CNY zh-tw:TWD zh-hk:HKD en-ca:CAD fr-ca:CAD en-au:AUD
-    en-nz:NZD en-sg:SGD es-mx:MXN es-ar:ARS es-cl:CLP es-co:COP es-uy:UYU ur:PKR ne:NPR si:LKR en-pk:PKR""".split()
+    for pair in """sv:SEK da:DKK nb:NOK nn:NOK no:NOK is:ISK ja:JPY zh-cn:CNY zh-hans:CNY zh-tw:TWD zh-hk:HKD en-ca:CAD
+    fr-ca:CAD en-au:AUD en-nz:NZD en-sg:SGD es-mx:MXN es-ar:ARS es-cl:CLP es-co:COP es-uy:UYU ur:PKR ne:NPR si:LKR en-pk:PKR""".split()
 )
 _BY_COUNTRY: Final = dict(
     pair.split(":")
-    for pair in """se:SEK dk:DKK no:NOK is:ISK jp:JPY cn:CNY tw:TWD hk:HKD ca:CAD au:AUD nz:NZD sg:SGD mx:MXN ar:ARS cl:CLP uy:UYU pk:PKR np:NPR
-    lk:LKR eg:EGP""".split()
+    for pair in """se:SEK dk:DKK no:NOK is:ISK jp:JPY cn:CNY tw:TWD hk:HKD ca:CAD au:AUD nz:NZD sg:SGD mx:MXN ar:ARS cl:CLP uy:UYU
+    pk:PKR np:NPR lk:LKR eg:EGP""".split()
 )
 _PAGE_LABEL: Final = re.compile(r"page=(\d+)")
 
