@@ -21,6 +21,7 @@ _ALIKE = 0.5  # two lines this similar are one line that changed
 _SHORT = 80  # lines up to here that stand alone in the same place are one line that changed, however different
 _CLIPPED = 600  # characters of a line that pairing looks at
 _PAIRS = 4_000  # pairs of lines that one gap may compare with each other; beyond it lines pair by their place
+_LINES = 200_000  # of each side that are aligned
 _WORD_CELLS = 20_000_000  # of the LCS table of one line's words
 
 
@@ -45,7 +46,32 @@ class Mark(NamedTuple):
 
 
 def align(before: Sequence[str], after: Sequence[str]) -> list[Op]:
-    """What turns one list of lines into the other, in time that grows with their size and not with its square."""
+    """What turns one list of lines into the other, in time that grows with their size and not with its square.
+
+    Lines past the first 200,000 of a side are not looked at: they were removed, or they are added.
+    """
+    rest = [
+        Op("removed", len(before[:_LINES]), len(before), len(after[:_LINES]), len(after[:_LINES])),
+        Op("added", len(before), len(before), len(after[:_LINES]), len(after)),
+    ]
+    ops = _aligned(before[:_LINES], after[:_LINES])
+    return [*ops, *(op for op in rest if op.before < op.before_end or op.after < op.after_end)]
+
+
+def mark_words(before: str, after: str) -> list[Mark]:
+    """The words that differ between two versions of a line, in reading order."""
+    one, other = tokens(before), tokens(after)
+    marks: list[Mark] = []
+    at_before = at_after = 0
+    for run in [*_telling(one, common_runs(one, other, cells=_WORD_CELLS)), Run(len(one), len(other), 0)]:
+        marks.append(Mark("removed", "".join(one[at_before : run.before])))
+        marks.append(Mark("added", "".join(other[at_after : run.after])))
+        marks.append(Mark("same", "".join(one[run.before : run.before + run.size])))
+        at_before, at_after = run.before + run.size, run.after + run.size
+    return [mark for mark in marks if mark.text]
+
+
+def _aligned(before: Sequence[str], after: Sequence[str]) -> list[Op]:
     kept = common_runs(before, after)
     moved = _moves(before, after, kept)
     gone = {line for run in moved for line in range(run.before, run.before + run.size)}
@@ -61,19 +87,6 @@ def align(before: Sequence[str], after: Sequence[str]) -> list[Op]:
             ops.append(Op("equal", run.before, run.before + run.size, run.after, run.after + run.size))
         at_before, at_after = run.before + run.size, run.after + run.size
     return ops
-
-
-def mark_words(before: str, after: str) -> list[Mark]:
-    """The words that differ between two versions of a line, in reading order."""
-    one, other = tokens(before), tokens(after)
-    marks: list[Mark] = []
-    at_before = at_after = 0
-    for run in [*_telling(one, common_runs(one, other, cells=_WORD_CELLS)), Run(len(one), len(other), 0)]:
-        marks.append(Mark("removed", "".join(one[at_before : run.before])))
-        marks.append(Mark("added", "".join(other[at_after : run.after])))
-        marks.append(Mark("same", "".join(one[run.before : run.before + run.size])))
-        at_before, at_after = run.before + run.size, run.after + run.size
-    return [mark for mark in marks if mark.text]
 
 
 def _telling(words: list[str], runs: list[Run]) -> Iterator[Run]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -10,9 +11,12 @@ import re2
 from driftline.errors import BadRule
 
 MAX_PATTERN = 1_000  # characters
-MAX_PROGRAM = 5_000  # RE2 instructions: its slowest engine takes time in proportion to them
-_MEMORY = 4 << 20  # bytes for a compiled pattern and the states it may cache
-_FLAGS = "ims"  # letter case, ^ and $ at every line, . takes line ends
+MAX_PROGRAM = 20_000  # RE2 instructions
+MAX_REPEATED = 1_200  # of those that counted repetition adds: each can be busy at every character (a second or two for 1 MB)
+_MEMORY = 8 << 20  # bytes for a compiled pattern and the states it may cache; with less RE2 leaves its fast engine too early
+_COUNTED = re.compile(r"(?<!\\)\{\d+(?:,\d*)?\}")
+_FLAGS = frozenset("ims")  # letter case, ^ and $ at every line, . takes line ends
+_FOREIGN = frozenset("aguxyAULX")  # flags of other engines: a mistake to be told, where /usr/bin is plain text
 
 
 class Pattern:
@@ -53,7 +57,7 @@ class Pattern:
         return "".join((*pieces, text[at:])) if pieces else text
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=128)
 def parse_pattern(text: str) -> Pattern:
     """`/regex/` with the flags i, m, s, or plain text (letter case and kind of space aside); raises BadRule.
 
@@ -80,7 +84,7 @@ def parse_pattern(text: str) -> Pattern:
         ) from None
     except UnicodeEncodeError:
         raise BadRule("regex does not parse", pattern=ascii(text), fault="lone surrogate") from None
-    if compiled.programsize > MAX_PROGRAM:
+    if compiled.programsize > MAX_PROGRAM or _repeated(compiled, options) > MAX_REPEATED:
         raise BadRule("regex is too large", pattern=text, hint="use smaller repetition counts")
     return Pattern(text, compiled, literal=regex is None)
 
@@ -100,12 +104,19 @@ def _as_regex(text: str) -> tuple[str | None, str]:
     if start or not slash:
         return None, ""
     regex, slash, flags = rest.rpartition("/")
-    if not slash or not regex or not all(flag.isalpha() for flag in flags):
+    unknown = set(flags) - _FLAGS
+    if not slash or not regex or unknown - _FOREIGN:
         return None, ""
-    unknown = set(flags) - set(_FLAGS)
     if unknown:
         raise BadRule("regex flag is not known", pattern=text, flags="".join(sorted(unknown)), hint="flags are i, m and s")
     return regex, "".join(sorted(set(flags)))
+
+
+def _repeated(compiled: re2._Regexp, options: re2.Options) -> int:
+    """How many instructions are there only because of counted repetition."""
+    once = _COUNTED.sub("", compiled.pattern)
+    size: int = compiled.programsize
+    return size - re2.compile(once, options).programsize if once != compiled.pattern else 0
 
 
 def _reason(fault: re2.error) -> str:

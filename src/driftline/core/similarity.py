@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from zlib import crc32
 
 from rapidfuzz.distance import Levenshtein
 
@@ -15,16 +16,16 @@ _CELLS = 8_000_000_000
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _CHUNKS = re.compile(r"\S{1,40}\s{0,40}|\s{1,40}")  # for texts of very long or very short lines
 _SHINGLE = 3
-_SPREAD = 0x9E3779B97F4A7C15  # odd, 2^64 / golden ratio: multiplies close numbers apart
-_SHINGLES = 200_000  # kept of each text; larger ones are sampled by their own hash
+_SAMPLED = 500_000  # characters; of larger texts a part of the shingles stands for all
+_SLICE = 100_000  # characters of them that are words at one time
 
 
 def similarity(a: str, b: str) -> float:
     """1 - Levenshtein distance / length of the longer text; 1.0 exactly when both are equal.
 
-    Exact for texts of up to about 90,000 characters that share nothing, and for any size with few edits (1 MB: up to about
-    4,000). Beyond that the texts are aligned by lines first and the distance is the sum over what lies between, which
-    can only be too large: the answer is then a lower bound, usually within a percent.
+    Exact for texts of up to 90,000 characters that share nothing (45,000 in scripts beyond Latin-1), and for any size with
+    few edits (1 MB: about 4,000). Beyond that the distance is summed over what lies between equal lines, or over proportional
+    pieces, whichever is less; both can only be too large, so the answer is a lower bound, usually within a percent.
     """
     longer = max(len(a), len(b))
     return 1.0 - _distance(a, b) / longer if longer else 1.0
@@ -38,36 +39,36 @@ def below(a: str, b: str, threshold: float) -> bool:
     if threshold > 1.0:
         return True
     allowed = int((1.0 - threshold) * longer) + 1
-    if len(a) * len(b) <= _CELLS:
+    if len(a) * len(b) <= _CELLS // 4:  # always exact
         distance = Levenshtein.distance(a, b, score_cutoff=allowed)
         return distance > allowed or 1.0 - distance / longer < threshold
     return similarity(a, b) < threshold
 
 
 def jaccard(a: str, b: str) -> float:
-    """Shared 3-word shingles over all of them, letter case aside; an estimate by sampling for very large texts."""
+    """Shared 3-word shingles over all of them, letter case aside; estimated from a sample of them for very large texts."""
     if a == b:
         return 1.0
-    if a > b:
-        a, b = b, a  # the sample depends on the order in which words are met
-    ids: dict[str, int] = {}
-    one = [ids.setdefault(word, len(ids)) for word in words(a.lower())]
-    other = [ids.setdefault(word, len(ids)) for word in words(b.lower())]
-    every = -(-max(len(one), len(other)) // _SHINGLES)
-    left, right = _shingles(one, every), _shingles(other, every)
-    if not left and not right:
-        return float(one == other)
-    return len(left & right) / len(left | right)
+    every = 1 + max(len(a), len(b)) // _SAMPLED
+    left, right = _shingles(a.lower(), every), _shingles(b.lower(), every)
+    shared = len(left & right)
+    return shared / (len(left) + len(right) - shared) if left or right else 1.0
 
 
-def _shingles(ids: list[int], every: int) -> set[int]:
-    """Three words packed into one number; of very many, those whose hash falls into one of `every` parts."""
-    if len(ids) <= _SHINGLE:
-        ids = ids + [-1] * (_SHINGLE - len(ids)) if ids else []
-    triples = (x + 1 << 44 | y + 1 << 22 | z + 1 for x, y, z in zip(ids, ids[1:], ids[2:], strict=False))
-    if every <= 1:
-        return set(triples)
-    return {triple for triple in triples if (triple * _SPREAD >> 40 & 0xFFFF) % every == 0}
+def _shingles(text: str, every: int) -> set[tuple[str, ...]]:
+    """All of them, or those whose checksum falls into one of `every` parts: the same on each side, and on every machine."""
+    if every > 1:
+        slices = (words(text[start : start + _SLICE]) for start in range(0, len(text), _SLICE))
+        triples = (triple for found in slices for triple in zip(found, found[1:], found[2:], strict=False))
+        return {triple for triple in triples if _mark(triple) % every == 0}
+    found = words(text)
+    if len(found) < _SHINGLE:
+        return {tuple(found)} if found else set()
+    return set(zip(found, found[1:], found[2:], strict=False))
+
+
+def _mark(triple: tuple[str, ...]) -> int:
+    return crc32("\n".join(triple).encode("utf-8", "surrogatepass"))
 
 
 def _distance(a: str, b: str) -> int:
@@ -81,14 +82,23 @@ def _distance(a: str, b: str) -> int:
     a, b = a[: len(a) - tail], b[: len(b) - tail]
     if not a or not b:
         return len(b)
-    if len(a) * len(b) <= _CELLS:
+    cells = _cells(b)
+    if len(a) * len(b) <= cells:
         return int(Levenshtein.distance(a, b, score_hint=64))
-    band = _CELLS // (2 * len(b))
+    band = cells // (2 * len(b))
     distance = int(Levenshtein.distance(a, b, score_cutoff=band, score_hint=64))
-    return distance if distance <= band else min(_aligned_distance(a, b), _cut_distance(a, b, len(a) * len(b) // _CELLS + 1))
+    if distance <= band:
+        return distance
+    return min(_aligned_distance(a, b, cells), _cut_distance(a, b, len(a) * len(b) // cells + 1))
 
 
-def _aligned_distance(a: str, b: str) -> int:
+def _cells(text: str) -> int:
+    """Characters beyond Latin-1 cost several times as much, each a look into a hash table."""
+    wide = len(text) - len(text.encode("latin-1", "ignore"))
+    return _CELLS if wide * 10 <= len(text) else _CELLS // 4
+
+
+def _aligned_distance(a: str, b: str, cells: int) -> int:
     """An upper bound for texts that share much: what lies between equal lines."""
     one, other = _pieces(a), _pieces(b)
     starts_a, starts_b = _offsets(one), _offsets(other)
@@ -98,7 +108,7 @@ def _aligned_distance(a: str, b: str) -> int:
         gaps.append((a[at_a : starts_a[run.before]], b[at_b : starts_b[run.after]]))
         at_a, at_b = starts_a[run.before + run.size], starts_b[run.after + run.size]
     gaps.append((a[at_a:], b[at_b:]))
-    pieces = -(-sum(len(x) * len(y) for x, y in gaps) // _CELLS)
+    pieces = -(-sum(len(x) * len(y) for x, y in gaps) // cells)
     return sum(_cut_distance(x, y, pieces) for x, y in gaps)
 
 

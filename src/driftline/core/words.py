@@ -13,15 +13,17 @@ _SOLID = (
     "\uff66-\uff9f"
 )
 _NUMBER = r"\d+(?:[.,:'\u2019\u066b\u066c/\-]\d+)*"
-_WORD = rf"(?:[^\W\d_{_SOLID}]|[\u0300-\u036f])+(?:['\u2019](?:[^\W\d_{_SOLID}])+)*"
+_LETTER = rf"[^\W\d_{_SOLID}]"
+_WORD = rf"{_LETTER}+(?:(?:[\u0300-\u036f]+|['\u2019](?={_LETTER})){_LETTER}*)*"
 _MARKS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u3099\u309a"
 _WORDS = re.compile(rf"{_NUMBER}|[{_SOLID}][{_MARKS}]*|{_WORD}")
+_SOLID_CHAR = re.compile(f"[{_SOLID}]")
 _TOKENS = re.compile(rf"{_NUMBER}|[{_SOLID}][{_MARKS}]*|{_WORD}|\s+|.", re.DOTALL)
 
 
 def words(text: str) -> list[str]:
-    """The words of a text without spaces and punctuation; a number with its separators is one word."""
-    return _WORDS.findall(text)
+    """The words of a text without spaces; where no script is solid, punctuation stays on its word, which is far quicker."""
+    return _WORDS.findall(text) if not text.isascii() and _SOLID_CHAR.search(text) else text.split()
 
 
 def tokens(text: str) -> list[str]:
