@@ -32,7 +32,7 @@ def sitemaps_in_robots(body: bytes) -> list[str]:
     found: dict[str, None] = {}
     for line in body[: 512 * 1024].decode("utf-8", "replace").lstrip("\ufeff").splitlines():
         name, colon, value = line.partition(":")
-        if colon and name.strip().lower() == "sitemap" and (url := value.strip()):
+        if colon and name.strip().lower() == "sitemap" and (url := value.partition(" #")[0].strip()):
             found[url] = None
     return list(found)
 

@@ -73,7 +73,7 @@ def articles_in(listing: Listing, base: str, rules: SitemapRules) -> Iterator[tu
     """The entries that the rules let in, each with its article's URL; entries without a usable one come with an empty URL."""
     include, exclude = parse_patterns(rules.include), parse_patterns(rules.exclude)
     for entry in listing.entries:
-        url = clean(entry[0], base)
+        url = clean(entry[0], base) if entry[0] else None
         if url is None or len(url) > MAX_LENGTH:
             yield "", entry
         elif not (include or exclude) or ((not include or any_found(include, url)) and not any_found(exclude, url)):

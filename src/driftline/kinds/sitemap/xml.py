@@ -145,7 +145,7 @@ class _Reader:
             if not item_depth:
                 return
             if field is not None:
-                said = text.strip()
+                said = text[:MAX_TEXT].strip()
                 if said:
                     if field in _MANY:
                         many.append((field, said))

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import gzip
+import zlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from driftline.errors import BadFile
+from driftline.kinds.sitemap import files
+from driftline.kinds.sitemap.files import read_file, sitemaps_in_robots
+from driftline.kinds.sitemap.xml import MAX_ENTRIES
+
+NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
+
+def urlset(*rows: str, attributes: str = NS) -> bytes:
+    return f"<urlset {attributes}>{''.join(f'<url>{row}</url>' for row in rows)}</urlset>".encode()
+
+
+def test_a_urlset_lists_locs_with_their_lastmods() -> None:
+    body = urlset(
+        "<loc> https://a.example/1 </loc><lastmod>2024-01-15</lastmod><priority>1</priority>", "<loc>https://a.example/2</loc>"
+    )
+    assert [entry[:2] for entry in read_file(body).entries] == [
+        ("https://a.example/1", "2024-01-15"),
+        ("https://a.example/2", None),
+    ]
+
+
+def test_a_prefix_on_every_tag_makes_no_difference() -> None:
+    body = b'<sm:urlset xmlns:sm="x"><sm:url><sm:loc>https://a.example/1</sm:loc><sm:lastmod>2024</sm:lastmod></sm:url></sm:urlset>'
+    assert read_file(body).entries[0][:2] == ("https://a.example/1", "2024")
+
+
+def test_the_locs_of_images_and_videos_are_not_articles() -> None:
+    body = urlset(
+        "<loc>https://a.example/1</loc><image:image><image:loc>https://a.example/i.png</image:loc><loc>https://evil.example/</loc></image:image>"
+    )
+    assert [entry[0] for entry in read_file(body).entries] == ["https://a.example/1"]
+
+
+def test_news_extensions_give_title_date_and_tags() -> None:
+    body = urlset(
+        "<loc>https://a.example/1</loc><news:news><news:publication><news:name>N</news:name></news:publication>"
+        "<news:publication_date>2024-01-15</news:publication_date><news:title>T &amp; U</news:title>"
+        "<news:keywords>x, y</news:keywords></news:news>"
+    )
+    assert read_file(body).entries == [("https://a.example/1", "2024-01-15", "2024-01-15", "T & U", (), ("x", "y"))]
+
+
+def test_cdata_comments_and_entities_are_text() -> None:
+    body = urlset(
+        "<loc><![CDATA[https://a.example/?a=1&b=2]]></loc><!-- x -->", "<loc>https://a.example/?a=1&amp;b=<!-- x -->2</loc>"
+    )
+    assert [entry[0] for entry in read_file(body).entries] == ["https://a.example/?a=1&b=2"] * 2
+
+
+@pytest.mark.parametrize("start", [b"\n\n  ", b"\xef\xbb\xbf", b""])
+def test_what_stands_before_the_declaration_is_forgiven(start: bytes) -> None:
+    body = start + b'<?xml version="1.0" encoding="UTF-8"?>' + urlset("<loc>https://a.example/</loc>")
+    assert len(read_file(body).entries) == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1", "windows-1252"])
+def test_declared_encodings_are_read(encoding: str) -> None:
+    text = f'<?xml version="1.0" encoding="{encoding}"?>' + urlset("<loc>https://a.example/é</loc>").decode()
+    assert read_file(text.encode(encoding)).entries[0][0] == "https://a.example/é"
+
+
+def test_an_index_lists_files() -> None:
+    listing = read_file(b"<sitemapindex><sitemap><loc>https://a.example/1.xml</loc></sitemap></sitemapindex>")
+    assert (listing.form, [entry[0] for entry in listing.entries]) == ("index", ["https://a.example/1.xml"])
+
+
+def test_rss_items_are_articles() -> None:
+    body = b"""<?xml version="1.0"?><rss version="2.0" xmlns:dc="d"><channel><title>C</title><link>https://a.example/</link>
+    <item><title>One</title><link>https://a.example/1</link><pubDate>Mon, 15 Jan 2024 10:30:00 GMT</pubDate>
+    <dc:creator>Ann</dc:creator><category>x</category><category>y</category></item>
+    <item><guid>https://a.example/2</guid></item><item><guid isPermaLink="false">https://a.example/no</guid></item>
+    </channel></rss>"""
+    entries = read_file(body).entries
+    moment = "Mon, 15 Jan 2024 10:30:00 GMT"
+    assert entries[0] == ("https://a.example/1", moment, moment, "One", ("Ann",), ("x", "y"))
+    assert [entry[0] for entry in entries[1:]] == ["https://a.example/2", ""]
+
+
+def test_atom_entries_are_articles() -> None:
+    body = b"""<feed xmlns="http://www.w3.org/2005/Atom"><title>C</title><updated>2024-02-01T00:00:00Z</updated>
+    <entry><title>One</title><link rel="self" href="https://a.example/self"/><link href="https://a.example/1"/><id>urn:1</id>
+    <updated>2024-01-15T10:30:00Z</updated><published>2024-01-01T00:00:00Z</published>
+    <author><name>Ann</name></author><category term="x"/></entry></feed>"""
+    assert read_file(body).entries == [
+        ("https://a.example/1", "2024-01-15T10:30:00Z", "2024-01-01T00:00:00Z", "One", ("Ann",), ("x",))
+    ]
+
+
+def test_rss_1_items_are_articles() -> None:
+    body = b'<rdf:RDF xmlns:rdf="r" xmlns:dc="d"><item><link>https://a.example/1</link><dc:date>2024-01-15</dc:date></item></rdf:RDF>'
+    assert read_file(body).entries[0][:2] == ("https://a.example/1", "2024-01-15")
+
+
+def test_a_text_sitemap_is_a_url_a_line() -> None:
+    listing = read_file(b"\xef\xbb\xbfhttps://a.example/1\r\n\r\nhttps://a.example/2\n")
+    assert (listing.form, [entry[0] for entry in listing.entries]) == ("text", ["https://a.example/1", "https://a.example/2"])
+
+
+def test_gzip_is_unpacked_also_in_several_members() -> None:
+    body = urlset("<loc>https://a.example/1</loc>")
+    assert len(read_file(gzip.compress(body)).entries) == 1
+    assert len(read_file(gzip.compress(body[:40]) + gzip.compress(body[40:])).entries) == 1
+
+
+def test_robots_names_sitemaps() -> None:
+    robots = b"\xef\xbb\xbfUser-agent: *\nSITEMAP : https://a.example/1.xml # x\nsitemap:/2.xml\nSitemap:\nSitemap: /2.xml"
+    assert sitemaps_in_robots(robots) == ["https://a.example/1.xml", "/2.xml"]
+    assert sitemaps_in_robots(b"") == []
+
+
+BOMB = b'<!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><urlset><url><loc>&b;</loc></url></urlset>'
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"", "empty"),
+        (b"  \n ", "empty"),
+        (BOMB, "DOCTYPE"),
+        (b'<!DOCTYPE urlset SYSTEM "file:///etc/passwd"><urlset/>', "DOCTYPE"),
+        (b"<!DOCTYPE html><html><body>404</body></html>", "HTML"),
+        (b"<html><body>404</body></html>", "HTML"),
+        (b"<opml/>", "no sitemap or feed"),
+        (b"<urlset><url><loc>&undefined;</loc></url></urlset>", "malformed"),
+        (b"<urlset><url>", "malformed"),
+        (b"<urlset></url></urlset>", "malformed"),
+        (b"<urlset>" + b"<a>" * 100_000, "nested too deeply"),
+        (b"<urlset><url>" + b"<a>" * 100_000, "nested too deeply"),
+        (b'<?xml version="1.0" encoding="x-unheard-of"?><urlset/>', ""),
+        (b'<?xml version="1.0" encoding="utf-7"?><urlset/>', ""),
+        (b"<urlset>\xff\xff</urlset>", "malformed"),
+        (b"hello\nworld", "not a list of URLs"),
+        (b'{"error": "busy"}', "not a list of URLs"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "neither XML nor text"),
+        (b"\x1f\x8b" + b"x" * 50, "gzip"),
+        (gzip.compress(urlset())[:-12], ""),
+        (gzip.compress(b""), "empty"),
+    ],
+)
+def test_hostile_and_broken_files_end_in_one_line(body: bytes, reason: str) -> None:
+    with pytest.raises(BadFile) as caught:
+        read_file(body)
+    assert reason in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_gzip_bomb_is_stopped_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_BYTES", 3 * 1024 * 1024)
+    packer = zlib.compressobj(wbits=31)
+    bomb = packer.compress(b"<urlset>" + b" " * (20 * 1024 * 1024)) + packer.flush()
+    with pytest.raises(BadFile, match="larger than a sitemap may be"):
+        read_file(bomb)
+    with pytest.raises(BadFile, match="larger than a sitemap may be"):
+        read_file(b"<urlset>" + b" " * (4 * 1024 * 1024))
+
+
+def test_more_entries_than_a_file_may_have_are_cut_and_said() -> None:
+    listing = read_file(urlset(*["<loc>https://a.example/</loc>"] * (MAX_ENTRIES + 1)))
+    assert len(listing.entries) == MAX_ENTRIES
+    assert listing.cut is not None
+    text = read_file(b"https://a.example/\n" * (MAX_ENTRIES + 1))
+    assert (len(text.entries), text.cut is None) == (MAX_ENTRIES, False)
+
+
+def test_a_field_of_absurd_length_is_cut() -> None:
+    assert len(read_file(urlset(f"<loc>https://a.example/{'x' * 200_000}</loc>")).entries[0][0]) < 20_000
+
+
+@settings(max_examples=200)
+@given(st.binary(max_size=200) | st.text(alphabet="<>/!urlsetoc&;=\"' \n-[]", max_size=80).map(str.encode))
+def test_no_bytes_break_the_reader(body: bytes) -> None:
+    for candidate in (body, b"<urlset>" + body, gzip.compress(body)):
+        try:
+            read_file(candidate)
+        except BadFile as fault:
+            assert "\n" not in str(fault)  # noqa: PT017 - it may as well be a sitemap
