@@ -280,3 +280,16 @@ def test_no_location_makes_a_fetch_raise(location: str) -> None:
                 return await fetcher.fetch(Request(url=start.url), robots=False)
 
     assert isinstance(asyncio.run(run()), Failed)
+
+
+NO_DIGITS = st.text(st.characters(exclude_categories=["Nd", "Nl", "No"]), max_size=40)  # so that no public address comes up
+
+
+@settings(max_examples=60)
+@given(url=NO_DIGITS | NO_DIGITS.map(lambda rest: f"http://{rest}") | st.from_regex(r"\Ahttps?://[a-z.:_\[\]-]{0,70}/?\Z"))
+def test_no_url_makes_a_fetch_raise(url: str) -> None:
+    async def run() -> Answer:
+        async with HttpFetcher(Egress(), SetClock(), resolver=Names({})) as fetcher:
+            return await fetcher.fetch(Request(url=url, options=FetchOptions(timeout_for=0.001)), robots=False)
+
+    assert isinstance(asyncio.run(run()), Failed)
