@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -19,6 +20,7 @@ Action = Literal["equal", "changed", "added", "removed", "moved"]
 
 _ALIKE = 0.5  # two lines this similar are one line that changed
 _SHORT = 80  # lines up to here that stand alone in the same place are one line that changed, however different
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _CLIPPED = 600  # characters of a line that pairing looks at
 _PAIRS = 4_000  # pairs of lines that one gap may compare with each other; beyond it lines pair by their place
 _LINES = 200_000  # of each side that are aligned
@@ -63,7 +65,7 @@ def mark_words(before: str, after: str) -> list[Mark]:
     one, other = tokens(before), tokens(after)
     marks: list[Mark] = []
     at_before = at_after = 0
-    for run in [*_telling(one, common_runs(one, other, cells=_WORD_CELLS)), Run(len(one), len(other), 0)]:
+    for run in [*_telling(one, common_runs(one, other, telling=_is_word, cells=_WORD_CELLS)), Run(len(one), len(other), 0)]:
         marks.append(Mark("removed", "".join(one[at_before : run.before])))
         marks.append(Mark("added", "".join(other[at_after : run.after])))
         marks.append(Mark("same", "".join(one[run.before : run.before + run.size])))
@@ -72,7 +74,7 @@ def mark_words(before: str, after: str) -> list[Mark]:
 
 
 def _aligned(before: Sequence[str], after: Sequence[str]) -> list[Op]:
-    kept = common_runs(before, after)
+    kept = common_runs(before, after, telling=_has_identity)
     moved = _moves(before, after, kept)
     gone = {line for run in moved for line in range(run.before, run.before + run.size)}
     arrived = {line: run for run in moved for line in range(run.after, run.after + run.size)}
@@ -93,8 +95,12 @@ def _telling(words: list[str], runs: list[Run]) -> Iterator[Run]:
     """Without runs of spaces and punctuation between two differences: islands that only make the marks hard to read."""
     for run in runs:
         inside = run.before > 0 and run.before + run.size < len(words)
-        if not inside or any(word[0].isalnum() for word in words[run.before : run.before + run.size]):
+        if not inside or any(map(_is_word, words[run.before : run.before + run.size])):
             yield run
+
+
+def _is_word(token: str) -> bool:
+    return token[0].isalnum()
 
 
 def _moves(before: Sequence[str], after: Sequence[str], kept: list[Run]) -> list[Run]:
@@ -135,7 +141,7 @@ def _leftover(length: int, kept: list[tuple[int, int]]) -> list[int]:
 
 def _has_identity(line: str) -> bool:
     """A line that can be recognised elsewhere: a lone number or a dash that comes back is a coincidence."""
-    return sum(char.isalpha() for char in line[:_CLIPPED]) >= 2
+    return _LETTERS.search(line) is not None
 
 
 def _pairs(before: Sequence[str], after: Sequence[str], left: list[int], right: list[int]) -> dict[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
@@ -31,12 +31,14 @@ class _Gap(NamedTuple):
         return (self.before_end - self.before) * (self.after_end - self.after)
 
 
-def common_runs(before: Sequence[Hashable], after: Sequence[Hashable], *, cells: int = CELLS) -> list[Run]:
-    """Shared runs in order, never crossing: entries that occur once anchor them, an LCS fills the gaps between.
+def common_runs(
+    before: Sequence[str], after: Sequence[str], *, telling: Callable[[str], bool] = bool, cells: int = CELLS
+) -> list[Run]:
+    """Shared runs in order, never crossing: telling entries that occur once anchor them, an LCS fills the gaps between.
 
     Every result is a true common subsequence; where the gaps are larger than `cells` it may miss some of the longest one.
     """
-    ids: dict[Hashable, int] = {}
+    ids: dict[str, int] = {}
     one = [ids.setdefault(entry, len(ids)) for entry in before]
     other = [ids.setdefault(entry, len(ids)) for entry in after]
     head = _common_head(one, other)
@@ -45,7 +47,8 @@ def common_runs(before: Sequence[Hashable], after: Sequence[Hashable], *, cells:
 
     found = [Run(0, 0, head)]
     if middle.cells:
-        anchors = _anchors(one, other, middle)
+        names = list(ids)
+        anchors = _anchors(one, other, middle, lambda entry: telling(names[entry]))
         gaps = [gap for gap in _between(anchors, middle) if gap.cells]
         pieces = -(-sum(gap.cells for gap in gaps) // cells)
         found += anchors
@@ -73,12 +76,14 @@ def _common_tail(one: list[int], other: list[int], head: int) -> int:
     return size
 
 
-def _anchors(one: list[int], other: list[int], gap: _Gap) -> list[Run]:
-    """Entries that occur exactly once on both sides, as the longest chain that keeps both orders (patience diff)."""
+def _anchors(one: list[int], other: list[int], gap: _Gap, telling: Callable[[int], bool]) -> list[Run]:
+    """Telling entries that occur exactly once on both sides, as the longest chain that keeps both orders (patience diff)."""
     left, right = one[gap.before : gap.before_end], other[gap.after : gap.after_end]
     counts, counts_right = Counter(left), Counter(right)
     places = {entry: place for place, entry in enumerate(right) if counts_right[entry] == 1}
-    pairs = [(place, places[entry]) for place, entry in enumerate(left) if counts[entry] == 1 and entry in places]
+    pairs = [
+        (place, places[entry]) for place, entry in enumerate(left) if entry in places and counts[entry] == 1 and telling(entry)
+    ]
 
     tops: list[int] = []  # the smallest right place that ends a chain of each length
     chains: list[int] = []  # the pair that it belongs to
