@@ -14,6 +14,7 @@ MAX_PATTERN = 1_000  # characters
 MAX_PROGRAM = 20_000  # RE2 instructions
 MAX_REPEATED = 1_200  # of those that counted repetition adds: each can be busy at every character (a second or two for 1 MB)
 _MEMORY = 8 << 20  # bytes for a compiled pattern and the states it may cache; with less RE2 leaves its fast engine too early
+_SPACE = r"[\s\v\x1c-\x1f\x85\pZ]+"  # what str.split takes for space: pages are full of no-break ones
 _COUNTED = re.compile(r"(?<!\\)\{\d+(?:,\d*)?\}")
 _FLAGS = frozenset("ims")  # letter case, ^ and $ at every line, . takes line ends
 _FOREIGN = frozenset("aguxyAULX")  # flags of other engines: a mistake to be told, where /usr/bin is plain text
@@ -72,7 +73,7 @@ def parse_pattern(text: str) -> Pattern:
     options.max_mem = _MEMORY
     options.log_errors = False
     if regex is None:
-        source = r"\s+".join(re2.escape(word) for word in text.encode("utf-8", "replace").decode().split())
+        source = _SPACE.join(re2.escape(word) for word in text.encode("utf-8", "replace").decode().split())
         options.case_sensitive = False
     else:
         source = f"(?{flags}:{regex})" if flags else regex
