@@ -33,7 +33,7 @@ class Mailroom(Protocol):
     async def renew(self, owner: str, *, until_at: datetime) -> None:
         """Prolong every lease of this owner."""
 
-    async def release(self, owner: str) -> None:
+    async def release(self, owner: str, *, at: datetime) -> None:
         """Give back what this owner holds and did not send."""
 
     async def put_off(self, endpoint: str, *, until_at: datetime) -> None:

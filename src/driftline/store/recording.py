@@ -19,6 +19,7 @@ from driftline.store import bulk, write_items
 from driftline.store.blobs import Blobs
 from driftline.store.codec import dumps_or_null
 from driftline.store.database import Tx
+from driftline.store.fanout import write_deliveries
 from driftline.store.write_changes import write_changes
 
 _RUN: Final = (
@@ -104,6 +105,7 @@ def _write(tx: Tx, turn: Sequence[Recording], blobs: Blobs, answers: dict[bytes,
         if recording.masks:
             write_items.write_masks(tx, recording)
     told = write_changes(tx, [recording for recording in turn if recording.changes])
+    write_deliveries(tx, [recording for recording in turn if told.get(recording.run.id.bytes)])
     for recording in turn:
         run = recording.run
         changes = told.get(run.id.bytes, 0)

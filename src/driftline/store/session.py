@@ -12,7 +12,9 @@ from driftline.store import health, watch_rows
 from driftline.store.codec import dumps
 from driftline.store.database import Tx
 from driftline.store.rows import Health
+from driftline.store.views.accounts import Channels, Subscriptions, Users
 from driftline.store.views.changes import Changes
+from driftline.store.views.deliveries import Deliveries
 from driftline.store.views.items import Items, Masks
 from driftline.store.views.runs import Runs
 from driftline.store.views.watches import Watches
@@ -29,6 +31,10 @@ class OrgData:
         self.changes = Changes(tx, org_id)
         self.items = Items(tx, org_id)
         self.masks = Masks(tx, org_id)
+        self.users = Users(tx, org_id)
+        self.channels = Channels(tx, org_id)
+        self.subscriptions = Subscriptions(tx, org_id)
+        self.deliveries = Deliveries(tx, org_id)
 
 
 class Session:

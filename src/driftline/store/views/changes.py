@@ -8,13 +8,13 @@ from typing import Any, Final
 from uuid import UUID
 
 from driftline.model.change import Block, Change, Severity
-from driftline.store.codec import dumps, loads
+from driftline.store.codec import Codec, dumps, loads
 from driftline.store.database import Tx
 from driftline.store.query import Query, by_suffix, page, the_one, uuid_or_none
 from driftline.store.rows import ChangeDetail, Page
 from driftline.store.views.items import Items
 
-_SELECT: Final = (
+SELECT: Final = (
     "SELECT c.id, c.org_id, c.watch_id, c.run_id, c.report_id, c.item_id, c.type, c.severity, c.headline, c.url, c.before, "
     "c.after, c.diff, c.flags, c.prev_snapshot_id, c.next_snapshot_id, c.notified_at, c.created_at FROM changes AS c"
 )
@@ -63,7 +63,7 @@ class Changes:
             self._tx,
             query,
             ("c.created_at", "c.id"),
-            self._change,
+            lambda row: change_of(self._tx.codec, row),
             lambda change: (change.created_at, change.id),
             limit=limit,
             cursor=cursor,
@@ -83,7 +83,7 @@ class Changes:
             rows = self._tx.rows(query.ordered(""), query.params)
         else:
             rows = by_suffix(self._tx, self._query(), "c.id", str(ref))
-        change = the_one("change", str(ref), [self._change(row) for row in rows], lambda one: one.id)
+        change = the_one("change", str(ref), [change_of(self._tx.codec, row) for row in rows], lambda one: one.id)
         items = Items(self._tx, self._org_id)
         return ChangeDetail(
             change=change,
@@ -111,34 +111,35 @@ class Changes:
         )
 
     def _query(self) -> Query:
-        return Query(_SELECT).where("c.org_id = ?", self._org_id)
+        return Query(SELECT).where("c.org_id = ?", self._org_id)
 
-    def _change(self, row: Any) -> Change:
-        (
-            id_, org_id, watch_id, run_id, report_id, item_id, type_, severity, headline, url, before, after, diff, flags,
-            previous, following, notified_at, created_at,
-        ) = row  # fmt: skip
-        codec = self._tx.codec
-        return Change(
-            id=codec.id(id_),
-            org_id=codec.id(org_id),
-            watch_id=codec.id(watch_id),
-            run_id=codec.id(run_id),
-            report_id=codec.id(report_id),
-            item_id=codec.id_or_none(item_id),
-            type=type_,
-            severity=severity,
-            headline=headline,
-            url=url,
-            before=_object(before),
-            after=_object(after),
-            diff=_object(diff),
-            flags=_object(flags) or {},
-            prev_snapshot_id=codec.id_or_none(previous),
-            next_snapshot_id=codec.id_or_none(following),
-            notified_at=codec.at_or_none(notified_at),
-            created_at=codec.at(created_at),
-        )
+
+def change_of(codec: Codec, row: Any) -> Change:
+    """The change of a row of SELECT."""
+    (
+        id_, org_id, watch_id, run_id, report_id, item_id, type_, severity, headline, url, before, after, diff, flags,
+        previous, following, notified_at, created_at,
+    ) = row  # fmt: skip
+    return Change(
+        id=codec.id(id_),
+        org_id=codec.id(org_id),
+        watch_id=codec.id(watch_id),
+        run_id=codec.id(run_id),
+        report_id=codec.id(report_id),
+        item_id=codec.id_or_none(item_id),
+        type=type_,
+        severity=severity,
+        headline=headline,
+        url=url,
+        before=_object(before),
+        after=_object(after),
+        diff=_object(diff),
+        flags=_object(flags) or {},
+        prev_snapshot_id=codec.id_or_none(previous),
+        next_snapshot_id=codec.id_or_none(following),
+        notified_at=codec.at_or_none(notified_at),
+        created_at=codec.at(created_at),
+    )
 
 
 def _object(raw: str | bytes | None) -> dict[str, Any] | None:

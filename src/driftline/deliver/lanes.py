@@ -1,0 +1,124 @@
+"""Turns: how many letters may be under way, in all and for each endpoint.
+
+Both limits begin at one. An endpoint's grows with every letter that it takes, so a place that hangs holds one or two turns and
+not all of them. The limit of all grows with the time since the start: a sender that is killed leaves at most that many letters
+of which nobody knows whether they arrived, and one that was just started may be one that keeps dying.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Final
+
+import msgspec
+
+from driftline.engine.ports import Clock
+
+_REMEMBERED: Final = 4_096  # endpoints; idle ones are forgotten beyond it
+
+
+class Turns(msgspec.Struct, frozen=True, kw_only=True):
+    """How much a sender takes on."""
+
+    at_most: int = 128  # letters under way
+    per_endpoint: int = 32
+    alone_for: float = 1.0  # seconds from the first letter on in which they go one by one
+    doubled_after: float = 0.25  # seconds, from then on
+
+
+class _Lane:
+    __slots__ = ("limit", "under_way", "waiting")
+
+    def __init__(self) -> None:
+        self.limit = 1
+        self.under_way = 0
+        self.waiting: deque[asyncio.Future[None]] = deque()
+
+
+class Lanes:
+    """Whose turn it is: the endpoints take turns, the letters of one endpoint keep their order."""
+
+    def __init__(self, clock: Clock, turns: Turns | None = None) -> None:
+        self._clock = clock
+        self._turns = turns or Turns()
+        self._lanes: dict[str, _Lane] = {}
+        self._queue: deque[str] = deque()  # endpoints with somebody waiting, in turn
+        self._under_way = 0
+        self._began: float | None = None
+
+    @property
+    def window(self) -> int:
+        """How many letters may be under way now."""
+        if self._began is None:
+            return 1
+        grown_for = self._clock.monotonic() - self._began - self._turns.alone_for
+        if grown_for < 0:
+            return 1
+        return int(min(self._turns.at_most, 2.0 ** min(1 + grown_for / self._turns.doubled_after, 30)))
+
+    def crowded(self) -> frozenset[str]:
+        """Endpoints that have enough waiting for them: nothing more need be brought."""
+        window = self.window
+        return frozenset(name for name, lane in self._lanes.items() if len(lane.waiting) >= max(4, 4 * min(lane.limit, window)))
+
+    def full(self) -> bool:
+        """Whether enough wait that could go at once if only there were turns."""
+        ready = sum(min(len(lane.waiting), lane.limit - lane.under_way) for lane in self._lanes.values() if lane.waiting)
+        return ready >= max(16, 2 * self.window)
+
+    async def enter(self, endpoint: str) -> None:
+        """Wait for a turn; every `enter` that returns is followed by one `leave`."""
+        if self._began is None:
+            self._began = self._clock.monotonic()
+        lane = self._lane(endpoint)
+        if not lane.waiting and lane.under_way < lane.limit and self._under_way < self.window:
+            lane.under_way += 1
+            self._under_way += 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        lane.waiting.append(turn)
+        if len(lane.waiting) == 1:
+            self._queue.append(endpoint)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # it was given, and nobody takes it
+                self.leave(endpoint, worked=False)
+            raise
+
+    def leave(self, endpoint: str, *, worked: bool) -> None:
+        """The turn is over."""
+        lane = self._lanes[endpoint]
+        lane.under_way -= 1
+        self._under_way -= 1
+        lane.limit = min(lane.limit + 1, self._turns.per_endpoint) if worked else max(1, lane.limit // 2)
+        self.wake()
+
+    def wake(self) -> None:
+        """Give free turns to those who wait, one endpoint after the other; time alone may have freed some."""
+        passed = 0
+        while self._queue and passed < len(self._queue) and self._under_way < self.window:
+            name = self._queue.popleft()
+            lane = self._lanes[name]
+            while lane.waiting and lane.waiting[0].done():
+                lane.waiting.popleft()
+            if not lane.waiting:
+                continue
+            if lane.under_way < lane.limit:
+                lane.waiting.popleft().set_result(None)
+                lane.under_way += 1
+                self._under_way += 1
+                passed = 0
+            else:
+                passed += 1
+            if lane.waiting:
+                self._queue.append(name)
+
+    def _lane(self, endpoint: str) -> _Lane:
+        lane = self._lanes.get(endpoint)
+        if lane is None:
+            if len(self._lanes) >= _REMEMBERED:
+                self._lanes = {name: one for name, one in self._lanes.items() if one.under_way or one.waiting}
+            lane = self._lanes[endpoint] = _Lane()
+        return lane

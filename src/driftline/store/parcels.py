@@ -1,0 +1,155 @@
+"""What leased deliveries need on their way: channel, user, report, changes, and the subscriptions that asked for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from driftline.model.change import Notice
+from driftline.model.delivery import Delivery, Parcel, Reported, Subscription
+from driftline.store import account_rows
+from driftline.store.codec import loads
+from driftline.store.database import Tx
+from driftline.store.views.accounts import subscriptions
+from driftline.store.views.changes import SELECT as CHANGES
+from driftline.store.views.changes import change_of
+
+_REPORTS: Final = """
+SELECT p.id, p.run_id, w.id, w.parent_id, w.name, w.url, w.kind, p.warnings, p.created_at
+FROM reports AS p JOIN runs AS r ON r.id = p.run_id JOIN watches AS w ON w.id = r.watch_id WHERE p.id {keys}
+"""
+# Other watches that held an item when the report was made, and their parents.
+_HOLDERS: Final = """
+SELECT c.report_id, c.item_id, m.watch_id, w.parent_id
+FROM changes AS c
+JOIN watch_items AS m ON m.item_id = c.item_id AND m.from_at <= c.created_at AND (m.to_at IS NULL OR m.to_at >= c.created_at)
+JOIN watches AS w ON w.id = m.watch_id
+WHERE c.report_id {keys}
+"""
+_TOLD: Final = """
+SELECT d.channel_id, r.watch_id, max(d.sent_at)
+FROM deliveries AS d JOIN reports AS p ON p.id = d.report_id JOIN runs AS r ON r.id = p.run_id
+WHERE d.state = 'sent' AND d.channel_id {keys} GROUP BY d.channel_id, r.watch_id
+"""
+
+
+def parcels(tx: Tx, deliveries: Sequence[Delivery]) -> list[Parcel]:
+    """One parcel a message, the oldest first; a few queries for all of them together."""
+    codec = tx.codec
+    reports = _reports(tx, list({one.report_id for one in deliveries}))
+    channels = {
+        channel.id: channel
+        for channel in (
+            account_rows.channel(codec, row)
+            for row in tx.among(
+                f"SELECT {account_rows.CHANNEL} FROM channels AS c WHERE c.id {{keys}}",  # noqa: S608 - constants
+                list({one.channel_id for one in deliveries}),
+            )
+        )
+    }
+    user_ids = list({one.user_id for one in deliveries})
+    users = {
+        user.id: user
+        for user in (
+            account_rows.user(codec, row)
+            for row in tx.among(f"SELECT {account_rows.USER} FROM users AS u WHERE u.id {{keys}}", user_ids)  # noqa: S608 - constants
+        )
+    }
+    asking = _subscriptions(tx, user_ids)
+    holders = _holders(tx, deliveries, reports, asking)
+    told_at = _told_at(tx, deliveries, asking)
+    together: dict[UUID, list[Delivery]] = {}
+    for one in deliveries:
+        if one.report_id in reports and one.channel_id in channels and one.user_id in users:  # else pruned or removed meanwhile
+            together.setdefault(one.digest_id or one.id, []).append(one)
+    return [
+        Parcel(
+            id=id_,
+            deliveries=tuple(members),
+            reports=tuple(reports[one.report_id] for one in members),
+            channel=channels[members[0].channel_id],
+            user=users[members[0].user_id],
+            subscriptions=asking.get(members[0].user_id, ()),
+            holders=_merged(holders, members),
+            told_at=told_at.get(members[0].channel_id, {}),
+        )
+        for id_, members in together.items()
+    ]
+
+
+def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[UUID, Reported]:
+    codec = tx.codec
+    changes: dict[UUID, list[Any]] = {}
+    for row in tx.among(f"{CHANGES} WHERE c.report_id {{keys}} ORDER BY c.id", report_ids):
+        change = change_of(codec, row)
+        changes.setdefault(change.report_id, []).append(change)
+    found = {}
+    for id_, run_id, watch_id, parent_id, name, url, kind, warnings, created_at in tx.among(_REPORTS, report_ids):
+        report_id = codec.id(id_)
+        found[report_id] = Reported(
+            id=report_id,
+            run_id=codec.id(run_id),
+            watch_id=codec.id(watch_id),
+            parent_id=codec.id_or_none(parent_id),
+            watch_name=name,
+            watch_url=url,
+            watch_kind=kind,
+            changes=tuple(changes.get(report_id, ())),
+            warnings=loads(warnings, tuple[Notice, ...]) if warnings else (),
+            created_at=codec.at(created_at),
+        )
+    return found
+
+
+def _subscriptions(tx: Tx, user_ids: Sequence[UUID]) -> dict[UUID, tuple[Subscription, ...]]:
+    rows = list(
+        tx.among(
+            f"SELECT {account_rows.SUBSCRIPTION} FROM subscriptions AS s WHERE s.user_id {{keys}} ORDER BY s.id",  # noqa: S608 - constants
+            user_ids,
+        )
+    )
+    by_user: dict[UUID, list[Subscription]] = {}
+    for one in subscriptions(tx, rows):
+        by_user.setdefault(one.user_id, []).append(one)
+    return {user_id: tuple(some) for user_id, some in by_user.items()}
+
+
+def _holders(
+    tx: Tx, deliveries: Sequence[Delivery], reports: dict[UUID, Reported], asking: dict[UUID, tuple[Subscription, ...]]
+) -> dict[UUID, dict[UUID, frozenset[UUID]]]:
+    """By report: which watches held each item; asked only where a subscription is to another watch than the report's own."""
+    wanted = set()
+    for one in deliveries:
+        report = reports.get(one.report_id)
+        if report is None:
+            continue
+        own = {None, report.watch_id, report.parent_id}  # None: the whole org
+        if any(sub.watch_id not in own for sub in asking.get(one.user_id, ())):
+            wanted.add(report.id)
+    found: dict[UUID, dict[UUID, set[UUID]]] = {}
+    for report_id, item_id, watch_id, parent_id in tx.among(_HOLDERS, list(wanted)):
+        held = found.setdefault(tx.codec.id(report_id), {}).setdefault(tx.codec.id(item_id), set())
+        held.update(tx.codec.id(one) for one in (watch_id, parent_id) if one is not None)
+    return {report: {item: frozenset(held) for item, held in items.items()} for report, items in found.items()}
+
+
+def _merged(holders: dict[UUID, dict[UUID, frozenset[UUID]]], members: Sequence[Delivery]) -> dict[UUID, frozenset[UUID]]:
+    merged: dict[UUID, frozenset[UUID]] = {}
+    for one in members:
+        for item, held in holders.get(one.report_id, {}).items():
+            merged[item] = merged.get(item, frozenset()) | held
+    return merged
+
+
+def _told_at(
+    tx: Tx, deliveries: Sequence[Delivery], asking: dict[UUID, tuple[Subscription, ...]]
+) -> dict[UUID, dict[UUID, datetime]]:
+    """By channel and watch: when the latest letter went out; asked only for users with a cooldown."""
+    cooling = {user_id for user_id, some in asking.items() if any(one.filter.cooldown_for for one in some)}
+    channel_ids = list({one.channel_id for one in deliveries if one.user_id in cooling})
+    found: dict[UUID, dict[UUID, datetime]] = {}
+    for channel_id, watch_id, sent_at in tx.among(_TOLD, channel_ids):
+        found.setdefault(tx.codec.id(channel_id), {})[tx.codec.id(watch_id)] = tx.codec.at(sent_at)
+    return found

@@ -1,0 +1,91 @@
+"""Deliveries of an org: listed, looked at, sent again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from driftline.errors import Refused
+from driftline.model.delivery import Delivery, State
+from driftline.store import account_rows
+from driftline.store.database import Tx
+from driftline.store.query import Query, by_suffix, page, the_one, uuid_or_none
+from driftline.store.rows import Page
+
+_SELECT: Final = f"SELECT {account_rows.DELIVERY} FROM deliveries AS d"  # noqa: S608 - constants
+
+
+class Deliveries:
+    """The deliveries of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def page(
+        self,
+        *,
+        states: Sequence[State] = (),
+        user_id: UUID | None = None,
+        channel_id: UUID | None = None,
+        report_id: UUID | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[Delivery]:
+        """Newest first."""
+        query = self._query()
+        if states:
+            query.where(f"d.state IN ({', '.join('?' * len(states))})", *states)
+        for column, value in (("user_id", user_id), ("channel_id", channel_id), ("report_id", report_id)):
+            if value is not None:
+                query.where(f"d.{column} = ?", value)
+        return page(
+            self._tx,
+            query,
+            ("d.created_at", "d.id"),
+            lambda row: account_rows.delivery(self._tx.codec, row),
+            lambda one: (one.created_at, one.id),
+            limit=limit,
+            cursor=cursor,
+            types=tuple[datetime, UUID],
+        )
+
+    def get(self, ref: str | UUID) -> Delivery:
+        """By id, or the end of an id."""
+        id_ = ref if isinstance(ref, UUID) else uuid_or_none(ref)
+        if id_ is not None:
+            query = self._query().where("d.id = ?", id_)
+            rows = self._tx.rows(query.ordered(""), query.params)
+        else:
+            rows = by_suffix(self._tx, self._query(), "d.id", str(ref))
+        return the_one("delivery", str(ref), [account_rows.delivery(self._tx.codec, row) for row in rows], lambda one: one.id)
+
+    def counts(self) -> dict[str, int]:
+        """How many there are in each state."""
+        return dict(self._tx.rows("SELECT state, count(*) FROM deliveries WHERE org_id = ? GROUP BY state", (self._org_id,)))
+
+    def requeue(self, delivery_id: UUID, *, at: datetime) -> Delivery:
+        """Try again from the start, under the same id; what was sent or is being sent is refused."""
+        delivery = self.get(delivery_id)
+        if delivery.state not in {"dead", "skipped", "retrying"}:
+            raise Refused(
+                "a delivery in this state cannot be requeued", state=delivery.state, hint="only dead, skipped, retrying"
+            )
+        self._requeue("d.id = ?", delivery_id, at)
+        return self.get(delivery_id)
+
+    def requeue_dead(self, *, at: datetime) -> int:
+        """Try all dead ones again; how many there were."""
+        return self._requeue("d.org_id = ? AND d.state = 'dead'", self._org_id, at)
+
+    def _requeue(self, which: str, key: UUID, at: datetime) -> int:
+        return self._tx.run(
+            "UPDATE deliveries AS d SET state = 'pending', reason = NULL, attempts = 0, lease_owner = NULL, "  # noqa: S608 - ours
+            f"next_attempt_at = ? WHERE {which}",
+            (at, key),
+        )
+
+    def _query(self) -> Query:
+        return Query(_SELECT).where("d.org_id = ?", self._org_id)
