@@ -26,6 +26,7 @@ COUNT: Final = 2  # nothing but a number
 TIME_LABEL: Final = 4  # "Last updated:", whose value comes next
 COUNT_LABEL: Final = 8  # "views", whose number stands before or after
 ROLE: Final = 15
+_LABELS: Final = TIME_LABEL | COUNT_LABEL
 
 Span = tuple[int, int]
 
@@ -53,13 +54,22 @@ _AFTER: Final = re.compile(
 _BEFORE: Final = re.compile(
     r"((?:[^\W\d_][\w'’-]*\s){0,2}[^\W\d_][\w'’-]*)(?:\s(?:today|total|so far|heute|hoy|oggi|hoje))?\s?[:：(]\s?$"
 )
-_MOMENT: Final = re.compile(rf"(?<![\w.,/:-])(?:{dates.MOMENT})(?![\w/])")
+_MOMENT: Final = re.compile(rf"(?<![a-z\d.,/:-])(?:{dates.MOMENT})(?![\w/])")
 _CONNECTORS: Final = frozenset("on at am um le el il em den dnia date datum op om à a las kl the since by time of del".split())
-_TAIL: Final = re.compile(r"[^\W\d_][\w'’-]*")
+_SPACED: Final = str.maketrans(dict.fromkeys(":：(),.|·•–—;!?[]", " "))
+_OPENERS: Final = frozenset(":：(")
+_RELATIVE: Final = tuple((needs, re.compile(pattern)) for needs, pattern in dates.RELATIVE)
+_SECONDS_HINT: Final = re.compile(dates.SECONDS_HINT)
+_TIMESTAMP: Final = re.compile(dates.TIMESTAMP)
+_UPDATED_ENDS: Final = frozenset(phrase.rsplit(" ", 1)[-1] for phrase in UPDATED)
 _LABEL_LOOK: Final = 70  # characters before a date in which its label stands
 
 
 def _updated(line: str) -> Iterator[Span]:
+    if _UPDATED_ENDS.isdisjoint(line.translate(_SPACED).split()) and (
+        line.isascii() or not any(word in line for word in UPDATED_CJK)
+    ):
+        return
     for found in _MOMENT.finditer(line):
         if _is_update_label(line[max(0, found.start() - _LABEL_LOOK) : found.start()]):
             yield found.span()
@@ -68,23 +78,24 @@ def _updated(line: str) -> Iterator[Span]:
 def _is_update_label(before: str) -> bool:
     """Whether the words just before a date say that it is when the page was made."""
     bare = before.rstrip(" :：-–—(|,.\u00a0")
-    if bare.endswith(UPDATED_CJK):
+    if not bare.isascii() and bare.endswith(UPDATED_CJK):
         return True
-    tail = _TAIL.findall(bare)[-7:]
-    while tail and tail[-1] in _CONNECTORS and " ".join(tail[-2:]) not in UPDATED:
-        tail.pop()
-    return any(" ".join(tail[-size:]) in UPDATED for size in (1, 2, 3, 4) if size <= len(tail))
+    words = bare.translate(_SPACED).split()[-7:]
+    while words and words[-1] in _CONNECTORS and " ".join(words[-2:]) not in UPDATED:
+        words.pop()
+    if not words or words[-1] not in _UPDATED_ENDS:
+        return False
+    return any(" ".join(words[-size:]) in UPDATED for size in (1, 2, 3, 4) if size <= len(words))
 
 
 def _counters(line: str) -> Iterator[Span]:
+    solid = not line.isascii()
     for found in _COUNTER.finditer(line):
         start, end = found.span()
         after = _AFTER.match(line, end)
-        if after is not None and _counts(after):
+        if (after is not None and _counts(after)) or (solid and line[end:].lstrip().startswith(COUNTED_CJK)):
             yield start, end
-        elif line.startswith(COUNTED_CJK, end) or line[end:].lstrip().startswith(COUNTED_CJK):
-            yield start, end
-        else:
+        elif start and line[:start].rstrip()[-1:] in _OPENERS:
             before = _BEFORE.search(line[max(0, start - 40) : start])
             if before is not None and _is_counted_label(before[1]):
                 yield start, end
@@ -100,15 +111,32 @@ def _is_counted_label(label: str) -> bool:
     return label.endswith(COUNTED_CJK) or any(" ".join(tail[-size:]) in COUNTED for size in (1, 2, 3) if size <= len(tail))
 
 
-def _pattern(pattern: str, *, needs: tuple[str, ...] = ()) -> Callable[[str], Iterator[Span]]:
-    """A rule by expression: group 1 is the noise, or the whole match where there is no group. `needs`: words to try it at all."""
+def _relative(line: str) -> Iterator[Span]:
+    for needs, pattern in _RELATIVE:
+        for word in needs:
+            if word in line:
+                for found in pattern.finditer(line):
+                    yield found.span()
+                break
+
+
+def _timestamps(line: str) -> Iterator[Span]:
+    if _SECONDS_HINT.search(line):
+        for found in _TIMESTAMP.finditer(line):
+            yield found.span()
+
+
+def _pattern(pattern: str, *, needs: tuple[str, ...]) -> Callable[[str], Iterator[Span]]:
+    """A rule by expression: group 1 is the noise, or the whole match where there is no group. `needs`: without any, no try."""
     compiled = re.compile(pattern)
     group = 1 if compiled.groups else 0
 
     def spans(line: str) -> Iterator[Span]:
-        if not needs or any(word in line for word in needs):
-            for found in compiled.finditer(line):
-                yield found.span(group)
+        for word in needs:
+            if word in line:
+                for found in compiled.finditer(line):
+                    yield found.span(group)
+                return
 
     return spans
 
@@ -124,8 +152,8 @@ _PEOPLE: Final = r"(?:people|persons?|users?|visitors?|members?|guests?|shoppers
 
 RULES: Final[tuple[Rule, ...]] = (
     Rule("updated-at", "says when the page was made or touched, not what it holds", _updated),
-    Rule("timestamp", "a date with seconds comes from a clock; no event is announced to the second", _pattern(dates.TIMESTAMP)),
-    Rule("relative-time", "the distance from now grows by itself", _pattern(dates.RELATIVE)),
+    Rule("timestamp", "a date with seconds comes from a clock; no event is announced to the second", _timestamps),
+    Rule("relative-time", "the distance from now grows by itself", _relative),
     Rule(
         "generation-time",
         "how long the server took",
@@ -162,7 +190,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "uuid",
         "made anew for every answer, and no reader's word",
-        _pattern(r"(?<![0-9a-f-])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f-])"),
+        _pattern(r"(?<![0-9a-f-])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f-])", needs=("-4", "-7", "-1", "-5")),
     ),
     Rule(
         "reader-address",
@@ -233,8 +261,8 @@ def settle(marks: Sequence[int], noise: int) -> list[int]:
     A mark is a hash whose low four bits are the role of its line.
     """
     settled = list(marks)
-    for index, mark in enumerate(marks):
-        role = mark & ROLE
+    for index in [index for index, mark in enumerate(marks) if mark & _LABELS]:
+        role = marks[index] & ROLE
         if role == TIME_LABEL:
             for follower in range(index + 1, min(index + 3, len(marks))):
                 kind = marks[follower] & ROLE

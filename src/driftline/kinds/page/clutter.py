@@ -1,7 +1,12 @@
-"""Elements that are no content wherever they stand: one table of selectors, each with its reason."""
+"""Elements that are no content wherever they stand: one table, each row with its reason.
+
+The parser's selectors find candidates by parts of their class and id, a few microseconds each; the words themselves are looked at here.
+"""
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -12,46 +17,64 @@ class Clutter(NamedTuple):
 
     name: str
     reason: str
-    selector: str
+    candidates: str  # selectors that cannot miss it
+    words: re.Pattern[str] | None = None  # a class or id that says so; None: the selector is enough
 
 
 CLUTTER: Final[tuple[Clutter, ...]] = (
-    Clutter("machinery", "code and fallbacks, not text", "script,style,template,noscript,iframe,object,embed,svg,canvas"),
+    Clutter("machinery", "code and fallbacks, not text", "script,style,noscript"),
     Clutter(
         "ads",
-        "what an ad server sends differs from reader to reader",
-        "ins.adsbygoogle,[id^=google_ads],[id^=div-gpt-ad],[data-ad-slot],[data-ad-client],[data-google-query-id],[id^=taboola],[class^=taboola],"
-        "[class^=OUTBRAIN],[class^=outbrain],[aria-label=Advertisement]",
+        "what an ad slot shows differs from reader to reader",
+        "[class*=ad],[id*=ad],[class*=ponsor]",
+        re.compile(
+            r"ads?|adsbygoogle|advert(?:s|isements?|ising)?|(?:google|dfp|gpt|promo|banner|sidebar|side|top|bottom|header|footer|leaderboard|sticky|native|"
+            r"display|inline|page|text|partner|sponsor)[-_]?ads?|ad[-_]?(?:slots?|banners?|container|wrapper|wrap|units?|box|placeholder|block|space|zone|"
+            r"area|holder|frame|inner|content|label|sidebar|top|bottom|leaderboard|rectangle|mpu|sense)|(?:div[-_]gpt[-_]ad|google_ads?).*|"
+            r"sponsor(?:ed)?(?:[-_](?:content|box|post|link|links|block|banner))?",
+            re.IGNORECASE,
+        ),
     ),
     Clutter(
         "consent",
-        "banners about cookies come and go with the reader's cookies",
-        "#onetrust-consent-sdk,#CybotCookiebotDialog,#cookie-law-info-bar,#usercentrics-root,#didomi-host,#cookie-notice,#cookiescript_injected,"
-        "#cookieConsent,#cookie-banner,#cookie-consent,#cookiebanner,.cookie-banner,.cookie-consent,.cookie-notice,.cookie-bar,.cookieconsent,"
-        ".cookie-popup,.cc-window,.gdpr-banner,.qc-cmp2-container,[id^=sp_message_container],[id^=cookie-bar]",
+        "banners about cookies come and go with the reader's own",
+        "[class*=ookie],[id*=ookie],[class*=onsent]",
+        re.compile(
+            r"(?:js[-_])?(?:eu[-_]?)?(?:gdpr[-_]?)?cookies?[-_]?(?:banner|consent|notice|bar|popup|message|law|policy-banner|disclaimer|modal|overlay|dialog|"
+            r"warning|alert|info|script_injected|law-info-bar)(?:[-_].*)?|cookieconsent|cybotcookiebotdialog|onetrust-consent-sdk|"
+            r"(?:gdpr|privacy|cmp)[-_]?consent.*|consent[-_]?(?:banner|popup|modal|bar|manager|overlay|dialog|notice)",
+            re.IGNORECASE,
+        ),
     ),
 )
-# Classes that ad slots carry, and sometimes honest things too: taken out only where few elements have them and none holds the page.
-_SLOTS: Final = (
-    ".ad,.ads,.advert,.advertisement,.advertising,.adslot,.ad-slot,.ad-banner,.ad-container,.ad-wrapper,.ad-unit,.ad-box,.banner-ad,.sponsored,"
-    ".sponsored-content,.google-ad,.dfp-ad,.sponsor-box,#ad,#ads,#advert,#ad-banner,#sidebar-ad,#top-ad,#banner-ad,.promo-ad,.adbox,.ad-placeholder"
-)
-_FEW: Final = 8  # classified-ad sites have more of them than that, and mean their content
-_ALL: Final = ",".join(row.selector for row in CLUTTER)
-_NEVER: Final = frozenset(("html", "body", "main", "article"))
+_CANDIDATES: Final = ",".join(row.candidates for row in CLUTTER)
+_MACHINERY: Final = frozenset(CLUTTER[0].candidates.split(","))
+_NEVER: Final = frozenset(("html", "body", "main", "article", "h1"))
+_FEW: Final = 8  # sites of classified ads have more elements that are called so, and mean their content
 
 
 def take_out(tree: LexborHTMLParser) -> None:
     """Remove the clutter from the tree."""
-    for node in tree.css(_ALL):
-        if node.tag not in _NEVER:
-            node.decompose()
-    slots = tree.css(_SLOTS)
-    if len(slots) <= _FEW:
-        for node in slots:
-            if _is_slot(node):
-                node.decompose()
+    doomed: list[LexborNode] = []
+    named: list[int] = []
+    for node in tree.css(_CANDIDATES):
+        if node.tag not in _MACHINERY:
+            given = node.attributes
+            if not _is_clutter(given.get("class") or "", given.get("id") or "") or _holds_the_page(node):
+                continue
+            named.append(len(doomed))
+        doomed.append(node)
+    spared = frozenset(named) if len(named) > _FEW else frozenset()
+    for index in range(len(doomed) - 1, -1, -1):  # inner ones first: an element goes with all that is in it
+        if index not in spared:
+            doomed[index].decompose()
 
 
-def _is_slot(node: LexborNode) -> bool:
-    return node.tag not in _NEVER and node.css_first("h1,main,article") is None
+def _holds_the_page(node: LexborNode) -> bool:
+    return node.tag in _NEVER or node.css_first("h1,main,article") is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_clutter(classes: str, identity: str) -> bool:
+    words = [*classes.split(), identity]
+    return any(row.words.fullmatch(word) for row in CLUTTER if row.words is not None for word in words)

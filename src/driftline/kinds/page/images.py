@@ -12,6 +12,7 @@ from xxhash import xxh3_64_intdigest
 from driftline.core.text import fold
 from driftline.core.urls import clean
 from driftline.kinds.page.lines import Paths
+from driftline.kinds.page.links import absolute
 from driftline.kinds.page.metadata import asset_url
 from driftline.kinds.page.page import Image
 
@@ -25,9 +26,9 @@ _BEACON: Final = re.compile(
 _GAP: Final = "\x01"
 
 
-def sources(root: LexborNode) -> list[str]:
-    """Of each picture below an element: its address and size, as they stand."""
-    return [_source(node) for node in root.css("img")]
+def nodes(root: LexborNode) -> list[LexborNode]:
+    """The picture elements below an element."""
+    return root.css("img")
 
 
 def _source(node: LexborNode) -> str:
@@ -50,13 +51,13 @@ def address(source: str, base: str) -> str | None:
     url, width, height = source.split(_GAP, 2)
     if not url or width.strip("px ") in {"0", "1"} or height.strip("px ") in {"0", "1"}:
         return None
-    cleaned = clean(url, base)
+    cleaned = clean(absolute(url.strip(), base), base)
     return None if cleaned is None or _BEACON.search(cleaned) else asset_url(cleaned)
 
 
-def mark(source: str, base: str) -> int:
+def mark(node: LexborNode, base: str) -> int:
     """The hash of a picture's address; zero for what is none."""
-    url = address(source, base)
+    url = address(_source(node), base)
     return xxh3_64_intdigest(url.encode("utf-8", "replace")) or 1 if url is not None else 0
 
 

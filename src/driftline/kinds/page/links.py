@@ -40,8 +40,16 @@ def address(href: str, base: str) -> str | None:
         return fold(text)
     if low.startswith(("javascript:", "data:", "about:", "blob:")):
         return None
-    url = clean(text, base)
+    url = clean(absolute(text, base), base)
     return None if url is None or _AD_HOSTS.match(url) else url
+
+
+def absolute(href: str, base: str) -> str:
+    """A path joined to its host without the long way through a URL parser, where that is plainly right."""
+    if href[0] == "/" and href[1:2] != "/" and "/." not in href:
+        host_ends = base.find("/", 8)
+        return (base[:host_ends] if host_ends > 0 else base) + href
+    return href
 
 
 def mark(href: str, base: str) -> int:

@@ -22,6 +22,7 @@ KEYS: Final = frozenset(
     "event:end_time event:location twitter:title twitter:description twitter:image citation_title citation_author citation_publication_date "
     "dc.title dc.creator dc.description dc.date dc.subject dcterms.title dcterms.created geo.position geo.placename".split()
 )
+_COMPARED: Final = KEYS | {"canonical"}
 _URLS: Final = frozenset(("og:image", "twitter:image"))
 _LD: Final = 'script[type="application/ld+json"]'
 _PROPERTY: Final = "meta[itemprop]"
@@ -48,7 +49,7 @@ def asset_url(url: str) -> str:
     return _ASSET_HASH.sub("", url)
 
 
-def sources(tree: LexborHTMLParser, source: str) -> list[str]:
+def sources(tree: LexborHTMLParser) -> list[str]:
     """The raw strings that metadata comes from: what a memo may recognise without reading them."""
     head = tree.head
     found: list[str] = []
@@ -57,12 +58,12 @@ def sources(tree: LexborHTMLParser, source: str) -> list[str]:
         found.append(title.text() if title is not None else "")
         for node in head.css("meta,link[rel=canonical]"):
             given = node.attributes
-            found.append(given.get("property") or given.get("name") or given.get("rel") or "")
-            found.append(given.get("content") or given.get("href") or "")
-    if "ld+json" in source:
-        found.extend(node.text() for node in tree.css(_LD))
-    if "itemprop" in source:
-        found.extend(f"{node.attributes.get('itemprop')}={node.attributes.get('content')}" for node in tree.css(_PROPERTY))
+            key = given.get("property") or given.get("name") or given.get("rel") or ""
+            if key.strip().lower() in _COMPARED:
+                found += (key, given.get("content") or given.get("href") or "")
+    found.extend(node.text() for node in tree.css(_LD))
+    if tree.body is not None:
+        found.extend(f"{node.attributes.get('itemprop')}={node.attributes.get('content')}" for node in tree.body.css(_PROPERTY))
     return found
 
 

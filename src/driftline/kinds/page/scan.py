@@ -70,7 +70,7 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
     tree = LexborHTMLParser(source)
     base = metadata.base_of(tree, url)
     base_hash = digest(base.encode())
-    raw_sources = metadata.sources(tree, source)
+    raw_sources = metadata.sources(tree)
     raw_data = fingerprint(text.encode("utf-8", "replace") for text in raw_sources)
     title = metadata.title_of(tree)
     head: dict[str, str] | None = None
@@ -90,8 +90,8 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
     raw_links = _hashes(hrefs)
     same_base = base_hash == memo.base
     link_marks = _marks(raw_links, hrefs, memo.raw_links if same_base else b"", memo.links, lambda href: links.mark(href, base))
-    pictures = [picture for root in roots for picture in images.sources(root)]
-    raw_images = _hashes(pictures)
+    pictures = [picture for root in roots for picture in images.nodes(root)]
+    raw_images = _hashes([picture.html or "" for picture in pictures])
     image_marks = _marks(
         raw_images, pictures, memo.raw_images if same_base else b"", memo.images, lambda picture: images.mark(picture, base)
     )
@@ -163,7 +163,11 @@ def _signature(found: Scan, rules: PageRules) -> bytes:
 
 
 def _marks(
-    raw: list[int], texts: Sequence[bytes] | Sequence[str], known_raw: bytes, known_marks: bytes, make: Callable[..., int]
+    raw: list[int],
+    texts: Sequence[bytes] | Sequence[str] | Sequence[LexborNode],
+    known_raw: bytes,
+    known_marks: bytes,
+    make: Callable[..., int],
 ) -> list[int]:
     """The mark of each text, remembered or made."""
     known = dict(zip(column(known_raw), column(known_marks), strict=False)) if known_raw else {}
