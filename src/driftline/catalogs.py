@@ -38,7 +38,8 @@ def compare_catalog(
     """
     rules = rules or CatalogRules()
     check(rules)
-    old, new = _read(before, rules), _read(after, rules)
+    given: dict[str, str] = {}  # bare paths and ids by the key that they stand for
+    old, new = _read(before, rules, given), _read(after, rules, given)
     known = {
         item.key: Known(
             item_id=_NOBODY, key=item.key, fingerprint=item.fingerprint, version=1, first_seen_at=_BEFORE, member=True
@@ -48,26 +49,29 @@ def compare_catalog(
     delta = compare(new, known, exhaustive=False)
     moved = {entry.observed.key for entry in delta.entries}
     past = {item.key: _past(item) for item in old if item.key in moved}
-    return [_as_given(finding) for finding in judge(Baseline(first=False, past=past), delta, rules, at=_BEFORE).findings]
+    found = judge(Baseline(first=False, past=past), delta, rules, at=_BEFORE).findings
+    return [_as_given(finding, given.get(finding.key or "")) for finding in found]
 
 
-def _as_given(finding: Finding) -> Finding:
-    """Without the base that lets a bare path or id stand for a URL."""
-    if not (finding.key or "").startswith(_NOWHERE):
-        return finding
-    given = (finding.key or "").removeprefix(_NOWHERE)
-    return msgspec.structs.replace(finding, key=given, url=given, headline=finding.headline.replace(_NOWHERE, ""))
-
-
-def _read(rows: Iterable[Mapping[str, Any]], rules: CatalogRules) -> list[Observed[Product]]:
+def _read(rows: Iterable[Mapping[str, Any]], rules: CatalogRules, given: dict[str, str]) -> list[Observed[Product]]:
     reader = RowReader(rules, _NOWHERE)
     items: list[Observed[Product]] = []
     for number, row in enumerate(rows, start=1):
-        read = reader.read(dict(row) if isinstance(row, Mapping) else row)
+        plain = dict(row) if isinstance(row, Mapping) else row
+        read = reader.read(plain)
         if isinstance(read, Rejected):
             raise UsageError("a product cannot be read", number=number, reason=read.reason, hint='{"url": ..., "price": ...}')
+        if read.key.startswith(_NOWHERE):
+            given.setdefault(read.key, str(plain.get("url") or read.key))
         items.append(read)
     return collapse(items)[0]
+
+
+def _as_given(finding: Finding, given: str | None) -> Finding:
+    if given is None:
+        return finding
+    headline = finding.headline.replace(finding.key or given, given)
+    return msgspec.structs.replace(finding, key=given, url=given, headline=headline)
 
 
 def _past(item: Observed[Product]) -> Past[Product]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from decimal import Decimal
 from typing import Final
 
 import msgspec
@@ -18,8 +17,8 @@ from driftline.core.stock import stock_from_schema, stock_from_text
 from driftline.core.text import fold
 from driftline.core.urls import MAX_LENGTH, clean
 from driftline.kinds.catalog.card_text import Run, read_runs
-from driftline.kinds.catalog.cards import product_link
-from driftline.kinds.catalog.product import MAX_TITLE, Product
+from driftline.kinds.catalog.cards import Links
+from driftline.kinds.catalog.product import MAX_TITLE, Product, product_key
 from driftline.kinds.catalog.rules import CatalogRules, selector_of
 
 _STOCK_CLASS: Final = re.compile(
@@ -40,14 +39,14 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
     bad_price: bool = False  # a price is written there that cannot be one
 
 
-def read_card(card: LexborNode, rules: CatalogRules, *, base: str, currency: str | None) -> Sight | None:
+def read_card(card: LexborNode, rules: CatalogRules, links: Links, *, base: str, currency: str | None) -> Sight | None:
     """The product of a card; None where it leads nowhere."""
     fields = rules.fields
-    key = _link(card, fields.url, base)
+    key = _link(card, fields.url, links, base)
     if key is None:
         return None
     title_node = None if fields.title else _title_node(card)
-    title = _field(card, fields.title) if fields.title else _title(card, title_node, key, base)
+    title = _field(card, fields.title) if fields.title else _title(card, title_node, key, links)
     runs = read_runs(card, frozenset({title_node.mem_id}) if title_node is not None else frozenset())
     hint = currency_code(_field(card, fields.currency)) if fields.currency else None
     price, bad = _price(card, runs, fields.price, hint or currency)
@@ -84,25 +83,22 @@ def _field(card: LexborNode, where: str) -> str:
     return "".join(run.text for run in read_runs(node))
 
 
-def _link(card: LexborNode, where: str | None, base: str) -> str | None:
+def _link(card: LexborNode, where: str | None, links: Links, base: str) -> str | None:
     if where is not None:
         selector, attribute = selector_of(where)
         node = card.css_first(selector) if selector else card
         href = (node.attributes.get(attribute or "href") or "") if node is not None else ""
-        key = clean(href, base) if href else None
-    else:
-        own = [product_link(card, base)] if card.tag == "a" else []
-        links = [url for url in own + [product_link(link, base) for link in card.css("a[href]")] if url]
-        around = card.parent if card.parent is not None and card.parent.tag == "a" else None
-        if not links and around is not None and (outer := product_link(around, base)):
-            links = [outer]
-        if not links:
-            return None
-        headed = card.css_first("h1 a[href], h2 a[href], h3 a[href], h4 a[href], h5 a[href], h6 a[href]")
-        named = product_link(headed, base) if headed is not None else None
-        most, times = Counter(links).most_common(1)[0]
-        key = named or (most if times > 1 else links[0])
-    return key if key is not None and len(key) <= MAX_LENGTH else None
+        return product_key(href, base) if href else None
+    nodes = ([card] if card.tag == "a" else []) + card.css("a[href]")
+    urls = [url for node in nodes if (url := links.product(node))]
+    if not urls and card.parent is not None and card.parent.tag == "a" and (around := links.product(card.parent)):
+        urls = [around]
+    if not urls:
+        return None
+    headed = card.css_first("h1 a[href], h2 a[href], h3 a[href], h4 a[href], h5 a[href], h6 a[href]")
+    named = links.product(headed) if headed is not None else None
+    most, times = Counter(urls).most_common(1)[0]
+    return named or (most if times > 1 else urls[0])
 
 
 def _title_node(card: LexborNode) -> LexborNode | None:
@@ -113,11 +109,10 @@ def _title_node(card: LexborNode) -> LexborNode | None:
     return None
 
 
-def _title(card: LexborNode, node: LexborNode | None, key: str, base: str) -> str:
+def _title(card: LexborNode, node: LexborNode | None, key: str, links: Links) -> str:
     if node is not None:
         return node.text(deep=True, separator=" ")
-    links = ([card] if card.tag == "a" else []) + card.css("a[href]")
-    mine = [link for link in links if product_link(link, base) == key]
+    mine = [link for link in ([card] if card.tag == "a" else []) + card.css("a[href]") if links.product(link) == key]
     for link in mine:
         if said := link.attributes.get("title") or link.attributes.get("aria-label"):
             return said
@@ -185,9 +180,11 @@ def _stock(card: LexborNode, runs: list[Run], rules: CatalogRules) -> bool | Non
             return int(text) > 0
         own = stock_from_text(text, sold_out=rules.sold_out, in_stock=rules.in_stock) if text else None
         return stock_from_schema(text) if own is None else own
-    text = "\n".join(run.text for run in runs)
-    said = stock_from_text(text, sold_out=rules.sold_out, in_stock=rules.in_stock)
-    return _stock_by_markup(card) if said is None else said
+    for text in ("\n".join(piece for run in runs for piece in run.pieces), "\n".join(run.text for run in runs)):
+        said = stock_from_text(text, sold_out=rules.sold_out, in_stock=rules.in_stock)
+        if said is not None:
+            return said
+    return _stock_by_markup(card)
 
 
 def _stock_by_markup(card: LexborNode) -> bool | None:
@@ -214,8 +211,3 @@ def _image(card: LexborNode) -> str:
         if sources := attributes.get("srcset") or attributes.get("data-srcset"):
             return sources.split(",")[0].split()[0] if sources.strip(" ,") else ""
     return ""
-
-
-def in_money(price: Price | None) -> tuple[Decimal | None, str | None]:
-    """A price as a pair, for comparing two of them."""
-    return (price.amount, price.currency) if price else (None, None)

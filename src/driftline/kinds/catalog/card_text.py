@@ -9,8 +9,9 @@ import msgspec
 from selectolax.lexbor import LexborNode
 
 _BLOCKS: Final = frozenset(
-    """address article aside blockquote br button dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6
-    header hr input label li main nav ol option p picture pre section select summary table tbody td tfoot th thead tr ul""".split()
+    """address article aside blockquote br button dd details div dl dt fieldset figcaption figure footer form
+    h1 h2 h3 h4 h5 h6 header hr input label li main nav ol option p picture pre section select summary table
+    tbody td tfoot th thead tr ul""".split()
 )
 _UNSEEN: Final = frozenset(
     "script style template noscript svg head meta link iframe canvas object select option textarea".split()
@@ -39,6 +40,7 @@ class Run(msgspec.Struct):
     struck: bool  # crossed out, or marked as the price of before
     current: bool  # marked as the price of now
     unit: bool
+    pieces: list[str] = []  # its text nodes, one by one: a badge beside a brand is not one phrase with it
 
 
 def read_runs(card: LexborNode, skip: frozenset[int] = frozenset()) -> list[Run]:
@@ -90,14 +92,16 @@ def _add(runs: list[Run], text: str, marks: tuple[bool, bool, bool, bool]) -> No
     stripped = text.strip()
     last = runs[-1] if runs else None
     if last is not None and (last.struck, last.current, last.unit) == (struck, current, unit):
-        ends_in_digit = last.text[-1:].isdigit()
+        ends_in_digit = last.text.rstrip()[-1:].isdigit()
         if cents and ends_in_digit and re.fullmatch(r"\d\d", stripped) and not re.search(r"[.,]\d{1,2}$", last.text):
-            last.text += "." + stripped
-        elif ends_in_digit and text[:1].isdigit():
-            last.text += " " + text
+            last.text = f"{last.text.rstrip()}.{stripped}"
+        elif ends_in_digit and stripped[:1].isdigit():
+            last.text += "\n" + text  # Chair 3</a> 199 kr: two numbers
         else:
             last.text += text
+        if stripped:
+            last.pieces.append(stripped)
     elif stripped:
-        runs.append(Run(text, struck, current, unit))
+        runs.append(Run(text, struck, current, unit, [stripped]))
     elif last is not None and text:
         last.text += " "

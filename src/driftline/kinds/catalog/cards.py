@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core.prices import find_prices
 from driftline.core.urls import clean, registrable_host
+from driftline.kinds.catalog.product import product_key
 
 MAX_PRICES: Final = 5_000  # places of one page that are looked at
 _MAX_CLIMB: Final = 14
@@ -23,29 +24,39 @@ _VARYING: Final = re.compile(r"\d+|(?:^|\s)(?:odd|even|first|last|alt|active|fea
 _OUTSIDE: Final = frozenset("header footer nav".split())
 
 
-def product_link(node: LexborNode, base: str) -> str | None:
-    """The product that a link leads to; None for anchors, scripts, carts and other shops' sites."""
-    href = (node.attributes.get("href") or "").strip()
-    if not href or _NO_PRODUCT.search(href):
-        return None
-    url = clean(href, base)
-    return url if url is not None and registrable_host(url) == registrable_host(base) and url != base else None
+class Links:
+    """Which links of a page lead to products: not anchors, scripts, carts, other sites or the page itself."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._page = clean(base)
+        self._site = registrable_host(base)
+        self._known: dict[str, str | None] = {}
+
+    def product(self, node: LexborNode) -> str | None:
+        """The product's URL, cleaned."""
+        href = (node.attributes.get("href") or "").strip()
+        if href not in self._known:
+            self._known[href] = self._resolved(href) if href and not _NO_PRODUCT.search(href) else None
+        return self._known[href]
+
+    def _resolved(self, href: str) -> str | None:
+        url = product_key(href, self._base)
+        return url if url is not None and url != self._page and registrable_host(url) == self._site else None
 
 
-def find_cards(tree: LexborHTMLParser, base: str) -> list[LexborNode]:
-    """The largest family of cards, in document order; none where nothing repeats."""
+def find_cards(tree: LexborHTMLParser, links: Links) -> tuple[list[LexborNode], frozenset[int]]:
+    """The largest family of cards, in document order, and which of them (by memory id) only look alike and show no price."""
     body = tree.body
     if body is None:
-        return []
-    page = clean(base) or base
-    holders = _price_holders(body)
+        return [], frozenset()
     inner: dict[int, LexborNode] = {}
-    for holder in holders:
-        found = _with_link(holder, page)
+    for holder in _price_holders(body):
+        found = _with_link(holder, links)
         if found is not None:
             inner.setdefault(found.mem_id, found)
     if len(inner) < 2:
-        return []
+        return [], frozenset()
     above = _card_counts(inner)
     cards: dict[int, LexborNode] = {}
     for node in inner.values():
@@ -84,15 +95,15 @@ def _price_holders(body: LexborNode) -> list[LexborNode]:
     return list(holders.values())
 
 
-def _with_link(node: LexborNode, base: str) -> LexborNode | None:
+def _with_link(node: LexborNode, links: Links) -> LexborNode | None:
     """The nearest element around a price that holds or is a link to a product."""
     current: LexborNode | None = node
     for _ in range(_MAX_CLIMB):
         if current is None or current.tag in ("body", "html") or current.tag in _OUTSIDE:
             return None
-        if current.tag == "a" and product_link(current, base):
+        if current.tag == "a" and links.product(current):
             return current
-        if any(product_link(link, base) for link in current.css("a[href]")):
+        if any(links.product(link) for link in current.css("a[href]")):
             return current
         current = current.parent
     return None
@@ -113,32 +124,35 @@ def _shape(node: LexborNode) -> tuple[str, str]:
     return node.tag or "", " ".join(sorted(_VARYING.sub("", node.attributes.get("class") or "").split()))
 
 
-def _family(cards: list[LexborNode]) -> list[LexborNode]:
+def _family(cards: list[LexborNode]) -> tuple[list[LexborNode], frozenset[int]]:
     """The largest group of like cards in like places, with the siblings among them that show no price (sold-out ones do)."""
     places = Counter((card.tag, _shape(card.parent)) for card in cards if card.parent is not None)
     shapes = Counter(_shape(card) for card in cards)
     if not places:
-        return []
-    (tag, place), by_place = places.most_common(1)[0]
+        return [], frozenset()
+    place, by_place = places.most_common(1)[0]
     shape, by_shape = shapes.most_common(1)[0]
     if max(by_place, by_shape) < 2:
-        return []
-    chosen = [
-        card
+        return [], frozenset()
+    chosen = {
+        card.mem_id: card
         for card in cards
         if card.parent is not None
-        and ((card.tag, _shape(card.parent)) == (tag, place) or (_shape(card) == shape and by_shape > 1 and shape[1]))
-    ]
-    found: dict[int, LexborNode] = {}
-    for card in chosen:
-        for sibling in _siblings(card):
-            if sibling.mem_id in found:
-                continue
-            if sibling.mem_id == card.mem_id or (_shape(sibling) == _shape(card) and _shape(card)[1]):
-                found[sibling.mem_id] = sibling
-    return list(found.values())
-
-
-def _siblings(card: LexborNode) -> list[LexborNode]:
-    parent = card.parent
-    return [card] if parent is None else list(parent.iter(include_text=False))
+        and ((card.tag, _shape(card.parent)) == place or (_shape(card) == shape and by_shape > 1 and shape[1]))
+    }
+    family: dict[int, LexborNode] = {}
+    doubtful: set[int] = set()
+    parents = {card.parent.mem_id: card.parent for card in chosen.values() if card.parent is not None}
+    for parent in parents.values():
+        for child in parent.iter(include_text=False):
+            if child.mem_id in chosen:
+                family[child.mem_id] = child
+            elif (
+                child.tag == shape[0]
+                and shape[1]
+                and set(shape[1].split()) <= set((child.attributes.get("class") or "").split())
+            ):
+                family[child.mem_id] = child
+                if _shape(child) != shape:
+                    doubtful.add(child.mem_id)
+    return list(family.values()), frozenset(doubtful)

@@ -77,4 +77,8 @@ def _plain(value: Any) -> Any:
 def _url(row: Any, where: str) -> Any:
     if where.startswith("$"):
         return compile_path(where).first(row)
-    return _PLACEHOLDER.sub(lambda found: quote(str(compile_path(found[1]).first(row, "")), safe="/"), where)
+    values = [compile_path(path).first(row) for path in _PLACEHOLDER.findall(where)]
+    if not all(isinstance(value, str | int) and value != "" for value in values):
+        return None
+    filled = iter(values)
+    return _PLACEHOLDER.sub(lambda _: quote(str(next(filled)), safe="/"), where)

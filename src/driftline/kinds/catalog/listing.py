@@ -19,8 +19,8 @@ from driftline.core.structured import Thing, read_structured
 from driftline.core.text import fold, title_key
 from driftline.core.urls import MAX_LENGTH, clean, registrable_host
 from driftline.kinds.catalog.card import Sight, read_card
-from driftline.kinds.catalog.cards import find_cards
-from driftline.kinds.catalog.product import MAX_TITLE, Product, merged, observed
+from driftline.kinds.catalog.cards import Links, find_cards
+from driftline.kinds.catalog.product import MAX_TITLE, Product, merged, observed, product_key
 from driftline.kinds.catalog.rows import collapse
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.kinds.kind import Reading
@@ -31,13 +31,14 @@ from driftline.model.fetch import Fetched, Request
 # What `$` and `kr` mean where the page's language or its host's country says so.
 _BY_LANGUAGE: Final = dict(
     pair.split(":")
-    for pair in """sv:SEK da:DKK nb:NOK nn:NOK no:NOK is:ISK ja:JPY zh-cn:CNY zh-hans:CNY zh-tw:TWD zh-hk:HKD en-ca:CAD
-    fr-ca:CAD en-au:AUD en-nz:NZD en-sg:SGD es-mx:MXN es-ar:ARS es-cl:CLP es-co:COP es-uy:UYU ur:PKR ne:NPR si:LKR en-pk:PKR""".split()
+    for pair in """sv:SEK da:DKK nb:NOK nn:NOK no:NOK is:ISK ja:JPY zh-cn:CNY zh-hans:CNY zh-tw:TWD zh-hk:HKD
+    en-ca:CAD fr-ca:CAD en-au:AUD en-nz:NZD en-sg:SGD es-mx:MXN es-ar:ARS es-cl:CLP es-co:COP es-uy:UYU
+    ur:PKR ne:NPR si:LKR en-pk:PKR""".split()
 )
 _BY_COUNTRY: Final = dict(
     pair.split(":")
-    for pair in """se:SEK dk:DKK no:NOK is:ISK jp:JPY cn:CNY tw:TWD hk:HKD ca:CAD au:AUD nz:NZD sg:SGD mx:MXN ar:ARS cl:CLP uy:UYU
-    pk:PKR np:NPR lk:LKR eg:EGP""".split()
+    for pair in """se:SEK dk:DKK no:NOK is:ISK jp:JPY cn:CNY tw:TWD hk:HKD ca:CAD au:AUD nz:NZD sg:SGD mx:MXN
+    ar:ARS cl:CLP uy:UYU pk:PKR np:NPR lk:LKR eg:EGP""".split()
 )
 _PAGE_LABEL: Final = re.compile(r"page=(\d+)")
 
@@ -52,15 +53,17 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     things = read_structured(tree)
     currency = rules.currency or _page_currency(tree, things, base)
     warnings: list[Notice] = []
+    links = Links(base)
     if rules.card is not None:
         picked = pick(tree, [parse_selector(rules.card)])
         if picked.reason:
             return Reading(complete=False, outcome="error", reason=picked.reason)
-        sights = _sights(picked.nodes, rules, base=base, currency=currency)
+        sights = _sights(picked.nodes, rules, links, base=base, currency=currency)
         if not sights and page_number(got.request) == 1:
             return Reading(complete=False, outcome="selector_missing", reason=f"no product matches {rules.card}")
     else:
-        cards = _sights(find_cards(tree, base), rules, base=base, currency=currency)
+        nodes, doubtful = find_cards(tree, links)
+        cards = _sights(nodes, rules, links, base=base, currency=currency, doubtful=doubtful)
         sights, warnings = _together(_stated(things, base, currency), cards)
         if not sights and page_number(got.request) == 1:
             return Reading(complete=False, outcome="selector_missing", reason="no products found; name their card with a rule")
@@ -77,8 +80,23 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     )
 
 
-def _sights(nodes: list[LexborNode], rules: CatalogRules, *, base: str, currency: str | None) -> list[Sight]:
-    return [sight for node in nodes if (sight := read_card(node, rules, base=base, currency=currency)) is not None]
+def _sights(
+    nodes: list[LexborNode],
+    rules: CatalogRules,
+    links: Links,
+    *,
+    base: str,
+    currency: str | None,
+    doubtful: frozenset[int] = frozenset(),
+) -> list[Sight]:
+    """The cards that lead to a product; a doubtful one must show a price or a word about stock."""
+    sights = []
+    for node in nodes:
+        sight = read_card(node, rules, links, base=base, currency=currency)
+        if sight is None or (node.mem_id in doubtful and sight.product.price is None and sight.product.in_stock is None):
+            continue
+        sights.append(sight)
+    return sights
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:
@@ -96,7 +114,7 @@ def _page_currency(tree: LexborHTMLParser, things: list[Thing], base: str) -> st
     )
     if meta is not None and (code := currency_code(meta.attributes.get("content"))):
         return code
-    return None if (hint := suggested_currency(tree, base)) is None else hint
+    return suggested_currency(tree, base)
 
 
 def suggested_currency(tree: LexborHTMLParser, base: str) -> str | None:
@@ -112,17 +130,17 @@ def _stated(things: list[Thing], base: str, currency: str | None) -> list[tuple[
     stated: list[tuple[str | None, Offered]] = []
     products = offered_products(things, currency=currency)
     for product in products:
-        key = clean(product.url, base) if product.url else None
+        key = product_key(product.url, base) if product.url else None
         if key is None and len(products) == 1:
-            key = clean(base)  # a product page watched as a catalog of one
+            key = product_key(base)  # a product page watched as a catalog of one
         stated.append((key, product))
     for thing in things:
         if thing.is_a("ListItem") and "itemListElement" in thing.path and not thing.things("item"):
             url = thing.text("url", "item")
-            key = clean(url, base) if url else None
+            key = product_key(url, base) if url else None
             if key and "BreadcrumbList" not in thing.types and thing.text("name") and not _in_breadcrumb(thing, things):
                 stated.append((key, Offered(title=thing.text("name"), url=url, price=None)))
-    return [(key, product) for key, product in stated if key is None or len(key) <= MAX_LENGTH]
+    return stated
 
 
 def _in_breadcrumb(entry: Thing, things: list[Thing]) -> bool:

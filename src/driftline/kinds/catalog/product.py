@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Any, Final
 
@@ -9,9 +10,11 @@ import msgspec
 
 from driftline.core.fingerprint import digest
 from driftline.core.money import canonical as canonical_amount
+from driftline.core.urls import MAX_LENGTH, clean
 from driftline.model.item import Observed
 
 MAX_TITLE: Final = 500  # characters
+_FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f\\]|%00|//[^/?#]*@|[\ud800-\udfff]")
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
 
 
@@ -34,6 +37,12 @@ class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def amount(self) -> Decimal | None:
         """The price as a number."""
         return None if self.price is None else Decimal(self.price)
+
+
+def product_key(url: str, base: str = "") -> str | None:
+    """What a product is known by: its cleaned URL; None for what driftline would never visit."""
+    key = clean(url, base)
+    return None if key is None or len(key) > MAX_LENGTH or _FORBIDDEN.search(key) else key
 
 
 def canonical(product: Product) -> bytes:

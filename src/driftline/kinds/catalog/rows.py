@@ -18,7 +18,7 @@ from driftline.core.sanitize import sanitize
 from driftline.core.stock import stock_from_schema, stock_from_text
 from driftline.core.text import fold
 from driftline.core.urls import MAX_LENGTH, clean
-from driftline.kinds.catalog.product import MAX_TITLE, Product, canonical_parts, merged, observed
+from driftline.kinds.catalog.product import MAX_TITLE, Product, canonical_parts, merged, observed, product_key
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.model.change import Notice
 from driftline.model.item import Observed
@@ -34,7 +34,6 @@ class _Written(str):
 
 _decoder: Final = msgspec.json.Decoder(float_hook=_Written)
 _encoder: Final = msgspec.json.Encoder(order="deterministic", enc_hook=str)
-_FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f\\]|%00|//[^/?#]*@")
 _CLEAN: Final = re.compile(r"https?://[a-z0-9.-]+/[\w/.~%+,-]*", re.ASCII).fullmatch  # what most rows bring needs no cleaning
 # Other names that crawlers give to the fields.
 _ALIASES: Final = {
@@ -88,11 +87,11 @@ class RowReader:
         url, title = row.get("url"), row.get("title")
         if type(url) is not str or not url:
             return Rejected("no url")
-        key = url if _CLEAN(url) and "%00" not in url else clean(url, self._base)
-        if key is None or (key is not url and _FORBIDDEN.search(key)):
-            return Rejected("url is not an http(s) address")
-        if len(key) > MAX_LENGTH:
+        if len(url) > MAX_LENGTH:
             return Rejected("url is too long")
+        key = url if _CLEAN(url) and "%00" not in url else product_key(url, self._base)
+        if key is None:
+            return Rejected("url is not an http(s) address")
         if title is None:
             title = ""
         elif type(title) is not str:
@@ -104,7 +103,7 @@ class RowReader:
         price, currency, in_stock = row.get("price"), row.get("currency"), row.get("in_stock")
         if currency is None:
             currency = self._currency
-        elif currency not in CODES:
+        elif type(currency) is not str or currency not in CODES:
             currency = self._code(currency)
         if price is not None:
             if type(price) is _Written:
@@ -123,6 +122,8 @@ class RowReader:
             if type(extra) is not dict:
                 return Rejected("extra is not an object")
             written = _encoder.encode(extra).decode()
+            if "\\u0000" in written:
+                written = _encoder.encode(_without_nul(extra)).decode()
             if len(written) > MAX_EXTRA:
                 return Rejected("extra is too large")
         image = row.get("image")
@@ -215,6 +216,14 @@ def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
     return known
 
 
+def _without_nul(value: Any) -> Any:
+    if isinstance(value, str):
+        return sanitize(value)
+    if isinstance(value, list):
+        return [_without_nul(one) for one in value]
+    return {sanitize(name): _without_nul(one) for name, one in value.items()} if isinstance(value, dict) else value
+
+
 def _product(
     title: str, price: str | None, currency: str | None, in_stock: bool | None, extra: str, image: object, base: str
 ) -> Product:
@@ -224,7 +233,7 @@ def _product(
         currency=currency,
         in_stock=in_stock,
         image=_image(image, base),
-        extra=msgspec.json.decode(sanitize(extra)) if extra else {},
+        extra=msgspec.json.decode(extra) if extra else {},
     )
 
 

@@ -1,0 +1,318 @@
+"""Listings read: automatically, by rules, as JSON, over many pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+from tests.unit.kinds.catalog.shops import Expected, list_shop, marked_shop, tile_shop
+
+from driftline.errors import BadRule
+from driftline.kinds.catalog import KIND
+from driftline.kinds.catalog.product import Product
+from driftline.kinds.catalog.rules import CatalogRules, Fields, Pages
+from driftline.kinds.kind import Part, Reading, Target
+from driftline.model.fetch import Failed, Fetched, Request
+
+AT = datetime(2026, 3, 1, tzinfo=UTC)
+URL = "https://shop.example/list"
+
+
+def fetched(body: str | bytes, url: str = URL, *, label: str = "", content_type: str = "text/html; charset=utf-8") -> Fetched:
+    data = body if isinstance(body, bytes) else body.encode()
+    return Fetched(
+        request=Request(url=url, label=label), url=url, status=200, headers={"content-type": content_type}, body=data, at=AT
+    )
+
+
+def read(body: str, rules: CatalogRules | None = None, url: str = URL) -> Reading[Product]:
+    return KIND.read(fetched(body, url), rules or CatalogRules(), None)
+
+
+def shown(reading: Reading[Product]) -> dict[str, tuple[str, Decimal | None, str | None, bool | None]]:
+    return {item.key: (item.state.title, item.state.amount, item.state.currency, item.state.in_stock) for item in reading.items}
+
+
+@pytest.mark.parametrize("shop", [tile_shop, list_shop, marked_shop])
+def test_sixty_cards_without_rules_are_read_completely(shop: Callable[[], tuple[str, str, Expected]]) -> None:
+    url, page, expected = shop()
+    reading = read(page, url=url)
+    assert (reading.outcome, reading.complete, len(reading.items)) == (None, True, 60)
+    assert shown(reading) == {
+        key: (title, None if price is None else Decimal(price), currency, stock)
+        for key, (title, price, currency, stock) in expected.items()
+    }
+
+
+def test_structured_data_that_disagrees_wins_and_a_warning_is_kept() -> None:
+    url, page, _ = marked_shop()
+    assert [(notice.code, notice.count) for notice in read(page, url=url).warnings] == [("structured_disagrees", 3)]
+
+
+def test_reading_the_same_bytes_twice_gives_the_same_fingerprints() -> None:
+    url, page, _ = tile_shop()
+    one, other = read(page, url=url), read(page, url=url)
+    assert [(item.key, item.fingerprint) for item in one.items] == [(item.key, item.fingerprint) for item in other.items]
+
+
+def cards(*inner: str) -> str:
+    return (
+        "<html><body><ul>"
+        + "".join(f'<li class="c"><a href="/p/{at}">Thing {at}</a> {text}</li>' for at, text in enumerate(inner))
+        + "</ul></body></html>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("inner", "price"),
+    [
+        ("<s>$30</s> $20", "20"),
+        ("$20 <s>$30</s>", "20"),
+        ('<span class="price-old">$30</span><span>$20</span>', "20"),
+        ('<span style="text-decoration: line-through">$30</span> <b>$20</b>', "20"),
+        ("was $30 now $20", "20"),
+        ("RRP $30 $20", "20"),
+        ("from $20", "20"),
+        ("$20 - $40", "20"),
+        ("$20 ($4.00/kg)", "20"),
+        ('<i class="unit-price">$4.00</i> <b>$20</b>', "20"),
+        ("Save $10! $20", "20"),
+        ("$20 + $5 shipping", "20"),
+        ("4 payments of $5.00 or $20", "20"),
+        ("<span>$</span><span>20</span>", "20"),
+        ("<span>$20</span><sup>50</sup>", "20.50"),
+        ('<span>$20</span><span class="price-cents">50</span>', "20.50"),
+        ("<span>20</span><span>,50</span><span> €</span>", "20.50"),
+        ('<span hidden>$99</span><span style="display:none">$98</span> $20', "20"),
+        ("<script>var price = '$99'</script> $20", "20"),
+        ("Price on request", None),
+        ("<del>$30</del>", None),
+    ],
+)
+def test_the_price_of_now_is_found_in_a_card(inner: str, price: str | None) -> None:
+    reading = read(cards("$1", inner, "$3", "$4"))
+    amount = shown(reading)["https://shop.example/p/1"][1]
+    assert amount == (None if price is None else Decimal(price))
+
+
+@pytest.mark.parametrize(
+    ("inner", "stock"),
+    [
+        ("$5 <b>Sold out</b>", False),
+        ("$5 <span>Out of stock</span><a href='/brand'>Acme</a>", False),
+        ("$5 In stock", True),
+        ("$5 <button>Add to cart</button>", None),
+        ("$5 在庫切れ", False),
+        ("$5 Almost sold out", None),
+        ("$5 Sold out? Get notified", None),
+    ],
+)
+def test_stock_is_read_from_explicit_words_alone(inner: str, stock: bool | None) -> None:
+    assert shown(read(cards("$1", inner, "$3")))["https://shop.example/p/1"][3] is stock
+
+
+def test_a_title_about_being_sold_out_is_no_evidence() -> None:
+    page = "".join(f'<div class="c"><h3><a href="/p/{n}">Sold Out Tour Shirt {n}</a></h3> $5</div>' for n in range(3))
+    assert {stock for _, _, _, stock in shown(read(f"<body><div>{page}</div></body>")).values()} == {None}
+
+
+def test_shared_marks_mean_what_the_page_says() -> None:
+    page = cards("199 kr", "299 kr").replace("<html>", '<html lang="sv-SE">')
+    assert {currency for _, _, currency, _ in shown(read(page)).values()} == {"SEK"}
+    assert {currency for _, _, currency, _ in shown(read(page, CatalogRules(currency="NOK"))).values()} == {"NOK"}
+
+
+def test_a_wrong_charset_declaration_does_not_break_prices() -> None:
+    body = cards("5,00 €", "6,00 €").replace("Thing", "Käse").encode()
+    reading = KIND.read(fetched(body, content_type="text/html; charset=iso-8859-1"), CatalogRules(), None)
+    assert shown(reading)["https://shop.example/p/0"] == ("Käse 0", Decimal(5), "EUR", None)
+
+
+def test_css_rules_name_the_card_and_its_fields() -> None:
+    page = """<body><article><a class="go" href="/x?utm_source=a"><em class="n">Alpha</em></a><p class="p">EUR 5</p>
+    <i>yes</i><meta class="w" content="USD 7"><u data-sku="S1"></u></article>
+    <article><a class="go" href="/y"><em class="n">Beta</em></a><p class="p">EUR 6</p><i>Gone</i></article>
+    <article>An advertisement</article></body>"""
+    rules = CatalogRules(
+        card="article",
+        fields=Fields(url="a.go@href", title=".n", price=".p", stock="i", extra={"sku": "u@data-sku"}),
+        sold_out=("gone",),
+    )
+    reading = read(page, rules)
+    assert shown(reading) == {
+        "https://shop.example/x": ("Alpha", Decimal(5), "EUR", True),
+        "https://shop.example/y": ("Beta", Decimal(6), "EUR", False),
+    }
+    assert reading.items[0].state.extra == {"sku": "S1"}
+
+
+def test_a_card_selector_that_finds_nothing_is_selector_missing() -> None:
+    reading = read(cards("$1", "$2"), CatalogRules(card=".nope"))
+    assert (reading.outcome, reading.complete) == ("selector_missing", False)
+
+
+def test_a_page_without_products_is_selector_missing_and_never_an_empty_catalog() -> None:
+    assert read("<body><p>Hello</p></body>").outcome == "selector_missing"
+
+
+def test_a_page_nested_too_deeply_is_truncated() -> None:
+    assert read("<div>" * 5000).outcome == "truncated"
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"\x00\xff\xfe", b"<", b"<a href='//[bad'>5 EUR</a>" * 5, b"<table><a href=x>$1", "€".encode("utf-16")]
+)
+def test_whatever_a_server_sends_is_read_without_a_crash(body: bytes) -> None:
+    KIND.read(fetched(body), CatalogRules(), None)
+
+
+LISTING = {
+    "data": {
+        "items": [
+            {"slug": "a b", "t": "A", "cents": {"v": 5.5}, "cur": "EUR", "qty": 0},
+            {"slug": "b", "t": "B", "cents": {"v": "7"}, "qty": 3},
+        ]
+    },
+    "next": "/api?page=2",
+}
+JSON_RULES = CatalogRules(
+    card="$.data.items",
+    fields=Fields(url="https://shop.example/p/{$.slug}", title="$.t", price="$.cents.v", currency="$.cur", stock="$.qty"),
+    pages=Pages(next="$.next"),
+)
+
+
+def test_a_json_endpoint_is_read_by_jsonpath() -> None:
+    reading = KIND.read(fetched(json.dumps(LISTING), content_type="application/json"), JSON_RULES, None)
+    assert shown(reading) == {
+        "https://shop.example/p/a%20b": ("A", Decimal("5.5"), "EUR", False),
+        "https://shop.example/p/b": ("B", Decimal(7), None, True),
+    }
+    assert [(request.url, request.label) for request in reading.more] == [("https://shop.example/api?page=2", "page=2")]
+
+
+@pytest.mark.parametrize(
+    ("body", "outcome"),
+    [
+        ("<html>", "error"),
+        ("{}", "selector_missing"),
+        ('{"data": {"items": [{"x": 1}]}}', "selector_missing"),
+        ("[" * 9999, "error"),
+    ],
+)
+def test_a_json_endpoint_that_changed_is_no_empty_catalog(body: str, outcome: str) -> None:
+    assert KIND.read(fetched(body), JSON_RULES, None).outcome == outcome
+
+
+def test_an_empty_list_is_a_complete_answer() -> None:
+    reading = KIND.read(fetched('{"data": {"items": []}}'), JSON_RULES, None)
+    assert (reading.outcome, reading.complete, list(reading.items)) == (None, True, [])
+
+
+def test_rel_next_is_followed_by_itself_within_the_site_and_the_limit() -> None:
+    page = cards("$1", "$2")
+    ahead = page.replace("<html>", '<html><head><link rel="next" href="?p=2&utm_source=x"></head>')
+    assert [(one.url, one.label, one.depth) for one in read(ahead).more] == [("https://shop.example/list?p=2", "page=2", 1)]
+    elsewhere = page.replace("<html>", '<html><head><link rel="next" href="https://evil.example/"></head>')
+    assert list(read(elsewhere).more) == []
+    last = KIND.read(fetched(ahead, label="page=3"), CatalogRules(pages=Pages(limit=3)), None)
+    assert list(last.more) == []
+    assert list(read(ahead, CatalogRules(pages=Pages(next="none"))).more) == []
+
+
+def test_the_next_page_by_a_selector() -> None:
+    page = cards("$1", "$2").replace("</body>", '<div class="pager"><a href="/list/2">Next</a></div></body>')
+    assert [one.url for one in read(page, CatalogRules(pages=Pages(next=".pager a"))).more] == ["https://shop.example/list/2"]
+
+
+def test_pages_by_a_number_go_on_until_one_is_empty() -> None:
+    rules = CatalogRules(pages=Pages(parameter="page", limit=10))
+    (first,) = KIND.requests(Target(url="https://shop.example/list?sort=new"), rules)
+    assert first.url == "https://shop.example/list?sort=new&page=1"
+    reading = KIND.read(fetched(cards("$1", "$2"), first.url), rules, None)
+    assert [(one.url, one.label) for one in reading.more] == [("https://shop.example/list?sort=new&page=2", "page=2")]
+    empty = KIND.read(fetched("<body>No results</body>", label="page=3"), rules, None)
+    assert (empty.outcome, empty.complete, list(empty.more)) == (None, True, [])
+
+
+def test_offsets_count_by_their_step() -> None:
+    rules = CatalogRules(pages=Pages(parameter="offset", start=0, step=48))
+    (first,) = KIND.requests(Target(url="https://shop.example/list"), rules)
+    reading = KIND.read(fetched(cards("$1", "$2"), first.url), rules, None)
+    assert [first.url, reading.more[0].url] == ["https://shop.example/list?offset=0", "https://shop.example/list?offset=48"]
+
+
+def parts(*answers: str | int) -> list[Part[Product]]:
+    made = []
+    for number, answer in enumerate(answers, start=1):
+        request = Request(url=URL, label=f"page={number}" if number > 1 else "")
+        got = Failed(request=request, reason=f"http {answer}", status=answer) if isinstance(answer, int) else read(answer)
+        made.append(Part(request=request, got=got))
+    return made
+
+
+def test_pages_together_are_one_reading() -> None:
+    whole = KIND.combine(parts(cards("$1", "$2"), cards("$1", "$2", "$3")), CatalogRules())
+    assert (whole.complete, whole.outcome, len(whole.items), whole.counters["total"]) == (True, None, 3, 3)
+    assert whole.warnings == ()
+
+
+def test_a_page_that_failed_makes_the_run_partial_and_never_completed() -> None:
+    whole = KIND.combine(parts(cards("$1", "$2"), 500), CatalogRules())
+    assert (whole.complete, whole.outcome, whole.reason) == (False, None, "http 500")
+
+
+def test_a_first_page_that_failed_fails_the_run() -> None:
+    whole = KIND.combine(parts(500), CatalogRules())
+    assert (whole.complete, whole.outcome) == (False, "error")
+
+
+def test_a_number_behind_the_last_page_is_the_end_and_no_failure() -> None:
+    rules = CatalogRules(pages=Pages(parameter="page"))
+    whole = KIND.combine(parts(cards("$1", "$2"), 404), rules)
+    assert (whole.complete, whole.outcome, len(whole.items)) == (True, None, 2)
+
+
+def test_a_product_on_two_pages_that_disagree_is_a_warning() -> None:
+    whole = KIND.combine(parts(cards("$1", "$2"), cards("$9", "$2")), CatalogRules())
+    assert shown(whole)["https://shop.example/p/0"][1] == 9
+    assert [notice.code for notice in whole.warnings] == ["disagreeing_duplicates"]
+
+
+def test_reaching_the_page_limit_is_said() -> None:
+    whole = KIND.combine(parts(cards("$1", "$2"), cards("$3", "$4")), CatalogRules(pages=Pages(limit=2)))
+    assert [notice.code for notice in whole.warnings if notice.code == "page_limit"] == ["page_limit"]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        CatalogRules(card="li["),
+        CatalogRules(card="$.a["),
+        CatalogRules(fields=Fields(title="//h1")),
+        CatalogRules(card="$.a", fields=Fields(title="h1")),
+        CatalogRules(currency="EURO"),
+        CatalogRules(min_price_change="a lot"),
+        CatalogRules(price_below="-5"),
+        CatalogRules(cooldown_for=-1.0),
+        CatalogRules(pages=Pages(limit=0)),
+        CatalogRules(pages=Pages(parameter="a b")),
+        CatalogRules(pages=Pages(next="a", parameter="page")),
+        CatalogRules(scope=""),
+    ],
+)
+def test_rules_that_make_no_sense_are_refused(rules: CatalogRules) -> None:
+    with pytest.raises(BadRule):
+        KIND.check_rules(rules)
+
+
+def test_watches_of_one_shop_share_its_products() -> None:
+    from uuid import UUID
+
+    one = KIND.scope(UUID(int=1), "https://www.shop.example/a", CatalogRules())
+    other = KIND.scope(UUID(int=2), "https://m.shop.example/b", CatalogRules())
+    named = KIND.scope(UUID(int=2), "https://m.shop.example/b", CatalogRules(scope="mine"))
+    assert one == other != named

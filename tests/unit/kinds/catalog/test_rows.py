@@ -1,0 +1,161 @@
+"""Pushed rows: read or rejected, exactly and quickly."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from driftline.core.fingerprint import digest
+from driftline.kinds.catalog.product import Product, canonical
+from driftline.kinds.catalog.rows import Rejected, RowReader, collapse
+from driftline.kinds.catalog.rules import CatalogRules
+from driftline.model.item import Observed
+
+URL = "https://shop.example/p/1"
+
+
+def read(row: Any, rules: CatalogRules | None = None) -> Observed[Product]:
+    got = RowReader(rules or CatalogRules(), "https://shop.example/").decode(json.dumps(row).encode())
+    assert not isinstance(got, Rejected), got
+    return got
+
+
+def test_a_row_is_a_product() -> None:
+    item = read(
+        {"url": URL, "title": " Oak  Table ", "price": "2879.20", "currency": "eur", "in_stock": True, "image": "/a.png"}
+    )
+    assert (item.key, item.url, item.title) == (URL, URL, "Oak Table")
+    assert item.state == Product(
+        title="Oak Table", price="2879.2", currency="EUR", in_stock=True, image="https://shop.example/a.png"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"", "not JSON"),
+        (b"{", "not JSON"),
+        (b"\xff\xfe", "not JSON"),
+        (b"[]", "not an object"),
+        (b'"x"', "not an object"),
+        (b"null", "not an object"),
+        (b"{}", "no url"),
+        (b'{"url": 5}', "no url"),
+        (b'{"url": ""}', "no url"),
+        (b'{"url": "ftp://shop.example/a"}', "url is not an http(s) address"),
+        (b'{"url": "javascript:alert(1)"}', "url is not an http(s) address"),
+        (b'{"url": "https://user:secret@shop.example/a"}', "url is not an http(s) address"),
+        (b'{"url": "https://shop.example/a%00b"}', "url is not an http(s) address"),
+        (b'{"url": "https://shop.example/\\u0000"}', "url is not an http(s) address"),
+        (b'{"url": "https://shop.example/' + b"a" * 3000 + b'"}', "url is too long"),
+        (b'{"url": "https://shop.example/a", "title": 5}', "title is not text"),
+        (b'{"url": "https://shop.example/a", "price": [1]}', "price is not a number or text"),
+        (b'{"url": "https://shop.example/a", "price": true}', "price is not a number or text"),
+        (b'{"url": "https://shop.example/a", "extra": "x"}', "extra is not an object"),
+    ],
+)
+def test_a_malformed_row_is_rejected_with_its_reason(line: bytes, reason: str) -> None:
+    assert RowReader(CatalogRules(), "https://shop.example/").decode(line) == Rejected(reason)
+
+
+@pytest.mark.parametrize(
+    ("price", "expected"),
+    [
+        ("2879.2", "2879.2"), ("2879.20", "2879.2"), (2879.2, "2879.2"), (2879, "2879"), (0, "0"), ("0.10", "0.1"),
+        ("1e3", "1000"), (0.1 + 0.2, "0.30000000000000004"), ("1.299,00 €", "1299"),
+        ("$1,299.00", "1299"), ("999999999999.99", "999999999999.99"),
+    ],
+)  # fmt: skip
+def test_prices_are_exact(price: object, expected: str) -> None:
+    assert read({"url": URL, "price": price}).state.price == expected
+
+
+@pytest.mark.parametrize(
+    "written",
+    ['"NaN"', "-1", '"-0.01"', "1e999", "-1e999", '"1e999"', "1000000000000", '"1234567890123"', '"soon"', '"Infinity"'],
+)
+def test_what_cannot_be_a_price_is_left_out_with_a_warning(written: str) -> None:
+    reader = RowReader(CatalogRules())
+    item = reader.decode(f'{{"url": "{URL}", "title": "A", "price": {written}}}')
+    assert isinstance(item, Observed)
+    assert (item.state.price, item.state.title) == (None, "A")
+    assert [(notice.code, notice.count) for notice in reader.notices()] == [("bad_price", 1)]
+
+
+def test_an_empty_price_is_unknown_without_a_warning() -> None:
+    reader = RowReader(CatalogRules())
+    for price in ("null", '""', '" "'):
+        item = reader.decode(f'{{"url": "{URL}", "price": {price}}}')
+        assert isinstance(item, Observed)
+        assert item.state.price is None
+    assert reader.notices() == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "stock"),
+    [
+        (True, True), (False, False), (None, None), ("InStock", True), ("https://schema.org/SoldOut", False),
+        ("in stock", True),
+        ("Ausverkauft", False), ("yes", True), ("0", False), (0, False), (12, True), (2.5, True), ("banana", None), ([], None),
+    ],
+)  # fmt: skip
+def test_stock_is_understood_however_it_is_written(value: object, stock: bool | None) -> None:
+    assert read({"url": URL, "in_stock": value}).state.in_stock is stock
+
+
+def test_the_watch_adds_its_own_words_and_currency() -> None:
+    rules = CatalogRules(sold_out=("gone",), currency="SEK")
+    item = read({"url": URL, "price": "199 kr", "in_stock": "Gone for good"}, rules)
+    assert (item.state.currency, item.state.in_stock) == ("SEK", False)
+
+
+def test_an_unknown_currency_is_left_out_with_a_warning() -> None:
+    reader = RowReader(CatalogRules())
+    item = reader.decode(f'{{"url": "{URL}", "price": 5, "currency": "doubloons"}}')
+    assert isinstance(item, Observed)
+    assert item.state.currency is None
+    assert [notice.code for notice in reader.notices()] == ["bad_currency"]
+
+
+def test_other_names_and_free_fields_are_kept() -> None:
+    state = read({"link": "/p/2", "name": "Pot", "availability": "SoldOut", "rating": 4.5, "extra": {"sku": "X1"}}).state
+    assert state == Product(title="Pot", in_stock=False, extra={"rating": "4.5", "sku": "X1"})
+
+
+def test_tracking_does_not_make_another_product() -> None:
+    assert read({"url": URL + "?utm_source=x&gclid=1"}).key == URL
+
+
+def test_text_is_sanitized() -> None:
+    state = read({"url": URL, "title": "a\u0000b c", "extra": {"note": "x\u0000y"}}).state
+    assert (state.title, state.extra) == ("ab c", {"note": "xy"})
+
+
+def test_duplicates_collapse_and_the_last_one_wins() -> None:
+    rows = [{"url": URL, "price": 5, "title": "A"}, {"url": URL, "price": 6}, {"url": URL, "price": 6}]
+    items, notices = collapse([read(row) for row in rows])
+    assert [(item.key, item.state.price, item.state.title) for item in items] == [(URL, "6", "A")]
+    assert [(notice.code, notice.key) for notice in notices] == [("disagreeing_duplicates", URL)]
+
+
+def test_duplicates_that_agree_are_not_worth_a_warning() -> None:
+    assert collapse([read({"url": URL, "price": 5}), read({"url": URL, "in_stock": True})])[1] == ()
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30)
+rows = st.dictionaries(
+    st.sampled_from(["url", "title", "price", "currency", "in_stock", "image", "extra", "name", "other"]),
+    scalars | st.lists(scalars, max_size=3) | st.dictionaries(st.text(max_size=5), scalars, max_size=3),
+)
+
+
+@given(rows, st.booleans())
+def test_any_row_is_read_or_rejected_and_its_fingerprint_is_of_its_state(row: dict[str, Any], with_url: bool) -> None:
+    line = json.dumps(row | ({"url": URL} if with_url else {})).encode()
+    item = RowReader(CatalogRules(), "https://shop.example/").decode(line)
+    if isinstance(item, Observed):
+        assert item.fingerprint == digest(canonical(item.state))
