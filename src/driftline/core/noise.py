@@ -145,7 +145,7 @@ _ID: Final = r"[0-9a-z][0-9a-z_./+=:-]{5,127}"
 _SECONDS: Final = r"(?:ms|msec|milliseconds?|µs|s|sec|secs|seconds?|sek\.?|sekunden?|secondes?|segundos?|secondi|сек\w*)(?!\w)"
 _MADE: Final = (
     "generated", "rendered", "loaded", "created in", "served in", "executed", "processed", "completed in", "built in", "took", "elapsed",
-    "queries", "query time", "load time", "response time", "generiert", "erstellt in", "geladen", "généré", "chargé", "generad", "cargad",
+    "queries", "query time", "load time", "build time", "render time", "execution time", "generation time", "process time", "response time", "generiert", "erstellt in", "geladen", "généré", "chargé", "generad", "cargad",
     "generat", "gerad", "сгенерирован", "создан",
 )  # fmt: skip
 _PEOPLE: Final = r"(?:people|persons?|users?|visitors?|members?|guests?|shoppers?|customers|others|travelers|travellers)"
@@ -185,6 +185,16 @@ RULES: Final[tuple[Rule, ...]] = (
             r"(?:id|identifier|key|nonce|ref(?:erence)?)|nonce|(?:csrf|xsrf|authenticity|form)[\s_-]?token|reference\s#|csrf)"
             rf"(?:\s?[:#=]\s?|\s)((?=\S{{0,60}}\d){_ID})",
             needs=("id", "key", "nonce", "ref", "token", "csrf"),
+        ),
+    ),
+    Rule(
+        "machine-field",
+        "a field that machines fill anew for every answer",
+        _pattern(
+            r"^(?:[\w$@-]{1,60}(?:\[\])*\.){0,20}[\w$@-]{0,40}?(?:(?:request|trace|session|span|correlation|build|visitor|render)_?-?id|nonce|(?:csrf|xsrf|access|auth|session|"
+            r"request|form)_?-?token|timestamp|e_?tag|(?:server|response|processing|query|render|generation)_?-?time|(?:generated|rendered|fetched|cached|crawled|"
+            r"updated|modified|expires|refreshed)_?-?(?:at|on|date|time)|last_?-?(?:updated|modified|fetched|checked|refreshed)|took_?ms|elapsed(?:_?ms)?): (\S.*)$",
+            needs=(": ",),
         ),
     ),
     Rule(

@@ -16,7 +16,7 @@ UPDATED: Final = _phrases("""
 updated | last update | latest update | last modified | page modified | modified on | last changed | last edited | edited on | last refreshed | refreshed | refreshed at
 last checked | checked on | checked at | synced | last synced | last sync | last crawled | last reviewed | last revised | data as of | as of | as at | as on | generated | auto-generated
 generated on | generated at | rendered | rendered on | rendered at | retrieved | retrieved on | cached | cached on | cached at | current time | server time | local time
-time now | current date | current date and time | is now | printed on | printed | accessed on | snapshot taken | last build | built at | built on | last deploy | timestamp | today is | today's date
+time now | current date | current date and time | is now | now is | time is | date is | printed on | printed | accessed on | snapshot taken | last build | built at | built on | last deploy | timestamp | today is | today's date
 page created at | report created | last seen | last active | last visit | last login | page loaded | loaded at | fetched at | fetched | last fetched
 aktualisiert | zuletzt aktualisiert | letzte aktualisierung | letztes update | zuletzt geändert | letzte änderung | stand | datenstand | abgerufen am | abgerufen | abruf | serverzeit
 uhrzeit | aktuelle uhrzeit | generiert | generiert am | erstellt um | seite erstellt am | zuletzt bearbeitet | letzte bearbeitung | heute ist

@@ -23,6 +23,7 @@ from driftline.kinds.page.lines import NOISE, line_marks, literal_mark, mark, re
 from driftline.kinds.page.memo import Memo, column, packed
 from driftline.kinds.page.narrow import narrowed, rule_lines
 from driftline.kinds.page.rules import PageRules
+from driftline.kinds.page.state import SHELL, state_lines
 
 SEPARATOR: Final = "\x00"  # never in parsed text: the parser drops it
 _MOST_QUERIES: Final = 300
@@ -82,6 +83,9 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
     take_out(tree)
     roots, texts, missing, refused = narrowed(tree, rules)
     text = SEPARATOR.join([*(found for root in roots if (found := root.text(separator=SEPARATOR, skip_empty=True))), *texts])
+    if len(text) < SHELL and not rules.select:
+        texts = [*texts, *state_lines(source)]
+        text = SEPARATOR.join([text, *texts] if text else texts)
     nodes = text.encode("utf-8", "replace").split(b"\x00") if text else []
     raw = list(map(xxh3_64_intdigest, nodes))
     marks = _marks(raw, nodes, memo.raw, memo.marks, _literal if rules.literal else _canonical)

@@ -1,0 +1,63 @@
+"""Pages that are a shell: their text is in a JSON state which a script would turn into a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from selectolax.lexbor import LexborHTMLParser
+
+from driftline.core.jsonpath import decode_json
+from driftline.core.text import fold
+from driftline.errors import BadFile
+from driftline.kinds.page.documents import leaves
+
+SHELL: Final = 200  # characters; a page with less text may be a shell
+_MOST: Final = 5_000  # lines of a state
+_DATA: Final = 'script[type="application/json"],script#__NEXT_DATA__,script#__NUXT_DATA__'
+_ASSIGNED: Final = re.compile(
+    r"(?:window\.)?__(?:INITIAL_STATE|PRELOADED_STATE|APOLLO_STATE|INITIAL_DATA|NUXT|STATE|DATA)__\s{0,4}=\s{0,4}(?=[{\[])"
+)
+# Fields that steer the shell and say nothing to readers, by the last word of their name.
+_STEERING: Final = frozenset(
+    "id ids uuid guid token nonce csrf hash key keys cursor signature locale theme query route path href src url typename".split()
+)
+_NAME: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+
+def state_lines(source: str) -> list[str]:
+    """The lines that the state of a shell says, as `field: value`; none where there is no state."""
+    found: list[str] = []
+    for value in _states(source):
+        for path, leaf in leaves(value):
+            if leaf is None or isinstance(leaf, bool) or _steers(path):
+                continue
+            text = fold(leaf) if isinstance(leaf, str) else str(leaf)
+            if text and not text.startswith(("http://", "https://", "/", "#", "data:")):
+                found.append(f"{path}: {text}" if path else text)
+            if len(found) >= _MOST:
+                return found
+    return found
+
+
+def _states(source: str) -> Iterator[Any]:
+    tree = LexborHTMLParser(source)
+    for node in tree.css(_DATA):
+        try:
+            yield decode_json(node.text().strip().encode("utf-8", "replace"))
+        except BadFile:
+            continue
+    for node in tree.css("script:not([type]),script[type='text/javascript']"):
+        text = node.text()
+        assigned = _ASSIGNED.search(text)
+        if assigned is not None:
+            try:
+                yield decode_json(text[assigned.end() :].strip().rstrip(";").encode("utf-8", "replace"))
+            except BadFile:
+                continue
+
+
+def _steers(path: str) -> bool:
+    names = _NAME.findall(path.replace("[]", "").rsplit(".", 1)[-1])
+    return bool(names) and names[-1].lower() in _STEERING
