@@ -17,7 +17,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
     body: bytes = b""
     status: int = 200
-    headers: dict[str, str] = {"content-type": "text/html; charset=utf-8"}
+    headers: dict[str, str] = msgspec.field(default_factory=lambda: {"content-type": "text/html; charset=utf-8"})
     etag: str | None = None  # answered with 304 when the client has it
     ends: Literal["well", "halfway", "never"] = "well"
 

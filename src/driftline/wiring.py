@@ -9,28 +9,31 @@ import secrets
 import signal
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 from uuid import UUID
 
 from driftline.core.ids import make_ids
 from driftline.engine.clock import SystemClock
-from driftline.engine.drafting import Draft, Wish, drafted, read_rules
 from driftline.engine.ports import Clock, Ids
 from driftline.errors import BadSetting
-from driftline.kinds import KINDS
 from driftline.model.watch import Watch
 from driftline.settings import Settings, load
 from driftline.store.rows import NewWatch, Page
 from driftline.store.store import Store
 
 if TYPE_CHECKING:
+    from driftline.deliver.dispatch import Dispatcher
+    from driftline.deliver.ports import Courier
+    from driftline.engine.context import Checked
+    from driftline.engine.drafting import Draft, Wish
     from driftline.engine.worker import Listener, Worker
+    from driftline.model.delivery import ChannelKind
     from driftline.store.session import OrgData
 
 T = TypeVar("T")
@@ -44,8 +47,7 @@ class App:
         self.clock: Clock = clock or SystemClock()
         self.ids: Ids = _locked(make_ids(lambda: time.time_ns() // 1_000_000, secrets.randbits))
         _make_folder(settings.db)
-        singular = frozenset(name for name, kind in KINDS.items() if kind.singular)
-        self.store = Store.open(settings.db, blobs=settings.blobs, singular=singular)
+        self.store = Store.open(settings.db, blobs=settings.blobs)
         self.org = self.store.write_now(lambda session: session.default_org(at=self.clock.now()))
 
     def close(self) -> None:
@@ -62,6 +64,9 @@ class App:
 
     def draft(self, wish: Wish) -> Draft:
         """The wish, checked; nothing is stored yet."""
+        from driftline.engine.drafting import drafted
+        from driftline.kinds.registry import KINDS
+
         return drafted(wish, KINDS, at=self.clock.now())
 
     def add(self, drafts: Sequence[Draft]) -> list[Watch]:
@@ -79,6 +84,9 @@ class App:
         return self.write(store)
 
     def _new(self, draft: Draft) -> NewWatch:
+        from driftline.engine.drafting import read_rules
+        from driftline.kinds.registry import KINDS
+
         kind, watch_id = KINDS[draft.kind], self.ids()
         return NewWatch(
             id=watch_id,
@@ -111,6 +119,7 @@ class App:
         from driftline.fetch.egress import Egress
         from driftline.fetch.http import HttpFetcher, Limits
         from driftline.fetch.politeness import Manners
+        from driftline.kinds.registry import KINDS
 
         settings = self.settings
         limits = Limits(total_for=settings.timeout_for, max_bytes=settings.max_bytes, user_agent=settings.user_agent)
@@ -126,8 +135,67 @@ class App:
                 calibrate_after=settings.calibrate_after,
             )
             pace = Pace(concurrency=settings.concurrency, lease_for=settings.lease_for, drain_for=settings.drain_for)
-            owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
-            yield Worker(store=self.store, checker=checker, clock=self.clock, owner=owner, pace=pace, listener=listener)
+            yield Worker(store=self.store, checker=checker, clock=self.clock, owner=_owner(), pace=pace, listener=listener)
+
+    @asynccontextmanager
+    async def couriers(self) -> AsyncIterator[Mapping[ChannelKind, Courier]]:
+        """Every way to hand a letter over; what they hold open is closed at the end."""
+        from driftline.deliver.apprise import SCHEMES, AppriseCourier
+        from driftline.deliver.email import EmailCourier, Relay
+        from driftline.deliver.webhook import WebhookCourier
+        from driftline.fetch.egress import Egress
+        from driftline.fetch.post import HttpPoster
+        from driftline.fetch.proxy import CheckingProxy
+
+        settings = self.settings
+        egress = Egress(settings.allow_hosts)
+        relay = Relay(
+            host=settings.smtp_host,
+            port=settings.smtp_port,
+            tls=settings.smtp_tls,
+            user=settings.smtp_user,
+            password=settings.smtp_password,
+            sender=settings.mail_from,
+            public_url=settings.public_url,
+        )
+        async with AsyncExitStack() as stack:
+            poster = await stack.enter_async_context(HttpPoster(egress, self.clock, user_agent=settings.user_agent))
+            mail = EmailCourier(relay if settings.smtp_host else None)
+            stack.push_async_callback(mail.close)
+            started: list[CheckingProxy] = []
+
+            async def proxy_url() -> str:
+                if not started:
+                    started.append(CheckingProxy(egress))
+                    await stack.enter_async_context(started[0])
+                return started[0].url
+
+            chat = AppriseCourier(proxy_url, schemes=frozenset(settings.chat_services) & SCHEMES or SCHEMES)
+            yield {"email": mail, "webhook": WebhookCourier(poster, self.clock), "apprise": chat}
+
+    @asynccontextmanager
+    async def dispatcher(self) -> AsyncIterator[Dispatcher]:
+        """A sender with its couriers; closed at the end."""
+        from driftline.deliver.dispatch import Dispatcher, Hold
+        from driftline.store.mailroom import Mailroom
+
+        async with self.couriers() as couriers:
+            yield Dispatcher(
+                mailroom=Mailroom(self.store.database),
+                couriers=couriers,
+                clock=self.clock,
+                owner=_owner(),
+                hold=Hold(lease_for=self.settings.delivery_lease_for, drain_for=self.settings.drain_for),
+            )
+
+    def deliver(self, *, once: bool) -> int:
+        """Send what is due, once or until stopped; gives how many letters were taken."""
+
+        async def until_stopped() -> int:
+            async with self.dispatcher() as dispatcher, _stopped_by_signals(dispatcher):
+                return await dispatcher.run(once=once)
+
+        return run_loop(until_stopped)
 
     def check(self, watch_ids: Sequence[UUID], listener: Listener) -> int:
         """Check these now; gives how many could be claimed."""
@@ -139,11 +207,25 @@ class App:
         return run_loop(all_of_them)
 
     def run(self, listener: Listener, *, once: bool) -> int:
-        """Check what is due until stopped; gives the number of checks."""
+        """Check what is due and send what follows, until stopped; gives the number of checks."""
 
         async def until_stopped() -> int:
-            async with self.worker(listener) as worker, _stopped_by_signals(worker):
-                return await worker.run(once=once)
+            async with self.dispatcher() as dispatcher:
+
+                async def tell(checked: Checked) -> None:
+                    if checked.changes:
+                        dispatcher.nudge()
+                    await listener(checked)
+
+                async with self.worker(tell) as worker, _stopped_by_signals(worker, dispatcher):
+                    if once:
+                        checks = await worker.run(once=True)
+                        await dispatcher.run(once=True)
+                        return checks
+                    async with asyncio.TaskGroup() as both:
+                        checking = both.create_task(worker.run())
+                        both.create_task(dispatcher.run())
+                    return checking.result()
 
         return run_loop(until_stopped)
 
@@ -169,17 +251,31 @@ def run_loop(main: Callable[[], Coroutine[object, object, T]]) -> T:
         return runner.run(main())
 
 
+class _Stoppable(Protocol):
+    def stop(self) -> None: ...
+
+
 @asynccontextmanager
-async def _stopped_by_signals(worker: Worker) -> AsyncIterator[None]:
-    """SIGINT and SIGTERM let the worker drain."""
+async def _stopped_by_signals(*parts: _Stoppable) -> AsyncIterator[None]:
+    """SIGINT and SIGTERM let every part drain."""
     loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        for part in parts:
+            part.stop()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, worker.stop)
+        loop.add_signal_handler(number, stop)
     try:
         yield
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
+
+
+def _owner() -> str:
+    """A name for this process in leases; never the same twice."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 def _page_of_watches(cursor: str | None, data: OrgData) -> Page[Watch]:

@@ -10,10 +10,10 @@ import typer
 
 from driftline.cli.options import ExitCode, Json
 from driftline.cli.output import OUTCOME_STYLES, change_document, console, emit, progress, stamp
-from driftline.engine.context import Checked
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
+    from driftline.engine.context import Checked
     from driftline.store.session import OrgData
     from driftline.wiring import App
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 
-import click
 import typer
 
-from driftline.cli import changes, checks, compare, demo, doctor, watches
+from driftline.cli import accounts, changes, checks, compare, delivery, demo, doctor, watches
 from driftline.errors import DriftlineError, UsageError
 
 FINE, FAILED, USAGE, CHANGES = 0, 1, 2, 3  # exit codes; CHANGES only with --exit-code
@@ -22,9 +21,13 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
-for module in (watches, checks, changes, compare, doctor, demo):
+for module in (watches, checks, changes, compare, doctor, demo, delivery):
     for command in module.COMMANDS:
         app.command(name=command.__name__.rstrip("_").replace("_", "-"))(command)
+
+
+for name, group in accounts.GROUPS.items():
+    app.add_typer(group, name=name)
 
 
 def run() -> None:
@@ -35,9 +38,9 @@ def run() -> None:
         code = _complain(str(error), USAGE)
     except DriftlineError as error:
         code = _complain(str(error), FAILED)
-    except click.ClickException as error:
-        code = _complain(error.format_message() or "no such command; try driftline --help", USAGE)
-    except (KeyboardInterrupt, click.Abort):
+    except typer.TyperException as error:
+        code = _complain(str(error) or "no such command; try driftline --help", USAGE)
+    except (KeyboardInterrupt, typer.Abort):
         code = _complain("stopped", 130)
     except BrokenPipeError:
         sys.stderr.close()

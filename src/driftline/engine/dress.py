@@ -91,8 +91,12 @@ def _item_writes(context: Context, kind: AnyKind, seen: Observation, judged: Jud
     body = seen.body if kind.keeps_body and features.detailed_snapshots else None
     writes = []
     for entry in judged.delta.entries:
-        item, known = entry.observed, entry.known
-        if item.key in judged.verdict.noise:
+        known = entry.known
+        if entry.observed.key in judged.verdict.noise:
+            continue
+        item = judged.verdict.settled.get(entry.observed.key, entry.observed)
+        moved = known is None or known.fingerprint != item.fingerprint
+        if not (moved or entry.joined):
             continue
         packed = kind.pack(item.state, features)
         snapshot = SnapshotWrite(
@@ -107,7 +111,7 @@ def _item_writes(context: Context, kind: AnyKind, seen: Observation, judged: Jud
                 fingerprint=item.fingerprint,
                 state=None if kind.singular else packed.state,
                 expected_version=known.version if known else 0,
-                snapshot=snapshot if entry.moved else None,
+                snapshot=snapshot if moved else None,
                 joins=entry.joined,
             )
         )

@@ -1,0 +1,402 @@
+"""Commands about who hears of changes, and how they are reached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from driftline.cli.options import Json, read_mapping
+from driftline.cli.output import console, emit, stamp, table
+from driftline.errors import UsageError
+
+if TYPE_CHECKING:
+    from driftline.model.account import Org, User
+    from driftline.model.delivery import Channel
+    from driftline.store.session import OrgData
+    from driftline.wiring import App
+
+org = typer.Typer(no_args_is_help=True, help="Orgs and their plans.")
+user = typer.Typer(no_args_is_help=True, help="People who hear of changes.")
+channel = typer.Typer(no_args_is_help=True, help="Ways to reach them: mail, webhooks, chats.")
+
+ChannelRef = Annotated[str, typer.Argument(metavar="CHANNEL", help="Name, id, or the end of an id.")]
+UserRef = Annotated[str, typer.Argument(metavar="USER", help="Address, id, or the end of an id.")]
+UserOption = Annotated[str | None, typer.Option("--user", help="Whose; may be left out while there is one user.")]
+
+
+@org.command("list")
+def org_list(as_json: Json = False) -> None:
+    """List orgs with their plans."""
+    from driftline.wiring import opened
+
+    with opened() as app:
+        found = app.store.read_now(lambda session: session.orgs())
+    if as_json:
+        emit([org_document(one) for one in found])
+    else:
+        rows = [(one.name, one.features.tier, "at once" if one.features.immediate else "daily digest") for one in found]
+        table("", ("name", "plan", "deliveries"), rows, empty="no orgs")
+
+
+@org.command("plan")
+def org_plan(
+    plan: Annotated[str, typer.Argument(help="free, pro, premium or embedded.")],
+    as_json: Json = False,
+) -> None:
+    """Put the org on a plan: what is kept, for how long, and whether deliveries go at once or once a day."""
+    from driftline.policy.plans import plan as plan_of
+    from driftline.wiring import opened
+
+    features = plan_of(plan)
+    with opened() as app:
+        changed = app.store.write_now(lambda session: session.set_features(app.org.id, features))
+    _tell(org_document(changed), f"{changed.name} is on the plan {plan}", as_json=as_json)
+
+
+@user.command("add")
+def user_add(
+    email: Annotated[str, typer.Argument(help="Their mail address.")],
+    name: Annotated[str | None, typer.Option("--name", help="What to call them; default: the address's first part.")] = None,
+    role: Annotated[str, typer.Option("--role", help="owner, editor or viewer.")] = "owner",
+    timezone: Annotated[str, typer.Option("--timezone", help="Of digests and quiet hours, e.g. Europe/Berlin.")] = "UTC",
+    hour: Annotated[int, typer.Option("--hour", min=0, max=23, help="When their daily digest goes out.")] = 8,
+    digest: Annotated[bool, typer.Option("--digest", help="One message a day, also where the plan sends at once.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Add a user, with a mail channel to their address."""
+    from driftline.wiring import opened
+
+    with opened() as app:
+        added = _add_user(app, email, name=name, role=role, timezone=timezone, digest_hour=hour, digest=digest)
+        _add_channel(app, added, "email", added.email, name=None, options=None, default=True)
+    _tell(user_document(added), f"added {added.email}; mail goes there by default", as_json=as_json)
+
+
+@user.command("list")
+def user_list(as_json: Json = False) -> None:
+    """List users."""
+    from driftline.wiring import opened
+
+    with opened() as app:
+        found = app.read(lambda data: data.users.all())
+    if as_json:
+        emit([user_document(one) for one in found])
+    else:
+        rows = [(one.email, one.name, one.role, one.timezone, f"{one.digest_hour:02}:00", one.id.hex[-8:]) for one in found]
+        table(
+            "",
+            ("address", "name", "role", "zone", "digest", "id"),
+            rows,
+            empty="no users; try: driftline user add you@example.org",
+        )
+
+
+@user.command("set")
+def user_set(
+    reference: UserRef,
+    name: Annotated[str | None, typer.Option("--name", help="What to call them.")] = None,
+    role: Annotated[str | None, typer.Option("--role", help="owner, editor or viewer.")] = None,
+    timezone: Annotated[str | None, typer.Option("--timezone", help="Of digests and quiet hours.")] = None,
+    hour: Annotated[int | None, typer.Option("--hour", min=0, max=23, help="When their daily digest goes out.")] = None,
+    digest: Annotated[bool | None, typer.Option("--digest/--at-once", help="One message a day, or as the plan says.")] = None,
+    active: Annotated[bool | None, typer.Option("--on/--off", help="Whether they get anything.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Change a user's name, role, zone or hours."""
+    from driftline.deliver.drafting import checked_role, line
+    from driftline.policy.digest import next_digest
+    from driftline.wiring import opened
+
+    with opened() as app:
+        now = app.clock.now()
+
+        def change(data: OrgData) -> User:
+            before = data.users.get(reference)
+            zone, at_hour = timezone or before.timezone, before.digest_hour if hour is None else hour
+            moved = (zone, at_hour) != (before.timezone, before.digest_hour)
+            due_at = next_digest(hour=at_hour, timezone=zone, after=now) if moved else before.next_digest_at
+            after = msgspec.structs.replace(
+                before,
+                name=line(name, "name") if name else before.name,
+                role=checked_role(role) if role else before.role,
+                timezone=zone,
+                digest_hour=at_hour,
+                digest=before.digest if digest is None else digest,
+                next_digest_at=due_at,
+                disabled_at=before.disabled_at if active is None else (None if active else now),
+            )
+            return data.users.update(after)
+
+        changed = app.write(change)
+    _tell(user_document(changed), f"changed {changed.email}", as_json=as_json)
+
+
+@user.command("rm")
+def user_rm(reference: UserRef, as_json: Json = False) -> None:
+    """Remove a user with channels, subscriptions and deliveries."""
+    from driftline.wiring import opened
+
+    def remove(data: OrgData) -> User:
+        found = data.users.get(reference)
+        data.users.remove(found.id)
+        return found
+
+    with opened() as app:
+        gone = app.write(remove)
+    _tell(user_document(gone), f"removed {gone.email}", as_json=as_json)
+
+
+@channel.command("add")
+def channel_add(
+    kind: Annotated[str, typer.Argument(help="email, webhook, apprise or bus.")],
+    target: Annotated[str, typer.Argument(help="A mail address, a URL, an Apprise URL, or a topic of the bus.")],
+    of_user: UserOption = None,
+    name: Annotated[str | None, typer.Option("--name", help="A name of your own.")] = None,
+    default: Annotated[bool, typer.Option("--default", help="Use it for subscriptions that name no channel.")] = False,
+    options: Annotated[
+        Path | None, typer.Option("--options", help="A YAML or JSON file: subject, text, body (templates), headers.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Add a way to reach a user. A webhook's secret is shown once, here."""
+    from driftline.model.delivery import ChannelOptions
+    from driftline.wiring import opened
+
+    given = None
+    if options is not None:
+        try:
+            given = msgspec.convert(read_mapping(options), ChannelOptions)
+        except msgspec.ValidationError as error:
+            raise UsageError("options make no sense", problem=str(error), hint="see docs/delivery.md") from None
+    with opened() as app:
+        owner = user_of(app, of_user, made_for=target if kind == "email" else None)
+        added = _add_channel(app, owner, kind, target, name=name, options=given, default=default)
+    told = f"added {added.name} for {owner.email}; try: driftline channel test {added.id.hex[-8:]}"
+    document = channel_document(added)
+    if added.kind == "webhook":
+        document["secret"] = added.secrets[0].value
+        told += f"\nsecret for verifying signatures: {added.secrets[0].value}"
+    _tell(document, told, as_json=as_json)
+
+
+@channel.command("list")
+def channel_list(of_user: UserOption = None, as_json: Json = False) -> None:
+    """List channels."""
+    from driftline.wiring import opened
+
+    def find(data: OrgData) -> tuple[list[Channel], dict[Any, str]]:
+        user_id = data.users.get(of_user).id if of_user else None
+        return data.channels.all(user_id=user_id), {one.id: one.email for one in data.users.all()}
+
+    with opened() as app:
+        found, owners = app.read(find)
+    if as_json:
+        emit([channel_document(one) for one in found])
+    else:
+        rows = [(one.name, one.kind, _shown(one), owners[one.user_id], _state(one), one.id.hex[-8:]) for one in found]
+        table(
+            "", ("name", "kind", "to", "user", "state", "id"), rows, empty="no channels; try: driftline channel add email ..."
+        )
+
+
+@channel.command("test")
+def channel_test(reference: ChannelRef, as_json: Json = False) -> int:
+    """Send a sample through a channel now, and say how it ended."""
+    from driftline.model.delivery import Letter, Sent
+    from driftline.wiring import opened, run_loop
+
+    with opened() as app:
+        found, owner = app.read(lambda data: _with_user(data, reference))
+        letter = Letter(id=app.ids(), channel=found, user=owner, sections=(), sample=True, written_at=app.clock.now())
+
+        async def send() -> Any:
+            async with app.couriers() as couriers:
+                courier = couriers.get(found.kind)
+                if courier is None:
+                    raise UsageError("no such part is configured", kind=found.kind, hint="see docs/delivery.md")
+                return await courier.deliver(letter)
+
+        outcome = run_loop(send)
+    sent = isinstance(outcome, Sent)
+    reason = None if sent else outcome.reason
+    document = {"channel": found.id, "delivery": letter.id, "sent": sent, "reason": reason}
+    _tell(document, f"sent to {_shown(found)}" if sent else f"not sent: {reason}", as_json=as_json)
+    return 0 if sent else 1
+
+
+@channel.command("default")
+def channel_default(reference: ChannelRef, as_json: Json = False) -> None:
+    """Use a channel for subscriptions that name none."""
+    _change(reference, lambda data, one, _at: data.channels.make_default(one.id), "is the default now", as_json=as_json)
+
+
+@channel.command("off")
+def channel_off(reference: ChannelRef, as_json: Json = False) -> None:
+    """Send nothing through a channel for now."""
+    _change(reference, lambda data, one, at: data.channels.switch(one.id, off_at=at), "is off", as_json=as_json)
+
+
+@channel.command("on")
+def channel_on(reference: ChannelRef, as_json: Json = False) -> None:
+    """Send through a channel again."""
+    _change(reference, lambda data, one, _at: data.channels.switch(one.id, off_at=None), "is on", as_json=as_json)
+
+
+@channel.command("rotate")
+def channel_rotate(reference: ChannelRef, as_json: Json = False) -> None:
+    """Give a webhook a new secret; for a day messages are signed with both."""
+    from secrets import token_bytes
+
+    from driftline.deliver.signing import new_secret, rotated
+    from driftline.wiring import opened
+
+    with opened() as app:
+        at = app.clock.now()
+        fresh = new_secret(token_bytes(32), at=at)
+
+        def rotate(data: OrgData) -> Channel:
+            found = data.channels.get(reference)
+            return data.channels.set_secrets(found.id, rotated(found.secrets, fresh, at=at))
+
+        changed = app.write(rotate)
+    _tell(channel_document(changed) | {"secret": fresh.value}, f"new secret for {changed.name}: {fresh.value}", as_json=as_json)
+
+
+@channel.command("rm")
+def channel_rm(reference: ChannelRef, as_json: Json = False) -> None:
+    """Remove a channel with its deliveries."""
+
+    def remove(data: OrgData, one: Channel, _at: Any) -> Channel:
+        data.channels.remove(one.id)
+        return one
+
+    _change(reference, remove, "is removed", as_json=as_json)
+
+
+def _change(reference: str, do: Any, told: str, *, as_json: bool) -> None:
+    """Do one thing to one channel."""
+    from driftline.wiring import opened
+
+    with opened() as app:
+        at = app.clock.now()
+        changed = app.write(lambda data: do(data, data.channels.get(reference), at))
+    _tell(channel_document(changed), f"{changed.name} {told}", as_json=as_json)
+
+
+def _add_user(app: App, email: str, **given: Any) -> User:
+    from driftline.deliver.drafting import drafted_user
+
+    draft = drafted_user(app.ids(), app.org.id, email, at=app.clock.now(), **given)
+    return app.write(lambda data: data.users.add(draft))
+
+
+def _add_channel(app: App, owner: User, kind: str, target: str, *, name: str | None, options: Any, default: bool) -> Channel:
+    from secrets import token_bytes
+
+    from driftline.deliver.apprise import SCHEMES
+    from driftline.deliver.drafting import drafted_channel
+    from driftline.deliver.signing import new_secret
+    from driftline.fetch.egress import Egress
+    from driftline.fetch.post import refused_literal
+    from driftline.model.delivery import Channel
+
+    egress = Egress(app.settings.allow_hosts)
+    draft = drafted_channel(
+        kind,
+        target,
+        name=name,
+        options=options,
+        refused_literal=lambda url: refused_literal(egress, url),
+        schemes=frozenset(app.settings.chat_services) & SCHEMES or SCHEMES,
+    )
+    at = app.clock.now()
+    fresh = Channel(
+        id=app.ids(),
+        org_id=app.org.id,
+        user_id=owner.id,
+        kind=draft.kind,
+        name=draft.name,
+        target=draft.target,
+        options=draft.options,
+        secrets=(new_secret(token_bytes(32), at=at),),
+        is_default=default,
+        created_at=at,
+    )
+    return app.write(lambda data: data.channels.add(fresh))
+
+
+def user_of(app: App, reference: str | None, *, made_for: str | None = None) -> User:
+    """The user that was named, or the only one; the first one is made on the way."""
+    if reference is not None:
+        return app.read(lambda data: data.users.get(reference))
+    found = app.read(lambda data: data.users.all())
+    if len(found) > 1:
+        raise UsageError("whose?", hint="name the user with --user")
+    if found:
+        return found[0]
+    return _add_user(app, made_for or "me@localhost")
+
+
+def _with_user(data: OrgData, reference: str) -> tuple[Channel, User]:
+    found = data.channels.get(reference)
+    return found, data.users.get(found.user_id)
+
+
+def _tell(document: dict[str, Any], told: str, *, as_json: bool) -> None:
+    if as_json:
+        emit(document)
+    else:
+        console().print(told, markup=False)
+
+
+def _state(one: Channel) -> str:
+    return "off" if one.disabled_at else ("default" if one.is_default else "on")
+
+
+def _shown(one: Channel) -> str:
+    """The target without what is secret in it: chat URLs are tokens."""
+    scheme, found, rest = one.target.partition("://")
+    return f"{scheme}://{rest[:4]}…" if found and one.kind == "apprise" else one.target
+
+
+def org_document(one: Org) -> dict[str, Any]:
+    """An org in JSON."""
+    return {"id": one.id, "name": one.name, "plan": one.features.tier, "features": msgspec.to_builtins(one.features)}
+
+
+def user_document(one: User) -> dict[str, Any]:
+    """A user in JSON."""
+    return {
+        "id": one.id,
+        "email": one.email,
+        "name": one.name,
+        "role": one.role,
+        "timezone": one.timezone,
+        "digest_hour": one.digest_hour,
+        "digest": one.digest,
+        "next_digest_at": stamp(one.next_digest_at),
+        "active": one.disabled_at is None,
+        "created_at": stamp(one.created_at),
+    }
+
+
+def channel_document(one: Channel) -> dict[str, Any]:
+    """A channel in JSON; its secrets are shown only when they are made."""
+    return {
+        "id": one.id,
+        "user": one.user_id,
+        "kind": one.kind,
+        "name": one.name,
+        "target": _shown(one),
+        "options": msgspec.to_builtins(one.options),
+        "default": one.is_default,
+        "active": one.disabled_at is None,
+        "created_at": stamp(one.created_at),
+    }
+
+
+COMMANDS = ()
+GROUPS = {"org": org, "user": user, "channel": channel}

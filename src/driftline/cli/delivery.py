@@ -1,0 +1,298 @@
+"""Commands about what is wanted, what is on its way, and what got stuck."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from driftline.cli.accounts import UserOption, user_of
+from driftline.cli.options import Json, Limit
+from driftline.cli.output import ago, console, emit, stamp, table
+from driftline.errors import UsageError
+
+if TYPE_CHECKING:
+    from driftline.model.delivery import Delivery, Subscription
+    from driftline.store.rows import Page
+    from driftline.store.session import OrgData
+
+SubscriptionRef = Annotated[str, typer.Argument(metavar="SUBSCRIPTION", help="Id, or the end of one.")]
+
+
+def subscribe(
+    watch: Annotated[str | None, typer.Argument(metavar="[WATCH]", help="Name, id, or the end of an id.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every watch, present and to come.")] = False,
+    of_user: UserOption = None,
+    channel: Annotated[
+        list[str] | None, typer.Option("--channel", help="Through this one; may be repeated. Default: the user's.")
+    ] = None,
+    severity: Annotated[str, typer.Option("--severity", help="At least low, medium or high.")] = "low",
+    type_: Annotated[list[str] | None, typer.Option("--type", help="Only this change type; may be repeated.")] = None,
+    venue: Annotated[list[str] | None, typer.Option("--venue", help="Only this venue, by id or name; may be repeated.")] = None,
+    slots: Annotated[str | None, typer.Option("--slots", help="Only slots that start then, e.g. 18:00-21:30.")] = None,
+    price_below: Annotated[str | None, typer.Option("--price-below", help="Only price changes that end below this.")] = None,
+    price_change: Annotated[
+        str | None, typer.Option("--price-change", help="Only price changes of at least this, e.g. 5 or 10%.")
+    ] = None,
+    quiet: Annotated[
+        list[str] | None, typer.Option("--quiet", help="Nothing then, e.g. '22:00-07:00'; may be repeated.")
+    ] = None,
+    cooldown: Annotated[
+        str | None, typer.Option("--cooldown", help="At most one message a watch in this time, e.g. 1h.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Hear of a watch's changes."""
+    from driftline.cli.wishes import parse_window
+    from driftline.deliver.drafting import drafted_filter
+    from driftline.model.delivery import Subscription
+    from driftline.policy.every import parse_every
+    from driftline.wiring import opened
+
+    if (watch is not None) == everything:
+        raise UsageError("say what to hear of", hint="name a watch, or use --all")
+    wanted: dict[str, Any] = {
+        "min_severity": severity,
+        "types": list(type_ or ()),
+        "venues": list(venue or ()),
+        "price_below": price_below,
+        "quiet": [msgspec.to_builtins(parse_window(text)) for text in quiet or ()],
+        "cooldown_for": parse_every(cooldown) if cooldown else 0.0,
+    }
+    if slots is not None:
+        window = parse_window(slots)
+        wanted |= {"slots_from": window.starts.isoformat(), "slots_until": window.ends.isoformat()}
+    if price_change is not None:
+        percent = price_change.endswith("%")
+        wanted["price_change_percent" if percent else "price_change_at_least"] = price_change.rstrip("%")
+    chosen = drafted_filter({name: value for name, value in wanted.items() if value not in (None, [], 0.0)})
+    with opened() as app:
+        owner = user_of(app, of_user)
+        id_, at = app.ids(), app.clock.now()
+
+        def store(data: OrgData) -> tuple[Subscription, bool]:
+            subscription = Subscription(
+                id=id_,
+                org_id=app.org.id,
+                user_id=owner.id,
+                watch_id=data.watches.get(watch).id if watch is not None else None,
+                channel_ids=tuple(data.channels.get(reference).id for reference in channel or ()),
+                filter=chosen,
+                created_at=at,
+            )
+            return data.subscriptions.add(subscription), bool(data.channels.all(user_id=owner.id))
+
+        added, reachable = app.write(store)
+    if as_json:
+        emit(subscription_document(added))
+        return
+    console().print(f"{owner.email} hears of {watch or 'every watch'} from now on ({added.id.hex[-8:]})", markup=False)
+    if not reachable:
+        console(stderr=True).print("there is no channel yet; try: driftline channel add email you@example.org", markup=False)
+
+
+def subscriptions(of_user: UserOption = None, as_json: Json = False) -> None:
+    """List subscriptions."""
+    from driftline.wiring import opened
+
+    def find(data: OrgData) -> tuple[list[Subscription], dict[Any, str], dict[Any, str]]:
+        user_id = data.users.get(of_user).id if of_user else None
+        found = data.subscriptions.all(user_id=user_id)
+        watches = data.watches.some([one.watch_id for one in found if one.watch_id is not None])
+        return found, {one.id: one.email for one in data.users.all()}, {one.id: one.name for one in watches}
+
+    with opened() as app:
+        found, users, watches = app.read(find)
+        now = app.clock.now()
+    if as_json:
+        emit([subscription_document(one) for one in found])
+        return
+    rows = [
+        (
+            users[one.user_id],
+            watches.get(one.watch_id, "every watch"),
+            msgspec.json.encode(one.filter).decode() if one.filter != type(one.filter)() else "",
+            _subscription_state(one, now),
+            one.id.hex[-8:],
+        )
+        for one in found
+    ]
+    table("", ("user", "watch", "filter", "state", "id"), rows, empty="no subscriptions; try: driftline subscribe WATCH")
+
+
+def mute(
+    reference: SubscriptionRef,
+    for_: Annotated[str | None, typer.Option("--for", help="How long: 2h, 3d.")] = None,
+    off: Annotated[bool, typer.Option("--off", help="Speak again.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Let a subscription be silent for a while; what comes meanwhile is skipped."""
+    from driftline.policy.every import parse_every
+    from driftline.wiring import opened
+
+    if (for_ is not None) == off:
+        raise UsageError("for how long?", hint="use --for 2h, or --off")
+    with opened() as app:
+        until_at = app.clock.now() + timedelta(seconds=parse_every(for_)) if for_ else None
+        changed = app.write(lambda data: data.subscriptions.mute(data.subscriptions.get(reference).id, until_at=until_at))
+    if as_json:
+        emit(subscription_document(changed))
+    else:
+        console().print(f"silent until {stamp(until_at)}" if until_at else "speaks again", markup=False)
+
+
+def unsubscribe(reference: SubscriptionRef, as_json: Json = False) -> None:
+    """End a subscription."""
+    from driftline.wiring import opened
+
+    def end(data: OrgData) -> Subscription:
+        found = data.subscriptions.get(reference)
+        data.subscriptions.remove(found.id)
+        return found
+
+    with opened() as app:
+        gone = app.write(end)
+    if as_json:
+        emit(subscription_document(gone))
+    else:
+        console().print("ended", markup=False)
+
+
+def deliveries(
+    state: Annotated[
+        list[str] | None,
+        typer.Option("--state", help="Only pending, sending, retrying, sent, dead or skipped; may be repeated."),
+    ] = None,
+    limit: Limit = 50,
+    cursor: Annotated[str | None, typer.Option("--cursor", help="Go on where an earlier listing ended.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List deliveries, newest first, with the reason of each failure."""
+    from driftline.model.delivery import State
+    from driftline.wiring import opened
+
+    try:
+        states = msgspec.convert(state or [], list[State])
+    except msgspec.ValidationError:
+        hint = "use pending, sending, retrying, sent, dead or skipped"
+        raise UsageError("no such state", state=",".join(state or ()), hint=hint) from None
+
+    def find(data: OrgData) -> tuple[Page[Delivery], dict[Any, str]]:
+        page = data.deliveries.page(states=states, limit=limit, cursor=cursor)
+        return page, {one.id: one.name for one in data.channels.all()}
+
+    with opened() as app:
+        page, channels = app.read(find)
+        now = app.clock.now()
+    if as_json:
+        emit([delivery_document(one) for one in page.rows])
+    else:
+        rows = [
+            (
+                ago(one.created_at, now=now),
+                one.state,
+                channels.get(one.channel_id, "-"),
+                str(one.attempts),
+                ago(one.next_attempt_at, now=now),
+                one.reason or "",
+                one.id.hex[-8:],
+            )
+            for one in page.rows
+        ]
+        table(
+            "",
+            ("when", "state", "channel", "attempts", "next", "reason", "id"),
+            rows,
+            empty="no deliveries; try: driftline subscribe --all",
+        )
+    if page.cursor:
+        print(f"more: driftline deliveries --cursor {page.cursor}", file=sys.stderr)
+
+
+def deliver(
+    once: Annotated[bool, typer.Option("--once", help="Send what is due now, then leave.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Send deliveries as they become due. `driftline run` and `driftline serve` do so by themselves."""
+    from driftline.wiring import opened
+
+    with opened() as app:
+        sent = app.deliver(once=once)
+        counts = app.read(lambda data: data.deliveries.counts())
+    if as_json:
+        emit({"sent": sent, "states": counts})
+    else:
+        console().print(
+            f"{sent} sent; {', '.join(f'{count} {name}' for name, count in counts.items()) or 'nothing else'}", markup=False
+        )
+    return 0
+
+
+def requeue(
+    reference: Annotated[str | None, typer.Argument(metavar="[DELIVERY]", help="Id, or the end of one.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every dead one.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Try a delivery again that is dead or was skipped; it keeps its id."""
+    from driftline.wiring import opened
+
+    if (reference is not None) == everything:
+        raise UsageError("which one?", hint="name a delivery, or use --all")
+    with opened() as app:
+        at = app.clock.now()
+        if reference is None:
+            count = app.write(lambda data: data.deliveries.requeue_dead(at=at))
+            document: dict[str, Any] = {"requeued": count}
+        else:
+            back = app.write(lambda data: data.deliveries.requeue(data.deliveries.get(reference).id, at=at))
+            document = delivery_document(back)
+            count = 1
+    if as_json:
+        emit(document)
+    else:
+        console().print(f"{count} will be tried again", markup=False)
+
+
+def _subscription_state(one: Subscription, now: datetime) -> str:
+    if one.paused_at is not None:
+        return "paused"
+    if one.muted_until_at is not None and now < one.muted_until_at:
+        return f"silent until {stamp(one.muted_until_at)}"
+    return "active"
+
+
+def subscription_document(one: Subscription) -> dict[str, Any]:
+    """A subscription in JSON."""
+    return {
+        "id": one.id,
+        "user": one.user_id,
+        "watch": one.watch_id,
+        "channels": one.channel_ids,
+        "filter": msgspec.to_builtins(one.filter),
+        "muted_until": stamp(one.muted_until_at),
+        "active": one.paused_at is None,
+        "created_at": stamp(one.created_at),
+    }
+
+
+def delivery_document(one: Delivery) -> dict[str, Any]:
+    """A delivery in JSON."""
+    return {
+        "id": one.id,
+        "report": one.report_id,
+        "channel": one.channel_id,
+        "user": one.user_id,
+        "state": one.state,
+        "reason": one.reason,
+        "attempts": one.attempts,
+        "next_attempt_at": stamp(one.next_attempt_at),
+        "digest_at": stamp(one.digest_at),
+        "sent_at": stamp(one.sent_at),
+        "created_at": stamp(one.created_at),
+    }
+
+
+COMMANDS = (subscribe, subscriptions, mute, unsubscribe, deliveries, deliver, requeue)
