@@ -13,7 +13,7 @@ GBP £ GB£ UK£ pound_sterling pounds_sterling pounds ￡ 英镑 英鎊 фун�
 JPY 円 日元 日圓 日圆 yen JP¥ ¥JPY 엔 иен
 CNY 元 圆 人民币 人民幣 rmb yuan CN¥ RMB¥ ¥RMB ¥CNY 块钱 юаней 위안
 TWD NT$ NTD TW$ NT 新台幣 新台币 台幣 台币
-HKD HK$ 港元 港币 港幣 港紙
+HKD HK$ HK_$ 港元 港币 港幣 港紙
 MOP MOP$ 澳門元
 KRW ₩ ￦ 원 won вон
 INR ₹ रु रु. रुपये रुपए रू rupees inr. ₹. ரூ రూ ₹/
@@ -22,8 +22,8 @@ BDT ৳ টাকা taka tk tk. টকা
 LKR රු
 NPR नेरू NRs NRs.
 AUD A$ AU$ AUD$ AU_$
-CAD C$ CA$ CAD$ CDN$ $CA
-NZD NZ$ NZD$
+CAD C$ CA$ CAD$ CDN$ $CA CA_$
+NZD NZ$ NZD$ NZ_$
 SGD S$ SG$ SGD$
 MXN MX$ MEX$ Mex$ MXN$ M.N.
 BRL R$ reais real_brasileiro BRL$
@@ -182,6 +182,9 @@ _WEAK: Final[dict[str, str | None]] = {
     "B$": "BND",
     "G": None,
 }
+
+# 199,- and 12.– say money without saying which.
+DASHED: Final = "SEK NOK DKK ISK CHF EUR CZK INR PKR IDR"
 
 # Currencies with three decimals, and the separators that may stand before them; elsewhere three digits are thousands.
 THOUSANDTHS: Final = {"KWD": ".", "BHD": ".", "OMR": ".", "JOD": ".", "IQD": ".", "TND": ".,", "LYD": ".,"}

@@ -44,7 +44,7 @@ _PHRASES: Final[dict[Role, str]] = {
         was were rrp msrp srp uvp list list_price retail_price regular regular_price reg. reg original
         original_price orig. originally before previously compare_at old_price statt bisher früher vorher
         alter_preis alt ursprünglich streichpreis unverb._preisempf. au_lieu_de ancien_prix avant prix_barré
-        prix_conseillé pvp pvpr antes precio_anterior precio_normal prima invece_di anziché prezzo_di_listino
+        prix_conseillé prix_public pvp pvpr antes precio_anterior precio_normal prima invece_di anziché prezzo_di_listino
         prezzo_precedente voorheen adviesprijs van tidligere før førpris normalpris ord. ord ord.pris ord._pris
         ordinarie_pris tidigare rek._pris veil. ovh aiemmin cena_regularna stara_cena poprzednia_cena
         původní_cena běžná_cena eredeti_ár eredetileg старая_цена было eski_fiyat 定価 通常価格 原价 原價 市场价 参考価格

@@ -8,7 +8,7 @@ from decimal import Decimal
 import msgspec
 
 from driftline.core.money import NUMBER, SPACES, bounded, read_number
-from driftline.core.money_marks import THOUSANDTHS, Mark, mark_after, mark_before
+from driftline.core.money_marks import DASHED, THOUSANDTHS, Mark, mark_after, mark_before
 from driftline.core.money_words import FREE, PRICE_WORDS, Role, role_of
 
 
@@ -69,6 +69,7 @@ class _Seen(msgspec.Struct):
     after_at: int = -1  # where the mark after it starts
     glued: bool = False  # a letter stands directly at the digits: an id, a size, a model
     negative: bool = False
+    dashed: bool = False  # 199,- has its mark in the digits
     is_range: bool = False  # a range sign leads to the next number
 
     @property
@@ -139,6 +140,8 @@ def _numbers(text: str) -> list[_Seen]:
         if amount is None:
             continue
         found.amount = amount
+        if found.dashed and not found.marked:
+            found.after = _DASH_MARK
         nxt = text[found.end] if found.end < size else ""
         found.glued = (not found.before and at > 0 and text[at - 1].isalpha() and not found.after) or (
             not found.after and nxt.isalpha() and nxt.isascii() and not found.before
@@ -154,6 +157,7 @@ def _tail(text: str, found: _Seen, end: int) -> int:
     """Take in what is written between the digits and the mark: `,-` and the like, superscript cents."""
     if dashed := _DASHED.match(text, end):
         end = dashed.end()
+        found.dashed = True
     elif "." not in found.token and "," not in found.token and (raised := _SUPERSCRIPT.match(text, end)):
         found.token += "." + raised.group().translate(_PLAIN_DIGITS)
         end = raised.end()
@@ -178,8 +182,8 @@ def _mark_after(text: str, found: _Seen, end: int) -> None:
     next_at = mark_end
     while next_at < len(text) and next_at - mark_end < 2 and text[next_at].isspace():
         next_at += 1
-    if next_at < len(text) and text[next_at].isdigit() and (spaced or found.before):
-        if found.before or next_at == mark_end:  # $19 $25; iPhone 15 €799
+    if next_at < len(text) and text[next_at].isdigit() and (spaced or found.before or next_at == mark_end):
+        if found.before or next_at == mark_end:  # $19 $25; iPhone 15 €799; 4.5$10.99
             return
         following = _NUMBER.match(text, next_at)
         plain = not any(sign in found.token for sign in ".,")
@@ -231,6 +235,7 @@ def _myriads(text: str, found: _Seen, amount: Decimal) -> Decimal | None:
     return bounded(total)
 
 
+_DASH_MARK = Mark(None, frozenset(DASHED.split()))
 _CENT_MARKS = {
     "cent": Mark("USD", frozenset({"USD", "CAD", "AUD"})),
     "ct": Mark("EUR", frozenset({"EUR", "USD", "AUD", "CAD", "CHF"})),
@@ -320,6 +325,8 @@ def _spans(text: str, seen: list[_Seen], hint: str | None, *, weak: bool) -> lis
 def _is_doubtful(found: _Seen) -> bool:
     """Only a weak mark says money, and the number does not look like it."""
     marks = [mark for mark in (found.before, found.after) if mark]
+    if marks == [_DASH_MARK]:
+        return found.amount < 10  # "1.- Introduction" is a list
     return all(mark.weak for mark in marks) and not (found.has_decimals or re.search(r"\d[., ]\d{3}", found.token))
 
 

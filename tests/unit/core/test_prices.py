@@ -351,6 +351,15 @@ SALE! $14.50* | 14.50 USD
 (19,99 €) | 19.99 EUR
 Tagespreis am 12.05.2024: 5,49 € | 5.49 EUR
 Öffnet 12:30, Eintritt 5 € | 5 EUR
+4.5$10.99 | 10.99 USD
+Nå 199,- Før 299,- | 199 -
+CA $12.50 | 12.50 CAD
+Prix public : 29,99 € Notre prix : 19,99 € | 19.99 EUR
+List Price: $29.99 Price: $19.99 You Save: $10.00 (33%) | 19.99 USD
+R$ 1.299,00 em 12x de R$ 108,25 | 1299.00 BRL
+1,99 € 1 kg = 3,98 € | 1.99 EUR
+$9.99 ($3.33/lb) | 9.99 USD
+19,99€In den Warenkorb | 19.99 EUR
 """
 
 NO_PRICE = [

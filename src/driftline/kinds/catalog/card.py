@@ -26,6 +26,7 @@ _STOCK_CLASS: Final = re.compile(
     r"|(?P<in>in-?_?stock|instock))$",
     re.IGNORECASE,
 )
+_TITLES_TRIED: Final = 20
 _TITLE_CLASS: Final = (
     '[itemprop="name"], h1, h2, h3, h4, h5, h6, [class*="title" i], [class*="name" i], [data-product-title], [data-name]'
 )
@@ -102,7 +103,7 @@ def _link(card: LexborNode, where: str | None, links: Links, base: str) -> str |
 
 
 def _title_node(card: LexborNode) -> LexborNode | None:
-    for node in card.css(_TITLE_CLASS):
+    for node in card.css(_TITLE_CLASS)[:_TITLES_TRIED]:
         text = fold(node.text(deep=True, separator=" "))
         if len(text) > 2 and not find_prices(text) and len(text) <= MAX_TITLE:
             return node

@@ -21,6 +21,7 @@ _NO_PRODUCT: Final = re.compile(
     re.IGNORECASE,
 )
 _VARYING: Final = re.compile(r"\d+|(?:^|\s)(?:odd|even|first|last|alt|active|featured|sale|new)(?=\s|$)", re.IGNORECASE)
+_SILENT: Final = frozenset("script style template noscript title textarea".split())
 _OUTSIDE: Final = frozenset("header footer nav".split())
 
 
@@ -51,10 +52,12 @@ def find_cards(tree: LexborHTMLParser, links: Links) -> tuple[list[LexborNode], 
     if body is None:
         return [], frozenset()
     inner: dict[int, LexborNode] = {}
+    asked: dict[int, bool] = {}
     for holder in _price_holders(body):
-        found = _with_link(holder, links)
+        found = _with_link(holder, links, asked)
         if found is not None:
             inner.setdefault(found.mem_id, found)
+    inner = _one_per_card(inner, links)
     if len(inner) < 2:
         return [], frozenset()
     above = _card_counts(inner)
@@ -76,37 +79,67 @@ def find_cards(tree: LexborHTMLParser, links: Links) -> tuple[list[LexborNode], 
 def _price_holders(body: LexborNode) -> list[LexborNode]:
     """The smallest elements whose text is or holds a price."""
     holders: dict[int, LexborNode] = {}
+    around: dict[int, bool] = {}  # by memory id: does the element's whole text hold a price? Each is asked once
     for node in body.traverse(include_text=True):
         if not node.is_text_node or not _DIGIT.search(text := node.text_content or ""):
             continue
         element = node.parent
-        for _ in range(3):  # $ and 19 and 99 may be elements of their own
-            if element is None or element.tag in ("body", "script", "style", "template", "noscript", "title"):
-                break
-            if find_prices(text):
-                holders.setdefault(element.mem_id, element)
-                break
-            element = element.parent
-            text = element.text(deep=True, separator=" ") if element is not None else ""
-            if len(text) > 80:
-                break
+        if element is None or element.tag in _SILENT:
+            continue
+        if find_prices(text):
+            holders.setdefault(element.mem_id, element)
+        else:
+            for _ in range(3):  # $ and 19 and 99 may be elements of their own
+                if element is None or element.tag == "body":
+                    break
+                if element.mem_id not in around:
+                    whole = element.text(deep=True, separator=" ")
+                    around[element.mem_id] = len(whole) <= 80 and bool(find_prices(whole))
+                if around[element.mem_id]:
+                    holders.setdefault(element.mem_id, element)
+                    break
+                element = element.parent
         if len(holders) >= MAX_PRICES:
             break
     return list(holders.values())
 
 
-def _with_link(node: LexborNode, links: Links) -> LexborNode | None:
-    """The nearest element around a price that holds or is a link to a product."""
+def _with_link(node: LexborNode, links: Links, asked: dict[int, bool]) -> LexborNode | None:
+    """The nearest element around a price that holds or is a link to a product; each element is asked once."""
     current: LexborNode | None = node
     for _ in range(_MAX_CLIMB):
         if current is None or current.tag in ("body", "html") or current.tag in _OUTSIDE:
             return None
-        if current.tag == "a" and links.product(current):
-            return current
-        if any(links.product(link) for link in current.css("a[href]")):
+        ident = current.mem_id
+        if ident not in asked:
+            itself = current.tag == "a" and links.product(current) is not None
+            asked[ident] = itself or any(links.product(link) for link in current.css("a[href]"))
+        if asked[ident]:
             return current
         current = current.parent
     return None
+
+
+def _one_per_card(inner: dict[int, LexborNode], links: Links) -> dict[int, LexborNode]:
+    """Without those inside another that speaks of the same product: a price link in a card beside a note about delivery."""
+    inside: dict[int, set[int]] = {}
+    for node in inner.values():
+        parent = node.parent
+        while parent is not None:
+            if parent.mem_id in inner:
+                inside.setdefault(parent.mem_id, set()).add(node.mem_id)
+            parent = parent.parent
+    dropped: set[int] = set()
+    for nested in inside.values():
+        products = {frozenset(_products(inner[one], links)) for one in nested if one not in inside}
+        if len(products) == 1:
+            dropped |= nested
+    return {ident: node for ident, node in inner.items() if ident not in dropped}
+
+
+def _products(node: LexborNode, links: Links) -> set[str]:
+    own = links.product(node) if node.tag == "a" else None
+    return {url for link in node.css("a[href]") if (url := links.product(link))} | ({own} if own else set())
 
 
 def _card_counts(inner: dict[int, LexborNode]) -> Counter[int]:
@@ -140,6 +173,9 @@ def _family(cards: list[LexborNode]) -> tuple[list[LexborNode], frozenset[int]]:
         if card.parent is not None
         and ((card.tag, _shape(card.parent)) == place or (_shape(card) == shape and by_shape > 1 and shape[1]))
     }
+    common = set(shape[1].split())
+    if common and by_shape * 5 >= len(chosen) * 3:  # a strip of suggestions may stand in the same place
+        chosen = {ident: card for ident, card in chosen.items() if common & set((card.attributes.get("class") or "").split())}
     family: dict[int, LexborNode] = {}
     doubtful: set[int] = set()
     parents = {card.parent.mem_id: card.parent for card in chosen.values() if card.parent is not None}

@@ -134,17 +134,14 @@ def _stated(things: list[Thing], base: str, currency: str | None) -> list[tuple[
         if key is None and len(products) == 1:
             key = product_key(base)  # a product page watched as a catalog of one
         stated.append((key, product))
+    crumbs = {id(entry) for thing in things if thing.is_a("BreadcrumbList") for entry in thing.things("itemListElement")}
     for thing in things:
-        if thing.is_a("ListItem") and "itemListElement" in thing.path and not thing.things("item"):
+        if thing.is_a("ListItem") and id(thing) not in crumbs and "itemListElement" in thing.path and not thing.things("item"):
             url = thing.text("url", "item")
             key = product_key(url, base) if url else None
-            if key and "BreadcrumbList" not in thing.types and thing.text("name") and not _in_breadcrumb(thing, things):
+            if key and thing.text("name"):
                 stated.append((key, Offered(title=thing.text("name"), url=url, price=None)))
     return stated
-
-
-def _in_breadcrumb(entry: Thing, things: list[Thing]) -> bool:
-    return any(entry in thing.things("itemListElement") for thing in things if thing.is_a("BreadcrumbList"))
 
 
 def _together(stated: list[tuple[str | None, Offered]], cards: list[Sight]) -> tuple[list[Sight], list[Notice]]:

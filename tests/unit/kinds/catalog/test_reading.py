@@ -114,6 +114,17 @@ def test_stock_is_read_from_explicit_words_alone(inner: str, stock: bool | None)
     assert shown(read(cards("$1", inner, "$3")))["https://shop.example/p/1"][3] is stock
 
 
+def test_a_rating_and_a_note_about_delivery_are_no_prices() -> None:
+    card = """<div class="r"><a href="/p/{0}"><img src="/{0}.jpg"></a><h2><a href="/p/{0}">Thing {0} with 16 GB</a></h2>
+    <span>4.5</span><a href="/p/{0}"><span>$1{0}.99</span></a><div>FREE delivery on $35 shipped</div></div>"""
+    page = "".join(card.format(number) for number in range(4))
+    strip = '<div class="ads"><h2>You may also like</h2><div><a href="/other">Other</a> $5</div></div>'
+    assert shown(read(f"<body><div>{page}{strip}</div></body>")) == {
+        f"https://shop.example/p/{number}": (f"Thing {number} with 16 GB", Decimal(f"1{number}.99"), "USD", None)
+        for number in range(4)
+    }
+
+
 def test_a_title_about_being_sold_out_is_no_evidence() -> None:
     page = "".join(f'<div class="c"><h3><a href="/p/{n}">Sold Out Tour Shirt {n}</a></h3> $5</div>' for n in range(3))
     assert {stock for _, _, _, stock in shown(read(f"<body><div>{page}</div></body>")).values()} == {None}
@@ -167,6 +178,21 @@ def test_a_page_nested_too_deeply_is_truncated() -> None:
 )
 def test_whatever_a_server_sends_is_read_without_a_crash(body: bytes) -> None:
     KIND.read(fetched(body), CatalogRules(), None)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>5 " * 8_000,
+        "<div>" + "<p>$5</p>" * 20_000 + "</div><a href=/x>x</a>",
+        "<div>5 <b>" * 1_500 + "$5",
+        "<li><a href=/p>x</a>$5</li>" * 1_500,
+        '<div class="title">' * 1_500 + '<a href="/x">$5</a><a href="/y">$6</a>',
+        "".join(f"<li class=c><a href=/p{number}>x</a>$5</li>" for number in range(1_500)),
+    ],
+)
+def test_hostile_listings_take_no_quadratic_time(body: str) -> None:
+    KIND.read(fetched(f"<body>{body}"), CatalogRules(), None)
 
 
 LISTING = {
