@@ -18,6 +18,7 @@ Keep = Callable[[LexborNode], bool]
 
 _TINY = LexborHTMLParser("<p></p>")
 _CONTAINS = re.compile(r":contains\(\s*(?:([^\"'()\s][^\"'()]*?)\s*\)|(?=[\"']))")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\\.", re.DOTALL)
 # What makes lexbor look again and again: :has below, nth- along, and inside parentheses the combinators that backtrack.
 _PSEUDO = re.compile(
     r":(?P<below>has)\b|:(?P<along>nth-|last-|only-|first-of)"
@@ -175,7 +176,7 @@ _KEEPERS = {">": _child_of, "+": _next_to, " ": _inside, "~": _after}
 
 def _cost(compound: str) -> Cost:
     depth = siblings = 0
-    for found in _PSEUDO.finditer(compound):
+    for found in _PSEUDO.finditer(_QUOTED.sub("", compound)):
         if found["below"] or found["descendant"]:
             depth += 1
         else:

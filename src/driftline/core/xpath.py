@@ -17,12 +17,14 @@ from driftline.core.cost import Cost, Shape
 from driftline.errors import BadRule
 
 _TINY = etree.fromstring("<html><body><p>x</p></body></html>")
-_TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|//|::|[\[\]()/|@,=<>!+*.-]|[\w-]+|[^\s]", re.DOTALL)
+_TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|//|::|\.\.|[\[\]()/|@,=<>!+*.-]|[\w-]+|[^\s]", re.DOTALL)
 _FAR = frozenset({"following", "preceding", "id"})
 _LONG = frozenset({"descendant", "descendant-or-self", "ancestor", "ancestor-or-self"})
 _BESIDE = frozenset({"following-sibling", "preceding-sibling"})
+_UP = frozenset({"..", "parent", "ancestor", "ancestor-or-self"})  # from where a next step goes down along all the children
 _STRINGS = frozenset({"contains", "normalize-space", "string", "starts-with", "translate", "substring", "string-length"})
-_COMPARES = frozenset("=<>")  # of node sets: each with each
+# At the top of an expression: comparing node sets, and going up, where libxml2 looks for each node among those it already has.
+_EACH_WITH_EACH = frozenset("=<>") | _UP
 _OPENERS = frozenset({"[", "(", ",", "|", "=", "<", ">", "!", "+", "-", "@", "::", "/", "//"})
 _OPERATORS = frozenset({"*", "and", "or", "div", "mod"})
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -63,28 +65,37 @@ def copy_tree(tree: LexborHTMLParser) -> Copy | None:
         return None
     root = _element(top)
     origin = {root: top}
-    deepest = widest = 1
-    open_nodes = [(top, root, 1)]
-    while open_nodes:
-        node, made, depth = open_nodes.pop()
-        deepest = max(deepest, depth)
-        last = None
-        width = 0
-        for child in node.iter(include_text=True, skip_empty=False):
+    deepest = widest = nodes = 1
+    waiting = [(top, root, 1)]
+    while waiting:
+        node, made, depth = waiting.pop()
+        children = [child for child in node.iter(include_text=True, skip_empty=False) if not child.is_comment_node]
+        nodes += len(children) + len(made.attrib)
+        elements = 0
+        texts: list[str] = []  # since the last element
+        for child in children:
             if child.is_text_node:
-                text = _NOT_XML.sub("", child.text_content or "")
-                if last is None:
-                    made.text = (made.text or "") + text
-                else:
-                    last.tail = (last.tail or "") + text
+                texts.append(child.text_content or "")
             elif child.is_element_node:
-                last = _element(child)
-                made.append(last)
-                origin[last] = child
-                open_nodes.append((child, last, depth + 1))
-                width += 1
-        widest = max(widest, width)
-    return Copy(root, origin, Shape(len(origin), deepest, widest))
+                _write(made, texts)
+                copied = _element(child)
+                made.append(copied)
+                origin[copied] = child
+                waiting.append((child, copied, depth + 1))
+                elements += 1
+        _write(made, texts)
+        deepest, widest = max(deepest, depth), max(widest, elements)
+    return Copy(root, origin, Shape(nodes, deepest, widest))
+
+
+def _write(parent: Any, texts: list[str]) -> None:
+    """The text behind the last child, or at the start; lxml has it on the elements."""
+    text = _NOT_XML.sub("", "".join(texts))
+    texts.clear()
+    if len(parent):
+        parent[-1].tail = text
+    else:
+        parent.text = text
 
 
 def evaluate(xpath: XPath, copy: Copy) -> list[LexborNode | str] | None:
@@ -101,7 +112,7 @@ def evaluate(xpath: XPath, copy: Copy) -> list[LexborNode | str] | None:
 def _scalar(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _element(node: LexborNode) -> Any:
@@ -126,9 +137,9 @@ def _costs(text: str) -> tuple[Cost, ...]:
     for word in _TOKEN.findall(text):
         root = word in ("/", "//") and not operand
         wide = Cost(
-            nodes=int(word in _FAR or (root and level > 0) or (word in _COMPARES and not level)),
+            nodes=int(word in _FAR or (root and level > 0) or (word in _EACH_WITH_EACH and not level)),
             depth=int(word in _LONG or (word == "//" and not root)),
-            siblings=int(word in _BESIDE),
+            siblings=int(word in _BESIDE or (word in _UP and level > 0)),
         )
         if not level:
             costs.append(wide)

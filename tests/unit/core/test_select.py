@@ -52,6 +52,9 @@ def texts(*selectors: str) -> list[str]:
         ("//h2/text()", ["First", "Second"]),
         ("xpath:count(//p)", ["3"]),
         ("xpath:count(//p) > 2", ["true"]),
+        ("xpath:count(//p) + 1234567", ["1234570"]),
+        ("xpath:1 div 8", ["0.125"]),
+        ("//div[h2]/following-sibling::div/span/text()", ["three"]),
         ("//div[.//b]/h2", ["First"]),
         ("(//h2)[last()]", ["Second"]),
         ("//*[local-name()='o_p']", ["odd"]),
@@ -159,6 +162,9 @@ def test_siblings_on_a_wide_page_do_not_backtrack() -> None:
         (WIDE, "//p[preceding::x]"),
         (WIDE, "//p[count(following-sibling::p) = 2]"),
         (WIDE, "xpath://p = //p"),
+        (WIDE, "//../.."),
+        (WIDE, "//p[../x]"),
+        (WIDE, "//p/ancestor::x"),
     ],
 )
 def test_an_expression_that_would_run_too_long_is_refused_with_a_reason(tree: LexborHTMLParser, selector: str) -> None:
@@ -186,6 +192,12 @@ def test_xpath_sees_what_lies_deeper_than_libxml2_parses() -> None:
     assert found.text() == "down here"
 
 
+def test_xpath_reads_text_around_comments_and_elements() -> None:
+    tree = LexborHTMLParser("<p>a<!-- no -->b<i>c</i>d<!-- no -->e<b></b>f</p>")
+    assert pick(tree, [parse_selector("//p/text()")]).found == ("ab", "de", "f")
+    assert pick(tree, [parse_selector("xpath:string(//p)")]).found == ("abcdef",)
+
+
 def test_a_page_is_measured_by_nodes_depth_and_width() -> None:
     assert measure(LexborHTMLParser("<body><ul><li>1<li>2<li>3</ul></body>")) == Shape(7, 4, 3)  # with html, head and body
 
@@ -196,6 +208,8 @@ def test_costs_grow_with_what_is_asked_for_every_node() -> None:
     assert parse_xpath("//div[.//a[.//b]]").costs == (Cost(depth=2),)
     assert parse_xpath("//div//div//div").costs == (Cost(depth=1), Cost(depth=1))
     assert parse_css("main p").costs == ()
+    assert parse_css("p:contains('sold out until ~ May')[title=\"a b c\"]").costs == ()
+    assert parse_css("p:not(a b c):nth-child(2)").costs == (Cost(depth=2, siblings=1),)
     assert affordable((Cost(),), Shape(1_000_000, 200, 50))
     assert not affordable((Cost(nodes=1),), Shape(20_000, 10, 10))
 
