@@ -6,13 +6,14 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from driftline.errors import BadSetting
 
 PREFIX = "DRIFTLINE_"
+_LISTS = frozenset({"allow_hosts", "chat_services"})  # separated by commas in the environment
 
 
 def _data_folder(environ: Mapping[str, str]) -> Path:
@@ -64,6 +65,29 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     log: Annotated[str, msgspec.Meta(description="`debug`, `info`, `warning` or `error`; logs go to standard error")] = (
         "warning"
     )
+    smtp_host: Annotated[
+        str, msgspec.Meta(description="the mail server that letters go through; without it no mail is sent")
+    ] = ""
+    smtp_port: Annotated[int, msgspec.Meta(description="its port", ge=1, le=65535)] = 587
+    smtp_tls: Annotated[
+        Literal["starttls", "tls", "none"],
+        msgspec.Meta(description="`starttls`, `tls` (from the first byte, usually port 465) or `none`"),
+    ] = "starttls"
+    smtp_user: Annotated[str, msgspec.Meta(description="name to sign in with; empty: no sign-in")] = ""
+    smtp_password: Annotated[str, msgspec.Meta(description="password to sign in with")] = ""
+    mail_from: Annotated[
+        str, msgspec.Meta(description="the sender of mails: `alerts@example.org` or `Driftline <alerts@example.org>`")
+    ] = "driftline@localhost"
+    public_url: Annotated[
+        str, msgspec.Meta(description="where people reach the dashboard; links in messages begin with it; empty: no links")
+    ] = ""
+    chat_services: Annotated[
+        tuple[str, ...],
+        msgspec.Meta(description="Apprise schemes that channels may use, e.g. `slack,discord`; empty: all that speak HTTP"),
+    ] = ()
+    delivery_lease_for: Annotated[
+        float, msgspec.Meta(description="seconds after which others send what a dead sender had claimed", ge=1, le=3600)
+    ] = 30.0
     proxies: Annotated[
         dict[str, str], msgspec.Meta(description="proxies that watches may name: `name = http://host:port`; in the file only")
     ] = {}
@@ -95,7 +119,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
         field = name.removeprefix(PREFIX).lower()
         if field not in Settings.__struct_fields__ or field == "proxies":
             raise BadSetting("no such setting", name=name, hint="see docs/settings.md")
-        values[field] = tuple(part.strip() for part in text.split(",") if part.strip()) if field == "allow_hosts" else text
+        values[field] = tuple(part.strip() for part in text.split(",") if part.strip()) if field in _LISTS else text
     return values
 
 

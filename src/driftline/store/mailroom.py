@@ -16,10 +16,10 @@ from driftline.store.database import Database, Tx
 from driftline.store.fanout import advance_digests
 from driftline.store.parcels import parcels
 
-_TAKE: Final = "UPDATE deliveries AS d SET state = 'sending', lease_owner = ?, next_attempt_at = ?"
+_TAKE: Final = "UPDATE deliveries SET state = 'sending', lease_owner = ?, next_attempt_at = ?"
 _CHOSEN: Final = "SELECT id FROM deliveries WHERE next_attempt_at <= ?"
 _ASIDE: Final = "AND channel_id NOT IN (SELECT id FROM channels WHERE endpoint IN ({}))"
-_BACK: Final = f"RETURNING {account_rows.DELIVERY}"
+_BACK: Final = f"RETURNING {account_rows.DELIVERY.replace('d.', '')}"
 _AGAIN: Final = "CASE WHEN attempts > 0 THEN 'retrying' ELSE 'pending' END"
 _DIGEST_AT_MOST: Final = 2_000  # deliveries in one daily message; the rest goes into another
 
@@ -96,13 +96,15 @@ def _claim(tx: Tx, limit: int, *, owner: str, busy: Collection[str], at: datetim
 
 def _rest_of_digests(tx: Tx, collected: Sequence[Delivery], *, owner: str, at: datetime, until_at: datetime) -> list[Delivery]:
     """What belongs into the same daily messages and was cut off by the limit."""
-    begun = list({one.digest_id for one in collected if one.digest_id is not None})
-    fresh = list({one.channel_id for one in collected if one.digest_id is None})
-    due = "next_attempt_at <= ? AND digest_at IS NOT NULL"
+    begun = {one.digest_id for one in collected if one.digest_id is not None}
+    fresh = {one.channel_id for one in collected if one.digest_id is None}
+    due = f"{_TAKE} WHERE next_attempt_at <= ? AND digest_at IS NOT NULL AND"
     rows = [
-        *tx.among(f"{_TAKE} WHERE {due} AND digest_id {{keys}} {_BACK}", begun, before=(owner, until_at, at)),
-        *tx.among(
-            f"{_TAKE} WHERE {due} AND digest_id IS NULL AND channel_id {{keys}} {_BACK}", fresh, before=(owner, until_at, at)
+        *(row for id_ in begun for row in tx.rows(f"{due} digest_id = ? {_BACK}", (owner, until_at, at, id_))),
+        *(
+            row
+            for id_ in fresh
+            for row in tx.rows(f"{due} digest_id IS NULL AND channel_id = ? {_BACK}", (owner, until_at, at, id_))
         ),
     ]
     return [account_rows.delivery(tx.codec, row) for row in rows]
@@ -117,7 +119,7 @@ def _one_message(tx: Tx, found: Sequence[Delivery]) -> list[Delivery]:
         for start in range(0, len(members), _DIGEST_AT_MOST):
             part = members[start : start + _DIGEST_AT_MOST]
             digest_id = part[0].id
-            tx.touch("UPDATE deliveries SET digest_id = ? WHERE id {keys}", [one.id for one in part], before=(digest_id,))
+            _touch(tx, "UPDATE deliveries SET digest_id = ? WHERE id {keys}", [one.id for one in part], before=(digest_id,))
             named += [msgspec.structs.replace(one, digest_id=digest_id) for one in part]
     return named
 
@@ -135,23 +137,33 @@ def _settle(tx: Tx, units: Sequence[Sequence[Settled]]) -> list[None]:
     sent = [one for unit in units for one in unit if one.state == "sent"]
     if sent:
         at = max(one.at for one in sent)
-        tx.touch(
+        _touch(
+            tx,
             "UPDATE deliveries SET state = 'sent', reason = NULL, attempts = attempts + 1, sent_at = ?, "
             "next_attempt_at = NULL, lease_owner = NULL WHERE state <> 'sent' AND id {keys}",
             _all(one.delivery_ids for one in sent),
             before=(at,),
         )
         told = list(dict.fromkeys(_all(one.change_ids for one in sent)))
-        tx.touch("UPDATE changes SET notified_at = ? WHERE notified_at IS NULL AND id {keys}", told, before=(at,))
+        _touch(tx, "UPDATE changes SET notified_at = ? WHERE notified_at IS NULL AND id {keys}", told, before=(at,))
     for one in (one for unit in units for one in unit if one.state != "sent"):
         again = one.state == "pending"  # as it was before: tried already, or not
-        tx.touch(
+        _touch(
+            tx,
             f"UPDATE deliveries SET state = {_AGAIN if again else '?'}, reason = ?, attempts = attempts + ?, "  # noqa: S608 - constants
             "next_attempt_at = ?, lease_owner = NULL WHERE lease_owner = ? AND state = 'sending' AND id {keys}",
             one.delivery_ids,
             before=(*(() if again else (one.state,)), one.reason, int(one.attempted), one.next_attempt_at, one.owner),
         )
     return [None] * len(units)
+
+
+def _touch(tx: Tx, sql: str, ids: Sequence[UUID], *, before: Sequence[Any]) -> None:
+    """A statement for each of these rows; `{keys}` is its last condition."""
+    if tx.postgres:
+        tx.run(sql.replace("{keys}", "= ANY(?)"), (*before, list(ids)))
+    else:
+        tx.many(sql.replace("{keys}", "= ?"), [(*before, id_) for id_ in ids])
 
 
 def _all(many: Iterable[Sequence[UUID]]) -> list[UUID]:

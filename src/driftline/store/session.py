@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from driftline.errors import NotFound
-from driftline.model.account import Org
+from driftline.model.account import Features, Org
 from driftline.store import health, watch_rows
 from driftline.store.codec import dumps
 from driftline.store.database import Tx
@@ -65,6 +65,18 @@ class Session:
         if row is None:
             raise NotFound("no such org", ref=str(org_id))
         return Org(id=org_id, name=row[0], features=watch_rows.features(row[1]))
+
+    def orgs(self) -> list[Org]:
+        """Every org, for the operator."""
+        return [self.get_org(self.tx.codec.id(id_)) for (id_,) in self.tx.rows("SELECT id FROM orgs ORDER BY created_at, id")]
+
+    def set_features(self, org_id: UUID, features: Features) -> Org:
+        """Put an org on another plan; snapshots keep the tier that they were taken under."""
+        self.tx.run(
+            "UPDATE orgs SET plan = ?, plan_features = ? WHERE id = ?",
+            (features.tier, dumps(features), self.get_org(org_id).id),
+        )
+        return self.get_org(org_id)
 
     def health(self, *, at: datetime) -> Health:
         """Counts over all orgs, for the operator."""
