@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
@@ -17,7 +18,7 @@ from urllib.request import urlopen
 from bench.changedetection import changedetection
 from bench.contenders import ROOT, Contender, driftline, floor, postgres, urlwatch_like
 from bench.content import changes
-from bench.report import Row, write_report
+from bench.report import FLOOR, Row, write_report
 
 LATENCY = 0.2  # seconds, for the second look at everybody
 SLOW_PAGES = 300  # for peers that need minutes for a thousand
@@ -82,52 +83,53 @@ def row_of(contender: Contender, served: Site, options: Options) -> Row:
     return Row(
         name=contender.name,
         version=contender.version(),
-        checks_per_second=(options.pages - 1) / (median(walls) - start_up.wall),
-        cpu_ms=(median(cpus) - start_up.cpu) / (options.pages - 1) * 1000,
-        start_up_ms=start_up.cpu * 1000,
+        checks_per_second=options.pages / median(walls),
+        cpu_ms=(median(cpus) - start_up) / (options.pages - 1) * 1000,
+        start_up_ms=start_up * 1000,
         rss_mb=max(sizes),
         precision=right / told if told else None,
         recall=right / real if real else None,
-        checks_per_second_with_latency=_with_latency(contender, served, folder / "far", options, start_up),
+        checks_per_second_with_latency=_with_latency(contender, served, folder / "far", options),
     )
 
 
-class StartUp(NamedTuple):
-    """Seconds that a contender needs to look at a single page it knows: taken off from what many pages take."""
-
-    wall: float
-    cpu: float
-
-
-def _start_up(contender: Contender, served: Site, folder: Path) -> StartUp:
+def _start_up(contender: Contender, served: Site, folder: Path) -> float:
+    """CPU seconds that a contender needs to look at a single page it knows: taken off from what many pages take."""
     folder.mkdir(parents=True)
     served.control("round=0&pages=1&latency=0")
     contender.prepare(folder, served.urls(1))
     contender.check(folder)
-    costs = [contender.check(folder)[0] for _ in range(3)]
-    return StartUp(median(cost.wall for cost in costs), median(cost.cpu for cost in costs))
+    return median(contender.check(folder)[0].cpu for _ in range(3))
 
 
-def _with_latency(contender: Contender, served: Site, folder: Path, options: Options, start_up: StartUp) -> float:
+def _with_latency(contender: Contender, served: Site, folder: Path, options: Options) -> float:
     folder.mkdir(parents=True)
     count = min(options.pages, SLOW_PAGES) if contender.slow else options.pages
     served.control(f"round=0&pages={count}&latency=0")
     contender.prepare(folder, served.urls(count))
     contender.check(folder)
     served.control(f"round=1&pages={count}&latency={LATENCY}")
-    return count / (contender.check(folder)[0].wall - start_up.wall)
+    return count / contender.check(folder)[0].wall
 
 
 def contenders(options: Options, opened: ExitStack) -> Iterator[Contender]:
-    yield floor("hash", "floor: fetch + hash")
-    yield floor("parse", "floor: fetch + parse + text + hash")
-    yield driftline(lambda folder: f"sqlite:///{folder / 'driftline.db'}", "driftline, SQLite")
-    yield driftline(opened.enter_context(postgres()), "driftline, PostgreSQL")
+    """Those whose name was asked for; each is made only when its turn comes."""
+    rows: dict[str, Callable[[str], Contender]] = {
+        "floor: fetch + hash": lambda name: floor("hash", name),
+        FLOOR: lambda name: floor("parse", name),
+        "driftline, SQLite": lambda name: driftline(lambda folder: f"sqlite:///{folder / 'driftline.db'}", name),
+        "driftline, PostgreSQL": lambda name: driftline(opened.enter_context(postgres()), name),
+    }
     if options.peers:
-        yield urlwatch_like("urlwatch", "urlwatch", selector=False)
-        yield urlwatch_like("urlwatch", "urlwatch, with a selector by hand", selector=True)
-        yield urlwatch_like("webchanges", "webchanges", selector=False)
-        yield changedetection()
+        rows |= {
+            "urlwatch": lambda name: urlwatch_like("urlwatch", name, selector=False),
+            "urlwatch, with a selector by hand": lambda name: urlwatch_like("urlwatch", name, selector=True),
+            "webchanges": lambda name: urlwatch_like("webchanges", name, selector=False),
+            "changedetection.io": changedetection,
+        }
+    for name, make in rows.items():
+        if options.only.lower() in name.lower():
+            yield make(name)
 
 
 def main(words: Sequence[str]) -> None:
@@ -137,12 +139,12 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--only", default="", help="contenders whose name contains this; the report is then only printed")
     given = parser.parse_args(words)
     options = Options(given.pages, given.rounds, given.only, peers=os.environ.get("PEERS", "") not in ("", "0"))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C: what was started is stopped
     rows = []
     with ExitStack() as opened, site() as served:
         for contender in contenders(options, opened):
-            if options.only.lower() in contender.name.lower():
-                rows.append(row_of(contender, served, options))
-                print(rows[-1].line(), flush=True)
+            rows.append(row_of(contender, served, options))
+            print(rows[-1].line(), flush=True)
     write_report(
         rows, pages=options.pages, rounds=options.rounds, to=None if options.only else ROOT / "docs" / "performance.md"
     )

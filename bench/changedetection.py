@@ -16,7 +16,7 @@ PROGRAM = "changedetection.io"
 SETTINGS = {"ALLOW_IANA_RESTRICTED_ADDRESSES": "true", "DISABLE_VERSION_CHECK": "yes", "MINIMUM_SECONDS_RECHECK_TIME": "0"}
 
 
-def changedetection() -> Contender:
+def changedetection(name: str) -> Contender:
     """With default settings."""
 
     def prepare(folder: Path, urls: Sequence[str]) -> None:
@@ -33,7 +33,7 @@ def changedetection() -> Contender:
         cost = measure(command, env=SETTINGS, folder=folder)
         return cost, {url for url, count in _versions(store).items() if count > before.get(url, count)}
 
-    return Contender(PROGRAM, prepare, check, lambda: installed(PROGRAM), slow=True)
+    return Contender(name, prepare, check, lambda: installed(PROGRAM), slow=True)
 
 
 def _versions(store: Path) -> dict[str, int]:

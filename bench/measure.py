@@ -27,7 +27,7 @@ def measure(command: Sequence[str], *, env: Mapping[str, str] | None = None, fol
         started = time.perf_counter()
         child = subprocess.Popen(
             command,
-            env={**os.environ, **(env or {})},
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **(env or {})},  # modules are compiled once, as everywhere else
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=said,

@@ -20,8 +20,8 @@ class Row(NamedTuple):
 
     name: str
     version: str
-    checks_per_second: float  # start-up not counted, here and below
-    cpu_ms: float  # per check
+    checks_per_second: float  # by the wall clock, start-up and all
+    cpu_ms: float  # per check, start-up not counted
     start_up_ms: float  # CPU to look at one page
     rss_mb: float
     precision: float | None  # None: nothing was said to have changed

@@ -47,12 +47,14 @@ class Services:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.token = folder.name.rsplit("-", 1)[-1].lower()  # in the name of everything that this session creates
+        self.token = folder.name.rsplit("-", 1)[-1]  # in the name of everything that this session creates
 
     @classmethod
     def open(cls) -> Self:
         """For the session's first process; it must `close`."""
-        return cls(Path(tempfile.mkdtemp(prefix="driftline-tests-")))
+        folder = Path(tempfile.gettempdir(), f"driftline-tests-{secrets.token_hex(6)}")
+        folder.mkdir(mode=0o700)
+        return cls(folder)
 
     def close(self) -> None:
         """Stop what was started, drop what tests could not drop themselves."""
@@ -114,7 +116,9 @@ class Services:
 
     def _drop_databases(self, url: str) -> None:
         with _connect(url) as admin:
-            left = admin.execute("select datname from pg_database where datname like %s", (f"driftline_test_{self.token}_%",))
+            left = admin.execute(
+                "select datname from pg_database where starts_with(datname, %s)", (f"driftline_test_{self.token}_",)
+            )
             for (name,) in left.fetchall():
                 _drop_database(admin, name)
 
