@@ -30,7 +30,7 @@ PARTS: dict[str, set[str]] = {
     "demo": PURE,
     "wiring": PURE | {"settings", "engine", "fetch", "store", "deliver", "bus"},
     **dict.fromkeys(
-        ("cli", "web", "agent"), PURE | {"settings", "engine", "fetch", "store", "deliver", "bus", "demo", "wiring"}
+        ("cli", "web", "agent"), PURE | LIBRARY | {"settings", "engine", "fetch", "store", "deliver", "bus", "demo", "wiring"}
     ),
     **dict.fromkeys(LIBRARY, PURE | LIBRARY),
 }

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import typer
 
 from driftline.cli.diffs import Form, print_diff
 from driftline.cli.options import ExitCode, FormOption, Json, KindName, RulesFile, Select
-from driftline.cli.output import console, emit
+from driftline.cli.output import console, emit, table
 from driftline.errors import BadFile, UsageError
 
 CHANGES_FOUND = 3
@@ -34,8 +35,14 @@ def compare(
     match kind:
         case "page":
             changed = _pages(one, other, url, rules, select, form, as_json=as_json)
+        case "catalog":
+            changed = _catalogs(one, other, as_json=as_json)
+        case "availability":
+            changed = _slots(one, other, as_json=as_json)
+        case "sitemap":
+            changed = _sitemaps(one, other, as_json=as_json)
         case _:
-            raise UsageError("no such kind", kind=kind, hint="use page")
+            raise UsageError("no such kind", kind=kind, hint="use page, catalog, availability or sitemap")
     return CHANGES_FOUND if exit_code and changed else 0
 
 
@@ -65,6 +72,65 @@ def _pages(
     for dropped in diff.suppressed:
         screen.print(f"  noise ({dropped.rule}): {dropped.before} -> {dropped.after}", style="dim", markup=False)
     return diff.meaningful
+
+
+def _catalogs(one: bytes, other: bytes, *, as_json: bool) -> bool:
+    """Two lists of products: prices, stock, what is new."""
+    from driftline.catalogs import compare_catalog
+
+    found = compare_catalog(_rows(one, "products"), _rows(other, "products"))
+    _tell(({"type": change.type, "headline": change.headline, "url": change.url} for change in found), as_json=as_json)
+    return bool(found)
+
+
+def _slots(one: bytes, other: bytes, *, as_json: bool) -> bool:
+    """Two polls of bookable slots: what opened, closed and dropped."""
+    from driftline.slots import compare_slots
+
+    diff = compare_slots(_rows(one, "slots"), _rows(other, "slots"))
+    sides = (("drop", diff.drops), ("opened", diff.opened), ("closed", diff.closed))
+    told = (
+        {"type": name, "headline": f"{slot['venue_id']} at {slot['time']}", "slot": slot}
+        for name, slots in sides
+        for slot in slots
+    )
+    _tell(told, as_json=as_json)
+    return bool(diff.opened or diff.closed)
+
+
+def _sitemaps(one: bytes, other: bytes, *, as_json: bool) -> bool:
+    """Two sitemaps: articles added, removed and updated."""
+    from driftline.sitemaps import compare_sitemaps
+
+    diff = compare_sitemaps(one, other)
+    sides = (("added", diff.added), ("removed", diff.removed), ("updated", diff.updated))
+    told = ({"type": name, "headline": article.url, "url": article.url} for name, articles in sides for article in articles)
+    _tell(told, as_json=as_json)
+    return bool(diff.added or diff.removed or diff.updated)
+
+
+def _tell(found: Iterable[dict[str, Any]], *, as_json: bool) -> None:
+    """Each difference: an object, or a row of a table."""
+    listed = list(found)
+    if as_json:
+        emit(listed)
+    else:
+        table("", ("type", "what"), [(row["type"], row["headline"]) for row in listed], empty="No change that counts")
+
+
+def _rows(text: bytes, name: str) -> list[dict[str, Any]]:
+    """A JSON list, JSON lines, or an object that holds the list under `name`."""
+    try:
+        value = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        try:
+            value = [msgspec.json.decode(line) for line in text.splitlines() if line.strip()]
+        except msgspec.DecodeError as error:
+            raise BadFile("is not JSON", problem=str(error), hint=f"give a list of {name}, or one object a line") from None
+    rows = value.get(name) if isinstance(value, dict) else value
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise BadFile("holds no list", hint=f"give a list of {name}, or one object a line")
+    return rows
 
 
 def _read(path: Path) -> bytes:
