@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -34,6 +34,7 @@ class _Written(str):
 
 _decoder: Final = msgspec.json.Decoder(float_hook=_Written)
 _encoder: Final = msgspec.json.Encoder(order="deterministic", enc_hook=str)
+_CODE_LIKE: Final = re.compile(r"[A-Z]{3}")  # not a currency that we know, and still not another one
 _CLEAN: Final = re.compile(r"https?://[a-z0-9.-]+/[\w/.~%+,-]*", re.ASCII).fullmatch  # what most rows bring needs no cleaning
 # Other names that crawlers give to the fields.
 _ALIASES: Final = {
@@ -61,6 +62,37 @@ class Rejected(msgspec.Struct, frozen=True):
     reason: str  # one line, constant: counted and shown with the row's line
 
 
+class _Row(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A row under the usual names; any other name sends it the long way round."""
+
+    url: Any = None
+    title: Any = None
+    price: Any = None
+    currency: Any = None
+    in_stock: Any = None
+    image: Any = None
+    extra: Any = None
+
+
+_row_decoder: Final = msgspec.json.Decoder(_Row, float_hook=_Written)
+
+
+class _Pushed(Observed[Product]):
+    """A product of a pushed run. Most rows end at their fingerprint, so that nothing is built before somebody asks."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, key: str, title: str, fingerprint: bytes, values: tuple[Any, ...]) -> None:
+        self.key = key
+        self.url = key
+        self.title = title
+        self.fingerprint = fingerprint
+        self._values = values
+
+    def _build(self) -> Product:
+        return _product(self.title, *self._values)
+
+
 class RowReader:
     """Reads the rows of one pushed run and counts what it had to leave out."""
 
@@ -73,18 +105,24 @@ class RowReader:
     def decode(self, line: bytes | str) -> Observed[Product] | Rejected:
         """One JSON text."""
         try:
-            row = _decoder.decode(line)
+            row = _row_decoder.decode(line)
+        except msgspec.ValidationError:
+            return self.read(_decoder.decode(line))
         except (msgspec.DecodeError, UnicodeDecodeError, UnicodeEncodeError, RecursionError):
             return Rejected("not JSON")
-        return self.read(row)
+        return self._read(row.url, row.title, row.price, row.currency, row.in_stock, row.image, row.extra)
 
     def read(self, row: object) -> Observed[Product] | Rejected:
         """One decoded row; a float is taken as it prints."""
-        if type(row) is not dict:
+        if not isinstance(row, dict):
             return Rejected("not an object")
         if not _KNOWN.issuperset(row):
             row = _renamed(row)
-        url, title = row.get("url"), row.get("title")
+        return self._read(*map(row.get, _Row.__struct_fields__))
+
+    def _read(
+        self, url: Any, title: Any, price: Any, currency: Any, in_stock: Any, image: Any, extra: Any
+    ) -> Observed[Product] | Rejected:
         if type(url) is not str or not url:
             return Rejected("no url")
         if len(url) > MAX_LENGTH:
@@ -100,23 +138,16 @@ class RowReader:
             not (title.isascii() and title.isprintable() and len(title) <= MAX_TITLE) or "  " in title or title.strip() != title
         ):
             title = fold(sanitize(title[: 4 * MAX_TITLE]))[:MAX_TITLE]
-        price, currency, in_stock = row.get("price"), row.get("currency"), row.get("in_stock")
         if currency is None:
             currency = self._currency
         elif type(currency) is not str or currency not in CODES:
             currency = self._code(currency)
         if price is not None:
-            if type(price) is _Written:
-                price = _number(price)
-                if price is None:
-                    self._count("bad_price")
-            elif type(price) in (dict, list, bool):
+            if type(price) in (dict, list, bool):
                 return Rejected("price is not a number or text")
-            else:
-                price, currency = self._price(price, currency)
+            price, currency = self._price(price, currency)
         if in_stock is not None and type(in_stock) is not bool:
             in_stock = self._stock(in_stock)
-        extra = row.get("extra") or {}
         written = ""
         if extra:
             if type(extra) is not dict:
@@ -126,14 +157,8 @@ class RowReader:
                 written = _encoder.encode(_without_nul(extra)).decode()
             if len(written) > MAX_EXTRA:
                 return Rejected("extra is too large")
-        image = row.get("image")
-        return Observed(
-            key=key,
-            url=key,
-            title=title,
-            fingerprint=digest(canonical_parts(title, price, currency, in_stock, written)),
-            build=partial(_product, title, price, currency, in_stock, written, image, self._base),
-        )
+        stamp = digest(canonical_parts(title, price, currency, in_stock, written))
+        return _Pushed(key, title, stamp, (price, currency, in_stock, written, image, self._base))
 
     def notices(self) -> tuple[Notice, ...]:
         """What was left out so far, counted."""
@@ -148,16 +173,18 @@ class RowReader:
             self._count("bad_currency")
         return code or self._currency
 
-    def _price(self, price: object, currency: str | None) -> tuple[str | None, str | None]:
-        if not isinstance(price, str):
-            amount = _number(repr(price)) if isinstance(price, float | int) else _number(str(price))
-            if amount is None:
+    def _price(self, price: Any, currency: str | None) -> tuple[str | None, str | None]:
+        if type(price) is str:
+            found = _written_price(price, currency)
+            if found is not None:
+                return found[0], currency or found[1]
+            if price.strip():
                 self._count("bad_price")
-            return amount, currency
-        found = _written_price(price, currency)
-        if found is None and price.strip():
+            return None, currency
+        amount = _number(price if type(price) is _Written else repr(price) if isinstance(price, float | int) else str(price))
+        if amount is None:
             self._count("bad_price")
-        return (found[0], currency or found[1]) if found else (None, currency)
+        return amount, currency
 
     def _stock(self, value: object) -> bool | None:
         if isinstance(value, int | Decimal):
@@ -244,7 +271,8 @@ def _image(value: object, base: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _currency_code(text: str, hint: str | None) -> str | None:
-    return currency_code(text[:20], hint)
+    code = text.strip()
+    return currency_code(text[:20], hint) or (code if _CODE_LIKE.fullmatch(code) else None)
 
 
 @lru_cache(maxsize=16_384)  # shops have few prices and many products
