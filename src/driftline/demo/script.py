@@ -82,9 +82,9 @@ _START = World(
         Job("Workshop assistant", "Ghent", "Weekends, from March"),
     ),
     stories=(
-        Story("Harbour bridge opens a week early", "Cyclists were the first to cross on Tuesday morning.", "M. Okafor"),
-        Story("Library extends its opening hours", "From next month the reading rooms stay open until ten.", "J. Lindqvist"),
-        Story("Market hall gets a new roof", "The glass panes of 1911 are kept wherever they still hold.", "A. Duarte"),
+        Story("Harbour bridge opens a week early", "Cyclists were the first to cross on Tuesday morning.", "City desk"),
+        Story("Library extends its opening hours", "From next month the reading rooms stay open until ten.", "Culture desk"),
+        Story("Market hall gets a new roof", "The glass panes of 1911 are kept wherever they still hold.", "Local desk"),
     ),
     components=(Component("Website"), Component("Public API"), Component("Webhooks"), Component("Imports")),
 )
@@ -107,7 +107,7 @@ def _story() -> tuple[Step, ...]:
         ),
     )
     headline = Story(
-        "Night trains return to the coast line", "Tickets go on sale on Friday; the first train runs in June.", "M. Okafor"
+        "Night trains return to the coast line", "Tickets go on sale on Friday; the first train runs in June.", "City desk"
     )
     published = replace(legal, stories=(headline, *legal.stories[:2]))
     trouble = replace(
