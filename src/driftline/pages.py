@@ -5,7 +5,7 @@ from __future__ import annotations
 from driftline.core.charset import decode
 from driftline.kinds.page.compare import PageDiff
 from driftline.kinds.page.compare import compare as _compare
-from driftline.kinds.page.page import ParsedPage
+from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.read import read
 from driftline.kinds.page.rules import PageRules, check
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from driftline.core.noise import canonical
 from driftline.core.text import excerpt
-from driftline.kinds.page.page import PageBlock
+from driftline.kinds.page.parsed import PageBlock
 from driftline.model.change import Block
 
 MAX_BLOCKS: Final = 200  # that one change carries

@@ -14,7 +14,7 @@ from driftline.core.noise import canonical
 from driftline.core.text import excerpt, fold
 from driftline.core.urls import clean
 from driftline.kinds.page.lines import read_lines, step
-from driftline.kinds.page.page import PageBlock
+from driftline.kinds.page.parsed import PageBlock
 
 MAX_BLOCKS: Final = 1_000
 _LONGEST: Final = 4_000  # characters of text that a block keeps

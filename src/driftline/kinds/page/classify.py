@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from driftline.core.structured import Thing
-from driftline.kinds.page.page import Classification, PageBlock, PageType
+from driftline.kinds.page.parsed import Classification, PageBlock, PageType
 
 _SCHEMA: dict[str, PageType] = {
     **dict.fromkeys(("Product", "ProductGroup", "IndividualProduct", "Vehicle", "Book", "SoftwareApplication"), "product"),
@@ -38,7 +38,7 @@ def classify(
             return Classification("listing", 0.9)
         for kind in ("job", "product", "article", "listing"):
             if kind in said:
-                return Classification(kind, 0.95 if kind != "listing" else 0.8)  # type: ignore[arg-type]  # the literals above
+                return Classification(kind, 0.95 if kind != "listing" else 0.8)
     if any(key.startswith(("product:", "og:price")) for key in head):
         return Classification("product", 0.85)
     kind = _OPEN_GRAPH.get(head.get("og:type", "").lower())

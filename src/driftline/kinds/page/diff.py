@@ -10,11 +10,10 @@ from driftline.core.noise import PLACEHOLDER, canonical, explain
 from driftline.kinds.page.lines import NOISE
 from driftline.kinds.page.masks import Cover, Edit, Side
 from driftline.kinds.page.memo import column
-from driftline.kinds.page.page import ParsedPage
+from driftline.kinds.page.parsed import ParsedPage
 from driftline.model.change import Suppressed
 
 MAX_SUPPRESSED: Final = 100
-_UNKEPT: Final = "\x00"  # stands for a line whose text the plan did not keep
 
 
 class TextDiff(NamedTuple):
@@ -25,6 +24,8 @@ class TextDiff(NamedTuple):
     before: str | None  # the text as compared, noise replaced; None: not kept
     after: str
     sides: tuple[Side, Side]
+    lines: tuple[Sequence[str], Sequence[str]]  # of both sides, as readers see them
+    ops: list[Op]  # of the lines, without what masks cover
 
 
 def text_diff(before: ParsedPage, after: ParsedPage, cover: Cover) -> TextDiff:
@@ -37,21 +38,32 @@ def text_diff(before: ParsedPage, after: ParsedPage, cover: Cover) -> TextDiff:
     ops = align(left, right) if left != right else [Op("equal", 0, len(left), 0, len(right))]
     edits: list[Edit] = []
     suppressed: list[Suppressed] = []
+    kept: list[Op] = []
     for op in ops:
         if op.action == "equal":
             suppressed.extend(_noise(one, other, op))
+            kept.append(op)
             continue
         for edit in _edits(one, other, op):
             mask = cover.line(edit, *sides) if cover else None
             if mask is None:
                 edits.append(edit)
+                kept.append(_op(edit, op))
                 continue
             suppressed.append(_shown(mask, after.paths.get(f"{edit.place:016x}", ""), edit))
             if edit.at is not None:
                 left[edit.at] = PLACEHOLDER
             if edit.to is not None:
                 right[edit.to] = PLACEHOLDER
-    return TextDiff(edits, suppressed[:MAX_SUPPRESSED], None if one.unkept else "\n".join(left), "\n".join(right), sides)
+    old = None if one.unkept else "\n".join(left)
+    return TextDiff(edits, suppressed[:MAX_SUPPRESSED], old, "\n".join(right), sides, (one.lines, other.lines), kept)
+
+
+def _op(edit: Edit, op: Op) -> Op:
+    """One edit as an alignment of its own."""
+    at = op.before if edit.at is None else edit.at
+    to = op.after if edit.to is None else edit.to
+    return Op(edit.action, at, at + (edit.at is not None), to, to + (edit.to is not None))
 
 
 class _Side:
@@ -61,7 +73,7 @@ class _Side:
         self.marks = column(page.marks)
         self.places = column(page.places)
         self.unkept = page.text is None
-        self.lines: Sequence[str] = [_UNKEPT] * len(self.marks) if page.text is None else page.lines
+        self.lines: Sequence[str] = [""] * len(self.marks) if page.text is None else page.lines
 
     def line(self, index: int) -> str | None:
         return None if self.unkept else self.lines[index]
@@ -73,7 +85,7 @@ def _shared_names(one: _Side, other: _Side) -> dict[int, str]:
     for side in (other, one):
         if side.unkept:
             for mark in side.marks:
-                names.setdefault(mark, f"{_UNKEPT}{mark:x}")
+                names.setdefault(mark, f"\x00{mark:x}")
         else:
             for mark, line in zip(side.marks, side.lines, strict=True):
                 names.setdefault(mark, line)

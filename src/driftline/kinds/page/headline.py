@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import Any, Final
 
 from driftline.core.text import excerpt
-from driftline.kinds.page.levels import OfferChange, Pair, Pictures, Pointers
+from driftline.kinds.page.levels import Levels, OfferChange, Pictures, Pointers
 from driftline.kinds.page.masks import Edit
-from driftline.kinds.page.page import Role
+from driftline.kinds.page.parsed import Role
 from driftline.model.change import Block
 
 _SHOWN: Final = 60  # characters of a quoted line
@@ -30,25 +30,17 @@ def of_offer(change: OfferChange) -> str:
             return f"Price {verb} from {_amount(change.before['price'])} to {_amount(change.after['price'])}{unit}"
 
 
-def of_content(
-    *,
-    title: Pair | None,
-    edits: Sequence[Edit],
-    blocks: Sequence[Block],
-    images: Pictures,
-    links: Mapping[Role, Pointers],
-    metadata: Mapping[str, Pair],
-) -> str:
+def of_content(level: Levels, edits: Sequence[Edit], blocks: Sequence[Block]) -> str:
     """What happened to everything else."""
     parts: list[str] = []
-    if title is not None:
-        parts.append(f"Title changed to “{excerpt(title.after or '', _SHOWN)}”")
+    if level.title is not None:
+        parts.append(f"Title changed to “{excerpt(level.title.after or '', _SHOWN)}”")
     parts += _of_blocks(blocks)
     parts += _of_text(edits, named=bool(parts))
-    parts += _of_images(images)
-    parts += _of_links(links)
-    if metadata and not parts:
-        keys = sorted(metadata)
+    parts += _of_images(level.images)
+    parts += _of_links(level.links)
+    if level.metadata and not parts:
+        keys = sorted(level.metadata)
         parts.append(f"{keys[0]} changed" if len(keys) == 1 else f"{len(keys)} metadata fields changed")
     line = "; ".join(parts) or "Content changed"
     return line[0].upper() + line[1:]
@@ -68,7 +60,7 @@ def _of_blocks(blocks: Sequence[Block]) -> list[str]:
 def _of_text(edits: Sequence[Edit], *, named: bool) -> list[str]:
     if len(edits) == 1 and not named:
         return [_single(edits[0])]
-    counts = Counter(edit.action for edit in edits)
+    counts: Counter[str] = Counter(edit.action for edit in edits)
     if named:  # blocks tell what came and went
         counts.pop("added", None)
         counts.pop("removed", None)

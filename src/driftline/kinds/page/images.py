@@ -14,7 +14,7 @@ from driftline.core.urls import clean
 from driftline.kinds.page.lines import Paths
 from driftline.kinds.page.links import absolute
 from driftline.kinds.page.metadata import asset_url
-from driftline.kinds.page.page import Image
+from driftline.kinds.page.parsed import Image
 
 _LAZY: Final = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-url", "data-image")
 _BEACON: Final = re.compile(

@@ -17,13 +17,15 @@ from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, 
 from driftline.kinds.page import memo as memos
 from driftline.kinds.page.compare import compare, learn_masks
 from driftline.kinds.page.documents import Document
-from driftline.kinds.page.page import PageBlock, ParsedPage
+from driftline.kinds.page.parsed import PageBlock, ParsedPage
 from driftline.kinds.page.parse import build, build_document
 from driftline.kinds.page.read import look, signature_of
+from driftline.kinds.page.reverts import is_revert, masks_of_reverts
 from driftline.kinds.page.rules import PageRules, check
 from driftline.kinds.page.scan import Scan
 from driftline.kinds.page.shortcut import covered as shortcut
 from driftline.model.account import Features
+from driftline.model.change import Finding
 from driftline.model.delta import Delta
 from driftline.model.fetch import Fetched, Request
 from driftline.model.item import Mask, Observed
@@ -100,18 +102,20 @@ class PageKind:
         past = before.past.get(observed.key)
         if past is None:
             return Verdict()
-        diff = compare(past.state, observed.state, rules, masks)
+        state = observed.state
+        diff = compare(past.state, state, rules, masks)
         if not diff.different:
             return Verdict(noise=frozenset((observed.key,)), suppressed=diff.suppressed)
-        findings = tuple(
-            msgspec.structs.replace(
-                finding,
-                key=observed.key,
-                diff={**(finding.diff or {}), "version": {"previous": past.version, "current": past.version + 1}},
-            )
-            for finding in diff.findings
+        window_for = rules.revert_window_for
+        back = is_revert(state, before.history, window_for=window_for, at=at)
+        version = {"previous": past.version, "current": past.version + 1}
+        return Verdict(
+            findings=tuple(_told(finding, observed.key, version, back=back) for finding in diff.findings),
+            suppressed=diff.suppressed,
+            masks=tuple(
+                masks_of_reverts(state, before.history, evidence="came back twice (A, B, A)", at=at, window_for=window_for)
+            ),
         )
-        return Verdict(findings=findings, suppressed=diff.suppressed)
 
     def learn(
         self,
@@ -144,6 +148,12 @@ class PageKind:
             )
         except msgspec.MsgspecError as error:
             raise StoreCorrupt("page state cannot be decoded", fault=str(error)) from error
+
+
+def _told(finding: Finding, key: str, version: dict[str, int], *, back: bool) -> Finding:
+    """The finding with its item and versions; content that only came back was told when it went, and is kept but not sent."""
+    flags = {**finding.flags, "muted": "reverted"} if back and finding.type == "content" else finding.flags
+    return msgspec.structs.replace(finding, key=key, flags=flags, diff={**(finding.diff or {}), "version": version})
 
 
 def _observed(found: Scan | Document, url: str, rules: PageRules) -> Observed[ParsedPage]:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from driftline.core.noise import canonical
 from driftline.core.text import title_key
 from driftline.kinds.page.masks import Cover
-from driftline.kinds.page.page import Image, Link, Offer, ParsedPage, Role
+from driftline.kinds.page.parsed import Image, Link, Offer, ParsedPage, Role
 from driftline.model.change import Suppressed
 
 
@@ -39,6 +39,45 @@ class Pointers(NamedTuple):
 
     def __bool__(self) -> bool:
         return bool(self.added or self.removed)
+
+
+class OfferChange(NamedTuple):
+    """Price or stock of the page's product moved."""
+
+    type: str  # price_increase, price_decrease, sold_out, back_in_stock
+    before: dict[str, object]
+    after: dict[str, object]
+
+    @property
+    def level(self) -> str:
+        """Its name in the structured document."""
+        return "price" if self.type.startswith("price") else "availability"
+
+
+class Levels(NamedTuple):
+    """All of them."""
+
+    title: Pair | None
+    metadata: dict[str, Pair]
+    images: Pictures
+    links: dict[Role, Pointers]
+    offers: list[OfferChange]
+    suppressed: list[Suppressed]
+
+    @property
+    def besides_offers(self) -> bool:
+        """Whether a level that belongs to the content differs."""
+        return bool(self.title or self.metadata or self.images or self.links)
+
+
+def levels(before: ParsedPage, after: ParsedPage, cover: Cover) -> Levels:
+    """Every level compared, noise and masks taken out, nothing said twice."""
+    title, quiet = title_change(before, after)
+    metadata, muted = metadata_changes(before, after)
+    images, unseen = image_changes(before, after, cover)
+    links, unfollowed = link_changes(before, after, cover)
+    offers = offer_changes(before.offer, after.offer)
+    return Levels(title, without_offer(metadata, offers), images, links, offers, [*quiet, *muted, *unseen, *unfollowed])
 
 
 def title_change(before: ParsedPage, after: ParsedPage) -> tuple[Pair | None, list[Suppressed]]:
@@ -111,14 +150,6 @@ def _come_and_gone(
                 suppressed.append(Suppressed(rule=mask, place=part, **shown))
         sides.append(tuple(kept))
     return sides[0], sides[1], suppressed
-
-
-class OfferChange(NamedTuple):
-    """Price or stock of the page's product moved."""
-
-    type: str  # price_increase, price_decrease, sold_out, back_in_stock
-    before: dict[str, object]
-    after: dict[str, object]
 
 
 def offer_changes(before: Offer, after: Offer) -> list[OfferChange]:

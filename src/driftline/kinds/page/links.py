@@ -12,7 +12,7 @@ from xxhash import xxh3_64_intdigest
 from driftline.core.text import fold
 from driftline.core.urls import clean
 from driftline.kinds.page.lines import Paths, step
-from driftline.kinds.page.page import Link, Role
+from driftline.kinds.page.parsed import Link, Role
 
 _NOT_WEB: Final = ("mailto:", "tel:", "sms:", "whatsapp:", "magnet:")
 _AD_HOSTS: Final = re.compile(

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 from driftline.core.prices import find_prices
 from driftline.core.stock import stock_from_text
 from driftline.core.text import title_key
-from driftline.kinds.page.page import Image, Link, ParsedPage
+from driftline.kinds.page.parsed import Image, Link, ParsedPage
 from driftline.model.item import Mask
 
 Part = Literal["text", "link", "image", "order"]
@@ -28,7 +28,7 @@ _SKELETON: Final = 3  # letters or digits that make the ends of a line a skeleto
 class Edit(NamedTuple):
     """A line that changed, came, went or moved."""
 
-    action: str  # changed, added, removed, moved
+    action: Literal["changed", "added", "removed", "moved"]
     before: str | None
     after: str | None
     at: int | None  # its number before
@@ -63,23 +63,24 @@ class Cover:
     def line(self, edit: Edit, one: Side, other: Side) -> str | None:
         """The name of the mask that covers a difference of lines, or nothing."""
         if edit.action == "moved":
-            masks = (*self.at("order", edit.place), *self.at("text", edit.place))
-            return _name(masks[0]) if masks else None
+            moving = (*self.at("order", edit.place), *self.at("text", edit.place))
+            return name_of(moving[0]) if moving else None
         masks = self.at("text", edit.place)
         if not masks or _is_protected(edit, one, other):
             return None
-        return next((_name(mask) for mask in masks if _covers(mask, edit, one, other)), None)
+        return next((name_of(mask) for mask in masks if _covers(mask, edit, one, other)), None)
 
     def element(self, part: Part, place: int, url: str, there: Iterable[str]) -> str | None:
         """The name of the mask that covers a link or an image which only one side has, or nothing."""
         for mask in self.at(part, place):
             varying = frozenset(mask.data.get("params", "").split())
             if not varying or without_params(url, varying) in {without_params(known, varying) for known in there}:
-                return _name(mask)
+                return name_of(mask)
         return None
 
 
-def _name(mask: Mask) -> str:
+def name_of(mask: Mask) -> str:
+    """What a suppressed difference calls the mask that dropped it."""
     return f"mask {mask.id}" if mask.id is not None else f"mask at {mask.place}"
 
 
@@ -187,9 +188,16 @@ class _Teacher:
 
 
 def learn(
-    one: ParsedPage, other: ParsedPage, edits: Sequence[Edit], sides: tuple[Side, Side], *, evidence: str, at: datetime
+    one: ParsedPage,
+    other: ParsedPage,
+    edits: Sequence[Edit],
+    sides: tuple[Side, Side],
+    *,
+    evidence: str,
+    at: datetime,
+    elements: bool = True,
 ) -> list[Mask]:
-    """Masks for the edits, links and images that differ between two states that should be the same."""
+    """Masks for the edits, and the links and images, that differ between two states that should be the same."""
     teacher = _Teacher(one, other, evidence, at)
     changed = Counter(edit.place for edit in edits)
     for edit in edits:
@@ -197,8 +205,9 @@ def learn(
             teacher.add("order", edit.place, edit.after or "", mode="order")
         elif not _is_protected(edit, *sides):
             _learn_line(teacher, edit, sides, changed)
-    _learn_elements(teacher, "link", one.links, other.links)
-    _learn_elements(teacher, "image", one.images, other.images)
+    if elements:
+        _learn_elements(teacher, "link", one.links, other.links)
+        _learn_elements(teacher, "image", one.images, other.images)
     masks = list(teacher.found.values())
     return masks if len(masks) <= MOST_MASKS else []
 

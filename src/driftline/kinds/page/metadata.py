@@ -97,8 +97,9 @@ def read(tree: LexborHTMLParser, things: Sequence[Thing], base: str) -> dict[str
             found[key] += f", {value}"
         else:
             found.setdefault(key, value)
-    if (node := tree.css_first("link[rel=canonical]")) is not None:
-        found["canonical"] = clean(node.attributes.get("href") or "", base) or ""
+    canonical_link = tree.css_first("link[rel=canonical]")
+    if canonical_link is not None:
+        found["canonical"] = clean(canonical_link.attributes.get("href") or "", base) or ""
     return found
 
 

@@ -9,7 +9,7 @@ from driftline.core.offers import offered_products
 from driftline.core.prices import Price, find_prices, parse_price
 from driftline.core.stock import stock_from_schema, stock_from_text
 from driftline.core.structured import Thing
-from driftline.kinds.page.page import Classification, Offer
+from driftline.kinds.page.parsed import Classification, Offer
 
 _MOST: Final = 40  # candidates kept
 _LONGEST: Final = 240  # characters; prices in longer lines are talked about, not asked

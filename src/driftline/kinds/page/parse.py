@@ -12,7 +12,7 @@ from driftline.kinds.page.lines import Paths, line_marks, read_lines
 from driftline.kinds.page.memo import encode, packed
 from driftline.kinds.page.narrow import rule_lines
 from driftline.kinds.page.offers import offer_of, price_candidates
-from driftline.kinds.page.page import Image, Link, ParsedPage
+from driftline.kinds.page.parsed import Image, Link, ParsedPage
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.scan import Scan, memo_of
 

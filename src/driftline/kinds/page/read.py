@@ -8,7 +8,7 @@ from driftline.kinds.page.documents import Document, read_document, sniff
 from driftline.kinds.page.lines import line_marks
 from driftline.kinds.page.memo import Memo, packed
 from driftline.kinds.page.narrow import rule_lines
-from driftline.kinds.page.page import ParsedPage
+from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.parse import build, build_document
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.scan import Scan, scan

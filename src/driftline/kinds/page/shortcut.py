@@ -7,29 +7,23 @@ is not plainly so goes the long way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final, Literal, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
 
 from driftline.core.noise import settle
 from driftline.core.prices import find_prices
-from driftline.core.sequences import Run, common_runs
+from driftline.core.stock import stock_from_text
 from driftline.core.text import fold
 from driftline.kinds.page import links
 from driftline.kinds.page.lines import NOISE
-from driftline.kinds.page.masks import Cover, without_params
+from driftline.kinds.page.masks import Cover, name_of, without_params
 from driftline.kinds.page.memo import Memo, column
 from driftline.kinds.page.scan import Scan
 from driftline.model.change import Suppressed
 from driftline.model.item import Mask
 
 _AROUND: Final = 4  # text nodes on either side in which a skeleton may lie
-
-
-class _Gap(NamedTuple):
-    before: int
-    before_end: int
-    after: int
-    after_end: int
+_MOST: Final = 200  # entries that may differ; more of them are a page that changed
 
 
 def covered(found: Scan, memo: Memo, masks: Sequence[Mask]) -> list[Suppressed] | None:
@@ -37,58 +31,61 @@ def covered(found: Scan, memo: Memo, masks: Sequence[Mask]) -> list[Suppressed] 
     if found.data != memo.data or found.title_hash != memo.title or not memo.raw:
         return None
     cover = Cover(masks)
-    explained: list[Suppressed] = []
-    old = settle(column(memo.marks), NOISE)
-    places = column(memo.places)
-    for gap in _gaps(old, found.settled):
-        shown = _explained(found, cover, places, gap)
-        if shown is None:
-            return None
-        explained.append(shown)
-    parts: tuple[tuple[Literal["link", "image"], bytes, list[int], bytes], ...] = (
-        ("link", memo.links, found.links, memo.link_places),
-        ("image", memo.images, found.images, memo.image_places),
-    )
-    for part, before, after, at in parts:
-        if not _elements_covered(part, found, memo, cover, column(before), after, column(at)):
-            return None
-    return explained
-
-
-def _gaps(old: Sequence[int], new: Sequence[int]) -> Iterator[_Gap]:
-    at = to = 0
-    for run in [*common_runs(old, new), Run(len(old), len(new), 0)]:
-        if run.before > at or run.after > to:
-            yield _Gap(at, run.before, to, run.after)
-        at, to = run.before + run.size, run.after + run.size
-
-
-def _explained(found: Scan, cover: Cover, places: Sequence[int], gap: _Gap) -> Suppressed | None:
-    """The mask that covers a gap whose nodes stand at one masked place, as many as before."""
-    size = gap.before_end - gap.before
-    if size == 0 or size != gap.after_end - gap.after or gap.before_end > len(places):
+    gaps = _gaps(settle(column(memo.marks), NOISE), found.settled)
+    if gaps is None:
         return None
-    here = set(places[gap.before : gap.before_end])
-    texts = [fold(node.decode()) for node in found.nodes[gap.after : gap.after_end]]
+    places = column(memo.places)
+    explained = [_explained(found, cover, places, gap) for gap in gaps]
+    if None in explained:
+        return None
+    if not _elements_covered("link", found, memo, cover, column(memo.links), found.links, column(memo.link_places)):
+        return None
+    if not _elements_covered("image", found, memo, cover, column(memo.images), found.images, column(memo.image_places)):
+        return None
+    return [shown for shown in explained if shown is not None]
+
+
+def _gaps(old: Sequence[int], new: Sequence[int]) -> list[range] | None:
+    """Where two sequences of the same length differ; None where something came or went, or too much differs at once."""
+    if len(old) != len(new):
+        return None
+    differing = [index for index, (left, right) in enumerate(zip(old, new, strict=True)) if left != right]
+    if len(differing) > _MOST:
+        return None
+    gaps: list[range] = []
+    for index in differing:
+        if gaps and gaps[-1].stop == index:
+            gaps[-1] = range(gaps[-1].start, index + 1)
+        else:
+            gaps.append(range(index, index + 1))
+    return gaps
+
+
+def _explained(found: Scan, cover: Cover, places: Sequence[int], gap: range) -> Suppressed | None:
+    """The mask that covers a gap, or nothing where one of its nodes stands at a place without a mask that fits."""
+    if gap.stop > len(places):
+        return None
+    here = {places[index] for index in gap}
+    texts = [fold(found.nodes[index].decode()) for index in gap]
     for place in here:
         masks = cover.at("text", place)
         if any(mask.data["mode"] == "whole" and "beside" not in mask.data for mask in masks):
-            if any(find_prices(text) for text in texts):
+            if any(find_prices(text) or stock_from_text(text) is not None for text in texts):
                 return None
         elif len(here) != 1 or not any(mask.data["mode"] == "span" and _spans(mask, found, gap) for mask in masks):
             return None
-    mask = cover.at("text", next(iter(here)))[0]
-    return Suppressed(
-        rule=f"mask {mask.id}" if mask.id else f"mask at {mask.place}", place=mask.place, after=" ".join(texts)[:200]
-    )
+    mask = cover.at("text", places[gap.start])[0]
+    return Suppressed(rule=name_of(mask), place=mask.place, after=" ".join(texts)[:200])
 
 
-def _spans(mask: Mask, found: Scan, gap: _Gap) -> bool:
+def _spans(mask: Mask, found: Scan, gap: range) -> bool:
     """Whether the new nodes, with those around them, still have the mask's skeleton; spaces between nodes aside."""
-    prefix, suffix = _squeezed(mask.data["prefix"]), _squeezed(mask.data["suffix"])
-    before = _squeezed("".join(node.decode() for node in found.nodes[max(0, gap.after - _AROUND) : gap.after]))
-    inside = _squeezed("".join(node.decode() for node in found.nodes[gap.after : gap.after_end]))
-    after = _squeezed("".join(node.decode() for node in found.nodes[gap.after_end : gap.after_end + _AROUND]))
+    prefix, suffix = _squeezed([mask.data["prefix"]]), _squeezed([mask.data["suffix"]])
+    before = _squeezed(node.decode() for node in found.nodes[max(0, gap.start - _AROUND) : gap.start])
+    inside = _squeezed(node.decode() for node in found.nodes[gap.start : gap.stop])
+    after = _squeezed(node.decode() for node in found.nodes[gap.stop : gap.stop + _AROUND])
+    if find_prices(inside) or stock_from_text(inside) is not None:
+        return False
     for taken in range(min(len(inside), len(prefix)) + 1):
         if (before + inside[:taken]).endswith(prefix):
             rest = inside[taken:]
@@ -96,8 +93,8 @@ def _spans(mask: Mask, found: Scan, gap: _Gap) -> bool:
     return False
 
 
-def _squeezed(text: str) -> str:
-    return "".join(text.split())
+def _squeezed(texts: Iterable[str]) -> str:
+    return "".join("".join(texts).split())
 
 
 def _elements_covered(
@@ -110,19 +107,12 @@ def _elements_covered(
     places: Sequence[int],
 ) -> bool:
     """Whether links or images differ only at masked places; where they stand tells which place is theirs."""
-    known, shown = set(old), set(new)
-    if known == shown:
-        return True
-    for gap in _gaps(old, new):
-        gone = [index for index in range(gap.before, gap.before_end) if old[index] not in shown]
-        come = [index for index in range(gap.after, gap.after_end) if new[index] not in known]
-        if not gone and not come:
-            continue
-        if len(gone) != len(come):
-            return False
-        for was, now in zip(gone, come, strict=True):
-            masks = cover.at(part, places[was]) if was < len(places) else ()
-            if not any(mask.data["mode"] == "whole" or _same_but_params(found, memo, mask, now, old[was]) for mask in masks):
+    if len(old) != len(new):
+        return set(old) == set(new)
+    for index, (was, now) in enumerate(zip(old, new, strict=True)):
+        if was != now:
+            masks = cover.at(part, places[index]) if index < len(places) else ()
+            if not any(mask.data["mode"] == "whole" or _same_but_params(found, memo, mask, index, was) for mask in masks):
                 return False
     return True
 
