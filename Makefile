@@ -1,6 +1,6 @@
 # Short verbs. The first one that runs makes a virtual environment from requirements.lock; all others reuse it.
 .DEFAULT_GOAL := help
-.PHONY: help demo run test check fmt bench faults lock clean
+.PHONY: help demo run test check fmt docs bench faults lock clean
 SHELL := /bin/sh
 
 VENV := .venv
@@ -28,6 +28,9 @@ check: $(READY) ## lint, format, types
 fmt: $(READY) ## put the code into shape
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format .
+
+docs: $(READY) ## write docs/commands.md and docs/settings.md anew from the code
+	@$(BIN)/python -m tests.reference
 
 bench: $(READY) ## measure against the floors, and with PEERS=1 against others; writes docs/performance.md
 	@PEERS=$(PEERS) $(BIN)/python -m bench $(ARGS)
