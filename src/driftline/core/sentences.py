@@ -1,0 +1,58 @@
+"""Text cut into sentences, in scripts with and without spaces between words."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MAX_TEXT: Final = 200_000  # characters that are looked at
+
+# Ends that need nothing after them: CJK, Devanagari, Ethiopic, Arabic, Urdu, Armenian, Burmese, Khmer.
+_FREE_ENDS: Final = "。！？｡।॥።؟۔։။។"
+_CLOSERS: Final = "\"'”’»)]}」』）】"
+# Counted repeats: a row of 200,000 full stops without a space would be walked once from each of them.
+_SPACED_END: Final = re.compile(
+    rf"[.!?…]{{1,6}}[{re.escape(_CLOSERS)}]{{0,3}}(?=\s)|[{_FREE_ENDS}]+[{re.escape(_CLOSERS)}]{{0,3}}"
+)
+# A full stop after these ends no sentence.
+_ABBREVIATIONS: Final = frozenset(
+    "mr mrs ms dr prof sr jr st vs etc inc ltd co corp no vol fig eq ca approx dept est e.g i.e u.s u.k a.m p.m "
+    "z.b d.h u.a bzw usw nr str hr fr ing evtl ggf inkl m mme mlle p.ex cf sra dña ud uds ej art pág sig dott avv "
+    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
+_LAST_WORD: Final = re.compile(r"([\w.]{1,12})\.$")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences in order; a line break ends one too."""
+    found: list[str] = []
+    for line in text[:MAX_TEXT].splitlines():
+        folded = " ".join(line.split())
+        if folded:
+            found.extend(_of_line(folded))
+    return found
+
+
+def _of_line(line: str) -> list[str]:
+    found: list[str] = []
+    start = 0
+    for end in _SPACED_END.finditer(line):
+        # Only the few characters around a full stop are looked at: a line may be one sentence of 200,000 of them.
+        if end[0] == "." and _goes_on(line[max(start, end.end() - 14) : end.end()], line[end.end() : end.end() + 2].lstrip()):
+            continue
+        if candidate := line[start : end.end()].strip():
+            found.append(candidate)
+        start = end.end()
+    rest = line[start:].strip()
+    return [*found, rest] if rest else found
+
+
+def _goes_on(so_far: str, following: str) -> bool:
+    """Whether a full stop belongs to an abbreviation, an initial or an ordinal, or a small letter follows."""
+    if following[:1].islower():
+        return True
+    last = _LAST_WORD.search(so_far)
+    if last is None:
+        return False
+    word = last[1].casefold()
+    return word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or (word.isdigit() and len(word) <= 2)
