@@ -72,30 +72,31 @@ def copy_tree(tree: LexborHTMLParser) -> Copy | None:
         children = [child for child in node.iter(include_text=True, skip_empty=False) if not child.is_comment_node]
         nodes += len(children) + len(made.attrib)
         elements = 0
-        texts: list[str] = []  # since the last element
+        last = None  # kept by hand: lxml counts through all children to find it
+        texts: list[str] = []
         for child in children:
             if child.is_text_node:
                 texts.append(child.text_content or "")
             elif child.is_element_node:
-                _write(made, texts)
-                copied = _element(child)
-                made.append(copied)
-                origin[copied] = child
-                waiting.append((child, copied, depth + 1))
+                _write(texts, made, last)
+                last = _element(child)
+                made.append(last)
+                origin[last] = child
+                waiting.append((child, last, depth + 1))
                 elements += 1
-        _write(made, texts)
+        _write(texts, made, last)
         deepest, widest = max(deepest, depth), max(widest, elements)
     return Copy(root, origin, Shape(nodes, deepest, widest))
 
 
-def _write(parent: Any, texts: list[str]) -> None:
+def _write(texts: list[str], parent: Any, last: Any) -> None:
     """The text behind the last child, or at the start; lxml has it on the elements."""
     text = _NOT_XML.sub("", "".join(texts))
     texts.clear()
-    if len(parent):
-        parent[-1].tail = text
-    else:
+    if last is None:
         parent.text = text
+    else:
+        last.tail = text
 
 
 def evaluate(xpath: XPath, copy: Copy) -> list[LexborNode | str] | None:
