@@ -50,7 +50,8 @@ def update(tx: Tx, table: str, types: Sequence[tuple[str, str]], rows: Sequence[
         tx.connection.execute(tx.driver.sql(_update(table, tuple(types))), [*row[1:], row[0]])
     else:
         by_column = list(map(list, zip(*map(encode, rows), strict=True)))
-        tx.connection.execute(tx.driver.sql(_update_many(table, tuple(types))), by_column)
+        # Planned anew each time: a plan kept from an empty table would walk a full one.
+        tx.connection.execute(tx.driver.sql(_update_many(table, tuple(types))), by_column, prepare=False)
 
 
 def _names(columns: Iterable[str]) -> str:

@@ -32,8 +32,10 @@ def claim_due(tx: Tx, limit: int, *, owner: str, at: datetime, until_at: datetim
 
 def claim(tx: Tx, watch_ids: Sequence[UUID], *, owner: str, at: datetime, until_at: datetime) -> list[tuple[Any, ...]]:
     """Lease these leaves, due or not; what another owner holds, and what is retired, is left out."""
-    free = f"AND retired_at IS NULL AND (lease_until IS NULL OR lease_until <= ? OR lease_owner = ?) AND {_LEAF}"
-    return list(tx.among(f"{_TAKE} {{keys}} {free} {_BACK}", watch_ids, before=(owner, until_at), after=(at, owner)))
+    free = f"retired_at IS NULL AND (lease_until IS NULL OR lease_until <= ? OR lease_owner = ?) AND {_LEAF}"
+    sql = f"{_TAKE} = ? AND {free} {_BACK}"
+    rows = (tx.row(sql, (owner, until_at, watch_id, at, owner)) for watch_id in sorted(set(watch_ids)))
+    return [row for row in rows if row is not None]
 
 
 _NEXT_DUE: Final = watch_rows.COLUMNS.index("next_due_at")
@@ -58,7 +60,7 @@ def filled(tx: Tx, rows: Sequence[tuple[Any, ...]], *, owner: str, until_at: dat
     known = {codec.id(row[0]): _known(tx, row) for row in tx.among(_KNOWN, ones)}
     masks: dict[UUID, list[Mask]] = {}
     for watch_id, *row in tx.among(
-        f"SELECT watch_id, {watch_rows.MASK} FROM masks WHERE watch_id {{keys}} ORDER BY id",  # noqa: S608 - constants
+        f"SELECT watch_id, {watch_rows.MASK} FROM masks WHERE watch_id {{keys}}",  # noqa: S608 - constants
         [watch.id for watch in watches],
     ):
         masks.setdefault(codec.id(watch_id), []).append(watch_rows.mask(codec, row))
@@ -68,10 +70,14 @@ def filled(tx: Tx, rows: Sequence[tuple[Any, ...]], *, owner: str, until_at: dat
             lease=Lease(watch_id=watch.id, owner=owner, fence=row[-1], until_at=until_at),
             features=features[watch.org_id],
             known=known.get(watch.id),
-            masks=tuple(masks.get(watch.id, ())),
+            masks=tuple(sorted(masks.get(watch.id, ()), key=_by_age)),
         )
         for watch, row in zip(watches, rows, strict=True)
     ]
+
+
+def _by_age(mask: Mask) -> tuple[datetime, str]:
+    return mask.learned_at, str(mask.id)
 
 
 def _known(tx: Tx, row: Any) -> Known:

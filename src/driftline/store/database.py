@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+from uuid import UUID
 
 from driftline.errors import StoreUnavailable
 from driftline.store.committer import Committer
-from driftline.store.drivers import Driver, driver_for
+from driftline.store.drivers import Driver, driver_for, percent_style
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -42,28 +44,40 @@ class Tx:
         """How many rows a statement touched."""
         return int(self.connection.execute(self.driver.sql(sql), self.codec.row(params)).rowcount)
 
-    def among(self, sql: str, keys: Sequence[Any], *, before: Sequence[Any] = (), after: Sequence[Any] = ()) -> Iterator[Any]:
-        """The rows of a query whose `{keys}` is one of many keys, in chunks."""
-        for cursor in self._among(sql, keys, before, after):
-            yield from cursor.fetchall()
-
-    def touch(self, sql: str, keys: Sequence[Any], *, before: Sequence[Any] = (), after: Sequence[Any] = ()) -> int:
-        """How many rows such a statement touched."""
-        return sum(cursor.rowcount for cursor in self._among(sql, keys, before, after))
-
-    def _among(self, sql: str, keys: Sequence[Any], before: Sequence[Any], after: Sequence[Any]) -> Iterator[Any]:
-        encoded = self.codec.row(keys)
-        params, rest = list(self.codec.row(before)), list(self.codec.row(after))
+    def among(self, sql: str, keys: Sequence[Any], *, before: Sequence[Any] = ()) -> Iterator[Any]:
+        """The rows of a query whose last condition, `{keys}`, is one of many keys; `before` are the parameters before it."""
+        encoded = list(dict.fromkeys(self.codec.row(keys)))
+        params = list(self.codec.row(before))
         for start in range(0, len(encoded), CHUNK):
-            part = list(encoded[start : start + CHUNK])
+            part = encoded[start : start + CHUNK]
             if self.postgres:
-                text = self.driver.sql(sql.replace("{keys}", "= ANY(?)"))
-                yield self.connection.execute(text, [*params, part, *rest])
+                yield from self.connection.execute(
+                    _probing(sql, _ARRAYS[type(part[0])]), [part, *params], prepare=False
+                ).fetchall()
             else:
                 # Few statement texts, so that SQLite's statement cache knows them: the last key fills up to a power of two.
                 part += part[-1:] * ((1 << (len(part) - 1).bit_length()) - len(part))
-                text = sql.replace("{keys}", f"IN ({','.join('?' * len(part))})")
-                yield self.connection.execute(text, [*params, *part, *rest])
+                yield from self.connection.execute(_listing(sql, len(part)), [*params, *part]).fetchall()
+
+    def many(self, sql: str, rows: Iterable[Iterable[Any]]) -> None:
+        """A statement once a row."""
+        self.connection.cursor().executemany(self.driver.sql(sql), [self.codec.row(row) for row in rows])
+
+
+_ARRAYS: Final = {UUID: "uuid[]", bytes: "bytea[]", str: "text[]"}
+
+
+@lru_cache(maxsize=256)
+def _probing(sql: str, array: str) -> str:
+    """One index probe a key, in the order of the keys. `= ANY` is left to the planner, which reads a whole source instead."""
+    inner = sql.replace("{keys}", "= wanted.key")
+    wanted = f"unnest(?::{array}) AS wanted (key)"
+    return percent_style(f"SELECT found.* FROM {wanted} CROSS JOIN LATERAL ({inner} OFFSET 0) AS found")  # noqa: S608 - ours
+
+
+@lru_cache(maxsize=256)
+def _listing(sql: str, count: int) -> str:
+    return sql.replace("{keys}", f"IN ({','.join('?' * count)})")
 
 
 class Database:

@@ -13,6 +13,8 @@ from driftline.errors import BadSetting, StoreCorrupt, StoreError, StoreUnavaila
 from driftline.store import codec
 from driftline.store.codec import Codec
 
+# Every query of ours has its index; a plan that was kept from when a table was empty must not scan it when it is full.
+_OPTIONS: Final = "-c timezone=UTC -c enable_seqscan=off"
 BUSY_FOR: Final = 60.0  # seconds that a SQLite writer waits for another one
 
 
@@ -127,7 +129,8 @@ class Sqlite:
 
 
 @lru_cache(maxsize=1024)
-def _percent_style(text: str) -> str:
+def percent_style(text: str) -> str:
+    """A statement with `?` as psycopg wants it."""
     return text.replace("?", "%s")  # our statements hold no other question mark and no percent sign
 
 
@@ -156,7 +159,7 @@ class Postgres:
         """A connection that speaks UTC and gives jsonb as bytes."""
         try:
             connection = self._psycopg.connect(
-                self.url, autocommit=True, connect_timeout=5, options="-c timezone=UTC", application_name="driftline"
+                self.url, autocommit=True, connect_timeout=5, options=_OPTIONS, application_name="driftline"
             )
         except self._psycopg.Error as error:
             raise StoreUnavailable("PostgreSQL cannot be reached", reason=str(error).strip()) from error
@@ -169,7 +172,7 @@ class Postgres:
 
     def sql(self, text: str) -> str:
         """The style of psycopg."""
-        return _percent_style(text)
+        return percent_style(text)
 
     def lost(self, connection: Any, error: Exception) -> bool:
         """Gone is gone: the server left, or shuts down (class 57P)."""

@@ -24,13 +24,14 @@ _PAST: Final = (
 def known(tx: Tx, watch: Watch, keys: Sequence[str]) -> Mapping[str, Known]:
     """What is stored of these keys in the watch's source."""
     rows = tx.among(
-        f"SELECT {_KNOWN}, m.item_id FROM items AS i "  # noqa: S608 - constants
-        "LEFT JOIN watch_items AS m ON m.watch_id = ? AND m.item_id = i.id AND m.to_run IS NULL "
-        "WHERE i.source_id = ? AND i.kind = ? AND i.key_hash {keys}",
+        # EXISTS and no join: without statistics, PostgreSQL may walk all members once a key.
+        f"SELECT {_KNOWN}, EXISTS (SELECT 1 FROM watch_items AS m "  # noqa: S608 - constants
+        "WHERE m.watch_id = ? AND m.item_id = i.id AND m.to_run IS NULL) "
+        "FROM items AS i WHERE i.source_id = ? AND i.kind = ? AND i.key_hash {keys}",
         list({key_hash(key) for key in keys}),
         before=(watch.id, watch.source_id, watch.kind),
     )
-    return {row[1]: _known(tx, row, member=row[5] is not None) for row in rows}
+    return {row[1]: _known(tx, row, member=bool(row[5])) for row in rows}
 
 
 def members(tx: Tx, watch: Watch) -> list[Known]:

@@ -36,7 +36,7 @@ _HELD: Final = """
 SELECT w.id, w.lease_owner, w.fence, r.id FROM watches AS w LEFT JOIN runs AS r ON r.watch_id = w.id AND r.fence = w.fence
 WHERE w.id {keys}
 """
-_HELD_LOCKED: Final = f"{_HELD} ORDER BY w.id FOR UPDATE OF w"
+_HELD_LOCKED: Final = f"{_HELD} FOR UPDATE OF w"
 _THERE: Final = """
 SELECT p.id, p.total FROM runs AS r LEFT JOIN reports AS p ON p.run_id = r.id WHERE r.id = ? AND r.watch_id = ? AND r.fence = ?
 """
@@ -54,7 +54,9 @@ def record(tx: Tx, units: Sequence[tuple[Recording, Blobs]]) -> list[RecordResul
 def _refused(tx: Tx, recordings: Sequence[Recording]) -> dict[bytes, RecordResult]:
     """Those that must not be written, with their answer. Holds the watches from here to the commit."""
     raw = tx.codec.raw_id
-    watch_ids = list(dict.fromkeys([raw(recording.lease.watch_id) for recording in recordings]))
+    watch_ids = [raw(recording.lease.watch_id) for recording in recordings]
+    if tx.postgres:
+        watch_ids.sort()  # two processes that lock the same ones take them in the same order
     held = {row[0]: row[1:] for row in tx.among(_HELD_LOCKED if tx.postgres else _HELD, watch_ids)}
     refused: dict[bytes, RecordResult] = {}
     for recording in recordings:

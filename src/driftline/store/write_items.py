@@ -54,7 +54,7 @@ def check(tx: Tx, recordings: Sequence[Recording]) -> Check:
     """Compare the versions that recordings were judged against with the stored ones. Holds the sources to the commit."""
     if tx.postgres:  # writers of one source take turns, so that versions and absent keys stay as they are seen here
         sources = [recording.watch.source_id for recording in recordings]
-        for _ in tx.among("SELECT id FROM sources WHERE id {keys} ORDER BY id FOR UPDATE", sources):
+        for _ in tx.among("SELECT id FROM sources WHERE id {keys} FOR UPDATE", sorted(sources)):
             pass
     moved: dict[bytes, list[str]] = {}
     there: set[UUID] = set()
@@ -157,10 +157,9 @@ def close_intervals(tx: Tx, recording: Recording) -> None:
     """The members that the run showed to be gone."""
     run = recording.run
     for part in bulk.chunks(recording.left):
-        tx.touch(
-            "UPDATE watch_items SET to_run = ?, to_at = ? WHERE watch_id = ? AND to_run IS NULL AND item_id {keys}",
-            part,
-            before=(run.id, run.started_at, recording.watch.id),
+        tx.many(
+            "UPDATE watch_items SET to_run = ?, to_at = ? WHERE watch_id = ? AND item_id = ? AND to_run IS NULL",
+            [(run.id, run.started_at, recording.watch.id, item_id) for item_id in part],
         )
 
 

@@ -200,9 +200,9 @@ class Watches:
         watch = self.get(watch_id)
         sources = [watch.source_id, *(child.source_id for child in self.children(watch_id))]
         self._tx.run("DELETE FROM watches WHERE id = ? AND org_id = ?", (watch_id, self._org_id))
-        self._tx.touch(
-            "DELETE FROM sources WHERE id {keys} AND NOT EXISTS (SELECT 1 FROM watches AS w WHERE w.source_id = sources.id)",
-            list(set(sources)),
+        self._tx.many(
+            "DELETE FROM sources WHERE id = ? AND NOT EXISTS (SELECT 1 FROM watches AS w WHERE w.source_id = sources.id)",
+            [(source_id,) for source_id in set(sources)],
         )
 
     def _touch(self, sets: str, params: list[Any], watch_id: UUID) -> None:
