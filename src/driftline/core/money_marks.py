@@ -203,11 +203,6 @@ class Mark:
         self.weak = weak
         self.word = word  # of letters that join with their neighbours: needs a border, and stays on its line
 
-    @property
-    def sure(self) -> bool:
-        """One currency and no other."""
-        return self.currency is not None and not self.family and not self.weak
-
     def meant(self, hint: str | None) -> str | None:
         """The currency, with a hint where the mark alone leaves a choice."""
         return hint if hint in self.family else self.currency

@@ -50,6 +50,7 @@ _RANGE = re.compile(
     r"[ \u00a0]?(?:[-\u2010-\u2015~\u301c\uff5e]|to|bis|till?|až|do|à|al?|から|至|到|до)[ \u00a0]?"
     r"(?=[^\w\s]?\d|[^\W\d]{1,3}[ $.]{0,2}\d|[^\w\s]\s?\d)"
 )
+_SHORT = 1_000  # characters of a text that states a price; what comes later is another text
 _MINUS = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212")
 _PENCE = re.compile(r"\s*(\d{1,2})p\s*")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -61,12 +62,10 @@ class _Seen(msgspec.Struct):
     amount: Decimal
     token: str
     at: int  # of the digits
-    digits_end: int
     start: int  # with the mark before it
     end: int  # with whatever belongs to it, marks included
     before: Mark | None = None
     after: Mark | None = None
-    after_at: int = -1  # where the mark after it starts
     glued: bool = False  # a letter stands directly at the digits: an id, a size, a model
     negative: bool = False
     dashed: bool = False  # 199,- has its mark in the digits
@@ -87,13 +86,12 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
     >>> parse_price("1.299,00 EUR")
     Price(amount=Decimal('1299.00'), currency='EUR')
     """
-    if len(text) > 1000:
-        text = text[:1000]
+    text = text[:_SHORT]
     if text.strip(" \t\n\r.!*").casefold() in FREE:
         return Price(Decimal(0), currency)
     if pence := _PENCE.fullmatch(text):
         return Price(Decimal(pence[1]) / 100, "GBP")
-    seen = _numbers(text)
+    seen = _numbers(text, currency)
     spans = _spans(text, seen, currency, weak=True)
     if not spans:
         return _bare(text, seen, currency)
@@ -106,14 +104,13 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
 
 def find_prices(text: str, *, currency: str | None = None) -> list[PriceSpan]:
     """Every amount of money in a text that names its currency, in order."""
-    return _spans(text, _numbers(text), currency, weak=False)
+    return _spans(text, _numbers(text, currency), currency, weak=False)
 
 
-def _numbers(text: str) -> list[_Seen]:
+def _numbers(text: str, hint: str | None) -> list[_Seen]:
     """Every number that is not a percentage, a time or a discount, with the marks beside it."""
     seen: list[_Seen] = []
     used = 0  # a mark after one number is not the mark before the next
-    size = len(text)
     for match in _NUMBER.finditer(text):
         at, end = match.span()
         if at < used or (at > 1 and text[at - 1] == ":" and text[at - 2].isdigit()):
@@ -121,8 +118,7 @@ def _numbers(text: str) -> list[_Seen]:
         if no_price := _NO_PRICE.match(text, end):
             used = no_price.end()
             continue
-        token = match.group()
-        found = _Seen(Decimal(0), token, at, end, at, end)
+        found = _Seen(Decimal(0), match.group(), at, at, end)
         led = mark_before(text, at)
         if led and led[1] >= used:
             found.before, found.start = led
@@ -132,7 +128,8 @@ def _numbers(text: str) -> list[_Seen]:
         found.negative = _is_negative(text, at, found.start)
         end = _tail(text, found, end)
         _mark_after(text, found, end)
-        thousandths = THOUSANDTHS.get(_currency(text, found, None) or "", "")
+        written_in = _currency(text, found, hint) if found.marked else hint
+        thousandths = THOUSANDTHS.get(written_in or "", "")
         amount = read_number(found.token, thousandths=thousandths)
         if amount is None:
             continue
@@ -142,14 +139,12 @@ def _numbers(text: str) -> list[_Seen]:
         found.amount = amount
         if found.dashed and not found.marked:
             found.after = _DASH_MARK
-        nxt = text[found.end] if found.end < size else ""
-        found.glued = (not found.before and at > 0 and text[at - 1].isalpha() and not found.after) or (
-            not found.after and nxt.isalpha() and nxt.isascii() and not found.before
-        )
-        linked = _RANGE.match(text, found.end)
-        found.is_range = linked is not None
+        if not found.marked:
+            follows = text[found.end : found.end + 1]
+            found.glued = text[at - 1 : at].isalpha() or (follows.isalpha() and follows.isascii())
+        found.is_range = _RANGE.match(text, found.end) is not None
         seen.append(found)
-        used = max(found.end, found.digits_end)
+        used = found.end
     return seen
 
 
@@ -161,7 +156,7 @@ def _tail(text: str, found: _Seen, end: int) -> int:
     elif "." not in found.token and "," not in found.token and (raised := _SUPERSCRIPT.match(text, end)):
         found.token += "." + raised.group().translate(_PLAIN_DIGITS)
         end = raised.end()
-    found.digits_end = found.end = end
+    found.end = end
     return end
 
 
@@ -177,7 +172,7 @@ def _mark_after(text: str, found: _Seen, end: int) -> None:
     cents = _CENTS.match(text, mark_end) if not mark.word and "." not in found.token and "," not in found.token else None
     if cents and (not cents["gap"] or text.count(text[mark_at]) == 1) and not (spaced and not cents["gap"]):  # 2€50, 35€ 99
         found.token += "." + cents["cents"]
-        found.after, found.after_at, found.end = mark, mark_at, cents.end()
+        found.after, found.end = mark, cents.end()
         return
     next_at = mark_end
     while next_at < len(text) and next_at - mark_end < 2 and text[next_at].isspace():
@@ -189,7 +184,7 @@ def _mark_after(text: str, found: _Seen, end: int) -> None:
         plain = not any(sign in found.token for sign in ".,")
         if following and plain and any(sign in following.group() for sign in ".,") and not mark_after(text, following.end()):
             return  # Galaxy 24 EUR 799.00
-    found.after, found.after_at, found.end = mark, mark_at, mark_end
+    found.after, found.end = mark, mark_end
     refined = mark_after(text, mark_end + (text[mark_end : mark_end + 2] == " ("))
     if refined and refined[0].currency in mark.family and not _starts_number(text, refined[2]):  # 19 $ CAD
         found.after, found.end = refined[0], refined[2]
@@ -213,7 +208,7 @@ def _scaled(text: str, found: _Seen, amount: Decimal) -> Decimal | None:
         if found.before or trailed:
             found.end = factor.end()
             if trailed and not (found.before and _starts_number(text, trailed[2])):
-                found.after, found.after_at, found.end = trailed
+                found.after, _, found.end = trailed
             return bounded(amount * _MULTIPLIED[factor.lastgroup or "k"])
     return amount
 
@@ -229,9 +224,9 @@ def _myriads(text: str, found: _Seen, amount: Decimal) -> Decimal | None:
         if following is None or value is None or value >= (unit or 1):
             break
         amount, end = value, following.end()
-    found.end = found.digits_end = end
+    found.end = end
     if trailed := mark_after(text, end):
-        found.after, found.after_at, found.end = trailed
+        found.after, _, found.end = trailed
     return bounded(total)
 
 

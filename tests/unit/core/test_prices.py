@@ -428,6 +428,11 @@ def test_a_hint_decides_only_what_the_text_leaves_open(text: str, hint: str, cur
     assert found.currency == currency
 
 
+def test_a_hint_with_three_decimals_reads_bare_numbers_so() -> None:
+    assert parse_price("1.250", currency="KWD") == Price(Decimal("1.250"), "KWD")
+    assert parse_price("1.250", currency="EUR") == Price(Decimal(1250), "EUR")
+
+
 def test_every_amount_of_a_text_is_found_with_its_place_and_role() -> None:
     text = "Was $30.00, now $20.00 ($4.00/kg). Save $10.00! Ships from $5.00 shipping"
     found = find_prices(text)

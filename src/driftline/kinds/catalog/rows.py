@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -32,7 +33,6 @@ class _Written(str):
     __slots__ = ()
 
 
-_decoder: Final = msgspec.json.Decoder(float_hook=_Written)
 _encoder: Final = msgspec.json.Encoder(order="deterministic", enc_hook=str)
 _CODE_LIKE: Final = re.compile(r"[A-Z]{3}")  # not a currency that we know, and still not another one
 _CLEAN: Final = re.compile(r"https?://[a-z0-9.-]+/[\w/.~%+,-]*", re.ASCII).fullmatch  # what most rows bring needs no cleaning
@@ -106,11 +106,16 @@ class RowReader:
         """One JSON text."""
         try:
             row = _row_decoder.decode(line)
-        except msgspec.ValidationError:
-            return self.read(_decoder.decode(line))
         except (msgspec.DecodeError, UnicodeDecodeError, UnicodeEncodeError, RecursionError):
-            return Rejected("not JSON")
+            return self._decode_loosely(line)
         return self._read(row.url, row.title, row.price, row.currency, row.in_stock, row.image, row.extra)
+
+    def _decode_loosely(self, line: bytes | str) -> Observed[Product] | Rejected:
+        """Other names for the fields, and the bare NaN and Infinity that Python writes into JSON: no price, and still a row."""
+        try:
+            return self.read(json.loads(line, parse_float=_Written, parse_constant=_Written))
+        except (ValueError, RecursionError):
+            return Rejected("not JSON")
 
     def read(self, row: object) -> Observed[Product] | Rejected:
         """One decoded row; a float is taken as it prints."""
@@ -152,9 +157,7 @@ class RowReader:
         if extra:
             if type(extra) is not dict:
                 return Rejected("extra is not an object")
-            written = _encoder.encode(extra).decode()
-            if "\\u0000" in written:
-                written = _encoder.encode(_without_nul(extra)).decode()
+            written = _written_extra(extra)
             if len(written) > MAX_EXTRA:
                 return Rejected("extra is too large")
         stamp = digest(canonical_parts(title, price, currency, in_stock, written))
@@ -243,12 +246,20 @@ def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
     return known
 
 
-def _without_nul(value: Any) -> Any:
+def _written_extra(extra: dict[str, Any]) -> str:
+    try:
+        written = _encoder.encode(extra).decode()
+    except UnicodeEncodeError:  # lone surrogates
+        written = "\\u0000"
+    return _encoder.encode(_clean_text(extra)).decode() if "\\u0000" in written else written
+
+
+def _clean_text(value: Any) -> Any:
     if isinstance(value, str):
         return sanitize(value)
     if isinstance(value, list):
-        return [_without_nul(one) for one in value]
-    return {sanitize(name): _without_nul(one) for name, one in value.items()} if isinstance(value, dict) else value
+        return [_clean_text(one) for one in value]
+    return {sanitize(name): _clean_text(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 def _product(

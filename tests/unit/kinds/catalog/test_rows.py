@@ -133,6 +133,8 @@ def test_tracking_does_not_make_another_product() -> None:
 def test_text_is_sanitized() -> None:
     state = read({"url": URL, "title": "a\u0000b c", "extra": {"note": "x\u0000y"}}).state
     assert (state.title, state.extra) == ("ab c", {"note": "xy"})
+    lone = read({"url": URL, "title": "a\ud800", "image": "/\ud800", "extra": {"\ud800": ["\udfff"]}}).state
+    assert (lone.title, lone.extra) == ("a?", {"?": ["?"]})
 
 
 def test_duplicates_collapse_and_the_last_one_wins() -> None:
