@@ -347,3 +347,10 @@ deliveries = Table(
     Index("ix_deliveries_channel_id_sent_at", "channel_id", "sent_at"),
     Index("ix_deliveries_org_id_created_at", "org_id", "created_at", "id"),
 )
+
+chores = Table(
+    "chores",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("done_at", Instant, nullable=False),  # claimed then: several workers share the night's work
+)
