@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
 from driftline.core.fingerprint import recipe as recipe_of
 from driftline.engine.context import Checked, Conclusion, Context
 from driftline.engine.dress import dress
-from driftline.engine.judging import judge
-from driftline.engine.observe import Observation, observe
+from driftline.engine.judging import Judged, judge
+from driftline.engine.observe import Observation, observe, observe_more
 from driftline.engine.ports import Claim, Clock, Fetcher, Ids, Outdated, Recorded, Repeated, Stale, Store
 from driftline.errors import UsageError
 from driftline.kinds.kind import AnyKind, Hint, Reading, Rules
@@ -69,6 +70,7 @@ class Checker:
         known: Mapping[str, Known] | None = {claim.known.key: claim.known} if claim.known else None
         for _ in range(JUDGED_AT_MOST):
             concluded = await self._conclude(context, kind, seen, known, masks)
+            seen = concluded.seen or seen
             checked, recording = dress(context, seen, concluded, ids=self._ids, at=self._clock.now())
             match await self._store.record(recording):
                 case Recorded(changes=count):
@@ -117,17 +119,10 @@ class Checker:
             return Conclusion(status=status, outcome="changed" if findings else "unchanged", findings=findings)
         if known is None:
             known = await self._store.known(watch, [item.key for item in reading.items])
-        judged = await judge(
-            self._store,
-            kind,
-            context.claim,
-            context.rules,
-            reading,
-            known=known,
-            same_recipe=context.same_recipe,
-            run_id=context.run_id,
-            at=context.started_at,
-        )
+        judged = await self._judge(context, kind, reading, known)
+        if judged.wanted:
+            seen = await observe_more(self._fetcher, kind, watch, context.rules, seen, judged.wanted)
+            judged = await self._judge(context, kind, seen.reading, known)
         findings = (*judged.verdict.findings, *findings)
         outcome: Outcome = "changed" if findings else "unchanged"
         return Conclusion(
@@ -137,6 +132,21 @@ class Checker:
             findings=findings,
             judged=judged,
             masks=masks + judged.verdict.masks,
+            seen=seen,
+        )
+
+    async def _judge(self, context: Context, kind: AnyKind, reading: Reading[Any], known: Mapping[str, Known]) -> Judged:
+        """The verdict on what was read, from what was persisted before."""
+        return await judge(
+            self._store,
+            kind,
+            context.claim,
+            context.rules,
+            reading,
+            known=known,
+            same_recipe=context.same_recipe,
+            run_id=context.run_id,
+            at=context.started_at,
         )
 
     async def _refuse(self, context: Context, reason: str) -> Checked:

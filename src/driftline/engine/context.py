@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 
 from driftline.engine.judging import Judged
+from driftline.engine.observe import Observation
 from driftline.engine.ports import Claim
 from driftline.kinds.kind import AnyKind, Rules
 from driftline.model.change import Change, Finding
@@ -51,6 +52,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     judged: Judged | None = None
     masks: tuple[Mask, ...] = ()
+    seen: Observation | None = None  # with the further answers that the verdict needed; None: as it was observed
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):

@@ -30,6 +30,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     delta: Delta[Any]
     verdict: Verdict
     past: Mapping[str, Past[Any]] = {}
+    wanted: Sequence[Request] = ()  # answers without which the verdict is not final
     reason: str | None = None  # why the baseline was taken anew without telling anything
 
 
@@ -47,20 +48,26 @@ async def judge(
 ) -> Judged:
     """The verdict on a complete reading, from persisted snapshots of before the run (law 2)."""
     watch = claim.watch
-    members = () if kind.singular else await store.members(watch)
-    delta = compare(reading.items, known, members, exhaustive=kind.exhaustive and reading.complete)
-    if not delta.entries and not delta.removed:
-        return Judged(delta=delta, verdict=Verdict())
+    members = await store.members(watch) if reading.complete and reading.shows_all and not kind.singular else ()
+    delta = compare(reading.items, known, members, exhaustive=kind.exhaustive)
     first = watch.baseline_run_id is None
-    if first or same_recipe:
-        baseline, problem = await _baseline(store, kind, watch, delta, members, first=first, run_id=run_id, at=at)
-    else:
+    problem: str | None = None
+    if not delta.entries and not delta.removed:
+        if kind.singular:
+            return Judged(delta=delta, verdict=Verdict())
+        baseline: Baseline[Any] = Baseline(first=first, past={}, bucket_key=watch.bucket_key)
+    elif kind.singular and not first and not same_recipe:
         baseline, problem = await _reread(store, kind, watch, rules, delta, at=at)
+    else:
+        baseline, problem = await _baseline(store, kind, watch, delta, members, first=first, run_id=run_id, at=at)
+        if not first and not same_recipe:
+            problem = problem or "rules changed; the baseline was taken anew"
     verdict = kind.judge(baseline, delta, rules, claim.masks, at=at)
     if problem:
         notice = Notice(code="baseline_anew", message=problem)
         verdict = msgspec.structs.replace(verdict, findings=(), noise=frozenset(), warnings=(*verdict.warnings, notice))
-    return Judged(delta=delta, verdict=verdict, past=baseline.past, reason=problem)
+    wanted = kind.wanted(baseline, delta, rules)
+    return Judged(delta=delta, verdict=verdict, past=baseline.past, wanted=wanted, reason=problem)
 
 
 async def _baseline(
@@ -93,7 +100,7 @@ async def _baseline(
                 history.append(_unpacked(kind, snapshot))
             except StoreCorrupt:  # an old one: the look back ends there
                 break
-    told = await store.told(watch, since_at=at - TOLD_FOR, limit=TOLD_AT_MOST) if kind.exhaustive and not first else ()
+    told = () if first or kind.singular else await store.told(watch, since_at=at - TOLD_FOR, limit=TOLD_AT_MOST)
     baseline = Baseline(
         first=first,
         past=past,
@@ -101,6 +108,7 @@ async def _baseline(
         members=[past[member.key] for member in members if member.key in past] if kind.exhaustive else (),
         told=told,
         previous_run_id=watch.baseline_run_id,
+        bucket_key=watch.bucket_key,
     )
     return baseline, problem
 
@@ -110,7 +118,7 @@ async def _reread(
 ) -> tuple[Baseline[Any], str | None]:
     """After a rule or parser change: the previous body read under the new recipe, or nothing and the reason (law 6)."""
     nothing: Baseline[Any] = Baseline(first=True, past={})
-    known = delta.entries[0].known if kind.singular and delta.entries else None
+    known = delta.entries[0].known
     if known is None:
         return nothing, "rules changed; the baseline was taken anew"
     latest = next(iter(await store.history(known.item_id, 1)), None)

@@ -28,6 +28,7 @@ class Observation(msgspec.Struct, kw_only=True):
     body: bytes | None = None  # of the only answer
     content_type: str | None = None
     retry_after: float | None = None  # the longest that any answer asked for
+    parts: Sequence[Part[Any]] = ()  # what the reading was combined from
 
 
 async def observe(
@@ -44,6 +45,15 @@ async def observe(
 def _dressed(request: Request, watch: Watch) -> Request:
     """The kind's request with the watch's own headers, cookies and limits."""
     return msgspec.structs.replace(request, options=watch.fetch) if watch.fetch != request.options else request
+
+
+async def observe_more(
+    fetcher: Fetcher, kind: AnyKind, watch: Watch, rules: Rules, seen: Observation, wanted: Sequence[Request]
+) -> Observation:
+    """What a run saw, with the further answers that its verdict needs."""
+    robots = kind.robots if watch.fetch.robots is None else watch.fetch.robots
+    more = await _observe_many(fetcher, kind, watch, rules, wanted, seen.parts, robots=robots)
+    return msgspec.structs.replace(seen, reading=more.reading, parts=more.parts)
 
 
 async def _observe_one(
@@ -70,7 +80,7 @@ async def _observe_one(
             validators = Validators(
                 etag=answer.headers.get("etag"), last_modified=answer.headers.get("last-modified"), body_hash=body_hash
             )
-            if shortcuts and body_hash == known.body_hash:
+            if shortcuts and kind.singular and body_hash == known.body_hash:
                 return Observation(reading=Reading(), unmodified=True, validators=validators)
             reading = kind.read(answer, rules, hint)
             if reading.more:
@@ -82,6 +92,7 @@ async def _observe_one(
                 validators=validators,
                 body=answer.body,
                 content_type=answer.headers.get("content-type"),
+                parts=[Part(request=request, got=reading)],
             )
         case Blocked() | Failed():
             reading = kind.combine([Part(request=request, got=answer)], rules)
@@ -122,7 +133,7 @@ async def _observe_many(
                 queue.extend(_dressed(more, watch) for more in got.more)
             else:
                 retry_after = max(filter(None, (retry_after, got.retry_after)), default=None)
-    return Observation(reading=kind.combine(done, rules), retry_after=retry_after)
+    return Observation(reading=kind.combine(done, rules), retry_after=retry_after, parts=done)
 
 
 def _part(kind: AnyKind, rules: Rules, answer: Answer) -> Reading[Any] | Blocked | Failed:

@@ -61,6 +61,7 @@ class Reading(msgspec.Struct, Generic[S], kw_only=True):
 
     items: Sequence[Observed[S]] = ()
     more: Sequence[Request] = ()  # further answers that belong to this run: next page, nested sitemap, party size
+    shows_all: bool = True  # False: a whole answer of the newest only (a feed): absent items are not missing
     complete: bool = True  # False: absent items are not evidence, and no baseline moves
     outcome: Outcome | None = None  # a failed one where the answer cannot count: selector_missing, truncated, blocked, error
     reason: str | None = None  # one line, with every outcome and every incompleteness
@@ -103,7 +104,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
     findings: tuple[Finding, ...] = ()
     noise: frozenset[str] = frozenset()  # keys whose difference is noise alone: nothing of them is stored
-    settled: Mapping[str, Observed[Any]] = {}  # by key, stored in place of what was observed: unknown values keep the last known
+    settled: Mapping[
+        str, Observed[Any]
+    ] = {}  # by key, stored in place of what was observed: unknown values keep the last known
     suppressed: tuple[Suppressed, ...] = ()
     warnings: tuple[Notice, ...] = ()
     masks: tuple[Mask, ...] = ()  # learned by this comparison
@@ -157,6 +160,9 @@ class Kind(Protocol[R, S]):
     def judge(self, before: Baseline[S], after: Delta[S], rules: R, masks: Sequence[Mask], *, at: datetime) -> Verdict:
         """What counts, in memory at once or later from stored rows: the same verdict."""
 
+    def wanted(self, before: Baseline[S], after: Delta[S], rules: R) -> Sequence[Request]:
+        """Answers that the verdict needs and the first reading did not bring; read and combined with the others, then judged."""
+
     def learn(self, one: S, other: S, rules: R, *, evidence: str, at: datetime) -> Sequence[Mask]:
         """Masks for whatever differs between two states that should be the same."""
 
@@ -186,6 +192,7 @@ def whole_or_nothing(parts: Sequence[Part[S]]) -> Reading[S]:
                 whole.outcome = whole.outcome or got.outcome
                 whole.reason = whole.reason or got.reason
                 whole.complete = whole.complete and got.complete
+                whole.shows_all = whole.shows_all and got.shows_all
             case Blocked():
                 whole.complete, whole.outcome, whole.reason = False, "blocked", whole.reason or got.reason
             case Failed():

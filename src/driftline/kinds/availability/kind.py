@@ -75,6 +75,10 @@ class AvailabilityKind:
         """Drops."""
         return judging.judge(before, after, rules, at=at)
 
+    def wanted(self, before: Baseline[Slot], after: Delta[Slot], rules: AvailabilityRules) -> Sequence[Request]:  # noqa: ARG002 - part of the protocol
+        """Nothing more."""
+        return ()
+
     def learn(self, one: Slot, other: Slot, rules: AvailabilityRules, *, evidence: str, at: datetime) -> Sequence[Mask]:  # noqa: ARG002
         """Nothing: a slot's identity holds no noise."""
         return ()

@@ -91,6 +91,10 @@ class CatalogKind:
         """The five changes."""
         return judging.judge(before, after, rules, at=at)
 
+    def wanted(self, before: Baseline[Product], after: Delta[Product], rules: CatalogRules) -> Sequence[Request]:  # noqa: ARG002 - part of the protocol
+        """Nothing more."""
+        return ()
+
     def learn(self, one: Product, other: Product, rules: CatalogRules, *, evidence: str, at: datetime) -> Sequence[Mask]:  # noqa: ARG002
         """Nothing: price and stock are never noise."""
         return ()

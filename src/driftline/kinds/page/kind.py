@@ -1,5 +1,7 @@
 """The page kind: one item, the watch's own page."""
 
+# ruff: noqa: ARG002 - the protocol hands every kind what some kind needs
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -17,9 +19,9 @@ from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, 
 from driftline.kinds.page import memo as memos
 from driftline.kinds.page.compare import compare, learn_masks
 from driftline.kinds.page.documents import Document
-from driftline.kinds.page.parsed import PageBlock, ParsedPage
 from driftline.kinds.page.parse import build, build_document
-from driftline.kinds.page.read import look, signature_of
+from driftline.kinds.page.parsed import PageBlock, ParsedPage
+from driftline.kinds.page.read import is_same, look, read, signature_of
 from driftline.kinds.page.reverts import is_revert, masks_of_reverts
 from driftline.kinds.page.rules import PageRules, check
 from driftline.kinds.page.scan import Scan
@@ -28,7 +30,7 @@ from driftline.model.account import Features
 from driftline.model.change import Finding
 from driftline.model.delta import Delta
 from driftline.model.fetch import Fetched, Request
-from driftline.model.item import Mask, Observed
+from driftline.model.item import Known, Mask, Observed
 from driftline.model.watch import Watch
 
 KEY: Final = "page"  # of the one item
@@ -53,15 +55,15 @@ class PageKind:
         """Raise BadRule for selectors and patterns that do not parse."""
         check(rules)
 
-    def scope(self, watch_id: UUID, url: str, rules: PageRules) -> str:  # noqa: ARG002 - part of the protocol
+    def scope(self, watch_id: UUID, url: str, rules: PageRules) -> str:
         """The watch itself: two watches with different rules on one URL never share a baseline."""
         return str(watch_id)
 
-    def expand(self, watch: Watch, rules: PageRules, *, at: datetime) -> Sequence[Bucket]:  # noqa: ARG002 - likewise
+    def expand(self, watch: Watch, rules: PageRules, *, at: datetime) -> Sequence[Bucket]:
         """No children."""
         return ()
 
-    def requests(self, target: Target, rules: PageRules) -> Sequence[Request]:  # noqa: ARG002 - likewise
+    def requests(self, target: Target, rules: PageRules) -> Sequence[Request]:
         """The page."""
         return (Request(url=target.url),)
 
@@ -69,7 +71,10 @@ class PageKind:
         """The quick look; the whole page is built only when somebody asks for the state."""
         content_type = got.headers.get("content-type", "")
         memo = memos.decode(hint.known.memo if hint else None)
-        found = look(decode(got.body, content_type), got.url, content_type, rules, memo)
+        source = decode(got.body, content_type)
+        if hint is not None and is_same(source, got.url, rules, memo):
+            return Reading(items=[_unseen(hint.known, source, got.url, content_type, rules)])
+        found = look(source, got.url, content_type, rules, memo)
         if found is None:
             return Reading(complete=False, outcome="truncated", reason="nests too deep to be read whole")
         if failed := _failed(found, rules):
@@ -84,7 +89,7 @@ class PageKind:
                     return Reading(items=[item], unchanged=True, suppressed=tuple(explained))
         return Reading(items=[item])
 
-    def combine(self, parts: Sequence[Part[ParsedPage]], rules: PageRules) -> Reading[ParsedPage]:  # noqa: ARG002 - likewise
+    def combine(self, parts: Sequence[Part[ParsedPage]], rules: PageRules) -> Reading[ParsedPage]:
         """One answer is all there is."""
         return whole_or_nothing(parts)
 
@@ -117,11 +122,15 @@ class PageKind:
             ),
         )
 
+    def wanted(self, before: Baseline[ParsedPage], after: Delta[ParsedPage], rules: PageRules) -> Sequence[Request]:
+        """Nothing more."""
+        return ()
+
     def learn(
         self,
         one: ParsedPage,
         other: ParsedPage,
-        rules: PageRules,  # noqa: ARG002 - part of the protocol
+        rules: PageRules,
         *,
         evidence: str,
         at: datetime,
@@ -154,6 +163,13 @@ def _told(finding: Finding, key: str, version: dict[str, int], *, back: bool) ->
     """The finding with its item and versions; content that only came back was told when it went, and is kept but not sent."""
     flags = {**finding.flags, "muted": "reverted"} if back and finding.type == "content" else finding.flags
     return msgspec.structs.replace(finding, key=key, flags=flags, diff={**(finding.diff or {}), "version": version})
+
+
+def _unseen(known: Known, source: str, url: str, content_type: str, rules: PageRules) -> Observed[ParsedPage]:
+    """The page as it was, recognised by its source; read only if somebody insists."""
+    return Observed(
+        key=known.key, url=url, title="", fingerprint=known.fingerprint, build=lambda: read(source, url, content_type, rules)
+    )
 
 
 def _observed(found: Scan | Document, url: str, rules: PageRules) -> Observed[ParsedPage]:

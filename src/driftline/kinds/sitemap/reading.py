@@ -113,7 +113,7 @@ def _articles(got: Fetched, listing: Listing, rules: SitemapRules) -> Reading[Ar
     if listing.cut:
         reading.complete, reading.reason = False, listing.cut
     if listing.form == "feed":
-        reading.diagnostics = {"window": True}  # a feed shows its newest only: absence from it says nothing
+        reading.shows_all = False  # a feed shows its newest only: absence from it says nothing
     return reading
 
 

@@ -518,7 +518,7 @@ def test_a_feed_says_that_absence_is_no_evidence() -> None:
     site = Site()
     site.pages[SITEMAP] = b"<rss><channel><item><link>/a</link></item></channel></rss>"
     site.crawl()
-    assert site.reading.diagnostics == {"window": True}
+    assert not site.reading.shows_all
     assert list(site.states) == ["https://a.example/a"]
 
 
