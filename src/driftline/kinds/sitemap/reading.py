@@ -194,6 +194,7 @@ def combine(parts: Sequence[Part[Article]], rules: SitemapRules) -> Reading[Arti
             for name, count in got.counters.items():
                 whole.counters[name] = whole.counters.get(name, 0) + count
             whole.diagnostics = {**whole.diagnostics, **got.diagnostics}
+            whole.shows_all = whole.shows_all and got.shows_all
         elif not _excused(part, files):
             failures.append(f"{part.request.url}: {got.reason}")
             outcomes.append(_outcome(got))
