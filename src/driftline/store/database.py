@@ -97,7 +97,11 @@ class Database:
 
         database = cls(driver_for(url))
         if migrate:
-            bring(database)
+            try:
+                bring(database)
+            except BaseException:
+                database.close()
+                raise
         return database
 
     @contextmanager
