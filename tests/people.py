@@ -81,7 +81,7 @@ class People:
         return self.store.write_now(lambda s: s.org(self.org.id).channels.add(channel))
 
     def subscribe(
-        self, user: User, watch: Watch | None, *channels: Channel, filter: Filter | None = None, **given: Any
+        self, user: User, watch: Watch | None, *channels: Channel, wanted: Filter | None = None, **given: Any
     ) -> Subscription:
         subscription = Subscription(
             id=self.world.id(),
@@ -89,7 +89,7 @@ class People:
             user_id=user.id,
             watch_id=watch.id if watch else None,
             channel_ids=tuple(channel.id for channel in channels),
-            filter=filter or Filter(),
+            filter=wanted or Filter(),
             created_at=self.world.now,
             **given,
         )

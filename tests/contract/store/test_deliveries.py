@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 import pytest
+from tests.contract.store.world import World
+from tests.people import LEASE, People
 
 from driftline.engine.ports import Recorded
 from driftline.errors import Ambiguous, NotFound, Refused
 from driftline.model.account import User
 from driftline.model.delivery import Settled
-from tests.contract.store.world import World
-from tests.people import LEASE, People
 
 
 @pytest.fixture
@@ -163,9 +163,7 @@ async def test_a_parcel_knows_which_other_watches_hold_its_items(people: People)
     await people.store.record(world.recording(await world.claim(sale), items=[again]))
     people.listener(sale)
     world.later()
-    moved = [
-        world.item(one.key, {"title": one.key, "price": "9"}, item_id=one.item_id, version=1) for one in (boot, belt)
-    ]
+    moved = [world.item(one.key, {"title": one.key, "price": "9"}, item_id=one.item_id, version=1) for one in (boot, belt)]
     await people.report(shoes, *moved, kind="price_decrease")
     (parcel,) = await people.claim()
     assert len(parcel.reports[0].changes) == 2
@@ -399,7 +397,13 @@ def _sent(delivery_id: object, *change_ids: object, at: datetime, owner: str = "
 
 
 def _ended(
-    delivery_id: object, state: str, reason: str, *, at: datetime, next_attempt_at: datetime | None = None, owner: str = "sender"
+    delivery_id: object,
+    state: str,
+    reason: str,
+    *,
+    at: datetime,
+    next_attempt_at: datetime | None = None,
+    owner: str = "sender",
 ) -> Settled:
     return Settled(
         delivery_ids=(delivery_id,),  # type: ignore[arg-type] # ids

@@ -1,0 +1,102 @@
+"""Turns: how many letters are under way."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+from driftline.deliver.lanes import Lanes, Turns
+
+
+class Still:
+    """A clock that only the test moves."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def now(self) -> datetime:
+        return datetime(2026, 1, 1, tzinfo=UTC)
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+    async def sleep(self, seconds: float) -> None:
+        self.seconds += seconds
+
+
+async def started(lanes: Lanes, endpoint: str) -> asyncio.Task[None]:
+    task = asyncio.create_task(lanes.enter(endpoint))
+    await asyncio.sleep(0)
+    return task
+
+
+async def test_a_sender_that_was_just_started_sends_one_by_one() -> None:
+    lanes = Lanes(Still())
+    first, second = await started(lanes, "a"), await started(lanes, "b")
+    assert (first.done(), second.done()) == (True, False)
+    lanes.leave("a", worked=True)
+    await asyncio.sleep(0)
+    assert second.done()
+
+
+async def test_the_turns_grow_with_the_time_since_the_start() -> None:
+    clock = Still()
+    lanes = Lanes(clock, Turns(at_most=8, alone_for=1.0, doubled_after=1.0))
+    await lanes.enter("a")
+    seen = []
+    for seconds in (0.0, 0.9, 1.0, 2.0, 3.0, 100.0):
+        clock.seconds = seconds
+        seen.append(lanes.window)
+    assert seen == [1, 1, 2, 4, 8, 8]
+
+
+async def test_an_endpoint_that_hangs_holds_one_turn_and_the_others_go_on() -> None:
+    clock = Still()
+    lanes = Lanes(clock, Turns(at_most=4))
+    await lanes.enter("hangs")
+    clock.seconds = 60.0
+    waiting = [await started(lanes, "hangs") for _ in range(5)]
+    for _ in range(20):
+        await asyncio.wait_for(lanes.enter("works"), 1)
+        lanes.leave("works", worked=True)
+    assert not any(one.done() for one in waiting)
+    assert lanes.crowded() == {"hangs"}
+    for one in waiting:
+        one.cancel()
+
+
+async def test_a_lane_widens_with_every_letter_that_is_taken_and_narrows_with_failures() -> None:
+    clock = Still()
+    lanes = Lanes(clock, Turns(at_most=100, per_endpoint=4))
+    await lanes.enter("a")
+    clock.seconds = 60.0
+    lanes.leave("a", worked=True)
+    both = [await started(lanes, "a") for _ in range(3)]
+    assert [one.done() for one in both] == [True, True, False]
+    lanes.leave("a", worked=False)
+    await asyncio.sleep(0)
+    assert not both[2].done()  # one under way, and the lane is one wide again
+    lanes.leave("a", worked=True)
+    await asyncio.sleep(0)
+    assert both[2].done()
+
+
+async def test_who_stops_waiting_leaves_no_turn_behind() -> None:
+    lanes = Lanes(Still())
+    await lanes.enter("a")
+    given_up, next_one = await started(lanes, "a"), await started(lanes, "a")
+    given_up.cancel()
+    lanes.leave("a", worked=True)
+    await asyncio.wait_for(next_one, 1)
+
+
+async def test_time_alone_frees_turns_when_it_is_looked_at() -> None:
+    clock = Still()
+    lanes = Lanes(clock)
+    await lanes.enter("hangs")
+    other = await started(lanes, "b")
+    assert not other.done()
+    clock.seconds = 5.0
+    lanes.wake()
+    await asyncio.sleep(0)
+    assert other.done()

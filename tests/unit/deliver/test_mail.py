@@ -1,0 +1,136 @@
+"""Mails: headers that nobody can forge, a text and an HTML part that say the same."""
+
+from __future__ import annotations
+
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.letters import change, channel, letter, price, reported, uid, user
+
+from driftline.deliver.html import html
+from driftline.deliver.mail import mail
+from driftline.deliver.plain import plain
+
+SENDER = "Driftline <alerts@example.org>"
+
+
+def parsed(message: EmailMessage) -> EmailMessage:
+    return message_from_bytes(message.as_bytes(), policy=SMTP)
+
+
+def part(message: EmailMessage, kind: str) -> str:
+    body = parsed(message).get_body((kind,))
+    assert body is not None
+    text = body.get_content()
+    assert isinstance(text, str)
+    return text
+
+
+class Shown(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.text: list[str] = []
+        self.tags: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.links += [value or "" for name, value in attrs if name in {"href", "src"}]
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def shown(text: str) -> Shown:
+    reader = Shown()
+    reader.feed(text)
+    reader.close()
+    return reader
+
+
+def test_a_mail_has_both_parts_and_the_headers_of_a_list() -> None:
+    message = parsed(mail(letter(reported(price())), sender=SENDER, public_url="https://drift.example.org/"))
+    assert message["Message-ID"] == f"<{uid(9)}@example.org>"
+    assert (message["From"], message["To"]) == (SENDER, "Ana <ana@example.org>")
+    assert message["Subject"] == "Kettle 1: price fell from 79999 to 74999 INR · Example shop"
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert f"<https://drift.example.org/unsubscribe/{uid(7)}/" in message["List-Unsubscribe"]
+    assert f"<mailto:alerts@example.org?subject=unsubscribe%20{uid(7)}>" in message["List-Unsubscribe"].replace("\n", "")
+    assert [one.get_content_type() for one in message.iter_parts()] == ["text/plain", "text/html"]
+
+
+def test_text_and_html_tell_prices_diffs_and_places() -> None:
+    edited = change(2, diff={"unified": "--- a\n+++ b\n@@ -1 +1 @@\n-Open 9 to 17\n+Open 9 to 18\n same"}, severity="low")
+    message = mail(letter(reported(price(), edited)), sender=SENDER)
+    text, rich = part(message, "plain"), "".join(shown(part(message, "html")).text)
+    for told in ("79,999 INR", "74,999 INR", "Open 9 to 17", "Open 9 to 18", "example.org/p/2", "Example shop", "Unsubscribe"):
+        assert told in text
+        assert told in rich
+    assert "@@" not in text
+
+
+def test_a_digest_names_every_watch() -> None:
+    both = letter(
+        reported(change(1), name="One"), reported(change(2), change(3), name="Two", number=5), digest=True, of=user(name="Ana")
+    )
+    message = mail(both, sender=SENDER)
+    assert parsed(message)["Subject"] == "3 changes on 2 watches, 15 November"
+    for kind in ("plain", "html"):
+        assert all(told in part(message, kind) for told in ("One", "Two", "Paragraph 1", "Paragraph 3"))
+
+
+def test_a_sample_says_that_it_is_one() -> None:
+    message = mail(letter(sample=True), sender=SENDER)
+    assert parsed(message)["Subject"] == "driftline: test message"
+    assert "test message" in part(message, "plain")
+
+
+def test_a_users_templates_write_the_mail() -> None:
+    own = channel(subject="[{{severity}}] {{headline}}", text="{{count}} on {{watch}}:\n{{changes}}\n<b>")
+    message = mail(letter(reported(change(1), change(2)), to=own), sender=SENDER)
+    assert parsed(message)["Subject"] == "[medium] 2 content changes"
+    assert part(message, "plain").replace("\r", "") == "2 on Example shop:\nParagraph 1 edited\nParagraph 2 edited\n<b>\n"
+    assert "&lt;b&gt;" in part(message, "html")
+
+
+@given(st.text(min_size=1), st.text())
+def test_no_headline_can_add_a_header_or_break_a_mail(headline: str, name: str) -> None:
+    try:
+        f"{headline}{name}".encode()
+    except UnicodeEncodeError:
+        return  # a lone surrogate never comes out of the store
+    clean = parsed(mail(letter(reported(change(1, headline="x"))), sender=SENDER))
+    told = change(1, headline=f"{headline}\r\nBcc: eve@example.org")
+    message = parsed(mail(letter(reported(told, name=f"{name}\nX-Evil: 1")), sender=SENDER))
+    assert message.keys() == clean.keys()
+    assert not message.defects
+
+
+@given(st.text())
+def test_nothing_from_a_source_becomes_html(text: str) -> None:
+    hostile = f"<script>{text}</script><img src=x onerror=alert(1)>"
+    told = change(1, headline=hostile, url=f"javascript:{text}", diff={"unified": f"+{hostile}"})
+    seen = shown(html(letter(reported(told, change(2), name=hostile, url="https://example.org/?a='\"><b>"))))
+    assert not {"script", "img", "b"} & set(seen.tags)
+    assert all(link.startswith(("https://", "mailto:")) for link in seen.links)
+
+
+def test_a_report_of_thousands_stays_a_mail_that_clients_show() -> None:
+    lines = "\n".join(f"+line {number} {'x' * 500}" for number in range(1000))
+    many = [price(number, diff={"unified": lines}) for number in range(5000)]
+    big = letter(reported(*many))
+    for form in (html, plain):
+        text = form(big)
+        assert len(text) < 100_000
+        assert "and 4940 more" in text
+
+
+@pytest.mark.parametrize("kind", ["plain", "html"])
+def test_times_are_on_the_users_clock(kind: str) -> None:
+    assert "15 November 2026, 21:28 CET" in part(mail(letter(reported(change())), sender=SENDER), kind)

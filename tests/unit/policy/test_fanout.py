@@ -1,0 +1,165 @@
+"""What of a report a user hears, or why nothing of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.letters import AT, change, channel, price, reported, uid, user
+
+from driftline.model.change import Change, Severity
+from driftline.model.delivery import Delivery, Filter, Parcel, Reported, Section, Subscription
+from driftline.model.watch import Window
+from driftline.policy.fanout import Skip, decide, refused
+
+WATCH = uid(2)
+
+
+def subscription(watch: UUID | None = WATCH, number: int = 60, **given: Any) -> Subscription:
+    wanted = Filter(**given.pop("filter", {}))
+    return Subscription(id=uid(number), org_id=uid(1), user_id=uid(8), watch_id=watch, filter=wanted, created_at=AT, **given)
+
+
+def parcel(*subscriptions: Subscription, report: Reported | None = None, **given: Any) -> Parcel:
+    told = report or reported(change(1), change(2))
+    delivery = Delivery(
+        id=uid(9), org_id=uid(1), report_id=told.id, user_id=uid(8), channel_id=uid(7), state="sending", created_at=AT
+    )
+    return Parcel(
+        id=uid(9),
+        deliveries=(delivery,),
+        reports=(told,),
+        channel=channel(),
+        user=user(timezone="Europe/Berlin"),
+        subscriptions=subscriptions,
+        **given,
+    )
+
+
+def decided(*subscriptions: Subscription, at: datetime = AT, **given: Any) -> tuple[Change, ...] | str:
+    (answer,) = decide(parcel(*subscriptions, **given), at=at)
+    return answer.changes if isinstance(answer, Section) else answer.reason
+
+
+def slot(name: str, at: str) -> Change:
+    return change(1, type="drop", after={"venue_id": "v1", "venue_name": name, "time": at})
+
+
+def test_everything_of_a_subscribed_watch_is_told() -> None:
+    assert decided(subscription()) == (change(1), change(2))
+    assert decided(subscription(None)) == (change(1), change(2))
+
+
+def test_a_subscription_that_is_gone_paused_or_elsewhere_tells_nothing() -> None:
+    for some in ((), (subscription(paused_at=AT),), (subscription(uid(77)),), (subscription(channel_ids=(uid(78),)),)):
+        assert decided(*some) == "no active subscription any more"
+
+
+def test_only_changes_of_items_in_the_users_own_watches_are_shown() -> None:
+    other = uid(77)
+    held = {uid(501): frozenset({WATCH, other})}
+    assert decided(subscription(other), holders=held) == (change(1),)
+    health = msgspec.structs.replace(change(3), item_id=None, type="error")
+    assert decided(subscription(other), report=reported(health), holders=held) == "no active subscription any more"
+
+
+def test_two_subscriptions_tell_what_either_lets_through() -> None:
+    some = (subscription(filter={"types": ("drop",)}), subscription(number=61, filter={"min_severity": "medium"}))
+    assert decided(*some) == (change(1), change(2))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "told", "reason"),
+    [
+        ({"min_severity": "high"}, change(), "severity medium is below high"),
+        ({"types": ("drop",)}, change(), "type content is not wanted"),
+        ({"venues": ("Casa",)}, slot("Osteria", "2026-02-28T20:30"), "another venue"),
+        ({"slots_from": time(21)}, slot("Osteria", "2026-02-28T20:30"), "outside the wanted times"),
+        ({"slots_until": time(20, 30)}, slot("Osteria", "2026-02-28T20:30"), "outside the wanted times"),
+        ({"price_below": Decimal(70000)}, price(), "price is not below 70000"),
+        ({"price_change_at_least": Decimal(5001)}, price(), "price moved by less than 5001"),
+        ({"price_change_percent": Decimal(10)}, price(), "price moved by less than 10%"),
+        ({}, change(flags={"muted": "less than 5%"}), "muted by the watch: less than 5%"),
+    ],
+)
+def test_what_a_filter_stops_has_a_reason(wanted: dict[str, Any], told: Change, reason: str) -> None:
+    assert refused(Filter(**wanted), told) == reason
+    assert decided(subscription(filter=wanted), report=reported(told)) == reason
+
+
+@pytest.mark.parametrize(
+    ("wanted", "told"),
+    [
+        ({"venues": ("casa",)}, slot("Casa", "2026-02-28T20:30")),
+        ({"venues": ("V1",)}, slot("Casa", "2026-02-28T20:30")),
+        ({"venues": ("Casa",)}, change()),
+        ({"slots_from": time(20, 30), "slots_until": time(21)}, slot("Casa", "2026-02-28T20:30")),
+        ({"price_below": Decimal(75000)}, price()),
+        ({"price_change_at_least": Decimal(5000), "price_change_percent": Decimal(6)}, price()),
+        ({"price_below": Decimal(1)}, change(type="sold_out")),
+        ({"price_change_percent": Decimal(50)}, price(before="nonsense")),
+        ({"min_severity": "medium", "types": ("content",)}, change()),
+    ],
+)
+def test_what_a_filter_wants_passes(wanted: dict[str, Any], told: Change) -> None:
+    assert refused(Filter(**wanted), told) is None
+
+
+def test_a_muted_subscription_is_silent_until_its_time() -> None:
+    muted = subscription(muted_until_at=AT + timedelta(hours=1))
+    assert decided(muted) == "muted until 2026-11-15 21:28 UTC"
+    assert decided(muted, at=AT + timedelta(hours=1)) == (change(1), change(2))
+
+
+@pytest.mark.parametrize(
+    ("at", "told"),
+    [
+        (datetime(2026, 11, 15, 20, 59, tzinfo=UTC), True),  # 21:59 in Berlin
+        (datetime(2026, 11, 15, 21, 0, tzinfo=UTC), False),
+        (datetime(2026, 11, 16, 5, 59, tzinfo=UTC), False),
+        (datetime(2026, 11, 16, 6, 0, tzinfo=UTC), True),
+        (datetime(2026, 7, 1, 20, 0, tzinfo=UTC), False),  # summer time
+    ],
+)
+def test_quiet_hours_are_the_users(at: datetime, told: bool) -> None:
+    quiet = subscription(filter={"quiet": (Window(starts=time(22), ends=time(7)),)})
+    assert (decided(quiet, at=at) == (change(1), change(2))) is told
+
+
+def test_a_cooldown_lets_one_message_through() -> None:
+    cooling = subscription(filter={"cooldown_for": 3600.0})
+    told_at = {WATCH: AT - timedelta(minutes=59)}
+    assert decided(cooling) == (change(1), change(2))
+    assert decided(cooling, told_at=told_at) == "cooldown until 2026-11-15 20:29 UTC"
+    assert decided(cooling, told_at=told_at, at=AT + timedelta(minutes=1)) == (change(1), change(2))
+
+
+severities = st.sampled_from(["low", "medium", "high"])
+filters = st.builds(
+    Filter,
+    min_severity=severities,
+    types=st.lists(st.sampled_from(["content", "drop", "sold_out"]), max_size=2).map(tuple),
+    venues=st.lists(st.text(max_size=3), max_size=2).map(tuple),
+)
+
+
+@given(
+    st.lists(filters, max_size=3), st.lists(st.tuples(severities, st.sampled_from(["content", "drop"])), min_size=1, max_size=4)
+)
+def test_every_change_is_told_or_its_silence_has_a_reason(wanted: list[Filter], kinds: list[tuple[Severity, str]]) -> None:
+    changes = tuple(change(number, severity=severity, type=kind) for number, (severity, kind) in enumerate(kinds))
+    some = [msgspec.structs.replace(subscription(number=60 + n), filter=one) for n, one in enumerate(wanted)]
+    (answer,) = decide(parcel(*some, report=reported(*changes)), at=AT)
+    passing = tuple(one for one in changes if any(refused(each, one) is None for each in wanted))
+    match answer:
+        case Section():
+            assert answer.changes == passing
+        case Skip():
+            assert not passing
+            assert answer.reason
