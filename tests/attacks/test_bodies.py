@@ -11,7 +11,7 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
-import brotli  # type: ignore[import-untyped]  # ships no stubs
+import brotli
 import pytest
 import zstandard
 from tests.attacks.loopback import Seen, SetClock, reply, site

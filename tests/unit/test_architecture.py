@@ -47,7 +47,6 @@ PURE_LIBRARIES = {
     "jsonpath_rfc9535",
     "lxml",
     "msgspec",
-    "price_parser",
     "rapidfuzz",
     "re2",
     "selectolax",

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-import brotli  # type: ignore[import-untyped]  # ships no stubs
+import brotli
 import zstandard
 
 _PIECE = 256 * 1024  # zlib and brotli hand out no more than about this at once

@@ -61,7 +61,7 @@ class Reading(msgspec.Struct, Generic[S], kw_only=True):
 
     items: Sequence[Observed[S]] = ()
     more: Sequence[Request] = ()  # further answers that belong to this run: next page, nested sitemap, party size
-    shows_all: bool = True  # False: a whole answer of the newest only (a feed): absent items are not missing
+    shows_all: bool = True  # False: the newest only, as feeds do: absent items are not missing
     complete: bool = True  # False: absent items are not evidence, and no baseline moves
     outcome: Outcome | None = None  # a failed one where the answer cannot count: selector_missing, truncated, blocked, error
     reason: str | None = None  # one line, with every outcome and every incompleteness

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
 
-import brotli  # type: ignore[import-untyped]  # ships no stubs
+import brotli
 import pytest
 import zstandard
 from hypothesis import given
