@@ -161,7 +161,7 @@ class Kind(Protocol[R, S]):
         """What counts, in memory at once or later from stored rows: the same verdict."""
 
     def wanted(self, before: Baseline[S], after: Delta[S], rules: R) -> Sequence[Request]:
-        """Answers that the verdict needs and the first reading did not bring; read and combined with the others, then judged."""
+        """Answers that the verdict needs and the reading did not bring; combined with the others, they are judged again."""
 
     def learn(self, one: S, other: S, rules: R, *, evidence: str, at: datetime) -> Sequence[Mask]:
         """Masks for whatever differs between two states that should be the same."""

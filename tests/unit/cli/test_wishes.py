@@ -49,13 +49,13 @@ def test_headers_and_cookies_are_pairs() -> None:
 
 
 def test_a_list_of_urls_keeps_line_numbers_names_and_exported_watches() -> None:
-    text = '# mine\n\nhttps://a.example/\nhttps://b.example/ The B page\n{"url": "https://c.example/", "tags": ["x"]}\n{"url": 3}\n'
+    text = '# mine\n\nhttps://a.example/\nhttps://b.example/ The B\n{"url": "https://c.example/", "tags": ["x"]}\n{"url": 3}\n'
     lines = list(wishes_from_list(text, "page", {}, Schedule(), ("t",)))
     assert [number for number, _, _ in lines] == [3, 4, 5, 6]
     wishes = [wish for _, wish, _ in lines]
     assert [(wish.url, wish.name, wish.tags) for wish in wishes if wish] == [
         ("https://a.example/", None, ("t",)),
-        ("https://b.example/", "The B page", ("t",)),
+        ("https://b.example/", "The B", ("t",)),
         ("https://c.example/", None, ("x",)),
     ]
     assert wishes[-1] is None
