@@ -26,9 +26,12 @@ iso8859-2 csisolatin2 iso-8859-2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 iso_88
 iso8859-3 csisolatin3 iso-8859-3 iso-ir-109 iso8859-3 iso88593 iso_8859-3 iso_8859-3:1988 l3 latin3
 iso8859-4 csisolatin4 iso-8859-4 iso-ir-110 iso8859-4 iso88594 iso_8859-4 iso_8859-4:1988 l4 latin4
 iso8859-5 csisolatincyrillic cyrillic iso-8859-5 iso-ir-144 iso8859-5 iso88595 iso_8859-5 iso_8859-5:1988
-iso8859-6 arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6 iso-8859-6-e iso-8859-6-i iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987
-iso8859-7 csisolatingreek ecma-118 elot_928 greek greek8 iso-8859-7 iso-ir-126 iso8859-7 iso88597 iso_8859-7 iso_8859-7:1987 sun_eu_greek
-iso8859-8 csiso88598e csisolatinhebrew hebrew iso-8859-8 iso-8859-8-e iso-ir-138 iso8859-8 iso88598 iso_8859-8 iso_8859-8:1988 visual csiso88598i iso-8859-8-i logical
+iso8859-6 arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6 iso-8859-6-e iso-8859-6-i iso-ir-127
+iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987
+iso8859-7 csisolatingreek ecma-118 elot_928 greek greek8 iso-8859-7 iso-ir-126 iso8859-7 iso88597 iso_8859-7 iso_8859-7:1987
+sun_eu_greek
+iso8859-8 csiso88598e csisolatinhebrew hebrew iso-8859-8 iso-8859-8-e iso-ir-138 iso8859-8 iso88598 iso_8859-8
+iso_8859-8:1988 visual csiso88598i iso-8859-8-i logical
 iso8859-10 csisolatin6 iso-8859-10 iso-ir-157 iso8859-10 iso885910 l6 latin6
 iso8859-13 iso-8859-13 iso8859-13 iso885913
 iso8859-14 iso-8859-14 iso8859-14 iso885914
@@ -40,7 +43,8 @@ mac-roman csmacintosh mac macintosh x-mac-roman
 cp874 dos-874 iso-8859-11 iso8859-11 iso885911 tis-620 windows-874
 cp1250 cp1250 windows-1250 x-cp1250
 cp1251 cp1251 windows-1251 x-cp1251
-cp1252 ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252
+cp1252 ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 iso_8859-1
+iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252
 cp1253 cp1253 windows-1253 x-cp1253
 cp1254 cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5 windows-1254 x-cp1254
 cp1255 cp1255 windows-1255 x-cp1255
@@ -68,7 +72,8 @@ def decode(body: bytes, content_type: str = "") -> str:
     if declared is None or declared == "utf-8":
         return _utf8_or_windows(body)
     if not declared.startswith("utf-16") and not body.isascii():
-        # Many servers declare latin-1 by default and send UTF-8; several bytes of real latin-1 are never valid UTF-8 by accident.
+        # Many servers declare latin-1 by default and send UTF-8; several bytes of real latin-1 are never valid UTF-8 by
+        # accident.
         try:
             return body.decode()
         except UnicodeDecodeError:

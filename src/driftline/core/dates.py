@@ -12,32 +12,39 @@ def _any(text: str) -> str:
 
 # Month names and their abbreviations: en de fr es it pt nl pl cs/sk sv da no fi hu ro ru uk el tr id vi ar he hi.
 MONTHS: Final = _any("""
-january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
-januar jänner februar märz mai juni juli oktober dezember mär okt dez janvier février mars avril juin juillet août septembre octobre novembre décembre
-janv févr fév avr juil déc enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre ene abr ago dic gennaio
-febbraio aprile maggio giugno luglio settembre ottobre novembre dicembre gen mag giu lug set ott janeiro fevereiro março maio junho julho setembro
-outubro novembro dezembro fev out dez januari februari maart mei augustus mrt stycznia lutego marca kwietnia maja czerwca lipca sierpnia września
-października listopada grudnia styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień ledna února března
-dubna května června července srpna září října listopadu prosince januára februára apríla mája júna júla augusta septembra októbra novembra decembra
-augusti desember marts tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta
-joulukuuta január február március április május június július augusztus szeptember október ianuarie februarie martie aprilie iunie iulie septembrie
-octombrie noiembrie decembrie января февраля марта апреля мая июня июля августа сентября октября ноября декабря янв фев мар апр июн июл авг сен окт ноя дек
-січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου
-αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık maret agustus
-يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר
-जनवरी फ़रवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर
+january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept
+oct nov dec januar jänner februar märz mai juni juli oktober dezember mär okt dez janvier février mars avril juin juillet
+août septembre octobre novembre décembre janv févr fév avr juil déc enero febrero marzo abril mayo junio julio agosto
+septiembre setiembre octubre noviembre diciembre ene abr ago dic gennaio febbraio aprile maggio giugno luglio settembre
+ottobre dicembre gen mag giu lug set ott janeiro fevereiro março maio junho julho setembro outubro novembro dezembro fev out
+januari februari maart mei augustus mrt stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października
+listopada grudnia styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień ledna
+února března dubna května června července srpna září října listopadu prosince januára februára apríla mája júna júla augusta
+septembra októbra novembra decembra augusti desember marts tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta
+heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta január február március április május június július augusztus
+szeptember október ianuarie februarie martie aprilie iunie iulie septembrie octombrie noiembrie decembrie января февраля
+марта апреля мая июня июля августа сентября октября ноября декабря янв фев мар апр июн июл авг сен окт ноя дек січня лютого
+березня квітня травня червня липня серпня вересня жовтня листопада грудня ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου
+ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου ocak şubat mart nisan mayıs haziran temmuz ağustos
+eylül ekim kasım aralık maret agustus يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر ינואר
+פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר जनवरी फ़रवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर
+अक्टूबर नवंबर दिसंबर
 """)
 
 WEEKDAYS: Final = _any("""
-monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun montag dienstag mittwoch donnerstag freitag samstag
-sonnabend sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì
-venerdì sabato domenica segunda-feira terça-feira quarta-feira quinta-feira sexta-feira maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
-poniedziałek wtorek środa czwartek piątek sobota niedziela måndag tisdag onsdag torsdag fredag lördag söndag mandag tirsdag lørdag søndag
-maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai понедельник вторник среда четверг пятница суббота воскресенье
+monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun montag dienstag
+mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes
+miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato domenica segunda-feira terça-feira
+quarta-feira quinta-feira sexta-feira maandag dinsdag woensdag donderdag vrijdag zaterdag zondag poniedziałek wtorek środa
+czwartek piątek sobota niedziela måndag tisdag onsdag torsdag fredag lördag söndag mandag tirsdag lørdag søndag maanantai
+tiistai keskiviikko torstai perjantai lauantai sunnuntai понедельник вторник среда четверг пятница суббота воскресенье
 pazartesi salı çarşamba perşembe cuma cumartesi pazar
 """)
 
-_ZONE: Final = r"(?:utc|gmt|cest|cet|est|edt|pst|pdt|cst|cdt|mst|mdt|bst|ist|jst|kst|msk|eest|eet|aest|aedt|z)(?:[+-]\d{1,2}(?::?\d\d)?)?|[+-]\d\d:?\d\d"
+_ZONE: Final = (
+    r"(?:utc|gmt|cest|cet|est|edt|pst|pdt|cst|cdt|mst|mdt|bst|ist|jst|kst|msk|eest|eet|aest|aedt|"
+    r"z)(?:[+-]\d{1,2}(?::?\d\d)?)?|[+-]\d\d:?\d\d"
+)
 CLOCK: Final = (
     r"(?:[01]?\d|2[0-4])(?:[:.h]|\s?uhr\s?|時|时|點|点|시\s?)[0-5]\d(?:(?:[:.]|分|분\s?)[0-5]\d(?:[.,]\d{1,9})?)?(?:分|秒|초)?(?:\s?uhr)?(?:\s?[ap]\.?m\.?(?![a-z]))?"
     rf"(?:\s?\(?(?:{_ZONE})(?![a-z])\)?)?|(?:1[0-2]|[1-9])\s?[ap]\.?m\.?(?![a-z])"
@@ -126,10 +133,16 @@ RELATIVE: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
 
 # Words for "now-ish" that are noise when they are the whole line.
 NOW_WORDS: Final = (
-    r"just now|right now|moments? ago|a moment ago|seconds ago|a few (?:seconds|moments|minutes) ago|today|yesterday|gerade eben|soeben|heute|gestern|"
-    r"à l['’]instant|aujourd['’]hui|hier|ahora mismo|hoy|ayer|proprio ora|adesso|oggi|ieri|agora mesmo|hoje|ontem|zojuist|vandaag|gisteren|przed chwilą|"
-    r"dzisiaj|dziś|wczoraj|just nu|idag|i dag|igår|i går|juuri nyt|tänään|eilen|právě teď|dnes|včera|только что|сегодня|вчера|щойно|сьогодні|вчора|şimdi|"
+    r"just now|right now|moments? ago|a moment ago|seconds ago|a few (?:seconds|moments|minutes) ago|today|yesterday|"
+    r"gerade eben|soeben|heute|gestern|"
+    r"à l['’]instant|aujourd['’]hui|hier|ahora mismo|hoy|ayer|proprio ora|adesso|oggi|ieri|agora mesmo|hoje|ontem|"
+    r"zojuist|vandaag|gisteren|przed chwilą|"
+    r"dzisiaj|dziś|wczoraj|just nu|idag|i dag|igår|i går|juuri nyt|tänään|eilen|právě teď|dnes|včera|только что|"
+    r"сегодня|вчера|щойно|сьогодні|вчора|şimdi|"
     r"az önce|bugün|dün|たった今|今日|昨日|刚刚|剛剛|今天|昨天|방금|오늘|어제"
 )
 # What stands behind a number that an element of its own holds: `<b>3</b> minutes ago`.
-AGO: Final = rf"(?:{_UNITS['en']}\sago|{_UNITS['nl']}\sgeleden|{_UNITS['it']}\sfa|{_UNITS['ru']}\sназад|{_UNITS['tr']}\sönce|分前|分钟前|小时前|時間前|분 전|시간 전)"
+AGO: Final = (
+    rf"(?:{_UNITS['en']}\sago|{_UNITS['nl']}\sgeleden|{_UNITS['it']}\sfa|{_UNITS['ru']}\sназад|{_UNITS['tr']}\sönce|分前|"
+    rf"分钟前|小时前|時間前|분 전|시간 전)"
+)

@@ -1,6 +1,7 @@
 """What differs between two answers without anything having changed: one table of rules, each with its reason.
 
-A *canonical* line has every noisy span replaced by a placeholder. Rules match shapes that no reader takes for content: a date is
+A *canonical* line has every noisy span replaced by a placeholder. Rules match shapes that no reader takes for content: a
+date is
 noise only behind words like "last updated" or with seconds in it, a number only beside words like "views". Event dates,
 deadlines, prices, stock counts, scores and versions are content and stay.
 
@@ -46,7 +47,10 @@ class Canonical(NamedTuple):
     role: int = PLAIN
 
 
-_NUMBER: Final = r"(?:\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3}){1,4}|\d{1,12}(?:[.,]\d{1,2})?)(?:\s?(?:k|m|b|mio|mln|tsd|tys|тыс|万|萬|億|만|천)(?!\w)\.?)?\+?"
+_NUMBER: Final = (
+    r"(?:\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3}){1,4}|\d{1,12}(?:[.,]\d{1,2})?)(?:\s?(?:k|m|b|mio|mln|tsd|tys|тыс|万|萬|億|만|"
+    r"천)(?!\w)\.?)?\+?"
+)
 _COUNTER: Final = re.compile(rf"(?<![\w.,:/$€£¥₹#-]){_NUMBER}(?![\d:/%°]|[.,]\d)")
 _AFTER: Final = re.compile(
     r"\s?(?:(?:unique|total|active|registered|other|new|more|x)\s)?([^\W\d_][\w'’-]*)(?:\s([^\W\d_][\w'’]*))?(?:\s([^\W\d_][\w'’]*))?"
@@ -62,6 +66,7 @@ _RELATIVE: Final = tuple((needs, re.compile(pattern)) for needs, pattern in date
 _SECONDS_HINT: Final = re.compile(dates.SECONDS_HINT)
 _TIMESTAMP: Final = re.compile(dates.TIMESTAMP)
 _UPDATED_ENDS: Final = frozenset(phrase.rsplit(" ", 1)[-1] for phrase in UPDATED)
+_DATE_LOOK: Final = 48  # characters beside a time to the second in which its date stands
 _LABEL_LOOK: Final = 70  # characters before a date in which its label stands
 
 
@@ -121,8 +126,9 @@ def _relative(line: str) -> Iterator[Span]:
 
 
 def _timestamps(line: str) -> Iterator[Span]:
-    if _SECONDS_HINT.search(line):
-        for found in _TIMESTAMP.finditer(line):
+    for hint in _SECONDS_HINT.finditer(line):
+        found = _TIMESTAMP.search(line, max(0, hint.start() - _DATE_LOOK), hint.end() + _DATE_LOOK)
+        if found is not None:
             yield found.span()
 
 
@@ -193,7 +199,8 @@ RULES: Final[tuple[Rule, ...]] = (
         _pattern(
             r"^(?:[\w$@-]{1,60}(?:\[\])*\.){0,20}[\w$@-]{0,40}?(?:(?:request|trace|session|span|correlation|build|visitor|render)_?-?id|nonce|(?:csrf|xsrf|access|auth|session|"
             r"request|form)_?-?token|timestamp|e_?tag|(?:server|response|processing|query|render|generation)_?-?time|(?:generated|rendered|fetched|cached|crawled|"
-            r"updated|modified|expires|refreshed)_?-?(?:at|on|date|time)|last_?-?(?:updated|modified|fetched|checked|refreshed)|took_?ms|elapsed(?:_?ms)?): (\S.*)$",
+            r"updated|modified|expires|refreshed)_?-?(?:at|on|date|time)|last_?-?(?:updated|modified|fetched|checked|"
+            r"refreshed)|took_?ms|elapsed(?:_?ms)?): (\S.*)$",
             needs=(": ",),
         ),
     ),

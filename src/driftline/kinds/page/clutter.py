@@ -1,6 +1,7 @@
 """Elements that are no content wherever they stand: one table, each row with its reason.
 
-The parser's selectors find candidates by parts of their class and id, a few microseconds each; the words themselves are looked at here.
+The parser's selectors find candidates by parts of their class and id, a few microseconds each; the words themselves are
+looked at here.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ CLUTTER: Final[tuple[Clutter, ...]] = (
 _CANDIDATES: Final = ",".join(row.candidates for row in CLUTTER)
 _MACHINERY: Final = frozenset(CLUTTER[0].candidates.split(","))
 _NEVER: Final = frozenset(("html", "body", "main", "article", "h1"))
-_FEW: Final = 8  # sites of classified ads have more elements that are called so, and mean their content
+MOST_SLOTS: Final = 8  # sites of classified ads have more elements that are called so, and mean their content
 
 
 def take_out(tree: LexborHTMLParser) -> None:
@@ -60,11 +61,11 @@ def take_out(tree: LexborHTMLParser) -> None:
     for node in tree.css(_CANDIDATES):
         if node.tag not in _MACHINERY:
             given = node.attributes
-            if not _is_clutter(given.get("class") or "", given.get("id") or "") or _holds_the_page(node):
+            if not is_clutter(given.get("class") or "", given.get("id") or "") or _holds_the_page(node):
                 continue
             named.append(len(doomed))
         doomed.append(node)
-    spared = frozenset(named) if len(named) > _FEW else frozenset()
+    spared = frozenset(named) if len(named) > MOST_SLOTS else frozenset()
     for index in range(len(doomed) - 1, -1, -1):  # inner ones first: an element goes with all that is in it
         if index not in spared:
             doomed[index].decompose()
@@ -75,6 +76,7 @@ def _holds_the_page(node: LexborNode) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _is_clutter(classes: str, identity: str) -> bool:
+def is_clutter(classes: str, identity: str) -> bool:
+    """Whether an element is called like an ad slot or a cookie banner."""
     words = [*classes.split(), identity]
     return any(row.words.fullmatch(word) for row in CLUTTER if row.words is not None for word in words)

@@ -11,7 +11,8 @@ _CHUNK: Final = 16_384
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)")
 # Elements that never hold others, or that the next of their kind closes: an unclosed one adds no depth.
 _FLAT: Final = frozenset(
-    "area base br col embed hr img input link meta param source track wbr a p li dt dd option optgroup tr td th thead tbody tfoot "
+    "area base br col embed hr img input link meta param source track wbr a p li dt dd option optgroup tr td th thead "
+    "tbody tfoot "
     "colgroup rp rt script style title textarea html head body".split()
 )
 

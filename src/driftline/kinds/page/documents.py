@@ -138,7 +138,7 @@ def _xml(source: str, form: Format) -> Document | None:
     parser.CharacterDataHandler = reader.text
     parser.StartDoctypeDeclHandler = reader.doctype
     try:
-        parser.Parse(_undeclared(source).encode("utf-8", "replace"), True)  # noqa: FBT003 - expat takes no keywords
+        parser.Parse(_undeclared(source).encode("utf-8", "replace"), True)
     except _Refused:
         return Document(format=form, lines=Lines([], [], []), truncated=True) if reader.too_deep else None
     except expat.ExpatError:

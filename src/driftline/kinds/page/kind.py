@@ -72,7 +72,7 @@ class PageKind:
         content_type = got.headers.get("content-type", "")
         memo = memos.decode(hint.known.memo if hint else None)
         source = decode(got.body, content_type)
-        if hint is not None and is_same(source, got.url, rules, memo):
+        if hint is not None and not hint.masks and is_same(source, got.url, rules, memo):
             return Reading(items=[_unseen(hint.known, source, got.url, content_type, rules)])
         found = look(source, got.url, content_type, rules, memo)
         if found is None:

@@ -15,7 +15,8 @@ NOISE: Final = xxh3_64_intdigest(b"noise") & ~ROLE  # the mark of a line that is
 
 # Elements that stand in the running text; all others begin a line of their own.
 _INLINE: Final = frozenset(
-    "a abbr acronym b bdi bdo big button cite code data del dfn em font i ins kbd label mark math meter nobr output progress q rp rt "
+    "a abbr acronym b bdi bdo big button cite code data del dfn em font i ins kbd label mark math meter nobr output "
+    "progress q rp rt "
     "ruby s samp small span strike strong sub sup time tt u var wbr input img picture source select td th".split()
 )
 _CELLS: Final = frozenset(("td", "th"))

@@ -1,7 +1,8 @@
 """Learned noise: places that differ between answers which should be the same.
 
 A mask covers the varying span of a line at a structural path, known by the words around it; where a whole line, link or image
-varies, it covers what stands at that path, known by the path and its neighbours. It is asked when two pages are compared, on both
+varies, it covers what stands at that path, known by the path and its neighbours. It is asked when two pages are compared, on
+both
 sides alike. It never covers a title, a price or stock, and nothing is learned on a part that the watch selected.
 """
 

@@ -5,8 +5,9 @@ A shortcut and nothing else: marks are a pure function of the raw bytes, so a re
 
 from __future__ import annotations
 
+import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import msgspec
 
@@ -27,6 +28,9 @@ class Memo(msgspec.Struct, frozen=True, array_like=True):
     raw_data: bytes = b""  # hash of the title, meta and JSON-LD sources
     data: bytes = b""  # hash of what they say
     title: bytes = b""  # hash of the title, blind to case
+    source: bytes = b""  # digest of the sketch, with the address it was made for; empty where it must not be used
+    raw_pieces: bytes = b""  # pieces of the source
+    pieces: bytes = b""
     queries: dict[str, str] = {}  # link mark in hex -> address, of links with parameters
 
     @property
@@ -58,9 +62,14 @@ def column(data: bytes) -> array[int]:
     """The numbers of a column."""
     numbers = array("Q")
     numbers.frombytes(data[: len(data) // 8 * 8])
+    if sys.byteorder == "big":
+        numbers.byteswap()
     return numbers
 
 
-def packed(numbers: Sequence[int]) -> bytes:
-    """A column of numbers."""
-    return array("Q", numbers).tobytes()
+def packed(numbers: Iterable[int]) -> bytes:
+    """A column of numbers, the same bytes on every machine."""
+    found = array("Q", numbers)
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found.tobytes()

@@ -15,11 +15,15 @@ from driftline.core.urls import clean
 
 # Real pages put request ids, traces and tokens into <meta>; a key is compared when it stands here.
 KEYS: Final = frozenset(
-    "description keywords author robots og:title og:description og:image og:type og:price:amount og:price:currency og:availability "
+    "description keywords author robots og:title og:description og:image og:type og:price:amount og:price:currency "
+    "og:availability "
     "product:price:amount product:price:currency product:availability product:condition product:brand product:retailer_item_id "
-    "product:sale_price:amount product:sale_price:currency product:category article:published_time article:author article:section "
-    "article:tag article:expiration_time book:author book:isbn book:release_date video:release_date music:release_date event:start_time "
-    "event:end_time event:location twitter:title twitter:description twitter:image citation_title citation_author citation_publication_date "
+    "product:sale_price:amount product:sale_price:currency product:category article:published_time article:author "
+    "article:section "
+    "article:tag article:expiration_time book:author book:isbn book:release_date video:release_date "
+    "music:release_date event:start_time "
+    "event:end_time event:location twitter:title twitter:description twitter:image citation_title citation_author "
+    "citation_publication_date "
     "dc.title dc.creator dc.description dc.date dc.subject dcterms.title dcterms.created geo.position geo.placename".split()
 )
 _COMPARED: Final = KEYS | {"canonical"}
@@ -33,9 +37,12 @@ _LD_TYPES: Final = (
     "FAQPage", "Question", "Answer", "HowTo", "HowToStep", "ListItem", "VideoObject", "Vehicle", "MonetaryAmount", "Person", "WebPage", "Service",
 )  # fmt: skip
 _LD_FIELDS: Final = frozenset(
-    "name headline alternativeHeadline description articleBody price lowPrice highPrice priceCurrency availability sku mpn gtin gtin13 model color "
-    "size material itemCondition priceValidUntil validThrough datePosted datePublished startDate endDate doorTime eventStatus employmentType "
-    "baseSalary salary value minValue maxValue unitText currency jobLocationType streetAddress addressLocality addressRegion postalCode "
+    "name headline alternativeHeadline description articleBody price lowPrice highPrice priceCurrency availability "
+    "sku mpn gtin gtin13 model color "
+    "size material itemCondition priceValidUntil validThrough datePosted datePublished startDate endDate doorTime "
+    "eventStatus employmentType "
+    "baseSalary salary value minValue maxValue unitText currency jobLocationType streetAddress addressLocality "
+    "addressRegion postalCode "
     "addressCountry telephone email openingHours text image recipeIngredient recipeInstructions softwareVersion isbn author".split()
 )
 _LD_LONGEST: Final = 4_000  # characters of one key's joined values

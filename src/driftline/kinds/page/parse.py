@@ -49,7 +49,9 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
         literal=rules.literal,
         missing=found.missing,
         signature=found.signature,
-        memo=encode(memo_of(found, lines.node_places, [place for place, _ in all_links], [place for place, _ in all_images])),
+        memo=encode(
+            memo_of(found, rules, lines.node_places, [place for place, _ in all_links], [place for place, _ in all_images])
+        ),
     )
 
 

@@ -8,10 +8,19 @@ from driftline.kinds.page.documents import Document, read_document, sniff
 from driftline.kinds.page.lines import line_marks
 from driftline.kinds.page.memo import Memo, packed
 from driftline.kinds.page.narrow import rule_lines
-from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.parse import build, build_document
+from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules
-from driftline.kinds.page.scan import Scan, scan
+from driftline.kinds.page.scan import Scan, scan, source_digest
+from driftline.kinds.page.sketch import sketch
+
+
+def is_same(source: str, url: str, rules: PageRules, memo: Memo) -> bool:
+    """Whether the source alone shows that nothing but noise differs from the page that left the memo."""
+    if not memo.source or rules.select or rules.remove:
+        return False
+    drawn = sketch(source, url, memo)
+    return drawn is not None and source_digest(drawn, url) == memo.source
 
 
 def look(source: str, url: str, content_type: str, rules: PageRules, memo: Memo) -> Scan | Document | None:

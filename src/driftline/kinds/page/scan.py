@@ -1,6 +1,7 @@
 """The quick look at an answer: enough to say that nothing changed, which is how most runs end.
 
-The C side walks the tree; here are only hashes of text nodes, links, images and head sources. What the memo of the latest snapshot
+The C side walks the tree; here are only hashes of text nodes, links, images and head sources. What the memo of the latest
+snapshot
 knows is not looked at again, so that the noise rules run on new text alone.
 """
 
@@ -23,6 +24,7 @@ from driftline.kinds.page.lines import NOISE, line_marks, literal_mark, mark, re
 from driftline.kinds.page.memo import Memo, column, packed
 from driftline.kinds.page.narrow import narrowed, rule_lines
 from driftline.kinds.page.rules import PageRules
+from driftline.kinds.page.sketch import Sketch, sketch
 from driftline.kinds.page.state import SHELL, state_lines
 
 SEPARATOR: Final = "\x00"  # never in parsed text: the parser drops it
@@ -52,6 +54,7 @@ class Scan(msgspec.Struct, kw_only=True):
     raw_data: bytes
     data: bytes
     missing: tuple[str, ...] = ()
+    state: bool = False  # the text is in a JSON state
     refused: str = ""  # why the watch's selectors were not asked on this page
     signature: bytes = b""
 
@@ -83,7 +86,8 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
     take_out(tree)
     roots, texts, missing, refused = narrowed(tree, rules)
     text = SEPARATOR.join([*(found for root in roots if (found := root.text(separator=SEPARATOR, skip_empty=True))), *texts])
-    if len(text) < SHELL and not rules.select:
+    state = len(text) < SHELL and not rules.select
+    if state:
         texts = [*texts, *state_lines(source)]
         text = SEPARATOR.join([text, *texts] if text else texts)
     nodes = text.encode("utf-8", "replace").split(b"\x00") if text else []
@@ -120,13 +124,16 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
         raw_data=raw_data,
         data=data,
         missing=missing,
+        state=state,
         refused=refused,
     )
     looked.signature = _signature(looked, rules)
     return looked
 
 
-def memo_of(found: Scan, node_places: Sequence[int], link_places: Sequence[int], image_places: Sequence[int]) -> Memo:
+def memo_of(
+    found: Scan, rules: PageRules, node_places: Sequence[int], link_places: Sequence[int], image_places: Sequence[int]
+) -> Memo:
     """What this reading leaves for the next."""
     return Memo(
         base=digest(found.base.encode()),
@@ -143,7 +150,26 @@ def memo_of(found: Scan, node_places: Sequence[int], link_places: Sequence[int],
         data=found.data,
         title=found.title_hash,
         queries=_queries(found),
+        **_sketched(found, rules),
     )
+
+
+def _sketched(found: Scan, rules: PageRules) -> dict[str, bytes]:
+    """What lets the next answer be recognised by its source; nothing where rules may look at what a sketch leaves out."""
+    drawn = None if rules.select or rules.remove or found.state else sketch(found.source, found.url, Memo())
+    if drawn is None:
+        return {}
+    known = drawn.known()
+    return {
+        "source": source_digest(drawn, found.url),
+        "raw_pieces": packed(list(known)),
+        "pieces": packed(list(known.values())),
+    }
+
+
+def source_digest(drawn: Sketch, url: str) -> bytes:
+    """A sketch together with the address that its links start from."""
+    return digest(drawn.digest + url.encode("utf-8", "replace"))
 
 
 def _queries(found: Scan) -> dict[str, str]:

@@ -1,7 +1,9 @@
 """Masked noise recognised from the scan alone: a page that is noisy at every check must not be read whole at every check.
 
-The text nodes of the answer are aligned with those of the latest snapshot by their marks. Where they differ, the snapshot's memo
-knows the place of the old nodes; if a mask covers that place and the new nodes fit it, nothing real can have changed there. Whatever
+The text nodes of the answer are aligned with those of the latest snapshot by their marks. Where they differ, the snapshot's
+memo
+knows the place of the old nodes; if a mask covers that place and the new nodes fit it, nothing real can have changed there.
+Whatever
 is not plainly so goes the long way.
 """
 

@@ -11,8 +11,10 @@ from driftline.kinds.page.masks import Edit, priceless
 
 _SHORT: Final = 120
 _BUTTONS: Final = frozenset(
-    "add to cart|add to basket|add to bag|buy now|buy|order now|notify me|notify me when available|email me when available|in den warenkorb|jetzt kaufen|"
-    "benachrichtigen|ajouter au panier|acheter|añadir al carrito|comprar|aggiungi al carrello|acquista|adicionar ao carrinho|in winkelwagen|"
+    "add to cart|add to basket|add to bag|buy now|buy|order now|notify me|notify me when available|email me when "
+    "available|in den warenkorb|jetzt kaufen|"
+    "benachrichtigen|ajouter au panier|acheter|añadir al carrito|comprar|aggiungi al carrello|acquista|adicionar ao "
+    "carrinho|in winkelwagen|"
     "do koszyka|dodaj do koszyka|カートに入れる|加入购物车|加入購物車|в корзину|sepete ekle".split("|")
 )
 

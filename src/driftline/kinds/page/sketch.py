@@ -1,0 +1,183 @@
+"""A page recognised from its source, before it is parsed: most answers differ from the last one by a few tokens and a clock.
+
+The source is cut at every `<`. A piece is a tag with the text behind it, and its canonical form is what the scan would see of it:
+attributes that say nothing to readers gone, addresses cleaned, noise in the text replaced. Equal canonical pieces in equal order
+make equal pages, so nothing has to be parsed to say so. Whatever is not plainly equal is scanned.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Final, NamedTuple
+
+import msgspec
+from xxhash import xxh3_64_intdigest
+
+from driftline.core.fingerprint import digest
+from driftline.core.noise import canonical
+from driftline.core.text import fold
+from driftline.core.urls import clean
+from driftline.kinds.page import links
+from driftline.kinds.page.clutter import MOST_SLOTS, is_clutter
+from driftline.kinds.page.memo import Memo, column
+from driftline.kinds.page.metadata import KEYS, asset_url
+
+_HUGE: Final = 1 << 20  # bytes; a larger source is scanned at once
+_RAW: Final = frozenset((b"script", b"style"))  # what they hold is not markup
+_HOLDS_THE_PAGE: Final = frozenset((b"h1", b"main", b"article", b"body", b"html"))
+_VOID: Final = frozenset(b"area base br col embed hr img input link meta param source track wbr".split())
+_LEFT_OPEN: Final = frozenset(b"p li dt dd option tr td th tbody thead tfoot".split())  # may stay open when their parent ends
+_ENCODER: Final = msgspec.msgpack.Encoder()  # the quickest way from numbers to bytes
+_DROPPED: Final = 0  # contribution of what no reader sees
+
+_NAME: Final = re.compile(rb"/?[a-zA-Z][^\s/>]*")
+_TAG: Final = re.compile(r"""(/?[a-zA-Z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>""")
+_ATTRIBUTE: Final = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?""")
+# Attributes that the scan never looks at, and that pages like to fill anew for every answer.
+_SILENT: Final = frozenset("nonce value style integrity class id for role tabindex title action".split())
+_SILENT_STARTS: Final = ("aria-", "on", "data-")
+_LAZY: Final = frozenset("data-src data-original data-lazy-src data-lazy data-url data-image data-srcset".split())
+
+
+class Sketch(NamedTuple):
+    """The pieces of a source: raw hashes and what each contributes."""
+
+    raw: list[int]
+    told: list[int]
+
+    @property
+    def digest(self) -> bytes:
+        """Equal for pages that are equal without their noise."""
+        return digest(_ENCODER.encode(list(filter(None, self.told))))
+
+    def known(self) -> dict[int, int]:
+        """What a memo keeps: the pieces that mean the same wherever they stand."""
+        return {raw: told for raw, told in zip(self.raw, self.told, strict=True) if told}
+
+
+def sketch(source: str, url: str, memo: Memo) -> Sketch | None:
+    """Look at a source; None where it has to be parsed to be understood. The memo saves work and changes nothing."""
+    body = source.encode("utf-8", "replace")
+    if len(body) > _HUGE:
+        return None
+    pieces = body.split(b"<")
+    raw = list(map(xxh3_64_intdigest, pieces))
+    known = dict(zip(column(memo.raw_pieces), column(memo.pieces), strict=True)) if memo.raw_pieces else {}
+    told = list(map(known.get, raw))
+    index = slots = 0
+    while True:
+        try:
+            index = told.index(None, index)
+        except ValueError:
+            break
+        piece = pieces[index]
+        name = _name(piece)
+        end: int | None
+        if name in _RAW and b"json" not in piece[:200]:
+            end = _closing(pieces, index, b"/" + name)
+        elif name == b"noscript" or is_slot(piece):
+            end = _balanced(pieces, index, name, page=name == b"noscript")
+            slots += sum(map(is_slot, pieces[index:end])) if end is not None else 0
+        elif piece.startswith(b"!--") and b"-->" not in piece:
+            return None  # a comment that holds markup
+        else:
+            told[index] = _told(piece, url)
+            continue
+        if end is None or slots > MOST_SLOTS:
+            return None
+        told[index:end] = [_DROPPED] * (end - index)
+    return Sketch(raw, told)  # type: ignore[arg-type]  # no None is left
+
+
+def _name(piece: bytes) -> bytes:
+    found = _NAME.match(piece)
+    return found[0].lower() if found else b""
+
+
+def is_slot(piece: bytes) -> bool:
+    """Whether a tag is called like an ad slot or a cookie banner."""
+    if piece[:1] == b"/" or not (b"ad" in piece or b"ookie" in piece or b"onsor" in piece or b"onsent" in piece):
+        return False
+    tag = _TAG.match(piece.decode("utf-8", "replace"))
+    if tag is None:
+        return False
+    given = {name.lower(): one or two or three for name, one, two, three in _ATTRIBUTE.findall(tag[2])}
+    return is_clutter(unescape(given.get("class", "")), unescape(given.get("id", "")))
+
+
+def _closing(pieces: list[bytes], index: int, name: bytes) -> int | None:
+    """The piece that ends raw text; None where it does not, or where comments inside make its end unsure."""
+    for at in range(index + 1, len(pieces)):
+        piece = pieces[at]
+        if piece[:1] == b"/" and _name(piece) == name:
+            return at
+        if piece.startswith(b"!--"):
+            return None
+    return None
+
+
+def _balanced(pieces: list[bytes], index: int, name: bytes, *, page: bool) -> int | None:
+    """The piece that closes an element; None where tags do not match, or where it holds the page (unless `page` does not matter)."""
+    waiting: list[bytes] = []
+    for at in range(index + 1, len(pieces)):
+        inner = _name(pieces[at])
+        if inner in _RAW or pieces[at].startswith(b"!--") or (inner in _HOLDS_THE_PAGE and not page):
+            return None
+        if inner[:1] != b"/":
+            if inner and inner not in _VOID:
+                waiting.append(inner)
+            continue
+        while waiting and waiting[-1] != inner[1:] and waiting[-1] in _LEFT_OPEN:
+            waiting.pop()
+        if waiting and waiting[-1] == inner[1:]:
+            waiting.pop()
+        else:
+            return at if not waiting and inner[1:] == name else None
+    return None
+
+
+def _told(piece: bytes, url: str) -> int:
+    """The hash of what the scan sees of a piece; never zero."""
+    text = piece.decode("utf-8", "replace")
+    if text.startswith("!--"):
+        return _hash("!--", _words(text[text.index("-->") + 3 :]))
+    tag = _TAG.match(text)
+    if tag is None:
+        return _hash(text)
+    name = tag[1].lower()
+    rest = text[tag.end() :]
+    match name:
+        case "title" | "script" | "base":
+            return _hash(text)
+        case "meta":
+            given = {key.lower(): one or two or three for key, one, two, three in _ATTRIBUTE.findall(tag[2])}
+            key = (given.get("property") or given.get("name") or "").strip().lower()
+            return _hash(text) if key in KEYS or "itemprop" in given else _hash("meta", _words(rest))
+        case "link":
+            return _hash(text) if "canonical" in tag[2] else _hash("link", _words(rest))
+        case "input":
+            return _hash("input", _words(rest))
+    attributes: list[str] = [name]
+    for attribute, one, two, three in _ATTRIBUTE.findall(tag[2]):
+        key = attribute.lower()
+        if key in _SILENT or (key.startswith(_SILENT_STARTS) and key not in _LAZY):
+            continue
+        value = one or two or three
+        if name == "a" and key == "href":
+            value = links.address(unescape(value), url) or ""
+        elif name == "img" and (key == "src" or key in _LAZY):
+            cleaned = clean(unescape(value), url)
+            value = asset_url(cleaned) if cleaned else value
+        attributes += (key, value)
+    return _hash(*attributes, "", _words(rest))
+
+
+def _words(text: str) -> str:
+    """The text behind a tag as it is compared; its role is told apart by `settle` alone, so a bare value keeps its digits."""
+    folded = fold(unescape(text))
+    return canonical(folded).text if folded else ""
+
+
+def _hash(*parts: str) -> int:
+    return xxh3_64_intdigest("\x00".join(parts).encode("utf-8", "replace")) or 1
