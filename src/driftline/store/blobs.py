@@ -37,6 +37,12 @@ class Blobs(Protocol):
     def load(self, tx: Tx, key: str) -> bytes | None:
         """The body; None if it is gone."""
 
+    def untouched(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:
+        """Keys and stored sizes of bodies that nobody touched since, in the order of their keys, behind one of them."""
+
+    def drop(self, tx: Tx, key: str, *, before_at: datetime) -> bool:
+        """Delete a body, unless somebody touched it after all; whether it went."""
+
 
 def blobs_for(place: str) -> Blobs:
     """The blobs table for an empty setting, else a folder or an object store's URL."""
@@ -102,7 +108,8 @@ class TableBlobs:
 
     def load(self, tx: Tx, key: str) -> bytes | None:
         """From the table."""
-        row = tx.row("SELECT data FROM blobs WHERE key = ?", (_checked(key),))
+        _checked(key)
+        row = tx.row("SELECT data FROM blobs WHERE key = ?", (key,))
         return None if row is None else _unpacked(key, row[0])
 
 
@@ -127,9 +134,12 @@ class FolderBlobs:
         for body in bodies:
             path = self.path(key_of(body))
             try:
-                os.utime(path)
-            except FileNotFoundError:
-                _write_durably(path, _packed(body))
+                if path.exists():
+                    os.utime(path)
+                else:
+                    _write_durably(path, _packed(body))
+            except OSError as error:
+                raise StoreUnavailable("a body cannot be written", path=str(path), reason=str(error)) from error
 
     def load(self, tx: Tx, key: str) -> bytes | None:  # noqa: ARG002 - the protocol's
         """From its file."""
@@ -138,29 +148,52 @@ class FolderBlobs:
         except FileNotFoundError:
             return None
 
+    def untouched(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:  # noqa: ARG002 - likewise
+        """By the files' own times."""
+        found: list[tuple[str, int]] = []
+        for path in sorted(path for path in self.folder.glob("??/*.zst") if path.stem > after):
+            with suppress(FileNotFoundError):
+                seen = path.stat()
+                if seen.st_mtime < before_at.timestamp():
+                    found.append((path.stem, seen.st_size))
+            if len(found) == limit:
+                break
+        return found
+
+    def drop(self, tx: Tx, key: str, *, before_at: datetime) -> bool:  # noqa: ARG002 - likewise
+        """Set aside first: whoever touches it now finds nothing and writes it anew; who was quicker gets it back."""
+        path = self.path(key)
+        aside = path.with_suffix(".gone")
+        try:
+            path.replace(aside)
+        except FileNotFoundError:
+            return False
+        if aside.stat().st_mtime >= before_at.timestamp():
+            aside.replace(path)
+            return False
+        aside.unlink()
+        return True
+
 
 def _write_durably(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            Path(name).unlink()
+        raise
+    for folder in (path.parent, path.parent.parent):
+        descriptor = os.open(folder, os.O_RDONLY)
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(path)
-        except BaseException:
-            with suppress(FileNotFoundError):
-                Path(name).unlink()
-            raise
-        for folder in (path.parent, path.parent.parent):
-            descriptor = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
-    except OSError as error:
-        raise StoreUnavailable("a body cannot be written", path=str(path), reason=str(error)) from error
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 class ObjectBlobs:
@@ -197,3 +230,34 @@ class ObjectBlobs:
             return None
         except BaseError as error:
             raise StoreUnavailable("a body cannot be read", reason=str(error)) from error
+
+    def untouched(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:  # noqa: ARG002 - likewise
+        """By the times of the objects; listed in the order of their names."""
+        from obstore.exceptions import BaseError  # noqa: PLC0415
+
+        found: list[tuple[str, int]] = []
+        try:
+            for page in self._store.list(offset=f"{after}.zst" if after else None):
+                for one in page:
+                    key, _, kind = one["path"].partition(".")
+                    if kind == "zst" and _KEY.fullmatch(key) and one["last_modified"] < before_at:
+                        found.append((key, one["size"]))
+                        if len(found) == limit:
+                            return found
+        except BaseError as error:
+            raise StoreUnavailable("bodies cannot be listed", reason=str(error)) from error
+        return found
+
+    def drop(self, tx: Tx, key: str, *, before_at: datetime) -> bool:  # noqa: ARG002 - likewise
+        """Looked at once more just before."""
+        from obstore.exceptions import BaseError, NotFoundError  # noqa: PLC0415
+
+        try:
+            if self._store.head(f"{key}.zst")["last_modified"] >= before_at:
+                return False
+            self._store.delete(f"{key}.zst")
+        except (NotFoundError, FileNotFoundError):
+            return False
+        except BaseError as error:
+            raise StoreUnavailable("a body cannot be deleted", reason=str(error)) from error
+        return True
