@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
-MAX_STEPS = 50_000_000  # under a second
+MAX_STEPS = 50_000_000  # a second or so
+_QUICK = 16  # a node's look into the set of those found already, as often as elements nest: so much quicker than a step
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -15,6 +16,7 @@ class Shape(msgspec.Struct, frozen=True):
     nodes: int
     depth: int  # of the deepest element
     siblings: int  # of the widest element's children
+    tags: Mapping[str, int] = {}  # how many elements there are of each
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -23,6 +25,11 @@ class Cost(msgspec.Struct, frozen=True):
     nodes: int = 0
     depth: int = 0
     siblings: int = 0
+    tags: tuple[str, ...] = ()  # descents from all of these elements; `*` is any node
+
+    def __add__(self, other: Cost) -> Cost:
+        """Both for every node: one inside the other."""
+        return Cost(self.nodes + other.nodes, self.depth + other.depth, self.siblings + other.siblings, self.tags + other.tags)
 
 
 def affordable(costs: Sequence[Cost], shape: Shape) -> bool:
@@ -32,4 +39,7 @@ def affordable(costs: Sequence[Cost], shape: Shape) -> bool:
 
 def _steps(cost: Cost, shape: Shape) -> int:
     steps: int = shape.nodes ** (1 + cost.nodes) * shape.depth**cost.depth * shape.siblings**cost.siblings
+    for tag in cost.tags:
+        starts = shape.nodes if tag == "*" else shape.tags.get(tag, 0)
+        steps *= max(1, starts * shape.depth // _QUICK)
     return steps

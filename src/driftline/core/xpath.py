@@ -7,6 +7,7 @@ deeper than 2,048 levels. EXSLT functions (`re:`), variables, documents and name
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any
 
 import msgspec
@@ -18,14 +19,30 @@ from driftline.errors import BadRule
 
 _TINY = etree.fromstring("<html><body><p>x</p></body></html>")
 _TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|//|::|\.\.|[\[\]()/|@,=<>!+*.-]|[\w-]+|[^\s]", re.DOTALL)
-_FAR = frozenset({"following", "preceding", "id"})
-_LONG = frozenset({"descendant", "descendant-or-self", "ancestor", "ancestor-or-self"})
-_BESIDE = frozenset({"following-sibling", "preceding-sibling"})
-_UP = frozenset({"..", "parent", "ancestor", "ancestor-or-self"})  # from where a next step goes down along all the children
+# What a step looks at beyond its own children, asked for one node (in a predicate) and for a set of nodes (at the top, where
+# libxml2 also looks for each node that it finds among those that it already has).
+_IN_PREDICATE = {
+    "following": Cost(nodes=1),
+    "preceding": Cost(nodes=1),
+    "id": Cost(nodes=1),
+    "descendant": Cost(depth=1),
+    "descendant-or-self": Cost(depth=1),
+    "ancestor": Cost(depth=1, siblings=1),  # siblings: from there a next step goes down along all the children
+    "ancestor-or-self": Cost(depth=1, siblings=1),
+    "parent": Cost(siblings=1),
+    "..": Cost(siblings=1),
+    "following-sibling": Cost(siblings=1),
+    "preceding-sibling": Cost(siblings=1),
+}
+_AT_TOP = {
+    **dict.fromkeys(["following", "preceding"], Cost(nodes=2)),
+    **dict.fromkeys(["following-sibling", "preceding-sibling"], Cost(siblings=2)),
+    **dict.fromkeys(["id", "ancestor", "ancestor-or-self", "parent", "..", "=", "<", ">"], Cost(nodes=1)),
+    **dict.fromkeys(["descendant", "descendant-or-self"], Cost(tags=("*",))),
+}
 _STRINGS = frozenset({"contains", "normalize-space", "string", "starts-with", "translate", "substring", "string-length"})
-# At the top of an expression: comparing node sets, and going up, where libxml2 looks for each node among those it already has.
-_EACH_WITH_EACH = frozenset("=<>") | _UP
 _OPENERS = frozenset({"[", "(", ",", "|", "=", "<", ">", "!", "+", "-", "@", "::", "/", "//"})
+_NEXT_STEP = frozenset({"/", "//", "|", "=", "<", ">"})
 _OPERATORS = frozenset({"*", "and", "or", "div", "mod"})
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_NAME = re.compile(r"[^\w.-]", re.ASCII)
@@ -86,7 +103,7 @@ def copy_tree(tree: LexborHTMLParser) -> Copy | None:
                 elements += 1
         _write(texts, made, last)
         deepest, widest = max(deepest, depth), max(widest, elements)
-    return Copy(root, origin, Shape(nodes, deepest, widest))
+    return Copy(root, origin, Shape(nodes, deepest, widest, Counter(element.tag for element in origin)))
 
 
 def _write(texts: list[str], parent: Any, last: Any) -> None:
@@ -131,24 +148,39 @@ def _name(name: str) -> str:
 
 
 def _costs(text: str) -> tuple[Cost, ...]:
-    """Steps of a path add up, since each works on a set of nodes; what a predicate asks is asked for every node."""
-    costs = [Cost()]
-    nodes = depth = siblings = level = texts = 0  # of the predicates that are open
-    operand = False  # whether the last word ended one; then * and `div` are operators, and / goes on from it
-    for word in _TOKEN.findall(text):
-        root = word in ("/", "//") and not operand
-        wide = Cost(
-            nodes=int(word in _FAR or (root and level > 0) or (word in _EACH_WITH_EACH and not level)),
-            depth=int(word in _LONG or (word == "//" and not root)),
-            siblings=int(word in _BESIDE or (word in _UP and level > 0)),
-        )
-        if not level:
-            costs.append(wide)
-        nodes, depth, siblings = nodes + wide.nodes, depth + wide.depth, siblings + wide.siblings
-        texts |= word in _STRINGS  # the texts of nested elements overlap
-        level += (word == "[") - (word == "]")
-        if not level:
-            costs.append(Cost(nodes=nodes, depth=depth + texts, siblings=siblings) if word == "]" else Cost())
-            nodes = depth = siblings = texts = 0
-        operand = word not in _OPENERS and not (operand and word in _OPERATORS)
-    return tuple(cost for cost in costs if cost != Cost()) or (Cost(),)
+    """Steps add up, since each works on a set of nodes; what a predicate asks is asked for every node that its step meets."""
+    costs: list[Cost] = []
+    step, strings = Cost(), False  # of the present step at the top; whether its predicates read texts, which overlap
+    tests = [""]  # the last node test of every open predicate: a next step starts from as many nodes
+    before = ""
+    operand = False  # whether the last word ended one: then * and `div` are operators, and / does not start from the root
+    for word in [*_TOKEN.findall(text), "|"]:
+        inside = len(tests) > 1
+        if not inside and word in _NEXT_STEP:
+            costs.append(step + Cost(depth=int(strings)))
+            step, strings = Cost(), False
+        if word in ("/", "//"):
+            step += _slash(word, inside=inside, root=not operand, itself=before == ".", test=tests[-1])
+        else:
+            step += (_IN_PREDICATE if inside else _AT_TOP).get(word, Cost())
+        strings |= inside and word in _STRINGS
+        operator = operand and word in _OPERATORS
+        if word == "[":
+            tests.append("")
+        elif word == "]" and inside:
+            tests.pop()
+        elif word in (")", "*", "..", "@", "node") or (word == "." and before in ("/", "//")):
+            tests[-1] = "*"
+        elif word[0].isalpha() and not operator:
+            tests[-1] = word
+        operand = word not in _OPENERS and not operator
+        before = word
+    return tuple(dict.fromkeys(costs))
+
+
+def _slash(word: str, *, inside: bool, root: bool, itself: bool, test: str) -> Cost:
+    if root:
+        return Cost(nodes=int(inside))
+    if word == "/":
+        return Cost()
+    return Cost(depth=1) if inside and itself else Cost(tags=(test,))

@@ -204,14 +204,37 @@ def test_a_page_is_measured_by_nodes_depth_and_width() -> None:
 
 def test_costs_grow_with_what_is_asked_for_every_node() -> None:
     assert parse_xpath("//a").costs == (Cost(),)
-    assert parse_xpath("//p[count(//p) > 3]").costs == (Cost(nodes=1),)
-    assert parse_xpath("//div[.//a[.//b]]").costs == (Cost(depth=2),)
-    assert parse_xpath("//div//div//div").costs == (Cost(depth=1), Cost(depth=1))
+    assert Cost(nodes=1) in parse_xpath("//p[count(//p) > 3]").costs
+    assert Cost(depth=2) in parse_xpath("//div[.//a[.//b]]").costs
+    assert parse_xpath("//main//div/p").costs == (Cost(), Cost(tags=("main",)))
+    assert parse_xpath("//*//div").costs == (Cost(), Cost(tags=("*",)))
+    assert parse_xpath("//p/preceding::a[//b]").costs[-1] == Cost(nodes=3)
     assert parse_css("main p").costs == ()
     assert parse_css("p:contains('sold out until ~ May')[title=\"a b c\"]").costs == ()
     assert parse_css("p:not(a b c):nth-child(2)").costs == (Cost(depth=2, siblings=1),)
     assert affordable((Cost(),), Shape(1_000_000, 200, 50))
+    assert affordable((Cost(tags=("main",)),), Shape(1_000_000, 200, 50, {"main": 1}))
     assert not affordable((Cost(nodes=1),), Shape(20_000, 10, 10))
+    assert not affordable((Cost(tags=("*",)),), Shape(20_000, 10, 10))
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        "//main//p",
+        "//div[@class='card a']//p",
+        "//div[contains(concat(' ', normalize-space(@class), ' '), ' card ')]//h2",
+        "//tr[td[contains(., 'x')]]/td[2]",
+        "//h2[text()='First']/following-sibling::p[1]",
+        "//div[.//b]//p | //footer//p",
+        "//p[not(.//b)]/text()",
+        "//div/p[last()]",
+        "xpath:normalize-space(//main)",
+    ],
+)
+def test_what_people_write_is_affordable_on_a_large_page(selector: str) -> None:
+    tags = {"div": 1_500, "p": 1_000, "main": 1, "tr": 300, "h2": 50}
+    assert affordable(parse_selector(selector).compiled.costs, Shape(20_000, 25, 40, tags))
 
 
 @given(st.text("ab.#[]():>+~* ,=\"'\\$@/|-<&\n1", max_size=40))
