@@ -15,6 +15,10 @@ from driftline.store.database import Tx
 
 _LEAF: Final = "NOT EXISTS (SELECT 1 FROM watches AS child WHERE child.parent_id = watches.id)"
 _DUE: Final = "next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL"  # the words of ix_watches_due
+DUE_LEAVES: Final = (  # reads ix_watches_due and nothing else, the longest due first
+    f"SELECT id FROM watches WHERE {_DUE} AND next_due_at <= ? AND (lease_until IS NULL OR lease_until <= ?) "  # noqa: S608 - constants
+    f"AND {_LEAF} ORDER BY next_due_at LIMIT ?"
+)
 _TAKE: Final = "UPDATE watches SET lease_owner = ?, lease_until = ?, fence = fence + 1 WHERE id "
 _BACK: Final = f"RETURNING {watch_rows.RETURNED}, fence"
 
@@ -22,11 +26,7 @@ _BACK: Final = f"RETURNING {watch_rows.RETURNED}, fence"
 def claim_due(tx: Tx, limit: int, *, owner: str, at: datetime, until_at: datetime) -> list[tuple[Any, ...]]:
     """Lease the longest due leaves that nobody holds."""
     skip = " FOR UPDATE SKIP LOCKED" if tx.postgres else ""
-    chosen = (
-        f"SELECT id FROM watches WHERE {_DUE} AND next_due_at <= ? AND (lease_until IS NULL OR lease_until <= ?)"  # noqa: S608 - constants
-        f" AND {_LEAF} ORDER BY next_due_at LIMIT ?{skip}"
-    )
-    rows = tx.rows(f"{_TAKE} IN ({chosen}) {_BACK}", (owner, until_at, at, at, limit))
+    rows = tx.rows(f"{_TAKE} IN ({DUE_LEAVES}{skip}) {_BACK}", (owner, until_at, at, at, limit))
     return sorted(rows, key=lambda row: (row[_NEXT_DUE], row[0]))
 
 

@@ -92,6 +92,8 @@ watches = Table(
         "next_due_at",
         "lease_until",
         "id",
+        "paused_at",  # NULL in here, like the next: SQLite would ask the table for what an index does not hold
+        "retired_at",
         where="next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL",
     ),
 )

@@ -104,7 +104,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_watches_due",
         "watches",
-        ["next_due_at", "lease_until", "id"],
+        ["next_due_at", "lease_until", "id", "paused_at", "retired_at"],
         unique=False,
         sqlite_where=sa.text("next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL"),
         postgresql_where=sa.text("next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL"),
