@@ -118,6 +118,7 @@ runs = Table(
     UniqueConstraint("watch_id", "fence"),
     _partial("uq_runs_watch_id_run_key", "watch_id", "run_key", where="run_key IS NOT NULL", unique=True),
     Index("ix_runs_watch_id_started_at", "watch_id", "started_at"),
+    _partial("ix_runs_unjudged", "started_at", where="judged_at IS NULL AND status = 'completed'"),
     sqlite_with_rowid=False,
 )
 
@@ -154,6 +155,16 @@ watch_items = Table(
     sqlite_with_rowid=False,
 )
 
+sights = Table(
+    "sights",
+    metadata,
+    Column("watch_id", Id, ForeignKey("watches.id", ondelete="CASCADE"), primary_key=True),
+    Column("item_id", Id, ForeignKey("items.id", ondelete="CASCADE"), primary_key=True),
+    Column("sight", Hash, nullable=False),  # fingerprints of the item's state and of what the watch saw of it, in a row
+    Index("ix_sights_item_id", "item_id"),
+    sqlite_with_rowid=False,
+)
+
 snapshots = Table(
     "snapshots",
     metadata,
@@ -177,6 +188,7 @@ snapshots = Table(
     UniqueConstraint("item_id", "run_id"),
     UniqueConstraint("item_id", "version"),
     Index("ix_snapshots_item_id_run_started_at", "item_id", "run_started_at", "run_id"),
+    Index("ix_snapshots_run_id", "run_id", "item_id"),
     Index("ix_snapshots_content_hash", "content_hash"),
     _partial("ix_snapshots_expires_at", "expires_at", where="expires_at IS NOT NULL"),
     _partial("ix_snapshots_blob_key", "blob_key", where="blob_key IS NOT NULL"),
