@@ -88,6 +88,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     delivery_lease_for: Annotated[
         float, msgspec.Meta(description="seconds after which others send what a dead sender had claimed", ge=1, le=3600)
     ] = 30.0
+    keep_snapshots_for: Annotated[
+        float, msgspec.Meta(description="seconds that snapshots are kept at most; 0: as long as their plan says", ge=0)
+    ] = 0.0
+    keep_versions: Annotated[int, msgspec.Meta(description="snapshots of one item that are kept at most; 0: all", ge=0)] = 0
+    keep_bytes: Annotated[
+        int,
+        msgspec.Meta(description="bytes of snapshots and bodies in the database at most, oldest go first; 0: no limit", ge=0),
+    ] = 0
     proxies: Annotated[
         dict[str, str], msgspec.Meta(description="proxies that watches may name: `name = http://host:port`; in the file only")
     ] = {}

@@ -15,7 +15,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import UUID
 
 from driftline.core.ids import make_ids
@@ -32,8 +32,14 @@ if TYPE_CHECKING:
     from driftline.deliver.ports import Courier
     from driftline.engine.context import Checked
     from driftline.engine.drafting import Draft, Wish
+    from driftline.engine.explain import Explanation
+    from driftline.engine.replay import Replayed
+    from driftline.engine.retention import Janitor
     from driftline.engine.worker import Listener, Worker
     from driftline.model.delivery import ChannelKind
+    from driftline.model.run import Run
+    from driftline.policy.retention import Limits, Pruned
+    from driftline.store.pruning import Pruning
     from driftline.store.session import OrgData
 
 T = TypeVar("T")
@@ -197,6 +203,56 @@ class App:
 
         return run_loop(until_stopped)
 
+    def explain(self, run: Run) -> Explanation:
+        """Each difference that a run saw, with the rule that dropped it or the level that kept it."""
+        from driftline.engine.drafting import read_rules
+        from driftline.engine.explain import explain
+        from driftline.kinds.registry import KINDS
+
+        watch, masks = self.read(lambda data: (data.watches.get(run.watch_id), data.masks.of(run.watch_id)))
+        kind = KINDS[watch.kind]
+        return run_loop(lambda: explain(self.store, kind, watch, read_rules(kind, watch.rules), run, masks))
+
+    def replay(self, watch: Watch, rules: Mapping[str, Any]) -> list[Replayed]:
+        """The watch's stored versions under other rules; nothing is written."""
+        from driftline.engine.drafting import read_rules
+        from driftline.engine.replay import replay
+        from driftline.kinds.registry import KINDS
+
+        kind = KINDS[watch.kind]
+        other, masks = read_rules(kind, rules), self.read(lambda data: data.masks.of(watch.id))
+        return run_loop(lambda: replay(self.store, kind, watch, other, masks))
+
+    def janitor(self) -> Janitor:
+        """What cleans once a night."""
+        from driftline.engine.retention import Janitor
+
+        return Janitor(self._pruning(), self.clock, self.limits)
+
+    def prune(self, limits: Limits) -> Pruned:
+        """Clean now."""
+        from driftline.engine.retention import prune
+
+        return run_loop(lambda: prune(self._pruning(), limits, at=self.clock.now()))
+
+    @property
+    def limits(self) -> Limits:
+        """The operator's own bounds on what is kept."""
+        from driftline.policy.retention import Limits
+
+        settings = self.settings
+        return Limits(
+            older_than_for=settings.keep_snapshots_for or None,
+            versions=settings.keep_versions or None,
+            max_bytes=settings.keep_bytes or None,
+        )
+
+    def _pruning(self) -> Pruning:
+        from driftline.store.blobs import blobs_for
+        from driftline.store.pruning import Pruning
+
+        return Pruning(self.store.database, blobs_for(self.settings.blobs))
+
     def check(self, watch_ids: Sequence[UUID], listener: Listener) -> int:
         """Check these now; gives how many could be claimed."""
 
@@ -217,14 +273,17 @@ class App:
                         dispatcher.nudge()
                     await listener(checked)
 
-                async with self.worker(tell) as worker, _stopped_by_signals(worker, dispatcher):
+                janitor = self.janitor()
+                async with self.worker(tell) as worker, _stopped_by_signals(worker, dispatcher, janitor):
                     if once:
                         checks = await worker.run(once=True)
                         await dispatcher.run(once=True)
+                        await janitor.run(once=True)
                         return checks
-                    async with asyncio.TaskGroup() as both:
-                        checking = both.create_task(worker.run())
-                        both.create_task(dispatcher.run())
+                    async with asyncio.TaskGroup() as all_three:
+                        checking = all_three.create_task(worker.run())
+                        all_three.create_task(dispatcher.run())
+                        all_three.create_task(janitor.run())
                     return checking.result()
 
         return run_loop(until_stopped)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,14 +11,17 @@ from uuid import UUID
 import msgspec
 
 from driftline.core.compare import compare
-from driftline.engine.ports import Claim, Store, StoredPast
+from driftline.engine.ports import Claim, Store
+from driftline.engine.rereading import as_past, reread, unpacked
 from driftline.errors import StoreCorrupt
 from driftline.kinds.kind import AnyKind, Baseline, Reading, Rules, Verdict
 from driftline.model.change import Notice
 from driftline.model.delta import Delta
-from driftline.model.fetch import Fetched, Request
+from driftline.model.fetch import Request
 from driftline.model.item import Known, Observed, Past
 from driftline.model.watch import Watch
+
+log = logging.getLogger(__name__)
 
 HISTORY = 6  # snapshots that a judge of a singular kind may look back on, for reverts
 TOLD_FOR = timedelta(days=2)  # how far back a judge sees what was told, for dedupe
@@ -57,12 +61,14 @@ async def judge(
             return Judged(delta=delta, verdict=Verdict())
         baseline: Baseline[Any] = Baseline(first=first, past={}, bucket_key=watch.bucket_key)
     elif kind.singular and not first and not same_recipe:
-        baseline, problem = await _reread(store, kind, watch, rules, delta, at=at)
+        baseline, problem = await _reread(store, kind, watch, rules, delta)
     else:
         baseline, problem = await _baseline(store, kind, watch, delta, members, first=first, run_id=run_id, at=at)
         if not first and not same_recipe:
             problem = problem or "rules changed; the baseline was taken anew"
     verdict = kind.judge(baseline, delta, rules, claim.masks, at=at)
+    if not (first or same_recipe):  # noise or not, the stored state is of the old recipe: the next run needs one of the new
+        verdict = msgspec.structs.replace(verdict, noise=frozenset())
     if problem:
         notice = Notice(code="baseline_anew", message=problem)
         verdict = msgspec.structs.replace(verdict, findings=(), noise=frozenset(), warnings=(*verdict.warnings, notice))
@@ -90,14 +96,15 @@ async def _baseline(
     past: dict[str, Past[Any]] = {}
     for snapshot in stored.values():
         try:
-            past[snapshot.key] = _unpacked(kind, snapshot)
-        except StoreCorrupt:
+            past[snapshot.key] = unpacked(kind, snapshot)
+        except StoreCorrupt as error:
+            log.warning("previous version cannot be read", extra={"watch": str(watch.id), "problem": str(error)})
             problem = "the previous version cannot be read; the baseline was taken anew"
     history: list[Past[Any]] = []
     if kind.singular and wanted and not problem:
         for snapshot in await store.history(wanted[0], HISTORY):
             try:
-                history.append(_unpacked(kind, snapshot))
+                history.append(unpacked(kind, snapshot))
             except StoreCorrupt:  # an old one: the look back ends there
                 break
     told = () if first or kind.singular else await store.told(watch, since_at=at - TOLD_FOR, limit=TOLD_AT_MOST)
@@ -114,7 +121,7 @@ async def _baseline(
 
 
 async def _reread(
-    store: Store, kind: AnyKind, watch: Watch, rules: Rules, delta: Delta[Any], *, at: datetime
+    store: Store, kind: AnyKind, watch: Watch, rules: Rules, delta: Delta[Any]
 ) -> tuple[Baseline[Any], str | None]:
     """After a rule or parser change: the previous body read under the new recipe, or nothing and the reason (law 6)."""
     nothing: Baseline[Any] = Baseline(first=True, past={})
@@ -122,39 +129,13 @@ async def _reread(
     if known is None:
         return nothing, "rules changed; the baseline was taken anew"
     latest = next(iter(await store.history(known.item_id, 1)), None)
-    body = await store.blob(latest.blob_key) if latest and latest.blob_key else None
-    if latest is None or body is None:
+    reading = await reread(store, kind, watch, rules, latest) if latest else None
+    if latest is None or reading is None:
         return nothing, "rules changed and the previous body was not kept; the baseline was taken anew"
-    headers = {"content-type": latest.content_type} if latest.content_type else {}
-    reading = kind.read(
-        Fetched(request=Request(url=watch.url), url=watch.url, status=200, headers=headers, body=body, at=at), rules, None
-    )
     if reading.outcome or not reading.items:
         return nothing, "rules changed and the previous body cannot be read with them; the baseline was taken anew"
     item: Observed[Any] = reading.items[0]
-    reread = Past(
-        item_id=latest.item_id,
-        key=latest.key,
-        snapshot_id=latest.snapshot_id,
-        version=latest.version,
-        fingerprint=item.fingerprint,
-        state=item.state,
-        at=latest.at,
-    )
+    past = as_past(latest, item)
     if item.fingerprint == delta.entries[0].observed.fingerprint:
         return nothing, "rules changed; read again with them, nothing else changed"
-    return Baseline(first=False, past={latest.key: reread}, history=[reread], previous_run_id=watch.baseline_run_id), None
-
-
-def _unpacked(kind: AnyKind, snapshot: StoredPast) -> Past[Any]:
-    """A stored snapshot with its state typed again."""
-    packed = snapshot.packed
-    return Past(
-        item_id=snapshot.item_id,
-        key=snapshot.key,
-        snapshot_id=snapshot.snapshot_id,
-        version=snapshot.version,
-        fingerprint=snapshot.fingerprint,
-        state=kind.unpack(packed.state, packed.text, packed.blocks),
-        at=snapshot.at,
-    )
+    return Baseline(first=False, past={latest.key: past}, history=[past], previous_run_id=watch.baseline_run_id), None

@@ -1,0 +1,87 @@
+"""The janitor: once a night, whichever worker comes first throws away what nobody needs any more."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import datetime
+from typing import Protocol
+
+from driftline.engine.ports import Clock
+from driftline.errors import StoreError
+from driftline.policy.retention import QUIET_RUNS_FOR, UNTOUCHED_FOR, Limits, Pruned, next_night, night_before
+
+log = logging.getLogger(__name__)
+
+CHORE = "prune"
+LOOK_EVERY_FOR = 3600.0  # seconds between looks at the clock: it may jump, and the machine may have slept
+
+
+class Pruner(Protocol):
+    """The store's side. Every call may be repeated, and may run while others check and clean."""
+
+    async def claim(self, chore: str, *, at: datetime, due_at: datetime) -> bool:
+        """Whether a chore was not done since `due_at`, and is this caller's now."""
+
+    async def expired(self, *, at: datetime) -> int:
+        """Delete snapshots past their day: never an item's latest, never one that a delivery on its way needs."""
+
+    async def beyond(self, limits: Limits, *, at: datetime) -> int:
+        """Delete snapshots beyond the limits, with the same exceptions."""
+
+    async def orphans(self, *, at: datetime) -> int:
+        """Delete changes that nothing refers to."""
+
+    async def quiet_runs(self, *, before_at: datetime) -> int:
+        """Delete old runs that told nothing."""
+
+    async def unreferred(self, *, before_at: datetime) -> tuple[int, int]:
+        """Delete bodies that nothing refers to; how many, and their bytes."""
+
+
+async def prune(pruner: Pruner, limits: Limits, *, at: datetime) -> Pruned:
+    """Clean once: snapshots first, then what only they held on to."""
+    snapshots = await pruner.expired(at=at) + await pruner.beyond(limits, at=at)
+    changes = await pruner.orphans(at=at)
+    runs = await pruner.quiet_runs(before_at=at - QUIET_RUNS_FOR)
+    blobs, blob_bytes = await pruner.unreferred(before_at=at - UNTOUCHED_FOR)
+    return Pruned(snapshots=snapshots, changes=changes, runs=runs, blobs=blobs, blob_bytes=blob_bytes)
+
+
+class Janitor:
+    """Prunes beside the checks, once a night in the whole installation."""
+
+    def __init__(self, pruner: Pruner, clock: Clock, limits: Limits) -> None:
+        self._pruner = pruner
+        self._clock = clock
+        self._limits = limits
+        self._stopping = asyncio.Event()
+
+    def stop(self) -> None:
+        """Begin nothing more."""
+        self._stopping.set()
+
+    async def run(self, *, once: bool = False) -> None:
+        """Clean when it is due, until stopped; with `once`, if it is due now."""
+        while not self._stopping.is_set():
+            await self._when_due()
+            if once:
+                return
+            at = self._clock.now()
+            wait_for = min((next_night(at) - at).total_seconds(), LOOK_EVERY_FOR)
+            waits = [asyncio.ensure_future(self._clock.sleep(wait_for)), asyncio.ensure_future(self._stopping.wait())]
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for wait in waits:
+                    wait.cancel()
+
+    async def _when_due(self) -> None:
+        """Whoever claims the night cleans; trouble with the store waits for the next look."""
+        at = self._clock.now()
+        try:
+            if await self._pruner.claim(CHORE, at=at, due_at=night_before(at)):
+                gone = await prune(self._pruner, self._limits, at=at)
+                log.info("pruned", extra={"snapshots": gone.snapshots, "changes": gone.changes, "runs": gone.runs})
+        except StoreError as error:
+            log.warning("pruning failed; the rest goes next night", extra={"problem": str(error)})
