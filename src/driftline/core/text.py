@@ -10,8 +10,6 @@ import unicodedata
 _INVISIBLE = str.maketrans(dict.fromkeys([0x00, 0x00AD, 0x200B, 0x200E, 0x200F, 0x2060, 0x2061, 0x2062, 0x2063, 0xFEFF]))
 _HAS_INVISIBLE = re.compile("[\x00\u00ad\u200b\u200e\u200f\u2060-\u2063\ufeff]")
 
-_WORD = re.compile(r"\w+", re.UNICODE)
-
 
 def fold(text: str) -> str:
     """One line: every run of whitespace is one space, none at the ends, nothing invisible inside."""
@@ -22,11 +20,6 @@ def fold(text: str) -> str:
 def title_key(text: str) -> str:
     """What two titles are compared by: blind to case, whitespace and the way characters are composed."""
     return unicodedata.normalize("NFKC", fold(text)).casefold()
-
-
-def words(text: str) -> list[str]:
-    """Runs of letters, digits and underscores, in order."""
-    return _WORD.findall(text)
 
 
 def excerpt(text: str, limit: int = 280) -> str:

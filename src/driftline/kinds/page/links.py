@@ -46,7 +46,7 @@ def address(href: str, base: str) -> str | None:
 
 def absolute(href: str, base: str) -> str:
     """A path joined to its host without the long way through a URL parser, where that is plainly right."""
-    if href[0] == "/" and href[1:2] != "/" and "/." not in href:
+    if href[:1] == "/" and href[1:2] != "/" and "/." not in href:
         host_ends = base.find("/", 8)
         return (base[:host_ends] if host_ends > 0 else base) + href
     return href

@@ -167,7 +167,7 @@ def _told(piece: bytes, url: str) -> int:
         if name == "a" and key == "href":
             value = links.address(unescape(value), url) or ""
         elif name == "img" and (key == "src" or key in _LAZY):
-            cleaned = clean(unescape(value), url)
+            cleaned = clean(links.absolute(unescape(value).strip(), url), url)
             value = asset_url(cleaned) if cleaned else value
         attributes += (key, value)
     return _hash(*attributes, "", _words(rest))

@@ -142,7 +142,13 @@ DOCS = Site(
 <main><h1 id="install">Install</h1><p>Requires Python {python} or newer.</p><pre><code>pip install tool=={version}</code></pre>
 <h2 id="next">Next steps</h2><p>{step}</p><table><tr><th>Option</th><th>Default</th></tr><tr><td>timeout</td><td>{timeout}</td></tr><tr><td>retries</td><td>3</td></tr></table>
 <p class="page-meta">Last modified on {modified} · Build time: {took} ms</p></main></body></html>""",
-    content={"python": "3.11", "version": "2.4.1", "step": "You may now run the server.", "timeout": "30", "target": "/docs/configure"},
+    content={
+        "python": "3.11",
+        "version": "2.4.1",
+        "step": "You may now run the server.",
+        "timeout": "30",
+        "target": "/docs/configure",
+    },
     noise={"build": ("4.1", "4.2"), "modified": ("Jan 5, 2026", "Feb 11, 2026"), "took": ("12", "48")},
     edits={
         "python": "3.12",
@@ -232,7 +238,12 @@ OFFICE = Site(
     html="""<html lang="es"><head><title>Oficina de pasaportes</title><meta name="viewport" content="width=device-width"></head><body><main><h1>Citas</h1>
 <p>Próxima cita disponible: {slot}</p><p>Plazo de solicitud: hasta el {deadline}</p><p>Tasa: {fee}</p><p>Teléfono: {phone}</p>
 <p>Última actualización: {updated}</p><p>Visitas: {visits}</p></main><aside class="related"><a href="/tramites?fbclid={token}">Trámites</a></aside></body></html>""",
-    content={"slot": "jueves 12 de marzo de 2026, 09:30", "deadline": "30 de abril de 2026", "fee": "30,00 €", "phone": "+34 900 123 456"},
+    content={
+        "slot": "jueves 12 de marzo de 2026, 09:30",
+        "deadline": "30 de abril de 2026",
+        "fee": "30,00 €",
+        "phone": "+34 900 123 456",
+    },
     noise={
         "updated": ("5 de enero de 2026 10:22", "6 de enero de 2026 08:01"),
         "visits": ("10.204", "10.391"),
@@ -279,7 +290,11 @@ def _shouted(html: str) -> str:
     return html.replace("<div", "<DIV").replace("</div", "</DIV")
 
 
-DRESSES: Mapping[str, Callable[[str], str]] = {"same markup": str, "other whitespace": _respaced, "other letter case of tags": _shouted}
+DRESSES: Mapping[str, Callable[[str], str]] = {
+    "same markup": str,
+    "other whitespace": _respaced,
+    "other letter case of tags": _shouted,
+}
 
 
 @pytest.mark.parametrize("dress", DRESSES)

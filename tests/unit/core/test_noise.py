@@ -1,0 +1,180 @@
+"""Noise is named by shape; content that looks a little like it stays."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from driftline.core.noise import COUNT, COUNT_LABEL, PLACEHOLDER, ROLE, RULES, TIME, TIME_LABEL, canonical, explain, settle
+
+PAIRS_OF_NOISE = [
+    ("Last updated: 2026-01-05 10:22:31", "Last updated: 2026-02-11 08:00:00", "updated-at"),
+    ("Last updated: 5 January 2026", "Last updated: 11 February 2026", "updated-at"),
+    ("Last updated January 5, 2026 at 10:22 AM", "Last updated February 11, 2026 at 8:00 PM", "updated-at"),
+    ("Prices as of 03/01/2026", "Prices as of 04/01/2026", "updated-at"),
+    ("Stand: 12.03.2026", "Stand: 13.03.2026", "updated-at"),
+    (
+        "Zuletzt aktualisiert am 5. Januar 2026 um 10:22 Uhr",
+        "Zuletzt aktualisiert am 6. Januar 2026 um 07:11 Uhr",
+        "updated-at",
+    ),
+    ("Mis à jour le 3 mars 2026 à 10h22", "Mis à jour le 4 mars 2026 à 11h02", "updated-at"),
+    ("Última actualización: 5 de enero de 2026", "Última actualización: 6 de enero de 2026", "updated-at"),
+    ("Ultimo aggiornamento: 05/01/2026 10:22", "Ultimo aggiornamento: 06/01/2026 11:22", "updated-at"),
+    ("Atualizado em 5 de janeiro de 2026", "Atualizado em 7 de janeiro de 2026", "updated-at"),
+    ("Laatst bijgewerkt: 5 januari 2026", "Laatst bijgewerkt: 6 januari 2026", "updated-at"),
+    ("Ostatnia aktualizacja: 5 stycznia 2026", "Ostatnia aktualizacja: 6 stycznia 2026", "updated-at"),
+    ("Обновлено: 5 января 2026 г.", "Обновлено: 6 января 2026 г.", "updated-at"),
+    ("最終更新日：2026年1月5日", "最終更新日：2026年1月6日", "updated-at"),
+    ("更新时间：2026-01-05 10:22", "更新时间：2026-01-06 10:22", "updated-at"),
+    ("Server time: 10:22:31", "Server time: 10:27:02", "updated-at"),
+    ("The time now is 10:22 AM.", "The time now is 11:45 AM.", "updated-at"),
+    ("2026-01-05T10:22:31Z", "2026-01-05T10:27:02Z", "timestamp"),
+    ("2026-01-05 10:22:31.123", "2026-01-05 10:27:02.456", "timestamp"),
+    ("Mon, 05 Jan 2026 10:22:31 GMT", "Tue, 06 Jan 2026 08:00:00 GMT", "timestamp"),
+    ("Mon Jan  5 10:22:31 UTC 2026".replace("  ", " "), "Tue Jan 6 08:00:00 UTC 2026", "timestamp"),
+    ("3 minutes ago", "2 hours ago", "relative-time"),
+    ("posted 3 days ago by anna", "posted 2 weeks ago by anna", "relative-time"),
+    ("an hour ago", "5 hours ago", "relative-time"),
+    ("vor 3 Minuten", "vor 2 Stunden", "relative-time"),
+    ("il y a 3 minutes", "il y a 2 heures", "relative-time"),
+    ("hace 3 minutos", "hace 2 horas", "relative-time"),
+    ("3 minuti fa", "2 ore fa", "relative-time"),
+    ("há 3 minutos", "há 2 horas", "relative-time"),
+    ("3 minuten geleden", "2 uur geleden", "relative-time"),
+    ("3 minuty temu", "2 godziny temu", "relative-time"),
+    ("för 3 minuter sedan", "för 2 timmar sedan", "relative-time"),
+    ("3 minuuttia sitten", "2 tuntia sitten", "relative-time"),
+    ("před 3 minutami", "před 2 hodinami", "relative-time"),
+    ("3 минуты назад", "2 часа назад", "relative-time"),
+    ("3 dakika önce", "2 saat önce", "relative-time"),
+    ("3分前", "2時間前", "relative-time"),
+    ("3分钟前", "2小时前", "relative-time"),
+    ("3분 전", "2시간 전", "relative-time"),
+    ("منذ 3 دقائق", "منذ 5 ساعات", "relative-time"),
+    ("yesterday", "today", "relative-time"),
+    ("1,204 views", "1,391 views", "counter"),
+    ("1.2k followers", "1.3k followers", "counter"),
+    ("Views: 120", "Views: 143", "counter"),
+    ("12 likes 3 shares", "13 likes 4 shares", "counter"),
+    ("1.204 Aufrufe", "1.391 Aufrufe", "counter"),
+    ("1 204 vues", "1 391 vues", "counter"),
+    ("閲覧数：1,204", "閲覧数：1,391", "counter"),
+    ("seen 40123 times", "seen 40124 times", "counter"),
+    ("12 people are viewing this right now", "31 people are viewing this right now", "online-now"),
+    ("Page generated in 0.034 seconds", "Page generated in 0.112 seconds", "generation-time"),
+    ("Build time: 12 ms", "Build time: 48 ms", "generation-time"),
+    ("Request ID: 4bf92f3577b34da6", "Request ID: 7d1e6a5c0b9f4e3d", "request-id"),
+    ("Ray ID: 8f3a2b1c4d5e6f70", "Ray ID: 0a1b2c3d4e5f6a7b", "request-id"),
+    ("id 4bf92f35-77b3-4da6-a3ce-929d0e0e4736", "id 7d1e6a5c-0b9f-4e3d-8c7b-6a5948372615", "uuid"),
+    ("Your IP address is 203.0.113.7", "Your IP address is 198.51.100.20", "reader-address"),
+    ("Served by web-03", "Served by web-11", "served-by"),
+    ("© 2019-2025 Example", "© 2019-2026 Example", "copyright-year"),
+    ("Copyright 2025 Example Ltd", "Copyright 2026 Example Ltd", "copyright-year"),
+    ("data.updated_at: 2026-01-05", "data.updated_at: 2026-01-06", "machine-field"),
+]
+
+PAIRS_OF_CONTENT = [
+    ("Event on 14 March 2026", "Event on 21 March 2026"),
+    ("Valid until 3 March", "Valid until 4 March"),
+    ("Deadline: 2026-11-30", "Deadline: 2026-12-31"),
+    ("Doors open 19:30", "Doors open 20:00"),
+    ("2026-03-14 19:00", "2026-03-14 20:00"),
+    ("Published: 3 March 2026", "Published: 4 March 2026"),
+    ("Effective date: 1 May 2026", "Effective date: 1 June 2026"),
+    ("Price: $19.99", "Price: $18.99"),
+    ("only 3 left", "only 2 left"),
+    ("18 tickets left", "17 tickets left"),
+    ("Score 2:1", "Score 2:2"),
+    ("40 points", "41 points"),
+    ("Version 3.2.1", "Version 3.2.2"),
+    ("Opening hours 10:00-18:00", "Opening hours 10:00-17:00"),
+    ("call +34 900 123 456", "call +34 900 123 457"),
+    ("1,204 results", "1,391 results"),
+    ("12 jobs", "13 jobs"),
+    ("The notice period is 30 days", "The notice period is 60 days"),
+    ("Warranty: 2 years", "Warranty: 3 years"),
+    ("delivery in 3 days", "delivery in 5 days"),
+    ("SHA256: " + "3f" * 32, "SHA256: " + "4f" * 32),
+    ("ISBN 9781234567897", "ISBN 9781234567898"),
+    ("Lap 1:23.456", "Lap 1:23.457"),
+    ("Marathon 2:03:59", "Marathon 2:04:01"),
+    ("You may run it", "You may not run it"),
+    ("a < b 5", "a < b 6"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "rule"), PAIRS_OF_NOISE)
+def test_noise_is_replaced_by_the_rule_that_names_it(before: str, after: str, rule: str) -> None:
+    assert canonical(before).text == canonical(after).text
+    assert rule in {found.name for found, _ in explain(before)}
+
+
+@pytest.mark.parametrize(("before", "after"), PAIRS_OF_CONTENT)
+def test_content_stays(before: str, after: str) -> None:
+    assert canonical(before).text != canonical(after).text
+
+
+def test_every_rule_has_a_reason_and_a_test() -> None:
+    tested = {rule for _, _, rule in PAIRS_OF_NOISE}
+    assert {rule.name for rule in RULES} == tested
+    assert all(rule.reason for rule in RULES)
+
+
+@pytest.mark.parametrize(
+    ("line", "role"),
+    [
+        ("1,204", COUNT),
+        ("(12)", COUNT),
+        ("5 January 2026", TIME),
+        ("10:22", TIME),
+        ("Last updated:", TIME_LABEL),
+        ("Updated", TIME_LABEL),
+        ("views", COUNT_LABEL),
+        ("Comments:", COUNT_LABEL),
+        ("minutes ago", COUNT_LABEL),
+        ("$19.99", 0),
+        ("Chapter", 0),
+        ("Last updated: 5 January 2026", 0),
+    ],
+)
+def test_a_line_has_a_role_for_its_neighbours(line: str, role: int) -> None:
+    assert canonical(line).role == role
+
+
+def _marks(*lines: str) -> list[int]:
+    return [hash(canonical(line).text) << 4 & 0xFFFFFFFFFFFFFFF0 | canonical(line).role for line in lines]
+
+
+def test_a_number_beside_a_counter_label_is_noise() -> None:
+    assert settle(_marks("1,204", "views"), 0)[0] == 0
+    assert settle(_marks("Views", "1,204"), 0)[1] == 0
+
+
+def test_a_date_behind_an_update_label_is_noise() -> None:
+    assert settle(_marks("Last updated:", "5 January 2026", "10:22"), 0)[1:] == [0, 0]
+
+
+def test_a_number_or_date_elsewhere_is_content() -> None:
+    marks = _marks("Tickets", "18", "Event", "5 January 2026", "$19.99", "views")
+    assert settle(marks, 0) == marks
+
+
+def test_only_one_of_two_numbers_belongs_to_a_label() -> None:
+    settled = settle(_marks("12", "likes", "34", "comments", "7"), 0)
+    assert [mark == 0 for mark in settled] == [True, False, True, False, False]
+
+
+@given(st.text(max_size=300))
+def test_canonical_is_idempotent_enough_to_hash_and_never_fails(text: str) -> None:
+    line = " ".join(text.split())
+    found = canonical(line)
+    assert canonical(line) == found
+    assert found.role & ~ROLE == 0
+    assert (found.text == line) or PLACEHOLDER in found.text
+
+
+@given(st.from_regex(r"[a-z0-9 :.,/-]{0,400}", fullmatch=True))
+def test_lines_of_digits_and_separators_end_quickly(line: str) -> None:
+    canonical(line * 20)
