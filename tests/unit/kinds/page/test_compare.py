@@ -1,0 +1,368 @@
+"""Two pages at every level: what counts, how much, and what people read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from driftline.core.render_diff import as_html, as_markdown, unified
+from driftline.kinds.page.compare import PageDiff
+from driftline.kinds.page.diff import text_diff
+from driftline.kinds.page.masks import Cover
+from driftline.kinds.page.rules import PageRules
+from driftline.pages import compare_pages, read_page
+
+URL = "https://site.example/page"
+FILL = "".join(
+    f"<p>Paragraph {name} says something that nobody edits today.</p>"
+    for name in ("one", "two", "three", "four", "five", "six")
+)
+
+
+def page(body: str = "", head: str = "", title: str = "Old Title") -> str:
+    return f"<html><head><title>{title}</title>{head}</head><body>{body}{FILL}</body></html>"
+
+
+def compared(before: str, after: str, rules: PageRules | None = None) -> PageDiff:
+    return compare_pages(before, after, url=URL, rules=rules)
+
+
+# --- title, description, metadata
+
+
+def test_a_title_is_compared_exactly_then_without_case_and_whitespace() -> None:
+    assert compared(page(title="Old Title"), page(title="New Title")).changes["title"] == {
+        "before": "Old Title",
+        "after": "New Title",
+        "changed": True,
+    }
+    quiet = compared(page(title="Old Title"), page(title="  OLD   title "))
+    assert not quiet.meaningful
+    assert [shown.rule for shown in quiet.suppressed] == ["title-case"]
+
+
+def test_a_changed_description_is_metadata() -> None:
+    diff = compared(page(head='<meta name="description" content="A">'), page(head='<meta name="description" content="B">'))
+    assert diff.changes["description"] == {"before": "A", "after": "B", "changed": True}
+    assert diff.changes["metadata"]["description"] == {"before": "A", "after": "B"}
+    assert diff.severity == "low"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "og:title",
+        "og:description",
+        "og:image",
+        "og:type",
+        "product:price:amount",
+        "article:section",
+        "keywords",
+        "robots",
+        "author",
+    ],
+)
+def test_metadata_that_carries_content_is_compared(key: str) -> None:
+    head = '<meta property="{}" content="{}">'
+    diff = compared(page(head=head.format(key, "https://x.example/a")), page(head=head.format(key, "https://x.example/b")))
+    assert diff.changes["metadata"][key] == {"before": "https://x.example/a", "after": "https://x.example/b"}
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "og:site_name",
+        "fb:app_id",
+        "csrf-token",
+        "request-id",
+        "trace",
+        "viewport",
+        "generator",
+        "theme-color",
+        "article:modified_time",
+        "og:updated_time",
+    ],
+)
+def test_other_metadata_is_not(key: str) -> None:
+    head = '<meta property="{}" content="{}">'
+    assert not compared(page(head=head.format(key, "a1")), page(head=head.format(key, "b2"))).different
+
+
+def test_a_canonical_address_is_content_and_its_tracking_is_not() -> None:
+    head = '<link rel="canonical" href="{}">'
+    assert "canonical" in compared(page(head=head.format("/a")), page(head=head.format("/b"))).changes["metadata"]
+    assert not compared(page(head=head.format("/a")), page(head=head.format("/a?utm_source=q"))).different
+
+
+def test_json_ld_is_compared_by_its_content_fields() -> None:
+    ld = '<script type="application/ld+json">{{"@type": "JobPosting", "title": "x", "name": "{}", "dateModified": "{}"}}</script>'
+    assert compared(page(head=ld.format("Welder", "2026-01-01")), page(head=ld.format("Baker", "2026-01-01"))).meaningful
+    assert not compared(page(head=ld.format("Welder", "2026-01-01")), page(head=ld.format("Welder", "2026-02-02"))).different
+
+
+# --- images and links
+
+
+def test_images_added_removed_and_the_hero_changed() -> None:
+    diff = compared(page('<img src="/a.jpg"><img src="/b.jpg">'), page('<img src="/c.jpg"><img src="/b.jpg">'))
+    images = diff.changes["images"]
+    assert images["added"] == ["https://site.example/c.jpg"]
+    assert images["removed"] == ["https://site.example/a.jpg"]
+    assert images["hero"] == {"before": "https://site.example/a.jpg", "after": "https://site.example/c.jpg"}
+    assert diff.headline == "Main image changed"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('<img src="/a.jpg?v=1">', '<img src="/a.jpg?v=2">'),
+        ('<img src="/a.3f9a8b7c.jpg">', '<img src="/a.0d1e2f3a.jpg">'),
+        ('<img src="/p.gif?x=1" width="1" height="1">', '<img src="/p.gif?x=2" width=1 height=1>'),
+        ('<img src="data:image/gif;base64,AA" data-src="/a.jpg">', '<img src="/a.jpg">'),
+        ("", '<img src="https://www.facebook.com/tr?id=1">'),
+        ("", '<noscript><img src="/beacon"></noscript>'),
+    ],
+)
+def test_cache_busting_pixels_and_lazy_loading_are_no_image_changes(before: str, after: str) -> None:
+    assert not compared(page(before), page(after)).different
+
+
+def test_a_name_that_is_a_hash_is_still_a_name() -> None:
+    assert compared(page('<img src="/img/3f9a8b7c6d5e.jpg">'), page('<img src="/img/0d1e2f3a4b5c.jpg">')).changes["images"][
+        "changed"
+    ]
+
+
+def test_links_added_and_removed_by_role() -> None:
+    before = page('<nav><a href="/n1">x</a></nav><div class="pagination"><a href="?page=2">2</a></div><a href="/c1">c</a>')
+    after = page('<nav><a href="/n2">x</a></nav><div class="pagination"><a href="?page=3">2</a></div><a href="/c2">c</a>')
+    links = compared(before, after).changes["links"]
+    assert (links["added"], links["removed"]) == (["https://site.example/c2"], ["https://site.example/c1"])
+    assert links["navigation"]["added"] == ["https://site.example/n2"]
+    assert links["pagination"]["removed"] == ["https://site.example/page?page=2"]
+
+
+def test_a_single_link_is_a_low_change() -> None:
+    diff = compared(page('<a href="/c1">c</a>'), page('<a href="/c2">c</a>'))
+    assert diff.meaningful
+    assert diff.headline == "1 link added; 1 link removed"
+
+
+# --- text
+
+
+def test_only_whitespace_changes_are_nothing() -> None:
+    assert not compared(page("<p>a  b\n c</p>"), page("<p>a b c</p>\n\n")).different
+
+
+def test_large_html_but_small_changes_is_one_small_change() -> None:
+    many = "".join(f"<p>Line {number} of a long page, never touched.</p>" for number in range(2_000))
+    diff = compared(page(many + "<p>needle</p>"), page(many + "<p>noodle</p>"))
+    assert diff.headline == "“needle” became “noodle”"
+    assert diff.severity == "low"
+    assert diff.changes["text"]["lines"] == {"changed": 1}
+    assert diff.changes["text"]["diffSnippet"] == "[+ noodle - needle]"
+
+
+def test_the_structured_document_has_the_shape_of_the_source() -> None:
+    diff = compared(page("<p>old text</p>"), page("<p>new text</p>", title="New Title"))
+    (finding,) = diff.findings
+    assert finding.diff is not None
+    changes = finding.diff["changes"]
+    assert set(changes["title"]) == {"before", "after", "changed"}
+    assert {"before", "after", "diffSnippet", "changed"} <= set(changes["text"])
+    assert {"added", "removed", "changed"} <= set(changes["images"])
+    assert changes["metadata"] == {}
+    assert finding.severity == "high"  # title and text both
+
+
+def test_a_moved_paragraph_is_moved_and_not_removed_and_added() -> None:
+    before = page("<p>The first one here</p><p>The second one there</p><p>The third one</p>")
+    after = page("<p>The second one there</p><p>The third one</p><p>The first one here</p>")
+    assert compared(before, after).changes["text"]["lines"].keys() == {"moved"}
+
+
+def test_every_suppressed_difference_is_explained() -> None:
+    diff = compared(page("<p>3 minutes ago</p><p>12 views</p>"), page("<p>5 hours ago</p><p>14 views</p>"))
+    assert [(shown.rule, shown.before, shown.after) for shown in diff.suppressed] == [
+        ("relative-time", "3 minutes ago", "5 hours ago"),
+        ("counter", "12 views", "14 views"),
+    ]
+
+
+def test_renderings_mark_words_and_escape() -> None:
+    diff = compared(page("<p>Open until &lt;b&gt; 17</p>"), page("<p>Open until &lt;b&gt; 18</p>"))
+    assert "+Open until <b> 18" in unified(diff.rows)
+    assert "<ins>18</ins>" in as_html(diff.rows)
+    assert "&lt;b&gt;" in as_html(diff.rows)
+    assert "18" in as_markdown(diff.rows)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(st.sampled_from(["a b", "c d", "e", "f g h", "12 views", "13 views"]), max_size=8),
+    st.lists(st.sampled_from(["a b", "c d", "e x", "f g h", "14 views"]), max_size=8),
+)
+def test_the_diff_applied_to_before_gives_after(one: list[str], other: list[str]) -> None:
+    before, after = (read_page("".join(f"<p>{line}</p>" for line in lines) + "<p>x</p>", url=URL) for lines in (one, other))
+    found = text_diff(before, after, Cover(()))
+    made: list[str] = []
+    for op in found.ops:
+        made += after.lines[op.after : op.after_end] if op.action in ("added", "changed", "equal", "moved") else ()
+    assert made == list(after.lines)
+    taken = sorted(line for op in found.ops for line in range(op.before, op.before_end))
+    assert taken == list(range(len(before.lines)))
+
+
+# --- sensitivity
+
+WORDS = " ".join(f"{first}{second}o" for first in "bcdfghklmnpr" for second in "aeiou")
+
+
+def test_any_difference_counts_by_default() -> None:
+    assert compared(page(f"<p>{WORDS}</p>"), page(f"<p>{WORDS.replace('bao', 'bae')}</p>")).meaningful
+
+
+def test_under_threshold_a_small_edit_does_not_count() -> None:
+    diff = compared(page(f"<p>{WORDS}</p>"), page(f"<p>{WORDS.replace('bao', 'bae')}</p>"), PageRules(sensitivity="threshold"))
+    assert not diff.meaningful
+    assert diff.different
+    assert 0.9 <= diff.similarity < 1.0
+
+
+def test_threshold_is_strictly_below() -> None:
+    before, after = "<p>" + "a" * 100 + "</p>", "<p>" + "a" * 90 + "b" * 10 + "</p>"
+    assert compare_pages(before, after).similarity == pytest.approx(0.9)
+    at = PageRules(sensitivity="threshold", text_threshold=0.9)
+    above = PageRules(sensitivity="threshold", text_threshold=0.91)
+    assert not compare_pages(before, after, rules=at).meaningful
+    assert compare_pages(before, after, rules=above).meaningful
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("costs 12 francs", "costs 13 francs"),
+        ("until 3 March", "until 3 April"),
+        ("is allowed", "is not allowed"),
+        ("only 5 €", "only 6 €"),
+        ("wir liefern", "wir liefern nicht"),
+    ],
+)
+def test_under_threshold_a_number_date_price_or_negation_always_counts(before: str, after: str) -> None:
+    rules = PageRules(sensitivity="threshold")
+    assert compared(page(f"<p>{WORDS} {before}</p>"), page(f"<p>{WORDS} {after}</p>"), rules).meaningful
+
+
+def test_under_threshold_a_counter_still_does_not_count() -> None:
+    rules = PageRules(sensitivity="threshold")
+    assert not compared(page(f"<p>{WORDS}</p><p>12 views</p>"), page(f"<p>{WORDS}</p><p>13 views</p>"), rules).different
+
+
+# --- prices and stock
+
+SHOP = '<h1>Kettle</h1><p class="price">{price}</p><p class="stock">{stock}</p><p>{text}</p><button>Add to cart</button>'
+
+
+def shop(price: str = "₹79,999", stock: str = "In stock", text: str = "Boils water.") -> str:
+    return page(SHOP.format(price=price, stock=stock, text=text), title="Kettle")
+
+
+def test_a_price_has_a_type_of_its_own_and_is_not_repeated() -> None:
+    diff = compared(shop(), shop(price="₹74,999"))
+    (finding,) = diff.findings
+    assert (finding.type, finding.severity) == ("price_decrease", "high")
+    assert finding.headline == "Price fell from 79,999 to 74,999 INR"
+    assert finding.before == {"price": "79999", "currency": "INR"}
+
+
+def test_a_price_and_an_edit_are_two_findings_with_one_headline() -> None:
+    diff = compared(shop(), shop(price="₹84,999", text="Boils water quickly."))
+    assert [finding.type for finding in diff.findings] == ["price_increase", "content"]
+    assert diff.headline.startswith("Price rose from 79,999 to 84,999 INR; ")
+    assert "price" not in diff.findings[1].headline.lower()
+
+
+def test_sold_out_and_back_in_stock() -> None:
+    gone = compared(shop(), shop(stock="Sold out"))
+    assert [finding.type for finding in gone.findings] == ["sold_out"]
+    back = compared(shop(stock="Sold out"), shop())
+    assert [finding.type for finding in back.findings] == ["back_in_stock"]
+
+
+def test_unknown_stock_is_never_a_transition() -> None:
+    assert all(finding.type == "content" for finding in compared(shop(), shop(stock="Ships soon")).findings)
+
+
+def test_two_currencies_are_never_compared() -> None:
+    types = {finding.type for finding in compared(shop(price="10 €"), shop(price="$12")).findings}
+    assert types == {"content"}
+
+
+# --- rules
+
+
+def test_a_selected_part_ignores_no_text_pattern() -> None:
+    before, after = page("<p id=n>12 views</p>"), page("<p id=n>13 views</p>")
+    assert not compared(before, after).meaningful
+    assert compared(before, after, PageRules(select=("#n",))).meaningful
+
+
+@pytest.mark.parametrize("select", ["#part", "xpath://div[@id='part']", "//div[@id='part']", "css:#part"])
+def test_select_narrows_the_page(select: str) -> None:
+    rules = PageRules(select=(select,))
+    before, after = page('<div id="part">in</div><p>out</p>'), page('<div id="part">in</div><p>changed</p>', title="Other")
+    assert not compared(before, after, rules).different
+    assert compared(before, after.replace(">in<", ">now<"), rules).meaningful
+
+
+def test_an_xpath_may_select_text_and_attributes() -> None:
+    assert read_page('<a href="/x">one</a>', rules=PageRules(select=("//a/@href",))).text == "/x"
+
+
+def test_remove_takes_parts_out() -> None:
+    rules = PageRules(remove=(".noise",))
+    assert not compared(page('<p class="noise">a</p>'), page('<p class="noise">b</p>'), rules).different
+
+
+def test_ignore_text_keep_text_and_trigger_text() -> None:
+    before, after = page("<p>alpha 1</p><p>beta 1</p>"), page("<p>alpha 2</p><p>beta 1</p>")
+    assert not compared(before, after, PageRules(ignore_text=("alpha",))).different
+    assert not compared(before, after, PageRules(ignore_text=("/^alp.a/",))).different
+    assert not compared(before, after, PageRules(keep_text=("beta",))).different
+    assert compared(before, after, PageRules(keep_text=("alpha",))).meaningful
+    assert compared(before, after, PageRules(trigger_text=("alpha",))).meaningful
+    quiet = compared(before, after, PageRules(trigger_text=("gamma",)))
+    assert not quiet.meaningful
+    assert quiet.different
+
+
+def test_sort_lines_and_unique_lines() -> None:
+    before, after = "<p>b</p><p>a</p><p>a</p>", "<p>a</p><p>b</p><p>b</p>"
+    assert not compare_pages(before, after, rules=PageRules(sort_lines=True, unique_lines=True)).different
+    assert compare_pages(before, after, rules=PageRules(sort_lines=True)).different
+    assert read_page(before, rules=PageRules(unique_lines=True)).text == "b\na"
+
+
+# --- severity
+
+
+def test_a_removed_block_that_held_much_of_the_page_is_high() -> None:
+    long = "<p>" + "Every word of this paragraph will be gone tomorrow. " * 6 + "</p>"
+    assert compared(page(long), page()).severity == "high"
+
+
+def test_two_wholly_different_texts_of_a_megabyte_end() -> None:
+    one, other = (
+        "".join(f"<p>{letters[number % 7] * 40} {number * step}</p>" for number in range(20_000))
+        for letters, step in (("abcdefg", 1), ("hijklmn", 7))
+    )
+    diff = compare_pages(one, other)
+    assert diff.meaningful
+    assert diff.severity == "high"
+
+
+def test_repetitive_lines_end() -> None:
+    diff = compare_pages("<p>same</p>" * 20_000 + "<p>x</p>", "<p>x</p>" + "<p>same</p>" * 19_990)
+    assert diff.meaningful

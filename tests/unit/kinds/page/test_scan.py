@@ -1,0 +1,232 @@
+"""The laws of the quick look: the memo changes nothing, and what a sketch calls equal the scan calls equal."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from driftline.kinds.page.clutter import CLUTTER
+from driftline.kinds.page.memo import Memo, decode
+from driftline.kinds.page.parse import build
+from driftline.kinds.page.read import is_same
+from driftline.kinds.page.rules import PageRules
+from driftline.kinds.page.scan import Scan, scan
+from driftline.kinds.page.sketch import sketch
+from driftline.pages import compare_pages
+
+URL = "https://site.example/a/page"
+RULES = PageRules()
+
+TEXTS = st.sampled_from(
+    [
+        "Plain words",
+        "1,204",
+        "views",
+        "Last updated:",
+        "5 January 2026",
+        "3 minutes ago",
+        "12 views",
+        "Price 5 €",
+        "not sold",
+        "a &amp; b",
+        "",
+        " ",
+    ]
+)
+ATTRIBUTES = st.sampled_from(
+    ["", ' class="x"', ' id="n1"', ' data-t="81"', ' class="ad"', ' nonce="q1"', ' style="top:1px"', ' class="cookie-banner"']
+)
+LEAVES = st.one_of(
+    st.builds("<p{0}>{1}</p>".format, ATTRIBUTES, TEXTS),
+    st.builds("<b>{0}</b> <i{1}>{2}</i>".format, TEXTS, ATTRIBUTES, TEXTS),
+    st.builds(
+        '<a href="{0}">{1}</a>'.format,
+        st.sampled_from(["/x", "/x?utm_source=a", "y", "#top", "mailto:a@b.c", "javascript:x()"]),
+        TEXTS,
+    ),
+    st.builds('<img src="{0}">'.format, st.sampled_from(["/i.png", "/i.png?v=2", "/j.png", "data:x"])),
+    st.builds("<script{0}>{1}</script>".format, ATTRIBUTES, st.sampled_from(["a()", "if (a<b) {}", "'<p>'", ""])),
+    st.builds("<noscript>{0}</noscript>".format, TEXTS),
+    st.builds("<!-- {0} -->".format, TEXTS),
+    st.builds('<input type=hidden value="{0}">'.format, TEXTS),
+    st.builds('<meta itemprop="price" content="{0}">'.format, TEXTS),
+    TEXTS,
+)
+TREES = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.builds("<div{0}>{1}</div>".format, ATTRIBUTES, st.lists(inner, max_size=4).map("".join)),
+        st.builds("<ul><li>{0}<li>{1}</ul>".format, inner, inner),
+        st.builds("<section{0}>{1}".format, ATTRIBUTES, inner),  # left open
+    ),
+    max_leaves=12,
+)
+PAGES = st.builds(
+    '<html><head><title>{0}</title><meta name="{1}" content="{2}"></head><body>{3}</body></html>'.format,
+    TEXTS,
+    st.sampled_from(["description", "csrf-token", "keywords"]),
+    TEXTS,
+    st.lists(TREES, max_size=6).map("".join),
+)
+
+
+def looked(html: str, memo: Memo | None = None) -> Scan:
+    return scan(html, URL, RULES, memo or Memo())
+
+
+@settings(max_examples=150, deadline=None)
+@given(PAGES, PAGES)
+def test_memo_or_no_memo_the_signature_is_the_same(one: str, other: str) -> None:
+    memo = decode(build(looked(one), RULES).memo)
+    assert looked(other, memo).signature == looked(other).signature
+    assert looked(one, memo).signature == looked(one).signature
+
+
+@settings(max_examples=150, deadline=None)
+@given(PAGES, PAGES)
+def test_a_sketch_with_a_memo_is_a_sketch_without(one: str, other: str) -> None:
+    memo = decode(build(looked(one), RULES).memo)
+    assert sketch(other, URL, memo) == sketch(other, URL, Memo())
+
+
+@settings(max_examples=300, deadline=None)
+@given(PAGES, st.integers(0, 2**32), st.sampled_from(["swap", "attribute", "text", "drop"]))
+def test_what_a_sketch_calls_the_same_the_scan_calls_the_same(html: str, seed: int, way: str) -> None:
+    changed = _mutated(html, random.Random(seed), way)
+    memo = decode(build(looked(html), RULES).memo)
+    if is_same(changed, URL, RULES, memo):
+        assert looked(changed).signature == looked(html).signature
+
+
+def _mutated(html: str, dice: random.Random, way: str) -> str:
+    pieces = re.split(r"(?=<)", html)
+    index = dice.randrange(len(pieces))
+    match way:
+        case "swap":
+            other = dice.randrange(len(pieces))
+            pieces[index], pieces[other] = pieces[other], pieces[index]
+        case "attribute":
+            pieces[index] = re.sub(
+                r'"[^"]*"', f'"{dice.choice(["ad", "x7", "/z", "12 views", "cookie-bar"])}"', pieces[index], count=1
+            )
+        case "text":
+            pieces[index] = re.sub(
+                r">[^<]*", f">{dice.choice(['13 views', 'Other words', '4 hours ago', ''])}", pieces[index], count=1
+            )
+        case _:
+            del pieces[index]
+    return "".join(pieces)
+
+
+@settings(max_examples=60, deadline=None)
+@given(PAGES)
+def test_the_same_page_twice_tells_nothing(html: str) -> None:
+    diff = compare_pages(html, html, url=URL)
+    assert not diff.different
+    assert not diff.suppressed
+
+
+PRODUCT = """<html><head><title>Kettle</title></head><body><nav><a href="/a?utm_source=x">A</a></nav><h1 class="t" id="h">Kettle</h1>
+<p class="price" data-x="1">{price} €</p><p title="q" class="c">Good for tea &amp; coffee.</p><img alt="kettle" src="/k.jpg?v=1"><button>Add to cart</button></body></html>"""
+
+
+@given(st.permutations(['class="c"', 'title="q"', 'lang="en"', 'data-y="2"']))
+def test_the_order_of_attributes_is_nothing(order: list[str]) -> None:
+    before = PRODUCT.format(price="5").replace('title="q" class="c"', 'class="c" title="q" lang="en" data-y="2"')
+    after = PRODUCT.format(price="5").replace('title="q" class="c"', " ".join(order))
+    assert looked(before).signature == looked(after).signature
+    assert not compare_pages(before, after, url=URL).different
+
+
+@given(st.sampled_from([" ", "\n", "\t\t", "\r\n  ", "\u00a0"]))
+def test_whitespace_is_nothing(space: str) -> None:
+    before = PRODUCT.format(price="5")
+    after = before.replace("> <", f">{space}<").replace("Good for", f"Good{space}for{space}").replace("<p", f"{space}<p")
+    assert not compare_pages(before, after.replace(f"for{space} tea", f"for{space}tea"), url=URL).different
+
+
+@given(
+    st.sampled_from(
+        ["utm_source=a", "gclid=Q1", "fbclid=Z", "mc_cid=5", "utm_campaign=x&utm_medium=y", "PHPSESSID=abcdef0123456789abcd"]
+    )
+)
+def test_tracking_parameters_are_nothing(query: str) -> None:
+    before = PRODUCT.format(price="5")
+    after = before.replace("/a?utm_source=x", f"/a?{query}").replace("/k.jpg?v=1", "/k.jpg?v=99")
+    assert looked(before).signature == looked(after).signature
+    assert not compare_pages(before, after, url=URL).different
+
+
+@given(st.integers(0, 9999), st.integers(0, 99), st.integers(0, 5), st.integers(1, 9))
+def test_one_changed_digit_in_a_price_is_exactly_one_change(whole: int, cents: int, digit: int, step: int) -> None:
+    price = f"{whole}.{cents:02}"
+    index = [at for at, character in enumerate(price) if character.isdigit()][digit % (len(price) - 1)]
+    other = price[:index] + str((int(price[index]) + step) % 10) + price[index + 1 :]
+    diff = compare_pages(PRODUCT.format(price=price), PRODUCT.format(price=other), url=URL)
+    assert [finding.type for finding in diff.findings] == [
+        "price_increase" if float(other) > float(price) else "price_decrease"
+    ]
+
+
+def test_an_unchanged_page_with_new_tokens_is_recognised_without_parsing() -> None:
+    html = (
+        '<html><head><meta name="csrf" content="{0}"></head><body><script nonce="{0}">t="{0}"</script><p data-r="{0}">Seen 12 views, plain words</p>'
+        + "<p>Words that fill a page.</p>" * 10
+    )
+    memo = decode(build(looked(html.replace("{0}", "aa11")), RULES).memo)
+    assert is_same(html.replace("{0}", "bb22").replace("12 views", "13 views"), URL, RULES, memo)
+    assert not is_same(html.replace("{0}", "bb22").replace("plain", "other"), URL, RULES, memo)
+    assert not is_same(html.replace("{0}", "aa11"), "https://elsewhere.example/", RULES, memo)
+
+
+def test_rules_that_look_at_anything_switch_the_sketch_off() -> None:
+    html = "<p data-x=1>one</p>" + "<p>Words that fill a page.</p>" * 10
+    for rules in (PageRules(select=("p",)), PageRules(remove=("[data-x]",))):
+        memo = decode(build(scan(html, URL, rules, Memo()), rules).memo)
+        assert memo.source == b""
+        assert not is_same(html, URL, rules, memo)
+
+
+def test_every_row_of_the_clutter_table_has_a_reason() -> None:
+    assert all(row.reason and row.candidates for row in CLUTTER)
+
+
+@pytest.mark.parametrize(
+    "slot",
+    [
+        '<div class="ad">{0}</div>',
+        '<aside id="sidebar-ad"><p>{0}</p></aside>',
+        '<div class="advertisement wide"><b>{0}</b></div>',
+        '<div class="cookie-banner">{0}</div>',
+        '<div id="cookie-consent">{0}</div>',
+        '<div class="sponsored-content">{0}</div>',
+        "<noscript>{0}</noscript>",
+    ],
+)
+def test_ad_slots_and_cookie_banners_are_not_content(slot: str) -> None:
+    html = "<h1>T</h1><p>words</p>" + slot
+    assert looked(html.replace("{0}", "Buy kayaks")).signature == looked(html.replace("{0}", "Try tents now")).signature
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        '<header class="ad-hero"><h1>{0}</h1></header>',
+        '<body class="ads">{0}</body>',
+        '<p class="badge">{0}</p>',
+        '<div class="download">{0}</div>',
+        '<div class="cookie-recipes">{0}</div>',
+        '<div class="lead">{0}</div>',
+    ],
+)
+def test_content_that_is_called_a_little_like_an_ad_stays(kept: str) -> None:
+    assert looked(kept.replace("{0}", "one")).signature != looked(kept.replace("{0}", "two")).signature
+
+
+def test_a_site_of_classified_ads_means_its_ads() -> None:
+    html = "".join(f'<li class="ad"><a href="/ad/{number}">Bicycle {number}</a></li>' for number in range(20))
+    assert looked(f"<ul>{html}</ul>").signature != looked(f"<ul>{html}</ul>".replace("Bicycle 7", "Tricycle 7")).signature
