@@ -10,9 +10,11 @@ from typing import Any
 import msgspec
 
 from driftline.core.fingerprint import digest
+from driftline.engine.crash import crash_point
+from driftline.engine.pool import Pool
 from driftline.engine.ports import Fetcher
 from driftline.kinds.kind import AnyKind, Hint, Part, Reading, Rules, Target
-from driftline.model.fetch import Answer, Blocked, Failed, Fetched, Request, Unmodified
+from driftline.model.fetch import Answer, Blocked, Failed, Fetched, FetchOptions, Request, Unmodified
 from driftline.model.watch import Validators, Watch
 
 ANSWERS_AT_MOST = 2_000  # of one run: pages of a listing, files of a sitemap
@@ -32,32 +34,37 @@ class Observation(msgspec.Struct, kw_only=True):
 
 
 async def observe(
-    fetcher: Fetcher, kind: AnyKind, watch: Watch, rules: Rules, *, hint: Hint | None, shortcuts: bool
+    fetcher: Fetcher, pool: Pool, kind: AnyKind, watch: Watch, rules: Rules, *, hint: Hint | None, shortcuts: bool
 ) -> Observation:
     """Ask and read until nothing more is wanted; `shortcuts` lets validators end it early."""
     robots = kind.robots if watch.fetch.robots is None else watch.fetch.robots
-    first = [_dressed(request, watch) for request in kind.requests(Target(url=watch.url, bucket_key=watch.bucket_key), rules)]
+    target = Target(url=watch.url, bucket_key=watch.bucket_key, options=watch.fetch)
+    first = [_dressed(request, watch) for request in kind.requests(target, rules)]
     if len(first) == 1:
-        return await _observe_one(fetcher, kind, watch, rules, first[0], robots=robots, hint=hint, shortcuts=shortcuts)
-    return await _observe_many(fetcher, kind, watch, rules, first, (), robots=robots)
+        return await _observe_one(fetcher, pool, kind, watch, rules, first[0], robots=robots, hint=hint, shortcuts=shortcuts)
+    return await _observe_many(fetcher, pool, kind, watch, rules, first, (), robots=robots)
+
+
+_PLAIN = FetchOptions()
 
 
 def _dressed(request: Request, watch: Watch) -> Request:
-    """The kind's request with the watch's own headers, cookies and limits."""
-    return msgspec.structs.replace(request, options=watch.fetch) if watch.fetch != request.options else request
+    """The kind's request with the watch's own headers, cookies and limits, unless the kind made options of them."""
+    return msgspec.structs.replace(request, options=watch.fetch) if request.options == _PLAIN else request
 
 
 async def observe_more(
-    fetcher: Fetcher, kind: AnyKind, watch: Watch, rules: Rules, seen: Observation, wanted: Sequence[Request]
+    fetcher: Fetcher, pool: Pool, kind: AnyKind, watch: Watch, rules: Rules, seen: Observation, wanted: Sequence[Request]
 ) -> Observation:
     """What a run saw, with the further answers that its verdict needs."""
     robots = kind.robots if watch.fetch.robots is None else watch.fetch.robots
-    more = await _observe_many(fetcher, kind, watch, rules, wanted, seen.parts, robots=robots)
+    more = await _observe_many(fetcher, pool, kind, watch, rules, wanted, seen.parts, robots=robots)
     return msgspec.structs.replace(seen, reading=more.reading, parts=more.parts)
 
 
 async def _observe_one(
     fetcher: Fetcher,
+    pool: Pool,
     kind: AnyKind,
     watch: Watch,
     rules: Rules,
@@ -72,6 +79,7 @@ async def _observe_one(
     if shortcuts and (known.etag or known.last_modified):
         request = msgspec.structs.replace(request, etag=known.etag, last_modified=known.last_modified)
     answer = await fetcher.fetch(request, robots=robots)
+    crash_point("fetched")
     match answer:
         case Unmodified():
             return Observation(reading=Reading(), unmodified=True, validators=known)
@@ -82,10 +90,10 @@ async def _observe_one(
             )
             if shortcuts and kind.singular and body_hash == known.body_hash:
                 return Observation(reading=Reading(), unmodified=True, validators=validators)
-            reading = kind.read(answer, rules, hint)
+            reading = await pool.compute(len(answer.body), kind.read, answer, rules, hint)
             if reading.more:
                 return await _observe_many(
-                    fetcher, kind, watch, rules, reading.more, [Part(request=request, got=reading)], robots=robots
+                    fetcher, pool, kind, watch, rules, reading.more, [Part(request=request, got=reading)], robots=robots
                 )
             return Observation(
                 reading=reading,
@@ -101,6 +109,7 @@ async def _observe_one(
 
 async def _observe_many(
     fetcher: Fetcher,
+    pool: Pool,
     kind: AnyKind,
     watch: Watch,
     rules: Rules,
@@ -127,7 +136,7 @@ async def _observe_many(
             break
         answers = await asyncio.gather(*(fetcher.fetch(request, robots=robots) for request in batch))
         for request, answer in zip(batch, answers, strict=True):
-            got = _part(kind, rules, answer)
+            got = await _part(pool, kind, rules, answer)
             done.append(Part(request=request, got=got))
             if isinstance(got, Reading):
                 queue.extend(_dressed(more, watch) for more in got.more)
@@ -136,11 +145,11 @@ async def _observe_many(
     return Observation(reading=kind.combine(done, rules), retry_after=retry_after, parts=done)
 
 
-def _part(kind: AnyKind, rules: Rules, answer: Answer) -> Reading[Any] | Blocked | Failed:
+async def _part(pool: Pool, kind: AnyKind, rules: Rules, answer: Answer) -> Reading[Any] | Blocked | Failed:
     """An answer, read where there is something to read."""
     match answer:
         case Fetched():
-            return kind.read(answer, rules, None)
+            return await pool.compute(len(answer.body), kind.read, answer, rules, None)
         case Unmodified():  # no validators were sent, so a 304 is the server's mistake
             return Failed(request=answer.request, reason="http 304 without validators", status=304)
         case Blocked() | Failed():

@@ -17,7 +17,7 @@ from driftline.model.account import Features
 from driftline.model.change import Finding, Notice, Suppressed
 from driftline.model.delta import Delta as Delta
 from driftline.model.delta import Entry as Entry
-from driftline.model.fetch import Blocked, Failed, Fetched, Request
+from driftline.model.fetch import Blocked, Failed, Fetched, FetchOptions, Request
 from driftline.model.item import Known, Mask, Observed, Past
 from driftline.model.run import Outcome
 from driftline.model.watch import Watch
@@ -38,6 +38,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
     url: str
     bucket_key: str | None = None
+    options: FetchOptions = FetchOptions()  # the watch's own; a request without options of its own is asked with these
 
 
 class Bucket(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,6 +109,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         str, Observed[Any]
     ] = {}  # by key, stored in place of what was observed: unknown values keep the last known
     suppressed: tuple[Suppressed, ...] = ()
+    stale: frozenset[str] = frozenset()  # keys whose summaries no longer fit: they become empty and wait for new ones
     warnings: tuple[Notice, ...] = ()
     masks: tuple[Mask, ...] = ()  # learned by this comparison
     counters: dict[str, int] = {}

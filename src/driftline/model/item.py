@@ -30,6 +30,11 @@ class Observed(Generic[S]):
         """The typed state, already normalized and sanitized."""
         return self._build()
 
+    @property
+    def note(self) -> str:
+        """What the log says of it when nothing changed."""
+        return self.fingerprint.hex()
+
     def __reduce__(self) -> tuple[Callable[..., Observed[S]], tuple[str, str, str, bytes, S]]:
         """Built before it crosses into another process."""
         return _built, (self.key, self.url, self.title, self.fingerprint, self.state)

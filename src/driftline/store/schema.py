@@ -368,3 +368,22 @@ chores = Table(
     Column("name", Text, primary_key=True),
     Column("done_at", Instant, nullable=False),  # claimed then: several workers share the night's work
 )
+
+summaries = Table(
+    "summaries",
+    metadata,
+    Column("item_id", Id, ForeignKey("items.id", ondelete="CASCADE"), primary_key=True),
+    Column("run_id", Id, nullable=False),  # that asked for it; no foreign key: the run may be pruned
+    Column("summary", Text, nullable=False),  # empty: waits for one
+    Column("label", Text),
+    Column("label_confidence", Float),
+    Column("model", Text),
+    Column("text_hash", Hash),  # of the text that the model saw
+    Column("attempts", Integer, nullable=False),  # that failed since it was asked for
+    Column("reason", Text),  # of the latest failure
+    Column("asked_at", Instant, nullable=False),
+    Column("next_attempt_at", Instant),  # NULL when it is there; while it is made, the end of the lease
+    Column("summarized_at", Instant),
+    _partial("ix_summaries_waiting", "next_attempt_at", where="next_attempt_at IS NOT NULL"),
+    sqlite_with_rowid=False,
+)

@@ -7,14 +7,22 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from urllib.parse import quote
 
+import msgspec
+
 from driftline.errors import BadRule
 from driftline.kinds.availability.rules import PLACEHOLDER, AvailabilityRules, days_ahead
 from driftline.kinds.availability.slot import zone
 from driftline.kinds.kind import Bucket, Target
-from driftline.model.fetch import Request
+from driftline.model.fetch import FetchOptions, Request
 
 _PARTY_SIZE: Final = "party_size"
 _LABEL_MARK: Final = "|"  # between the bucket's key and the party size of a request's label
+
+
+def is_template(url: str, options: FetchOptions) -> bool:
+    """Whether the question has a place for a date or a time; without one the watch is its own and only bucket."""
+    asked = PLACEHOLDER.findall(f"{url} {options.body or ''}")
+    return not _TIMES.isdisjoint(asked)
 
 
 def expand(template: str, name: str, rules: AvailabilityRules, *, at: datetime) -> Sequence[Bucket]:
@@ -25,16 +33,26 @@ def expand(template: str, name: str, rules: AvailabilityRules, *, at: datetime) 
 
 
 def requests(target: Target, rules: AvailabilityRules) -> Sequence[Request]:
-    """One question per party size; a single one where the URL has no place for it."""
-    sizes: tuple[int | None, ...] = rules.party_sizes if f"{{{_PARTY_SIZE}}}" in target.url else (None,)
+    """One question per party size; a single one where neither URL nor body has a place for it."""
+    body = target.options.body
+    sized = f"{{{_PARTY_SIZE}}}" in f"{target.url} {body or ''}"
+    sizes: tuple[int | None, ...] = rules.party_sizes if sized else (None,)
     bucket_key = target.bucket_key or ""
+    day, _, text = bucket_key.partition("_")
+    when = _values(date.fromisoformat(day), text) if day else {}
     return [
         Request(
             url=fill(target.url, {_PARTY_SIZE: size}),
+            options=_filled(target.options, {**when, _PARTY_SIZE: size}),
             label=f"{bucket_key}{_LABEL_MARK}{'' if size is None else size}",
         )
         for size in dict.fromkeys(sizes)
     ]
+
+
+def _filled(options: FetchOptions, values: dict[str, object]) -> FetchOptions:
+    """The watch's own way of asking, with the bucket in its body; braces that stand for nothing are JSON's."""
+    return msgspec.structs.replace(options, body=fill(options.body, values)) if options.body else options
 
 
 def asked_day(request: Request) -> str | None:
@@ -50,7 +68,7 @@ def asked_sizes(request: Request) -> tuple[int, ...]:
 
 def check_template(template: str) -> None:
     """Raise BadRule for a placeholder that no bucket can fill."""
-    known = {*_values(date(2000, 1, 1), "00:00"), _PARTY_SIZE}
+    known = {*_TIMES, _PARTY_SIZE}
     for name in PLACEHOLDER.findall(template):
         if name not in known:
             raise BadRule("no such placeholder in the URL", placeholder=name, hint="one of " + ", ".join(sorted(known)))
@@ -94,3 +112,6 @@ def _values(day: date, text: str) -> dict[str, object]:
         "hour": hour,
         "minute": minute,
     }
+
+
+_TIMES: Final = frozenset(_values(date(2000, 1, 1), "00:00"))

@@ -44,8 +44,10 @@ class AvailabilityKind:
         return f"watch:{watch_id}"
 
     def expand(self, watch: Watch, rules: AvailabilityRules, *, at: datetime) -> Sequence[Bucket]:
-        """A bucket per date and time slot; none below a bucket."""
-        return () if watch.parent_id is not None else buckets.expand(watch.url, watch.name, rules, at=at)
+        """A bucket per date and time slot; none below a bucket, and none for a question that names no date or time."""
+        if watch.parent_id is not None or not buckets.is_template(watch.url, watch.fetch):
+            return ()
+        return buckets.expand(watch.url, watch.name, rules, at=at)
 
     def requests(self, target: Target, rules: AvailabilityRules) -> Sequence[Request]:
         """One question per party size."""

@@ -43,14 +43,20 @@ def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules)
     if found.bulk:
         stamped = sum(1 for entry in (*found.changed, *found.touched) if entry.known)
         warnings = (Notice(code="bulk_touch", message="most lastmods moved at once to nearly one instant", count=stamped),)
+    stale = frozenset(entry.observed.key for entry in (*found.created, *found.changed))
     if before.first:
-        return Verdict(counters=counters, diagnostics=diagnostics, suppressed=suppressed, warnings=warnings)
+        return Verdict(stale=stale, counters=counters, diagnostics=diagnostics, suppressed=suppressed, warnings=warnings)
     findings = [_new(entry) for entry in found.created]
     findings += [_updated(entry, before.past.get(entry.observed.key)) for entry in found.changed]
     if rules.removed:
         findings += [_removed(known.key) for known in (*after.removed, *after.missing)]
     return Verdict(
-        findings=tuple(findings), counters=counters, diagnostics=diagnostics, suppressed=suppressed, warnings=warnings
+        findings=tuple(findings),
+        stale=stale,
+        counters=counters,
+        diagnostics=diagnostics,
+        suppressed=suppressed,
+        warnings=warnings,
     )
 
 
@@ -78,12 +84,6 @@ def wanted(before: Baseline[Article], after: Delta[Article], rules: SitemapRules
     stamped = _bulk(moved, known=after.unchanged + len(after.entries) - created)
     asked = [key for key in stamped if not stamped[key].content]
     return [labels.article(key, 1) for key in asked[: rules.content_budget]]
-
-
-def stale_summaries(before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> list[str]:
-    """The keys whose summary becomes empty: new and changed articles, and no others."""
-    found = sort_out(before, after, rules)
-    return [entry.observed.key for entry in (*found.created, *found.changed)]
 
 
 def _differs(before: Article, after: Article, by_content: bool) -> bool:
@@ -126,6 +126,7 @@ def _counters(found: Sorted, after: Delta[Article]) -> dict[str, int]:
         "changed": moved,
         "unchanged": updated - moved,
         "needing_summaries": created + moved,
+        "summarizer_calls": 0,  # made for this run's articles; grows while they are summarized
     }
 
 

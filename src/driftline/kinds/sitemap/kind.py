@@ -79,10 +79,6 @@ class SitemapKind:
         """Answers that the verdict needs and the first reading did not bring: combine them with its parts, then judge."""
         return judging.wanted(before, after, rules)
 
-    def stale_summaries(self, before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> list[str]:
-        """The keys whose summary becomes empty."""
-        return judging.stale_summaries(before, after, rules)
-
     def learn(self, one: Article, other: Article, rules: SitemapRules, *, evidence: str, at: datetime) -> Sequence[Mask]:  # noqa: ARG002
         """Nothing: instants hold no noise, and article pages are freed of theirs when they are read."""
         return ()

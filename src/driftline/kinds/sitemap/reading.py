@@ -49,6 +49,11 @@ class ListedArticle(Observed[Article]):
         """From the file, or from the slug."""
         return title_of(self.url, self._entry[3])
 
+    @property
+    def note(self) -> str:
+        """The lastmod, for the log."""
+        return self._entry[1] or "no lastmod"
+
     def _build(self) -> Article:
         return build(self.url, self._entry, self._read_at, self._basis)
 

@@ -77,7 +77,7 @@ class Site:
             self.reading = KIND.combine(self.fetch(parts, asked), self.rules)
             delta = compare(self.reading.items, known, members, exhaustive=False)
         verdict = KIND.judge(before, delta, self.rules, (), at=self.at)
-        for key in KIND.stale_summaries(before, delta, self.rules):
+        for key in verdict.stale:
             self.summaries[key] = ""
         for entry in delta.entries:
             item = entry.observed
