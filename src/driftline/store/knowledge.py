@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -21,8 +22,14 @@ _PAST: Final = (
 )
 
 
+_MANY: Final = 1000  # keys; from here on, reading the whole source may be quicker than looking keys up
+
+
 def known(tx: Tx, watch: Watch, keys: Sequence[str]) -> Mapping[str, Known]:
     """What is stored of these keys in the watch's source."""
+    at_most = 4 * len(keys)
+    if len(keys) >= _MANY and tx.row(_SIZE, (watch.source_id, watch.kind, at_most + 1))[0] <= at_most:
+        return _scanned(tx, watch, set(keys))
     rows = tx.among(
         # EXISTS and no join: without statistics, PostgreSQL may walk all members once a key.
         f"SELECT {_KNOWN}, EXISTS (SELECT 1 FROM watch_items AS m "  # noqa: S608 - constants
@@ -31,7 +38,24 @@ def known(tx: Tx, watch: Watch, keys: Sequence[str]) -> Mapping[str, Known]:
         list({key_hash(key) for key in keys}),
         before=(watch.id, watch.source_id, watch.kind),
     )
-    return {row[1]: _known(tx, row, member=bool(row[5])) for row in rows}
+    decode = _decoder(tx)
+    return {row[1]: decode(row, bool(row[5])) for row in rows}
+
+
+_SIZE: Final = "SELECT count(*) FROM (SELECT 1 FROM items WHERE source_id = ? AND kind = ? LIMIT ?) AS counted"
+
+
+def _scanned(tx: Tx, watch: Watch, keys: set[str]) -> Mapping[str, Known]:
+    """The same, for so many keys that one walk over the source costs a third of as many look-ups."""
+    inside = {
+        raw_id for (raw_id,) in tx.rows("SELECT item_id FROM watch_items WHERE watch_id = ? AND to_run IS NULL", (watch.id,))
+    }
+    rows = tx.rows(
+        f"SELECT {_KNOWN} FROM items AS i WHERE i.source_id = ? AND i.kind = ?",  # noqa: S608 - constants
+        (watch.source_id, watch.kind),
+    )
+    decode = _decoder(tx)
+    return {row[1]: decode(row, row[0] in inside) for row in rows if row[1] in keys}
 
 
 def members(tx: Tx, watch: Watch) -> list[Known]:
@@ -41,18 +65,20 @@ def members(tx: Tx, watch: Watch) -> list[Known]:
         "WHERE m.watch_id = ? AND m.to_run IS NULL ORDER BY i.id",
         (watch.id,),
     )
-    return [_known(tx, row, member=True) for row in rows]
+    decode = _decoder(tx)
+    return [decode(row, True) for row in rows]
 
 
-def _known(tx: Tx, row: Any, *, member: bool) -> Known:
-    return Known(
-        item_id=tx.codec.id(row[0]),
-        key=row[1],
-        fingerprint=row[2],
-        version=row[3],
-        first_seen_at=tx.codec.at(row[4]),
-        member=member,
-    )
+def _decoder(tx: Tx) -> Callable[[Any, bool], Known]:
+    """Makes Knowns of rows of _KNOWN. Items mostly came by the thousand, so that their instants are decoded once."""
+    id_of, instant = tx.codec.id, lru_cache(maxsize=64)(tx.codec.at)
+
+    def decode(row: Any, member: bool) -> Known:
+        return Known(
+            item_id=id_of(row[0]), key=row[1], fingerprint=row[2], version=row[3], first_seen_at=instant(row[4]), member=member
+        )
+
+    return decode
 
 
 # The planner of each database has one shape that stays quick at a million snapshots: walk the (item, run_started_at, run_id)

@@ -14,6 +14,7 @@ from driftline.model.change import Finding
 
 ITEMS = 100_000
 CHANGES = 10_000
+MEMBERS = 5000
 ROOM = 64 * 1024 * 1024  # bytes; all of it at once would take several times as much
 
 
@@ -47,6 +48,7 @@ class Spool:
                 state=state,
                 expected_version=0,
                 snapshot=SnapshotWrite(id=id_of(n, 2), packed=Packed(state=state), tier="embedded"),
+                joins=n < MEMBERS,
             )
 
 
@@ -74,5 +76,10 @@ async def test_a_hundred_thousand_items_and_their_changes_stream_in_bounded_memo
     keys = [f"https://shop.example/p/{n}" for n in range(0, ITEMS, 20)]
     known = await world.store.known(claim.watch, [*keys, "https://shop.example/p/none"])
     assert sorted(known) == sorted(keys)
+    many = [f"https://shop.example/p/{n}" for n in range(0, ITEMS, 2)]  # so many that the source is walked, not probed
+    walked = await world.store.known(claim.watch, [*many, "https://shop.example/p/none"])
+    assert sorted(walked) == sorted(many)
+    assert {key: walked[key] for key in known} == known
+    assert {key for key, one in walked.items() if one.member} == {f"https://shop.example/p/{n}" for n in range(0, MEMBERS, 2)}
     past = await world.store.past([one.item_id for one in known.values()], started_at=world.later(), run_id=world.id())
     assert len(past) == len(keys)
