@@ -387,3 +387,65 @@ summaries = Table(
     _partial("ix_summaries_waiting", "next_attempt_at", where="next_attempt_at IS NOT NULL"),
     sqlite_with_rowid=False,
 )
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("org_id", Id, nullable=False),  # goes with its user
+    _owned("user_id", "users"),
+    Column("name", Text, nullable=False),
+    Column("prefix", Text, nullable=False),  # the beginning of the secret, to be recognised by
+    Column("secret_hash", Hash, nullable=False),  # SHA-256: the secret itself is shown once and stored nowhere
+    Column("scopes", Json, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant),
+    Column("used_at", Instant),
+    UniqueConstraint("secret_hash"),
+    Index("ix_tokens_org_id", "org_id"),
+    Index("ix_tokens_user_id", "user_id"),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("org_id", Id, nullable=False),  # goes with its user
+    _owned("user_id", "users"),
+    Column("secret_hash", Hash, nullable=False),  # SHA-256 of the cookie
+    Column("agent", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    UniqueConstraint("secret_hash"),
+    Index("ix_sessions_user_id", "user_id"),
+    Index("ix_sessions_expires_at", "expires_at"),
+)
+
+passwords = Table(
+    "passwords",
+    metadata,
+    Column("user_id", Id, ForeignKey("users.id", ondelete="CASCADE"), primary_key=True),
+    Column("hash", Text, nullable=False),  # argon2id with its parameters
+    Column("changed_at", Instant, nullable=False),
+)
+
+signin_links = Table(
+    "signin_links",
+    metadata,
+    Column("secret_hash", Hash, primary_key=True),  # SHA-256; the row goes when the link is used
+    _owned("user_id", "users"),
+    Column("expires_at", Instant, nullable=False),
+    Index("ix_signin_links_user_id", "user_id"),
+)
+
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    Column("org_id", Id, ForeignKey("orgs.id", ondelete="CASCADE"), primary_key=True),
+    Column("key_hash", Hash, primary_key=True),  # SHA-256 of what the program sent
+    Column("request_hash", Hash, nullable=False),  # the same key with another request is a mistake
+    Column("status", Integer, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Index("ix_idempotency_keys_org_id_created_at", "org_id", "created_at"),
+)

@@ -11,7 +11,10 @@ from driftline.model.account import Features, Org
 from driftline.store import health, watch_rows
 from driftline.store.codec import dumps
 from driftline.store.database import Tx
+from driftline.store.idempotency import Idempotency
 from driftline.store.rows import Health
+from driftline.store.sessions import Sessions
+from driftline.store.tokens import Tokens
 from driftline.store.views.accounts import Channels, Subscriptions, Users
 from driftline.store.views.changes import Changes
 from driftline.store.views.deliveries import Deliveries
@@ -35,6 +38,9 @@ class OrgData:
         self.channels = Channels(tx, org_id)
         self.subscriptions = Subscriptions(tx, org_id)
         self.deliveries = Deliveries(tx, org_id)
+        self.tokens = Tokens(tx, org_id)
+        self.sessions = Sessions(tx, org_id)
+        self.idempotency = Idempotency(tx, org_id)
 
 
 class Session:
