@@ -1,12 +1,18 @@
-"""An app on both databases, and a site to watch."""
+"""Driftline on both databases, as a library and as a command, and a site to watch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.scripted import ScriptedSite, scripted_site
 
+from driftline.cli import root
 from driftline.engine.context import Checked
 from driftline.engine.drafting import Wish
 from driftline.model.watch import Watch
@@ -62,3 +68,44 @@ def desk(database_url: str) -> Iterator[Desk]:
         yield Desk(app)
     finally:
         app.close()
+
+
+class Ended:
+    """How a command ended."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code = code
+        self.out = out
+        self.err = err
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """What --json printed."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Driftline = Callable[..., Ended]
+
+
+@pytest.fixture
+def driftline(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Driftline:
+    """`driftline ...` in an empty folder; in this process: a new one for each command costs more than it proves."""
+    for name in os.environ:
+        if name.startswith("DRIFTLINE_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("DRIFTLINE_DB", database_url)
+    monkeypatch.setenv("DRIFTLINE_ALLOW_HOSTS", "127.0.0.1")
+    monkeypatch.setenv("DRIFTLINE_CALIBRATE_AFTER", "0")
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str) -> Ended:
+        monkeypatch.setattr(sys, "argv", ["driftline", *words])
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as left:
+            root.run()
+        told = capfd.readouterr()
+        return Ended(int(left.value.code or 0), told.out, told.err)
+
+    return run

@@ -2,68 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.scripted import Page, ScriptedSite, scripted_site
-
-from driftline.cli import root
+from tests.integration.conftest import Driftline
+from tests.scripted import Page, ScriptedSite
 
 ARTICLE = "<html><head><title>Hours</title></head><body><main><h1>Hours</h1><p>Open from nine to five.</p></main></body></html>"
-
-
-class Ended:
-    """How a command ended."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code = code
-        self.out = out
-        self.err = err
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        """What --json printed."""
-        return [json.loads(line) for line in self.out.splitlines()]
-
-
-Driftline = Callable[..., Ended]
-
-
-@pytest.fixture
-def driftline(
-    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Driftline:
-    """`driftline ...` in an empty folder; in this process: a new one for each command costs more than it proves."""
-    for name in os.environ:
-        if name.startswith("DRIFTLINE_"):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("DRIFTLINE_DB", database_url)
-    monkeypatch.setenv("DRIFTLINE_ALLOW_HOSTS", "127.0.0.1")
-    monkeypatch.setenv("DRIFTLINE_CALIBRATE_AFTER", "0")
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words: str) -> Ended:
-        monkeypatch.setattr(sys, "argv", ["driftline", *words])
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as left:
-            root.run()
-        told = capfd.readouterr()
-        return Ended(int(left.value.code or 0), told.out, told.err)
-
-    return run
-
-
-@pytest.fixture
-def site() -> Any:
-    """A site that answers as the test tells it to."""
-    with scripted_site() as scripted:
-        yield scripted
 
 
 def test_a_user_adds_checks_and_reads_a_change(driftline: Driftline, site: ScriptedSite) -> None:

@@ -112,6 +112,18 @@ class TableBlobs:
         row = tx.row("SELECT data FROM blobs WHERE key = ?", (key,))
         return None if row is None else _unpacked(key, row[0])
 
+    def untouched(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:
+        """Those that no snapshot has."""
+        return tx.rows(
+            "SELECT b.key, length(b.data) FROM blobs AS b WHERE b.key > ? AND b.touched_at < ? "
+            "AND NOT EXISTS (SELECT 1 FROM snapshots AS s WHERE s.blob_key = b.key) ORDER BY b.key LIMIT ?",
+            (after, before_at, limit),
+        )
+
+    def drop(self, tx: Tx, key: str, *, before_at: datetime) -> bool:
+        """Together with whatever else its transaction does."""
+        return tx.run("DELETE FROM blobs WHERE key = ? AND touched_at < ?", (key, before_at)) > 0
+
 
 class FolderBlobs:
     """Files below a folder, two levels deep; durable before the commit that refers to them."""
