@@ -96,6 +96,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         int,
         msgspec.Meta(description="bytes of snapshots and bodies in the database at most, oldest go first; 0: no limit", ge=0),
     ] = 0
+    crash_at: Annotated[
+        str,
+        msgspec.Meta(
+            description="for fault tests only: the named step at which the process kills itself; see `engine/crash.py`"
+        ),
+    ] = ""
     proxies: Annotated[
         dict[str, str], msgspec.Meta(description="proxies that watches may name: `name = http://host:port`; in the file only")
     ] = {}

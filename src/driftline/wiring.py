@@ -10,7 +10,7 @@ import signal
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +20,7 @@ from uuid import UUID
 
 from driftline.core.ids import make_ids
 from driftline.engine.clock import SystemClock
+from driftline.engine.crash import arm
 from driftline.engine.ports import Clock, Ids
 from driftline.errors import BadSetting
 from driftline.model.watch import Watch
@@ -49,6 +50,7 @@ class App:
     """An opened store with everything that works on it, for the org of the embedded use."""
 
     def __init__(self, settings: Settings, *, clock: Clock | None = None) -> None:
+        arm(settings.crash_at)
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
         self.ids: Ids = _locked(make_ids(lambda: time.time_ns() // 1_000_000, secrets.randbits))
@@ -121,6 +123,7 @@ class App:
     async def worker(self, listener: Listener | None = None) -> AsyncIterator[Worker]:
         """A worker with its way out; both are closed at the end."""
         from driftline.engine.check import Checker
+        from driftline.engine.pool import Pool
         from driftline.engine.worker import Pace, Worker
         from driftline.fetch.egress import Egress
         from driftline.fetch.http import HttpFetcher, Limits
@@ -131,17 +134,20 @@ class App:
         limits = Limits(total_for=settings.timeout_for, max_bytes=settings.max_bytes, user_agent=settings.user_agent)
         manners = Manners(at_once=settings.per_host, apart_for=settings.host_interval_for)
         egress = Egress(settings.allow_hosts)
-        async with HttpFetcher(egress, self.clock, limits=limits, manners=manners, proxies=settings.proxies) as fetcher:
-            checker = Checker(
-                store=self.store,
-                fetcher=fetcher,
-                clock=self.clock,
-                ids=self.ids,
-                kinds=KINDS,
-                calibrate_after=settings.calibrate_after,
-            )
-            pace = Pace(concurrency=settings.concurrency, lease_for=settings.lease_for, drain_for=settings.drain_for)
-            yield Worker(store=self.store, checker=checker, clock=self.clock, owner=_owner(), pace=pace, listener=listener)
+        fetching = HttpFetcher(egress, self.clock, limits=limits, manners=manners, proxies=settings.proxies)
+        with closing(Pool()) as pool:
+            async with fetching as fetcher:
+                checker = Checker(
+                    store=self.store,
+                    fetcher=fetcher,
+                    pool=pool,
+                    clock=self.clock,
+                    ids=self.ids,
+                    kinds=KINDS,
+                    calibrate_after=settings.calibrate_after,
+                )
+                pace = Pace(concurrency=settings.concurrency, lease_for=settings.lease_for, drain_for=settings.drain_for)
+                yield Worker(store=self.store, checker=checker, clock=self.clock, owner=_owner(), pace=pace, listener=listener)
 
     @asynccontextmanager
     async def couriers(self) -> AsyncIterator[Mapping[ChannelKind, Courier]]:

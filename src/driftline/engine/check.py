@@ -4,17 +4,34 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from datetime import timedelta
+from functools import lru_cache, partial
+from types import MappingProxyType
+from typing import Any, Final
 
 import msgspec
 
 from driftline.core.fingerprint import recipe as recipe_of
 from driftline.engine.context import Checked, Conclusion, Context
+from driftline.engine.crash import crash_point
 from driftline.engine.dress import dress
 from driftline.engine.judging import Judged, judge
-from driftline.engine.observe import Observation, observe, observe_more
-from driftline.engine.ports import Claim, Clock, Fetcher, Ids, Outdated, Recorded, Repeated, Stale, Store
-from driftline.errors import UsageError
+from driftline.engine.observe import Observation, observe, observe_more, without
+from driftline.engine.pool import Overrun, Pool
+from driftline.engine.ports import (
+    Claim,
+    Clock,
+    Fetcher,
+    Ids,
+    Outdated,
+    Recorded,
+    Recording,
+    RecordResult,
+    Repeated,
+    Stale,
+    Store,
+)
+from driftline.errors import StoreCorrupt, StoreError, StoreUnavailable, UsageError
 from driftline.kinds.kind import AnyKind, Hint, Reading, Rules
 from driftline.model.item import Known, Mask
 from driftline.model.run import FAILED_OUTCOMES, Outcome, Status
@@ -22,40 +39,55 @@ from driftline.policy.health import trouble_found, trouble_over
 
 log = logging.getLogger(__name__)
 
-JUDGED_AT_MOST = 4  # once, and three times again when items moved meanwhile
+JUDGED_AT_MOST: Final = 4  # once, and three times again when items moved meanwhile
+RECORDED_AGAIN_FOR: Final = 120.0  # seconds for which a store that went away is asked again: shorter than leases usually are
+RECORDED_AGAIN_AFTER: Final = 0.25  # seconds before the first further try, doubled up to:
+RECORDED_AGAIN_AFTER_AT_MOST: Final = 4.0
+_TICK: Final = timedelta(microseconds=1)
 # Faults of our own on one source's bytes: they end that run, told as an error, and never the worker.
 FAULTS = (RecursionError, MemoryError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, AssertionError)
 
 
 class Checker:
-    """Checks claimed watches. Holds no state between checks."""
+    """Checks claimed watches. Keeps nothing of one check for the next but rules that it has read."""
 
     def __init__(
-        self, *, store: Store, fetcher: Fetcher, clock: Clock, ids: Ids, kinds: Mapping[str, AnyKind], calibrate_after: float
+        self,
+        *,
+        store: Store,
+        fetcher: Fetcher,
+        pool: Pool,
+        clock: Clock,
+        ids: Ids,
+        kinds: Mapping[str, AnyKind],
+        calibrate_after: float,
+        defaults: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     ) -> None:
         self._store = store
         self._fetcher = fetcher
+        self._pool = pool
         self._clock = clock
         self._ids = ids
-        self._kinds = kinds
+        self._prepared = lru_cache(maxsize=4096)(partial(_prepare, kinds, defaults))  # few distinct rules for many watches
         self._calibrate_after = calibrate_after
 
     async def check(self, claim: Claim) -> Checked:
         """One run of a claimed watch, recorded. Raises only when the store fails."""
         watch = claim.watch
-        context = Context(
-            claim=claim, kind=None, rules=Rules(), recipe=watch.recipe, run_id=self._ids(), started_at=self._clock.now()
-        )
+        started_at = self._clock.now()
+        if watch.last_checked_at is not None and started_at <= watch.last_checked_at:
+            started_at = watch.last_checked_at + _TICK  # the clock was set back: runs keep their order
+        run_id = self._ids()
         try:
-            kind = self._kinds[watch.kind]
-            rules = msgspec.convert(watch.rules, kind.rules)
-            kind.check_rules(rules)
+            kind, rules, recipe = self._prepared(watch.kind, msgspec.json.encode(watch.rules))
         except (KeyError, msgspec.ValidationError, UsageError) as error:
+            context = Context(claim=claim, kind=None, rules=Rules(), recipe=watch.recipe, run_id=run_id, started_at=started_at)
             return await self._refuse(context, f"rules cannot be used: {error}")
-        recipe = recipe_of(kind.name, kind.version, rules)
-        context = msgspec.structs.replace(context, kind=kind, rules=rules, recipe=recipe)
+        context = Context(claim=claim, kind=kind, rules=rules, recipe=recipe, run_id=run_id, started_at=started_at)
         try:
             return await self._run(context, kind)
+        except Overrun as error:
+            return await self._refuse(context, f"too much to read: {error}", outcome="truncated")
         except FAULTS as error:
             log.exception("check failed", extra={"watch": str(watch.id), "url": watch.url})
             return await self._refuse(context, f"internal error: {type(error).__name__}")
@@ -65,15 +97,21 @@ class Checker:
         claim = context.claim
         shortcuts = context.same_recipe and not context.first and not claim.features.full_compare
         hint = Hint(known=claim.known, masks=claim.masks) if claim.known and context.same_recipe else None
-        seen = await observe(self._fetcher, kind, context.watch, context.rules, hint=hint, shortcuts=shortcuts)
+        seen = await observe(self._fetcher, self._pool, kind, context.watch, context.rules, hint=hint, shortcuts=shortcuts)
         masks = await self._calibrate(context, kind, seen)
         known: Mapping[str, Known] | None = {claim.known.key: claim.known} if claim.known else None
         for _ in range(JUDGED_AT_MOST):
             concluded = await self._conclude(context, kind, seen, known, masks)
             seen = concluded.seen or seen
             checked, recording = dress(context, seen, concluded, ids=self._ids, at=self._clock.now())
-            match await self._store.record(recording):
+            try:
+                result = await self._record(recording)
+            except StoreError as error:
+                seen = await self._without_culprits(kind, seen, recording, error)
+                continue
+            match result:
                 case Recorded(changes=count):
+                    _log_items(context, seen, checked)
                     return checked if count == len(checked.changes) else await self._as_recorded(checked)
                 case Stale():
                     return msgspec.structs.replace(checked, changes=(), stale=True)
@@ -82,6 +120,37 @@ class Checker:
                 case Repeated():
                     return msgspec.structs.replace(checked, changes=())
         return await self._refuse(context, "its items kept moving under other watches")
+
+    async def _without_culprits(
+        self, kind: AnyKind, seen: Observation, recording: Recording, error: StoreError
+    ) -> Observation:
+        """What is left to judge when the database does not take some of the items; raises where that is not the fault."""
+        if kind.singular or seen.refused or isinstance(error, StoreUnavailable | StoreCorrupt):
+            raise error
+        refused = await self._store.refused(recording)
+        if not refused:
+            raise error
+        for key, reason in refused.items():
+            log.warning("item could not be saved", extra={"watch": str(recording.watch.id), "item": key, "problem": reason})
+        return without(seen, refused)
+
+    async def _record(self, recording: Recording) -> RecordResult:
+        """Recorded once, however often that has to be tried: a store that is away, or whose answer was lost, is asked again."""
+        crash_point("recording")
+        until = self._clock.monotonic() + RECORDED_AGAIN_FOR
+        wait_for = RECORDED_AGAIN_AFTER
+        while True:
+            try:
+                result = await self._store.record(recording)
+            except StoreUnavailable as error:
+                if self._clock.monotonic() + wait_for > until:
+                    raise
+                log.warning("store is away; recording again", extra={"watch": str(recording.watch.id), "problem": str(error)})
+            else:
+                crash_point("recorded")
+                return result
+            await self._clock.sleep(wait_for)
+            wait_for = min(wait_for * 2, RECORDED_AGAIN_AFTER_AT_MOST)
 
     async def _as_recorded(self, checked: Checked) -> Checked:
         """What is left when something had been told already."""
@@ -94,14 +163,15 @@ class Checker:
         if not (rules.calibrate and kind.singular and context.first) or reading.outcome or not reading.items:
             return ()
         await self._clock.sleep(self._calibrate_after)
-        again = await observe(self._fetcher, kind, context.watch, rules, hint=None, shortcuts=False)
+        again = await observe(self._fetcher, self._pool, kind, context.watch, rules, hint=None, shortcuts=False)
         if again.reading.outcome or not again.reading.items:
             return ()
         one, other = reading.items[0], again.reading.items[0]
         if one.fingerprint == other.fingerprint:
             return ()
         evidence = f"differed between two fetches {self._calibrate_after:g} s apart"
-        return tuple(kind.learn(one.state, other.state, rules, evidence=evidence, at=context.started_at))
+        learn = partial(kind.learn, evidence=evidence, at=context.started_at)
+        return tuple(await self._pool.compute(len(seen.body or b""), learn, one.state, other.state, rules))
 
     async def _conclude(
         self, context: Context, kind: AnyKind, seen: Observation, known: Mapping[str, Known] | None, masks: tuple[Mask, ...]
@@ -119,42 +189,67 @@ class Checker:
             return Conclusion(status=status, outcome="changed" if findings else "unchanged", findings=findings)
         if known is None:
             known = await self._store.known(watch, [item.key for item in reading.items])
-        judged = await self._judge(context, kind, reading, known)
+        judged = await self._judge(context, kind, seen, known)
         if judged.wanted:
-            seen = await observe_more(self._fetcher, kind, watch, context.rules, seen, judged.wanted)
-            judged = await self._judge(context, kind, seen.reading, known)
+            seen = await observe_more(self._fetcher, self._pool, kind, watch, context.rules, seen, judged.wanted)
+            judged = await self._judge(context, kind, seen, known)
+            status = "completed" if seen.reading.complete else "partial"
         findings = (*judged.verdict.findings, *findings)
         outcome: Outcome = "changed" if findings else "unchanged"
         return Conclusion(
             status=status,
             outcome="baseline" if context.first and status == "completed" else outcome,
-            reason=judged.reason or reading.reason,
+            reason=judged.reason or seen.reading.reason,
             findings=findings,
             judged=judged,
             masks=masks + judged.verdict.masks,
             seen=seen,
         )
 
-    async def _judge(self, context: Context, kind: AnyKind, reading: Reading[Any], known: Mapping[str, Known]) -> Judged:
+    async def _judge(self, context: Context, kind: AnyKind, seen: Observation, known: Mapping[str, Known]) -> Judged:
         """The verdict on what was read, from what was persisted before."""
         return await judge(
             self._store,
+            self._pool,
             kind,
             context.claim,
             context.rules,
-            reading,
+            seen.reading,
+            weight=len(seen.body or b""),
             known=known,
             same_recipe=context.same_recipe,
             run_id=context.run_id,
             at=context.started_at,
         )
 
-    async def _refuse(self, context: Context, reason: str) -> Checked:
+    async def _refuse(self, context: Context, reason: str, *, outcome: Outcome = "error") -> Checked:
         """A run that ended before there was anything to judge."""
-        seen = Observation(reading=Reading(complete=False, outcome="error", reason=reason))
-        checked, recording = dress(context, seen, _failed(context, "error", reason), ids=self._ids, at=self._clock.now())
-        result = await self._store.record(recording)
+        seen = Observation(reading=Reading(complete=False, outcome=outcome, reason=reason))
+        checked, recording = dress(context, seen, _failed(context, outcome, reason), ids=self._ids, at=self._clock.now())
+        result = await self._record(recording)
         return checked if isinstance(result, Recorded) else msgspec.structs.replace(checked, changes=(), stale=True)
+
+
+def _log_items(context: Context, seen: Observation, checked: Checked) -> None:
+    """What the run said of every single item, for those who follow the log."""
+    if not log.isEnabledFor(logging.INFO) or context.kind is None or context.kind.singular:
+        return
+    told = {change.url for change in checked.changes}
+    for change in checked.changes:
+        log.info("%s: %s", change.type, change.headline)
+    for item in seen.reading.items:
+        if item.url not in told:
+            log.info("unchanged: %s (%s)", item.key, item.note)
+
+
+def _prepare(
+    kinds: Mapping[str, AnyKind], defaults: Mapping[str, Mapping[str, Any]], name: str, raw: bytes
+) -> tuple[AnyKind, Rules, bytes]:
+    """A kind, rules that it has checked, and their recipe; what the watch does not say, the operator's defaults do."""
+    kind = kinds[name]
+    rules = msgspec.convert({**defaults.get(name, {}), **msgspec.json.decode(raw)}, kind.rules)
+    kind.check_rules(rules)
+    return kind, rules, recipe_of(kind.name, kind.version, rules)
 
 
 def _failed(context: Context, outcome: Outcome, reason: str) -> Conclusion:

@@ -32,7 +32,7 @@ def dress(context: Context, seen: Observation, concluded: Conclusion, *, ids: Id
         lease=context.claim.lease,
         watch=watch,
         run=run,
-        after=_after(context, seen, concluded, run),
+        after=_after(context, seen, concluded, run, at=at),
         items=items,
         left=[member.item_id for member in (*judged.delta.removed, *judged.delta.missing)] if judged else (),
         report_id=report_id,
@@ -162,8 +162,8 @@ def _as_change(write: ChangeWrite, watch: Watch, run: Run, report_id: UUID) -> C
     )
 
 
-def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run) -> WatchAfter:
-    """The watch's own row: what the next run starts from."""
+def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run, *, at: datetime) -> WatchAfter:
+    """The watch's own row: what the next run starts from. `at` is the clock's own, however it jumped: it plans the next run."""
     watch = context.watch
     good = concluded.status == "completed"
     failures = 0 if good else watch.failures + 1
@@ -177,7 +177,7 @@ def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run)
         due_at = next_due(
             watch.schedule,
             due_at=watch.next_due_at,
-            at=completed_at,
+            at=at,
             seed=watch.id.int,
             failures=failures,
             heat=heat,

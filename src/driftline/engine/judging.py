@@ -5,18 +5,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 import msgspec
 
 from driftline.core.compare import compare
+from driftline.engine.pool import Pool
 from driftline.engine.ports import Claim, Store
 from driftline.engine.rereading import as_past, reread, unpacked
 from driftline.errors import StoreCorrupt
 from driftline.kinds.kind import AnyKind, Baseline, Reading, Rules, Verdict
 from driftline.model.change import Notice
-from driftline.model.delta import Delta
+from driftline.model.delta import Delta, Entry
 from driftline.model.fetch import Request
 from driftline.model.item import Known, Observed, Past
 from driftline.model.watch import Watch
@@ -40,11 +42,13 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
 async def judge(
     store: Store,
+    pool: Pool,
     kind: AnyKind,
     claim: Claim,
     rules: Rules,
     reading: Reading[Any],
     *,
+    weight: int,  # bytes that were read
     known: Mapping[str, Known],
     same_recipe: bool,
     run_id: UUID,
@@ -54,6 +58,8 @@ async def judge(
     watch = claim.watch
     members = await store.members(watch) if reading.complete and reading.shows_all and not kind.singular else ()
     delta = compare(reading.items, known, members, exhaustive=kind.exhaustive)
+    if not kind.singular:
+        delta = await without_old_sights(store, watch, delta)
     first = watch.baseline_run_id is None
     problem: str | None = None
     if not delta.entries and not delta.removed:
@@ -66,7 +72,7 @@ async def judge(
         baseline, problem = await _baseline(store, kind, watch, delta, members, first=first, run_id=run_id, at=at)
         if not first and not same_recipe:
             problem = problem or "rules changed; the baseline was taken anew"
-    verdict = kind.judge(baseline, delta, rules, claim.masks, at=at)
+    verdict = await pool.compute(weight, partial(kind.judge, at=at), baseline, delta, rules, claim.masks)
     if not (first or same_recipe):  # noise or not, the stored state is of the old recipe: the next run needs one of the new
         verdict = msgspec.structs.replace(verdict, noise=frozenset())
     if problem:
@@ -74,6 +80,20 @@ async def judge(
         verdict = msgspec.structs.replace(verdict, findings=(), noise=frozenset(), warnings=(*verdict.warnings, notice))
     wanted = kind.wanted(baseline, delta, rules)
     return Judged(delta=delta, verdict=verdict, past=baseline.past, wanted=wanted, reason=problem)
+
+
+async def without_old_sights(store: Store, watch: Watch, delta: Delta[Any]) -> Delta[Any]:
+    """The delta without what the watch saw just so before: a look that leaves known values out again says nothing new."""
+    members = [entry.known.item_id for entry in delta.entries if entry.known and entry.known.member]
+    sights = await store.sights(watch, members) if members else {}
+    if not sights:
+        return delta
+    entries = [entry for entry in delta.entries if not (entry.known and _sight(entry) == sights.get(entry.known.item_id))]
+    return msgspec.structs.replace(delta, entries=entries, unchanged=delta.unchanged + len(delta.entries) - len(entries))
+
+
+def _sight(entry: Entry[Any]) -> bytes:
+    return (entry.known.fingerprint if entry.known else b"") + entry.observed.fingerprint
 
 
 async def _baseline(
@@ -107,7 +127,7 @@ async def _baseline(
                 history.append(unpacked(kind, snapshot))
             except StoreCorrupt:  # an old one: the look back ends there
                 break
-    told = () if first or kind.singular else await store.told(watch, since_at=at - TOLD_FOR, limit=TOLD_AT_MOST)
+    told = () if first or not kind.exhaustive else await store.told(watch, since_at=at - TOLD_FOR, limit=TOLD_AT_MOST)
     baseline = Baseline(
         first=first,
         past=past,

@@ -1,7 +1,7 @@
 """Heavy or hostile computing in child processes that have a deadline and a memory limit.
 
-A large text or a hostile tree must never stall the loop, and C code cannot be interrupted; a child can be ended. Children are
-spawned when first needed and kept for the next call.
+A large text must never stall the loop, and C code cannot be interrupted; a child can be ended. Children are spawned when
+first needed and kept for the next call. What is small is computed here and now: a child would cost more than it saves.
 """
 
 from __future__ import annotations
@@ -9,13 +9,17 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import resource
+import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
+
+LARGE: Final = 512 * 1024  # bytes of input from which a child does the work
+START_FOR: Final = 60.0  # seconds that a new child may take to come up; its first call's deadline starts after that
 
 _SPAWN = multiprocessing.get_context("spawn")
 
@@ -27,11 +31,18 @@ class Overrun(Exception):
 class Pool:
     """A few children, each doing one call at a time."""
 
-    def __init__(self, *, size: int = 1, deadline_for: float = 20.0, memory_bytes: int = 2 * 1024**3) -> None:
+    def __init__(self, *, size: int = 2, deadline_for: float = 20.0, memory_bytes: int = 2 * 1024**3) -> None:
         self._deadline_for = deadline_for
         self._memory_bytes = memory_bytes
         self._idle: list[_Child] = []
+        self._busy: set[_Child] = set()
         self._threads = ThreadPoolExecutor(size, thread_name_prefix="pool")
+
+    async def compute(self, weight: int, call: Callable[..., T], *args: object) -> T:
+        """The call's result: computed here if its input is small, in a child if it is not."""
+        if weight < LARGE:
+            return call(*args)
+        return await self.run(call, *args)
 
     async def run(self, call: Callable[..., T], *args: object) -> T:
         """The call's result, computed in a child; raises what the call raised, or Overrun."""
@@ -39,6 +50,7 @@ class Pool:
 
     def _run(self, call: Callable[..., T], args: tuple[object, ...]) -> T:
         child = self._idle.pop() if self._idle else _Child(self._memory_bytes)
+        self._busy.add(child)
         try:
             result: T = child.call(call, args, self._deadline_for)
         except Overrun:
@@ -47,12 +59,18 @@ class Pool:
         except BaseException:
             self._idle.append(child)
             raise
-        self._idle.append(child)
-        return result
+        else:
+            self._idle.append(child)
+            return result
+        finally:
+            self._busy.discard(child)
 
     def close(self) -> None:
-        """End the children."""
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        """End the children, also in the middle of a call: nobody waits for it any more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for child in tuple(self._busy):
+            child.kill()
+        self._threads.shutdown(wait=True)
         while self._idle:
             self._idle.pop().end()
 
@@ -65,19 +83,30 @@ class _Child:
         self._process: SpawnProcess = _SPAWN.Process(target=_serve, args=(theirs, memory_bytes), daemon=True)
         self._process.start()
         theirs.close()
+        self._up = False
 
     def call(self, call: Callable[..., Any], args: tuple[object, ...], deadline_for: float) -> Any:
         """Send, wait, receive."""
         try:
+            if not self._up:
+                self._receive(START_FOR)
+                self._up = True
             self._pipe.send((call, args))
-            if not self._pipe.poll(deadline_for):
-                raise Overrun("took too long")
-            ended, value = self._pipe.recv()
+            ended, value = self._receive(deadline_for)
         except (EOFError, OSError) as error:
-            raise Overrun("child process died") from error
+            raise Overrun("its process ran out of memory or died") from error
         if not ended:
             raise value
         return value
+
+    def _receive(self, wait_for: float) -> Any:
+        if not self._pipe.poll(wait_for):
+            raise Overrun(f"took longer than {wait_for:g} s")
+        return self._pipe.recv()
+
+    def kill(self) -> None:
+        """End it from another thread; the one that waits for it sees the pipe close."""
+        self._process.kill()
 
     def end(self) -> None:
         """Kill it; it holds nothing."""
@@ -89,6 +118,8 @@ class _Child:
 def _serve(pipe: Connection, memory_bytes: int) -> None:
     """The child's whole life: one call after another."""
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, who ends us when it is done
+    pipe.send(None)  # up
     while True:
         try:
             call, args = pipe.recv()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
@@ -15,7 +15,7 @@ from driftline.model.change import Change, Finding
 from driftline.model.fetch import Answer, Request
 from driftline.model.item import Known, Mask
 from driftline.model.run import Run
-from driftline.model.watch import Lease, Validators, Watch
+from driftline.model.watch import Lease, Schedule, Validators, Watch
 
 
 class Clock(Protocol):
@@ -207,3 +207,45 @@ class Store(Protocol):
 
     async def record(self, recording: Recording) -> RecordResult:
         """One transaction, grouped with others; the fence and the item versions are checked inside it."""
+    async def planned_beyond(self, at: datetime) -> Sequence[tuple[Schedule, datetime]]:
+        """The schedules of leaves that are due after `at`, each with its latest due time."""
+
+    async def replan(self, schedule: Schedule, *, beyond_at: datetime, plan: Callable[[UUID], datetime]) -> int:
+        """Give every leaf of a schedule that is due after `beyond_at` another due time; how many there were."""
+
+    async def shorten_leases(self, *, beyond_at: datetime, until_at: datetime) -> int:
+        """Let leases that would last beyond an instant end at another one; how many there were."""
+
+
+    async def refused(self, recording: Recording) -> Mapping[str, str]:
+        """After a refusal of the whole: the keys of the items that the database does not take, each with its reason."""
+
+    async def expand_due(
+        self, kinds: Sequence[str], into: Callable[[Watch], Expansion | None], *, ids: Ids, at: datetime, limit: int
+    ) -> int:
+        """Bring the buckets of due parents up to date; how many parents there were."""
+
+
+class RunStore(Protocol):
+    """What pushed runs, and runs that are judged later, ask of the store beside that."""
+
+    async def looked(self, watch: Watch, stamps: Mapping[bytes, bytes]) -> Looked:
+        """Fingerprints by the hash of their key, against what is stored."""
+
+    async def absent(self, watch: Watch, seen: Collection[int], *, named: int) -> Absent:
+        """The members whose ids are not among the seen ones (by hash); the first `named` with their keys."""
+
+    async def pushed_before(self, watch: Watch, run_key: str | None) -> tuple[Run | None, Run | None]:
+        """The run that this key belongs to already, and the watch's newest one."""
+
+    async def judgeable(self, run_id: UUID) -> Judgeable | None:
+        """A run with all that judging it needs beside its snapshots; None if there is no such run."""
+
+    async def unjudged(self, kind: str, limit: int) -> Sequence[UUID]:
+        """Completed runs of a kind that nobody judged, the oldest first."""
+
+    async def snapshots_of(self, run_id: UUID, *, after: UUID | None, limit: int) -> Sequence[RunSnapshot]:
+        """A run's own snapshots in the order of their items, behind one of these."""
+
+    async def conclude(self, telling: Telling) -> Recorded:
+        """One transaction: the verdict on a run that was recorded before. Of two judges the first one writes."""

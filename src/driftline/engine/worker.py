@@ -12,14 +12,17 @@ import msgspec
 
 from driftline.engine.check import Checker
 from driftline.engine.context import Checked
+from driftline.engine.crash import crash_point
 from driftline.engine.ports import Claim, Clock, Store
-from driftline.errors import StoreError, StoreUnavailable
+from driftline.engine.timekeeping import Timekeeper
+from driftline.errors import StoreError
 from driftline.model.watch import Lease
 
 log = logging.getLogger(__name__)
 
 CLAIMED_AT_ONCE = 200
 LOOK_EVERY_FOR = 1.0  # seconds between looks at the due index when nothing is due: others may add watches
+GATHER_FOR = 0.01  # seconds for which a freed slot waits for company: a claim of many costs little more than a claim of one
 STORE_BACKOFF_FOR = 2.0
 
 Listener = Callable[[Checked], Awaitable[None]]
@@ -45,6 +48,7 @@ class Worker:
         self._owner = owner
         self._pace = pace
         self._listener = listener
+        self._timekeeper = Timekeeper(store, clock, lease_for=pace.lease_for)
         self._held: dict[UUID, Lease] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._freed = asyncio.Event()
@@ -103,14 +107,18 @@ class Worker:
         room = min(self._pace.concurrency - len(self._tasks), CLAIMED_AT_ONCE)
         if room <= 0:
             return []
-        at = self._clock.now()
-        until_at = at + timedelta(seconds=self._pace.lease_for)
         try:
-            return list(await self._store.claim_due(room, owner=self._owner, at=at, until_at=until_at))
-        except StoreUnavailable as error:
+            await self._timekeeper.look()
+            at = self._clock.now()
+            until_at = at + timedelta(seconds=self._pace.lease_for)
+            claims = list(await self._store.claim_due(room, owner=self._owner, at=at, until_at=until_at))
+        except StoreError as error:
             log.warning("store is away; trying again", extra={"problem": str(error)})
-            await self._clock.sleep(STORE_BACKOFF_FOR)
+            await self._first_of(self._clock.sleep(STORE_BACKOFF_FOR), self._stopping.wait())
             return []
+        if claims:
+            crash_point("claimed")
+        return claims
 
     def _start(self, claim: Claim) -> None:
         """Check one claim in the background."""
@@ -126,7 +134,7 @@ class Worker:
             log.error("check ended without a result", exc_info=error)
 
     async def _check(self, claim: Claim) -> None:
-        """One check; when the store fails, the lease runs out and the watch is checked again by whoever claims it."""
+        """One check; when the store fails for long, the lease runs out and the watch is checked again by whoever claims it."""
         try:
             checked = await self._checker.check(claim)
         except StoreError as error:
@@ -145,7 +153,7 @@ class Worker:
         wait_for = LOOK_EVERY_FOR
         try:
             due_at = await self._store.next_due_at()
-        except StoreUnavailable:
+        except StoreError:
             due_at = None
         if due_at is not None:
             wait_for = min(max((due_at - self._clock.now()).total_seconds(), 0.01), LOOK_EVERY_FOR)
@@ -155,6 +163,8 @@ class Worker:
         """Until a check has ended; new ones may have become due meanwhile, so not for ever."""
         self._freed.clear()
         await self._first_of(self._freed.wait(), self._clock.sleep(LOOK_EVERY_FOR), self._stopping.wait())
+        if self._tasks and self._pace.concurrency - len(self._tasks) < CLAIMED_AT_ONCE // 4:
+            await self._clock.sleep(GATHER_FOR)
 
     async def _first_of(self, *waits: Awaitable[object]) -> None:
         """Until one of these is over."""
@@ -174,7 +184,10 @@ class Worker:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if left:
-            await self._store.release(left)
+            try:
+                await self._store.release(left)
+            except StoreError as error:
+                log.warning("leases could not be given back; they run out by themselves", extra={"problem": str(error)})
 
     async def _renew_for_ever(self) -> None:
         """Prolong the leases of checks in flight; a lost one is noticed at its commit."""
@@ -185,5 +198,5 @@ class Worker:
                 continue
             try:
                 await self._store.renew(leases, until_at=self._clock.now() + timedelta(seconds=self._pace.lease_for))
-            except StoreUnavailable as error:
+            except StoreError as error:
                 log.warning("leases could not be renewed", extra={"problem": str(error)})

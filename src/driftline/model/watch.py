@@ -66,7 +66,7 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     last_change_at: datetime | None = None
     failures: int = 0  # failed runs in a row
     trouble: str | None = None  # the health change told and not yet recovered from: blocked, selector_missing, error
-    heat: float = 0.0  # how often checks found a change lately, 0..1; feeds the adaptive interval
+    heat: float = 0.5  # how often checks found a change lately, 0..1; feeds the adaptive interval
     baseline_run_id: UUID | None = None  # whose state is the present baseline; None: never checked, or rebaseline asked
 
 

@@ -14,9 +14,9 @@ from driftline.store import watch_rows
 from driftline.store.database import Tx
 
 _LEAF: Final = "NOT EXISTS (SELECT 1 FROM watches AS child WHERE child.parent_id = watches.id)"
-_DUE: Final = "next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL"  # the words of ix_watches_due
+DUE: Final = "next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL"  # the words of ix_watches_due
 DUE_LEAVES: Final = (  # reads ix_watches_due and nothing else, the longest due first
-    f"SELECT id FROM watches WHERE {_DUE} AND next_due_at <= ? AND (lease_until IS NULL OR lease_until <= ?) "  # noqa: S608 - constants
+    f"SELECT id FROM watches WHERE {DUE} AND next_due_at <= ? AND (lease_until IS NULL OR lease_until <= ?) "  # noqa: S608 - constants
     f"AND {_LEAF} ORDER BY next_due_at LIMIT ?"
 )
 _TAKE: Final = "UPDATE watches SET lease_owner = ?, lease_until = ?, fence = fence + 1 WHERE id "
@@ -96,13 +96,13 @@ def _known(tx: Tx, row: Any) -> Known:
 def next_due_at(tx: Tx) -> datetime | None:
     """When the next claim can succeed: a leaf is due, and its lease, if any, has run out."""
     free = tx.row(
-        f"SELECT next_due_at FROM watches WHERE {_DUE} AND lease_until IS NULL AND {_LEAF} ORDER BY next_due_at LIMIT 1"  # noqa: S608 - constants
+        f"SELECT next_due_at FROM watches WHERE {DUE} AND lease_until IS NULL AND {_LEAF} ORDER BY next_due_at LIMIT 1"  # noqa: S608 - constants
     )
     later = "greatest" if tx.postgres else "max"
     sooner = "AND next_due_at < ?" if free else ""
     held = tx.row(
         f"SELECT min({later}(next_due_at, lease_until)) FROM watches "  # noqa: S608 - constants
-        f"WHERE {_DUE} AND lease_until IS NOT NULL {sooner} AND {_LEAF}",
+        f"WHERE {DUE} AND lease_until IS NOT NULL {sooner} AND {_LEAF}",
         [tx.codec.at(free[0])] if free else [],
     )
     times = [tx.codec.at(row[0]) for row in (free, held) if row and row[0] is not None]

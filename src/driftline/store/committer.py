@@ -17,6 +17,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, Final, Protocol, TypeVar
 
+from driftline.engine.crash import crash_point
 from driftline.errors import StoreUnavailable
 from driftline.store.drivers import Driver
 
@@ -162,9 +163,12 @@ class Committer:
                     self._connection, fresh = self._driver.connect(), True  # noqa: PLW2901 - nothing newer to try
                 self._connection.execute(self._driver.begin(write=True))
                 begun = True
+                crash_point("begun")
                 self._do(group)
+                crash_point("written")
                 committing = True
                 self._connection.execute("COMMIT")
+                crash_point("committed")
             except self._driver.errors as error:
                 lost = self._driver.lost(self._connection, error)
                 told = self._driver.told(error)

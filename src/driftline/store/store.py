@@ -7,12 +7,13 @@ from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
-from driftline.engine.ports import Claim, Recording, RecordResult, StoredPast
+from driftline.engine.crash import crash_point
+from driftline.engine.ports import Claim, Expansion, Ids, Recording, RecordResult, StoredPast
 from driftline.kinds.kind import Told
 from driftline.model.change import Change
 from driftline.model.item import Known
-from driftline.model.watch import Lease, Watch
-from driftline.store import claims, knowledge, recording
+from driftline.model.watch import Lease, Schedule, Watch
+from driftline.store import buckets, claims, knowledge, planning, recording, rehearsal
 from driftline.store.blobs import Blobs, blobs_for, bodies
 from driftline.store.database import Database, Tx
 from driftline.store.session import Session
@@ -89,6 +90,18 @@ class Store:
         """Give back without a run."""
         await self.database.write(_each, lambda tx: claims.release(tx, leases))
 
+    async def planned_beyond(self, at: datetime) -> Sequence[tuple[Schedule, datetime]]:
+        """The schedules of leaves that are due after `at`, each with its latest due time."""
+        return await self.database.read(lambda tx: planning.planned_beyond(tx, at))
+
+    async def replan(self, schedule: Schedule, *, beyond_at: datetime, plan: Callable[[UUID], datetime]) -> int:
+        """Give every leaf of a schedule that is due after `beyond_at` another due time; how many there were."""
+        return await self.database.write(_each, lambda tx: planning.replan(tx, schedule, beyond_at=beyond_at, plan=plan))
+
+    async def shorten_leases(self, *, beyond_at: datetime, until_at: datetime) -> int:
+        """Let leases that would last beyond an instant end at another one; how many there were."""
+        return await self.database.write(_each, lambda tx: planning.shorten_leases(tx, beyond_at=beyond_at, until_at=until_at))
+
     async def known(self, watch: Watch, keys: Sequence[str]) -> Mapping[str, Known]:
         """What is stored of these keys in the watch's source, with membership in this watch."""
         return await self.database.read(lambda tx: knowledge.known(tx, watch, keys))
@@ -125,4 +138,5 @@ class Store:
 
 
 def _each(tx: Tx, units: Sequence[Callable[[Tx], T]]) -> list[T]:
+            crash_point("kept")
     return [unit(tx) for unit in units]

@@ -11,6 +11,7 @@ from driftline.core.fingerprint import digest
 from driftline.errors import NotFound, UsageError
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule, Watch
+from driftline.policy.cadence import NEUTRAL_HEAT
 from driftline.store import bulk, watch_rows
 from driftline.store.codec import dumps
 from driftline.store.database import Tx
@@ -55,7 +56,7 @@ class Watches:
                 (
                     draft.id, self._org_id, sources[draft.scope], draft.kind, draft.url, draft.name, dumps(draft.tags),
                     dumps(draft.rules), dumps(draft.fetch), dumps(draft.schedule), b"", draft.parent_id, draft.bucket_key, at,
-                    draft.next_due_at, 0, 0, 0.0,
+                    draft.next_due_at, 0, 0, NEUTRAL_HEAT,
                 )
                 for draft in drafts
             ],
