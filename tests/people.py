@@ -6,6 +6,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from driftline.deliver.signing import new_secret
 from driftline.engine.ports import ItemWrite, Recorded
 from driftline.model.account import Features, Org, User
@@ -109,9 +111,10 @@ class People:
         """A run of the watch that tells of these items, or of none in particular; gives the report's id."""
         world = self.world
         claim = await world.claim(watch)
-        told = [world.change(item, kind=kind, **given) for item in items] or [
-            world.change(kind=kind, dedupe_key=f"{world.now}-{number}", **given) for number in range(count)
+        told = [world.change(item, kind=kind) for item in items] or [
+            world.change(kind=kind, dedupe_key=f"{world.now}-{number}") for number in range(count)
         ]
+        told = [msgspec.structs.replace(one, finding=msgspec.structs.replace(one.finding, **given)) for one in told]
         result = await self.store.record(world.recording(claim, items=items, changes=told))
         assert isinstance(result, Recorded)
         world.later()

@@ -5,6 +5,7 @@ Every connection that is not to the checking proxy is refused by an audit hook, 
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from typing import Any, Final
@@ -49,7 +50,7 @@ def send(errand: Errand) -> Verdict:
     service = apprise.Apprise(asset=asset)
     if not service.add(errand.url):
         return Verdict(False, "chat URL does not parse", final=True)
-    with apprise.LogCapture(level="WARNING", fmt="%(message)s") as told:  # type: ignore[no-untyped-call] # apprise's own
+    with apprise.LogCapture(level=logging.WARNING, fmt="%(message)s") as told:  # type: ignore[no-untyped-call] # apprise's own
         sent = service.notify(title=errand.title, body=errand.body, body_format="text", interpret_escapes=False)
         lines = [line.strip() for line in told.getvalue().splitlines() if line.strip()]
     if sent:

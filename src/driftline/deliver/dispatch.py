@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 CLAIMED_AT_ONCE: Final = 256
 LOOK_EVERY_FOR: Final = 1.0  # seconds between looks at the due index: other processes add deliveries too
-TURNS_GROW_FOR: Final = 0.25  # seconds between looks at the turns while letters wait for them
+TURNS_GROW_FOR: Final = 0.1  # seconds between looks at the turns while letters wait for them
 STORE_BACKOFF_FOR: Final = 2.0
 HELD_AT_MOST: Final = 4_096  # letters claimed and not yet settled
 NOTED_AT_MOST: Final = 20_000  # changes that are known to have been told
@@ -102,6 +102,7 @@ class Dispatcher:
         renewing = asyncio.create_task(self._renew_for_ever())
         try:
             while not self._stopping.is_set():
+                self._freed.clear()
                 busy = self._lanes.crowded()
                 if self._worth_looking(busy):
                     parcels = await self._claim(busy)
@@ -156,7 +157,7 @@ class Dispatcher:
     async def _send(self, parcel: Parcel) -> None:
         """One message from the decision to the stored ending."""
         endpoint = parcel.channel.endpoint
-        await self._lanes.enter(endpoint)
+        turn = await self._lanes.enter(endpoint)
         worked = False
         try:
             if self._stopping.is_set():  # given back with the rest of what is held
@@ -175,7 +176,7 @@ class Dispatcher:
             worked = isinstance(outcome, Sent)
             await self._conclude(parcel, letter, outcome)
         finally:
-            self._lanes.leave(endpoint, worked=worked)
+            self._lanes.leave(turn, worked=worked)
 
     async def _decided(self, parcel: Parcel) -> Letter | None:
         """The letter; what subscriptions stop is settled here. None: nothing is left to send."""
@@ -308,7 +309,6 @@ class Dispatcher:
 
     async def _wait(self) -> None:
         """Until something may be due, a letter has ended, turns have grown, or it is time to stop."""
-        self._freed.clear()
         wait_for = TURNS_GROW_FOR
         if not self._tasks:
             wait_for = LOOK_EVERY_FOR

@@ -2,7 +2,8 @@
 
 Both limits begin at one. An endpoint's grows with every letter that it takes, so a place that hangs holds one or two turns and
 not all of them. The limit of all grows with the time since the start: a sender that is killed leaves at most that many letters
-of which nobody knows whether they arrived, and one that was just started may be one that keeps dying.
+of which nobody knows whether they arrived, and one that was just started may be one that keeps dying. Letters that take long
+are not counted there: a place that hangs must not hold up the others.
 """
 
 from __future__ import annotations
@@ -21,10 +22,22 @@ _REMEMBERED: Final = 4_096  # endpoints; idle ones are forgotten beyond it
 class Turns(msgspec.Struct, frozen=True, kw_only=True):
     """How much a sender takes on."""
 
-    at_most: int = 128  # letters under way
+    at_most: int = 128  # letters under way, slow ones aside
+    with_slow_at_most: int = 512  # letters under way, all of them
+    slow_after: float = 0.1  # seconds
     per_endpoint: int = 32
     alone_for: float = 1.0  # seconds from the first letter on in which they go one by one
     doubled_after: float = 0.25  # seconds, from then on
+
+
+class Turn:
+    """Leave to send one letter."""
+
+    __slots__ = ("began", "endpoint")
+
+    def __init__(self, endpoint: str, began: float) -> None:
+        self.endpoint = endpoint
+        self.began = began
 
 
 class _Lane:
@@ -33,7 +46,7 @@ class _Lane:
     def __init__(self) -> None:
         self.limit = 1
         self.under_way = 0
-        self.waiting: deque[asyncio.Future[None]] = deque()
+        self.waiting: deque[asyncio.Future[Turn]] = deque()
 
 
 class Lanes:
@@ -44,7 +57,7 @@ class Lanes:
         self._turns = turns or Turns()
         self._lanes: dict[str, _Lane] = {}
         self._queue: deque[str] = deque()  # endpoints with somebody waiting, in turn
-        self._under_way = 0
+        self._under_way: set[Turn] = set()
         self._began: float | None = None
 
     @property
@@ -67,53 +80,65 @@ class Lanes:
         ready = sum(min(len(lane.waiting), lane.limit - lane.under_way) for lane in self._lanes.values() if lane.waiting)
         return ready >= max(16, 2 * self.window)
 
-    async def enter(self, endpoint: str) -> None:
+    async def enter(self, endpoint: str) -> Turn:
         """Wait for a turn; every `enter` that returns is followed by one `leave`."""
         if self._began is None:
             self._began = self._clock.monotonic()
         lane = self._lane(endpoint)
-        if not lane.waiting and lane.under_way < lane.limit and self._under_way < self.window:
-            lane.under_way += 1
-            self._under_way += 1
-            return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        lane.waiting.append(turn)
+        if not lane.waiting and lane.under_way < lane.limit and self._room():
+            return self._begin(endpoint, lane)
+        given: asyncio.Future[Turn] = asyncio.get_running_loop().create_future()
+        lane.waiting.append(given)
         if len(lane.waiting) == 1:
             self._queue.append(endpoint)
         try:
-            await turn
+            return await given
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it was given, and nobody takes it
-                self.leave(endpoint, worked=False)
+            if given.done() and not given.cancelled():  # nobody takes it
+                self.leave(given.result(), worked=False)
             raise
 
-    def leave(self, endpoint: str, *, worked: bool) -> None:
+    def leave(self, turn: Turn, *, worked: bool) -> None:
         """The turn is over."""
-        lane = self._lanes[endpoint]
+        lane = self._lanes[turn.endpoint]
         lane.under_way -= 1
-        self._under_way -= 1
+        self._under_way.discard(turn)
         lane.limit = min(lane.limit + 1, self._turns.per_endpoint) if worked else max(1, lane.limit // 2)
         self.wake()
 
     def wake(self) -> None:
         """Give free turns to those who wait, one endpoint after the other; time alone may have freed some."""
         passed = 0
-        while self._queue and passed < len(self._queue) and self._under_way < self.window:
+        while passed < len(self._queue) and self._room():
             name = self._queue.popleft()
             lane = self._lanes[name]
-            while lane.waiting and lane.waiting[0].done():
+            while lane.waiting and lane.waiting[0].done():  # gave up
                 lane.waiting.popleft()
             if not lane.waiting:
                 continue
             if lane.under_way < lane.limit:
-                lane.waiting.popleft().set_result(None)
-                lane.under_way += 1
-                self._under_way += 1
+                lane.waiting.popleft().set_result(self._begin(name, lane))
                 passed = 0
             else:
                 passed += 1
             if lane.waiting:
                 self._queue.append(name)
+
+    def _room(self) -> bool:
+        """Whether one more may go."""
+        window = self.window
+        if len(self._under_way) < window:
+            return True
+        if len(self._under_way) >= self._turns.with_slow_at_most:
+            return False
+        recent = self._clock.monotonic() - self._turns.slow_after
+        return sum(turn.began > recent for turn in self._under_way) < window
+
+    def _begin(self, endpoint: str, lane: _Lane) -> Turn:
+        turn = Turn(endpoint, self._clock.monotonic())
+        lane.under_way += 1
+        self._under_way.add(turn)
+        return turn
 
     def _lane(self, endpoint: str) -> _Lane:
         lane = self._lanes.get(endpoint)

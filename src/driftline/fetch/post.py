@@ -36,7 +36,7 @@ class HttpPoster:
         clock: Clock,
         *,
         total_for: float = 15.0,  # seconds from connecting to the status line
-        connections: int = 256,
+        connections: int = 1_024,
         user_agent: str = "driftline/0.1",
         resolver: AbstractResolver | None = None,  # None: the system's
         tls: ssl.SSLContext | None = None,  # None: the system's authorities

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 
-from driftline.deliver.lanes import Lanes, Turns
+from driftline.deliver.lanes import Lanes, Turn, Turns
 
 
 class Still:
@@ -24,7 +24,7 @@ class Still:
         self.seconds += seconds
 
 
-async def started(lanes: Lanes, endpoint: str) -> asyncio.Task[None]:
+async def started(lanes: Lanes, endpoint: str) -> asyncio.Task[Turn]:
     task = asyncio.create_task(lanes.enter(endpoint))
     await asyncio.sleep(0)
     return task
@@ -34,7 +34,7 @@ async def test_a_sender_that_was_just_started_sends_one_by_one() -> None:
     lanes = Lanes(Still())
     first, second = await started(lanes, "a"), await started(lanes, "b")
     assert (first.done(), second.done()) == (True, False)
-    lanes.leave("a", worked=True)
+    lanes.leave(first.result(), worked=True)
     await asyncio.sleep(0)
     assert second.done()
 
@@ -57,8 +57,8 @@ async def test_an_endpoint_that_hangs_holds_one_turn_and_the_others_go_on() -> N
     clock.seconds = 60.0
     waiting = [await started(lanes, "hangs") for _ in range(5)]
     for _ in range(20):
-        await asyncio.wait_for(lanes.enter("works"), 1)
-        lanes.leave("works", worked=True)
+        turn = await asyncio.wait_for(lanes.enter("works"), 1)
+        lanes.leave(turn, worked=True)
     assert not any(one.done() for one in waiting)
     assert lanes.crowded() == {"hangs"}
     for one in waiting:
@@ -68,35 +68,36 @@ async def test_an_endpoint_that_hangs_holds_one_turn_and_the_others_go_on() -> N
 async def test_a_lane_widens_with_every_letter_that_is_taken_and_narrows_with_failures() -> None:
     clock = Still()
     lanes = Lanes(clock, Turns(at_most=100, per_endpoint=4))
-    await lanes.enter("a")
+    first = await lanes.enter("a")
     clock.seconds = 60.0
-    lanes.leave("a", worked=True)
+    lanes.leave(first, worked=True)
     both = [await started(lanes, "a") for _ in range(3)]
     assert [one.done() for one in both] == [True, True, False]
-    lanes.leave("a", worked=False)
+    lanes.leave(both[0].result(), worked=False)
     await asyncio.sleep(0)
     assert not both[2].done()  # one under way, and the lane is one wide again
-    lanes.leave("a", worked=True)
+    lanes.leave(both[1].result(), worked=True)
     await asyncio.sleep(0)
     assert both[2].done()
 
 
 async def test_who_stops_waiting_leaves_no_turn_behind() -> None:
     lanes = Lanes(Still())
-    await lanes.enter("a")
+    first = await lanes.enter("a")
     given_up, next_one = await started(lanes, "a"), await started(lanes, "a")
     given_up.cancel()
-    lanes.leave("a", worked=True)
+    lanes.leave(first, worked=True)
     await asyncio.wait_for(next_one, 1)
 
 
-async def test_time_alone_frees_turns_when_it_is_looked_at() -> None:
+async def test_a_letter_that_takes_long_no_longer_holds_up_the_others() -> None:
     clock = Still()
     lanes = Lanes(clock)
     await lanes.enter("hangs")
     other = await started(lanes, "b")
     assert not other.done()
-    clock.seconds = 5.0
+    clock.seconds = 0.2
+    assert lanes.window == 1
     lanes.wake()
     await asyncio.sleep(0)
     assert other.done()

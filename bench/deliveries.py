@@ -1,0 +1,248 @@
+"""Deliveries: 10,000 letters to a local sink against a bare client, and rows for 10,000 subscribers against a bare INSERT.
+
+python -m bench.deliveries [--count 10000] [--db sqlite|postgres]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from multiprocessing import Process, Queue, get_context
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import aiohttp
+import uvloop
+
+from driftline.core.ids import make_ids
+from driftline.deliver.dispatch import Dispatcher
+from driftline.deliver.document import encoded
+from driftline.deliver.signing import new_secret
+from driftline.deliver.webhook import WebhookCourier
+from driftline.engine.clock import SystemClock
+from driftline.engine.ports import ChangeWrite, Recording, WatchAfter
+from driftline.fetch.egress import Egress
+from driftline.fetch.post import HttpPoster
+from driftline.model.account import User
+from driftline.model.change import Finding
+from driftline.model.delivery import Channel, Letter, Section, Subscription
+from driftline.model.run import Run
+from driftline.model.watch import Validators
+from driftline.policy.fanout import decide
+from driftline.store.mailroom import Mailroom
+from driftline.store.rows import NewWatch
+from driftline.store.store import Store
+
+CONNECTIONS = 32  # of the bare client: as many as the sender has turns for one endpoint
+_ANSWER = b"HTTP/1.1 204 No Content\r\n\r\n"
+
+
+class _Receiver(asyncio.Protocol):
+    """The cheapest HTTP server that tells requests apart."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+        self.data = b""
+
+    def data_received(self, data: bytes) -> None:
+        self.data += data
+        while (end := self.data.find(b"\r\n\r\n")) >= 0:
+            head = self.data[:end].lower()
+            at = head.find(b"content-length:")
+            length = int(head[at + 15 :].split(b"\r\n", 1)[0]) if at >= 0 else 0
+            if len(self.data) < end + 4 + length:
+                return
+            self.data = self.data[end + 4 + length :]
+            self.transport.write(_ANSWER)  # type: ignore[attr-defined]  # a stream
+
+
+def _serve(port: Queue[int]) -> None:
+    async def run() -> None:
+        server = await asyncio.get_running_loop().create_server(_Receiver, "127.0.0.1", 0)
+        port.put(server.sockets[0].getsockname()[1])
+        await server.serve_forever()
+
+    uvloop.run(run())
+
+
+@contextmanager
+def receiver() -> Iterator[str]:
+    """A sink in a process of its own."""
+    context = get_context("spawn")
+    port: Queue[int] = context.Queue()
+    process: Process = context.Process(target=_serve, args=(port,), daemon=True)  # type: ignore[assignment]  # a spawned one
+    process.start()
+    try:
+        yield f"http://127.0.0.1:{port.get(timeout=30)}/hook"
+    finally:
+        process.terminate()
+        process.join()
+
+
+class Bench:
+    """One org with one watch on an empty store."""
+
+    def __init__(self, url: str) -> None:
+        self.store = Store.open(url)
+        self.id = make_ids(lambda: time.time_ns() // 1_000_000, random.Random(1).getrandbits)
+        self.at = datetime.now(UTC) - timedelta(hours=2)
+        self.org = self.store.write_now(lambda s: s.default_org(at=self.at))
+        watch_id = self.id()
+        new = NewWatch(
+            id=watch_id, kind="page", scope=str(watch_id), url="https://example.org/", name="a page", next_due_at=self.at
+        )
+        (self.watch,) = self.store.write_now(lambda s: s.org(self.org.id).watches.add([new], at=self.at))
+
+    def people(self, count: int, target: str) -> None:
+        """Users with one webhook and one subscription each."""
+        secret = new_secret(bytes(32), at=self.at)
+        due_at = self.at + timedelta(days=1)
+
+        def add(data: Any) -> None:
+            for number in range(count):
+                user_id = self.id()
+                data.users.add(
+                    User(
+                        id=user_id,
+                        org_id=self.org.id,
+                        email=f"u{number}@example.org",
+                        name="u",
+                        next_digest_at=due_at,
+                        created_at=self.at,
+                    )
+                )
+                data.channels.add(
+                    Channel(
+                        id=self.id(), org_id=self.org.id, user_id=user_id, kind="webhook", name=f"c{number}", target=target,
+                        secrets=(secret,), created_at=self.at,
+                    )
+                )  # fmt: skip
+                data.subscriptions.add(
+                    Subscription(id=self.id(), org_id=self.org.id, user_id=user_id, watch_id=self.watch.id, created_at=self.at)
+                )
+
+        self.store.write_now(lambda s: add(s.org(self.org.id)))
+
+    async def report(self) -> UUID:
+        """A run with one change."""
+        self.at += timedelta(seconds=1)
+        (claim,) = await self.store.claim([self.watch.id], owner="bench", at=self.at, until_at=self.at + timedelta(hours=1))
+        run = Run(
+            id=self.id(), watch_id=self.watch.id, fence=claim.lease.fence, started_at=self.at, completed_at=self.at,
+            status="completed", outcome="changed", judged_at=self.at,
+        )  # fmt: skip
+        after = WatchAfter(
+            recipe=b"r", validators=Validators(), last_outcome="changed", last_checked_at=self.at, last_change_at=self.at,
+            failures=0, trouble=None, heat=0.0, baseline_run_id=run.id, next_due_at=None,
+        )  # fmt: skip
+        diff = {"unified": "-Open from 9 to 17\n+Open from 9 to 18", "similarity": 0.98}
+        finding = Finding(type="content", severity="medium", headline="1 paragraph edited", dedupe_key=str(run.id), diff=diff)
+        report_id = self.id()
+        await self.store.record(
+            Recording(
+                lease=claim.lease, watch=claim.watch, run=run, after=after, report_id=report_id,
+                changes=(ChangeWrite(id=self.id(), finding=finding),),
+            )
+        )  # fmt: skip
+        return report_id
+
+
+async def bare(url: str, bodies: list[bytes]) -> float:
+    """Seconds that a client needs which does nothing but post."""
+    began = time.perf_counter()
+    left = iter(bodies)
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=CONNECTIONS)) as session:
+
+        async def post() -> None:
+            for body in left:
+                async with session.post(url, data=body, headers={"content-type": "application/json"}) as answer:
+                    await answer.read()
+
+        await asyncio.gather(*(post() for _ in range(CONNECTIONS)))
+    return time.perf_counter() - began
+
+
+async def drained(bench: Bench) -> tuple[float, int]:
+    """Seconds that the dispatcher needs for all that is pending, and how many letters that was."""
+    clock = SystemClock()
+    began = time.perf_counter()
+    async with HttpPoster(Egress(["127.0.0.1"]), clock) as poster:
+        dispatcher = Dispatcher(
+            mailroom=Mailroom(bench.store.database),
+            couriers={"webhook": WebhookCourier(poster, clock)},
+            clock=clock,
+            owner="bench",
+        )
+        sent = await dispatcher.run(once=True)
+    return time.perf_counter() - began, sent
+
+
+async def bodies_of(bench: Bench, count: int) -> list[bytes]:
+    """What the dispatcher is going to post."""
+    mailroom, at = Mailroom(bench.store.database), datetime.now(UTC)
+    parcels = await mailroom.claim(count, owner="peek", busy=(), at=at, until_at=at + timedelta(hours=1))
+    await mailroom.release("peek", at=at)
+    found = []
+    for parcel in parcels:
+        (section,) = decide(parcel, at=at)
+        if isinstance(section, Section):
+            found.append(
+                encoded(Letter(id=parcel.id, channel=parcel.channel, user=parcel.user, sections=(section,), written_at=at))
+            )
+    return found
+
+
+def fan_out(bench: Bench, count: int) -> tuple[float, float]:
+    """Seconds for the rows of one report: the bare INSERT ... SELECT, and ours inside the recording commit."""
+    new_id = "gen_random_uuid()" if bench.store.database.driver.name == "postgres" else "randomblob(16)"
+    report_id = asyncio.run(bench.report())
+    tx_text = (
+        "INSERT INTO deliveries (id, org_id, report_id, user_id, channel_id, state, attempts, next_attempt_at, created_at) "
+        f"SELECT {new_id}, c.org_id, ?, c.user_id, c.id, 'pending', 0, ?, ? FROM subscriptions AS s "
+        "JOIN channels AS c ON c.user_id = s.user_id AND c.is_default WHERE s.watch_id = ?"
+    )
+    floor, ours = [], []
+    for _ in range(3):
+        bench.store.write_now(lambda s: s.tx.run("DELETE FROM deliveries"))
+        began = time.perf_counter()
+        rows = bench.store.write_now(lambda s: s.tx.run(tx_text, (report_id, bench.at, bench.at, bench.watch.id)))
+        floor.append(time.perf_counter() - began)
+        assert rows == count
+        bench.store.write_now(lambda s: s.tx.run("DELETE FROM deliveries"))
+        began = time.perf_counter()
+        asyncio.run(bench.report())
+        ours.append(time.perf_counter() - began)
+    return min(floor), min(ours)
+
+
+def main() -> None:
+    """Print the two ratios that the specification bounds."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=10_000)
+    parser.add_argument("--db", default="", help="a database URL; default: SQLite in a temporary folder")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, receiver() as url:
+        bench = Bench(given.db or f"sqlite:///{Path(folder) / 'bench.db'}")
+        bench.people(given.count, url)
+        floor, ours = fan_out(bench, given.count)
+        told = f"bare {floor * 1e3:.0f} ms, with the report {ours * 1e3:.0f} ms, {ours / floor:.2f}x (at most 3x)"
+        print(f"rows for {given.count} subscribers: {told}")
+        bodies = uvloop.run(bodies_of(bench, given.count))
+        assert len(bodies) == given.count
+        best = min(uvloop.run(bare(url, bodies)) for _ in range(2))
+        seconds, sent = uvloop.run(drained(bench))
+        assert sent == given.count, sent
+        rate, floor_rate = sent / seconds, len(bodies) / best
+        print(f"letters: bare client {floor_rate:.0f}/s, driftline {rate:.0f}/s, {rate / floor_rate:.2f} of it (at least 0.50)")
+        bench.store.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""An office that sends: people on both databases, a sink, a mail server, and a clock that the test moves."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from collections.abc import Iterator
+from datetime import datetime
+
+import pytest
+from tests.contract.store.world import World
+from tests.people import People
+from tests.sinks import Sink, sink
+
+from driftline.deliver.breaker import Breakers
+from driftline.deliver.dispatch import PATIENCE, Dispatcher, Hold
+from driftline.deliver.email import EmailCourier, Relay
+from driftline.deliver.ports import Courier
+from driftline.deliver.webhook import WebhookCourier
+from driftline.fetch.egress import Egress
+from driftline.fetch.post import HttpPoster
+from driftline.model.delivery import ChannelKind
+from driftline.policy.retry import Patience
+from driftline.store.store import Store
+
+
+class WorldClock:
+    """The test's own time; only waiting is real, and short."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def now(self) -> datetime:
+        return self._world.now
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(min(seconds, 0.25))
+
+
+class Office(People):
+    """People whose letters go out."""
+
+    relay: Relay | None = None
+    trust: ssl.SSLContext | None = None
+    patience: Patience = PATIENCE
+    timeout_for = 2.0
+    allow_hosts: tuple[str, ...] = ("127.0.0.1",)
+
+    def __init__(self, world: World, **given: object) -> None:
+        super().__init__(world, **given)  # type: ignore[arg-type] # features alone
+        self.clock = WorldClock(world)
+        self.breakers = Breakers()
+
+    def dispatcher(self, couriers: dict[ChannelKind, Courier], owner: str = "sender") -> Dispatcher:
+        return Dispatcher(
+            mailroom=self.mailroom,
+            couriers=couriers,
+            clock=self.clock,
+            owner=owner,
+            breakers=self.breakers,
+            patience=self.patience,
+            hold=Hold(lease_for=30.0, drain_for=5.0),
+        )
+
+    async def send(self) -> int:
+        """Send what is due now; how many letters were taken."""
+        egress = Egress(self.allow_hosts)
+        mail = EmailCourier(self.relay, trust=self.trust)
+        async with HttpPoster(egress, self.clock, total_for=self.timeout_for) as poster:
+            try:
+                return await self.dispatcher({"email": mail, "webhook": WebhookCourier(poster, self.clock)}).run(once=True)
+            finally:
+                await mail.close()
+
+
+@pytest.fixture
+def world(database_url: str) -> Iterator[World]:
+    store = Store.open(database_url)
+    yield World(store)
+    store.close()
+
+
+@pytest.fixture
+def office(world: World) -> Office:
+    return Office(world)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Sink]:
+    with sink() as found:
+        yield found

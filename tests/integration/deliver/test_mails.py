@@ -1,0 +1,168 @@
+"""Mails, received by a real SMTP server."""
+
+from __future__ import annotations
+
+import ssl
+
+import pytest
+from tests.attacks.loopback import CERTIFICATE, trusting
+from tests.integration.deliver.conftest import Office
+from tests.sinks import Mailbox, mailbox
+
+from driftline.deliver.email import Relay
+from driftline.model.delivery import ChannelOptions, Delivery
+
+
+def relay(box: Mailbox, **given: object) -> Relay:
+    fields: dict[str, object] = {"tls": "none", "sender": "Driftline <alerts@example.org>", "timeout_for": 5.0}
+    return Relay(host="127.0.0.1", port=box.port, **{**fields, **given})  # type: ignore[arg-type] # as written
+
+
+def server_tls() -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATE)
+    return context
+
+
+async def heard(office: Office, name: str = "ana", **given: object) -> None:
+    watch, user = office.watch("Example shop"), office.user(name, **given)
+    office.channel(user, kind="email", target=user.email)
+    office.subscribe(user, watch)
+    await office.report(watch, count=2)
+
+
+def only(office: Office) -> Delivery:
+    (delivery,) = office.deliveries()
+    return delivery
+
+
+def body(box: Mailbox, kind: str, number: int = 0) -> str:
+    part = box.mails[number].get_body((kind,))
+    assert part is not None
+    return str(part.get_content())
+
+
+async def test_an_immediate_mail_reaches_a_real_server_and_reads_well(office: Office) -> None:
+    with mailbox() as box:
+        office.relay = relay(box)
+        await heard(office)
+        assert await office.send() == 1
+    (mail,) = box.mails
+    delivery = only(office)
+    assert delivery.state == "sent"
+    assert mail["Message-ID"] == f"<{delivery.id}@example.org>"
+    assert (mail["To"], mail["Subject"]) == ("Ana <ana@example.org>", "Example shop: 2 content changes")
+    assert "mailto:alerts@example.org" in mail["List-Unsubscribe"]
+    assert body(box, "plain").splitlines()[:3] == ["Hello Ana,", "", "Example shop (2 content changes)"]
+    assert "<title>Example shop: 2 content changes</title>" in body(box, "html")
+    assert not mail.defects
+
+
+async def test_a_digest_is_one_mail_for_the_whole_day(office: Office) -> None:
+    with mailbox() as box:
+        office.relay = relay(box)
+        await heard(office, digest=True, timezone="Europe/Berlin")
+        news = office.watch("News")
+        user = office.store.read_now(lambda s: s.org(office.org.id).users.all())[0]
+        office.subscribe(user, news)
+        await office.report(news)
+        assert await office.send() == 0
+        office.world.later(24 * 60)
+        assert await office.send() == 1
+    (mail,) = box.mails
+    assert mail["Subject"] == "3 changes on 2 watches, 2 March"
+    for kind in ("plain", "html"):
+        assert all(told in body(box, kind) for told in ("Example shop", "News", "3 changes on 2 watches"))
+
+
+@pytest.mark.parametrize("implicit", [False, True], ids=["starttls, signed in", "tls"])
+async def test_mail_goes_over_tls(office: Office, implicit: bool) -> None:
+    signed = {} if implicit else {"user": "ana", "password": "secret"}
+    with mailbox(tls=server_tls(), implicit=implicit, password=signed.get("password")) as box:
+        office.relay = relay(box, tls="tls" if implicit else "starttls", **signed)
+        office.trust = trusting()
+        await heard(office)
+        assert await office.send() == 1
+    assert box.tls == [True]
+
+
+async def test_a_certificate_that_nobody_signed_is_not_trusted(office: Office) -> None:
+    with mailbox(tls=server_tls()) as box:
+        office.relay = relay(box, tls="starttls")
+        await heard(office)
+        assert await office.send() == 0
+    assert box.mails == []
+    assert only(office).state == "retrying"
+
+
+async def test_a_wrong_password_is_a_reason_and_is_tried_again(office: Office) -> None:
+    with mailbox(tls=server_tls(), password="secret") as box:
+        office.relay = relay(box, tls="starttls", user="ana", password="wrong")
+        office.trust = trusting()
+        await heard(office)
+        await office.send()
+    delivery = only(office)
+    assert delivery.state == "retrying"
+    assert "sign-in refused: 535" in (delivery.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "reason"),
+    [
+        ("refused", "dead", "recipient refused: 550 5.1.1 no such box"),
+        ("busy", "retrying", "recipient refused: 450 4.2.1 try later"),
+    ],
+)
+async def test_a_recipients_refusal_is_final_only_when_the_server_says_so(
+    office: Office, name: str, state: str, reason: str
+) -> None:
+    with mailbox() as box:
+        office.relay = relay(box)
+        await heard(office, name)
+        await office.send()
+    assert (only(office).state, only(office).reason) == (state, reason)
+
+
+async def test_a_refused_recipient_does_not_hold_up_the_next_one(office: Office) -> None:
+    with mailbox() as box:
+        office.relay = relay(box)
+        watch = office.watch()
+        for name in ("refused", "ana", "refused2", "bo"):
+            user = office.user(name)
+            office.channel(user, f"{name}-mail", kind="email", target=user.email)
+            office.subscribe(user, watch)
+        for _ in range(3):
+            await office.report(watch)
+        assert await office.send() == 6
+    assert {mail["To"].addresses[0].username for mail in box.mails} == {"ana", "bo"}
+
+
+async def test_an_unreachable_or_missing_server_is_a_reason_on_the_delivery_and_no_stuck_queue(office: Office) -> None:
+    await heard(office)
+    await office.send()
+    assert only(office).reason == "no mail server is configured (DRIFTLINE_SMTP_HOST)"
+    office.relay = Relay(host="127.0.0.1", port=9, tls="none")
+    office.world.later(5)
+    await office.send()
+    assert (only(office).state, only(office).attempts) == ("retrying", 2)
+    assert (only(office).reason or "").startswith("smtp: ")
+    with mailbox() as box:
+        office.relay = relay(box)
+        office.world.later(60)
+        assert await office.send() == 1
+    assert only(office).state == "sent"
+
+
+async def test_a_template_of_ones_own_writes_the_mail(office: Office) -> None:
+    with mailbox() as box:
+        office.relay = relay(box)
+        watch, user = office.watch("Example shop"), office.user()
+        options = ChannelOptions(subject="{{watch}} ({{count}})", text="{{changes}}")
+        office.channel(user, kind="email", target=user.email, options=options)
+        office.subscribe(user, watch)
+        await office.report(watch, headline="Now\r\nBcc: eve@example.org")
+        await office.send()
+    (mail,) = box.mails
+    assert mail["Subject"] == "Example shop (1)"
+    assert "Bcc" not in mail
+    assert body(box, "plain").strip() == "Now Bcc: eve@example.org"
