@@ -56,7 +56,10 @@ _ISO: Final = r"(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:[0-2]?\d|3[01])"
 _NUMERIC: Final = rf"{_ISO}|(?:[0-2]?\d|3[01])[-/.](?:[0-2]?\d|3[01])[-/.](?:(?:19|20)\d\d|\d\d)"
 _DAY: Final = r"(?:[0-2]?\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
 _YEAR: Final = r"(?:19|20)\d\d"
-_CJK: Final = r"(?:\d{4}\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일号號]?(?:\s?[（(][日月火水木金土一二三四五六일월화수목금토][)）])?"
+_CJK: Final = (
+    r"(?:\d{4}\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일号號]?"
+    r"(?:\s?[（(][日月火水木金土一二三四五六일월화수목금토][)）])?"
+)
 _GAP: Final = r"(?:,\s?|\.\s?|\s(?:de|of|del|d')\s|\s|-|/)"
 _NAMED: Final = (
     rf"(?:(?:{WEEKDAYS})\.?,?\s)?(?:{_DAY}{_GAP}(?:{MONTHS})(?!\w)\.?(?:{_GAP}{_YEAR})?(?:\sr\.|\sг\.?)?"
@@ -87,8 +90,8 @@ _UNITS: Final = {
     "it": r"(?:second[oi]|minut[oi]|min|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi])",
     "pt": r"(?:segundos?|minutos?|min|horas?|dias?|semanas?|m[eê]s(?:es)?|anos?)",
     "nl": r"(?:seconden?|minuten|minuut|min|uur|uren|dag(?:en)?|weken|week|maand(?:en)?|jaar)",
-    "pl": r"(?:sekund\w{0,2}|minut\w{0,2}|min\.?|godzin\w{0,2}|godz\.?|dni|dzień|tygodni\w{0,2}|tydzień|miesi\w{2,6}|lat\w?|rok\w?)",
-    "north": r"(?:sekunder?|minutt?er|minutt?|min\.?|timm?ar?|timme|timer?|tim\.?|dagar?|dager?|dage?|veck\w{1,2}|uker?|uger?|månad\w{0,2}|måned\w{0,2}|år)",
+    "pl": r"(?:sekund\w{0,2}|minut\w{0,2}|min\.?|godzin\w{0,2}|godz\.?|dni|dzień|ty[dg]\w{2,5}|miesi\w{2,6}|lat\w?|rok\w?)",
+    "north": r"(?:sekunder?|minutt?(?:er)?|min\.?|timm?[ae]r?|tim\.?|dag(?:ar?|er?)?|veck\w{1,2}|u[kg]er?|mån[ae]d\w{0,2}|år)",
     "fi": r"(?:sekuntia?|minuuttia?|min|tuntia?|t|päivää?|viikkoa?|kuukautta|vuotta)",
     "cs": r"(?:sekund\w{0,3}|vteřin\w{0,3}|minut\w{0,3}|hodin\w{0,3}|dny|dnem|dňami|týdn\w{1,3}|měsíc\w{0,2}|lety|rok\w{0,2})",
     "ru": r"(?:сек\w{0,6}|мин\w{0,4}|час\w{0,2}|дн\w{1,2}|день|недел\w{1,2}|месяц\w{0,2}|год\w{0,1}|лет)",
@@ -96,40 +99,50 @@ _UNITS: Final = {
     "tr": r"(?:saniye|dakika|dk|saat|gün|hafta|ay|yıl)",
     "hu": r"(?:másodperc\w{0,3}|perc\w{0,3}|órá\w{0,3}|nap\w{0,3}|het\w{0,3}|hónap\w{0,3}|év\w{0,3})",
     "ro": r"(?:secunde|secundă|minute?|min|ore|oră|zile|zi|săptămân\w{1,2}|lun[iă]|an[i]?)",
-    "el": r"(?:δευτερόλεπτ\w{1,2}|λεπτ\w{1,2}|ώρ\w{1,3}|ημέρ\w{1,3}|μέρ\w{1,3}|εβδομάδ\w{1,3}|μήν\w{1,3}|χρόνι\w{1,2}|έτ\w{1,2})",
+    "el": r"(?:δευτερόλεπτ\w{1,2}|λεπτ\w{1,2}|ώρ\w{1,3}|η?μέρ\w{1,3}|εβδομάδ\w{1,3}|μήν\w{1,3}|χρόνι\w{1,2}|έτ\w{1,2})",
 }
+_EN: Final = _UNITS["en"]
 _EN_SHORT: Final = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?)"
+_DAYS: Final = rf"(?:days?|{_EN_SHORT})"
 # Distances from now, each with words without which it cannot be there: finding a word is much quicker than trying a pattern.
-RELATIVE: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
-    ((" ago",), rf"(?<!\w)(?:about |over |almost |less than |more than )?{_N}\s?{_UNITS['en']}(?:,?\s(?:and\s)?\d{{1,2}}\s?{_UNITS['en']})?\sago(?!\w)"),
-    ((" sec", " min", " hour", " hr"), rf"(?<!\w)in\s(?:\d{{1,3}}|an?)\s{_EN_SHORT}(?!\w)"),
-    ((" left", " remaining", " to go"), rf"(?<!\w)\d{{1,4}}\s(?:days?|{_EN_SHORT})(?:\s\d{{1,2}}\s{_EN_SHORT})*\s(?:left|remaining|to go)(?!\w)"),
-    (("d ", "h "), r"(?<!\w)\d{1,3}d\s\d{1,2}h(?:\s\d{1,2}m(?:\s\d{1,2}s)?)?(?!\w)|(?<!\w)\d{1,2}h\s\d{1,2}m\s\d{1,2}s(?!\w)"),
-    (("vor ",), rf"(?<!\w)vor\s(?:etwa\s|ca\.\s|über\s)?{_N}\s{_UNITS['de']}(?!\w)"),
-    (("il y a ",), rf"(?<!\w)il y a\s(?:environ\s)?{_N}\s?{_UNITS['fr']}(?!\w)"),
-    (("hace ",), rf"(?<!\w)hace\s(?:unos\s|unas\s)?{_N}\s{_UNITS['es']}(?!\w)"),
-    ((" fa",), rf"(?<!\w)(?:{_N}|un')\s?{_UNITS['it']}\sfa(?!\w)"),
-    (("há ", " atrás"), rf"(?<!\w)há\s(?:cerca de\s)?{_N}\s{_UNITS['pt']}(?!\w)|(?<!\w){_N}\s{_UNITS['pt']}\satrás(?!\w)"),
-    ((" geleden",), rf"(?<!\w){_N}\s{_UNITS['nl']}\sgeleden(?!\w)"),
-    ((" temu",), rf"(?<!\w)(?:\d{{1,3}}\s)?{_UNITS['pl']}\stemu(?!\w)"),
-    ((" sedan", " siden", " sen"), rf"(?<!\w)(?:för\s|for\s)?{_N}\s{_UNITS['north']}\s(?:sedan|siden|sen)(?!\w)"),
-    ((" sitten",), rf"(?<!\w)\d{{1,3}}\s{_UNITS['fi']}\ssitten(?!\w)"),
-    (("před ", "pred "), rf"(?<!\w)(?:před|pred)\s(?:\d{{1,3}}\s)?{_UNITS['cs']}(?!\w)"),
-    ((" назад",), rf"(?<!\w)(?:\d{{1,3}}\s)?{_UNITS['ru']}\sназад(?!\w)"),
-    ((" тому",), rf"(?<!\w)(?:\d{{1,3}}\s)?{_UNITS['uk']}\sтому(?!\w)"),
-    ((" önce",), rf"(?<!\w)\d{{1,3}}\s{_UNITS['tr']}\sönce(?!\w)"),
-    ((" ezelőtt", "perce", "órája", "napja", "hete", "hónapja", "éve"), rf"(?<!\w)\d{{1,3}}\s(?:{_UNITS['hu']}\sezelőtt|perce|órája|napja|hete|hónapja|éve)(?!\w)"),
-    (("acum ",), rf"(?<!\w)acum\s(?:\d{{1,3}}|o|un)\s(?:de\s)?{_UNITS['ro']}(?!\w)"),
-    (("πριν ",), rf"(?<!\w)πριν\s(?:από\s)?(?:\d{{1,3}}\s|μία\s|ένα\s)?{_UNITS['el']}(?!\w)"),
+_SPACED: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
+    ((" ago",), rf"(?:(?:about|over|almost|less than|more than) )?{_N}\s?{_EN}(?:,?\s(?:and\s)?\d{{1,2}}\s?{_EN})?\sago"),
+    ((" sec", " min", " hour", " hr"), rf"in\s(?:\d{{1,3}}|an?)\s{_EN_SHORT}"),
+    ((" left", " remaining", " to go"), rf"\d{{1,4}}\s{_DAYS}(?:\s\d{{1,2}}\s{_EN_SHORT})*\s(?:left|remaining|to go)"),
+    (("d ", "h "), r"\d{1,3}d\s\d{1,2}h(?:\s\d{1,2}m(?:\s\d{1,2}s)?)?|\d{1,2}h\s\d{1,2}m\s\d{1,2}s"),
+    (("vor ",), rf"vor\s(?:etwa\s|ca\.\s|über\s)?{_N}\s{_UNITS['de']}"),
+    (("il y a ",), rf"il y a\s(?:environ\s)?{_N}\s?{_UNITS['fr']}"),
+    (("hace ",), rf"hace\s(?:unos\s|unas\s)?{_N}\s{_UNITS['es']}"),
+    ((" fa",), rf"(?:{_N}|un')\s?{_UNITS['it']}\sfa"),
+    (("há ",), rf"há\s(?:cerca de\s)?{_N}\s{_UNITS['pt']}"),
+    ((" atrás",), rf"{_N}\s{_UNITS['pt']}\satrás"),
+    ((" geleden",), rf"{_N}\s{_UNITS['nl']}\sgeleden"),
+    ((" temu",), rf"(?:\d{{1,3}}\s)?{_UNITS['pl']}\stemu"),
+    ((" sedan", " siden", " sen"), rf"(?:för\s|for\s)?{_N}\s{_UNITS['north']}\s(?:sedan|siden|sen)"),
+    ((" sitten",), rf"\d{{1,3}}\s{_UNITS['fi']}\ssitten"),
+    (("před ", "pred "), rf"(?:před|pred)\s(?:\d{{1,3}}\s)?{_UNITS['cs']}"),
+    ((" назад",), rf"(?:\d{{1,3}}\s)?{_UNITS['ru']}\sназад"),
+    ((" тому",), rf"(?:\d{{1,3}}\s)?{_UNITS['uk']}\sтому"),
+    ((" önce",), rf"\d{{1,3}}\s{_UNITS['tr']}\sönce"),
+    ((" ezelőtt",), rf"\d{{1,3}}\s{_UNITS['hu']}\sezelőtt"),
+    (("perce", "órája", "napja", "hete", "hónapja", "éve"), r"\d{1,3}\s(?:perce|órája|napja|hete|hónapja|éve)"),
+    (("acum ",), rf"acum\s(?:\d{{1,3}}|o|un)\s(?:de\s)?{_UNITS['ro']}"),
+    (("πριν ",), rf"πριν\s(?:από\s)?(?:\d{{1,3}}\s|μία\s|ένα\s)?{_UNITS['el']}"),
+    ((" trước",), r"\d{1,3}\s(?:giây|phút|giờ|ngày|tuần|tháng|năm)\strước"),
+    (("lalu",), r"\d{1,3}\s(?:detik|menit|jam|hari|minggu|bulan|tahun)\s(?:yang\s)?lalu"),
+)  # fmt: skip
+_SOLID: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("前",), r"\d{1,3}\s?(?:秒|分|分钟|分鐘|時間|小时|小時|日|天|週間|周|週|か月|ヶ月|个月|個月|年)\s?(?:以前|之前|前)"),
     (("전",), r"\d{1,3}\s?(?:초|분|시간|일|주|개월|달|년)\s?전(?!\w)"),
-    (("منذ", "قبل"), r"(?:منذ|قبل)\s(?:\d{1,3}\s)?(?:ثانية|ثوان|ثواني|دقيقة|دقائق|ساعة|ساعات|يوم|أيام|أسبوع|أسابيع|شهر|أشهر|سنة|سنوات)"),
+    (
+        ("منذ", "قبل"),
+        r"(?:منذ|قبل)\s(?:\d{1,3}\s)?(?:ثانية|ثوان|ثواني|دقيقة|دقائق|ساعة|ساعات|يوم|أيام|أسبوع|أسابيع|شهر|أشهر|سنة|سنوات)",
+    ),
     (("לפני",), r"לפני\s(?:\d{1,3}\s)?(?:שניות|דקות|דקה|שעות|שעה|ימים|יום|שבועות|שבוע|חודשים|חודש|שנים|שנה)"),
     (("पहले",), r"\d{1,3}\s(?:सेकंड|मिनट|घंटे|घंटा|दिन|सप्ताह|महीने|साल)\sपहले"),
-    ((" trước",), r"(?<!\w)\d{1,3}\s(?:giây|phút|giờ|ngày|tuần|tháng|năm)\strước(?!\w)"),
-    (("lalu",), r"(?<!\w)\d{1,3}\s(?:detik|menit|jam|hari|minggu|bulan|tahun)\s(?:yang\s)?lalu(?!\w)"),
     (("ที่",), r"\d{1,3}\s?(?:วินาที|นาที|ชั่วโมง|วัน|สัปดาห์|เดือน|ปี)\s?ที่(?:แล้ว|ผ่านมา)"),
-)  # fmt: skip
+)
+RELATIVE: Final = (*((needs, rf"(?<!\w)(?:{pattern})(?!\w)") for needs, pattern in _SPACED), *_SOLID)
 
 # Words for "now-ish" that are noise when they are the whole line.
 NOW_WORDS: Final = (

@@ -150,9 +150,10 @@ def _pattern(pattern: str, *, needs: tuple[str, ...]) -> Callable[[str], Iterato
 _ID: Final = r"[0-9a-z][0-9a-z_./+=:-]{5,127}"
 _SECONDS: Final = r"(?:ms|msec|milliseconds?|µs|s|sec|secs|seconds?|sek\.?|sekunden?|secondes?|segundos?|secondi|сек\w*)(?!\w)"
 _MADE: Final = (
-    "generated", "rendered", "loaded", "created in", "served in", "executed", "processed", "completed in", "built in", "took", "elapsed",
-    "queries", "query time", "load time", "build time", "render time", "execution time", "generation time", "process time", "response time", "generiert", "erstellt in", "geladen", "généré", "chargé", "generad", "cargad",
-    "generat", "gerad", "сгенерирован", "создан",
+    "generated", "rendered", "loaded", "created in", "served in", "executed", "processed", "completed in", "built in", "took",
+    "elapsed", "queries", "query time", "load time", "build time", "render time", "execution time", "generation time",
+    "process time", "response time", "generiert", "erstellt in", "geladen", "généré", "chargé", "generad", "cargad", "generat",
+    "gerad", "сгенерирован", "создан",
 )  # fmt: skip
 _PEOPLE: Final = r"(?:people|persons?|users?|visitors?|members?|guests?|shoppers?|customers|others|travelers|travellers)"
 
@@ -178,8 +179,8 @@ RULES: Final[tuple[Rule, ...]] = (
         "online-now",
         "who happens to be there",
         _pattern(
-            rf"(?<![\w.,])({_NUMBER})\s(?:other\s)?{_PEOPLE}\s(?:are|is|have)\s(?:\w+\s){{0,2}}?(?:viewing|watching|looking|browsing|online|viewed|reading)"
-            r"|(?!)",
+            rf"(?<![\w.,])({_NUMBER})\s(?:other\s)?{_PEOPLE}\s(?:are|is|have)\s(?:\w+\s){{0,2}}?"
+            r"(?:viewing|watching|looking|browsing|online|viewed|reading)",
             needs=("viewing", "watching", "looking", "browsing", "online", "viewed", "reading"),
         ),
     ),
@@ -207,7 +208,10 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "uuid",
         "made anew for every answer, and no reader's word",
-        _pattern(r"(?<![0-9a-f-])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f-])", needs=("-4", "-7", "-1", "-5")),
+        _pattern(
+            r"(?<![0-9a-f-])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f-])",
+            needs=("-1", "-3", "-4", "-5", "-6", "-7"),
+        ),
     ),
     Rule(
         "reader-address",

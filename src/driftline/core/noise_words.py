@@ -39,20 +39,14 @@ ultima actualizare | actualizare | обновление | последнее о�
 последнее изменение | изменено | данные на | по состоянию на | текущее время | оновлено | останнє оновлення | актуализирано
 последна актуализация | ажурирано | ενημέρωση | τελευταία ενημέρωση | ενημερώθηκε | güncelleme | son güncelleme
 güncellendi | güncellenme tarihi | آخر تحديث | تحديث | تم التحديث | עודכן | עודכן לאחרונה | עדכון אחרון | अंतिम अपडेट
-अपडेट | cập nhật | cập nhật lần cuối | cập nhật lúc | diperbarui | terakhir diperbarui
+अपडेट | 마지막 업데이트 | 최종 업데이트 | 업데이트 | 최종 수정 | 갱신
+cập nhật | cập nhật lần cuối | cập nhật lúc | diperbarui | terakhir diperbarui
 """)
-UPDATED_CJK: Final = tuple(
-    (
-        "最終更新 最終更新日 最終更新日時 更新日 更新日時 現在時刻 最后更新 最後更新 最后更新时间 最後更新時間 更新时间 更新時間 更新于 更新於 当前时间 目前時間 更新日期 마지막업데이트 "
-        ""
-        ""
-        ""
-        ""
-        ""
-        ""
-        "업데이트 최종수정 최종업데이트 갱신 อัปเดตล่าสุด อัพเดทล่าสุด"
-    ).split()
-)
+# Scripts without spaces: these end the text before the date.
+UPDATED_CJK: Final = (
+    "最終更新", "最終更新日", "最終更新日時", "更新日", "更新日時", "現在時刻", "最后更新", "最後更新", "最后更新时间",
+    "最後更新時間", "更新时间", "更新時間", "更新于", "更新於", "当前时间", "目前時間", "更新日期", "อัปเดตล่าสุด", "อัพเดทล่าสุด",
+)  # fmt: skip
 
 # What a ticking number counts. Not "left", "items", "points", "votes", "sold", "jobs", "results": those are content.
 COUNTED: Final = _phrases("""
@@ -75,15 +69,9 @@ comentarii | просмотров | просмотра | просмотры | п
 комментарий | лайков | подписчиков | отзывов | отзыва | посетителей | переглядів | перегляди | görüntülenme | görüntüleme
 yorum | beğeni | مشاهدة | مشاهدات | تعليق | تعليقات | צפיות | תגובות | lượt xem | bình luận | kali dilihat
 """)
-COUNTED_CJK: Final = tuple(
-    (
-        "回視聴 回閲覧 閲覧数 アクセス いいね コメント 件のコメント 次浏览 浏览量 浏览次数 阅读量 次阅读 次播放 播放量 点赞 条评论 人气 點閱 瀏覽數 次瀏覽 人浏览 人看过 조회수 조회 댓글 "
-        ""
-        ""
-        ""
-        ""
-        ""
-        ""
-        "좋아요"
-    ).split()
-)
+# Scripts without spaces: these follow the number, or end the text before it.
+COUNTED_CJK: Final = (
+    "回視聴", "回閲覧", "閲覧数", "アクセス", "いいね", "コメント", "件のコメント", "次浏览", "浏览量", "浏览次数", "阅读量",
+    "次阅读", "次播放", "播放量", "点赞", "条评论", "人气", "點閱", "瀏覽數", "次瀏覽", "人浏览", "人看过",
+    "조회수", "조회", "댓글", "좋아요",
+)  # fmt: skip

@@ -23,15 +23,24 @@ _FEWEST: Final = 3  # siblings of one shape that make a list
 _ENTRY_TAGS: Final = frozenset("li article tr div section dl a".split())
 _OUTSIDE: Final = frozenset("nav header footer form select".split())
 _SHORTEST: Final = 12  # characters; shorter siblings are buttons and tags
-_SALARY: Final = re.compile(
-    r"(?:[$€£¥₹]\s?\d[\d.,]*\s?[kK]?|\d[\d.,]*\s?[kK]?\s?(?:€|EUR|USD|GBP|CHF|kr|zł|PLN))(?:\s?[-–—to]{1,2}\s?[$€£¥₹]?\s?\d[\d.,]*\s?[kK]?\s?(?:€|EUR|USD|GBP|CHF|kr|zł|PLN)?)?(?:\s?(?:/|per|pro|par)\s?(?:year|yr|hour|hr|month|annum|jahr|monat|stunde|an|mois|h|y))?"
-)
-_LABELLED: Final = re.compile(
-    r"\b(location|ort|standort|lieu|ubicación|sede|salary|gehalt|salaire|salario|date|datum|posted|company|department)\s?[:：]\s?([^|·•\n]{2,80})",
-    re.IGNORECASE,
-)
-_NAMES: Final = {"ort": "location", "standort": "location", "lieu": "location", "ubicación": "location", "sede": "location", "gehalt": "salary", "salaire": "salary", "salario": "salary", "datum": "date", "posted": "date"}  # fmt: skip
-_CLASSED: Final = {"location": ".location,[class*=location],[itemprop=jobLocation]", "salary": ".salary,[class*=salary]", "date": "time,.date,[class*=date]", "price": ".price,[class*=price],[itemprop=price]"}  # fmt: skip
+_MONEY: Final = r"(?:[$€£¥₹]\s?\d[\d.,]*\s?[kK]?|\d[\d.,]*\s?[kK]?\s?(?:€|EUR|USD|GBP|CHF|kr|zł|PLN))"
+_PER: Final = r"(?:/|per|pro|par)\s?(?:year|yr|hour|hr|month|annum|jahr|monat|stunde|an|mois|h|y)"
+_SALARY: Final = re.compile(rf"{_MONEY}(?:\s?(?:-|–|—|to)\s?(?:{_MONEY}|\d[\d.,]*\s?[kK]?))?(?:\s?{_PER})?", re.IGNORECASE)
+_PAID: Final = re.compile(rf"{_PER}|\dk|[-–—]", re.IGNORECASE)  # what makes money a salary and not a price
+_LABELS: Final = {
+    **dict.fromkeys(("location", "ort", "standort", "lieu", "ubicación", "sede"), "location"),
+    **dict.fromkeys(("salary", "gehalt", "salaire", "salario"), "salary"),
+    **dict.fromkeys(("date", "datum", "posted"), "date"),
+    "company": "company",
+    "department": "department",
+}
+_LABELLED: Final = re.compile(rf"\b({'|'.join(_LABELS)})\s?[:：]\s?([^|·•\n]{{2,80}})", re.IGNORECASE)
+_CLASSED: Final = {
+    "location": ".location,[class*=location],[itemprop=jobLocation]",
+    "salary": ".salary,[class*=salary]",
+    "date": "time,.date,[class*=date]",
+    "price": ".price,[class*=price],[itemprop=price]",
+}
 
 
 def read(roots: Iterable[LexborNode], base: str, *, literal: bool) -> tuple[PageBlock, ...]:
@@ -128,13 +137,12 @@ def _entry(node: LexborNode, base: str, *, literal: bool) -> PageBlock | None:
 def _metadata(node: LexborNode, text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for label, value in _LABELLED.findall(text):
-        name = label.lower()
-        found.setdefault(_NAMES.get(name, name), fold(value))
+        found.setdefault(_LABELS[label.lower()], fold(value))
     for name, selector in _CLASSED.items():
         if name not in found and (element := node.css_first(selector)) is not None and (value := fold(element.text())):
             found[name] = excerpt(value, 80)
     if "salary" not in found and "price" not in found and (money := _SALARY.search(text)):
-        found["salary" if re.search(r"/|per|pro |par |k\b|[-–—]", money[0], re.IGNORECASE) else "price"] = money[0].strip()
+        found["salary" if _PAID.search(money[0]) else "price"] = money[0].strip()
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from driftline.core.structured import Thing
 from driftline.kinds.page.parsed import Classification, PageBlock, PageType
@@ -13,6 +14,11 @@ _SCHEMA: dict[str, PageType] = {
     "JobPosting": "job",
     **dict.fromkeys(("ItemList", "CollectionPage", "SearchResultsPage", "OfferCatalog"), "listing"),
 }  # fmt: skip
+_BUY: Final = (
+    "add to cart", "add to basket", "add to bag", "buy now", "in den warenkorb", "ajouter au panier", "añadir al carrito",
+    "aggiungi al carrello", "adicionar ao carrinho", "in winkelwagen", "do koszyka",
+    "カートに入れる", "加入购物车", "加入購物車",     "в корзину", "sepete ekle",
+)  # fmt: skip
 _OPEN_GRAPH: dict[str, PageType] = {
     "product": "product",
     "og:product": "product",
@@ -25,7 +31,6 @@ def classify(
     things: Sequence[Thing],
     head: dict[str, str],
     *,
-    links: int,
     blocks: Sequence[PageBlock],
     texts: Sequence[str],
     candidates: Sequence[str],
@@ -50,11 +55,16 @@ def classify(
     long_lines = sum(1 for text in texts if len(text) > 200)
     if entries >= 5 and long_lines < entries:
         return Classification("listing", min(0.7, 0.4 + entries / 50))
-    if 1 <= len(candidates) <= 4 and any(word in text.lower() for text in texts for word in _BUY):
+    if 1 <= len(candidates) <= 4 and _is_for_sale(texts):
         return Classification("product", 0.6)
     if long_lines >= 3:
         return Classification("article", min(0.6, 0.3 + long_lines / 30))
     return Classification("other", 0.3)
 
 
-_BUY = ("add to cart", "add to basket", "add to bag", "buy now", "in den warenkorb", "ajouter au panier", "añadir al carrito", "aggiungi al carrello", "adicionar ao carrinho", "in winkelwagen", "do koszyka", "カートに入れる", "加入购物车", "加入購物車")  # fmt: skip
+def _is_for_sale(texts: Sequence[str]) -> bool:
+    said = "\n".join(text for text in texts if len(text) <= _BUTTON).lower()
+    return any(word in said for word in _BUY)
+
+
+_BUTTON: Final = 80  # characters; buttons are short

@@ -18,7 +18,7 @@ _FLAT: Final = frozenset(
 
 
 def too_deep(source: str) -> bool:
-    """Whether more than MAX_DEPTH elements are open at once somewhere. Cheap: only suspicious sources are looked at tag by tag."""
+    """Whether more than MAX_DEPTH elements are open at once somewhere; only suspicious sources are looked at tag by tag."""
     if source.count("<") <= MAX_DEPTH:
         return False
     opened = 0

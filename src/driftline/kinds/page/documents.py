@@ -118,7 +118,7 @@ def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     while waiting:
         path, one = waiting.pop()
         if isinstance(one, dict):
-            waiting.extend((f"{path}.{key}" if path else str(key), one[key]) for key in reversed(sorted(one)))
+            waiting.extend((f"{path}.{key}" if path else str(key), one[key]) for key in sorted(one, reverse=True))
         elif isinstance(one, list):
             waiting.extend((f"{path}[]", entry) for entry in reversed(one))
         else:

@@ -15,7 +15,7 @@ from driftline.core.charset import decode
 from driftline.core.fingerprint import digest
 from driftline.core.sanitize import sanitize
 from driftline.errors import StoreCorrupt
-from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, Rules, Target, Verdict, whole_or_nothing
+from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Rules, Target, Verdict, whole_or_nothing
 from driftline.kinds.page import memo as memos
 from driftline.kinds.page.compare import compare, learn_masks
 from driftline.kinds.page.documents import Document
@@ -59,9 +59,8 @@ class PageKind:
         """The watch itself: two watches with different rules on one URL never share a baseline."""
         return str(watch_id)
 
-    def expand(self, watch: Watch, rules: PageRules, *, at: datetime) -> Sequence[Bucket]:
+    def expand(self, watch: Watch, rules: PageRules, *, at: datetime) -> None:
         """No children."""
-        return ()
 
     def requests(self, target: Target, rules: PageRules) -> Sequence[Request]:
         """The page."""

@@ -26,7 +26,7 @@ _SHOWN: Final = 5  # of them that people see
 
 
 class Lines(NamedTuple):
-    """Parallel: `texts` with `places`; `node_places` for every text node that is not blank, as the scan counts them: of its line."""
+    """`texts` with their `places`; and the place of its line for every text node that is not blank, as the scan counts them."""
 
     texts: list[str]
     places: list[int]

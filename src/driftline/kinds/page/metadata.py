@@ -15,16 +15,15 @@ from driftline.core.urls import clean
 
 # Real pages put request ids, traces and tokens into <meta>; a key is compared when it stands here.
 KEYS: Final = frozenset(
-    "description keywords author robots og:title og:description og:image og:type og:price:amount og:price:currency "
-    "og:availability "
-    "product:price:amount product:price:currency product:availability product:condition product:brand product:retailer_item_id "
-    "product:sale_price:amount product:sale_price:currency product:category article:published_time article:author "
-    "article:section "
-    "article:tag article:expiration_time book:author book:isbn book:release_date video:release_date "
-    "music:release_date event:start_time "
-    "event:end_time event:location twitter:title twitter:description twitter:image citation_title citation_author "
-    "citation_publication_date "
-    "dc.title dc.creator dc.description dc.date dc.subject dcterms.title dcterms.created geo.position geo.placename".split()
+    (
+        "description keywords author robots og:title og:description og:image og:type og:price:amount og:price:currency "
+        "og:availability product:price:amount product:price:currency product:availability product:condition product:brand "
+        "product:retailer_item_id product:sale_price:amount product:sale_price:currency product:category "
+        "article:published_time article:author article:section article:tag article:expiration_time book:author book:isbn "
+        "book:release_date video:release_date music:release_date event:start_time event:end_time event:location "
+        "twitter:title twitter:description twitter:image citation_title citation_author citation_publication_date "
+        "dc.title dc.creator dc.description dc.date dc.subject dcterms.title dcterms.created geo.position geo.placename"
+    ).split()
 )
 _COMPARED: Final = KEYS | {"canonical"}
 _URLS: Final = frozenset(("og:image", "twitter:image"))
@@ -32,18 +31,18 @@ _LD: Final = 'script[type="application/ld+json"]'
 _PROPERTY: Final = "meta[itemprop]"
 # Types and fields of JSON-LD that say something to readers. Ratings, counters, dateModified and ids of the machinery do not.
 _LD_TYPES: Final = (
-    "Product", "ProductGroup", "IndividualProduct", "Offer", "AggregateOffer", "Article", "NewsArticle", "BlogPosting", "TechArticle", "Report",
-    "JobPosting", "Event", "Course", "Recipe", "Book", "Movie", "SoftwareApplication", "Organization", "LocalBusiness", "Place", "PostalAddress",
-    "FAQPage", "Question", "Answer", "HowTo", "HowToStep", "ListItem", "VideoObject", "Vehicle", "MonetaryAmount", "Person", "WebPage", "Service",
-)  # fmt: skip
+    "Product ProductGroup IndividualProduct Offer AggregateOffer Article NewsArticle BlogPosting TechArticle Report JobPosting "
+    "Event Course Recipe Book Movie SoftwareApplication Organization LocalBusiness Place PostalAddress FAQPage Question Answer "
+    "HowTo HowToStep ListItem VideoObject Vehicle MonetaryAmount Person WebPage Service"
+).split()
 _LD_FIELDS: Final = frozenset(
-    "name headline alternativeHeadline description articleBody price lowPrice highPrice priceCurrency availability "
-    "sku mpn gtin gtin13 model color "
-    "size material itemCondition priceValidUntil validThrough datePosted datePublished startDate endDate doorTime "
-    "eventStatus employmentType "
-    "baseSalary salary value minValue maxValue unitText currency jobLocationType streetAddress addressLocality "
-    "addressRegion postalCode "
-    "addressCountry telephone email openingHours text image recipeIngredient recipeInstructions softwareVersion isbn author".split()
+    (
+        "name headline alternativeHeadline description articleBody price lowPrice highPrice priceCurrency availability "
+        "sku mpn gtin gtin13 model color size material itemCondition priceValidUntil validThrough datePosted "
+        "datePublished startDate endDate doorTime eventStatus employmentType baseSalary salary value minValue maxValue "
+        "unitText currency jobLocationType streetAddress addressLocality addressRegion postalCode addressCountry "
+        "telephone email openingHours text image recipeIngredient recipeInstructions softwareVersion isbn author title"
+    ).split()
 )
 _LD_LONGEST: Final = 4_000  # characters of one key's joined values
 _ASSET_HASH: Final = re.compile(
@@ -52,7 +51,7 @@ _ASSET_HASH: Final = re.compile(
 
 
 def asset_url(url: str) -> str:
-    """The URL without the content hash that a build put behind the name (`hero.3f9a8b7c.jpg`); a bare hash is a name and stays."""
+    """The URL without the hash that a build put behind the name (`hero.3f9a8b7c.jpg`); a bare hash is a name and stays."""
     return _ASSET_HASH.sub("", url)
 
 

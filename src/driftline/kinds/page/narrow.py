@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -17,7 +18,7 @@ class Narrowed(NamedTuple):
     """What of a page is watched."""
 
     roots: list[LexborNode]
-    texts: list[str] = []  # where an XPath asks for text or attributes
+    texts: Sequence[str] = ()  # where an XPath asks for text or attributes
     missing: tuple[str, ...] = ()  # selectors that found nothing
     refused: str = ""  # why a selector was not asked on this page
 

@@ -28,7 +28,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
     head = found.head if found.head is not None else metadata.read(found.tree, things, found.base)
     sections = blocks.read(found.roots, found.base, literal=rules.literal)
     candidates = price_candidates(texts)
-    classification = classify(things, head, links=len(all_links), blocks=sections, texts=texts, candidates=candidates)
+    classification = classify(things, head, blocks=sections, texts=texts, candidates=candidates)
     html = found.tree.root
     return ParsedPage(
         url=found.url,

@@ -41,7 +41,7 @@ class Scan(msgspec.Struct, kw_only=True):
     roots: list[LexborNode]
     title: str
     head: dict[str, str] | None  # metadata, where it had to be read
-    texts: list[str]  # selected without an element
+    texts: Sequence[str]  # selected without an element
     nodes: list[bytes]  # text nodes that are not blank
     raw: list[int]
     marks: list[int]  # canonical, before neighbours were looked at

@@ -1,7 +1,9 @@
 """A page recognised from its source, before it is parsed: most answers differ from the last one by a few tokens and a clock.
 
-The source is cut at every `<`. A piece is a tag with the text behind it, and its canonical form is what the scan would see of it:
-attributes that say nothing to readers gone, addresses cleaned, noise in the text replaced. Equal canonical pieces in equal order
+The source is cut at every `<`. A piece is a tag with the text behind it, and its canonical form is what the scan would see
+of it:
+attributes that say nothing to readers gone, addresses cleaned, noise in the text replaced. Equal canonical pieces in equal
+order
 make equal pages, so nothing has to be parsed to say so. Whatever is not plainly equal is scanned.
 """
 
@@ -118,7 +120,7 @@ def _closing(pieces: list[bytes], index: int, name: bytes) -> int | None:
 
 
 def _balanced(pieces: list[bytes], index: int, name: bytes, *, page: bool) -> int | None:
-    """The piece that closes an element; None where tags do not match, or where it holds the page (unless `page` does not matter)."""
+    """The piece that closes an element; None where tags do not match, or where it holds the page, unless it may (`page`)."""
     waiting: list[bytes] = []
     for at in range(index + 1, len(pieces)):
         inner = _name(pieces[at])

@@ -21,7 +21,8 @@ _ASSIGNED: Final = re.compile(
 )
 # Fields that steer the shell and say nothing to readers, by the last word of their name.
 _STEERING: Final = frozenset(
-    "id ids uuid guid token nonce csrf hash key keys cursor signature locale theme query route path href src url typename".split()
+    "id ids uuid guid token nonce csrf hash key keys cursor signature locale theme query route "
+    "path href src url typename".split()
 )
 _NAME: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 
