@@ -19,7 +19,8 @@ from driftline.kinds.page.parsed import PageBlock
 MAX_BLOCKS: Final = 1_000
 _LONGEST: Final = 4_000  # characters of text that a block keeps
 _HEADINGS: Final = "h1,h2,h3,h4,h5,h6"
-_FEWEST: Final = 3  # siblings of one shape that make a list
+_ALONE: Final = frozenset(("li", "article", "tr"))  # an entry of a list, however short the list has become
+_FEWEST: Final = 2  # other siblings of one shape that make a list
 _ENTRY_TAGS: Final = frozenset("li article tr div section dl a".split())
 _OUTSIDE: Final = frozenset("nav header footer form select".split())
 _SHORTEST: Final = 12  # characters; shorter siblings are buttons and tags
@@ -67,12 +68,12 @@ def _keyed(found: list[PageBlock]) -> Iterable[PageBlock]:
 
 
 def _entries(root: LexborNode) -> list[LexborNode]:
-    """Elements of which at least three siblings have the same shape and hold something to read; the outermost ones."""
+    """Entries of lists and rows of tables, and siblings of one shape that hold something to read; the outermost ones."""
     shapes: dict[tuple[int, str], list[LexborNode]] = {}
     for node in root.traverse():
         if node.tag in _ENTRY_TAGS and node.parent is not None:
             shapes.setdefault((node.parent.mem_id, step(node).partition("#")[0]), []).append(node)
-    groups = [nodes for nodes in shapes.values() if len(nodes) >= _FEWEST and _is_list(nodes)]
+    groups = [nodes for nodes in shapes.values() if (len(nodes) >= _FEWEST or nodes[0].tag in _ALONE) and _is_list(nodes)]
     members = {node.mem_id for nodes in groups for node in nodes}
     return [node for nodes in groups for node in nodes if not _within(node, members)]
 
@@ -83,7 +84,7 @@ def _is_list(nodes: list[LexborNode]) -> bool:
         return False
     texts = [len(node.text().split()) for node in sample]
     return sum(1 for words in texts if words >= 2) * 2 > len(sample) and any(
-        node.tag in {"tr", "li", "article"} or node.css_first(f"a[href],{_HEADINGS}") is not None for node in sample
+        node.tag in _ALONE or node.css_first(f"a[href],{_HEADINGS}") is not None for node in sample
     )
 
 
