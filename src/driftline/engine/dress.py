@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 
+import msgspec
+
 from driftline.engine.context import Checked, Conclusion, Context
 from driftline.engine.judging import Judged
 from driftline.engine.observe import Observation
-from driftline.engine.ports import ChangeWrite, Ids, ItemWrite, Recording, SnapshotWrite, WatchAfter
+from driftline.engine.ports import ChangeWrite, Ids, ItemWrite, Recording, Sight, SnapshotWrite, WatchAfter
 from driftline.kinds.kind import AnyKind
+from driftline.model.account import Features
 from driftline.model.change import Change, Notice
 from driftline.model.run import Run
 from driftline.model.watch import Validators, Watch
@@ -25,7 +28,7 @@ def dress(context: Context, seen: Observation, concluded: Conclusion, *, ids: Id
     judged, watch = concluded.judged, context.watch
     run = _run(context, seen, concluded, at=max(at, context.started_at))
     items = _item_writes(context, context.kind, seen, judged, ids) if context.kind and judged else ()
-    changes = _change_writes(concluded, items, ids)
+    changes = _change_writes(concluded, items, context.claim.features, ids)
     report_id = ids() if changes else None
     told = tuple(_as_change(change, watch, run, report_id) for change in changes) if report_id else ()
     recording = Recording(
@@ -35,8 +38,10 @@ def dress(context: Context, seen: Observation, concluded: Conclusion, *, ids: Id
         after=_after(context, seen, concluded, run, at=at),
         items=items,
         left=[member.item_id for member in (*judged.delta.removed, *judged.delta.missing)] if judged else (),
+        sights=_sights(judged, items) if judged else (),
         report_id=report_id,
         changes=changes,
+        stale=[item.item_id for item in items if item.key in judged.verdict.stale] if judged else (),
         masks=concluded.masks,
     )
     return Checked(watch=watch, run=run, changes=told), recording
@@ -118,12 +123,29 @@ def _item_writes(context: Context, kind: AnyKind, seen: Observation, judged: Jud
     return tuple(writes)
 
 
-def _change_writes(concluded: Conclusion, items: tuple[ItemWrite, ...], ids: Ids) -> tuple[ChangeWrite, ...]:
+def _sights(judged: Judged, items: tuple[ItemWrite, ...]) -> list[Sight]:
+    """Looks that left known values out, beside the state that they were settled to."""
+    stored = {item.key: item for item in items}
+    sights = []
+    for entry in judged.delta.entries:
+        seen = entry.observed
+        if seen.key in judged.verdict.unsure and entry.known is not None:
+            item = stored.get(seen.key)
+            state = item.fingerprint if item else entry.known.fingerprint
+            sights.append(Sight(entry.known.item_id, state + seen.fingerprint))
+    return sights
+
+
+def _change_writes(
+    concluded: Conclusion, items: tuple[ItemWrite, ...], features: Features, ids: Ids
+) -> tuple[ChangeWrite, ...]:
     """Rows for what is told, each tied to its item and to the snapshots on both sides."""
     past = concluded.judged.past if concluded.judged else {}
     written: Mapping[str | None, ItemWrite] = {item.key: item for item in items}
     changes = []
     for finding in concluded.findings:
+        if finding.blocks and not features.semantic_diff:  # the snapshot before may be of a plan that kept them
+            finding = msgspec.structs.replace(finding, blocks=())  # noqa: PLW2901 - the same finding, without them
         before = past.get(finding.key) if finding.key is not None else None
         item = written.get(finding.key)
         changes.append(

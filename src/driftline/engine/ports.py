@@ -121,20 +121,34 @@ class WatchAfter(msgspec.Struct, frozen=True, kw_only=True):
     next_due_at: datetime | None
 
 
-class Recording(msgspec.Struct, frozen=True, kw_only=True):
+class Telling(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run tells: one report, or nothing."""
+
+    watch: Watch  # as claimed
+    run: Run
+    report_id: UUID | None = None  # set exactly when there are changes
+    changes: Iterable[ChangeWrite] = ()
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """A look at an item that left known values out: the same look again, at the same state, is no difference."""
+
+    item_id: UUID
+    sight: bytes  # the fingerprint of the item's state and the one of what was seen, in a row
+
+
+class Recording(Telling, frozen=True, kw_only=True):
     """Everything that one run leaves behind: it commits whole or not at all.
 
     The iterables may be walked more than once (a replay after a constraint error), and may stream from a spool.
     """
 
     lease: Lease
-    watch: Watch  # as claimed
-    run: Run
     after: WatchAfter
     items: Iterable[ItemWrite] = ()
     left: Iterable[UUID] = ()  # members that the run showed to be gone
-    report_id: UUID | None = None  # set exactly when there are changes
-    changes: Iterable[ChangeWrite] = ()
+    sights: Iterable[Sight] = ()
+    stale: Sequence[UUID] = ()  # items whose summary becomes empty and waits for a new one
     masks: Sequence[Mask] = ()  # learned
     release: bool = True  # give the lease back with the commit
 
@@ -174,6 +188,41 @@ class Store(Protocol):
 
     async def claim(self, watch_ids: Sequence[UUID], *, owner: str, at: datetime, until_at: datetime) -> Sequence[Claim]:
         """These leaves, due or not, paused or not; those that another owner holds are left out."""
+class Looked(msgspec.Struct, frozen=True, kw_only=True):
+    """Which of many items are not as they are stored."""
+
+    known: Mapping[bytes, Known]  # by the key's hash: stored, and another fingerprint or no member of the watch
+    unknown: Sequence[bytes]  # hashes of keys that the source does not have
+    seen: Sequence[int]  # hashes of the ids of all members among them, whether they differ or not
+
+
+class Absent(msgspec.Struct, frozen=True, kw_only=True):
+    """Members of a watch that a run did not show."""
+
+    ids: bytes  # 16 bytes each
+    keys: tuple[str, ...]  # the first few, in order
+
+
+class Judgeable(msgspec.Struct, frozen=True, kw_only=True):
+    """A run on its way to be judged from stored rows."""
+
+    run: Run
+    watch: Watch
+    features: Features
+    first: bool  # no completed run of the watch began before it
+    report_id: UUID | None  # there already
+
+
+class RunSnapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run stored of one item, with when that was first seen."""
+
+    stored: StoredPast
+    url: str
+    title: str
+    first_seen_at: datetime
+    first_seen_run: UUID
+
+
 
     async def next_due_at(self) -> datetime | None:
         """When the next leaf is due; None if none is."""
@@ -209,6 +258,9 @@ class Store(Protocol):
         """One transaction, grouped with others; the fence and the item versions are checked inside it."""
     async def planned_beyond(self, at: datetime) -> Sequence[tuple[Schedule, datetime]]:
         """The schedules of leaves that are due after `at`, each with its latest due time."""
+
+    async def sights(self, watch: Watch, item_ids: Sequence[UUID]) -> Mapping[UUID, bytes]:
+        """What the watch last saw of these items, where that was less than is known of them."""
 
     async def replan(self, schedule: Schedule, *, beyond_at: datetime, plan: Callable[[UUID], datetime]) -> int:
         """Give every leaf of a schedule that is due after `beyond_at` another due time; how many there were."""

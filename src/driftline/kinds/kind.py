@@ -29,6 +29,8 @@ S = TypeVar("S")  # the kind's state of one item
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What every kind's rules have; a kind adds its own."""
 
+    judging: ClassVar[frozenset[str]] = frozenset({"alert_after", "calibrate"})  # fields that are no part of the recipe
+
     alert_after: int = 3  # failed runs in a row before `error` is told
     calibrate: bool = False  # the first run asks twice, seconds apart, to learn what is noise
 
@@ -108,6 +110,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     settled: Mapping[
         str, Observed[Any]
     ] = {}  # by key, stored in place of what was observed: unknown values keep the last known
+    unsure: frozenset[str] = frozenset()  # keys seen without values that are known: the same look again is no difference
     suppressed: tuple[Suppressed, ...] = ()
     stale: frozenset[str] = frozenset()  # keys whose summaries no longer fit: they become empty and wait for new ones
     warnings: tuple[Notice, ...] = ()

@@ -26,7 +26,11 @@ class Entry(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     @property
     def moved(self) -> bool:
         """Its state differs from the latest stored one, or there is none."""
-        return self.known is None or self.known.fingerprint != self.observed.fingerprint
+        return not self.knows(self.observed.fingerprint)
+
+    def knows(self, fingerprint: bytes) -> bool:
+        """Whether this is the latest stored state."""
+        return self.known is not None and self.known.fingerprint == fingerprint
 
 
 class Delta(msgspec.Struct, Generic[S], frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from typing import Final
 from uuid import UUID
 
 from driftline.core.ids import id_millisecond
-from driftline.engine.ports import Recording
+from driftline.engine.ports import Telling
 from driftline.policy.digest import next_digest
 from driftline.store import watch_rows
 from driftline.store.database import Tx
@@ -55,20 +55,20 @@ _POSTGRES_ID: Final = (
 )
 
 
-def write_deliveries(tx: Tx, recordings: Sequence[Recording]) -> None:
+def write_deliveries(tx: Tx, tellings: Sequence[Telling]) -> None:
     """Rows for everybody who hears of these reports, just written."""
-    for recording in recordings:
-        if recording.report_id is not None and _anybody(tx, recording.watch.org_id):
-            _write(tx, recording, recording.report_id)
+    for telling in tellings:
+        if telling.report_id is not None and _anybody(tx, telling.watch.org_id):
+            _write(tx, telling, telling.report_id)
 
 
 def _anybody(tx: Tx, org_id: UUID) -> bool:
     return tx.row("SELECT 1 FROM subscriptions WHERE org_id = ? AND paused_at IS NULL LIMIT 1", (org_id,)) is not None
 
 
-def _write(tx: Tx, recording: Recording, report_id: UUID) -> None:
-    watch = recording.watch
-    at = recording.run.completed_at or recording.run.started_at
+def _write(tx: Tx, telling: Telling, report_id: UUID) -> None:
+    watch = telling.watch
+    at = telling.run.completed_at or telling.run.started_at
     plan = tx.row("SELECT plan_features FROM orgs WHERE id = ?", (watch.org_id,))
     advance_digests(tx, at=at, org_id=watch.org_id)
     immediate = watch_rows.features(plan[0]).immediate

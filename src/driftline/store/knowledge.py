@@ -16,7 +16,7 @@ from driftline.store.database import Tx
 from driftline.store.write_items import key_hash
 
 _KNOWN: Final = "i.id, i.key, i.fingerprint, i.version, i.first_seen_at"
-_PAST: Final = (
+PAST: Final = (
     "s.item_id, i.key, s.id, s.run_id, s.version, s.fingerprint, s.state, s.text, s.blocks, s.block_memo, s.content_hash, "
     "s.blob_key, s.content_type, s.run_started_at"
 )
@@ -84,13 +84,13 @@ def _decoder(tx: Tx) -> Callable[[Any, bool], Known]:
 # The planner of each database has one shape that stays quick at a million snapshots: walk the (item, run_started_at, run_id)
 # index once an item, from its end.
 _BEFORE_POSTGRES: Final = f"""
-SELECT {_PAST} FROM items AS i CROSS JOIN LATERAL (
+SELECT {PAST} FROM items AS i CROSS JOIN LATERAL (
     SELECT * FROM snapshots AS s WHERE s.item_id = i.id AND (s.run_started_at, s.run_id) < (?, ?)
     ORDER BY s.run_started_at DESC, s.run_id DESC LIMIT 1
 ) AS s WHERE i.id {{keys}}
 """  # noqa: S608 - constants
 _BEFORE_SQLITE: Final = f"""
-SELECT {_PAST} FROM items AS i JOIN snapshots AS s ON s.id = (
+SELECT {PAST} FROM items AS i JOIN snapshots AS s ON s.id = (
     SELECT b.id FROM snapshots AS b WHERE b.item_id = i.id AND (b.run_started_at, b.run_id) < (?, ?)
     ORDER BY b.run_started_at DESC, b.run_id DESC LIMIT 1
 ) WHERE i.id {{keys}}
@@ -100,20 +100,27 @@ SELECT {_PAST} FROM items AS i JOIN snapshots AS s ON s.id = (
 def past(tx: Tx, item_ids: Sequence[UUID], *, started_at: datetime, run_id: UUID) -> Mapping[UUID, StoredPast]:
     """Each item's latest snapshot of a run that started before this one."""
     rows = tx.among(_BEFORE_POSTGRES if tx.postgres else _BEFORE_SQLITE, item_ids, before=(started_at, run_id))
-    return {stored.item_id: stored for stored in (_past(tx, row) for row in rows)}
+    return {stored.item_id: stored for stored in (past_of(tx, row) for row in rows)}
+
+
+def sights(tx: Tx, watch: Watch, item_ids: Sequence[UUID]) -> dict[UUID, bytes]:
+    """What the watch last saw of these items, where that was less than is known of them."""
+    rows = tx.among("SELECT item_id, sight FROM sights WHERE watch_id = ? AND item_id {keys}", item_ids, before=(watch.id,))
+    return {tx.codec.id(item_id): sight for item_id, sight in rows}
 
 
 def history(tx: Tx, item_id: UUID, limit: int) -> list[StoredPast]:
     """An item's snapshots, newest first."""
     rows = tx.rows(
-        f"SELECT {_PAST} FROM snapshots AS s JOIN items AS i ON i.id = s.item_id WHERE s.item_id = ? "  # noqa: S608 - constants
+        f"SELECT {PAST} FROM snapshots AS s JOIN items AS i ON i.id = s.item_id WHERE s.item_id = ? "  # noqa: S608 - constants
         "ORDER BY s.run_started_at DESC, s.run_id DESC LIMIT ?",
         (item_id, limit),
     )
-    return [_past(tx, row) for row in rows]
+    return [past_of(tx, row) for row in rows]
 
 
-def _past(tx: Tx, row: Any) -> StoredPast:
+def past_of(tx: Tx, row: Any) -> StoredPast:
+    """The snapshot of a row of PAST."""
     (
         item_id,
         key,

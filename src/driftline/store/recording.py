@@ -104,6 +104,8 @@ def _write(tx: Tx, turn: Sequence[Recording], blobs: Blobs, answers: dict[bytes,
     for recording in turn:
         if recording.left:
             write_items.close_intervals(tx, recording)
+        if recording.sights:
+            write_items.write_sights(tx, recording)
         if recording.masks:
             write_items.write_masks(tx, recording)
     told = write_changes(tx, [recording for recording in turn if recording.changes])

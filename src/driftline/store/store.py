@@ -114,6 +114,10 @@ class Store:
         """Each item's latest snapshot of a run that started before (started_at, run_id)."""
         return await self.database.read(lambda tx: knowledge.past(tx, item_ids, started_at=started_at, run_id=run_id))
 
+    async def sights(self, watch: Watch, item_ids: Sequence[UUID]) -> Mapping[UUID, bytes]:
+        """What the watch last saw of these items, where that was less than is known of them."""
+        return await self.database.read(lambda tx: knowledge.sights(tx, watch, item_ids))
+
     async def history(self, item_id: UUID, limit: int) -> Sequence[StoredPast]:
         """An item's snapshots, newest first."""
         return await self.database.read(lambda tx: knowledge.history(tx, item_id, limit))

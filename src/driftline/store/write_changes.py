@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from driftline.core.fingerprint import digest
-from driftline.engine.ports import ChangeWrite, Recording
+from driftline.engine.ports import ChangeWrite, Telling
 from driftline.model.run import Run
 from driftline.store import bulk
 from driftline.store.codec import dumps, dumps_or_null
@@ -26,25 +26,25 @@ _MORE: Final = "UPDATE reports SET total = ?, counts = ? WHERE id = ?"
 _BLOCK: Final = ("change_id", "position", "block_key", "action", "title", "text_excerpt", "metadata")
 
 
-def write_changes(tx: Tx, recordings: Sequence[Recording]) -> dict[bytes, int]:
+def write_changes(tx: Tx, tellings: Sequence[Telling]) -> dict[bytes, int]:
     """The changes whose dedupe key is new, with their reports; how many there were, by run."""
     counts: dict[bytes, Counter[str]] = {}
-    for part in bulk.chunks((recording, change) for recording in recordings for change in recording.changes):
+    for part in bulk.chunks((telling, change) for telling in tellings for change in telling.changes):
         changes: list[tuple[Any, ...]] = []
         reports: list[tuple[Any, ...]] = []
         blocks: list[tuple[Any, ...]] = []
-        for recording, pairs in groupby(part, key=itemgetter(0)):
-            fresh = _fresh(tx, recording, [change for _, change in pairs], first=recording.run.id.bytes not in counts)
-            told = counts.setdefault(recording.run.id.bytes, Counter())
+        for telling, pairs in groupby(part, key=itemgetter(0)):
+            fresh = _fresh(tx, telling, [change for _, change in pairs], first=telling.run.id.bytes not in counts)
+            told = counts.setdefault(telling.run.id.bytes, Counter())
             if not fresh:
                 continue
             begun = bool(told)
             told.update(change.finding.type for change in fresh.values())
             if begun:
-                tx.run(_MORE, (told.total(), dumps(dict(told)), recording.report_id))
+                tx.run(_MORE, (told.total(), dumps(dict(told)), telling.report_id))
             else:
-                reports.append(_report(recording, told))
-            changes += [_change(recording, key, change) for key, change in fresh.items()]
+                reports.append(_report(telling, told))
+            changes += [_change(telling, key, change) for key, change in fresh.items()]
             blocks += _blocks(fresh.values())
         bulk.insert(tx, "reports", _REPORT, reports)
         bulk.insert(tx, "changes", _CHANGE, changes)
@@ -52,17 +52,17 @@ def write_changes(tx: Tx, recordings: Sequence[Recording]) -> dict[bytes, int]:
     return {run_id: told.total() for run_id, told in counts.items()}
 
 
-def _fresh(tx: Tx, recording: Recording, part: Sequence[ChangeWrite], *, first: bool) -> dict[str, ChangeWrite]:
+def _fresh(tx: Tx, telling: Telling, part: Sequence[ChangeWrite], *, first: bool) -> dict[str, ChangeWrite]:
     """Insert-or-ignore, decided before: the watch is locked, so nobody else adds one."""
     by_key: dict[str, ChangeWrite] = {}
     asked = []
     for change in part:
-        key = _dedupe_key(recording.run, change)
+        key = _dedupe_key(telling.run, change)
         by_key.setdefault(key, change)
         if not first or change.finding.dedupe_key is not None:  # a key with this run's id can only stand from a chunk before
             asked.append(key)
     for (key,) in tx.among(
-        "SELECT dedupe_key FROM changes WHERE watch_id = ? AND dedupe_key {keys}", asked, before=(recording.watch.id,)
+        "SELECT dedupe_key FROM changes WHERE watch_id = ? AND dedupe_key {keys}", asked, before=(telling.watch.id,)
     ):
         by_key.pop(key, None)
     return by_key
@@ -75,21 +75,21 @@ def _dedupe_key(run: Run, change: ChangeWrite) -> str:
     return key if len(key) <= _LONGEST_KEY else f"xxh3:{digest(key.encode('utf-8', 'surrogatepass')).hex()}"
 
 
-def _report(recording: Recording, counts: Counter[str]) -> tuple[Any, ...]:
-    if recording.report_id is None:
-        raise ValueError("a recording with changes carries a report id")
-    run = recording.run
-    return recording.report_id, run.id, counts.total(), dumps(dict(counts)), dumps_or_null(run.warnings), _told_at(run)
+def _report(telling: Telling, counts: Counter[str]) -> tuple[Any, ...]:
+    if telling.report_id is None:
+        raise ValueError("a telling with changes carries a report id")
+    run = telling.run
+    return telling.report_id, run.id, counts.total(), dumps(dict(counts)), dumps_or_null(run.warnings), _told_at(run)
 
 
 def _told_at(run: Run) -> datetime:
     return run.completed_at or run.started_at
 
 
-def _change(recording: Recording, key: str, change: ChangeWrite) -> tuple[Any, ...]:
-    found, watch, run = change.finding, recording.watch, recording.run
+def _change(telling: Telling, key: str, change: ChangeWrite) -> tuple[Any, ...]:
+    found, watch, run = change.finding, telling.watch, telling.run
     return (
-        change.id, watch.org_id, watch.id, run.id, recording.report_id, change.item_id, found.type, found.severity,
+        change.id, watch.org_id, watch.id, run.id, telling.report_id, change.item_id, found.type, found.severity,
         found.headline, found.url or watch.url, _object(found.before), _object(found.after), _object(found.diff),
         dumps_or_null(found.flags), change.prev_snapshot_id, change.next_snapshot_id, key, _told_at(run),
     )  # fmt: skip

@@ -163,6 +163,16 @@ def close_intervals(tx: Tx, recording: Recording) -> None:
         )
 
 
+def write_sights(tx: Tx, recording: Recording) -> None:
+    """What the watch saw where it saw less than is known."""
+    for part in bulk.chunks(recording.sights):
+        tx.many(
+            "INSERT INTO sights (watch_id, item_id, sight) VALUES (?, ?, ?) "
+            "ON CONFLICT (watch_id, item_id) DO UPDATE SET sight = excluded.sight",
+            [(recording.watch.id, one.item_id, one.sight) for one in part],
+        )
+
+
 def write_masks(tx: Tx, recording: Recording) -> None:
     """Learned again, a mask keeps its id and the time when it was first learned."""
     for mask in recording.masks:

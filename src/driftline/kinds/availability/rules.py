@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import Final
+from typing import ClassVar, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
@@ -66,6 +66,8 @@ PRESETS: Final[Mapping[str, Fields]] = {
 
 class AvailabilityRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The rules of an availability watch. Its URL is a template: {date} {time} {party_size}, and parts of them."""
+
+    judging: ClassVar[frozenset[str]] = Rules.judging | {"dedupe_for", "dates", "time_slots"}
 
     preset: str = "generic"  # a row of PRESETS
     fields: Fields = Fields()  # what differs from the preset

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
+import msgspec
+
 from driftline.core.money import canonical as canonical_amount
 from driftline.core.severity import CHANGE_TYPES
 from driftline.kinds.catalog.product import Product, observed, settled
@@ -17,12 +19,7 @@ from driftline.model.delta import Delta
 from driftline.model.item import Observed
 
 MISSING_SHOWN: Final = 100  # keys kept as diagnostics; all are counted
-_OPPOSITE: Final = {
-    "price_increase": "price_decrease",
-    "price_decrease": "price_increase",
-    "sold_out": "back_in_stock",
-    "back_in_stock": "sold_out",
-}
+_REVERTED: Final = "reverted within the cooldown"
 _COUNTER: Final = {
     "new_product": "new",
     "price_increase": "price_changes",
@@ -42,30 +39,33 @@ def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules,
     findings: list[Finding] = []
     kept: dict[str, Observed[Product]] = {}
     noise: set[str] = set()
+    unsure: set[str] = set()
     warned: dict[str, list[str]] = {}
-    recent = _recent(before, rules, at=at)
     for entry in after.entries:
         item, past = entry.observed, before.past.get(entry.observed.key)
         state = settled(item.state, past.state if past else None)
         if entry.known is None:
             findings.append(_new(item, state, rules))
         elif past is None:
-            if not before.first:
+            if not before.first and entry.moved:
                 warned.setdefault("no_baseline", []).append(item.key)
         elif not before.first:
-            changes, warning = _changes(item, past.state, state, rules, recent)
+            changes, warning = _changes(item, past.state, state, rules, at=at)
             findings.extend(changes)
+            state = _remembering(state, changes, at=at)
             if warning:
                 warned.setdefault(warning, []).append(item.key)
-        if not _is_noise(entry, state, past.state if past else None):
-            kept[item.key] = observed(item.key, state)
-        else:
+        kept[item.key] = keep = observed(item.key, state)
+        if _is_noise(entry, state, past.state if past else None):
             noise.add(item.key)
+        if keep.fingerprint != item.fingerprint and (item.key not in noise or entry.knows(keep.fingerprint)):
+            unsure.add(item.key)
     counts = Counter(_COUNTER[finding.type] for finding in findings)
     return Verdict(
         findings=tuple(findings),
         noise=frozenset(noise),
         settled=kept,
+        unsure=frozenset(unsure),
         warnings=tuple(
             Notice(code=code, message=_MESSAGES[code], key=keys[0] if len(keys) == 1 else None, count=len(keys))
             for code, keys in sorted(warned.items())
@@ -97,27 +97,27 @@ def _new(item: Observed[Product], state: Product, rules: CatalogRules) -> Findin
 
 
 def _changes(
-    item: Observed[Product], past: Product, state: Product, rules: CatalogRules, recent: set[tuple[str, str | None]]
+    item: Observed[Product], past: Product, state: Product, rules: CatalogRules, *, at: datetime
 ) -> tuple[list[Finding], str | None]:
     """The price change and the stock change of one known product, at most one of each, and a warning."""
     findings = []
     seen = item.state  # as observed: a value that was carried over is no evidence
-    price, warning = _price_change(item, past, state, rules, recent)
+    price, warning = _price_change(item, past, state, rules, at=at)
     if price:
         findings.append(price)
     now = None if "in_stock" in seen.carried else seen.in_stock
     if now is not None and past.in_stock is not None and now != past.in_stock:
         kind = "back_in_stock" if now else "sold_out"
         flags: dict[str, Any] = {}
-        if (_OPPOSITE[kind], item.key) in recent:
-            flags["muted"] = "reverted within the cooldown"
+        if _cooling(past.stock_told_at, rules, at=at):  # a stock change reverts the one before by its nature
+            flags["muted"] = _REVERTED
         words = "is back in stock" if now else "is sold out"
         findings.append(_finding(kind, item, f"{state.title or item.key} {words}", past, state, flags=flags))
     return findings, warning
 
 
 def _price_change(
-    item: Observed[Product], past: Product, state: Product, rules: CatalogRules, recent: set[tuple[str, str | None]]
+    item: Observed[Product], past: Product, state: Product, rules: CatalogRules, *, at: datetime
 ) -> tuple[Finding | None, str | None]:
     seen = item.state
     new = None if "price" in seen.carried else seen.amount
@@ -130,8 +130,8 @@ def _price_change(
         return None, None
     kind = "price_increase" if new > old else "price_decrease"
     flags = _price_flags(past, old, new, rules)
-    if (_OPPOSITE[kind], item.key) in recent and past.price_before == state.price:
-        flags["muted"] = "reverted within the cooldown"
+    if past.price_before == state.price and _cooling(past.price_told_at, rules, at=at):
+        flags["muted"] = _REVERTED
     percent = _percent(old, new)
     title = state.title or item.key
     verb = "rose" if new > old else "fell"
@@ -160,8 +160,9 @@ def _price_flags(past: Product, old: Decimal, new: Decimal, rules: CatalogRules)
             flags["muted"] = f"price is not below {rules.price_below}"
     if rules.min_price_change is not None:
         least, in_percent = least_change(rules.min_price_change)
-        moved = abs(new - old)
-        if moved * 100 < least * old if in_percent else moved < least:
+        told = old if past.price_told is None else Decimal(past.price_told)  # small steps add up
+        moved = abs(new - told)
+        if moved * 100 < least * told if in_percent else moved < least:
             flags["muted"] = f"price moved by less than {rules.min_price_change.strip()}"
     return flags
 
@@ -219,8 +220,18 @@ def money(price: str | None, currency: str | None) -> str:
     return f"{text} {currency}" if currency else text
 
 
-def _recent(before: Baseline[Product], rules: CatalogRules, *, at: datetime) -> set[tuple[str, str | None]]:
-    if not rules.cooldown_for:
-        return set()
-    since_at = at - timedelta(seconds=rules.cooldown_for)
-    return {(told.type, told.key) for told in before.told if told.at >= since_at and told.key is not None}
+def _cooling(told_at: datetime | None, rules: CatalogRules, *, at: datetime) -> bool:
+    return told_at is not None and bool(rules.cooldown_for) and at - told_at <= timedelta(seconds=rules.cooldown_for)
+
+
+def _remembering(state: Product, changes: list[Finding], *, at: datetime) -> Product:
+    """The state with what was told of it: later runs judge by that, and so does whoever judges them from stored rows."""
+    for change in changes:
+        if change.diff is None or "price" not in change.diff:
+            state = msgspec.structs.replace(state, stock_told_at=at)
+        elif "muted" in change.flags:
+            told = state.price_told or change.diff["price"]["before"]
+            state = msgspec.structs.replace(state, price_told_at=at, price_told=told if told != state.price else None)
+        else:
+            state = msgspec.structs.replace(state, price_told_at=at, price_told=None)
+    return state

@@ -49,9 +49,8 @@ class CatalogKind:
         """The shop: watches of one shop share products."""
         return f"shop:{rules.scope or registrable_host(url)}"
 
-    def expand(self, watch: Watch, rules: CatalogRules, *, at: datetime) -> Sequence[Bucket]:  # noqa: ARG002 - the protocol's
+    def expand(self, watch: Watch, rules: CatalogRules, *, at: datetime) -> None:  # noqa: ARG002 - the protocol's
         """A listing has no children."""
-        return ()
 
     def requests(self, target: Target, rules: CatalogRules) -> Sequence[Request]:
         """The first page."""

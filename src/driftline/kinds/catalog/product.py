@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
@@ -31,6 +32,9 @@ class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     low: str | None = None  # the lowest price ever known in this currency
     high: str | None = None
     price_before: str | None = None  # what the price was before its latest change; recognises a revert
+    price_told: str | None = None  # the latest price that was told and not muted, where it is another one
+    price_told_at: datetime | None = None  # when the run began that told of the latest price change
+    stock_told_at: datetime | None = None
     carried: tuple[str, ...] = ()  # fields that this observation did not say, kept from before
 
     @property
@@ -93,6 +97,9 @@ def settled(product: Product, past: Product | None) -> Product:
         low=low,
         high=high,
         price_before=past.price if price != past.price and same_money else past.price_before if same_money else None,
+        price_told=past.price_told if same_money else None,
+        price_told_at=past.price_told_at if same_money else None,
+        stock_told_at=past.stock_told_at,
         carried=tuple(carried),
     )
 

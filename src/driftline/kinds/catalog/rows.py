@@ -18,19 +18,14 @@ from driftline.core.prices import Price, parse_price
 from driftline.core.sanitize import sanitize
 from driftline.core.stock import stock_from_schema, stock_from_text
 from driftline.core.text import fold
-from driftline.core.urls import MAX_LENGTH, clean
+from driftline.core.urls import MAX_LENGTH
 from driftline.kinds.catalog.product import MAX_TITLE, Product, canonical_parts, merged, observed, product_key
+from driftline.kinds.catalog.pushed import Pushed, Written
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.model.change import Notice
 from driftline.model.item import Observed
 
 MAX_EXTRA: Final = 16_384  # bytes of a product's free fields
-
-
-class _Written(str):
-    """A JSON number with a point or an exponent, as its text: exact, and cheaper than a Decimal that nobody asks for."""
-
-    __slots__ = ()
 
 
 _encoder: Final = msgspec.json.Encoder(order="deterministic", enc_hook=str)
@@ -74,23 +69,7 @@ class _Row(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     extra: Any = None
 
 
-_row_decoder: Final = msgspec.json.Decoder(_Row, float_hook=_Written)
-
-
-class _Pushed(Observed[Product]):
-    """A product of a pushed run. Most rows end at their fingerprint, so that nothing is built before somebody asks."""
-
-    __slots__ = ("_values",)
-
-    def __init__(self, key: str, title: str, fingerprint: bytes, values: tuple[Any, ...]) -> None:
-        self.key = key
-        self.url = key
-        self.title = title
-        self.fingerprint = fingerprint
-        self._values = values
-
-    def _build(self) -> Product:
-        return _product(self.title, *self._values)
+_row_decoder: Final = msgspec.json.Decoder(_Row, float_hook=Written)
 
 
 class RowReader:
@@ -113,7 +92,7 @@ class RowReader:
     def _decode_loosely(self, line: bytes | str) -> Observed[Product] | Rejected:
         """Other names for the fields, and the bare NaN and Infinity that Python writes into JSON: no price, and still a row."""
         try:
-            return self.read(json.loads(line, parse_float=_Written, parse_constant=_Written))
+            return self.read(json.loads(line, parse_float=Written, parse_constant=Written))
         except (ValueError, RecursionError):
             return Rejected("not JSON")
 
@@ -161,7 +140,7 @@ class RowReader:
             if len(written) > MAX_EXTRA:
                 return Rejected("extra is too large")
         stamp = digest(canonical_parts(title, price, currency, in_stock, written))
-        return _Pushed(key, title, stamp, (price, currency, in_stock, written, image, self._base))
+        return Pushed(key, title, stamp, (price, currency, in_stock, written, image, self._base))
 
     def notices(self) -> tuple[Notice, ...]:
         """What was left out so far, counted."""
@@ -184,7 +163,7 @@ class RowReader:
             if price.strip():
                 self._count("bad_price")
             return None, currency
-        amount = _number(price if type(price) is _Written else repr(price) if isinstance(price, float | int) else str(price))
+        amount = _number(price if type(price) is Written else repr(price) if isinstance(price, float | int) else str(price))
         if amount is None:
             self._count("bad_price")
         return amount, currency
@@ -192,7 +171,7 @@ class RowReader:
     def _stock(self, value: object) -> bool | None:
         if isinstance(value, int | Decimal):
             return value > 0
-        if type(value) is _Written:
+        if type(value) is Written:
             return (from_plain(value) or 0) > 0
         if type(value) is not str:
             return stock_from_schema(value)
@@ -260,24 +239,6 @@ def _clean_text(value: Any) -> Any:
     if isinstance(value, list):
         return [_clean_text(one) for one in value]
     return {sanitize(name): _clean_text(one) for name, one in value.items()} if isinstance(value, dict) else value
-
-
-def _product(
-    title: str, price: str | None, currency: str | None, in_stock: bool | None, extra: str, image: object, base: str
-) -> Product:
-    return Product(
-        title=title,
-        price=price,
-        currency=currency,
-        in_stock=in_stock,
-        image=_image(image, base),
-        extra=msgspec.json.decode(extra) if extra else {},
-    )
-
-
-def _image(value: object, base: str) -> str | None:
-    found = clean(value, base) if isinstance(value, str) and value else None
-    return sanitize(found) if found and len(found) <= MAX_LENGTH else None
 
 
 @lru_cache(maxsize=4096)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -47,6 +47,8 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 class CatalogRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The rules of a catalog watch."""
+
+    judging: ClassVar[frozenset[str]] = Rules.judging | {"min_price_change", "price_below", "cooldown_for"}
 
     card: str | None = None  # CSS of one product's element, or the JSONPath of the list; None: automatic
     fields: Fields = Fields()

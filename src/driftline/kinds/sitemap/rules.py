@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from driftline.core.patterns import parse_patterns
 from driftline.errors import BadRule
@@ -11,6 +11,8 @@ from driftline.kinds.kind import Rules
 
 class SitemapRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The rules of a sitemap watch."""
+
+    judging: ClassVar[frozenset[str]] = Rules.judging | {"removed", "on_bulk_touch", "content_budget", "files_at_most"}
 
     include: tuple[str, ...] = ()  # patterns of URLs; none: every URL
     exclude: tuple[str, ...] = ()

@@ -1,0 +1,126 @@
+"""A pushed run, taken in: rows read, rejected with their line, and spooled outside of the database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+from driftline.core.fingerprint import digest
+from driftline.engine.run_file import ENVELOPE, MAX_ROW, Envelope, Row, RunFile
+from driftline.engine.spool import PARTS, PartedRows
+from driftline.errors import BadFile, Refused
+from driftline.kinds.catalog.product import Product, merged, observed
+from driftline.kinds.catalog.pushed import Pushed, packed_product, unpacked
+from driftline.kinds.catalog.rows import Rejected, RowReader, duplicates_notice
+from driftline.kinds.catalog.rules import CatalogRules
+from driftline.model.change import Notice
+from driftline.model.item import Observed
+
+REJECTED_AT_MOST: Final = 5_000  # rows that are named; all are counted
+_TOO_LARGE: Final = Rejected("row is too large")
+
+
+class BadRow(msgspec.Struct, frozen=True):
+    """A row that was left out."""
+
+    line: int
+    reason: str
+
+
+class PushedRun:
+    """The rows of one run, by the hash of their key."""
+
+    def __init__(self, rules: CatalogRules, base: str) -> None:
+        self._base = base
+        self._reader = RowReader(rules, base)
+        self._rows = PartedRows()
+        self._disagreeing: set[str] = set()
+        self.envelope = Envelope()
+        self.rejected: list[BadRow] = []
+        self.rejections = 0
+
+    def take(self, chunks: Iterable[bytes], *, strict: bool) -> None:
+        """Read all of a file; raises BadFile for what is no run, and with `strict` Refused for the first bad row."""
+        file = RunFile(chunks)
+        empty = True
+        for row in file.rows():
+            empty = False
+            read = self._read(row)
+            if isinstance(read, Pushed):
+                self._rows.add(digest(read.key.encode()), read.fingerprint, read.packed())
+            elif not _is_envelope(row, file.said):
+                self._reject(row.line, read, strict=strict)
+        if empty and not file.is_document:
+            raise BadFile("holds no products", hint="give JSON lines, a list of products, or an envelope with `products`")
+        self.envelope = file.envelope()
+
+    def take_rows(self, rows: Iterable[Any], *, strict: bool) -> None:
+        """The same for values that are decoded already."""
+        for number, row in enumerate(rows, start=1):
+            read = self._reader.read(row)
+            if isinstance(read, Pushed):
+                self._rows.add(digest(read.key.encode()), read.fingerprint, read.packed())
+            elif isinstance(read, Rejected):
+                self._reject(number, read, strict=strict)
+
+    def _read(self, row: Row) -> Observed[Product] | Rejected:
+        if row.text is None:
+            return self._reader.read(row.value)
+        return self._reader.decode(row.text) if len(row.text) <= MAX_ROW else _TOO_LARGE
+
+    def _reject(self, line: int, read: Observed[Product] | Rejected, *, strict: bool) -> None:
+        reason = read.reason if isinstance(read, Rejected) else ""
+        if strict:
+            raise Refused("a row cannot be read, and nothing was stored", line=line, reason=reason, hint="leave out --strict")
+        self.rejections += 1
+        if len(self.rejected) < REJECTED_AT_MOST:
+            self.rejected.append(BadRow(line, reason))
+
+    def parts(self) -> Iterator[dict[bytes, tuple[bytes, bytes]]]:
+        """Each product once, in parts: the hash of its key -> fingerprint and the rest. The last sight of it wins."""
+        for part in range(PARTS):
+            found: dict[bytes, tuple[bytes, bytes]] = {}
+            for hashed, fingerprint, packed in self._rows.part(part):
+                earlier = found.get(hashed)
+                if earlier is None or earlier[0] == fingerprint:
+                    found[hashed] = fingerprint, packed
+                else:
+                    found[hashed] = self._merged(earlier, (fingerprint, packed))
+            if found:
+                yield found
+
+    def _merged(self, earlier: tuple[bytes, bytes], later: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+        one, other = self.product(*earlier), self.product(*later)
+        product, disagree = merged(one.state, other.state)
+        if disagree:
+            self._disagreeing.add(other.key)
+        return observed(other.key, product).fingerprint, packed_product(other.key, product)
+
+    def product(self, fingerprint: bytes, packed: bytes) -> Observed[Product]:
+        """A row of a part, as it was observed."""
+        return unpacked(fingerprint, packed, self._base)
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What was left out or came twice, once all parts were walked."""
+        return self._reader.notices() + duplicates_notice(self._disagreeing)
+
+    def close(self) -> None:
+        """The spool is gone."""
+        self._rows.close()
+
+
+def _is_envelope(row: Row, said: dict[str, Any]) -> bool:
+    """A line of envelope fields alone; what it says is kept."""
+    value = row.value
+    if row.text is not None and len(row.text) <= MAX_ROW:
+        try:
+            value = json.loads(row.text)
+        except (ValueError, RecursionError):
+            return False
+    if row.text is None or not isinstance(value, dict) or not value or not ENVELOPE.issuperset(value):
+        return False
+    said |= value
+    return True

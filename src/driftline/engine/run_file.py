@@ -1,0 +1,248 @@
+r"""A pushed run as a stream of bytes: its envelope and its rows, whether one JSON document or a line each.
+
+    {"run_key": "2026-03-01", "products": [{...}, {...}]}       an envelope
+    [{...}, {...}]                                              a bare list
+    {...}\n{...}\n                                                JSON lines; a line of envelope fields alone is the envelope
+
+Nothing is held but the row that is being read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
+
+import msgspec
+
+from driftline.errors import BadFile
+from driftline.kinds.catalog.pushed import Written
+
+MAX_ROW: Final = 1_048_576  # bytes of one row
+_HEAD: Final = 65_536  # bytes that are looked at to tell a document from lines
+_SPACE: Final = re.compile(r"[ \t\r\n]*")
+_json: Final = json.JSONDecoder(parse_float=Written, parse_constant=Written)
+
+
+class Envelope(msgspec.Struct, frozen=True, kw_only=True):
+    """What a crawler says about its run; all of it optional."""
+
+    run_key: str | None = None  # the same key again returns the first answer
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    status: Literal["completed", "partial", "failed", "running"] = "completed"
+
+
+ENVELOPE: Final = frozenset(Envelope.__struct_fields__)
+
+
+class Row(msgspec.Struct, frozen=True, gc=False):
+    """One row, where it stands, and what is there: JSON text still to be decoded, or its value."""
+
+    line: int  # of the file, from 1
+    text: bytes | None
+    value: Any = None
+
+
+class RunFile:
+    """Walked once; afterwards `said` has the envelope's fields, and `is_document` tells one document from lines."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks = iter(chunks)
+        self.said: dict[str, Any] = {}
+        self.is_document = False
+
+    def rows(self) -> Iterator[Row]:
+        """Every row, in order; raises BadFile where the rest cannot be read."""
+        head = b""
+        while len(head) < _HEAD and (chunk := next(self._chunks, b"")):
+            head += chunk
+        head = head.removeprefix(codecs.BOM_UTF8)
+        self.is_document = _is_document(head)
+        return self._document(head) if self.is_document else self._lines(head)
+
+    def envelope(self) -> Envelope:
+        """What was said, checked."""
+        said = self.said
+        if isinstance(said.get("run_key"), int):
+            said = said | {"run_key": str(said["run_key"])}
+        try:
+            envelope = msgspec.convert(
+                {name: value for name, value in said.items() if value is not None}, Envelope, strict=False
+            )
+        except msgspec.ValidationError as fault:
+            raise BadFile("envelope cannot be read", problem=str(fault), hint="times are RFC 3339") from None
+        return msgspec.structs.replace(
+            envelope, started_at=_in_utc(envelope.started_at), completed_at=_in_utc(envelope.completed_at)
+        )
+
+    def _lines(self, head: bytes) -> Iterator[Row]:
+        rest, number = head, 0
+        for chunk in self._chunks:
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                number += 1
+                if line and not line.isspace():
+                    yield Row(number, line)
+            if len(rest) > 2 * MAX_ROW:
+                rest = rest[: MAX_ROW + 1]  # too large whatever follows
+        for line in rest.split(b"\n"):
+            number += 1
+            if line and not line.isspace():
+                yield Row(number, line)
+
+    def _document(self, head: bytes) -> Iterator[Row]:
+        text = _Text(head, self._chunks)
+        if text.peek() == "[":
+            yield from _elements(text)
+        else:
+            text.take()
+            while (sign := text.peek()) != "}":
+                if sign == ",":
+                    text.take()
+                name = text.value()
+                text.expect(":")
+                if name != "products":
+                    value = text.value()
+                    if name in ENVELOPE:
+                        self.said[str(name)] = value
+                elif text.peek() == "[":
+                    yield from _elements(text)
+                else:
+                    raise BadFile("products is not a list", line=text.line)
+            text.take()
+        if text.peek():
+            raise BadFile("more than one document", line=text.line, hint="write JSON lines, or one list of products")
+
+
+def _elements(text: _Text) -> Iterator[Row]:
+    text.take()
+    if text.peek() == "]":
+        text.take()
+        return
+    while True:
+        text.peek()
+        line = text.line
+        yield Row(line, None, text.value())
+        sign = text.peek()
+        if sign == "]":
+            text.take()
+            return
+        text.expect(",")
+
+
+class _Text:
+    """A window that moves over a document."""
+
+    def __init__(self, head: bytes, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._decode = codecs.getincrementaldecoder("utf-8")()
+        self._window = ""
+        self._at = 0
+        self._ended = False
+        self.line = 1
+        self._feed(head)
+
+    def peek(self) -> str:
+        """The next sign that is not a space; empty at the end."""
+        while True:
+            found = _SPACE.match(self._window, self._at)
+            end = found.end() if found else self._at
+            self._move(end)
+            if self._at < len(self._window) or not self._more():
+                return self._window[self._at : self._at + 1]
+
+    def take(self) -> None:
+        """Past the sign that was seen."""
+        self._move(self._at + 1)
+
+    def expect(self, sign: str) -> None:
+        """Past this sign, and no other."""
+        if self.peek() != sign:
+            raise self._fault()
+        self.take()
+
+    def value(self) -> Any:
+        """The next JSON value, whole."""
+        if not self.peek():
+            raise self._fault()
+        while True:
+            found = self._decoded()
+            if found is not None and (found[1] < len(self._window) or self._ended):  # a number may go on behind the window
+                self._move(found[1])
+                return found[0]
+            if self._ended:
+                raise self._fault()
+            if len(self._window) - self._at > 2 * MAX_ROW:
+                raise BadFile("a row is too large", line=self.line, limit=MAX_ROW)
+            self._more()
+
+    def _decoded(self) -> tuple[Any, int] | None:
+        try:
+            return _json.raw_decode(self._window, self._at)
+        except RecursionError:
+            raise BadFile("not JSON that can be read", line=self.line, hint="it is nested too deeply") from None
+        except ValueError:
+            return None
+
+    def _fault(self) -> BadFile:
+        return BadFile("not JSON", line=self.line, hint="nothing was stored; mend the file, or write JSON lines")
+
+    def _move(self, to: int) -> None:
+        self.line += self._window.count("\n", self._at, to)
+        self._at = to
+
+    def _more(self) -> bool:
+        chunk = next(self._chunks, b"")
+        self._feed(chunk)
+        return not self._ended or self._at < len(self._window)
+
+    def _feed(self, chunk: bytes) -> None:
+        self._ended = not chunk
+        try:
+            text = self._decode.decode(chunk, final=self._ended)
+        except UnicodeDecodeError:
+            raise BadFile("not UTF-8", line=self.line) from None
+        self._window = self._window[self._at :] + text
+        self._at = 0
+
+
+def _is_document(head: bytes) -> bool:
+    """A list, or an object that comes to its `products`; anything else is lines."""
+    text = head.decode("utf-8", "replace").lstrip()
+    if text.startswith("["):
+        return True
+    if not text.startswith("{"):
+        return False
+    at = 1
+    try:
+        while True:
+            at = _skipped(text, at)
+            name, at = _json.raw_decode(text, at)
+            at = _skipped(text, at)
+            if text[at : at + 1] != ":":
+                return False
+            if name == "products":
+                return True
+            _, at = _json.raw_decode(text, _skipped(text, at + 1))
+            at = _skipped(text, at)
+            if text[at : at + 1] != ",":
+                return False
+            at += 1
+    except (ValueError, RecursionError):
+        return False
+
+
+def _skipped(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _in_utc(moment: datetime | None) -> datetime | None:
+    """A time without a zone is UTC."""
+    if moment is None:
+        return None
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
