@@ -13,7 +13,7 @@ import msgspec
 from driftline.errors import BadSetting
 
 PREFIX = "DRIFTLINE_"
-_LISTS = frozenset({"allow_hosts", "chat_services"})  # separated by commas in the environment
+_LISTS = frozenset({"allow_hosts", "chat_services", "web_hosts"})  # separated by commas in the environment
 
 
 def _data_folder(environ: Mapping[str, str]) -> Path:
@@ -81,6 +81,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     public_url: Annotated[
         str, msgspec.Meta(description="where people reach the dashboard; links in messages begin with it; empty: no links")
     ] = ""
+    web_hosts: Annotated[
+        tuple[str, ...],
+        msgspec.Meta(
+            description="names under which `driftline serve` may be asked for, besides loopback and the host of `public_url`"
+        ),
+    ] = ()
     chat_services: Annotated[
         tuple[str, ...],
         msgspec.Meta(description="Apprise schemes that channels may use, e.g. `slack,discord`; empty: all that speak HTTP"),

@@ -11,6 +11,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
+from copy import copy
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from driftline.engine.replay import Replayed
     from driftline.engine.retention import Janitor
     from driftline.engine.worker import Listener, Worker
+    from driftline.model.account import Org
     from driftline.model.delivery import ChannelKind
     from driftline.model.run import Run
     from driftline.policy.retention import Limits, Pruned
@@ -62,6 +64,12 @@ class App:
         """Commit what is queued, then let go."""
         self.store.close()
 
+    def of(self, org: Org) -> App:
+        """The same parts, working for another org; closed with this one."""
+        other = copy(self)
+        other.org = org
+        return other
+
     def read(self, fn: Callable[[OrgData], T]) -> T:
         """`fn` over the org's data, in one reading transaction."""
         return self.store.read_now(lambda session: fn(session.org(self.org.id)))
@@ -79,6 +87,10 @@ class App:
 
     def add(self, drafts: Sequence[Draft]) -> list[Watch]:
         """Store new watches, due at once."""
+        return self.write(self.planting(drafts))
+
+    def planting(self, drafts: Sequence[Draft]) -> Callable[[OrgData], list[Watch]]:
+        """What stores new watches, for a transaction in which more is to happen."""
         at = self.clock.now()
         new = [self._new(draft) for draft in drafts]
         paused = [fresh.id for draft, fresh in zip(drafts, new, strict=True) if draft.paused]
@@ -89,7 +101,7 @@ class App:
                 data.watches.pause(watch_id, at=at)
             return data.watches.some([fresh.id for fresh in new])
 
-        return self.write(store)
+        return store
 
     def _new(self, draft: Draft) -> NewWatch:
         from driftline.engine.drafting import read_rules

@@ -115,8 +115,8 @@ def candidates(tx: Tx, email: str) -> list[tuple[User, str]]:
     """Users with this address and the hashes of their passwords; one address may be known in several orgs."""
     rows = tx.rows(
         f"SELECT {account_rows.USER}, p.hash FROM users AS u JOIN passwords AS p ON p.user_id = u.id "  # noqa: S608 - constants
-        "WHERE u.email = ? AND u.disabled_at IS NULL ORDER BY u.created_at, u.id LIMIT ?",
-        (email, _SAME_ADDRESS_AT_MOST),
+        "WHERE lower(u.email) = ? AND u.disabled_at IS NULL ORDER BY u.created_at, u.id LIMIT ?",
+        (email.lower(), _SAME_ADDRESS_AT_MOST),
     )
     return [(account_rows.user(tx.codec, row[:-1]), row[-1]) for row in rows]
 

@@ -1,0 +1,104 @@
+"""The web application: API, dashboard and operations around one driftline.
+
+The dashboard offers its routes as `driftline.web.pages.routes(app)`. Handlers ask for `caller: Caller` and get the org's data
+through it; forms carry `caller.identity.csrf` as the field `_csrf`, scripts send it as the header `X-CSRF-Token`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from litestar import Litestar
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.types import ControllerRouterHandler
+
+from driftline.web import door, problems
+from driftline.web.api import operations
+from driftline.web.api.router import api_router
+from driftline.web.api.schema import openapi_config
+from driftline.web.auth import refuse_unguarded
+from driftline.web.caller import provide_caller
+from driftline.web.events import Events
+from driftline.web.front import LOOPBACK_NAMES, Front
+from driftline.web.metrics import Metrics
+from driftline.web.signin import SignIn
+from driftline.wiring import App
+
+LARGEST_REQUEST: Final = 16 * 1024 * 1024  # of what is read whole; pushed runs are streamed and have a limit of their own
+
+
+def create_app(
+    app: App, *, bound_to: str = "127.0.0.1", pages: bool = True, more: Sequence[ControllerRouterHandler] = ()
+) -> Litestar:
+    """Everything that `driftline serve` answers; refuses to start with a route that names no guard."""
+    metrics = Metrics()
+    events = Events(app.store, app.clock)
+    routes: list[ControllerRouterHandler] = [*operations.ROUTES, *door.ROUTES, api_router(), *more]
+    if pages and find_spec("driftline.web.pages"):
+        routes += _pages(app)
+    web = Litestar(
+        route_handlers=routes,
+        dependencies={"caller": Provide(provide_caller)},
+        exception_handlers=problems.HANDLERS,
+        openapi_config=openapi_config(),
+        request_max_body_size=LARGEST_REQUEST,
+        lifespan=[_closing(events)],
+        logging_config=None,
+        state=State(
+            {
+                "driftline": app,
+                "loopback": is_loopback(bound_to),
+                "metrics": metrics,
+                "events": events,
+                "sign_in": SignIn(app),
+                "stopping": False,
+            }
+        ),
+    )
+    refuse_unguarded(web)
+    https = app.settings.public_url.startswith("https://")
+    web.asgi_handler = Front(web.asgi_handler, hosts=_hosts(app, bound_to), https=https, observe=metrics.answered)
+    return web
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach it."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _hosts(app: App, bound_to: str) -> set[str]:
+    """The names under which we may be asked for: what the operator named, and this machine. Anything else is DNS rebinding."""
+    public = urlsplit(app.settings.public_url).hostname
+    named = {*LOOPBACK_NAMES, *app.settings.web_hosts, *([public] if public else [])}
+    if bound_to not in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
+        named.add(f"[{bound_to}]" if ":" in bound_to else bound_to)
+    return named
+
+
+def _pages(app: App) -> Sequence[ControllerRouterHandler]:
+    """The dashboard's routes; an API alone needs no templates."""
+    offered: Callable[[App], Sequence[ControllerRouterHandler]] = import_module("driftline.web.pages").routes
+    return offered(app)
+
+
+def _closing(events: Events) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(_web: Litestar) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await events.close()
+
+    return lifespan

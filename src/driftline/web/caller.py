@@ -1,0 +1,82 @@
+"""What a handler works with: who asks, and the door to their org's data."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+from litestar import Request, Response
+from litestar.exceptions import ClientException
+
+from driftline.store.idempotency import Answered
+from driftline.store.session import OrgData
+from driftline.web.auth import Identity
+from driftline.wiring import App
+
+T = TypeVar("T")
+
+KEY_HEADER = "idempotency-key"
+_KEY_AT_MOST = 255
+
+
+class Caller:
+    """Whoever passed the guard. `app` is driftline as their org sees it."""
+
+    def __init__(self, request: Request[Any, Any, Any]) -> None:
+        self.identity: Identity = request.user
+        self.app: App = request.app.state.driftline.of(self.identity.org)
+        self._request = request
+
+    async def read(self, fn: Callable[[OrgData], T]) -> T:
+        """`fn` over the org's data, in one reading transaction."""
+        org_id = self.identity.org.id
+        return await self.app.store.read(lambda session: fn(session.org(org_id)))
+
+    async def write(self, fn: Callable[[OrgData], T]) -> T:
+        """`fn` over the org's data, in one writing transaction; it may run twice, and must touch nothing but the store."""
+        org_id = self.identity.org.id
+        return await self.app.store.write(lambda session: fn(session.org(org_id)))
+
+    async def create(
+        self, make: Callable[[OrgData], T], shown: Callable[[T], Any], *, kept: Callable[[T], Any] | None = None
+    ) -> Response[bytes]:
+        """What `make` stores, shown with status 201; once, however often the request comes with its Idempotency-Key.
+
+        `kept` is what a repetition shows, where the first answer holds a secret.
+        """
+        key = self._request.headers.get(KEY_HEADER)
+        if key is None:
+            return _created(encoded(shown(await self.write(make))))
+        if not 0 < len(key) <= _KEY_AT_MOST:
+            raise ClientException(detail=f"Idempotency-Key must have 1 to {_KEY_AT_MOST} characters")
+        key_hash = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+        request_hash = hashlib.sha256(
+            b"\0".join([self._request.method.encode(), self._request.url.path.encode(), await self._request.body()])
+        ).digest()
+        at = self.app.clock.now()
+
+        def once(data: OrgData) -> bytes:
+            answered = data.idempotency.begin(key_hash, request_hash, at=at)
+            if answered is not None:
+                return answered.body
+            made = make(data)
+            data.idempotency.finish(key_hash, Answered(status=201, body=encoded((kept or shown)(made))))
+            return encoded(shown(made))
+
+        return _created(await self.write(once))
+
+
+def encoded(value: Any) -> bytes:
+    """JSON as the API writes it: amounts as text, never as numbers."""
+    return msgspec.json.encode(value)
+
+
+def _created(body: bytes) -> Response[bytes]:
+    return Response(body, status_code=201, media_type="application/json")
+
+
+async def provide_caller(request: Request[Any, Any, Any]) -> Caller:
+    """The caller of a guarded route."""
+    return Caller(request)

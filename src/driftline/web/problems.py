@@ -1,0 +1,111 @@
+"""Errors as problem details (RFC 9457): one shape for every refusal, and nothing of the inside in it."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import Any, Final
+
+import msgspec
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+from litestar.types import ExceptionHandlersMap
+
+from driftline.errors import (
+    Ambiguous,
+    BadSetting,
+    DriftlineError,
+    NotFound,
+    Refused,
+    StoreUnavailable,
+    UsageError,
+)
+
+log = logging.getLogger(__name__)
+
+MEDIA_TYPE: Final = "application/problem+json"
+_STATUSES: Final[tuple[tuple[type[DriftlineError], int], ...]] = (
+    (NotFound, 404),
+    (Ambiguous, 409),
+    (Refused, 409),
+    (BadSetting, 500),
+    (UsageError, 422),
+    (StoreUnavailable, 503),
+    (DriftlineError, 500),
+)
+
+
+class Flaw(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that is wrong with a request."""
+
+    message: str
+    key: str = ""
+    source: str = ""
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What went wrong, and what to do."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str = ""
+    hint: str = ""
+    context: dict[str, str] = {}
+    errors: tuple[Flaw, ...] = ()
+
+
+def status_of(error: DriftlineError) -> int:
+    """The HTTP status that says the same."""
+    return next(status for kind, status in _STATUSES if isinstance(error, kind))
+
+
+def problem_of(error: Exception) -> Problem:
+    """The problem that an exception stands for; what was not foreseen says nothing of itself."""
+    match error:
+        case DriftlineError():
+            status = status_of(error)
+            if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                return _plain(status)
+            return Problem(
+                title=error.message,
+                status=status,
+                hint=error.hint,
+                context={name: str(value) for name, value in error.context.items()},
+            )
+        case HTTPException() if error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
+            flaws = error.extra if isinstance(error.extra, list) else []
+            return Problem(
+                title=HTTPStatus(error.status_code).phrase,
+                status=error.status_code,
+                detail=error.detail,
+                errors=tuple(_flaw(one) for one in flaws),
+            )
+        case HTTPException():
+            return _plain(error.status_code)
+        case _:
+            return _plain(HTTPStatus.INTERNAL_SERVER_ERROR)
+
+
+def _plain(status: int) -> Problem:
+    return Problem(title=HTTPStatus(status).phrase, status=status)
+
+
+def _flaw(extra: Any) -> Flaw:
+    if not isinstance(extra, dict):
+        return Flaw(message=str(extra))
+    return Flaw(message=str(extra.get("message", "")), key=str(extra.get("key", "")), source=str(extra.get("source", "")))
+
+
+def answer(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
+    """The response that an exception becomes."""
+    problem = problem_of(error)
+    if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        log.error("request failed", exc_info=error, extra={"method": request.method, "path": request.url.path})
+    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+    if problem.status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = 'Bearer realm="driftline"'
+    return Response(problem, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers)
+
+
+HANDLERS: Final[ExceptionHandlersMap] = {HTTPException: answer, DriftlineError: answer, Exception: answer}

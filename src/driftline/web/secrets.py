@@ -1,0 +1,36 @@
+"""Secrets of tokens, sessions and links: made here, stored elsewhere as their hash only."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from typing import Final
+
+TOKEN_MARK: Final = "dl_"  # noqa: S105 - what tokens begin with, so that scanners find leaked ones
+PREFIX_LENGTH: Final = 10
+
+
+def new_token() -> str:
+    """A token's secret: more than 256 bits beyond the prefix that is shown."""
+    return TOKEN_MARK + secrets.token_urlsafe(40)
+
+
+def new_secret() -> str:
+    """A session's or a link's secret: 256 bits."""
+    return secrets.token_urlsafe(32)
+
+
+def stored(secret: str) -> bytes:
+    """What the store keeps and finds it by; timing tells nothing about a secret that is hashed before it is compared."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+
+
+def csrf_token(secret: str) -> str:
+    """What a form must bring along: known only to pages that were served to the cookie's holder."""
+    return hmac.new(secret.encode("utf-8", "surrogatepass"), b"csrf", hashlib.sha256).hexdigest()
+
+
+def same(given: str, expected: str) -> bool:
+    """Compared in constant time."""
+    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())
