@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from decimal import Decimal
 from itertools import groupby
 from typing import Any, Final
 from uuid import UUID
 
 import msgspec
 
+from driftline.core.money import canonical
 from driftline.errors import NotFound, UsageError
 from driftline.store.codec import loads
 from driftline.store.database import Tx
@@ -101,6 +103,8 @@ class Prices:
         before = _Said()
         for _, at, version, state in rows:
             said: _Said = loads(state, _Said)
+            if said.price is not None:
+                said = msgspec.structs.replace(said, price=canonical(Decimal(said.price)))
             if said == before or (said.price is None and said.in_stock is None):
                 continue
             before = said
