@@ -1,10 +1,13 @@
-"""Parts of a page with an identity of their own: headed sections and repeated siblings (cards, rows, list entries)."""
+"""Parts of a page with an identity of their own: headed sections and repeated siblings (cards, rows, list entries).
+
+Everything comes from the lines of the page: a line belongs to the entry that its element lies in, else to the last heading.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -12,13 +15,13 @@ from xxhash import xxh3_64_hexdigest
 
 from driftline.core.noise import canonical
 from driftline.core.text import excerpt, fold
-from driftline.core.urls import clean
-from driftline.kinds.page.lines import read_lines, step
+from driftline.kinds.page.lines import Lines
+from driftline.kinds.page.links import address
 from driftline.kinds.page.parsed import PageBlock
 
 MAX_BLOCKS: Final = 1_000
 _LONGEST: Final = 4_000  # characters of text that a block keeps
-_HEADINGS: Final = "h1,h2,h3,h4,h5,h6"
+_HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _ALONE: Final = frozenset(("li", "article", "tr"))  # an entry of a list, however short the list has become
 _FEWEST: Final = 2  # other siblings of one shape that make a list
 _ENTRY_TAGS: Final = frozenset("li article tr div section dl a".split())
@@ -37,132 +40,152 @@ _LABELS: Final = {
 }
 _LABELLED: Final = re.compile(rf"\b({'|'.join(_LABELS)})\s?[:：]\s?([^|·•\n]{{2,80}})", re.IGNORECASE)
 _CLASSED: Final = {
-    "location": ".location,[class*=location],[itemprop=jobLocation]",
-    "salary": ".salary,[class*=salary]",
-    "date": "time,.date,[class*=date]",
-    "price": ".price,[class*=price],[itemprop=price]",
+    "location": "[class*=location],[itemprop=jobLocation]",
+    "salary": "[class*=salary]",
+    "date": "time,.date",
+    "price": "[class*=price],[itemprop=price]",
 }
 
 
-def read(roots: Iterable[LexborNode], base: str, *, literal: bool) -> tuple[PageBlock, ...]:
-    """The blocks of the page in its order, each key once."""
-    found: list[PageBlock] = []
-    for root in roots:
-        entries = _entries(root)
-        inside = {node.mem_id for node in entries}
-        found.extend(block for node in entries if (block := _entry(node, base, literal=literal)) is not None)
-        found.extend(_sections(root, inside))
-        if len(found) > MAX_BLOCKS:
-            break
+def read(roots: Sequence[LexborNode], lines: Lines, base: str, *, literal: bool) -> tuple[PageBlock, ...]:
+    """The blocks of the page, entries before sections, each key once."""
+    entries = _Entries(roots)
+    held: dict[int, list[int]] = {}
+    sections: list[tuple[str, str, list[str]]] = []
+    for index, element in enumerate(lines.elements):
+        entry = entries.of(element)
+        if entry:
+            held.setdefault(entry, []).append(index)
+        elif element is not None and element.tag in _HEADINGS and not entries.is_outside(element):
+            sections.append((lines.texts[index], element.attributes.get("id") or "", []))
+        elif sections:
+            sections[-1][2].append(lines.texts[index])
+    linked = entries.first("a[href]")
+    facts = {name: entries.first(selector) for name, selector in _CLASSED.items()} if held else {}
+    found = [
+        block
+        for entry, indexes in held.items()
+        if (block := _entry(entries.nodes[entry], entry, lines, indexes, linked.get(entry), facts, base, literal=literal))
+    ]
+    found += [_section(*section) for section in sections]
     return tuple(_keyed(found[:MAX_BLOCKS]))
 
 
-def _keyed(found: list[PageBlock]) -> Iterable[PageBlock]:
-    seen: Counter[str] = Counter()
-    for block in found:
-        seen[block.key] += 1
-        if seen[block.key] == 1:
-            yield block
-        else:
-            yield PageBlock(f"{block.key}~{seen[block.key]}", block.title, block.text, block.metadata)
+class _Entries:
+    """The repeated elements of a page, and which of them an element lies in."""
+
+    def __init__(self, roots: Sequence[LexborNode]) -> None:
+        self._roots = roots
+        self._outside: dict[int, bool] = {}
+        self._owners: dict[int, int] = {}
+        shapes: dict[tuple[int, str, str], list[LexborNode]] = {}
+        for root in roots:
+            for node in root.traverse():
+                tag = node.tag
+                if tag in _ENTRY_TAGS and (parent := node.parent) is not None:
+                    look = "" if tag in _ALONE else (node.attributes.get("class") or "").partition(" ")[0]
+                    shapes.setdefault((parent.mem_id, tag or "", look), []).append(node)
+        groups = [
+            nodes for key, nodes in shapes.items() if (len(nodes) >= _FEWEST or key[1] in _ALONE) and self._is_list(nodes)
+        ]
+        self.nodes = {node.mem_id: node for nodes in groups for node in nodes}
+
+    def of(self, element: LexborNode | None) -> int:
+        """The outermost entry that an element lies in; 0: none."""
+        chain: list[int] = []
+        while element is not None and element.mem_id not in self._owners:
+            chain.append(element.mem_id)
+            element = element.parent
+        owner = self._owners[element.mem_id] if element is not None else 0
+        for place in reversed(chain):
+            owner = owner or (place if place in self.nodes else 0)
+            self._owners[place] = owner
+        return owner
+
+    def first(self, selector: str) -> dict[int, LexborNode]:
+        """Of each entry the first element that a selector finds in it and that says something."""
+        found: dict[int, LexborNode] = {}
+        for root in self._roots:
+            for node in root.css(selector):
+                owner = self.of(node)
+                if owner and owner not in found and not (node.text() or " ").isspace():
+                    found[owner] = node
+        return found
+
+    def is_outside(self, element: LexborNode | None) -> bool:
+        """Whether an element lies in the page's frame: navigation, header, footer, a form."""
+        chain: list[LexborNode] = []
+        while element is not None and element.mem_id not in self._outside:
+            chain.append(element)
+            element = element.parent
+        outside = element is not None and self._outside[element.mem_id]
+        for node in reversed(chain):
+            outside = outside or node.tag in _OUTSIDE
+            self._outside[node.mem_id] = outside
+        return outside
+
+    def _is_list(self, nodes: list[LexborNode]) -> bool:
+        sample = nodes[:6]
+        if self.is_outside(sample[0]):
+            return False
+        if sum(1 for node in sample if len(node.text().split()) >= 2) * 2 <= len(sample):
+            return False
+        return sample[0].tag in _ALONE or any(node.css_first("a[href],h1,h2,h3,h4,h5,h6") is not None for node in sample)
 
 
-def _entries(root: LexborNode) -> list[LexborNode]:
-    """Entries of lists and rows of tables, and siblings of one shape that hold something to read; the outermost ones."""
-    shapes: dict[tuple[int, str], list[LexborNode]] = {}
-    for node in root.traverse():
-        if node.tag in _ENTRY_TAGS and node.parent is not None:
-            shapes.setdefault((node.parent.mem_id, step(node).partition("#")[0]), []).append(node)
-    groups = [nodes for nodes in shapes.values() if (len(nodes) >= _FEWEST or nodes[0].tag in _ALONE) and _is_list(nodes)]
-    members = {node.mem_id for nodes in groups for node in nodes}
-    return [node for nodes in groups for node in nodes if not _within(node, members)]
-
-
-def _is_list(nodes: list[LexborNode]) -> bool:
-    sample = nodes[:6]
-    if _is_outside(sample[0]):
-        return False
-    texts = [len(node.text().split()) for node in sample]
-    return sum(1 for words in texts if words >= 2) * 2 > len(sample) and any(
-        node.tag in _ALONE or node.css_first(f"a[href],{_HEADINGS}") is not None for node in sample
-    )
-
-
-def _is_outside(node: LexborNode) -> bool:
-    parent = node.parent
-    while parent is not None:
-        if parent.tag in _OUTSIDE:
-            return True
-        parent = parent.parent
-    return False
-
-
-def _within(node: LexborNode, others: set[int]) -> bool:
-    parent = node.parent
-    while parent is not None:
-        if parent.mem_id in others:
-            return True
-        parent = parent.parent
-    return False
-
-
-def _entry(node: LexborNode, base: str, *, literal: bool) -> PageBlock | None:
-    texts = read_lines([node]).texts
+def _entry(
+    node: LexborNode,
+    entry: int,
+    lines: Lines,
+    indexes: list[int],
+    link: LexborNode | None,
+    facts: dict[str, dict[int, LexborNode]],
+    base: str,
+    *,
+    literal: bool,
+) -> PageBlock | None:
+    texts = [lines.texts[index] for index in indexes]
     text = "\n".join(texts)[:_LONGEST]
     if len(text) < _SHORTEST:
         return None
-    heading = node.css_first(_HEADINGS)
-    link = (
-        node
-        if node.tag == "a"
-        else (heading.css_first("a[href]") if heading is not None else None) or node.css_first("a[href]")
-    )
-    title = fold(heading.text()) if heading is not None else ""
-    if not title and link is not None:
-        title = fold(link.text())
-    title = excerpt(title or texts[0], 160)
-    identity = node.attributes.get("id") or node.attributes.get("data-id") or node.attributes.get("data-job-id") or ""
-    href = clean(link.attributes.get("href") or "", base) if link is not None else None
+    elements = [lines.elements[index] for index in indexes]
+    heading = next((line for line, element in zip(texts, elements, strict=True) if element and element.tag in _HEADINGS), "")
+    title = excerpt(heading or (fold(link.text()) if link is not None else "") or texts[0], 160)
+    given = node.attributes
+    identity = given.get("id") or given.get("data-id") or given.get("data-job-id") or ""
+    href = address(link.attributes.get("href") or "", base) if link is not None else None
     if identity:
         key = f"#{identity}"[:200]
     elif href is not None and href != base:
         key = href
-    elif heading is not None and title:
+    elif heading:
         key = f"{node.tag}:{title}"
     else:
-        words = texts[0] if literal else canonical(texts[0]).text
-        key = f"{step(node)}:{xxh3_64_hexdigest(words.encode())}"
-    return PageBlock(key, title, text, _metadata(node, text))
+        key = f"{node.tag}:{xxh3_64_hexdigest((texts[0] if literal else canonical(texts[0]).text).encode())}"
+    return PageBlock(key, title, text, _metadata(entry, text, facts))
 
 
-def _metadata(node: LexborNode, text: str) -> dict[str, str]:
+def _metadata(entry: int, text: str, facts: dict[str, dict[int, LexborNode]]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for label, value in _LABELLED.findall(text):
-        found.setdefault(_LABELS[label.lower()], fold(value))
-    for name, selector in _CLASSED.items():
-        if name not in found and (element := node.css_first(selector)) is not None and (value := fold(element.text())):
-            found[name] = excerpt(value, 80)
+    if ":" in text or "：" in text:
+        for label, value in _LABELLED.findall(text):
+            found.setdefault(_LABELS[label.lower()], fold(value))
+    for name, elements in facts.items():
+        if name not in found and entry in elements:
+            found[name] = excerpt(fold(elements[entry].text()), 80)
     if "salary" not in found and "price" not in found and (money := _SALARY.search(text)):
         found["salary" if _PAID.search(money[0]) else "price"] = money[0].strip()
     return found
 
 
-def _sections(root: LexborNode, entries: set[int]) -> Iterable[PageBlock]:
-    """Text under each heading up to the next, entries of lists left out."""
-    heading, level = "", ""
-    texts: list[str] = []
-    for node in root.traverse(include_text=True, skip_empty=True):
-        if node.is_text_node:
-            if heading and node.parent is not None and not _within(node, entries):
-                texts.append(node.text_content or "")
-        elif node.tag in {"h1", "h2", "h3", "h4", "h5", "h6"} and not _within(node, entries) and not _is_outside(node):
-            if heading:
-                yield _section(heading, level, texts)
-            heading, level, texts = fold(node.text()), node.attributes.get("id") or "", []
-    if heading:
-        yield _section(heading, level, texts)
-
-
 def _section(heading: str, identity: str, texts: list[str]) -> PageBlock:
     key = f"#{identity}" if identity else f"section:{heading}"
-    return PageBlock(key[:300], excerpt(heading, 160), fold(" ".join(texts))[:_LONGEST])
+    return PageBlock(key[:300], excerpt(heading, 160), "\n".join(texts)[:_LONGEST])
+
+
+def _keyed(found: list[PageBlock]) -> Iterator[PageBlock]:
+    seen: Counter[str] = Counter()
+    for block in found:
+        seen[block.key] += 1
+        times = seen[block.key]
+        yield block if times == 1 else PageBlock(f"{block.key}~{times}", block.title, block.text, block.metadata)

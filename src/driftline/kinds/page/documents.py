@@ -74,14 +74,14 @@ def read_document(source: str, form: Format, select: tuple[str, ...]) -> Documen
 
 def _plain(source: str) -> Lines:
     texts = [line for line in map(fold, source.splitlines()) if line]
-    return Lines(texts, [0] * len(texts), [])
+    return Lines(texts, [0] * len(texts))
 
 
 def _json(source: str, select: tuple[str, ...]) -> Document | None:
     try:
         value = decode_json(source.encode("utf-8", "replace"))
     except BadFile as fault:
-        return Document(format="json", lines=Lines([], [], []), truncated=True) if "deep" in fault.message else None
+        return Document(format="json", lines=Lines([], []), truncated=True) if "deep" in fault.message else None
     values: list[tuple[str, Any]] = [("", value)]
     missing: list[str] = []
     if select:
@@ -101,7 +101,7 @@ def _json(source: str, select: tuple[str, ...]) -> Document | None:
             text = fold(leaf if isinstance(leaf, str) else json.dumps(leaf))
             texts.append(f"{path}: {text}" if path else text)
             places.append(xxh3_64_intdigest(path.encode("utf-8", "replace")))
-    return Document(format="json", lines=Lines(texts, places, []), missing=tuple(missing), title=_json_title(value))
+    return Document(format="json", lines=Lines(texts, places), missing=tuple(missing), title=_json_title(value))
 
 
 def _json_title(value: Any) -> str:
@@ -140,12 +140,12 @@ def _xml(source: str, form: Format) -> Document | None:
     try:
         parser.Parse(_undeclared(source).encode("utf-8", "replace"), True)
     except _Refused:
-        return Document(format=form, lines=Lines([], [], []), truncated=True) if reader.too_deep else None
+        return Document(format=form, lines=Lines([], []), truncated=True) if reader.too_deep else None
     except expat.ExpatError:
         return None
     if reader.root in {"rss", "feed", "RDF", "rdf:RDF"}:
         form = "feed"
-    return Document(format=form, title=reader.title, lines=Lines(reader.texts, reader.places, []))
+    return Document(format=form, title=reader.title, lines=Lines(reader.texts, reader.places))
 
 
 def _undeclared(source: str) -> str:

@@ -22,6 +22,8 @@ _AD_HOSTS: Final = re.compile(
 _NAVIGATION: Final = re.compile(
     r"(?:^|[>#.])(?:nav|header|footer|menu|navbar|navigation|breadcrumbs?|sidebar|topbar)(?=$|[>#.-])"
 )
+_REL: Final = frozenset(("next", "prev"))
+_TEXT: Final = frozenset(("body", "main", "article"))
 _PAGINATION: Final = re.compile(r"pagination|paging|pager|page-numbers|page-nav|pagenav")
 
 
@@ -60,24 +62,34 @@ def mark(href: str, base: str) -> int:
 
 def read(root: LexborNode, base: str, paths: Paths) -> Iterator[tuple[int, Link | None]]:
     """Every link element with the hash of its place, and the link where it points somewhere."""
+    roles: dict[int, Role] = {}
     for node in root.css("a[href]"):
         place = paths.of(node)
-        url = address(node.attributes["href"] or "", base)
-        yield place, None if url is None else Link(url, fold(node.text())[:200], _role(node), place)
+        given = node.attributes
+        url = address(given["href"] or "", base)
+        if url is None:
+            yield place, None
+        else:
+            role = "pagination" if (given.get("rel") or "").lower() in _REL else _role(node.parent, roles)
+            yield place, Link(url, fold(node.text())[:200], role, place)
 
 
-def _role(node: LexborNode) -> Role:
-    if (node.attributes.get("rel") or "").lower() in {"next", "prev"}:
-        return "pagination"
+def _role(element: LexborNode | None, known: dict[int, Role]) -> Role:
+    """What the elements around a link say about it; the innermost word counts, and the page's own text ends the question."""
+    chain: list[int] = []
     role: Role = "content"
-    parent = node.parent
-    for _ in range(12):
-        if parent is None or parent.tag in {"body", "main", "article"}:
+    while element is not None and element.tag not in _TEXT:
+        if element.mem_id in known:
+            role = known[element.mem_id]
             break
-        here = f">{step(parent)}".lower()
+        chain.append(element.mem_id)
+        here = f">{step(element)}".lower()
         if _PAGINATION.search(here):
-            return "pagination"
+            role = "pagination"
+            break
         if _NAVIGATION.search(here):
             role = "navigation"
-        parent = parent.parent
+            break
+        element = element.parent
+    known.update(dict.fromkeys(chain, role))
     return role

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,13 +15,14 @@ from driftline.kinds.page.parsed import Classification, Offer
 _MOST: Final = 40  # candidates kept
 _LONGEST: Final = 240  # characters; prices in longer lines are talked about, not asked
 _STOCK_LONGEST: Final = 80
+_DIGIT: Final = re.compile(r"\d")
 
 
 def price_candidates(texts: Sequence[str]) -> tuple[str, ...]:
     """The prices on the page as they are written, in its order, each once."""
     found: dict[str, None] = {}
     for text in texts:
-        if len(text) <= _LONGEST and any(character.isdigit() for character in text):
+        if len(text) <= _LONGEST and _DIGIT.search(text):
             for span in find_prices(text):
                 found.setdefault(text[span.start : span.end].strip())
             if len(found) >= _MOST:
@@ -59,7 +61,7 @@ def _structured(things: Sequence[Thing]) -> tuple[Price | None, bool | None]:
 def _written(texts: Sequence[str]) -> Price | None:
     """The first price on the page that is asked, not struck out, saved or a unit price."""
     for text in texts:
-        if len(text) <= _LONGEST and any(character.isdigit() for character in text):
+        if len(text) <= _LONGEST and _DIGIT.search(text):
             for span in find_prices(text):
                 if span.role in {"price", "from"}:
                     return span.price

@@ -8,7 +8,7 @@ from driftline.core.text import fold
 from driftline.kinds.page import blocks, images, links, metadata
 from driftline.kinds.page.classify import classify
 from driftline.kinds.page.documents import Document
-from driftline.kinds.page.lines import Paths, line_marks, read_lines
+from driftline.kinds.page.lines import Paths, line_marks, marks_by_nodes, read_lines
 from driftline.kinds.page.memo import encode, packed
 from driftline.kinds.page.narrow import rule_lines
 from driftline.kinds.page.offers import offer_of, price_candidates
@@ -26,7 +26,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
     all_images = [entry for root in found.roots for entry in images.read(root, found.base, paths)]
     things = read_structured(found.source)
     head = found.head if found.head is not None else metadata.read(found.tree, things, found.base)
-    sections = blocks.read(found.roots, found.base, literal=rules.literal)
+    sections = blocks.read(found.roots, lines, found.base, literal=rules.literal)
     candidates = price_candidates(texts)
     classification = classify(things, head, blocks=sections, texts=texts, candidates=candidates)
     html = found.tree.root
@@ -36,7 +36,11 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
         description=sanitize(head.get("description") or head.get("og:description") or ""),
         language=fold((html.attributes.get("lang") if html is not None else None) or "")[:35],
         text=sanitize("\n".join(texts)),
-        marks=packed(line_marks(texts, literal=rules.literal)),
+        marks=packed(
+            line_marks(texts, literal=rules.literal)
+            if rules.by_lines
+            else marks_by_nodes(lines, found.marks, literal=rules.literal)
+        ),
         places=packed(places),
         paths={f"{place:016x}": name for place, name in paths.names.items()},
         blocks=sections,

@@ -56,6 +56,7 @@ class Scan(msgspec.Struct, kw_only=True):
     missing: tuple[str, ...] = ()
     state: bool = False  # the text is in a JSON state
     refused: str = ""  # why the watch's selectors were not asked on this page
+    memo: Memo  # that the reading started from
     signature: bytes = b""
 
     @property
@@ -66,7 +67,7 @@ class Scan(msgspec.Struct, kw_only=True):
     @property
     def empty(self) -> bool:
         """No text at all."""
-        return not self.nodes
+        return not any(self.marks)
 
 
 def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
@@ -126,6 +127,7 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
         missing=missing,
         state=state,
         refused=refused,
+        memo=memo,
     )
     looked.signature = _signature(looked, rules)
     return looked
@@ -156,7 +158,7 @@ def memo_of(
 
 def _sketched(found: Scan, rules: PageRules) -> dict[str, bytes]:
     """What lets the next answer be recognised by its source; nothing where rules may look at what a sketch leaves out."""
-    drawn = None if rules.select or rules.remove or found.state else sketch(found.source, found.url, Memo())
+    drawn = None if rules.select or rules.remove or found.state else sketch(found.source, found.url, found.memo)
     if drawn is None:
         return {}
     known = drawn.known()
@@ -186,7 +188,7 @@ def _signature(found: Scan, rules: PageRules) -> bytes:
     text = found.settled
     if rules.by_lines:
         text = line_marks(rule_lines(read_lines(found.roots, texts=found.texts), rules)[0], literal=rules.literal)
-    parts = [packed(text), packed(sorted(set(found.links) - {0})), packed(sorted(set(found.images) - {0}))]
+    parts = [packed(filter(None, text)), packed(sorted(set(found.links) - {0})), packed(sorted(set(found.images) - {0}))]
     if not rules.select:
         parts += (found.title_hash, found.data)
     return b"".join(map(digest, parts))
@@ -215,11 +217,13 @@ def _marks(
 
 
 def _canonical(node: bytes) -> int:
-    return mark(fold(node.decode("utf-8", "replace")))
+    text = fold(node.decode("utf-8", "replace"))
+    return mark(text) if text else 0
 
 
 def _literal(node: bytes) -> int:
-    return literal_mark(fold(node.decode("utf-8", "replace")))
+    text = fold(node.decode("utf-8", "replace"))
+    return literal_mark(text) if text else 0
 
 
 def _hashes(texts: Sequence[str]) -> list[int]:

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from driftline.core.text import fold
 from driftline.kinds.page.clutter import CLUTTER
+from driftline.kinds.page.lines import line_marks, marks_by_nodes, read_lines
 from driftline.kinds.page.memo import Memo, decode
 from driftline.kinds.page.parse import build
 from driftline.kinds.page.read import is_same
@@ -120,6 +122,17 @@ def _mutated(html: str, dice: random.Random, way: str) -> str:
         case _:
             del pieces[index]
     return "".join(pieces)
+
+
+@settings(max_examples=100, deadline=None)
+@given(PAGES)
+def test_every_text_node_of_the_scan_has_the_place_of_its_line(html: str) -> None:
+    found = looked(html)
+    lines = read_lines(found.roots)
+    assert len(lines.node_places) == len(found.nodes) == len(found.marks)
+    for text, node in zip(lines.texts, lines.nodes, strict=True):
+        assert node < 0 or fold(found.nodes[node].decode()) == text
+    assert marks_by_nodes(lines, found.marks, literal=False) == line_marks(lines.texts, literal=False)
 
 
 @settings(max_examples=60, deadline=None)
