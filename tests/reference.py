@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from driftline.cli.root import app
-from driftline.settings import PREFIX, Settings
+from driftline.settings import OWN_NAMES, PREFIX, Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
 FILE_ONLY = {"proxies"}
@@ -110,10 +110,12 @@ def _option(option: Any) -> str:
 def _setting(field: msgspec.inspect.Field) -> str:
     assert isinstance(field.type, msgspec.inspect.Metadata), f"the setting {field.name} has no description"
     described = (field.type.extra_json_schema or {})["description"]
-    variable = "" if field.name in FILE_ONLY else f"`{PREFIX}{field.name.upper()}`"
+    variable = "" if field.name in FILE_ONLY else f"`{OWN_NAMES.get(field.name, PREFIX + field.name.upper())}`"
     match field.default:
         case str() | int() | float() as value if value != "":
             default = f"`{value:g}`" if isinstance(value, float) else f"`{value}`"
+        case tuple() as values if values:
+            default = f"`{','.join(map(str, values))}`"
         case _:
             default = "a file in the data folder" if field.name == "db" else ""
     return f"| `{field.name}` | {variable} | {default} | {described} |\n"

@@ -13,7 +13,13 @@ import msgspec
 from driftline.errors import BadSetting
 
 PREFIX = "DRIFTLINE_"
-_LISTS = frozenset({"allow_hosts", "chat_services", "web_hosts"})  # separated by commas in the environment
+OWN_NAMES = {  # settings that are known under another name as well
+    "discovery_party_sizes": "DISCOVERY_PARTY_SIZES",
+    "notified_dedupe_minutes": "NOTIFIED_DEDUPE_MINUTES",
+}
+_LISTS = frozenset(
+    {"allow_hosts", "chat_services", "discovery_party_sizes", "web_hosts"}
+)  # separated by commas in the environment
 
 
 def _data_folder(environ: Mapping[str, str]) -> Path:
@@ -102,6 +108,34 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         int,
         msgspec.Meta(description="bytes of snapshots and bodies in the database at most, oldest go first; 0: no limit", ge=0),
     ] = 0
+    discovery_party_sizes: Annotated[
+        tuple[Annotated[int, msgspec.Meta(ge=1, le=1000)], ...],
+        msgspec.Meta(description="party sizes that a booking board is asked for, where its watch says none", min_length=1),
+    ] = (2, 4)
+    notified_dedupe_minutes: Annotated[
+        float,
+        msgspec.Meta(
+            description="minutes in which a slot that flaps is told once, where its watch says nothing", ge=0, le=43_200
+        ),
+    ] = 30.0
+    summarizer: Annotated[
+        Literal["local", "openai"],
+        msgspec.Meta(
+            description="who summarizes articles: `local` (their own best sentences) or `openai` (the endpoint below)"
+        ),
+    ] = "local"
+    classifier: Annotated[
+        Literal["local", "openai"], msgspec.Meta(description="who labels articles: `local` (by words) or `openai`")
+    ] = "local"
+    model_url: Annotated[
+        str, msgspec.Meta(description="an OpenAI-compatible endpoint, e.g. `http://127.0.0.1:11434/v1`; may be private")
+    ] = ""
+    model_name: Annotated[str, msgspec.Meta(description="the model to ask for there")] = ""
+    model_key: Annotated[str, msgspec.Meta(description="its key, sent as a bearer token; empty: none")] = ""
+    model_timeout_for: Annotated[float, msgspec.Meta(description="seconds for one answer of the model", gt=0, le=600)] = 60.0
+    summaries_at_once: Annotated[
+        int, msgspec.Meta(description="articles that are summarized at once; 0: the worker makes no summaries", ge=0, le=64)
+    ] = 4
     crash_at: Annotated[
         str,
         msgspec.Meta(
@@ -127,20 +161,26 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
         raise BadSetting("no such database", db=settings.db, hint="use sqlite:///path/to.db or postgresql://host/name")
     if settings.log not in ("debug", "info", "warning", "error"):
         raise BadSetting("no such log level", log=settings.log, hint="use debug, info, warning or error")
+    if "openai" in (settings.summarizer, settings.classifier) and not (settings.model_url and settings.model_name):
+        raise BadSetting("the model is not named", hint="set model_url and model_name, or summarizer and classifier to local")
     return settings
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     """DRIFTLINE_* as far as they name a setting; a misspelt one is an error rather than silence."""
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {field: _read(field, environ[name]) for field, name in OWN_NAMES.items() if environ.get(name)}
     for name, text in environ.items():
         if not name.startswith(PREFIX) or name == f"{PREFIX}CONFIG" or name.startswith(f"{PREFIX}TEST_"):
             continue
         field = name.removeprefix(PREFIX).lower()
         if field not in Settings.__struct_fields__ or field == "proxies":
             raise BadSetting("no such setting", name=name, hint="see docs/settings.md")
-        values[field] = tuple(part.strip() for part in text.split(",") if part.strip()) if field in _LISTS else text
+        values[field] = _read(field, text)
     return values
+
+
+def _read(field: str, text: str) -> str | tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip()) if field in _LISTS else text
 
 
 def _from_file(environ: Mapping[str, str], folder: Path) -> dict[str, Any]:

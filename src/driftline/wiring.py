@@ -9,21 +9,23 @@ import secrets
 import signal
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from copy import copy
+from datetime import datetime
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from driftline.core.ids import make_ids
 from driftline.engine.clock import SystemClock
 from driftline.engine.crash import arm
 from driftline.engine.ports import Clock, Ids
-from driftline.errors import BadSetting
+from driftline.errors import BadRule, BadSetting
 from driftline.model.watch import Watch
 from driftline.settings import Settings, load
 from driftline.store.rows import NewWatch, Page
@@ -35,9 +37,14 @@ if TYPE_CHECKING:
     from driftline.engine.context import Checked
     from driftline.engine.drafting import Draft, Wish
     from driftline.engine.explain import Explanation
+    from driftline.engine.ingest import Ingested, Ingestor
+    from driftline.engine.ports import Expansion, Fetcher
+    from driftline.engine.rejudge import Recovery, Rejudge
     from driftline.engine.replay import Replayed
     from driftline.engine.retention import Janitor
+    from driftline.engine.summaries import Filled, Summaries
     from driftline.engine.worker import Listener, Worker
+    from driftline.fetch.http import HttpFetcher
     from driftline.model.account import Org
     from driftline.model.delivery import ChannelKind
     from driftline.model.run import Run
@@ -97,11 +104,49 @@ class App:
 
         def store(data: OrgData) -> list[Watch]:
             data.watches.add(new, at=at)
+            for fresh in new:
+                if data.expand(fresh.id, self._buckets(at), ids=self.ids, at=at) and not data.watches.children(fresh.id):
+                    raise BadRule("no bucket lies ahead", url=fresh.url, hint="name dates that are still to come")
             for watch_id in paused:
                 data.watches.pause(watch_id, at=at)
             return data.watches.some([fresh.id for fresh in new])
 
         return store
+
+    def leaves(self, watch_ids: Sequence[UUID]) -> list[UUID]:
+        """What is checked when these are: parents stand for their buckets, which are brought up to date first."""
+        at = self.clock.now()
+
+        def find(data: OrgData) -> list[UUID]:
+            found: dict[UUID, None] = {}
+            parents = data.watches.parents_among(watch_ids)
+            for watch_id in watch_ids:
+                if watch_id in parents:
+                    data.expand(watch_id, self._buckets(at), ids=self.ids, at=at)
+                    children = data.watches.children(watch_id)
+                    found |= dict.fromkeys(child.id for child in children if child.retired_at is None)
+                else:
+                    found[watch_id] = None
+            return list(found)
+
+        return self.write(find)
+
+    def _buckets(self, at: datetime) -> Callable[[Watch], Expansion | None]:
+        from driftline.engine.expansion import expansion_of
+        from driftline.kinds.registry import KINDS
+
+        return lambda watch: expansion_of(watch, KINDS, self.rule_defaults, at=at)
+
+    @property
+    def rule_defaults(self) -> Mapping[str, Mapping[str, Any]]:
+        """By kind: rules that hold where a watch says nothing."""
+        settings = self.settings
+        return {
+            "availability": {
+                "party_sizes": settings.discovery_party_sizes,
+                "dedupe_for": settings.notified_dedupe_minutes * 60,
+            }
+        }
 
     def _new(self, draft: Draft) -> NewWatch:
         from driftline.engine.drafting import read_rules
@@ -132,34 +177,87 @@ class App:
                 return
 
     @asynccontextmanager
-    async def worker(self, listener: Listener | None = None) -> AsyncIterator[Worker]:
-        """A worker with its way out; both are closed at the end."""
+    async def worker(self, listener: Listener | None = None, *, fetcher: Fetcher | None = None) -> AsyncIterator[Worker]:
+        """A worker with a way out, its own unless it is given one; what is its own is closed at the end."""
         from driftline.engine.check import Checker
+        from driftline.engine.expansion import Expander
         from driftline.engine.pool import Pool
         from driftline.engine.worker import Pace, Worker
+        from driftline.kinds.registry import KINDS
+
+        settings, defaults = self.settings, self.rule_defaults
+        async with AsyncExitStack() as stack:
+            pool = stack.enter_context(closing(Pool()))
+            checker = Checker(
+                store=self.store,
+                fetcher=await stack.enter_async_context(self.fetcher()) if fetcher is None else fetcher,
+                pool=pool,
+                clock=self.clock,
+                ids=self.ids,
+                kinds=KINDS,
+                calibrate_after=settings.calibrate_after,
+                defaults=defaults,
+            )
+            pace = Pace(concurrency=settings.concurrency, lease_for=settings.lease_for, drain_for=settings.drain_for)
+            yield Worker(
+                store=self.store,
+                checker=checker,
+                expander=Expander(store=self.store, clock=self.clock, ids=self.ids, kinds=KINDS, defaults=defaults),
+                clock=self.clock,
+                owner=_owner(),
+                pace=pace,
+                listener=listener,
+            )
+
+    def fetcher(self, *, allow_hosts: Sequence[str] = ()) -> HttpFetcher:
+        """A way out over HTTP, to be closed; `allow_hosts` are the operator's own endpoints."""
         from driftline.fetch.egress import Egress
         from driftline.fetch.http import HttpFetcher, Limits
         from driftline.fetch.politeness import Manners
-        from driftline.kinds.registry import KINDS
 
         settings = self.settings
         limits = Limits(total_for=settings.timeout_for, max_bytes=settings.max_bytes, user_agent=settings.user_agent)
         manners = Manners(at_once=settings.per_host, apart_for=settings.host_interval_for)
-        egress = Egress(settings.allow_hosts)
-        fetching = HttpFetcher(egress, self.clock, limits=limits, manners=manners, proxies=settings.proxies)
-        with closing(Pool()) as pool:
-            async with fetching as fetcher:
-                checker = Checker(
-                    store=self.store,
-                    fetcher=fetcher,
-                    pool=pool,
-                    clock=self.clock,
-                    ids=self.ids,
-                    kinds=KINDS,
-                    calibrate_after=settings.calibrate_after,
+        egress = Egress((*settings.allow_hosts, *allow_hosts))
+        return HttpFetcher(egress, self.clock, limits=limits, manners=manners, proxies=settings.proxies)
+
+    @asynccontextmanager
+    async def summaries(self, *, fetcher: Fetcher | None = None) -> AsyncIterator[Summaries]:
+        """Who fills empty summaries, locally or through the model that the settings name."""
+        from driftline.engine.models import ChatModel
+        from driftline.engine.summaries import LocalWriter, Summaries
+        from driftline.store.summaries import SummaryDesk
+
+        settings = self.settings
+        local, model = LocalWriter(), None
+        async with AsyncExitStack() as stack:
+            if "openai" in (settings.summarizer, settings.classifier):
+                place = urlsplit(settings.model_url)
+                allowed = f"{place.hostname}:{place.port or (443 if place.scheme == 'https' else 80)}"
+                model = ChatModel(
+                    await stack.enter_async_context(self.fetcher(allow_hosts=(allowed,))),
+                    base_url=settings.model_url,
+                    model=settings.model_name,
+                    key=settings.model_key,
+                    timeout_for=settings.model_timeout_for,
                 )
-                pace = Pace(concurrency=settings.concurrency, lease_for=settings.lease_for, drain_for=settings.drain_for)
-                yield Worker(store=self.store, checker=checker, clock=self.clock, owner=_owner(), pace=pace, listener=listener)
+            yield Summaries(
+                store=SummaryDesk(self.store.database),
+                fetcher=await stack.enter_async_context(self.fetcher()) if fetcher is None else fetcher,
+                clock=self.clock,
+                writer=model if model and settings.summarizer == "openai" else local,
+                classifier=model if model and settings.classifier == "openai" else local,
+                at_once=max(settings.summaries_at_once, 1),
+            )
+
+    def summarize(self, *, watch_id: UUID | None = None, limit: int | None = None) -> Filled:
+        """Fill the summaries that wait and are due."""
+
+        async def fill() -> Filled:
+            async with self.summaries() as summaries, _stopped_by_signals(summaries):
+                return await summaries.fill(watch_id=watch_id, limit=limit)
+
+        return run_loop(fill)
 
     @asynccontextmanager
     async def couriers(self) -> AsyncIterator[Mapping[ChannelKind, Courier]]:
@@ -271,17 +369,66 @@ class App:
 
         return Pruning(self.store.database, blobs_for(self.settings.blobs))
 
+    def ingest(
+        self, reference: str | UUID, rows: Iterable[bytes] | Iterable[Mapping[str, Any]], *, strict: bool = False, **said: Any
+    ) -> Ingested:
+        """Record a run that a crawler pushes: the pieces of a file (JSON or JSON lines), or its products as values.
+
+        `said` is what the envelope would say: run_key, started_at, completed_at, status.
+        """
+        from driftline.engine.pushed import pushable
+
+        watch = self.read(lambda data: data.watches.get(reference))
+        with closing(pushable(watch)) as pushed, self.ingestor() as ingestor:
+            pushed.take(rows, strict=strict, said=said)
+            return run_loop(lambda: ingestor.ingest(watch, pushed))
+
+    @contextmanager
+    def ingestor(self) -> Iterator[Ingestor]:
+        """What records pushed runs."""
+        from driftline.engine.ingest import Ingestor
+        from driftline.engine.pool import Pool
+        from driftline.kinds.registry import KINDS
+        from driftline.store.run_store import RunStore
+
+        with closing(Pool()) as pool:
+            yield Ingestor(
+                store=self.store,
+                runs=RunStore(self.store.database),
+                pool=pool,
+                clock=self.clock,
+                ids=self.ids,
+                kinds=KINDS,
+                owner=_owner(),
+                lease_for=self.settings.lease_for,
+            )
+
+    def rejudge(self) -> Rejudge:
+        """What judges runs of catalogs from stored rows."""
+        from driftline.engine.rejudge import Rejudge
+        from driftline.kinds.registry import KINDS
+        from driftline.store.run_store import RunStore
+
+        runs = RunStore(self.store.database)
+        return Rejudge(store=self.store, runs=runs, kind=KINDS["catalog"], clock=self.clock, ids=self.ids)
+
+    def recovery(self) -> Recovery:
+        """What looks for runs that nobody judged."""
+        from driftline.engine.rejudge import Recovery
+
+        return Recovery(self.rejudge(), self.clock)
+
     def check(self, watch_ids: Sequence[UUID], listener: Listener) -> int:
-        """Check these now; gives how many could be claimed."""
+        """Check these now, parents by their buckets; gives how many could be claimed."""
 
         async def all_of_them() -> int:
             async with self.worker(listener) as worker, _stopped_by_signals(worker):
-                return await worker.check_now(list(watch_ids))
+                return await worker.check_now(self.leaves(watch_ids))
 
         return run_loop(all_of_them)
 
-    def run(self, listener: Listener, *, once: bool) -> int:
-        """Check what is due and send what follows, until stopped; gives the number of checks."""
+    def run(self, listener: Listener, *, once: bool, beside: Sequence[Part] = ()) -> int:
+        """Check what is due and send what follows, until stopped; gives the number of checks. `beside` runs along."""
 
         async def until_stopped() -> int:
             async with self.dispatcher() as dispatcher:
@@ -291,20 +438,44 @@ class App:
                         dispatcher.nudge()
                     await listener(checked)
 
-                janitor = self.janitor()
-                async with self.worker(tell) as worker, _stopped_by_signals(worker, dispatcher, janitor):
+                janitor, recovery = self.janitor(), self.recovery()
+                summarizing = self.settings.summaries_at_once > 0
+                async with (
+                    self.fetcher() as fetcher,
+                    self.worker(tell, fetcher=fetcher) as worker,
+                    self.summaries(fetcher=fetcher) as summaries,
+                    _stopped_by_signals(worker, dispatcher, janitor, summaries, *beside),
+                ):
                     if once:
                         checks = await worker.run(once=True)
+                        await recovery.run(once=True)
+                        if summarizing:
+                            await summaries.fill()
                         await dispatcher.run(once=True)
                         await janitor.run(once=True)
                         return checks
-                    async with asyncio.TaskGroup() as all_three:
-                        checking = all_three.create_task(worker.run())
-                        all_three.create_task(dispatcher.run())
-                        all_three.create_task(janitor.run())
+                    async with asyncio.TaskGroup() as everybody:
+                        checking = everybody.create_task(worker.run())
+                        everybody.create_task(dispatcher.run())
+                        everybody.create_task(janitor.run())
+                        everybody.create_task(recovery.run())
+                        if summarizing:
+                            everybody.create_task(summaries.run())
+                        for part in beside:
+                            everybody.create_task(part.run())
                     return checking.result()
 
         return run_loop(until_stopped)
+
+
+def run_alone(part: Part) -> None:
+    """Run one part until it is stopped."""
+
+    async def until_stopped() -> None:
+        async with _stopped_by_signals(part):
+            await part.run()
+
+    run_loop(until_stopped)
 
 
 @contextmanager
@@ -330,6 +501,13 @@ def run_loop(main: Callable[[], Coroutine[object, object, T]]) -> T:
 
 class _Stoppable(Protocol):
     def stop(self) -> None: ...
+
+
+class Part(_Stoppable, Protocol):
+    """What runs beside the worker until it is stopped."""
+
+    async def run(self) -> object:
+        """Until `stop` is called."""
 
 
 @asynccontextmanager

@@ -14,7 +14,6 @@ from driftline.errors import UsageError
 
 if TYPE_CHECKING:
     from driftline.engine.context import Checked
-    from driftline.store.session import OrgData
     from driftline.wiring import App
 
 CHANGES_FOUND = 3
@@ -66,15 +65,7 @@ def _active(app: App) -> list[UUID]:
 
 def _named(app: App, references: Sequence[str]) -> list[UUID]:
     """The watches that were named, and the buckets of those that have some."""
-
-    def find(data: OrgData) -> list[UUID]:
-        found: dict[UUID, None] = {}
-        for reference in references:
-            watch = data.watches.get(reference)
-            found |= dict.fromkeys(child.id for child in data.watches.children(watch.id)) or {watch.id: None}
-        return list(found)
-
-    return app.read(find)
+    return app.leaves(app.read(lambda data: [data.watches.get(reference).id for reference in references]))
 
 
 def run(

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from driftline.cli import accounts, changes, checks, compare, delivery, demo, doctor, pages, prices, watches
+from driftline.cli import accounts, catalog, changes, checks, compare, delivery, demo, doctor, feeds, pages, prices, watches
 from driftline.errors import DriftlineError, UsageError
 
 FINE, FAILED, USAGE, CHANGES = 0, 1, 2, 3  # exit codes; CHANGES only with --exit-code
@@ -21,7 +21,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
-for module in (watches, checks, changes, compare, pages, prices, doctor, demo, delivery):
+for module in (watches, checks, changes, catalog, feeds, compare, pages, prices, doctor, demo, delivery):
     for command in module.COMMANDS:
         app.command(name=command.__name__.rstrip("_").replace("_", "-"))(command)
 

@@ -121,9 +121,7 @@ class Checker:
                     return msgspec.structs.replace(checked, changes=())
         return await self._refuse(context, "its items kept moving under other watches")
 
-    async def _without_culprits(
-        self, kind: AnyKind, seen: Observation, recording: Recording, error: StoreError
-    ) -> Observation:
+    async def _without_culprits(self, kind: AnyKind, seen: Observation, recording: Recording, error: StoreError) -> Observation:
         """What is left to judge when the database does not take some of the items; raises where that is not the fault."""
         if kind.singular or seen.refused or isinstance(error, StoreUnavailable | StoreCorrupt):
             raise error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -14,6 +14,7 @@ from driftline.engine.crash import crash_point
 from driftline.engine.pool import Pool
 from driftline.engine.ports import Fetcher
 from driftline.kinds.kind import AnyKind, Hint, Part, Reading, Rules, Target
+from driftline.model.change import Notice
 from driftline.model.fetch import Answer, Blocked, Failed, Fetched, FetchOptions, Request, Unmodified
 from driftline.model.watch import Validators, Watch
 
@@ -31,6 +32,7 @@ class Observation(msgspec.Struct, kw_only=True):
     content_type: str | None = None
     retry_after: float | None = None  # the longest that any answer asked for
     parts: Sequence[Part[Any]] = ()  # what the reading was combined from
+    refused: Mapping[str, str] = {}  # items that the store did not take, with its reasons: the run goes on without them
 
 
 async def observe(
@@ -59,7 +61,22 @@ async def observe_more(
     """What a run saw, with the further answers that its verdict needs."""
     robots = kind.robots if watch.fetch.robots is None else watch.fetch.robots
     more = await _observe_many(fetcher, pool, kind, watch, rules, wanted, seen.parts, robots=robots)
-    return msgspec.structs.replace(seen, reading=more.reading, parts=more.parts)
+    return without(msgspec.structs.replace(seen, reading=more.reading, parts=more.parts), seen.refused)
+
+
+def without(seen: Observation, refused: Mapping[str, str]) -> Observation:
+    """What a run saw, but for items that cannot be stored: counted as errors and named, and their absence says nothing."""
+    if not refused:
+        return seen
+    reading = seen.reading
+    left = msgspec.structs.replace(
+        reading,
+        items=[item for item in reading.items if item.key not in refused],
+        shows_all=False,
+        counters=reading.counters | {"errors": reading.counters.get("errors", 0) + len(refused)},
+        warnings=(*reading.warnings, *(Notice(code="not_saved", message=why, key=key) for key, why in refused.items())),
+    )
+    return msgspec.structs.replace(seen, reading=left, refused=refused)
 
 
 async def _observe_one(

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.kinds.kind import Packed, Told
+from driftline.kinds.kind import Bucket, Packed, Told
 from driftline.model.account import Features
 from driftline.model.change import Change, Finding
 from driftline.model.fetch import Answer, Request
@@ -153,6 +153,14 @@ class Recording(Telling, frozen=True, kw_only=True):
     release: bool = True  # give the lease back with the commit
 
 
+class Expansion(msgspec.Struct, frozen=True, kw_only=True):
+    """The buckets that a parent watch should have now."""
+
+    buckets: Sequence[Bucket]
+    scope: str  # of their items: the parent's
+    next_at: datetime  # when to look again: one has passed then, or a new one may be due
+
+
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     """Committed. `changes` counts the rows that were really inserted (a dedupe key may have stood already)."""
 
@@ -180,14 +188,6 @@ class Repeated(msgspec.Struct, frozen=True, kw_only=True):
 RecordResult = Recorded | Stale | Outdated | Repeated
 
 
-class Store(Protocol):
-    """The engine's side of the store. Calls from async code hop to its threads by themselves."""
-
-    async def claim_due(self, limit: int, *, owner: str, at: datetime, until_at: datetime) -> Sequence[Claim]:
-        """Due leaves that nobody holds (or whose lease ran out), leased to `owner`, the longest due first."""
-
-    async def claim(self, watch_ids: Sequence[UUID], *, owner: str, at: datetime, until_at: datetime) -> Sequence[Claim]:
-        """These leaves, due or not, paused or not; those that another owner holds are left out."""
 class Looked(msgspec.Struct, frozen=True, kw_only=True):
     """Which of many items are not as they are stored."""
 
@@ -223,6 +223,14 @@ class RunSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     first_seen_run: UUID
 
 
+class Store(Protocol):
+    """The engine's side of the store. Calls from async code hop to its threads by themselves."""
+
+    async def claim_due(self, limit: int, *, owner: str, at: datetime, until_at: datetime) -> Sequence[Claim]:
+        """Due leaves that nobody holds (or whose lease ran out), leased to `owner`, the longest due first."""
+
+    async def claim(self, watch_ids: Sequence[UUID], *, owner: str, at: datetime, until_at: datetime) -> Sequence[Claim]:
+        """These leaves, due or not, paused or not; those that another owner holds are left out."""
 
     async def next_due_at(self) -> datetime | None:
         """When the next leaf is due; None if none is."""
@@ -233,6 +241,15 @@ class RunSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     async def release(self, leases: Sequence[Lease]) -> None:
         """Give back without a run."""
 
+    async def planned_beyond(self, at: datetime) -> Sequence[tuple[Schedule, datetime]]:
+        """The schedules of leaves that are due after `at`, each with its latest due time."""
+
+    async def replan(self, schedule: Schedule, *, beyond_at: datetime, plan: Callable[[UUID], datetime]) -> int:
+        """Give every leaf of a schedule that is due after `beyond_at` another due time; how many there were."""
+
+    async def shorten_leases(self, *, beyond_at: datetime, until_at: datetime) -> int:
+        """Let leases that would last beyond an instant end at another one; how many there were."""
+
     async def known(self, watch: Watch, keys: Sequence[str]) -> Mapping[str, Known]:
         """What is stored of these keys in the watch's source, with membership in this watch."""
 
@@ -241,6 +258,9 @@ class RunSnapshot(msgspec.Struct, frozen=True, kw_only=True):
 
     async def past(self, item_ids: Sequence[UUID], *, started_at: datetime, run_id: UUID) -> Mapping[UUID, StoredPast]:
         """Each item's latest snapshot of a run that started before (started_at, run_id)."""
+
+    async def sights(self, watch: Watch, item_ids: Sequence[UUID]) -> Mapping[UUID, bytes]:
+        """What the watch last saw of these items, where that was less than is known of them."""
 
     async def history(self, item_id: UUID, limit: int) -> Sequence[StoredPast]:
         """An item's snapshots, newest first."""
@@ -256,25 +276,11 @@ class RunSnapshot(msgspec.Struct, frozen=True, kw_only=True):
 
     async def record(self, recording: Recording) -> RecordResult:
         """One transaction, grouped with others; the fence and the item versions are checked inside it."""
-    async def planned_beyond(self, at: datetime) -> Sequence[tuple[Schedule, datetime]]:
-        """The schedules of leaves that are due after `at`, each with its latest due time."""
-
-    async def sights(self, watch: Watch, item_ids: Sequence[UUID]) -> Mapping[UUID, bytes]:
-        """What the watch last saw of these items, where that was less than is known of them."""
-
-    async def replan(self, schedule: Schedule, *, beyond_at: datetime, plan: Callable[[UUID], datetime]) -> int:
-        """Give every leaf of a schedule that is due after `beyond_at` another due time; how many there were."""
-
-    async def shorten_leases(self, *, beyond_at: datetime, until_at: datetime) -> int:
-        """Let leases that would last beyond an instant end at another one; how many there were."""
-
 
     async def refused(self, recording: Recording) -> Mapping[str, str]:
         """After a refusal of the whole: the keys of the items that the database does not take, each with its reason."""
 
-    async def expand_due(
-        self, kinds: Sequence[str], into: Callable[[Watch], Expansion | None], *, ids: Ids, at: datetime, limit: int
-    ) -> int:
+    async def expand_due(self, into: Callable[[Watch], Expansion | None], *, ids: Ids, at: datetime, limit: int) -> int:
         """Bring the buckets of due parents up to date; how many parents there were."""
 
 
@@ -301,3 +307,39 @@ class RunStore(Protocol):
 
     async def conclude(self, telling: Telling) -> Recorded:
         """One transaction: the verdict on a run that was recorded before. Of two judges the first one writes."""
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    """An article without a summary, leased."""
+
+    item_id: UUID
+    run_id: UUID  # that asked for it
+    asked_at: datetime  # moves when the article changes: a summary of an older text is not kept
+    attempts: int
+    url: str
+    title: str
+    watch: Watch
+
+
+class Made(msgspec.Struct, frozen=True, kw_only=True):
+    """A summary with what it was made from."""
+
+    summary: str
+    label: str
+    label_confidence: float
+    model: str
+    title: str  # that the page gives itself; empty: none
+    content: str  # fingerprint of the text that the model saw, hex
+
+
+class SummaryStore(Protocol):
+    """Where summaries wait and are kept."""
+
+    async def take(self, limit: int, *, at: datetime, until_at: datetime, watch_id: UUID | None) -> Sequence[Waiting]:
+        """Lease articles that wait, the longest waiting first."""
+
+    async def keep(self, waiting: Waiting, made: Made, *, at: datetime) -> bool:
+        """Store a summary; False if the article changed meanwhile."""
+
+    async def fail(self, waiting: Waiting, reason: str, *, called: bool, next_attempt_at: datetime) -> None:
+        """Note why there is none yet, and when to try again."""

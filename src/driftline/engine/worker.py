@@ -13,6 +13,7 @@ import msgspec
 from driftline.engine.check import Checker
 from driftline.engine.context import Checked
 from driftline.engine.crash import crash_point
+from driftline.engine.expansion import Expander
 from driftline.engine.ports import Claim, Clock, Store
 from driftline.engine.timekeeping import Timekeeper
 from driftline.errors import StoreError
@@ -40,7 +41,15 @@ class Worker:
     """Runs checks until told to stop. Several may share one database; each watch has one owner at a time (law 9)."""
 
     def __init__(
-        self, *, store: Store, checker: Checker, clock: Clock, owner: str, pace: Pace, listener: Listener | None = None
+        self,
+        *,
+        store: Store,
+        checker: Checker,
+        clock: Clock,
+        owner: str,
+        pace: Pace,
+        listener: Listener | None = None,
+        expander: Expander | None = None,
     ) -> None:
         self._store = store
         self._checker = checker
@@ -48,6 +57,7 @@ class Worker:
         self._owner = owner
         self._pace = pace
         self._listener = listener
+        self._expander = expander
         self._timekeeper = Timekeeper(store, clock, lease_for=pace.lease_for)
         self._held: dict[UUID, Lease] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -109,6 +119,8 @@ class Worker:
             return []
         try:
             await self._timekeeper.look()
+            if self._expander:
+                await self._expander.look()
             at = self._clock.now()
             until_at = at + timedelta(seconds=self._pace.lease_for)
             claims = list(await self._store.claim_due(room, owner=self._owner, at=at, until_at=until_at))

@@ -147,8 +147,8 @@ class Kind(Protocol[R, S]):
     def scope(self, watch_id: UUID, url: str, rules: R) -> str:
         """Whose items these are; two watches with the same scope share items."""
 
-    def expand(self, watch: Watch, rules: R, *, at: datetime) -> Sequence[Bucket]:
-        """The child watches that should exist now; usually none."""
+    def expand(self, watch: Watch, rules: R, *, at: datetime) -> Sequence[Bucket] | None:
+        """The child watches that should exist now; None, as usual, for a watch that is checked itself."""
 
     def requests(self, target: Target, rules: R) -> Sequence[Request]:
         """The first questions of a run."""

@@ -15,7 +15,7 @@ import msgspec
 
 from driftline.engine.ports import Outdated, Recorded, Recording, RecordResult, Repeated, Stale, WatchAfter
 from driftline.model.run import Run
-from driftline.store import bulk, write_items
+from driftline.store import bulk, summaries, write_items
 from driftline.store.blobs import Blobs
 from driftline.store.codec import dumps_or_null
 from driftline.store.database import Tx
@@ -108,6 +108,8 @@ def _write(tx: Tx, turn: Sequence[Recording], blobs: Blobs, answers: dict[bytes,
             write_items.write_sights(tx, recording)
         if recording.masks:
             write_items.write_masks(tx, recording)
+        if recording.stale:
+            summaries.clear(tx, recording)
     told = write_changes(tx, [recording for recording in turn if recording.changes])
     write_deliveries(tx, [recording for recording in turn if told.get(recording.run.id.bytes)])
     for recording in turn:

@@ -6,14 +6,17 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from driftline.engine.ports import Ids
 from driftline.errors import NotFound
 from driftline.model.account import Features, Org
-from driftline.store import health, watch_rows
+from driftline.store import buckets, health, watch_rows
+from driftline.store.articles import Articles
 from driftline.store.codec import dumps
 from driftline.store.database import Tx
 from driftline.store.idempotency import Idempotency
 from driftline.store.rows import Health
 from driftline.store.sessions import Sessions
+from driftline.store.slots import Slots
 from driftline.store.tokens import Tokens
 from driftline.store.views.accounts import Channels, Subscriptions, Users
 from driftline.store.views.changes import Changes
@@ -29,6 +32,8 @@ class OrgData:
     """What one org has."""
 
     def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
         self.watches = Watches(tx, org_id)
         self.runs = Runs(tx, org_id)
         self.changes = Changes(tx, org_id)
@@ -38,9 +43,15 @@ class OrgData:
         self.channels = Channels(tx, org_id)
         self.subscriptions = Subscriptions(tx, org_id)
         self.deliveries = Deliveries(tx, org_id)
+        self.slots = Slots(tx, org_id)
+        self.articles = Articles(tx, org_id)
         self.tokens = Tokens(tx, org_id)
         self.sessions = Sessions(tx, org_id)
         self.idempotency = Idempotency(tx, org_id)
+
+    def expand(self, watch_id: UUID, into: buckets.Into, *, ids: Ids, at: datetime) -> bool:
+        """Bring a watch's buckets up to date; False for a watch that is checked itself."""
+        return buckets.roll(self._tx, self._org_id, watch_id, into, ids=ids, at=at)
 
 
 class Session:

@@ -138,9 +138,21 @@ class Store:
         """One transaction, grouped with others. Safe to repeat: a run that is there already is answered as it was."""
         if not self._blobs.inside and recording_.items:
             await self.database.read(lambda _: self._blobs.keep_before(bodies(recording_)))
+            crash_point("kept")
         return await self.database.write(recording.record, (recording_, self._blobs))
+
+    async def refused(self, recording_: Recording) -> Mapping[str, str]:
+        """After a refusal of the whole: the keys of the items that the database does not take, each with its reason."""
+        try:
+            await self.database.write(_each, lambda tx: rehearsal.rehearse(tx, recording_, self._blobs))
+        except rehearsal.Rehearsed as rehearsed:
+            return rehearsed.refused
+        raise AssertionError("a rehearsal never commits")
+
+    async def expand_due(self, into: Callable[[Watch], Expansion | None], *, ids: Ids, at: datetime, limit: int) -> int:
+        """Bring the buckets of due parents up to date; how many parents there were."""
+        return await self.database.write(_each, lambda tx: buckets.roll_due(tx, into, ids=ids, at=at, limit=limit))
 
 
 def _each(tx: Tx, units: Sequence[Callable[[Tx], T]]) -> list[T]:
-            crash_point("kept")
     return [unit(tx) for unit in units]

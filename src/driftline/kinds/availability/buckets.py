@@ -21,8 +21,8 @@ _LABEL_MARK: Final = "|"  # between the bucket's key and the party size of a req
 
 def is_template(url: str, options: FetchOptions) -> bool:
     """Whether the question has a place for a date or a time; without one the watch is its own and only bucket."""
-    asked = PLACEHOLDER.findall(f"{url} {options.body or ''}")
-    return not _TIMES.isdisjoint(asked)
+    in_url = {*PLACEHOLDER.findall(url)} - {_PARTY_SIZE}  # a misspelt one too: expanding says so
+    return bool(in_url) or not _TIMES.isdisjoint(PLACEHOLDER.findall(options.body or ""))
 
 
 def expand(template: str, name: str, rules: AvailabilityRules, *, at: datetime) -> Sequence[Bucket]:

@@ -43,10 +43,10 @@ class AvailabilityKind:
         """The parent watch: its buckets share slots."""
         return f"watch:{watch_id}"
 
-    def expand(self, watch: Watch, rules: AvailabilityRules, *, at: datetime) -> Sequence[Bucket]:
-        """A bucket per date and time slot; none below a bucket, and none for a question that names no date or time."""
+    def expand(self, watch: Watch, rules: AvailabilityRules, *, at: datetime) -> Sequence[Bucket] | None:
+        """A bucket per date and time slot; a bucket is checked itself, and so is a question that names no date or time."""
         if watch.parent_id is not None or not buckets.is_template(watch.url, watch.fetch):
-            return ()
+            return None
         return buckets.expand(watch.url, watch.name, rules, at=at)
 
     def requests(self, target: Target, rules: AvailabilityRules) -> Sequence[Request]:

@@ -17,7 +17,7 @@ from driftline.kinds.catalog.listing import page_number, read_listing, with_page
 from driftline.kinds.catalog.product import Product, canonical
 from driftline.kinds.catalog.rows import collapse
 from driftline.kinds.catalog.rules import CatalogRules, check, is_json
-from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, Target, Verdict, whole_or_nothing
+from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Target, Verdict, whole_or_nothing
 from driftline.model.account import Features
 from driftline.model.change import Notice
 from driftline.model.delta import Delta
@@ -49,7 +49,7 @@ class CatalogKind:
         """The shop: watches of one shop share products."""
         return f"shop:{rules.scope or registrable_host(url)}"
 
-    def expand(self, watch: Watch, rules: CatalogRules, *, at: datetime) -> None:  # noqa: ARG002 - the protocol's
+    def expand(self, watch: Watch, rules: CatalogRules, *, at: datetime) -> None:
         """A listing has no children."""
 
     def requests(self, target: Target, rules: CatalogRules) -> Sequence[Request]:

@@ -16,7 +16,7 @@ from driftline.kinds.sitemap.rules import SitemapRules
 from driftline.model.change import Finding, Notice, Suppressed
 from driftline.model.delta import Delta, Entry
 from driftline.model.fetch import Request
-from driftline.model.item import Past
+from driftline.model.item import Observed, Past
 
 BULK_AT_LEAST: Final = 20  # articles
 BULK_SHARE: Final = 0.8  # of those that were known before
@@ -46,12 +46,14 @@ def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules)
     stale = frozenset(entry.observed.key for entry in (*found.created, *found.changed))
     if before.first:
         return Verdict(stale=stale, counters=counters, diagnostics=diagnostics, suppressed=suppressed, warnings=warnings)
+    settled = {entry.observed.key: kept for entry in (*found.changed, *found.touched) if (kept := _titled(entry, before.past))}
     findings = [_new(entry) for entry in found.created]
     findings += [_updated(entry, before.past.get(entry.observed.key)) for entry in found.changed]
     if rules.removed:
         findings += [_removed(known.key) for known in (*after.removed, *after.missing)]
     return Verdict(
         findings=tuple(findings),
+        settled=settled,
         stale=stale,
         counters=counters,
         diagnostics=diagnostics,
@@ -130,6 +132,15 @@ def _counters(found: Sorted, after: Delta[Article]) -> dict[str, int]:
     }
 
 
+def _titled(entry: Entry[Article], past: Mapping[str, Past[Article]]) -> Observed[Article] | None:
+    """The article with the title that its page gave itself when it was fetched, where this run did not fetch it."""
+    before, item = past.get(entry.observed.key), entry.observed
+    if before is None or not before.state.content or item.state.content or item.state.title == before.state.title:
+        return None
+    state = msgspec.structs.replace(item.state, title=before.state.title, authors=item.state.authors or before.state.authors)
+    return Observed(key=item.key, url=item.url, title=state.title, fingerprint=item.fingerprint, build=lambda: state)
+
+
 def _new(entry: Entry[Article]) -> Finding:
     article = entry.observed.state
     return Finding(
@@ -145,12 +156,13 @@ def _new(entry: Entry[Article]) -> Finding:
 def _updated(entry: Entry[Article], past: Past[Article] | None) -> Finding:
     article = entry.observed.state
     before = past.state if past else None
+    title = before.title if before and before.content and not article.content else article.title
     old = before.updated if before else None
     moved = f"{old or 'no lastmod'} -> {article.updated}"
     return Finding(
         type="article_updated",
         severity=CHANGE_TYPES["article_updated"].severity,
-        headline=f"{article.title} was updated ({'content' if article.basis == 'content' else moved})",
+        headline=f"{title} was updated ({'content' if article.basis == 'content' else moved})",
         key=entry.observed.key,
         url=article.url,
         before=_told(before) if before else None,

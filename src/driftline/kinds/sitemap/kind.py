@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 
 from driftline.errors import StoreCorrupt
-from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, Target, Verdict
+from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Target, Verdict
 from driftline.kinds.sitemap import article, judging, labels, reading
 from driftline.kinds.sitemap.article import Article
 from driftline.kinds.sitemap.rules import SitemapRules, check
@@ -43,9 +43,8 @@ class SitemapKind:
         """The watch itself: two watches with different rules never share a baseline."""
         return f"watch:{watch_id}"
 
-    def expand(self, watch: Watch, rules: SitemapRules, *, at: datetime) -> Sequence[Bucket]:  # noqa: ARG002 - the protocol's
-        """None."""
-        return ()
+    def expand(self, watch: Watch, rules: SitemapRules, *, at: datetime) -> None:
+        """Never: it is checked itself."""
 
     def requests(self, target: Target, rules: SitemapRules) -> Sequence[Request]:  # noqa: ARG002 - the protocol's
         """The file; for a bare site, where its files are named."""

@@ -109,6 +109,11 @@ class Watches:
         """The buckets that a watch expanded into."""
         return self._decoded(self._query().where("w.parent_id = ?", parent_id), "ORDER BY w.bucket_key")
 
+    def parents_among(self, ids: Sequence[UUID]) -> set[UUID]:
+        """Those of these that expanded into buckets."""
+        rows = self._tx.among("SELECT parent_id FROM watches WHERE parent_id {keys}", ids)
+        return {self._tx.codec.id(parent_id) for (parent_id,) in rows}
+
     def page(
         self,
         *,
@@ -194,6 +199,11 @@ class Watches:
         if given:
             sets = ", ".join(f"{column} = ?" for column in given)
             self._tx.run(f"UPDATE watches SET {sets} WHERE id = ? AND org_id = ?", [*given.values(), watch_id, self._org_id])  # noqa: S608 - ours
+            self._tx.run(  # its buckets follow as soon as they are looked at
+                "UPDATE watches SET next_due_at = created_at WHERE id = ? AND org_id = ? "
+                "AND EXISTS (SELECT 1 FROM watches AS c WHERE c.parent_id = watches.id)",
+                (watch_id, self._org_id),
+            )
         return self.get(watch_id)
 
     def remove(self, watch_id: UUID) -> None:

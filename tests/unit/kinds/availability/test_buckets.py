@@ -13,6 +13,7 @@ from driftline.errors import BadRule
 from driftline.kinds.availability import KIND
 from driftline.kinds.availability.rules import AvailabilityRules
 from driftline.kinds.kind import Target
+from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Watch
 
 AT = datetime(2026, 2, 27, 12, 0, tzinfo=UTC)
@@ -25,7 +26,7 @@ def watch(url: str = TEMPLATE, **fields: Any) -> Watch:
 
 
 def keys(rules: AvailabilityRules, at: datetime = AT) -> list[str]:
-    return [bucket.key for bucket in KIND.expand(watch(), rules, at=at)]
+    return [bucket.key for bucket in KIND.expand(watch(), rules, at=at) or ()]
 
 
 def test_a_watch_expands_into_dates_times_time_slots() -> None:
@@ -54,7 +55,7 @@ def test_today_is_the_venues_today() -> None:
 
 
 def test_a_bucket_does_not_expand_again() -> None:
-    assert KIND.expand(watch(parent_id=ID, bucket_key="2026-02-28_20:30"), AvailabilityRules(), at=AT) == ()
+    assert KIND.expand(watch(parent_id=ID, bucket_key="2026-02-28_20:30"), AvailabilityRules(), at=AT) is None
 
 
 def test_one_question_per_party_size_by_default_2_and_4() -> None:
@@ -125,3 +126,19 @@ def test_every_preset_passes_its_own_check(preset: str) -> None:
 def test_an_unknown_placeholder_is_refused() -> None:
     with pytest.raises(BadRule, match="placeholder"):
         KIND.expand(watch("https://b.example/{planet}"), AvailabilityRules(), at=AT)
+
+
+def test_a_question_without_a_date_is_its_own_and_only_bucket() -> None:
+    assert KIND.expand(watch(url="https://b.example/slots?n={party_size}"), AvailabilityRules(), at=AT) is None
+
+
+def test_a_posted_question_carries_the_bucket_in_its_body() -> None:
+    asked = FetchOptions(method="POST", body='{"day": "{date}", "at": "{time}", "seats": {party_size}, "x": {"y": 1}}')
+    parent = watch(url="https://b.example/find", fetch=asked)
+    rules = AvailabilityRules(time_slots=("20:30",), dates=("2026-02-28",))
+    (bucket,) = KIND.expand(parent, rules, at=AT)
+    requests = KIND.requests(Target(url=bucket.url, bucket_key=bucket.key, options=asked), rules)
+    assert [request.options.body for request in requests] == [
+        '{"day": "2026-02-28", "at": "20:30", "seats": 2, "x": {"y": 1}}',
+        '{"day": "2026-02-28", "at": "20:30", "seats": 4, "x": {"y": 1}}',
+    ]

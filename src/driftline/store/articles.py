@@ -1,0 +1,119 @@
+"""Articles of sitemap watches with their summaries, as people and programs see them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+import msgspec
+
+from driftline.store.codec import loads
+from driftline.store.database import Tx
+from driftline.store.query import Query, like, page
+from driftline.store.rows import Page
+
+if TYPE_CHECKING:
+    from driftline.kinds.sitemap.article import Article
+
+_SELECT: Final = """
+SELECT i.id, w.id, w.name, i.state, i.first_seen_at, s.summary, s.label, s.label_confidence, s.model, s.attempts, s.reason,
+    s.next_attempt_at, s.summarized_at,
+    (SELECT max(r.started_at) FROM runs AS r WHERE r.watch_id = w.id AND r.status = 'completed')
+FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id
+LEFT JOIN summaries AS s ON s.item_id = i.id
+"""
+
+
+class StoredArticle(msgspec.Struct, frozen=True, kw_only=True):
+    """An article that its watch shows now."""
+
+    id: UUID
+    watch_id: UUID
+    watch_name: str
+    article: Article
+    first_seen_at: datetime
+    last_crawled_at: datetime | None  # the latest completed run of its watch
+    summary: str  # empty: waits for one
+    label: str | None
+    label_confidence: float | None
+    model: str | None
+    attempts: int  # that failed since it waits
+    reason: str | None  # of the latest failure
+    next_attempt_at: datetime | None
+    summarized_at: datetime | None
+
+
+class Articles:
+    """The articles of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def page(
+        self,
+        *,
+        watch_id: UUID | None = None,
+        text: str | None = None,
+        label: str | None = None,
+        waiting: bool = False,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[StoredArticle]:
+        """Articles, the newest to driftline first; `waiting` leaves those without a summary."""
+        query = Query(_SELECT).where("w.org_id = ?", self._org_id).where("w.kind = 'sitemap'").where("m.to_run IS NULL")
+        if watch_id is not None:
+            query.where("w.id = ?", watch_id)
+        if text is not None:
+            query.where("(lower(i.title) LIKE ? ESCAPE '!' OR lower(i.url) LIKE ? ESCAPE '!')", like(text), like(text))
+        if label is not None:
+            query.where("lower(s.label) = lower(?)", label)
+        if waiting:
+            query.where("COALESCE(s.summary, '') = ''")
+        return page(
+            self._tx,
+            query,
+            ("i.first_seen_at", "i.id"),
+            self._article,
+            lambda found: (found.first_seen_at, found.id),
+            limit=limit,
+            cursor=cursor,
+            types=tuple[datetime, UUID],
+        )
+
+    def waiting(self, *, watch_id: UUID | None = None) -> int:
+        """How many wait for a summary."""
+        query = Query(
+            "SELECT count(*) FROM summaries AS s JOIN watch_items AS m ON m.item_id = s.item_id AND m.to_run IS NULL "
+            "JOIN watches AS w ON w.id = m.watch_id"
+        )
+        query.where("w.org_id = ?", self._org_id).where("s.next_attempt_at IS NOT NULL")
+        if watch_id is not None:
+            query.where("w.id = ?", watch_id)
+        return int(self._tx.row(query.ordered(""), query.params)[0])
+
+    def _article(self, row: Any) -> StoredArticle:
+        from driftline.kinds.sitemap.article import Article  # noqa: PLC0415 - few commands need the kind
+
+        (
+            item_id, watch_id, watch_name, state, first_seen_at, summary, label, confidence, model, attempts, reason,
+            next_attempt_at, summarized_at, last_crawled_at,
+        ) = row  # fmt: skip
+        codec = self._tx.codec
+        return StoredArticle(
+            id=codec.id(item_id),
+            watch_id=codec.id(watch_id),
+            watch_name=watch_name,
+            article=loads(state, Article),
+            first_seen_at=codec.at(first_seen_at),
+            last_crawled_at=codec.at_or_none(last_crawled_at),
+            summary=summary or "",
+            label=label,
+            label_confidence=confidence,
+            model=model,
+            attempts=attempts or 0,
+            reason=reason,
+            next_attempt_at=codec.at_or_none(next_attempt_at),
+            summarized_at=codec.at_or_none(summarized_at),
+        )

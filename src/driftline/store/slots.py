@@ -1,0 +1,179 @@
+"""Open slots, drops that are still open, and how long slots live: what people see of availability watches."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+import msgspec
+
+from driftline.store.codec import loads
+from driftline.store.database import Tx
+from driftline.store.query import Query, like, page
+from driftline.store.rows import Page
+
+if TYPE_CHECKING:
+    from driftline.kinds.availability.lifetimes import Lifetimes
+    from driftline.kinds.availability.slot import Slot
+
+_OPEN: Final = """
+FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id
+"""
+_AVAILABLE: Final = f"SELECT w.id, w.parent_id, w.name, w.bucket_key, i.id, i.state, m.from_at {_OPEN}"
+# Drops of runs after the baseline only: what a new baseline shows is available, and no longer just opened. Of a slot that
+# dropped twice in the window, the later drop counts.
+_JUST_OPENED: Final = f"""
+SELECT w.id, w.parent_id, w.name, w.bucket_key, i.id, i.state, m.from_at, c.created_at, c.id {_OPEN}
+JOIN changes AS c ON c.watch_id = m.watch_id AND c.item_id = m.item_id AND c.type = 'drop' AND c.run_id > w.baseline_run_id
+AND NOT EXISTS (SELECT 1 FROM changes AS d WHERE d.watch_id = c.watch_id AND d.item_id = c.item_id AND d.type = 'drop'
+    AND (d.created_at, d.id) > (c.created_at, c.id))
+"""  # noqa: S608 - constants
+# Slots of a baseline were open before anybody looked: how long they lived is not known.
+_LIVES: Final = """
+SELECT i.state ->> 'provider', i.state ->> 'venue_id', i.state ->> 'venue_name', m.from_at, m.to_at
+FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id
+LEFT JOIN runs AS r ON r.id = m.from_run
+"""
+
+
+class OpenSlot(msgspec.Struct, frozen=True, kw_only=True):
+    """A slot that the latest complete poll of its bucket showed."""
+
+    watch_id: UUID
+    parent_id: UUID | None
+    watch_name: str
+    bucket_key: str | None
+    item_id: UUID
+    slot: Slot
+    opened_at: datetime
+    dropped_at: datetime | None = None  # its drop was told then; None where it is not asked for
+    change_id: UUID | None = None
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which slots somebody wants to see."""
+
+    watch_id: UUID | None = None  # a bucket, or a parent of buckets
+    venue: str | None = None  # its id, or a part of its name
+    day: date | None = None
+    party_size: int | None = None  # slots that say no size are for any
+    starts_from: time | None = None
+    starts_before: time | None = None
+
+
+_ANY: Final = Wanted()
+
+
+class VenueLife(msgspec.Struct, frozen=True, kw_only=True):
+    """How long the slots of one venue live."""
+
+    provider: str
+    venue_id: str
+    venue_name: str
+    lifetimes: Lifetimes
+
+
+class Slots:
+    """The slots of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def available(self, wanted: Wanted = _ANY, *, limit: int = 100, cursor: str | None = None) -> Page[OpenSlot]:
+        """All open slots, the earliest first."""
+        return page(
+            self._tx,
+            self._narrowed(Query(_AVAILABLE), wanted),
+            ("i.state ->> 'time'", "i.id"),
+            self._open_slot,
+            lambda found: (found.slot.time, found.item_id),
+            limit=limit,
+            cursor=cursor,
+            newest_first=False,
+            types=tuple[str, UUID],
+        )
+
+    def just_opened(
+        self,
+        *,
+        since_at: datetime,
+        wanted: Wanted = _ANY,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[OpenSlot]:
+        """Slots with a drop since then that are still open, newest first."""
+        query = self._narrowed(Query(_JUST_OPENED), wanted).where("c.org_id = ?", self._org_id)
+        return page(
+            self._tx,
+            query.where("c.created_at >= ?", since_at),
+            ("c.created_at", "c.id"),
+            self._dropped,
+            lambda found: (found.dropped_at, found.change_id or found.item_id),
+            limit=limit,
+            cursor=cursor,
+            types=tuple[datetime, UUID],
+        )
+
+    def lives(self, *, watch_id: UUID | None = None) -> list[VenueLife]:
+        """For every venue, how long its slots lived from opened to gone."""
+        from driftline.kinds.availability.lifetimes import lifetimes  # noqa: PLC0415 - few commands need the kind
+
+        query = self._of_watch(Query(_LIVES).where("w.org_id = ?", self._org_id), watch_id)
+        query.where("w.kind = 'availability'").where("COALESCE(r.outcome, '') <> 'baseline'")
+        intervals: dict[tuple[str, str], list[tuple[datetime, datetime | None]]] = {}
+        names: dict[tuple[str, str], str] = {}
+        at, at_or_none = self._tx.codec.at, self._tx.codec.at_or_none
+        for provider, venue_id, name, from_at, to_at in self._tx.rows(query.ordered("ORDER BY m.from_at"), query.params):
+            venue = (provider, venue_id)
+            intervals.setdefault(venue, []).append((at(from_at), at_or_none(to_at)))
+            names[venue] = name or names.get(venue, "")
+        return [
+            VenueLife(provider=provider, venue_id=venue_id, venue_name=names[provider, venue_id], lifetimes=lifetimes(lived))
+            for (provider, venue_id), lived in sorted(intervals.items())
+        ]
+
+    def _narrowed(self, query: Query, wanted: Wanted) -> Query:
+        query.where("w.org_id = ?", self._org_id).where("w.kind = 'availability'")
+        query.where("w.retired_at IS NULL").where("m.to_run IS NULL")
+        self._of_watch(query, wanted.watch_id)
+        if wanted.venue is not None:
+            named = "(i.state ->> 'venue_id' = ? OR lower(i.state ->> 'venue_name') LIKE ? ESCAPE '!')"
+            query.where(named, wanted.venue, like(wanted.venue))
+        if wanted.day is not None:
+            query.where("substr(i.state ->> 'time', 1, 10) = ?", wanted.day.isoformat())
+        if wanted.starts_from is not None:
+            query.where("substr(i.state ->> 'time', 12, 5) >= ?", f"{wanted.starts_from:%H:%M}")
+        if wanted.starts_before is not None:
+            query.where("substr(i.state ->> 'time', 12, 5) < ?", f"{wanted.starts_before:%H:%M}")
+        if wanted.party_size is not None:
+            if self._tx.postgres:
+                offered = "i.state -> 'party_sizes' @> to_jsonb(CAST(? AS int))"
+            else:
+                offered = "EXISTS (SELECT 1 FROM json_each(i.state, '$.party_sizes') AS n WHERE n.value = ?)"
+            query.where(f"(i.state -> 'party_sizes' IS NULL OR {offered})", wanted.party_size)
+        return query
+
+    def _of_watch(self, query: Query, watch_id: UUID | None) -> Query:
+        return query if watch_id is None else query.where("(w.id = ? OR w.parent_id = ?)", watch_id, watch_id)
+
+    def _open_slot(self, row: Any) -> OpenSlot:
+        from driftline.kinds.availability.slot import Slot  # noqa: PLC0415 - few commands need the kind
+
+        watch_id, parent_id, watch_name, bucket_key, item_id, state, from_at, *_ = row
+        codec = self._tx.codec
+        return OpenSlot(
+            watch_id=codec.id(watch_id),
+            parent_id=codec.id_or_none(parent_id),
+            watch_name=watch_name,
+            bucket_key=bucket_key,
+            item_id=codec.id(item_id),
+            slot=loads(state, Slot),
+            opened_at=codec.at(from_at),
+        )
+
+    def _dropped(self, row: Any) -> OpenSlot:
+        *_, created_at, change_id = row
+        codec = self._tx.codec
+        return msgspec.structs.replace(self._open_slot(row), dropped_at=codec.at(created_at), change_id=codec.id(change_id))
