@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from driftline.core import dates
@@ -65,7 +66,8 @@ _OPENERS: Final = frozenset(":：(")
 _RELATIVE: Final = tuple((needs, re.compile(pattern)) for needs, pattern in dates.RELATIVE)
 _SECONDS_HINT: Final = re.compile(dates.SECONDS_HINT)
 _TIMESTAMP: Final = re.compile(dates.TIMESTAMP)
-_UPDATED_ENDS: Final = frozenset(phrase.rsplit(" ", 1)[-1] for phrase in UPDATED)
+_UPDATED_ENDS: Final = frozenset([word for word in phrase.split() if word not in _CONNECTORS][-1] for phrase in UPDATED)
+_MOST_TIMES: Final = 40  # of one line; a line with more of them is a log
 _DATE_LOOK: Final = 48  # characters beside a time to the second in which its date stands
 _LABEL_LOOK: Final = 70  # characters before a date in which its label stands
 
@@ -88,7 +90,7 @@ def _is_update_label(before: str) -> bool:
     words = bare.translate(_SPACED).split()[-7:]
     while words and words[-1] in _CONNECTORS and " ".join(words[-2:]) not in UPDATED:
         words.pop()
-    if not words or words[-1] not in _UPDATED_ENDS:
+    if not words or not (words[-1] in _UPDATED_ENDS or words[-1] in _CONNECTORS):
         return False
     return any(" ".join(words[-size:]) in UPDATED for size in (1, 2, 3, 4) if size <= len(words))
 
@@ -126,7 +128,7 @@ def _relative(line: str) -> Iterator[Span]:
 
 
 def _timestamps(line: str) -> Iterator[Span]:
-    for hint in _SECONDS_HINT.finditer(line):
+    for hint in islice(_SECONDS_HINT.finditer(line), _MOST_TIMES):
         found = _TIMESTAMP.search(line, max(0, hint.start() - _DATE_LOOK), hint.end() + _DATE_LOOK)
         if found is not None:
             yield found.span()
