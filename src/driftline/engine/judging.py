@@ -60,6 +60,27 @@ async def judge(
     delta = compare(reading.items, known, members, exhaustive=kind.exhaustive)
     if not kind.singular:
         delta = await without_old_sights(store, watch, delta)
+    return await judge_delta(
+        store, pool, kind, claim, rules, delta, members, weight=weight, same_recipe=same_recipe, run_id=run_id, at=at
+    )
+
+
+async def judge_delta(
+    store: Store,
+    pool: Pool,
+    kind: AnyKind,
+    claim: Claim,
+    rules: Rules,
+    delta: Delta[Any],
+    members: Sequence[Known],
+    *,
+    weight: int,
+    same_recipe: bool,
+    run_id: UUID,
+    at: datetime,
+) -> Judged:
+    """The verdict on what differs."""
+    watch = claim.watch
     first = watch.baseline_run_id is None
     problem: str | None = None
     if not delta.entries and not delta.removed:
@@ -119,7 +140,8 @@ async def _baseline(
             past[snapshot.key] = unpacked(kind, snapshot)
         except StoreCorrupt as error:
             log.warning("previous version cannot be read", extra={"watch": str(watch.id), "problem": str(error)})
-            problem = "the previous version cannot be read; the baseline was taken anew"
+            if kind.singular or kind.exhaustive:  # where items are judged one by one, this one has no baseline
+                problem = "the previous version cannot be read; the baseline was taken anew"
     history: list[Past[Any]] = []
     if kind.singular and wanted and not problem:
         for snapshot in await store.history(wanted[0], HISTORY):

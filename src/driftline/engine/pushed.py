@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -18,6 +18,7 @@ from driftline.kinds.catalog.rows import Rejected, RowReader, duplicates_notice
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.model.change import Notice
 from driftline.model.item import Observed
+from driftline.model.watch import Watch
 
 REJECTED_AT_MOST: Final = 5_000  # rows that are named; all are counted
 _TOO_LARGE: Final = Rejected("row is too large")
@@ -42,9 +43,14 @@ class PushedRun:
         self.rejected: list[BadRow] = []
         self.rejections = 0
 
-    def take(self, chunks: Iterable[bytes], *, strict: bool) -> None:
-        """Read all of a file; raises BadFile for what is no run, and with `strict` Refused for the first bad row."""
-        file = RunFile(chunks)
+    def take(
+        self, rows: Iterable[bytes] | Iterable[Mapping[str, Any]], *, strict: bool, said: Mapping[str, Any] | None = None
+    ) -> None:
+        """Read a whole run: the pieces of a file, or products as values; `said` goes before what its envelope says.
+
+        Raises BadFile for what is no run, and with `strict` Refused for the first bad row.
+        """
+        file = RunFile(rows)
         empty = True
         for row in file.rows():
             empty = False
@@ -53,18 +59,10 @@ class PushedRun:
                 self._rows.add(digest(read.key.encode()), read.fingerprint, read.packed())
             elif not _is_envelope(row, file.said):
                 self._reject(row.line, read, strict=strict)
-        if empty and not file.is_document:
+        if empty and file.is_lines:
             raise BadFile("holds no products", hint="give JSON lines, a list of products, or an envelope with `products`")
+        file.said |= said or {}
         self.envelope = file.envelope()
-
-    def take_rows(self, rows: Iterable[Any], *, strict: bool) -> None:
-        """The same for values that are decoded already."""
-        for number, row in enumerate(rows, start=1):
-            read = self._reader.read(row)
-            if isinstance(read, Pushed):
-                self._rows.add(digest(read.key.encode()), read.fingerprint, read.packed())
-            elif isinstance(read, Rejected):
-                self._reject(number, read, strict=strict)
 
     def _read(self, row: Row) -> Observed[Product] | Rejected:
         if row.text is None:
@@ -110,6 +108,13 @@ class PushedRun:
     def close(self) -> None:
         """The spool is gone."""
         self._rows.close()
+
+
+def pushable(watch: Watch) -> PushedRun:
+    """An empty run of the watch; Refused where runs of its kind cannot be pushed."""
+    if watch.kind != "catalog":
+        raise Refused("only runs of catalogs can be pushed", watch=watch.name, kind=watch.kind)
+    return PushedRun(msgspec.convert(watch.rules, CatalogRules), watch.url)
 
 
 def _is_envelope(row: Row, said: dict[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
@@ -48,21 +48,23 @@ class Row(msgspec.Struct, frozen=True, gc=False):
 
 
 class RunFile:
-    """Walked once; afterwards `said` has the envelope's fields, and `is_document` tells one document from lines."""
+    """Walked once; afterwards `said` has the envelope's fields, and `is_lines` tells lines from one document."""
 
-    def __init__(self, chunks: Iterable[bytes]) -> None:
-        self._chunks = iter(chunks)
+    def __init__(self, chunks: Iterable[bytes] | Iterable[Mapping[str, Any]]) -> None:
+        self._chunks: Iterator[Any] = iter(chunks)
         self.said: dict[str, Any] = {}
-        self.is_document = False
+        self.is_lines = False
 
     def rows(self) -> Iterator[Row]:
         """Every row, in order; raises BadFile where the rest cannot be read."""
         head = b""
         while len(head) < _HEAD and (chunk := next(self._chunks, b"")):
+            if not isinstance(chunk, bytes):
+                return self._values(chunk)
             head += chunk
         head = head.removeprefix(codecs.BOM_UTF8)
-        self.is_document = _is_document(head)
-        return self._document(head) if self.is_document else self._lines(head)
+        self.is_lines = not _is_document(head)
+        return self._lines(head) if self.is_lines else self._document(head)
 
     def envelope(self) -> Envelope:
         """What was said, checked."""
@@ -78,6 +80,11 @@ class RunFile:
         return msgspec.structs.replace(
             envelope, started_at=_in_utc(envelope.started_at), completed_at=_in_utc(envelope.completed_at)
         )
+
+    def _values(self, first: Any) -> Iterator[Row]:
+        yield Row(1, None, first)
+        for number, value in enumerate(self._chunks, start=2):
+            yield Row(number, None, value)
 
     def _lines(self, head: bytes) -> Iterator[Row]:
         rest, number = head, 0

@@ -31,7 +31,7 @@ class PartedRows:
 
     def add(self, hashed: bytes, fingerprint: bytes, packed: bytes) -> None:
         """One row more."""
-        part = hashed[0] % PARTS
+        part = hashed[0] * PARTS // 256  # a range of hashes: what a source holds of them can be read in one walk
         self._waiting[part] += (_HEAD.pack(hashed, fingerprint, len(packed)), packed)
         self._sizes[part] += _HEAD.size + len(packed)
         if self._sizes[part] >= _BLOCK:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from driftline.core.fingerprint import fingerprint, recipe
 from driftline.core.sanitize import sanitize
+from driftline.kinds.catalog.rules import CatalogRules
 from driftline.kinds.kind import Rules
 
 
@@ -16,9 +17,18 @@ def test_fingerprints_are_equal_exactly_when_the_parts_are(one: list[bytes], oth
 
 
 def test_another_rule_or_parser_version_is_another_recipe() -> None:
-    usual = recipe("page", 1, Rules())
-    assert usual == recipe("page", 1, Rules())
-    assert len({usual, recipe("page", 2, Rules()), recipe("page", 1, Rules(alert_after=5)), recipe("catalog", 1, Rules())}) == 4
+    usual = recipe("catalog", 1, CatalogRules())
+    assert usual == recipe("catalog", 1, CatalogRules())
+    others = {
+        recipe("catalog", 2, CatalogRules()),
+        recipe("catalog", 1, CatalogRules(card=".card")),
+        recipe("page", 1, Rules()),
+    }
+    assert len({usual} | others) == 4
+
+
+def test_a_rule_that_only_judges_is_no_part_of_the_recipe() -> None:
+    assert recipe("catalog", 1, CatalogRules(alert_after=5, min_price_change="5%")) == recipe("catalog", 1, CatalogRules())
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=())))

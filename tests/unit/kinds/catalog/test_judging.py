@@ -18,7 +18,7 @@ from driftline.kinds.catalog import KIND
 from driftline.kinds.catalog.judging import judge
 from driftline.kinds.catalog.product import Product, observed
 from driftline.kinds.catalog.rules import CatalogRules
-from driftline.kinds.kind import Baseline, Told, Verdict
+from driftline.kinds.kind import Baseline, Verdict
 from driftline.model.account import Features
 from driftline.model.item import Known, Past
 
@@ -47,7 +47,6 @@ def run(
     without_snapshot: frozenset[str] = frozenset(),
     strangers: frozenset[str] = frozenset(),
     rules: CatalogRules | None = None,
-    told: tuple[Told, ...] = (),
 ) -> Verdict:
     """One run: what was persisted before it, and what it shows."""
     stored = {key: known(key, state, member=key not in strangers) for key, state in before.items()}
@@ -59,7 +58,7 @@ def run(
     )
     moved = {entry.observed.key for entry in delta.entries}
     snapshots = {key: past(key, state) for key, state in before.items() if key in moved and key not in without_snapshot}
-    return judge(Baseline(first=first, past=snapshots, told=told), delta, rules or CatalogRules(), at=AT)
+    return judge(Baseline(first=first, past=snapshots), delta, rules or CatalogRules(), at=AT)
 
 
 def types(verdict: Verdict) -> list[tuple[str, str | None]]:
@@ -184,8 +183,8 @@ def test_in_stock_unknown_in_stock_reports_and_stores_nothing() -> None:
     unknown = but(KETTLE, in_stock=None)
     verdict = run({"a": KETTLE}, {"a": unknown})
     assert verdict.findings == ()
-    assert verdict.noise == {"a"}
-    assert "a" not in verdict.settled
+    assert verdict.noise == verdict.unsure == {"a"}
+    assert verdict.settled["a"].state.in_stock is True
 
 
 def test_in_stock_unknown_out_reports_one_sold_out() -> None:
@@ -236,24 +235,36 @@ def test_all_time_low_and_high_remember_every_price() -> None:
     assert (kept.low, kept.high, kept.price_before) == ("14.99", "40", "29.9")
 
 
-def test_a_change_that_reverts_within_the_cooldown_is_recorded_and_muted() -> None:
+def test_a_stock_change_that_reverts_within_the_cooldown_is_recorded_and_muted() -> None:
     rules = CatalogRules(cooldown_for=3600.0)
-    told = (Told(type="sold_out", key="a", at=AT - timedelta(minutes=30)),)
-    out = but(KETTLE, in_stock=False)
-    assert run({"a": out}, {"a": KETTLE}, rules=rules, told=told).findings[0].flags["muted"] == "reverted within the cooldown"
-    late = (Told(type="sold_out", key="a", at=AT - timedelta(hours=2)),)
-    assert run({"a": out}, {"a": KETTLE}, rules=rules, told=late).findings[0].flags == {}
-    assert run({"a": out}, {"a": KETTLE}, told=told).findings[0].flags == {}
+    out = but(KETTLE, in_stock=False, stock_told_at=AT - timedelta(minutes=30))
+    back = run({"a": out}, {"a": KETTLE}, rules=rules)
+    assert back.findings[0].flags["muted"] == "reverted within the cooldown"
+    assert back.settled["a"].state.stock_told_at == AT
+    late = but(out, stock_told_at=AT - timedelta(hours=2))
+    assert run({"a": late}, {"a": KETTLE}, rules=rules).findings[0].flags == {}
+    assert run({"a": but(out, stock_told_at=None)}, {"a": KETTLE}, rules=rules).findings[0].flags == {}
+    assert run({"a": out}, {"a": KETTLE}).findings[0].flags == {}
 
 
 def test_only_a_price_that_returns_is_a_revert() -> None:
     rules = CatalogRules(cooldown_for=3600.0)
-    told = (Told(type="price_decrease", key="a", at=AT - timedelta(minutes=30)),)
-    fell = but(KETTLE, price="20", price_before="29.9", low="20", high="29.9")
-    back = run({"a": fell}, {"a": KETTLE}, rules=rules, told=told).findings[0]
-    elsewhere = run({"a": fell}, {"a": but(KETTLE, price="25")}, rules=rules, told=told).findings[0]
+    told_at = AT - timedelta(minutes=30)
+    fell = but(KETTLE, price="20", price_before="29.9", price_told_at=told_at, low="20", high="29.9")
+    back = run({"a": fell}, {"a": KETTLE}, rules=rules).findings[0]
+    elsewhere = run({"a": fell}, {"a": but(KETTLE, price="25")}, rules=rules).findings[0]
     assert "muted" in back.flags
     assert "muted" not in elsewhere.flags
+
+
+def test_small_steps_add_up_to_a_change_that_is_told() -> None:
+    rules = CatalogRules(min_price_change="5%")
+    stored, muted = {"a": but(KETTLE, price="100")}, []
+    for price in ("98", "96", "94", "93", "90", "89"):
+        verdict = run(stored, {"a": but(KETTLE, price=price)}, rules=rules)
+        muted.append("muted" in verdict.findings[0].flags)
+        stored = stored_after(stored, verdict)
+    assert muted == [True, True, False, True, True, False]
 
 
 prices = st.none() | st.decimals(min_value=0, max_value=9999, places=2).map(canonical)
@@ -296,7 +307,7 @@ def test_the_same_run_twice_tells_and_stores_nothing_the_second_time(
     after = stored_after(before, run(before, now))
     again = run(after, now)
     assert again.findings == ()
-    assert {key: item.fingerprint for key, item in again.settled.items()} == {}
+    assert again.noise == again.settled.keys()
 
 
 @given(catalogs, catalogs)
