@@ -286,6 +286,35 @@ def test_explain_lists_each_difference_with_the_rule_that_dropped_it_or_the_leve
     assert "stays closed" in shown_to_people
 
 
+@pytest.mark.parametrize("learned", [False, True], ids=["by-source", "by-scan"])
+def test_explain_names_the_rule_of_every_difference_of_an_unchanged_run(
+    driftline: Driftline, site: ScriptedSite, learned: bool
+) -> None:
+    noisy = "<p>Last updated: {0} March 2026</p><p>1,20{0} views</p><p data-token='{0}a'>Ask us</p>"
+    noisy += "<p>" + "The reading room is on the second floor, behind the stairs. " * 5 + "</p>"
+    tips = count(1)
+
+    def answer(number: int) -> Page:
+        tip = f"<p>Tip number {next(tips) * 37}: read more</p>" if learned else ""
+        return Page(body=A.replace("</main>", f"{noisy.format(number)}{tip}</main>").encode())
+
+    driftline("add", site.show("/hours", lambda _: answer(1)), "--name", "Hours")
+    driftline("check", "Hours")
+    site.show("/hours", lambda _: answer(2))
+    (checked,) = driftline("check", "Hours", "--json").rows
+    assert checked["outcome"] == "unchanged"
+    (told,) = driftline("explain", checked["run"], "--json").rows
+    named = {one["by"]: one.get("after", "") for one in told["differences"]}
+    if learned:
+        assert any(rule.startswith("mask ") for rule in named)
+        return
+    assert named["updated-at"] == "Last updated: 2 March 2026"
+    assert named["counter"] == "1,202 views"
+    assert "2a" in named["attribute"]
+    assert all(one["fate"] == "dropped" and one["reason"] for one in told["differences"])
+    assert "visits move it" in driftline("explain", "Hours").out
+
+
 def test_explain_of_a_failed_run_says_that_nothing_was_compared(driftline: Driftline, site: ScriptedSite) -> None:
     driftline("add", site.show("/hours", A), "--name", "Hours")
     driftline("check", "Hours")

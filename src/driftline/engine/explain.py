@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from html import unescape
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -10,9 +11,11 @@ import msgspec
 
 from driftline.core import noise
 from driftline.core.diff_rows import Row
+from driftline.core.text import fold
 from driftline.engine.ports import Store, StoredPast
 from driftline.engine.rereading import as_past, reread
 from driftline.kinds.kind import AnyKind, Baseline, Rules
+from driftline.kinds.page.noted import RAW
 from driftline.model.change import Change, Suppressed
 from driftline.model.delta import Delta, Entry
 from driftline.model.item import Known, Mask
@@ -21,7 +24,6 @@ from driftline.model.watch import Watch
 
 LISTED_AT_MOST = 500
 SNAPSHOTS_AT_MOST = 1_000
-RAW = "noise"  # what a reading calls raw differences that it did not look at closer: which rule it was is found out here
 _REASONS = {rule.name: rule.reason for rule in noise.RULES} | {
     "title-case": "only letter case or spaces of the title differ",
     "noise in metadata": "the same without its noise",
@@ -29,6 +31,7 @@ _REASONS = {rule.name: rule.reason for rule in noise.RULES} | {
     "trigger_text did not match": "the watch wants only changes in which certain words come or go",
     "address": "the same address without tracking and cache-busting parameters",
     "metadata": "only metadata that carries no content differs",
+    "attribute": "an attribute or address that reads the same, or that nobody sees",
     "invisible": "differs, and reads the same",
 }
 
@@ -109,20 +112,25 @@ def _note(run: Run, differences: Sequence[Difference], *, whole: bool) -> str:
 
 
 def _dropped(one: Suppressed, masks: Sequence[Mask]) -> Difference:
-    rule = _rule_of(one)
-    evidence = next((mask.evidence for mask in masks if rule == f"mask {mask.id}"), "")
-    reason = evidence or _REASONS.get(rule, "")
-    return Difference(fate="dropped", by=rule, place=one.place, before=one.before, after=one.after, reason=reason)
+    if one.rule == RAW:
+        one = _named(one)
+    evidence = next((mask.evidence for mask in masks if one.rule == f"mask {mask.id}"), "")
+    reason = evidence or _REASONS.get(one.rule, "")
+    return Difference(fate="dropped", by=one.rule, place=one.place, before=one.before, after=one.after, reason=reason)
 
 
-def _rule_of(one: Suppressed) -> str:
-    """The rule's name; found out where the reading left it open."""
-    if one.rule != RAW:
-        return one.rule
-    found = noise.explain(one.after)
+def _named(one: Suppressed) -> Suppressed:
+    """A raw difference with the rule that dropped it: a text, or a tag with the text behind it."""
+    tag, end, behind = one.after.partition(">") if one.after.startswith("<") else ("", "", one.after)
+    text = fold(unescape(behind))
+    found = noise.explain(text)
     if found:
-        return found[0][0].name
-    return "counter" if noise.canonical(one.after).role else "invisible"
+        return Suppressed(rule=found[0][0].name, place=f"{tag}{end}", after=text)
+    if text and noise.canonical(text).role:
+        return Suppressed(
+            rule="counter" if noise.canonical(text).role & noise.COUNT else "updated-at", place=f"{tag}{end}", after=text
+        )
+    return Suppressed(rule="attribute" if tag else "invisible", after=one.after)
 
 
 def _kept(changes: Sequence[Change]) -> Iterator[Difference]:

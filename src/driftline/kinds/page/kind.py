@@ -17,11 +17,12 @@ from driftline.core.sanitize import sanitize
 from driftline.errors import StoreCorrupt
 from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Rules, Target, Verdict, whole_or_nothing
 from driftline.kinds.page import memo as memos
+from driftline.kinds.page import noted
 from driftline.kinds.page.compare import compare, learn_masks
 from driftline.kinds.page.documents import Document
 from driftline.kinds.page.parse import build, build_document
 from driftline.kinds.page.parsed import PageBlock, ParsedPage
-from driftline.kinds.page.read import is_same, look, read, signature_of
+from driftline.kinds.page.read import look, read, same_but, signature_of
 from driftline.kinds.page.reverts import is_revert, masks_of_reverts
 from driftline.kinds.page.rules import PageRules, check
 from driftline.kinds.page.scan import Scan
@@ -71,8 +72,9 @@ class PageKind:
         content_type = got.headers.get("content-type", "")
         memo = memos.decode(hint.known.memo if hint else None)
         source = decode(got.body, content_type)
-        if hint is not None and not hint.masks and is_same(source, got.url, rules, memo):
-            return Reading(items=[_unseen(hint.known, source, got.url, content_type, rules)])
+        if hint is not None and not hint.masks and (noise := same_but(source, got.url, rules, memo)) is not None:
+            same = _unseen(hint.known, source, got.url, content_type, rules)
+            return Reading(items=[same], suppressed=noted.of_pieces(noise))
         found = look(source, got.url, content_type, rules, memo)
         if found is None:
             return Reading(complete=False, outcome="truncated", reason="nests too deep to be read whole")
@@ -86,6 +88,8 @@ class PageKind:
                 explained = shortcut(found, memo, hint.masks)
                 if explained is not None:
                     return Reading(items=[item], unchanged=True, suppressed=tuple(explained))
+        if hint is not None and isinstance(found, Scan) and item.fingerprint == hint.known.fingerprint:
+            return Reading(items=[item], suppressed=noted.of_scan(found, memo))
         return Reading(items=[item])
 
     def combine(self, parts: Sequence[Part[ParsedPage]], rules: PageRules) -> Reading[ParsedPage]:

@@ -15,12 +15,12 @@ from driftline.kinds.page.scan import Scan, scan, source_digest
 from driftline.kinds.page.sketch import sketch
 
 
-def is_same(source: str, url: str, rules: PageRules, memo: Memo) -> bool:
-    """Whether the source alone shows that nothing but noise differs from the page that left the memo."""
+def same_but(source: str, url: str, rules: PageRules, memo: Memo) -> list[bytes] | None:
+    """Where the source alone shows that nothing but noise differs from the page that left the memo: that noise, else None."""
     if not memo.source or rules.select or rules.remove:
-        return False
+        return None
     drawn = sketch(source, url, memo)
-    return drawn is not None and source_digest(drawn, url) == memo.source
+    return drawn.fresh if drawn is not None and source_digest(drawn, url) == memo.source else None
 
 
 def look(source: str, url: str, content_type: str, rules: PageRules, memo: Memo) -> Scan | Document | None:

@@ -47,6 +47,7 @@ class Sketch(NamedTuple):
 
     raw: list[int]
     told: list[int]
+    fresh: list[bytes]  # pieces that the memo did not know and readers might see
 
     @property
     def digest(self) -> bytes:
@@ -67,6 +68,7 @@ def sketch(source: str, url: str, memo: Memo) -> Sketch | None:
     raw = list(map(xxh3_64_intdigest, pieces))
     known = dict(zip(column(memo.raw_pieces), column(memo.pieces), strict=True)) if memo.raw_pieces else {}
     told = list(map(known.get, raw))
+    fresh: list[bytes] = []
     index = slots = 0
     while True:
         try:
@@ -85,11 +87,12 @@ def sketch(source: str, url: str, memo: Memo) -> Sketch | None:
             return None  # a comment that holds markup
         else:
             told[index] = _told(piece, url)
+            fresh.append(piece)
             continue
         if end is None or slots > MOST_SLOTS:
             return None
         told[index:end] = [_DROPPED] * (end - index)
-    return Sketch(raw, told)  # type: ignore[arg-type]  # no None is left
+    return Sketch(raw, told, fresh)  # type: ignore[arg-type]  # no None is left
 
 
 def _name(piece: bytes) -> bytes:

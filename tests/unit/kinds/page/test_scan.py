@@ -14,7 +14,7 @@ from driftline.kinds.page.clutter import CLUTTER
 from driftline.kinds.page.lines import line_marks, marks_by_nodes, read_lines
 from driftline.kinds.page.memo import Memo, decode
 from driftline.kinds.page.parse import build
-from driftline.kinds.page.read import is_same
+from driftline.kinds.page.read import same_but
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.scan import Scan, scan
 from driftline.kinds.page.sketch import sketch
@@ -100,7 +100,7 @@ def test_a_sketch_with_a_memo_is_a_sketch_without(one: str, other: str) -> None:
 def test_what_a_sketch_calls_the_same_the_scan_calls_the_same(html: str, seed: int, way: str) -> None:
     changed = _mutated(html, random.Random(seed), way)
     memo = decode(build(looked(html), RULES).memo)
-    if is_same(changed, URL, RULES, memo):
+    if same_but(changed, URL, RULES, memo) is not None:
         assert looked(changed).signature == looked(html).signature
 
 
@@ -191,9 +191,9 @@ def test_an_unchanged_page_with_new_tokens_is_recognised_without_parsing() -> No
         + "<p>Words that fill a page.</p>" * 10
     )
     memo = decode(build(looked(html.replace("{0}", "aa11")), RULES).memo)
-    assert is_same(html.replace("{0}", "bb22").replace("12 views", "13 views"), URL, RULES, memo)
-    assert not is_same(html.replace("{0}", "bb22").replace("plain", "other"), URL, RULES, memo)
-    assert not is_same(html.replace("{0}", "aa11"), "https://elsewhere.example/", RULES, memo)
+    assert same_but(html.replace("{0}", "bb22").replace("12 views", "13 views"), URL, RULES, memo) is not None
+    assert same_but(html.replace("{0}", "bb22").replace("plain", "other"), URL, RULES, memo) is None
+    assert same_but(html.replace("{0}", "aa11"), "https://elsewhere.example/", RULES, memo) is None
 
 
 def test_rules_that_look_at_anything_switch_the_sketch_off() -> None:
@@ -201,7 +201,7 @@ def test_rules_that_look_at_anything_switch_the_sketch_off() -> None:
     for rules in (PageRules(select=("p",)), PageRules(remove=("[data-x]",))):
         memo = decode(build(scan(html, URL, rules, Memo()), rules).memo)
         assert memo.source == b""
-        assert not is_same(html, URL, rules, memo)
+        assert same_but(html, URL, rules, memo) is None
 
 
 def test_every_row_of_the_clutter_table_has_a_reason() -> None:
