@@ -105,7 +105,7 @@ class HttpFetcher:
             host = outgoing.url.authority
             if held_for := self._hosts.held_for(host):
                 return Blocked(request=request, reason="host asked to wait", retry_after=held_for)
-            if robots:
+            if robots and outgoing.url.raw_path != "/robots.txt":  # the rules themselves are for everybody to read
                 permission = await self._robots.permission(outgoing.url)
                 if permission == "refused":
                     return Blocked(request=request, reason="robots.txt")
