@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import resource
 from itertools import count
 
 import pytest
@@ -305,14 +306,26 @@ def test_explain_names_the_rule_of_every_difference_of_an_unchanged_run(
     assert checked["outcome"] == "unchanged"
     (told,) = driftline("explain", checked["run"], "--json").rows
     named = {one["by"]: one.get("after", "") for one in told["differences"]}
+    before = {one["by"]: one.get("before", "") for one in told["differences"]}
     if learned:
         assert any(rule.startswith("mask ") for rule in named)
         return
     assert named["updated-at"] == "Last updated: 2 March 2026"
     assert named["counter"] == "1,202 views"
+    assert (before["updated-at"], before["counter"]) == ("Last updated: 1 March 2026", "1,201 views")
     assert "2a" in named["attribute"]
     assert all(one["fate"] == "dropped" and one["reason"] for one in told["differences"])
     assert "visits move it" in driftline("explain", "Hours").out
+
+
+def test_explain_of_a_catalog_names_the_types_that_kept_its_changes(driftline: Driftline, site: ScriptedSite) -> None:
+    cards = "".join(f"<li><a href='/p/{n}'><img src='/{n}.jpg'><h2>Cup {n}</h2></a><b>€{n}.00</b></li>" for n in range(5, 9))
+    driftline("add", site.show("/cups", f"<html><body><ul>{cards}</ul></body></html>"), "--kind", "catalog", "--name", "Cups")
+    driftline("check", "Cups")
+    site.show("/cups", f"<html><body><ul>{cards.replace('€7.00', '€4.00')}</ul></body></html>")
+    driftline("check", "Cups")
+    (told,) = driftline("explain", "Cups", "--json").rows
+    assert [(one["fate"], one["by"]) for one in told["differences"]] == [("kept", "price_decrease")]
 
 
 def test_explain_of_a_failed_run_says_that_nothing_was_compared(driftline: Driftline, site: ScriptedSite) -> None:
@@ -426,18 +439,19 @@ def test_two_thousand_checks_leave_no_objects_behind(tmp_path: object, site: Scr
         async def listen(_: Checked) -> None:
             next(checked)
 
-        async def rounds() -> list[int]:
-            alive: list[int] = []
+        async def rounds() -> list[tuple[int, int]]:
+            alive: list[tuple[int, int]] = []
             async with app.worker(listen) as worker:
                 for turn in range(40):
                     await worker.check_now([watch.id for watch in watches])
                     if turn in {9, 39}:
                         gc.collect()
-                        alive.append(len(gc.get_objects()))
+                        alive.append((len(gc.get_objects()), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
             return alive
 
-        early, late = run_loop(rounds)
+        (early, early_kb), (late, late_kb) = run_loop(rounds)
         assert next(checked) == 2_000
         assert late - early < 1_000, "objects pile up from check to check"
+        assert late_kb - early_kb < 16_000, "memory grows from check to check"
     finally:
         app.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 from itertools import pairwise
@@ -61,6 +62,9 @@ async def explain(store: Store, kind: AnyKind, watch: Watch, rules: Rules, run: 
     changes = await store.changes_of(watch, run.id)
     again = await _compared_again(store, kind, watch, rules, run, masks) if kind.singular else None
     suppressed = run.suppressed if again is None else again
+    if any(one.rule == RAW for one in suppressed):
+        lines = await _lines_before(store, watch, run)
+        suppressed = tuple(_named(one, lines) if one.rule == RAW else one for one in suppressed)
     differences = [*_kept(changes), *(_dropped(one, masks) for one in suppressed)]
     return Explanation(
         run=run,
@@ -112,25 +116,31 @@ def _note(run: Run, differences: Sequence[Difference], *, whole: bool) -> str:
 
 
 def _dropped(one: Suppressed, masks: Sequence[Mask]) -> Difference:
-    if one.rule == RAW:
-        one = _named(one)
     evidence = next((mask.evidence for mask in masks if one.rule == f"mask {mask.id}"), "")
     reason = evidence or _REASONS.get(one.rule, "")
     return Difference(fate="dropped", by=one.rule, place=one.place, before=one.before, after=one.after, reason=reason)
 
 
-def _named(one: Suppressed) -> Suppressed:
+def _named(one: Suppressed, lines: Mapping[str, str]) -> Suppressed:
     """A raw difference with the rule that dropped it: a text, or a tag with the text behind it."""
     tag, end, behind = one.after.partition(">") if one.after.startswith("<") else ("", "", one.after)
     text = fold(unescape(behind))
-    found = noise.explain(text)
-    if found:
-        return Suppressed(rule=found[0][0].name, place=f"{tag}{end}", after=text)
-    if text and noise.canonical(text).role:
-        return Suppressed(
-            rule="counter" if noise.canonical(text).role & noise.COUNT else "updated-at", place=f"{tag}{end}", after=text
-        )
-    return Suppressed(rule="attribute" if tag else "invisible", after=one.after)
+    found, (canonical, role) = noise.explain(text), noise.canonical(text)
+    if not found and not (text and role):
+        return Suppressed(rule="attribute" if tag else "invisible", after=one.after)
+    rule = found[0][0].name if found else "counter" if role & noise.COUNT else "updated-at"
+    before = lines.get(canonical, "") if found else ""
+    return Suppressed(rule=rule, place=f"{tag}{end}", before=before if before != text else "", after=text)
+
+
+async def _lines_before(store: Store, watch: Watch, run: Run) -> Mapping[str, str]:
+    """The lines of the snapshot that the run was compared with, by what they are without noise; those that are the only one."""
+    members = await store.members(watch)
+    stored = await store.past([member.item_id for member in members], started_at=run.started_at, run_id=run.id)
+    lines = [line for past in stored.values() for line in (past.packed.text or "").split("\n")]
+    canonical = [noise.canonical(line).text for line in lines]
+    counts = Counter(canonical)
+    return {key: line for key, line in zip(canonical, lines, strict=True) if counts[key] == 1}
 
 
 def _kept(changes: Sequence[Change]) -> Iterator[Difference]:
