@@ -140,6 +140,19 @@ def test_a_difference_below_the_threshold_stores_the_next_version_and_tells_noth
     assert any(one.rule.startswith("similarity") for one in checked.run.suppressed)
 
 
+def test_integration_the_previous_version_is_retrieved_and_named_in_the_change(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/hours", A))
+    desk.check(watch)
+    (change,) = shown(desk, site, watch, B).changes
+    detail = desk.app.read(lambda data: data.changes.get(change.id))
+    assert detail.previous is not None
+    assert detail.next is not None
+    assert (detail.previous.version, detail.next.version) == (1, 2)
+    assert change.diff is not None
+    assert change.diff["version"] == {"previous": 1, "current": 2}
+    assert "closes at noon" in change.diff["changes"]["text"]["before"]
+
+
 def test_versions_are_numbered_1_2_3_without_holes(desk: Desk, site: ScriptedSite) -> None:
     watch = desk.watch(site.show("/hours", A))
     desk.check(watch)

@@ -169,6 +169,17 @@ def test_a_rule_change_never_alerts_on_any_plan(desk: TimedDesk, site: ScriptedS
     assert [change.type for change in changed(desk, site, watch, "Cook").changes] == ["content"]
 
 
+@pytest.mark.parametrize("tier", ["free", "premium"])
+def test_a_parser_change_never_alerts_by_itself(desk: TimedDesk, site: ScriptedSite, tier: str) -> None:
+    desk.on_plan(tier)
+    watch = desk.watch(site.show("/jobs", jobs("Cook", "Baker")))
+    desk.check(watch)
+    desk.app.store.write_now(lambda session: session.tx.run("UPDATE watches SET recipe = ?", (b"of an older driftline",)))
+    desk.app.store.write_now(lambda session: session.tx.run("UPDATE items SET fingerprint = ?", (b"likewise",)))
+    assert desk.check(watch)[0].changes == ()
+    assert [change.type for change in changed(desk, site, watch, "Cook").changes] == ["content"]
+
+
 def test_where_the_previous_body_was_not_kept_the_watch_rebaselines_and_says_so(desk: TimedDesk, site: ScriptedSite) -> None:
     desk.on_plan("free")
     watch = desk.watch(site.show("/jobs", jobs("Cook", "Baker")))

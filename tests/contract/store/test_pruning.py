@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -16,10 +16,11 @@ from driftline.engine.ports import Recorded
 from driftline.engine.retention import prune
 from driftline.model.watch import Watch
 from driftline.policy.retention import Limits, Pruned
-from driftline.store.blobs import FolderBlobs, TableBlobs, key_of
+from driftline.store.blobs import FolderBlobs, ObjectBlobs, TableBlobs, key_of
 from driftline.store.pruning import Pruning
 
 DAY = timedelta(days=1)
+START_OF_TIME = datetime(1970, 1, 2, tzinfo=UTC)
 ALL = Limits()
 
 
@@ -163,6 +164,25 @@ async def test_a_body_in_a_folder_goes_unless_it_was_touched_meanwhile(world: Wo
     assert await pruning.unreferred(before_at=world.now - DAY) == (1, dict(listed)[old])
     files = {name for _, _, names in os.walk(tmp_path) for name in names}
     assert files == {f"{key_of(body)}.zst" for body in bodies[1:]}
+
+
+async def test_a_body_in_a_bucket_goes_unless_it_was_touched_meanwhile(world: World) -> None:
+    blobs = ObjectBlobs("memory:///")
+    blobs.keep_before([b"one", b"two", b"three"])
+    keys = sorted(key_of(body) for body in (b"one", b"two", b"three"))
+    pruning = Pruning(world.store.database, blobs)
+    assert await pruning.unreferred(before_at=START_OF_TIME) == (0, 0)
+    tomorrow = datetime(2199, 1, 1, tzinfo=UTC)  # the bucket has a clock of its own
+    first, *rest = await world.store.database.read(lambda tx: blobs.untouched(tx, before_at=tomorrow, after="", limit=10))
+    assert [first[0], *(key for key, _ in rest)] == keys
+    behind = await world.store.database.read(lambda tx: blobs.untouched(tx, before_at=tomorrow, after=keys[0], limit=1))
+    assert [key for key, _ in behind] == [keys[1]]
+    claim = await world.claim(world.watch())
+    await world.store.record(world.recording(claim, items=[world.item(body=b"two", joins=True)]))
+    gone, freed = await pruning.unreferred(before_at=tomorrow)
+    assert (gone, freed) == (2, sum(size for key, size in (first, *rest) if key != key_of(b"two")))
+    assert await world.store.database.read(lambda tx: blobs.load(tx, key_of(b"two"))) == b"two"
+    assert await world.store.database.read(lambda tx: blobs.load(tx, key_of(b"one"))) is None
 
 
 async def test_age_is_a_limit_of_its_own(world: World, pruning: Pruning) -> None:
