@@ -87,10 +87,8 @@ class Booking:
     def watch(
         self, query: str = "?d={date}&t={time}&n={party_size}", rules: dict[str, Any] | None = None, **wish: Any
     ) -> Watch:
-        wish = {"name": "board", "schedule": Schedule(every_for=60.0, jitter=0.0)} | wish
-        return self.app.add(
-            [self.app.draft(Wish(url=self.board.url + query, kind="availability", rules=rules or DAY, **wish))]
-        )[0]
+        usual: dict[str, Any] = {"name": "board", "schedule": Schedule(every_for=60.0, jitter=0.0), "rules": rules or DAY}
+        return self.app.add([self.app.draft(Wish(url=self.board.url + query, kind="availability", **(usual | wish)))])[0]
 
     def poll(self, watch: Watch, *offers: tuple[str, str], after: float = 60.0) -> Checked:
         """The board offers this; what the poll of the watch's only bucket came to."""

@@ -62,10 +62,11 @@ def _refused(tx: Tx, recordings: Sequence[Recording]) -> dict[bytes, RecordResul
     for recording in recordings:
         lease, run = recording.lease, recording.run
         watch_id = raw(lease.watch_id)
-        # One run a fence: popped, a watch is not there for a second recording of the same group.
-        if held.pop(watch_id, None) != (lease.owner, lease.fence, None):
+        if held.get(watch_id) != (lease.owner, lease.fence, None):
             refused[run.id.bytes] = _there(tx, run) or Stale()
-        elif run.run_key is not None and (first := _first_of_key(tx, run)) is not None:
+            continue
+        del held[watch_id]  # one run a fence: it is not there for a second recording of the same group
+        if run.run_key is not None and (first := _first_of_key(tx, run)) is not None:
             refused[run.id.bytes] = Repeated(run_id=first)
     return refused
 
