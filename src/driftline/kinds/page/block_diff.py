@@ -48,5 +48,5 @@ def _change(block: PageBlock, action: str) -> Block:
         action=action,  # type: ignore[arg-type]  # one of three literals, a few lines above
         title=block.title,
         text_excerpt=excerpt(" ".join(block.text.split("\n"))),
-        metadata=dict(block.metadata),
+        metadata=block.metadata,
     )

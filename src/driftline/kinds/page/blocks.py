@@ -5,7 +5,6 @@ Everything comes from the lines of the page: a line belongs to the entry that it
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -27,18 +26,6 @@ _FEWEST: Final = 2  # other siblings of one shape that make a list
 _ENTRY_TAGS: Final = frozenset("li article tr div section dl a".split())
 _OUTSIDE: Final = frozenset("nav header footer form select".split())
 _SHORTEST: Final = 12  # characters; shorter siblings are buttons and tags
-_MONEY: Final = r"(?:[$€£¥₹]\s?\d[\d.,]*\s?[kK]?|\d[\d.,]*\s?[kK]?\s?(?:€|EUR|USD|GBP|CHF|kr|zł|PLN))"
-_PER: Final = r"(?:/|per|pro|par)\s?(?:year|yr|hour|hr|month|annum|jahr|monat|stunde|an|mois|h|y)"
-_SALARY: Final = re.compile(rf"{_MONEY}(?:\s?(?:-|–|—|to)\s?(?:{_MONEY}|\d[\d.,]*\s?[kK]?))?(?:\s?{_PER})?", re.IGNORECASE)
-_PAID: Final = re.compile(rf"{_PER}|\dk|[-–—]", re.IGNORECASE)  # what makes money a salary and not a price
-_LABELS: Final = {
-    **dict.fromkeys(("location", "ort", "standort", "lieu", "ubicación", "sede"), "location"),
-    **dict.fromkeys(("salary", "gehalt", "salaire", "salario"), "salary"),
-    **dict.fromkeys(("date", "datum", "posted"), "date"),
-    "company": "company",
-    "department": "department",
-}
-_LABELLED: Final = re.compile(rf"\b({'|'.join(_LABELS)})\s?[:：]\s?([^|·•\n]{{2,80}})", re.IGNORECASE)
 _CLASSED: Final = {
     "location": "[class*=location],[itemprop=jobLocation]",
     "salary": "[class*=salary]",
@@ -162,20 +149,8 @@ def _entry(
         key = f"{node.tag}:{title}"
     else:
         key = f"{node.tag}:{xxh3_64_hexdigest((texts[0] if literal else canonical(texts[0]).text).encode())}"
-    return PageBlock(key, title, text, _metadata(entry, text, facts))
-
-
-def _metadata(entry: int, text: str, facts: dict[str, dict[int, LexborNode]]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    if ":" in text or "：" in text:
-        for label, value in _LABELLED.findall(text):
-            found.setdefault(_LABELS[label.lower()], fold(value))
-    for name, elements in facts.items():
-        if name not in found and entry in elements:
-            found[name] = excerpt(fold(elements[entry].text()), 80)
-    if "salary" not in found and "price" not in found and (money := _SALARY.search(text)):
-        found["salary" if _PAID.search(money[0]) else "price"] = money[0].strip()
-    return found
+    said = {name: excerpt(fold(found[entry].text()), 80) for name, found in facts.items() if entry in found}
+    return PageBlock(key, title, text, said)
 
 
 def _section(heading: str, identity: str, texts: list[str]) -> PageBlock:
@@ -188,4 +163,4 @@ def _keyed(found: list[PageBlock]) -> Iterator[PageBlock]:
     for block in found:
         seen[block.key] += 1
         times = seen[block.key]
-        yield block if times == 1 else PageBlock(f"{block.key}~{times}", block.title, block.text, block.metadata)
+        yield block if times == 1 else PageBlock(f"{block.key}~{times}", block.title, block.text, block.named)

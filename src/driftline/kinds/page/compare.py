@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -26,7 +27,7 @@ from driftline.model.change import Block, Finding, Severity, Suppressed
 from driftline.model.item import Mask
 
 
-class PageDiff(msgspec.Struct, frozen=True, kw_only=True):
+class PageDiff(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What changed between two pages."""
 
     meaningful: bool  # something is worth telling
@@ -34,12 +35,17 @@ class PageDiff(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity
     headline: str
     similarity: float  # of the texts, noise removed
-    jaccard: float
     changes: dict[str, Any]  # the structured document
     findings: tuple[Finding, ...] = ()
     blocks: tuple[Block, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()  # raw differences that were not told, and why
     rows: tuple[Row, ...] = ()  # the diff for people; core.render_diff makes text, HTML and Markdown of it
+    texts: tuple[str, str] | None = None  # as they were compared, noise replaced; None: equal, or the old one was not kept
+
+    @cached_property
+    def jaccard(self) -> float:
+        """Shared 3-word shingles of the texts; of their lines where the old text was not kept."""
+        return jaccard(*self.texts) if self.texts is not None else self.similarity
 
 
 def compare(before: ParsedPage, after: ParsedPage, rules: PageRules, masks: Sequence[Mask] = ()) -> PageDiff:
@@ -48,7 +54,7 @@ def compare(before: ParsedPage, after: ParsedPage, rules: PageRules, masks: Sequ
     text = text_diff(before, after, cover)
     level = levels(before, after, cover)
     edits = untold(text.edits, level.offers)
-    alike, shared = _alike(text, before, after)
+    alike = _alike(text, before, after)
     suppressed = [*text.suppressed, *level.suppressed]
     counted = edits if _counts(edits, text, alike, rules) else []
     if edits and not counted:
@@ -58,7 +64,7 @@ def compare(before: ParsedPage, after: ParsedPage, rules: PageRules, masks: Sequ
         suppressed.append(Suppressed(rule="trigger_text did not match"))
         content = False
     shown = tuple(rows(*text.lines, ops=text.ops)) if counted else ()
-    changes = document(before, after, level, counted, shown, alike, shared)
+    changes = document(before, after, level, counted, shown, alike)
     findings = [_offer_finding(change, after) for change in level.offers]
     blocks: tuple[Block, ...] = ()
     if content:
@@ -82,12 +88,12 @@ def compare(before: ParsedPage, after: ParsedPage, rules: PageRules, masks: Sequ
         severity=worst([finding.severity for finding in findings]),
         headline="; ".join(finding.headline for finding in findings) or "Nothing changed",
         similarity=alike,
-        jaccard=shared,
         changes=changes,
         findings=tuple(findings),
         blocks=blocks,
         suppressed=tuple(suppressed),
         rows=shown,
+        texts=(text.before, text.after) if text.edits and text.before is not None else None,
     )
 
 
@@ -99,15 +105,14 @@ def learn_masks(one: ParsedPage, other: ParsedPage, *, evidence: str, at: dateti
     return learn(one, other, text.edits, text.sides, evidence=evidence, at=at)
 
 
-def _alike(text: TextDiff, before: ParsedPage, after: ParsedPage) -> tuple[float, float]:
-    """Similarity and Jaccard of the texts; where the old one was not kept, the part of lines that stayed."""
+def _alike(text: TextDiff, before: ParsedPage, after: ParsedPage) -> float:
+    """Similarity of the texts; where the old one was not kept, the part of lines that stayed."""
     if not text.edits:
-        return 1.0, 1.0
+        return 1.0
     if text.before is not None:
-        return similarity(text.before, text.after), jaccard(text.before, text.after)
+        return similarity(text.before, text.after)
     old, new = Counter(_eights(before.marks)), Counter(_eights(after.marks))
-    stayed = (old & new).total()
-    return stayed / max(old.total(), new.total(), 1), stayed / max((old | new).total(), 1)
+    return (old & new).total() / max(old.total(), new.total(), 1)
 
 
 def _eights(marks: bytes) -> list[bytes]:

@@ -25,7 +25,6 @@ def document(
     edits: Sequence[Edit],
     rows: Sequence[Row],
     alike: float,
-    shared: float,
 ) -> dict[str, Any]:
     """`changes` as the source material has it; a text that the plan did not keep is null, never invented."""
     images = levels.images
@@ -42,7 +41,6 @@ def document(
             "diffSnippet": snippet(rows),
             "changed": bool(edits),
             "similarity": round(alike, 4),
-            "jaccard": round(shared, 4),
             "lines": dict(Counter(edit.action for edit in edits)),
         },
         "images": {

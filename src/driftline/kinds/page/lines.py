@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborNode
@@ -67,11 +67,21 @@ def line_marks(texts: Iterable[str], *, literal: bool) -> list[int]:
     return [literal_mark(text) for text in texts] if literal else settle([mark(text) for text in texts], NOISE)
 
 
-def marks_by_nodes(lines: Lines, node_marks: Sequence[int], *, literal: bool) -> list[int]:
-    """The same, with the marks that the scan made already for lines of a single text node."""
+def marks_by_nodes(
+    lines: Lines, node_marks: Sequence[int], known: Mapping[int, int], *, literal: bool
+) -> tuple[list[int], dict[int, int]]:
+    """The same, given the marks of the scan's text nodes; and raw hash -> mark of the lines of several nodes, for a memo."""
     make = literal_mark if literal else mark
-    marks = [node_marks[node] if node >= 0 else make(text) for text, node in zip(lines.texts, lines.nodes, strict=True)]
-    return marks if literal else settle(marks, NOISE)
+    marks: list[int] = []
+    several: dict[int, int] = {}
+    for text, node in zip(lines.texts, lines.nodes, strict=True):
+        if node >= 0:
+            marks.append(node_marks[node])
+        else:
+            raw = xxh3_64_intdigest(text.encode())
+            several[raw] = found = known[raw] if raw in known else make(text)
+            marks.append(found)
+    return marks if literal else settle(marks, NOISE), several
 
 
 class Paths:
@@ -143,6 +153,7 @@ class _Walk:
         self._node = 0  # number of the last of them
         self._block: LexborNode | None = None
         self._block_id = 0
+        self._place = 0
         self._last: LexborNode | None = None
         self._blocks: dict[int, LexborNode] = {}
 
@@ -173,13 +184,14 @@ class _Walk:
         if self._block_id != block.mem_id:
             self._break()
             self._block, self._block_id = block, block.mem_id
+            self._place = self._paths.of(block)
         elif self._last is not None and self._apart(parent):
             self._pieces.append(" ")
         self._last = parent
         self._pieces.append(text)
         self._count += 1
         self._node = len(self.node_places)
-        self.node_places.append(self._paths.of(block))
+        self.node_places.append(self._place)
 
     def _apart(self, parent: LexborNode) -> bool:
         """Whether two touching texts stand in sibling elements, which pages space by style and not by spaces."""
@@ -203,7 +215,7 @@ class _Walk:
             line = fold("".join(self._pieces))
             if line:
                 self.texts.append(line)
-                self.places.append(self._paths.of(self._block))
+                self.places.append(self._place)
                 self.elements.append(self._block)
                 self.nodes.append(self._node if self._count == 1 else -1)
         self._pieces.clear()

@@ -71,7 +71,7 @@ def read(root: LexborNode, base: str, paths: Paths) -> Iterator[tuple[int, Link 
             yield place, None
         else:
             role = "pagination" if (given.get("rel") or "").lower() in _REL else _role(node.parent, roles)
-            yield place, Link(url, fold(node.text())[:200], role, place)
+            yield place, Link(url, role, place)
 
 
 def _role(element: LexborNode | None, known: dict[int, Role]) -> Role:

@@ -31,6 +31,8 @@ class Memo(msgspec.Struct, frozen=True, array_like=True):
     source: bytes = b""  # digest of the sketch, with the address it was made for; empty where it must not be used
     raw_pieces: bytes = b""  # pieces of the source
     pieces: bytes = b""
+    raw_lines: bytes = b""  # lines of several text nodes
+    lines: bytes = b""
     queries: dict[str, str] = {}  # link mark in hex -> address, of links with parameters
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from driftline.core.sanitize import sanitize
 from driftline.core.structured import read_structured
 from driftline.core.text import fold
@@ -9,12 +11,14 @@ from driftline.kinds.page import blocks, images, links, metadata
 from driftline.kinds.page.classify import classify
 from driftline.kinds.page.documents import Document
 from driftline.kinds.page.lines import Paths, line_marks, marks_by_nodes, read_lines
-from driftline.kinds.page.memo import encode, packed
+from driftline.kinds.page.memo import column, encode, packed
 from driftline.kinds.page.narrow import rule_lines
 from driftline.kinds.page.offers import offer_of, price_candidates
 from driftline.kinds.page.parsed import Image, Link, ParsedPage
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.scan import Scan, memo_of
+
+_STRUCTURED: Final = ("ld+json", "itemscope", "typeof")  # without these there is no structured data
 
 
 def build(found: Scan, rules: PageRules) -> ParsedPage:
@@ -22,9 +26,13 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
     paths = Paths()
     lines = read_lines(found.roots, paths, found.texts)
     texts, places = rule_lines(lines, rules)
+    known = dict(zip(column(found.memo.raw_lines), column(found.memo.lines), strict=True))
+    marks, several = marks_by_nodes(lines, found.marks, known, literal=rules.literal)
+    if rules.by_lines:
+        marks = line_marks(texts, literal=rules.literal)
     all_links = [entry for root in found.roots for entry in links.read(root, found.base, paths)]
     all_images = [entry for root in found.roots for entry in images.read(root, found.base, paths)]
-    things = read_structured(found.source)
+    things = read_structured(found.source) if any(word in found.source for word in _STRUCTURED) else []
     head = found.head if found.head is not None else metadata.read(found.tree, things, found.base)
     sections = blocks.read(found.roots, lines, found.base, literal=rules.literal)
     candidates = price_candidates(texts)
@@ -36,11 +44,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
         description=sanitize(head.get("description") or head.get("og:description") or ""),
         language=fold((html.attributes.get("lang") if html is not None else None) or "")[:35],
         text=sanitize("\n".join(texts)),
-        marks=packed(
-            line_marks(texts, literal=rules.literal)
-            if rules.by_lines
-            else marks_by_nodes(lines, found.marks, literal=rules.literal)
-        ),
+        marks=packed(marks),
         places=packed(places),
         paths={f"{place:016x}": name for place, name in paths.names.items()},
         blocks=sections,
@@ -54,7 +58,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
         missing=found.missing,
         signature=found.signature,
         memo=encode(
-            memo_of(found, rules, lines.node_places, [place for place, _ in all_links], [place for place, _ in all_images])
+            memo_of(found, rules, lines.node_places, [at for at, _ in all_links], [at for at, _ in all_images], several)
         ),
     )
 

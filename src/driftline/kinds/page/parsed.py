@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from driftline.kinds.page.facts import facts_in
+
 Format = Literal["html", "json", "xml", "feed", "text"]
 PageType = Literal["product", "article", "job", "listing", "other"]
 Role = Literal["content", "navigation", "pagination"]
@@ -15,7 +17,6 @@ class Link(msgspec.Struct, frozen=True, array_like=True):
     """Where a page points to."""
 
     url: str  # absolute, cleaned of tracking
-    text: str = ""
     role: Role = "content"
     place: int = 0  # structural path of the element, hashed
 
@@ -34,7 +35,12 @@ class PageBlock(msgspec.Struct, frozen=True, omit_defaults=True):
     key: str  # stable across runs: id, link or heading; else a structural hash
     title: str
     text: str
-    metadata: dict[str, str] = {}  # salary, location, price, date where recognised
+    named: dict[str, str] = {}  # what the markup names: location, salary, date, price
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """Salary, location, price, date, where the markup or the words name them."""
+        return {**self.named, **facts_in(self.text)}
 
 
 class Classification(msgspec.Struct, frozen=True):

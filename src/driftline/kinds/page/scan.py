@@ -7,7 +7,7 @@ knows is not looked at again, so that the noise rules run on new text alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -134,7 +134,12 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
 
 
 def memo_of(
-    found: Scan, rules: PageRules, node_places: Sequence[int], link_places: Sequence[int], image_places: Sequence[int]
+    found: Scan,
+    rules: PageRules,
+    node_places: Sequence[int],
+    link_places: Sequence[int],
+    image_places: Sequence[int],
+    several: Mapping[int, int],
 ) -> Memo:
     """What this reading leaves for the next."""
     return Memo(
@@ -151,6 +156,8 @@ def memo_of(
         raw_data=found.raw_data,
         data=found.data,
         title=found.title_hash,
+        raw_lines=packed(several),
+        lines=packed(several.values()),
         queries=_queries(found),
         **_sketched(found, rules),
     )

@@ -1,5 +1,7 @@
 """Parts with an identity: sections, cards, rows, entries."""
 
+# ruff: noqa: E501 - pages stand here as servers send them
+
 from __future__ import annotations
 
 from driftline.pages import compare_pages, read_page

@@ -1,5 +1,7 @@
 """Pages as the web makes them, in pairs: noise alone must tell nothing, one small real change must be told."""
 
+# ruff: noqa: E501 - pages stand here as servers send them
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping

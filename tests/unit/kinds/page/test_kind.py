@@ -1,5 +1,7 @@
 """The page kind on its engine side: outcomes, plans, verdicts, masks."""
 
+# ruff: noqa: E501 - pages stand here as servers send them
+
 from __future__ import annotations
 
 from collections.abc import Sequence

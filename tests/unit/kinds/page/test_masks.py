@@ -1,5 +1,7 @@
 """Learned noise: what it covers, what it never covers, and that the scan alone recognises it."""
 
+# ruff: noqa: E501 - pages stand here as servers send them
+
 from __future__ import annotations
 
 from datetime import UTC, datetime
