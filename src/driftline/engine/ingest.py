@@ -227,19 +227,20 @@ class _Work:
     async def _judged(self, pushed: PushedRun, diagnostics: dict[str, Any], completed_at: datetime) -> Recording:
         totals: Counter[str] = Counter()
         warnings: list[Notice] = []
-        members: set[int] = set()
+        members = await self._runs.members(self._context.watch)
         told: list[Finding] = []  # the first one: the others are in the stream
         reason: str | None = None
         for part in pushed.parts():
-            looked = await self._runs.looked(self._context.watch, {hashed: row[0] for hashed, row in part.items()})
-            members.update(looked.seen)
+            stamps = {hashed: row[0] for hashed, row in part.items()}
+            looked = await self._runs.looked(self._context.watch, stamps, members)
+            members.difference_update(looked.seen)
             new = set(looked.unknown)
             entries: list[Entry[Any]] = []
             for hashed, row in part.items():
                 if hashed in new:
-                    entries.append(Entry(observed=pushed.product(*row), known=None))
+                    entries.append(Entry(observed=pushed.product(row[1]), known=None))
                 elif known := looked.known.get(hashed):
-                    entries.append(Entry(observed=pushed.product(*row), known=known))
+                    entries.append(Entry(observed=pushed.product(row[1]), known=known))
             delta = Delta(entries=entries, unchanged=len(part) - len(entries))
             concluded = await self._conclude(await without_old_sights(self._store, self._context.watch, delta))
             if concluded.judged is None:

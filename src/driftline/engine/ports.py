@@ -287,11 +287,14 @@ class Store(Protocol):
 class RunStore(Protocol):
     """What pushed runs, and runs that are judged later, ask of the store beside that."""
 
-    async def looked(self, watch: Watch, stamps: Mapping[bytes, bytes]) -> Looked:
+    async def members(self, watch: Watch) -> set[int]:
+        """The hashes of the ids of all members of the watch."""
+
+    async def looked(self, watch: Watch, stamps: Mapping[bytes, bytes], members: Collection[int]) -> Looked:
         """Fingerprints by the hash of their key, against what is stored."""
 
-    async def absent(self, watch: Watch, seen: Collection[int], *, named: int) -> Absent:
-        """The members whose ids are not among the seen ones (by hash); the first `named` with their keys."""
+    async def absent(self, watch: Watch, missing: Collection[int], *, named: int) -> Absent:
+        """The members whose ids have these hashes; the first `named` with their keys."""
 
     async def pushed_before(self, watch: Watch, run_key: str | None) -> tuple[Run | None, Run | None]:
         """The run that this key belongs to already, and the watch's newest one."""

@@ -9,11 +9,10 @@ from typing import Any, Final
 import msgspec
 
 from driftline.core.fingerprint import digest
-from driftline.engine.run_file import ENVELOPE, MAX_ROW, Envelope, Row, RunFile
+from driftline.engine.run_file import ENVELOPE, MAX_ROW, Envelope, RunFile
 from driftline.engine.spool import PARTS, PartedRows
 from driftline.errors import BadFile, Refused
 from driftline.kinds.catalog.product import Product, merged, observed
-from driftline.kinds.catalog.pushed import Pushed, packed_product, unpacked
 from driftline.kinds.catalog.rows import Rejected, RowReader, duplicates_notice
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.model.change import Notice
@@ -35,8 +34,8 @@ class PushedRun:
     """The rows of one run, by the hash of their key."""
 
     def __init__(self, rules: CatalogRules, base: str) -> None:
-        self._base = base
         self._reader = RowReader(rules, base)
+        self._again = RowReader(rules, base)  # for rows that were counted before
         self._rows = PartedRows()
         self._disagreeing: set[str] = set()
         self.envelope = Envelope()
@@ -52,54 +51,55 @@ class PushedRun:
         """
         file = RunFile(rows)
         empty = True
+        decode, add = self._reader.decode, self._rows.add
         for row in file.rows():
             empty = False
-            read = self._read(row)
-            if isinstance(read, Pushed):
-                self._rows.add(digest(read.key.encode()), read.fingerprint, read.packed())
-            elif not _is_envelope(row, file.said):
-                self._reject(row.line, read, strict=strict)
+            line, text = row
+            read = decode(text) if len(text) <= MAX_ROW else _TOO_LARGE
+            if not isinstance(read, Rejected):
+                add(digest(read.key.encode()), read.fingerprint, text)
+            elif not _is_envelope(text, file.said):
+                self._reject(line, read, strict=strict)
         if empty and file.is_lines:
             raise BadFile("holds no products", hint="give JSON lines, a list of products, or an envelope with `products`")
         file.said |= said or {}
         self.envelope = file.envelope()
 
-    def _read(self, row: Row) -> Observed[Product] | Rejected:
-        if row.text is None:
-            return self._reader.read(row.value)
-        return self._reader.decode(row.text) if len(row.text) <= MAX_ROW else _TOO_LARGE
-
-    def _reject(self, line: int, read: Observed[Product] | Rejected, *, strict: bool) -> None:
-        reason = read.reason if isinstance(read, Rejected) else ""
+    def _reject(self, line: int, read: Rejected, *, strict: bool) -> None:
         if strict:
+            reason = read.reason
             raise Refused("a row cannot be read, and nothing was stored", line=line, reason=reason, hint="leave out --strict")
         self.rejections += 1
         if len(self.rejected) < REJECTED_AT_MOST:
-            self.rejected.append(BadRow(line, reason))
+            self.rejected.append(BadRow(line, read.reason))
 
     def parts(self) -> Iterator[dict[bytes, tuple[bytes, bytes]]]:
-        """Each product once, in parts: the hash of its key -> fingerprint and the rest. The last sight of it wins."""
+        """Each product once, in parts: the hash of its key -> fingerprint and JSON text. The last sight of it wins."""
         for part in range(PARTS):
             found: dict[bytes, tuple[bytes, bytes]] = {}
-            for hashed, fingerprint, packed in self._rows.part(part):
+            for hashed, fingerprint, text in self._rows.part(part):
                 earlier = found.get(hashed)
                 if earlier is None or earlier[0] == fingerprint:
-                    found[hashed] = fingerprint, packed
+                    found[hashed] = fingerprint, text
                 else:
-                    found[hashed] = self._merged(earlier, (fingerprint, packed))
+                    found[hashed] = self._merged(earlier, (fingerprint, text))
             if found:
                 yield found
 
     def _merged(self, earlier: tuple[bytes, bytes], later: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
-        one, other = self.product(*earlier), self.product(*later)
+        one, other = self.product(earlier[1]), self.product(later[1])
         product, disagree = merged(one.state, other.state)
         if disagree:
             self._disagreeing.add(other.key)
-        return observed(other.key, product).fingerprint, packed_product(other.key, product)
+        row = {"url": other.key} | msgspec.to_builtins(product)
+        return observed(other.key, product).fingerprint, msgspec.json.encode(row)
 
-    def product(self, fingerprint: bytes, packed: bytes) -> Observed[Product]:
+    def product(self, text: bytes) -> Observed[Product]:
         """A row of a part, as it was observed."""
-        return unpacked(fingerprint, packed, self._base)
+        read = self._again.decode(text)
+        if isinstance(read, Rejected):
+            raise TypeError("a row that was read once is read again")
+        return read
 
     def notices(self) -> tuple[Notice, ...]:
         """What was left out or came twice, once all parts were walked."""
@@ -117,15 +117,13 @@ def pushable(watch: Watch) -> PushedRun:
     return PushedRun(msgspec.convert(watch.rules, CatalogRules), watch.url)
 
 
-def _is_envelope(row: Row, said: dict[str, Any]) -> bool:
+def _is_envelope(text: bytes, said: dict[str, Any]) -> bool:
     """A line of envelope fields alone; what it says is kept."""
-    value = row.value
-    if row.text is not None and len(row.text) <= MAX_ROW:
-        try:
-            value = json.loads(row.text)
-        except (ValueError, RecursionError):
-            return False
-    if row.text is None or not isinstance(value, dict) or not value or not ENVELOPE.issuperset(value):
+    try:
+        value = json.loads(text[:MAX_ROW])
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(value, dict) or not value or not ENVELOPE.issuperset(value):
         return False
     said |= value
     return True

@@ -14,17 +14,17 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from itertools import chain
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
 from driftline.errors import BadFile
-from driftline.kinds.catalog.pushed import Written
 
 MAX_ROW: Final = 1_048_576  # bytes of one row
 _HEAD: Final = 65_536  # bytes that are looked at to tell a document from lines
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
-_json: Final = json.JSONDecoder(parse_float=Written, parse_constant=Written)
+_json: Final = json.JSONDecoder()
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,12 +39,11 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
 ENVELOPE: Final = frozenset(Envelope.__struct_fields__)
 
 
-class Row(msgspec.Struct, frozen=True, gc=False):
-    """One row, where it stands, and what is there: JSON text still to be decoded, or its value."""
+class Row(NamedTuple):
+    """One row as JSON text, and where it stands."""
 
     line: int  # of the file, from 1
-    text: bytes | None
-    value: Any = None
+    text: bytes
 
 
 class RunFile:
@@ -82,9 +81,11 @@ class RunFile:
         )
 
     def _values(self, first: Any) -> Iterator[Row]:
-        yield Row(1, None, first)
-        for number, value in enumerate(self._chunks, start=2):
-            yield Row(number, None, value)
+        for number, value in enumerate(chain((first,), self._chunks), start=1):
+            try:
+                yield Row(number, json.dumps(value, default=str).encode())
+            except (TypeError, ValueError, RecursionError):
+                yield Row(number, b"")
 
     def _lines(self, head: bytes) -> Iterator[Row]:
         rest, number = head, 0
@@ -133,7 +134,8 @@ def _elements(text: _Text) -> Iterator[Row]:
     while True:
         text.peek()
         line = text.line
-        yield Row(line, None, text.value())
+        text.value()
+        yield Row(line, text.taken.encode("utf-8", "surrogatepass"))
         sign = text.peek()
         if sign == "]":
             text.take()
@@ -151,6 +153,7 @@ class _Text:
         self._at = 0
         self._ended = False
         self.line = 1
+        self.taken = ""  # the text of the latest value
         self._feed(head)
 
     def peek(self) -> str:
@@ -179,6 +182,7 @@ class _Text:
         while True:
             found = self._decoded()
             if found is not None and (found[1] < len(self._window) or self._ended):  # a number may go on behind the window
+                self.taken = self._window[self._at : found[1]]
                 self._move(found[1])
                 return found[0]
             if self._ended:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from struct import Struct
-from tempfile import SpooledTemporaryFile, TemporaryFile
-from typing import Final, Generic, TypeVar
+from tempfile import TemporaryFile
+from typing import IO, Final, Generic, TypeVar
 
 import msgspec
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 PARTS: Final = 64  # a million rows in parts of sixteen thousand
 _BLOCK: Final = 65_536  # bytes of one part that are written together
-_IN_MEMORY: Final = 4 * 1024 * 1024  # bytes of a stream before it goes to a file
+_IN_MEMORY: Final = 5_000  # values of a stream, before it goes on in a file
 _HEAD: Final = Struct("<16s16sI")  # hash of the key, fingerprint, length of the rest
 _LENGTH: Final = Struct("<I")
 
@@ -66,37 +66,45 @@ def _rows(block: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 
 class Stream(Generic[T]):
-    """Values of one type that can be walked again and again, in memory while they are few."""
+    """Values of one type that can be walked again and again: the first few stay in memory, the rest go to a file."""
 
     def __init__(self, type_: type[T]) -> None:
-        self._file: SpooledTemporaryFile[bytes] = SpooledTemporaryFile(  # noqa: SIM115 - closed by close()
-            max_size=_IN_MEMORY, prefix="driftline-run-"
-        )
+        self._first: list[T] = []
+        self._file: IO[bytes] | None = None
         self._encoder = msgspec.msgpack.Encoder(uuid_format="bytes")
         self._decoder = msgspec.msgpack.Decoder(type_)
         self._count = 0
 
     def add(self, value: T) -> None:
         """One value more."""
+        self._count += 1
+        if len(self._first) < _IN_MEMORY:
+            self._first.append(value)
+            return
+        if self._file is None:
+            self._file = TemporaryFile(prefix="driftline-run-")  # noqa: SIM115 - closed by close()
         encoded = self._encoder.encode(value)
         self._file.write(_LENGTH.pack(len(encoded)) + encoded)
-        self._count += 1
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[T]:
         """From the start; one walk at a time."""
-        self._file.seek(0)
-        while head := self._file.read(_LENGTH.size):
-            yield self._decoder.decode(self._file.read(_LENGTH.unpack(head)[0]))
+        yield from self._first
+        if self._file is not None:
+            self._file.seek(0)
+            while head := self._file.read(_LENGTH.size):
+                yield self._decoder.decode(self._file.read(_LENGTH.unpack(head)[0]))
 
     def clear(self) -> None:
         """Empty again."""
-        self._file.seek(0)
-        self._file.truncate()
+        self.close()
+        self._first = []
         self._count = 0
 
     def close(self) -> None:
         """The file is gone."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
+            self._file = None

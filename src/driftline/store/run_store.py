@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from typing import Any, Final
 from uuid import UUID
@@ -21,11 +21,11 @@ from driftline.store.knowledge import PAST, past_of
 from driftline.store.views.runs import Runs
 from driftline.store.write_changes import write_changes
 
-_LOOK: Final = (
-    "SELECT i.key_hash, i.id, i.fingerprint, i.version, i.first_seen_at, EXISTS (SELECT 1 FROM watch_items AS m "
-    "WHERE m.watch_id = ? AND m.item_id = i.id AND m.to_run IS NULL) "
-    "FROM items AS i WHERE i.source_id = ? AND i.kind = ? AND i.key_hash {keys}"
-)
+_SOURCE: Final = "FROM items WHERE source_id = ? AND kind = ? AND key_hash"
+_ITEM: Final = f"SELECT key_hash, id, fingerprint, version, first_seen_at {_SOURCE}"
+_BETWEEN: Final = f"{_ITEM} BETWEEN ? AND ?"
+_COUNT: Final = f"SELECT count(*) FROM (SELECT 1 {_SOURCE} BETWEEN ? AND ? LIMIT ?) AS counted"  # noqa: S608 - constants
+_WALKED: Final = 4  # times as many items as are asked for: reading them all in a row is quicker than looking for each
 _MEMBERS: Final = (
     "SELECT item_id FROM watch_items WHERE watch_id = ? AND to_run IS NULL AND item_id > ? ORDER BY item_id LIMIT ?"
 )
@@ -42,13 +42,17 @@ class RunStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def looked(self, watch: Watch, stamps: Mapping[bytes, bytes]) -> Looked:
-        """Fingerprints by the hash of their key, against what is stored."""
-        return await self._database.read(lambda tx: looked(tx, watch, stamps))
+    async def members(self, watch: Watch) -> set[int]:
+        """The hashes of the ids of all members of the watch."""
+        return await self._database.read(lambda tx: {hash(raw_id) for page in _members(tx, watch) for raw_id in page})
 
-    async def absent(self, watch: Watch, seen: Collection[int], *, named: int) -> Absent:
-        """The members whose ids are not among the seen ones (by hash); the first `named` with their keys."""
-        return await self._database.read(lambda tx: absent(tx, watch, seen, named=named))
+    async def looked(self, watch: Watch, stamps: Mapping[bytes, bytes], members: Collection[int]) -> Looked:
+        """Fingerprints by the hash of their key, against what is stored."""
+        return await self._database.read(lambda tx: looked(tx, watch, stamps, members))
+
+    async def absent(self, watch: Watch, missing: Collection[int], *, named: int) -> Absent:
+        """The members whose ids have these hashes; the first `named` with their keys."""
+        return await self._database.read(lambda tx: absent(tx, watch, missing, named=named))
 
     async def pushed_before(self, watch: Watch, run_key: str | None) -> tuple[Run | None, Run | None]:
         """The run that this key belongs to already, and the watch's newest one."""
@@ -93,18 +97,21 @@ def _each(tx: Tx, tellings: Sequence[Telling]) -> list[Recorded]:
     return [conclude(tx, telling) for telling in tellings]
 
 
-def looked(tx: Tx, watch: Watch, stamps: Mapping[bytes, bytes]) -> Looked:
+def looked(tx: Tx, watch: Watch, stamps: Mapping[bytes, bytes], members: Collection[int]) -> Looked:
     """Only what differs is decoded: most of a large run is as it was."""
     known: dict[bytes, Known] = {}
     unknown = set(stamps)
     seen: list[int] = []
-    for hashed, raw_id, fingerprint, version, first_seen_at, member in tx.among(
-        _LOOK, list(stamps), before=(watch.id, watch.source_id, watch.kind)
-    ):
+    for hashed, raw_id, fingerprint, version, first_seen_at in _stored(tx, watch, stamps):
+        stamp = stamps.get(hashed)
+        if stamp is None:
+            continue
         unknown.discard(hashed)
+        place = hash(raw_id)
+        member = place in members
         if member:
-            seen.append(hash(raw_id))
-            if stamps[hashed] == fingerprint:
+            seen.append(place)
+            if stamp == fingerprint:
                 continue
         known[hashed] = Known(
             item_id=tx.codec.id(raw_id),
@@ -112,23 +119,38 @@ def looked(tx: Tx, watch: Watch, stamps: Mapping[bytes, bytes]) -> Looked:
             fingerprint=fingerprint,
             version=version,
             first_seen_at=tx.codec.at(first_seen_at),
-            member=bool(member),
+            member=member,
         )
     return Looked(known=known, unknown=list(unknown), seen=seen)
 
 
-def absent(tx: Tx, watch: Watch, seen: Collection[int], *, named: int) -> Absent:
-    """Walks the members in the order of their ids, a page at a time."""
-    gone = bytearray()
-    keys: list[str] = []
+def _stored(tx: Tx, watch: Watch, stamps: Mapping[bytes, bytes]) -> Iterable[Any]:
+    """The items of these keys, with others between them where there are few."""
+    source = (watch.source_id, watch.kind)
+    span = (*source, min(stamps), max(stamps))
+    at_most = _WALKED * len(stamps)
+    if tx.row(_COUNT, (*span, at_most + 1))[0] <= at_most:
+        return tx.rows(_BETWEEN, span)
+    return tx.among(f"{_ITEM} {{keys}}", list(stamps), before=source)
+
+
+def _members(tx: Tx, watch: Watch) -> Iterator[list[Any]]:
+    """The ids of all members as the driver gives them, in pages."""
     last = _NOBODY
     while page := [row[0] for row in tx.rows(_MEMBERS, (watch.id, last, CHUNK))]:
-        missing = [tx.codec.id(raw_id) for raw_id in page if hash(raw_id) not in seen]
-        gone += b"".join(item_id.bytes for item_id in missing)
-        if missing:
-            found = (key for (key,) in tx.among("SELECT key FROM items WHERE id {keys}", missing))
-            keys = nsmallest(named, (*keys, *found))
+        yield page
         last = tx.codec.id(page[-1])
+
+
+def absent(tx: Tx, watch: Watch, missing: Collection[int], *, named: int) -> Absent:
+    """Walks the members, unless nobody is missing."""
+    gone = bytearray()
+    keys: list[str] = []
+    for page in _members(tx, watch) if missing else ():
+        ids = [tx.codec.id(raw_id) for raw_id in page if hash(raw_id) in missing]
+        gone += b"".join(item_id.bytes for item_id in ids)
+        found = (key for (key,) in tx.among("SELECT key FROM items WHERE id {keys}", ids))
+        keys = nsmallest(named, (*keys, *found))
     return Absent(ids=bytes(gone), keys=tuple(keys))
 
 

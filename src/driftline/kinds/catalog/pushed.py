@@ -1,8 +1,8 @@
-"""A product of a pushed run: until somebody asks it is a key, a fingerprint and a few bytes."""
+"""A product of a pushed run: until somebody asks it is a key, a fingerprint and a few values."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -10,9 +10,6 @@ from driftline.core.sanitize import sanitize
 from driftline.core.urls import MAX_LENGTH, clean
 from driftline.kinds.catalog.product import Product
 from driftline.model.item import Observed
-
-_encoder: Final = msgspec.msgpack.Encoder()
-_extra_encoder: Final = msgspec.json.Encoder(order="deterministic")
 
 
 class Written(str):
@@ -43,36 +40,6 @@ class Pushed(Observed[Product]):
             image=_image(image, base),
             extra=msgspec.json.decode(extra) if extra else {},
         )
-
-    def packed(self) -> bytes:
-        """All but the fingerprint, for a spool."""
-        price, currency, in_stock, extra, image, _ = self._values
-        return _encoder.encode((self.key, self.title, price, currency, in_stock, extra, image if type(image) is str else None))
-
-
-class _Packed(msgspec.Struct, array_like=True, gc=False):
-    key: str
-    title: str
-    price: str | None
-    currency: str | None
-    in_stock: bool | None
-    extra: str
-    image: str | None
-
-
-_decoder: Final = msgspec.msgpack.Decoder(_Packed)
-
-
-def unpacked(fingerprint: bytes, packed: bytes, base: str) -> Pushed:
-    """What `packed` wrote."""
-    row = _decoder.decode(packed)
-    return Pushed(row.key, row.title, fingerprint, (row.price, row.currency, row.in_stock, row.extra, row.image, base))
-
-
-def packed_product(key: str, product: Product) -> bytes:
-    """The same for a product that is built already."""
-    extra = _extra_encoder.encode(product.extra).decode() if product.extra else ""
-    return _encoder.encode((key, product.title, product.price, product.currency, product.in_stock, extra, product.image))
 
 
 def _image(value: object, base: str) -> str | None:
