@@ -1,0 +1,71 @@
+"""How busy watches are: changes by day, and how many there are in each state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from driftline.store.database import Tx
+
+_DAY: Final = 86_400
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """How an org's watches stand. Buckets of others are not counted."""
+
+    watches: int
+    paused: int
+    troubled: int
+
+
+class Activity:
+    """The activity of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def by_day(self, watch_ids: Sequence[UUID], *, days: int, at: datetime) -> Mapping[UUID, list[int]]:
+        """Changes of each watch for so many days (UTC), today last; those of a parent's buckets count for the parent."""
+        today = int(at.timestamp()) // _DAY
+        since_at = datetime.fromtimestamp((today - days + 1) * _DAY, UTC)
+        day = "floor(extract(epoch FROM c.created_at) / 86400)" if self._tx.postgres else "c.created_at / 86400000000"
+        codec, found = self._tx.codec, {watch_id: [0] * days for watch_id in watch_ids}
+        children = {
+            codec.id(child): codec.id(parent)
+            for child, parent in self._tx.among("SELECT id, parent_id FROM watches WHERE parent_id {keys}", list(watch_ids))
+        }
+        rows = self._tx.among(
+            f"SELECT c.watch_id, {day}, count(*) FROM changes AS c WHERE c.org_id = ? AND c.created_at >= ? "  # noqa: S608 - ours
+            f"AND c.watch_id {{keys}} GROUP BY c.watch_id, {day}",
+            [*watch_ids, *children],
+            before=(self._org_id, since_at),
+        )
+        for raw_id, number, count in rows:
+            watch_id = codec.id(raw_id)
+            index = int(number) - today + days - 1
+            if 0 <= index < days:
+                found[children.get(watch_id, watch_id)][index] += count
+        return found
+
+    def standing(self) -> Standing:
+        """All watches that are not retired."""
+        row: Any = self._tx.row(
+            "SELECT count(*), count(paused_at), count(trouble) FROM watches "
+            "WHERE org_id = ? AND parent_id IS NULL AND retired_at IS NULL",
+            (self._org_id,),
+        )
+        return Standing(watches=row[0], paused=row[1], troubled=row[2])
+
+    def dead_letters(self) -> int:
+        """Deliveries that wait for a person."""
+        return int(self._tx.row("SELECT count(*) FROM deliveries WHERE org_id = ? AND state = 'dead'", (self._org_id,))[0])
+
+    def latest(self, *, at: datetime, within: timedelta) -> int:
+        """Changes in a while that ends now."""
+        row = self._tx.row("SELECT count(*) FROM changes WHERE org_id = ? AND created_at >= ?", (self._org_id, at - within))
+        return int(row[0])

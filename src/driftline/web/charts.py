@@ -1,0 +1,173 @@
+"""Charts as SVG: axes that people can read, classes instead of styles, so that the theme and the CSP both hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from html import escape
+from typing import Final, NamedTuple
+
+WIDTH: Final = 720
+HEIGHT: Final = 240
+_LEFT: Final = 64  # room for the amounts
+_RIGHT: Final = 16
+_TOP: Final = 14
+_BOTTOM: Final = 28  # room for the days
+_POINTS_AT_MOST: Final = 400
+_DAY: Final = 86_400.0
+_STEPS: Final = (
+    1 / 24,
+    0.25,
+    1,
+    2,
+    7,
+    14,
+    30.4375,
+    91.3125,
+    182.625,
+    365.25,
+    1826.25,
+)  # days between two marks of the time axis
+
+
+class Sample(NamedTuple):
+    """What held from an instant on."""
+
+    at: datetime
+    value: float | None  # None: not said
+    there: bool = True  # False: sold out from here on
+
+
+class Scale(NamedTuple):
+    """A nice axis: where it begins and ends, and the marks on it."""
+
+    low: float
+    high: float
+    marks: tuple[float, ...]
+    digits: int  # behind the point
+
+
+def scale(low: float, high: float, *, about: int = 4) -> Scale:
+    """Round bounds around two values, with about so many marks between them; never of no height."""
+    if not math.isfinite(low) or not math.isfinite(high):
+        raise ValueError("an axis has finite bounds")
+    if high - low < max(abs(high), 1e-9) * 1e-9:
+        pad = abs(high) * 0.1 or 1.0
+        low, high = (0.0 if 0 <= low < pad else low - pad), high + pad
+    rough = (high - low) / about
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(size * power for size in (1, 2, 2.5, 5, 10) if size * power >= rough * 0.999)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    digits = max(0, min(8, 1 - math.floor(math.log10(step)) if step % power and power <= 1 else -math.floor(math.log10(step))))
+    marks = tuple(number * step for number in range(first, last + 1))
+    return Scale(first * step, last * step, marks, digits)
+
+
+def line_chart(samples: Sequence[Sample], *, until_at: datetime, title: str, unit: str = "") -> str:
+    """Values that hold until the next one, as steps; spans in which the thing was gone are shaded. Empty for no values."""
+    shown = _thinned([one for one in samples if one.value is not None])
+    if not shown:
+        return ""
+    values = [one.value for one in shown if one.value is not None]
+    axis = scale(min(values), max(values))
+    start_at, end_at = shown[0].at, max(until_at, shown[-1].at + timedelta(hours=1))
+    whole = (end_at - start_at).total_seconds()
+
+    def x(at: datetime) -> float:
+        return _LEFT + (at - start_at).total_seconds() / whole * (WIDTH - _LEFT - _RIGHT)
+
+    def y(value: float) -> float:
+        return _TOP + (axis.high - value) / (axis.high - axis.low) * (HEIGHT - _TOP - _BOTTOM)
+
+    curve = _steps([(x(one.at), y(one.value)) for one in shown if one.value is not None], x(end_at))
+    floor = HEIGHT - _BOTTOM
+    parts = [
+        *_amounts(axis, y, unit),
+        *_days(start_at, end_at, x),
+        *_absences(samples, end_at, x, start_at),
+        f'<path class="area" d="{curve} V {floor} H {x(start_at):.1f} Z"/>',
+        f'<path class="curve" d="{curve}"/>',
+        *(
+            f'<circle class="point" cx="{x(one.at):.1f}" cy="{y(one.value):.1f}" r="3.5"><title>'
+            f"{escape(_amount(one.value, axis.digits, unit))}, {one.at.day} {one.at:%B %Y}</title></circle>"
+            for one in shown[-60:]
+            if one.value is not None
+        ),
+    ]
+    told = f"From {_amount(values[0], axis.digits, unit)} to {_amount(values[-1], axis.digits, unit)}, lowest "
+    told += f"{_amount(min(values), axis.digits, unit)}, highest {_amount(max(values), axis.digits, unit)}."
+    return _svg("chart", WIDTH, HEIGHT, title, told, parts)
+
+
+def activity(counts: Sequence[int], *, title: str) -> str:
+    """A sparkline: one bar a day, the newest at the right; a day without anything is a dash."""
+    width, height, gap = 92, 24, 1.5
+    bar = (width - gap * (len(counts) - 1)) / max(1, len(counts))
+    top = max([*counts, 1])
+    parts = []
+    for index, count in enumerate(counts):
+        tall = 3 + (height - 3) * math.sqrt(count / top) if count else 2
+        shape = f'x="{index * (bar + gap):.1f}" y="{height - tall:.1f}" width="{bar:.1f}" height="{tall:.1f}" rx="1"'
+        parts.append(f'<rect class="{"bar" if count else "none"}" {shape}/>')
+    total = sum(counts)
+    return _svg("spark", width, height, f"{title}: {total} in {len(counts)} days", "", parts)
+
+
+def _svg(name: str, width: int, height: int, title: str, told: str, parts: Iterable[str]) -> str:
+    described = f"<desc>{escape(told)}</desc>" if told else ""
+    return (
+        f'<svg class="{name}" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title)}">'
+        f"{described}{''.join(parts)}</svg>"
+    )
+
+
+def _steps(points: Sequence[tuple[float, float]], end: float) -> str:
+    path = f"M {points[0][0]:.1f} {points[0][1]:.1f}"
+    for across, up in points[1:]:
+        path += f" H {across:.1f} V {up:.1f}"
+    return f"{path} H {end:.1f}"
+
+
+def _amounts(axis: Scale, y: Callable[[float], float], unit: str) -> Iterable[str]:
+    for mark in axis.marks:
+        height = y(mark)
+        yield f'<line class="grid" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{height:.1f}" y2="{height:.1f}"/>'
+        text = escape(_amount(mark, axis.digits, unit))
+        yield f'<text class="axis" x="{_LEFT - 8}" y="{height + 4:.1f}" text-anchor="end">{text}</text>'
+
+
+def _amount(value: float, digits: int, unit: str) -> str:
+    return f"{value:,.{digits}f} {unit}".strip()
+
+
+def _days(start_at: datetime, end_at: datetime, x: Callable[[datetime], float]) -> Iterable[str]:
+    """Marks of the time axis, at most six, each with room for its words."""
+    days = (end_at - start_at).total_seconds() / _DAY
+    step = next((size for size in _STEPS if days / size <= 6), _STEPS[-1] * math.ceil(days / _STEPS[-1] / 6))
+    form = "%H:%M" if step < 1 else ("%b %Y" if step > 27 else "%b")
+    for number in range(int(days / step) + 1):
+        at = start_at + timedelta(days=number * step)
+        words = f"{at:{form}}" if step < 1 or step > 27 else f"{at.day} {at:{form}}"
+        anchor = "start" if number == 0 else ("end" if x(at) > WIDTH - 60 else "middle")
+        yield f'<text class="axis" x="{x(at):.1f}" y="{HEIGHT - 8}" text-anchor="{anchor}">{words}</text>'
+
+
+def _absences(samples: Sequence[Sample], end_at: datetime, x: Callable[[datetime], float], start_at: datetime) -> Iterable[str]:
+    gone_at: datetime | None = None
+    for one in [*samples, Sample(end_at, None, there=True)]:
+        if gone_at is None and not one.there:
+            gone_at = max(one.at, start_at)
+        elif gone_at is not None and one.there:
+            left, right = x(gone_at), x(min(one.at, end_at))
+            height = HEIGHT - _TOP - _BOTTOM
+            yield f'<rect class="gone" x="{left:.1f}" y="{_TOP}" width="{max(1.0, right - left):.1f}" height="{height}"/>'
+            gone_at = None
+
+
+def _thinned(samples: Sequence[Sample]) -> list[Sample]:
+    """At most so many: a curve has no more pixels than that. The first and the last stay."""
+    if len(samples) <= _POINTS_AT_MOST:
+        return list(samples)
+    every = math.ceil(len(samples) / _POINTS_AT_MOST)
+    return [*samples[:-1:every], samples[-1]]

@@ -1,0 +1,109 @@
+"""Boards over many watches: what just opened, and articles with their summaries."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+from litestar import Request, Response, get
+
+from driftline.store.articles import Articles, StoredArticle
+from driftline.store.rows import Page
+from driftline.store.session import Session
+from driftline.store.slots import OpenSlot, Slots, Wanted
+from driftline.web.auth import viewer
+from driftline.web.caller import Caller
+from driftline.web.pages.asked import Asked
+from driftline.web.pages.rendering import page
+
+SHOWN: Final = 60
+_SINCE: Final = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(days=7)}
+
+
+class Opening(msgspec.Struct, frozen=True, kw_only=True):
+    """A slot on the board."""
+
+    venue: str
+    day: str
+    clock: str
+    sizes: str
+    url: str
+    watch_id: UUID
+    watch_name: str
+    change_id: UUID | None
+    at: datetime
+
+
+@get("/opened", guards=[viewer])
+async def just_opened(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
+    """Slots that dropped lately and are still open; or all that are open."""
+    asked = Asked.of(request, "show", "since", "venue", "cursor")
+    org_id, at = caller.identity.org.id, caller.app.clock.now()
+    everything = asked["show"] == "all"
+    wanted = Wanted(venue=asked["venue"] or None)
+    since_at = at - _SINCE.get(asked["since"], _SINCE["day"])
+    cursor = asked["cursor"] or None
+
+    def find(session: Session) -> tuple[Page[OpenSlot], bool]:
+        slots = Slots(session.tx, org_id)
+        if everything:
+            found = slots.available(wanted, limit=SHOWN, cursor=cursor)
+        else:
+            found = slots.just_opened(since_at=since_at, wanted=wanted, limit=SHOWN, cursor=cursor)
+        return found, bool(found.rows or session.org(org_id).watches.page(kind="availability", limit=1).rows)
+
+    found, watching = await caller.app.store.read(find)
+    return page(
+        request,
+        "opened.html",
+        openings=[_opening(one) for one in found.rows],
+        everything=everything,
+        cursor=found.cursor,
+        given=asked.given,
+        watching=watching,
+    )
+
+
+def _opening(one: OpenSlot) -> Opening:
+    day, _, clock = one.slot.time.partition("T")
+    local = date.fromisoformat(day)
+    return Opening(
+        venue=one.slot.venue_name or one.slot.venue_id,
+        day=f"{local:%A}, {local.day} {local:%B %Y}",
+        clock=clock[:5],
+        sizes=", ".join(map(str, one.slot.party_sizes)),
+        url=one.slot.booking_url or "",
+        watch_id=one.parent_id or one.watch_id,
+        watch_name=one.watch_name,
+        change_id=one.change_id,
+        at=one.dropped_at or one.opened_at,
+    )
+
+
+@get("/articles", guards=[viewer])
+async def articles(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
+    """The newest to driftline first."""
+    asked = Asked.of(request, "q", "label", "cursor")
+    org_id = caller.identity.org.id
+
+    def find(session: Session) -> tuple[Page[StoredArticle], int, bool]:
+        shelf = Articles(session.tx, org_id)
+        found = shelf.page(text=asked["q"] or None, label=asked["label"] or None, limit=SHOWN, cursor=asked["cursor"] or None)
+        watching = bool(found.rows or session.org(org_id).watches.page(kind="sitemap", limit=1).rows)
+        return found, shelf.waiting(), watching
+
+    found, waiting, watching = await caller.app.store.read(find)
+    return page(
+        request,
+        "articles.html",
+        articles=found.rows,
+        cursor=found.cursor,
+        given=asked.given,
+        waiting=waiting,
+        watching=watching,
+    )
+
+
+ROUTES = (just_opened, articles)

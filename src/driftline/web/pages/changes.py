@@ -1,0 +1,155 @@
+"""Recent changes, and one change with its diff."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+from litestar import Request, Response, get, post
+
+from driftline.core.severity import CHANGE_TYPES
+from driftline.model.change import Change, Severity
+from driftline.model.watch import Watch
+from driftline.store.rows import ChangeDetail, Page
+from driftline.store.session import OrgData
+from driftline.web.auth import editor, viewer
+from driftline.web.caller import Caller
+from driftline.web.pages.asked import Asked
+from driftline.web.pages.cards import Card, Side, by_day, card, rows_of, sides_of
+from driftline.web.pages.rendering import HTML, fragment, page, to
+from driftline.web.pages.teaching import Teacher
+
+SHOWN: Final = 40
+_LISTED: Final = 40  # images and links of a change
+
+
+class Pointer(msgspec.Struct, frozen=True):
+    """An address that came or went."""
+
+    action: str
+    url: str
+
+
+@get("/", guards=[viewer])
+async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
+    """The feed."""
+    asked = Asked.of(request, "type", "severity", "tag", "watch", "cursor")
+
+    def find(data: OrgData) -> tuple[Page[Change], dict[UUID, str], Watch | None, bool]:
+        watch = data.watches.get(asked["watch"]) if asked["watch"] else None
+        found = data.changes.page(
+            watch_id=watch.id if watch else None,
+            types=(asked["type"],) if asked["type"] else (),
+            severity=_severity(asked["severity"]),
+            tag=asked["tag"] or None,
+            limit=SHOWN,
+            cursor=asked["cursor"] or None,
+        )
+        names = {one.id: one.name for one in data.watches.some(list({change.watch_id for change in found.rows}))}
+        return found, names, watch, bool(found.rows or data.watches.page(limit=1).rows)
+
+    found, names, watch, watching = await caller.read(find)
+    cards = [card(change, names.get(change.watch_id, "a watch that is gone")) for change in found.rows]
+    return page(
+        request,
+        "changes.html",
+        days=by_day(cards, caller.identity.user.timezone, now=caller.app.clock.now()),
+        types=list(CHANGE_TYPES),
+        given=asked.given,
+        cursor=found.cursor,
+        watch=watch,
+        watching=watching,
+    )
+
+
+@get("/changes/{change_id:uuid}/card", guards=[viewer])
+async def fresh_card(request: Request[Any, Any, Any], caller: Caller, change_id: UUID) -> Response[str]:
+    """One entry for a feed that is already on the screen; empty where the feed's filters leave it out."""
+    asked = Asked.of(request, "type", "severity", "tag", "watch")
+
+    def find(data: OrgData) -> tuple[Change, Watch]:
+        change = data.changes.get(change_id).change
+        return change, data.watches.get(change.watch_id)
+
+    change, watch = await caller.read(find)
+    fits = (
+        asked["type"] in ("", change.type)
+        and asked["severity"] in ("", change.severity)
+        and (not asked["tag"] or asked["tag"] in watch.tags)
+        and asked["watch"] in ("", str(watch.id), str(watch.parent_id))
+    )
+    return Response(fragment(request, "card.html", one=card(change, watch.name) if fits else None), media_type=HTML)
+
+
+@get("/changes/{change_id:uuid}", guards=[viewer])
+async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id: UUID) -> Response[str]:
+    """The whole difference."""
+    asked = Asked.of(request, "view")
+
+    def find(data: OrgData) -> tuple[ChangeDetail, Watch]:
+        told = data.changes.get(change_id)
+        return told, data.watches.get(told.change.watch_id)
+
+    told, watch = await caller.read(find)
+    change = told.change
+    levels: Mapping[str, Any] = (change.diff or {}).get("changes") or {}
+    text = levels.get("text") or {}
+    shown: Card = card(change, watch.name)
+    return page(
+        request,
+        "change.html",
+        card=shown,
+        change=change,
+        watch=watch,
+        blocks=told.blocks,
+        previous=told.previous,
+        next=told.next,
+        rows=rows_of(change),
+        view="split" if asked["view"] == "split" else "inline",
+        similarity=text.get("similarity") if text.get("changed") else None,
+        sides=_level_sides(levels) if change.type == "content" else sides_of(change),
+        pictures=_pointers(levels.get("images")),
+        links=_pointers(levels.get("links")),
+        metadata=[
+            Side(name=name, before=pair.get("before") or "", after=pair.get("after") or "")
+            for name, pair in (levels.get("metadata") or {}).items()
+        ],
+        teachable=change.item_id is not None and watch.kind == "page",
+    )
+
+
+@post("/changes/{change_id:uuid}/noise", guards=[editor])
+async def was_noise(caller: Caller, change_id: UUID) -> Response[None]:
+    """Teach the watch that differences like this one are noise."""
+    learned = await Teacher(caller.app).noise(change_id)
+    return to(f"/changes/{change_id}", done="taught" if learned else "untaught")
+
+
+@post("/changes/{change_id:uuid}/matters", guards=[editor])
+async def does_matter(caller: Caller, change_id: UUID) -> Response[None]:
+    """Forget what would hide it."""
+    await Teacher(caller.app).matters(change_id)
+    return to(f"/changes/{change_id}", done="matters")
+
+
+def _severity(text: str) -> Severity | None:
+    return msgspec.convert(text, Severity) if text in ("low", "medium", "high") else None
+
+
+def _level_sides(levels: Mapping[str, Any]) -> list[Side]:
+    """Title and description, where they changed."""
+    return [
+        Side(name=name.capitalize(), before=level.get("before") or "", after=level.get("after") or "")
+        for name in ("title", "description")
+        if (level := levels.get(name) or {}).get("changed")
+    ]
+
+
+def _pointers(level: Mapping[str, Any] | None) -> list[Pointer]:
+    sides = level or {}
+    return [Pointer(action, url) for action in ("added", "removed") for url in (sides.get(action) or ())[:_LISTED]]
+
+
+ROUTES = (recent, fresh_card, one_change, was_noise, does_matter)

@@ -1,0 +1,57 @@
+"""What anybody may see: the sign-in page and our own files."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from litestar import Request, Response, get
+from litestar.exceptions import NotFoundException
+
+from driftline.web.auth import identified, public, visitor
+from driftline.web.pages.asked import Asked
+from driftline.web.pages.rendering import WEB, page, to
+from driftline.web.secrets import csrf_token
+from driftline.web.signin import SignIn
+
+_TYPES: Final = {
+    "app.css": "text/css; charset=utf-8",
+    "app.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
+_FAILED: Final = {
+    "password": "Address and password do not fit together.",
+    "link": "This link was used already, or it is too old. Ask for a new one with: driftline serve",
+    "wait": "Too many attempts. Wait a few minutes, then try again.",
+}
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
+
+
+@get("/sign-in", guards=[visitor])
+async def sign_in_page(request: Request[Any, Any, Any]) -> Response[Any]:
+    """A form, or the button of a one-time link; opening a link changes nothing yet."""
+    if await identified(request) is not None:
+        return to("/")
+    asked = Asked.of(request, "link", "failed")
+    door: SignIn = request.app.state.sign_in
+    secret, cookies = door.visitor(request)
+    answer = page(
+        request,
+        "sign_in.html",
+        link=asked["link"],
+        failed=_FAILED.get(asked["failed"], ""),
+        visitor_csrf=csrf_token(secret),
+    )
+    answer.cookies = cookies
+    return answer
+
+
+@get("/static/{name:str}", guards=[public])
+async def static_file(name: str) -> Response[bytes]:
+    """One of our own files, by its name alone."""
+    if name not in _TYPES:
+        raise NotFoundException
+    body = (WEB / "static" / name).read_bytes()
+    return Response(body, media_type=_TYPES[name], headers={"Cache-Control": _FOR_EVER})
+
+
+ROUTES = (sign_in_page, static_file)

@@ -1,0 +1,121 @@
+"""One item: a product with its prices, a slot, an article, with every version that is kept."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+from litestar import Request, Response, get
+from markupsafe import Markup
+
+from driftline.model.change import Change
+from driftline.model.watch import Watch
+from driftline.store.prices import PRICED, PriceHistory, PricePoint, Prices
+from driftline.store.rows import SnapshotRef, StoredItem
+from driftline.store.session import Session
+from driftline.web import charts
+from driftline.web.auth import viewer
+from driftline.web.caller import Caller
+from driftline.web.pages.cards import Side, by_day, card, money, said
+from driftline.web.pages.rendering import page
+
+VERSIONS_SHOWN: Final = 50
+_HIDDEN: Final = frozenset(
+    {"extra", "carried", "price_told", "price_told_at", "stock_told_at", "price_before", "basis", "content"}
+)
+_SHOWN_ABOVE: Final = frozenset({"price", "currency", "in_stock", "low", "high", "title", "url"})
+
+
+class Asking(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked for a product now, and what was."""
+
+    price: str
+    in_stock: bool | None
+    low: str
+    high: str
+
+
+class Point(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of the price table."""
+
+    at: Any
+    price: str
+    in_stock: bool | None
+
+
+@get("/items/{item_id:uuid}", guards=[viewer])
+async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: UUID) -> Response[str]:
+    """Its history."""
+    org_id, at = caller.identity.org.id, caller.app.clock.now()
+
+    def find(
+        session: Session,
+    ) -> tuple[StoredItem, tuple[SnapshotRef, ...], tuple[Change, ...], PriceHistory | None, Watch | None]:
+        data = session.org(org_id)
+        item = data.items.get(item_id)
+        changes = data.changes.page(item_id=item_id, limit=VERSIONS_SHOWN).rows
+        prices = Prices(session.tx, org_id).of_item(str(item_id)) if item.kind in PRICED else None
+        holders = data.watches.some([changes[0].watch_id]) if changes else []
+        return item, data.items.snapshots(item_id, limit=VERSIONS_SHOWN).rows, changes, prices, next(iter(holders), None)
+
+    item, snapshots, changes, prices, watch = await caller.app.store.read(find)
+    points = prices.points if prices else ()
+    state = item.state or {}
+    return page(
+        request,
+        "item.html",
+        item=item,
+        watch=watch,
+        snapshots=snapshots,
+        chart=price_chart(prices, until_at=at) if prices else "",
+        any_gone=any(point.in_stock is False for point in points),
+        latest=_asking(points),
+        points=[Point(at=one.at, price=money(one.price, one.currency), in_stock=one.in_stock) for one in reversed(points)],
+        facts=[
+            Side(name=name.replace("_", " ").capitalize(), before="", after=said(value))
+            for name, value in state.items()
+            if name not in _HIDDEN | (_SHOWN_ABOVE if points else frozenset()) and said(value)
+        ],
+        days=by_day([card(one, watch.name if watch else "") for one in changes], caller.identity.user.timezone, now=at),
+    )
+
+
+def price_chart(history: PriceHistory, *, until_at: Any) -> Markup:
+    """The curve of one currency: the latest one, since amounts of two cannot share an axis."""
+    currency = next((point.currency for point in reversed(history.points) if point.price is not None), None)
+    samples = [
+        charts.Sample(point.at, _number(point) if point.currency == currency else None, there=point.in_stock is not False)
+        for point in history.points
+    ]
+    return Markup(  # noqa: S704 - numbers, and texts that the chart escapes
+        charts.line_chart(samples, until_at=until_at, title=f"Price of {history.title}", unit=currency or "")
+    )
+
+
+def _asking(points: tuple[PricePoint, ...]) -> Asking | None:
+    if not points:
+        return None
+    latest = points[-1]
+    known = [(amount, one) for one in points if one.currency == latest.currency and (amount := _number(one)) is not None]
+    low, high = (
+        (min(known, key=lambda pair: pair[0])[1], max(known, key=lambda pair: pair[0])[1]) if known else (latest, latest)
+    )
+    return Asking(
+        price=money(latest.price, latest.currency),
+        in_stock=latest.in_stock,
+        low=money(low, latest.currency),
+        high=money(high, latest.currency),
+    )
+
+
+def _number(point: PricePoint) -> float | None:
+    """For the curve alone: amounts themselves stay decimal."""
+    try:
+        return None if point.price is None else float(Decimal(point.price))
+    except InvalidOperation:
+        return None
+
+
+ROUTES = (one_item,)

@@ -1,0 +1,162 @@
+"""From values to HTML: one environment, escaping always on, and what every page's frame shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from litestar import Request, Response
+from markupsafe import Markup, escape
+
+from driftline.core.fingerprint import digest
+from driftline.core.severity import CHANGE_TYPES
+from driftline.engine.preview import Seen
+from driftline.store.rows import StoredItem
+from driftline.web.auth import Identity
+from driftline.web.pages import times
+from driftline.web.pages.asked import query
+from driftline.web.pages.cards import money, said
+from driftline.wiring import App
+
+WEB: Final = Path(__file__).parent.parent
+THEME_COOKIE: Final = "driftline_theme"
+THEMES: Final = ("system", "light", "dark")
+HTML: Final = "text/html; charset=utf-8"
+
+# What a page says after a form was sent: fixed words, chosen by a fixed name in the address.
+NOTES: Final[Mapping[str, str]] = {
+    "added": "The watch is saved. Its first check is under way and becomes the baseline.",
+    "paused": "Paused. Nothing is checked until you resume.",
+    "resumed": "Resumed.",
+    "checking": "A check is under way. Reload in a moment to see how it ended.",
+    "rebaselined": "The next check becomes the new baseline and tells nothing.",
+    "saved": "Saved.",
+    "removed": "Removed.",
+    "taught": "Learned. Differences like this one are noise from now on; the watch page lists what is masked.",
+    "matters": "Noted. Whatever had been learned to hide this is forgotten, so it will be told again.",
+    "untaught": "Noted. There was nothing that could be masked: the difference is in a title, a price or a selected part.",
+    "forgotten": "Forgotten. Differences in this place count again.",
+    "subscribed": "Subscribed. You will hear of the next change.",
+    "unsubscribed": "Unsubscribed.",
+    "requeued": "Put back into the queue; it is tried again at once.",
+    "sent": "The test message was taken. Look for it at the other end.",
+    "plan": "The plan is changed. What is stored keeps the retention that it was taken under.",
+    "ended": "That session is signed out.",
+    "password": "The password is changed. All other sessions are signed out.",
+    "revoked": "The token opens nothing any more.",
+}
+
+
+def static_url(name: str) -> str:
+    """Where a file of ours is, with its version: it may be kept for ever."""
+    return f"/static/{name}?v={_version(name)}"
+
+
+@cache
+def _version(name: str) -> str:
+    return digest((WEB / "static" / name).read_bytes()).hex()[:12]
+
+
+@pass_context
+def _when(context: Context, at: datetime | None, otherwise: str = "never") -> Markup:
+    """A relative time, exact on hover."""
+    if at is None:
+        return escape(otherwise)
+    now, timezone = context["now"], context["timezone"]
+    relative = times.ago(at, now=now)
+    stamp = at.isoformat().replace("+00:00", "Z")
+    return Markup('<time datetime="{}" title="{}" data-relative>{}</time>').format(stamp, times.exact(at, timezone), relative)
+
+
+def _label(kind: str) -> str:
+    """What people call a type of change."""
+    known = CHANGE_TYPES.get(kind)
+    return known.label if known else kind.replace("_", " ").capitalize()
+
+
+def _place(url: str) -> str:
+    """A URL as people read it: without its scheme."""
+    return url.partition("://")[2].rstrip("/") or url
+
+
+def _link(url: str) -> str:
+    """An address that may be opened; a source's own data may hold any other."""
+    return url if url.startswith(("http://", "https://")) else ""
+
+
+def _known(item: StoredItem | Seen) -> str:
+    """What is known of an item, in a few words."""
+    state = item.state or {}
+    in_stock = state.get("in_stock")
+    stock = "" if in_stock is None else "in stock" if in_stock else "sold out"
+    price = money(state.get("price"), state.get("currency"))
+    slot = said(state.get("time")).replace("T", " ")
+    venue = said(state.get("venue_name") or state.get("venue_id")) if slot else ""
+    return " · ".join(part for part in (price, stock, venue, slot, said(state.get("updated"))) if part) or "–"
+
+
+@cache
+def environment() -> Environment:
+    """The one environment of all pages."""
+    made = Environment(
+        loader=FileSystemLoader(WEB / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals |= {"when": _when, "static": static_url, "label": _label}
+    made.filters |= {
+        "place": _place,
+        "openable": _link,
+        "known": _known,
+        "query": query,
+        "with_cursor": lambda given, cursor: query(given, cursor=cursor),
+        "without_cursor": lambda given: query(given, cursor=""),
+        "words": lambda text: text.replace("_", " "),
+        "capitalize_first": lambda text: text[:1].upper() + text[1:],
+    }
+    return made
+
+
+def fragment(request: Request[Any, Any, Any], template: str, **values: Any) -> str:
+    """A part of a page."""
+    return environment().get_template(template).render(_frame(request) | values)
+
+
+def page(request: Request[Any, Any, Any], template: str, *, status: int = 200, **values: Any) -> Response[str]:
+    """A whole page."""
+    return Response(fragment(request, template, **values), status_code=status, media_type=HTML)
+
+
+def to(place: str, *, done: str = "") -> Response[None]:
+    """On to a page of ours, which says what was done; never to an address that a request brought."""
+    mark = "&" if "?" in place else "?"
+    location = f"{place}{mark}done={done}" if done else place
+    return Response(None, status_code=303, headers={"Location": location}, media_type="text/plain")
+
+
+def _frame(request: Request[Any, Any, Any]) -> dict[str, Any]:
+    """What the frame of every page needs: who is signed in, the theme, what was just done."""
+    app: App = request.app.state.driftline
+    identity = request.scope.get("user")
+    theme = request.cookies.get(THEME_COOKIE, "")
+    known = isinstance(identity, Identity)
+    return {
+        "identity": identity if known else None,
+        "csrf": identity.csrf if known else "",
+        "may_edit": known and identity.may("editor", "write"),
+        "is_owner": known and identity.may("owner", "admin"),
+        "timezone": identity.user.timezone if known else "UTC",
+        "theme": theme if theme in THEMES else "system",
+        "path": request.url.path,
+        "now": app.clock.now(),
+        "done": NOTES.get(request.query_params.get("done", ""), ""),
+        "problem": None,
+        "dead_letters": request.state.get("dead_letters", 0),
+    }

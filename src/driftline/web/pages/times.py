@@ -1,0 +1,59 @@
+"""Instants as people read them: relative at a glance, exact on hover, days as headings."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from driftline.policy.zones import zone
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+
+
+def ago(at: datetime, *, now: datetime) -> str:
+    """`3 minutes ago`, `in 2 hours`; the date where it is more than a month away."""
+    seconds = (now - at).total_seconds()
+    away = abs(seconds)
+    if away < 45:
+        return "just now" if seconds >= 0 else "in a moment"
+    if away >= 30 * _DAY:
+        return f"{at.day} {at:%B %Y}"
+    limits = ((45 * _MINUTE, _MINUTE, "minute"), (22 * _HOUR, _HOUR, "hour"), (float("inf"), _DAY, "day"))
+    size, unit = next((size, unit) for limit, size, unit in limits if away < limit)
+    count = max(1, round(away / size))
+    words = f"{count} {unit}{'' if count == 1 else 's'}"
+    return f"{words} ago" if seconds >= 0 else f"in {words}"
+
+
+def exact(at: datetime, timezone: str) -> str:
+    """`15 November 2026, 20:28:03 CET`, on the reader's clock."""
+    local = at.astimezone(zone(timezone))
+    return f"{local.day} {local:%B %Y, %H:%M:%S %Z}"
+
+
+def day_of(at: datetime, timezone: str, *, now: datetime) -> str:
+    """`Today`, `Yesterday`, `Wednesday, 4 November`, with the year where it is another one."""
+    local, today = at.astimezone(zone(timezone)), now.astimezone(zone(timezone)).date()
+    away = (today - local.date()).days
+    if away in (0, 1):
+        return ("Today", "Yesterday")[away]
+    return f"{local:%A}, {local.day} {local:%B}" + ("" if local.year == today.year else f" {local.year}")
+
+
+def span(seconds: float) -> str:
+    """A duration as people say it: `15 minutes`, `1 hour 30 minutes`, `2 days`."""
+    parts = []
+    left = round(seconds)
+    for size, unit in ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"), (1, "second")):
+        count, left = divmod(left, size)
+        if count:
+            parts.append(f"{count} {unit}{'' if count == 1 else 's'}")
+    return " ".join(parts[:2]) or "0 seconds"
+
+
+def every(seconds: float) -> str:
+    """The same as it is typed: `15m`, `1h30m`, `2d`."""
+    left, parts = round(seconds), ""
+    for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m"), (1, "s")):
+        count, left = divmod(left, size)
+        parts += f"{count}{unit}" if count else ""
+    return parts or "1s"

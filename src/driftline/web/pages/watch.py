@@ -1,0 +1,302 @@
+"""One watch: its changes, checks, items, noise, subscribers and rules."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+from litestar import Request, Response, get, post
+from markupsafe import Markup
+
+from driftline.cli.wishes import parse_window
+from driftline.deliver.drafting import drafted_filter
+from driftline.errors import UsageError
+from driftline.model.delivery import Channel, Filter, Subscription
+from driftline.model.run import Run
+from driftline.model.watch import Schedule, Watch, Window
+from driftline.policy.every import parse_every
+from driftline.store.activity import Activity
+from driftline.store.prices import PriceHistory, Prices
+from driftline.store.query import uuid_or_none
+from driftline.store.session import OrgData, Session
+from driftline.web import charts
+from driftline.web.api import subscriptions as subscriptions_api
+from driftline.web.api import watches as api
+from driftline.web.auth import editor, viewer
+from driftline.web.caller import Caller
+from driftline.web.pages import times
+from driftline.web.pages.adding import rules_from, tags_from
+from driftline.web.pages.asked import Asked
+from driftline.web.pages.cards import by_day, card
+from driftline.web.pages.items import price_chart
+from driftline.web.pages.rendering import page, to
+
+CHANGES_SHOWN: Final = 20
+RUNS_SHOWN: Final = 50
+ITEMS_SHOWN: Final = 50
+_DAYS: Final = 30
+_TABS: Final = (
+    ("changes", "Changes"),
+    ("checks", "Check log"),
+    ("items", "Items"),
+    ("buckets", "Buckets"),
+    ("noise", "Noise"),
+    ("subscriptions", "Subscriptions"),
+    ("rules", "Schedule and rules"),
+)
+_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+class RunRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A check in the log."""
+
+    run: Run
+    took: str
+    told: str
+
+
+class Wisher(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who hears of the watch."""
+
+    id: UUID
+    user: str
+    channels: str
+    wants: str
+    everything: bool
+    mine: bool
+
+
+class Planned(msgspec.Struct, frozen=True, kw_only=True):
+    """A schedule as it is typed, and as it is said."""
+
+    every: str
+    cron: str
+    windows: str
+    words: str
+
+
+@get("/watches/{watch_id:uuid}", guards=[viewer])
+async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: UUID) -> Response[str]:
+    """A part of it at a time; each part has an address of its own."""
+    asked = Asked.of(request, "tab", "cursor")
+    org_id, at = caller.identity.org.id, caller.app.clock.now()
+
+    def find(session: Session) -> dict[str, Any]:
+        data = session.org(org_id)
+        watch = data.watches.get(watch_id)
+        tabs = tabs_of(watch)
+        tab = asked["tab"] if asked["tab"] in dict(tabs) else tabs[0][0]
+        counts = Activity(session.tx, org_id).by_day([watch.id], days=_DAYS, at=at)[watch.id]
+        latest = data.runs.latest(watch.id) if watch.trouble else None
+        return {
+            "watch": watch,
+            "tabs": tabs,
+            "tab": tab,
+            "counts": counts,
+            "parent": data.watches.get(watch.parent_id) if watch.parent_id else None,
+            "last_reason": latest.reason if latest else None,
+            **_part(session, caller, watch, tab, asked["cursor"] or None),
+        }
+
+    found = await caller.app.store.read(find)
+    watch: Watch = found["watch"]
+    counts = found.pop("counts")
+    changes = found.pop("changes", ())
+    prices: PriceHistory | None = found.pop("prices", None)
+    return page(
+        request,
+        "watch.html",
+        **found,
+        spark=Markup(charts.activity(counts, title="Changes")),  # noqa: S704 - numbers
+        days=by_day([card(one, watch.name) for one in changes], caller.identity.user.timezone, now=at),
+        chart=price_chart(prices, until_at=at) if prices else "",
+        chart_item=prices.item_id if prices else None,
+        rules=msgspec.json.format(msgspec.json.encode(watch.rules), indent=2).decode(),
+        schedule=planned(watch.schedule),
+        given=asked.given,
+    )
+
+
+def tabs_of(watch: Watch) -> tuple[tuple[str, str], ...]:
+    """Those that make sense for the kind."""
+    parent = watch.kind == "availability" and watch.parent_id is None
+    hidden = {"items"} if watch.kind == "page" or parent else set()
+    hidden |= set() if parent else {"buckets"}
+    hidden |= set() if watch.kind == "page" else {"noise"}
+    return tuple(tab for tab in _TABS if tab[0] not in hidden)
+
+
+def _part(session: Session, caller: Caller, watch: Watch, tab: str, cursor: str | None) -> dict[str, Any]:
+    data = session.org(watch.org_id)
+    match tab:
+        case "changes":
+            priced = Prices(session.tx, watch.org_id).of_watch(watch.id, limit=1) if watch.kind == "page" else []
+            curve = next((one for one in priced if sum(point.price is not None for point in one.points) > 0), None)
+            return {"changes": data.changes.page(watch_id=watch.id, limit=CHANGES_SHOWN).rows, "prices": curve}
+        case "checks":
+            runs = data.runs.of(watch.id, limit=RUNS_SHOWN, cursor=cursor)
+            return {"runs": [run_row(run) for run in runs.rows], "cursor": runs.cursor}
+        case "items":
+            items = data.items.of(watch.id, limit=ITEMS_SHOWN, cursor=cursor)
+            return {"items": items.rows, "cursor": items.cursor}
+        case "buckets":
+            return {"children": data.watches.children(watch.id)}
+        case "noise":
+            return {"masks": data.masks.of(watch.id)}
+        case "subscriptions":
+            return {
+                "subscriptions": _wishers(data, caller, watch),
+                "channels": data.channels.all(user_id=caller.identity.user.id),
+            }
+        case _:
+            return {}
+
+
+def run_row(run: Run) -> RunRow:
+    """A check as the log shows it."""
+    return RunRow(run=run, took=took(run), told=run.reason or _counted(run.counters) or _plainly(run))
+
+
+def took(run: Run) -> str:
+    """How long it lasted."""
+    if run.completed_at is None:
+        return ""
+    seconds = (run.completed_at - run.started_at).total_seconds()
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def _counted(counters: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counters.items() if count)
+
+
+def _plainly(run: Run) -> str:
+    left_out = len(run.suppressed)
+    noise = f"; {left_out} {'difference' if left_out == 1 else 'differences'} left out as noise" if left_out else ""
+    words = {"unchanged": "the same", "baseline": "the first look", "changed": "something changed"}
+    return words.get(run.outcome or "", "") + noise
+
+
+def _wishers(data: OrgData, caller: Caller, watch: Watch) -> list[Wisher]:
+    """Of this watch, of its parent, and of every watch."""
+    concerned = {watch.id, watch.parent_id, None}
+    names = {user.id: user.name for user in data.users.all()}
+    channels = {channel.id: channel for channel in data.channels.all()}
+    return [
+        Wisher(
+            id=one.id,
+            user=names.get(one.user_id, "somebody"),
+            channels=_through(one, channels),
+            wants=_wanted(one.filter) + (", paused" if one.paused_at else ""),
+            everything=one.watch_id is None,
+            mine=one.user_id == caller.identity.user.id or caller.identity.role == "owner",
+        )
+        for one in data.subscriptions.all()
+        if one.watch_id in concerned
+    ]
+
+
+def _through(one: Subscription, channels: dict[UUID, Channel]) -> str:
+    named = [channels[id_].name for id_ in one.channel_ids if id_ in channels]
+    return ", ".join(named) or "the default channel"
+
+
+def _wanted(wanted: Filter) -> str:
+    said = msgspec.to_builtins(wanted)
+    return ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in said.items()) or "every change"
+
+
+def planned(schedule: Schedule) -> Planned:
+    """The schedule in both forms."""
+    windows = "; ".join(_window(one) for one in schedule.windows)
+    words = f"by cron {schedule.cron}" if schedule.cron else f"every {times.span(schedule.every_for)}"
+    return Planned(
+        every="" if schedule.cron else times.every(schedule.every_for),
+        cron=schedule.cron or "",
+        windows=windows,
+        words=f"{words}{f' ({windows})' if windows else ''}",
+    )
+
+
+def _window(window: Window) -> str:
+    days = ",".join(_WEEKDAYS[day] for day in window.weekdays)
+    hours = f"{window.starts:%H:%M}-{window.ends:%H:%M}"
+    return hours if len(window.weekdays) == len(_WEEKDAYS) else f"{days} {hours}"
+
+
+@post("/watches/{watch_id:uuid}/check", guards=[editor])
+async def check_now(caller: Caller, watch_id: UUID) -> Response[None]:
+    """Due at once."""
+    await api.check_watch.fn(caller, watch_id)
+    return to(f"/watches/{watch_id}", done="checking")
+
+
+@post("/watches/{watch_id:uuid}/pause", guards=[editor])
+async def pause(caller: Caller, watch_id: UUID) -> Response[None]:
+    """No check until it is resumed."""
+    await api.pause_watch.fn(caller, watch_id)
+    return to(f"/watches/{watch_id}", done="paused")
+
+
+@post("/watches/{watch_id:uuid}/resume", guards=[editor])
+async def resume(caller: Caller, watch_id: UUID) -> Response[None]:
+    """Due again."""
+    await api.resume_watch.fn(caller, watch_id)
+    return to(f"/watches/{watch_id}", done="resumed")
+
+
+@post("/watches/{watch_id:uuid}/rebaseline", guards=[editor])
+async def rebaseline(caller: Caller, watch_id: UUID) -> Response[None]:
+    """The next answer is taken as it is."""
+    await api.rebaseline_watch.fn(caller, watch_id)
+    return to(f"/watches/{watch_id}", done="rebaselined")
+
+
+@post("/watches/{watch_id:uuid}/edit", guards=[editor])
+async def edit(request: Request[Any, Any, Any], caller: Caller, watch_id: UUID) -> Response[None]:
+    """Name, tags, schedule and rules; all of them or none."""
+    form = await Asked.form(request)
+    watch = await caller.read(lambda data: data.watches.get(watch_id))
+    schedule = msgspec.structs.replace(
+        watch.schedule,
+        every_for=parse_every(form["every"]) if form["every"] else watch.schedule.every_for,
+        cron=form["cron"] or None,
+        timezone=form["timezone"] or "UTC",
+        windows=tuple(parse_window(text) for text in form["windows"].split(";") if text.strip()),
+        adaptive=form["adaptive"] == "yes",
+    )
+    wanted = api.WatchPatch(name=form["name"], tags=tags_from(form["tags"]), rules=rules_from(form["rules"]), schedule=schedule)
+    await api.change_watch.fn(caller, watch_id, wanted)
+    return to(f"/watches/{watch_id}?tab=rules", done="saved")
+
+
+@post("/watches/{watch_id:uuid}/subscribe", guards=[editor])
+async def subscribe(request: Request[Any, Any, Any], caller: Caller, watch_id: UUID) -> Response[None]:
+    """Whoever asks, through one channel or their default one."""
+    form = await Asked.form(request)
+    channel_id = uuid_or_none(form["channel"]) if form["channel"] else None
+    if form["channel"] and channel_id is None:
+        raise UsageError("no such channel", hint="choose one of the list")
+    wanted = {name: form[name] for name in ("min_severity", "price_below") if form[name]}
+    drafted_filter(dict(wanted))
+    wish = subscriptions_api.NewSubscription(watch=watch_id, channels=(channel_id,) if channel_id else (), filter=wanted)
+    await subscriptions_api.add_subscription.fn(caller, wish)
+    return to(f"/watches/{watch_id}?tab=subscriptions", done="subscribed")
+
+
+@post("/subscriptions/{subscription_id:uuid}/end", guards=[editor])
+async def unsubscribe(caller: Caller, subscription_id: UUID) -> Response[None]:
+    """Hear no more."""
+    found = await caller.read(lambda data: data.subscriptions.get(subscription_id))
+    await subscriptions_api.remove_subscription.fn(caller, subscription_id)
+    return to(f"/watches/{found.watch_id}?tab=subscriptions" if found.watch_id else "/settings", done="unsubscribed")
+
+
+@post("/watches/{watch_id:uuid}/masks/{mask_id:uuid}/forget", guards=[editor])
+async def forget(caller: Caller, watch_id: UUID, mask_id: UUID) -> Response[None]:
+    """Differences in that place count again."""
+    await caller.write(lambda data: data.masks.remove(mask_id))
+    return to(f"/watches/{watch_id}?tab=noise", done="forgotten")
+
+
+ROUTES = (one_watch, check_now, pause, resume, rebaseline, edit, subscribe, unsubscribe, forget)

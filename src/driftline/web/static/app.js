@@ -1,0 +1,117 @@
+// The dashboard reads well without this file; with it, changes arrive by themselves, times stay true, and a URL is looked at
+// as soon as it is pasted. No libraries, nothing from elsewhere.
+"use strict";
+
+const MINUTE = 60, HOUR = 3600, DAY = 86400;
+
+function ago(seconds) {
+  const past = seconds >= 0, away = Math.abs(seconds);
+  const say = (count, unit) => {
+    const words = `${count} ${unit}${count === 1 ? "" : "s"}`;
+    return past ? `${words} ago` : `in ${words}`;
+  };
+  if (away < 45) return past ? "just now" : "in a moment";
+  if (away < 45 * MINUTE) return say(Math.max(1, Math.round(away / MINUTE)), "minute");
+  if (away < 22 * HOUR) return say(Math.max(1, Math.round(away / HOUR)), "hour");
+  return say(Math.max(1, Math.round(away / DAY)), "day");
+}
+
+function freshenTimes() {
+  for (const time of document.querySelectorAll("time[data-relative]")) {
+    const seconds = (Date.now() - Date.parse(time.dateTime)) / 1000;
+    if (Math.abs(seconds) < 30 * DAY) time.textContent = ago(seconds);
+  }
+}
+
+// Fragments come from our own server, where every text in them was escaped.
+async function fragment(url, options) {
+  const answer = await fetch(url, { headers: { "x-fragment": "1" }, ...options });
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  return new DOMParser().parseFromString(await answer.text(), "text/html").body;
+}
+
+function follow(feed) {
+  const light = document.querySelector("[data-live]");
+  const word = light.querySelector("[data-live-word]");
+  const source = new EventSource(feed.dataset.stream);
+  light.hidden = false;
+  source.onopen = () => { light.classList.add("on"); word.textContent = "Live"; };
+  source.onerror = () => { light.classList.remove("on"); word.textContent = "Reconnecting"; };
+  source.addEventListener("change", async (event) => {
+    const { id } = JSON.parse(event.data);
+    if (document.getElementById(`change-${id}`)) return;
+    try {
+      const card = (await fragment(`/changes/${id}/card${location.search}`)).querySelector("li");
+      if (!card || document.getElementById(card.id)) return;
+      card.querySelector(".change").classList.add("fresh");
+      document.querySelector("[data-empty]")?.remove();
+      const today = document.querySelector("[data-today]");
+      today.hidden = false;
+      today.querySelector("ul").prepend(document.importNode(card, true));
+      document.querySelector("[data-announce]").textContent = card.querySelector(".title").textContent;
+    } catch (refused) {
+      word.textContent = "Reload to see what is new";
+    }
+  });
+  addEventListener("pagehide", () => source.close());
+}
+
+function previewing(form) {
+  const place = document.querySelector("[data-preview]");
+  const url = form.elements.namedItem("url");
+  let asked = "";
+  async function look() {
+    const wanted = `${url.value} ${form.elements.namedItem("select").value} ${new FormData(form).get("kind")}`;
+    if (wanted === asked || !url.validity.valid || !url.value) return;
+    asked = wanted;
+    place.setAttribute("aria-busy", "true");
+    place.replaceChildren(Object.assign(document.createElement("p"), { className: "soft pad", textContent: "Looking at the page…" }));
+    try {
+      const body = await fragment("/add/preview", { method: "POST", body: new URLSearchParams(new FormData(form)) });
+      if (wanted !== asked) return;
+      place.replaceChildren(...body.childNodes);
+      const suggested = place.querySelector("[data-kind]")?.dataset.kind;
+      const kind = form.querySelector(`input[name="kind"][value="${suggested}"]`);
+      if (kind && form.dataset.kindChosen !== "yes") { kind.checked = true; asked = `${url.value} ${form.elements.namedItem("select").value} ${suggested}`; }
+      const title = place.querySelector("[data-title]")?.dataset.title;
+      const name = form.elements.namedItem("name");
+      if (title && (!name.value || name.dataset.filled === "yes")) { name.value = title; name.dataset.filled = "yes"; }
+    } catch (refused) {
+      place.replaceChildren(Object.assign(document.createElement("p"), { className: "soft pad", textContent: "The page could not be looked at. You can still save the watch." }));
+    } finally {
+      place.removeAttribute("aria-busy");
+    }
+  }
+  form.elements.namedItem("name").addEventListener("input", (event) => { event.target.dataset.filled = "no"; });
+  for (const radio of form.querySelectorAll('input[name="kind"]')) {
+    radio.addEventListener("change", () => { form.dataset.kindChosen = "yes"; look(); });
+  }
+  url.addEventListener("change", look);
+  url.addEventListener("paste", () => setTimeout(look));
+  form.elements.namedItem("select").addEventListener("change", look);
+  if (url.value && !place.querySelector("[data-kind]")) look();
+}
+
+function bulk(table) {
+  const all = table.querySelector("[data-all]");
+  const ticks = () => [...table.querySelectorAll('input[name="id"]')];
+  all.parentElement.hidden = false;
+  all.addEventListener("change", () => ticks().forEach((tick) => { tick.checked = all.checked; }));
+}
+
+function init() {
+  freshenTimes();
+  setInterval(freshenTimes, 30000);
+  const feed = document.querySelector("[data-stream]");
+  if (feed) follow(feed);
+  const adding = document.querySelector("form[data-adding]");
+  if (adding) previewing(adding);
+  const list = document.querySelector("[data-bulk]");
+  if (list) bulk(list);
+  for (const select of document.querySelectorAll("[data-submit]")) select.addEventListener("change", () => select.form.requestSubmit());
+  for (const form of document.querySelectorAll("form[data-sure]")) {
+    form.addEventListener("submit", (event) => { if (!confirm(form.dataset.sure)) event.preventDefault(); });
+  }
+}
+
+init();
