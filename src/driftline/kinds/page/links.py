@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -29,7 +29,12 @@ _PAGINATION: Final = re.compile(r"pagination|paging|pager|page-numbers|page-nav|
 
 def hrefs(root: LexborNode) -> list[str]:
     """The addresses of all links below an element, as they stand."""
-    return [node.attributes["href"] or "" for node in root.css("a[href]")]
+    return [_href(node.attributes) for node in root.css("a[href]")]
+
+
+def _href(given: Mapping[str, str | None]) -> str:
+    """Inside SVG the selector also finds `xlink:href`."""
+    return given.get("href") or given.get("xlink:href") or ""
 
 
 def address(href: str, base: str) -> str | None:
@@ -66,7 +71,7 @@ def read(root: LexborNode, base: str, paths: Paths) -> Iterator[tuple[int, Link 
     for node in root.css("a[href]"):
         place = paths.of(node)
         given = node.attributes
-        url = address(given["href"] or "", base)
+        url = address(_href(given), base)
         if url is None:
             yield place, None
         else:

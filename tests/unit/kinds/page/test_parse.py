@@ -109,6 +109,11 @@ def test_mail_and_phone_links_are_links_and_scripts_are_not() -> None:
     assert urls == ["mailto:a@b.example", "tel:+341"]
 
 
+def test_links_inside_svg_are_links() -> None:
+    page = parsed('<svg><a xlink:href="/chart"><text>Chart</text></a></svg><a href>none</a>')
+    assert [link.url for link in page.links] == ["https://shop.example/chart"]
+
+
 # --- other formats
 
 
