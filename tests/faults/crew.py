@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 from driftline.settings import Settings
 from driftline.wiring import App
@@ -66,3 +67,13 @@ def crew() -> Iterator[Crew]:
     finally:
         for process in list(gathered.alive):
             gathered.kill(process)
+
+
+def is_up(pid: int) -> bool:
+    """Whether a worker handles signals: it is past its start."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt"))
+    return bool(int(caught.split()[1], 16) & 1 << signal.SIGTERM - 1)

@@ -241,11 +241,11 @@ class Store(Protocol):
     async def release(self, leases: Sequence[Lease]) -> None:
         """Give back without a run."""
 
-    async def planned_beyond(self, at: datetime) -> Sequence[tuple[Schedule, datetime]]:
-        """The schedules of leaves that are due after `at`, each with its latest due time."""
+    async def checked_ahead(self, at: datetime, *, after: UUID | None, limit: int) -> Sequence[tuple[UUID, Schedule]]:
+        """Leaves whose latest check, or else their birth, lies after `at`, in the order of their ids."""
 
-    async def replan(self, schedule: Schedule, *, beyond_at: datetime, plan: Callable[[UUID], datetime]) -> int:
-        """Give every leaf of a schedule that is due after `beyond_at` another due time; how many there were."""
+    async def plan_sooner(self, plans: Sequence[tuple[UUID, datetime]]) -> None:
+        """Move due times to these, where that is sooner."""
 
     async def shorten_leases(self, *, beyond_at: datetime, until_at: datetime) -> int:
         """Let leases that would last beyond an instant end at another one; how many there were."""

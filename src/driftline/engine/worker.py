@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from uuid import UUID
 
@@ -70,9 +71,9 @@ class Worker:
 
     async def run(self, *, once: bool = False) -> int:
         """Check what is due, as it becomes due; with `once`, what is due now. Gives the number of checks."""
-        renewing = asyncio.create_task(self._renew_for_ever())
         done = 0
-        try:
+        async with self._tended():
+            await self._look_at_clock()
             while not self._stopping.is_set():
                 claims = await self._claim()
                 done += len(claims)
@@ -84,16 +85,12 @@ class Worker:
                     break
                 await self._wait()
             await self._drain()
-        finally:
-            renewing.cancel()
-            await asyncio.gather(renewing, return_exceptions=True)
         return done
 
     async def check_now(self, watch_ids: list[UUID]) -> int:
         """Check these watches now, due or not; gives how many could be claimed."""
-        renewing = asyncio.create_task(self._renew_for_ever())
         claimed = 0
-        try:
+        async with self._tended():
             for start in range(0, len(watch_ids), CLAIMED_AT_ONCE):
                 while len(self._tasks) >= self._pace.concurrency and not self._stopping.is_set():
                     await self._until_freed()
@@ -107,9 +104,6 @@ class Worker:
                 for claim in claims:
                     self._start(claim)
             await self._drain(patiently=True)
-        finally:
-            renewing.cancel()
-            await asyncio.gather(renewing, return_exceptions=True)
         return claimed
 
     async def _claim(self) -> list[Claim]:
@@ -201,10 +195,21 @@ class Worker:
             except StoreError as error:
                 log.warning("leases could not be given back; they run out by themselves", extra={"problem": str(error)})
 
-    async def _renew_for_ever(self) -> None:
+    @asynccontextmanager
+    async def _tended(self) -> AsyncIterator[None]:
+        """With leases renewed and the clock watched beside whatever is done."""
+        tending = asyncio.create_task(self._tend_for_ever())
+        try:
+            yield
+        finally:
+            tending.cancel()
+            await asyncio.gather(tending, return_exceptions=True)
+
+    async def _tend_for_ever(self) -> None:
         """Prolong the leases of checks in flight; a lost one is noticed at its commit."""
         while True:
             await self._clock.sleep(self._pace.lease_for / 3)
+            await self._look_at_clock()
             leases = list(self._held.values())
             if not leases:
                 continue
@@ -212,3 +217,9 @@ class Worker:
                 await self._store.renew(leases, until_at=self._clock.now() + timedelta(seconds=self._pace.lease_for))
             except StoreError as error:
                 log.warning("leases could not be renewed", extra={"problem": str(error)})
+
+    async def _look_at_clock(self) -> None:
+        try:
+            await self._timekeeper.look()
+        except StoreError as error:
+            log.warning("plans could not be checked against the clock", extra={"problem": str(error)})

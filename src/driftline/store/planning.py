@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 from uuid import UUID
 
 from driftline.model.watch import Schedule
-from driftline.store import bulk
 from driftline.store.claims import DUE
-from driftline.store.codec import dumps, loads
+from driftline.store.codec import loads
 from driftline.store.database import Tx
 
-_PLANNED: Final = (("id", "uuid"), ("next_due_at", "timestamptz"))
 
-
-def planned_beyond(tx: Tx, at: datetime) -> list[tuple[Schedule, datetime]]:
-    """The schedules of leaves that are due after `at`, each with its latest due time."""
+def checked_ahead(tx: Tx, at: datetime, *, after: UUID | None, limit: int) -> list[tuple[UUID, Schedule]]:
+    """Leaves whose latest check, or else their birth, lies after `at`, in the order of their ids."""
     rows = tx.rows(
-        f"SELECT schedule, max(next_due_at) FROM watches WHERE {DUE} AND next_due_at > ? GROUP BY schedule",  # noqa: S608 - constants
-        (at,),
+        f"SELECT id, schedule FROM watches WHERE {DUE} AND coalesce(last_checked_at, created_at) > ? AND id > ? "  # noqa: S608 - constants
+        "ORDER BY id LIMIT ?",
+        (at, after or UUID(int=0), limit),
     )
-    return [(loads(schedule, Schedule), tx.codec.at(latest)) for schedule, latest in rows]
+    return [(tx.codec.id(id_), loads(schedule, Schedule)) for id_, schedule in rows]
 
 
-def replan(tx: Tx, schedule: Schedule, *, beyond_at: datetime, plan: Callable[[UUID], datetime]) -> int:
-    """Another due time for every leaf of a schedule that is due after `beyond_at`; how many there were."""
-    same = "schedule = ?::jsonb" if tx.postgres else "schedule = ?"
-    rows = tx.rows(
-        f"SELECT id FROM watches WHERE {DUE} AND next_due_at > ? AND {same} ORDER BY id",  # noqa: S608 - constants
-        (beyond_at, dumps(schedule)),
+def plan_sooner(tx: Tx, plans: Sequence[tuple[UUID, datetime]]) -> None:
+    """Move due times to these, where that is sooner."""
+    tx.many(
+        f"UPDATE watches SET next_due_at = ? WHERE id = ? AND {DUE} AND next_due_at > ?",  # noqa: S608 - constants
+        [(due_at, watch_id, due_at) for watch_id, due_at in plans],
     )
-    ids = [tx.codec.id(row[0]) for row in rows]
-    for part in bulk.chunks(ids):
-        bulk.update(tx, "watches", _PLANNED, [(watch_id, plan(watch_id)) for watch_id in part])
-    return len(ids)
 
 
 def shorten_leases(tx: Tx, *, beyond_at: datetime, until_at: datetime) -> int:

@@ -90,13 +90,13 @@ class Store:
         """Give back without a run."""
         await self.database.write(_each, lambda tx: claims.release(tx, leases))
 
-    async def planned_beyond(self, at: datetime) -> Sequence[tuple[Schedule, datetime]]:
-        """The schedules of leaves that are due after `at`, each with its latest due time."""
-        return await self.database.read(lambda tx: planning.planned_beyond(tx, at))
+    async def checked_ahead(self, at: datetime, *, after: UUID | None, limit: int) -> Sequence[tuple[UUID, Schedule]]:
+        """Leaves whose latest check, or else their birth, lies after `at`, in the order of their ids."""
+        return await self.database.read(lambda tx: planning.checked_ahead(tx, at, after=after, limit=limit))
 
-    async def replan(self, schedule: Schedule, *, beyond_at: datetime, plan: Callable[[UUID], datetime]) -> int:
-        """Give every leaf of a schedule that is due after `beyond_at` another due time; how many there were."""
-        return await self.database.write(_each, lambda tx: planning.replan(tx, schedule, beyond_at=beyond_at, plan=plan))
+    async def plan_sooner(self, plans: Sequence[tuple[UUID, datetime]]) -> None:
+        """Move due times to these, where that is sooner."""
+        await self.database.write(_each, lambda tx: planning.plan_sooner(tx, plans))
 
     async def shorten_leases(self, *, beyond_at: datetime, until_at: datetime) -> int:
         """Let leases that would last beyond an instant end at another one; how many there were."""
