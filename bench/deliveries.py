@@ -23,7 +23,7 @@ import uvloop
 
 from driftline.core.ids import make_ids
 from driftline.deliver.dispatch import Dispatcher
-from driftline.deliver.document import encoded
+from driftline.deliver.document import Writer
 from driftline.deliver.signing import new_secret
 from driftline.deliver.webhook import WebhookCourier
 from driftline.engine.clock import SystemClock
@@ -194,7 +194,9 @@ async def bodies_of(bench: Bench, count: int) -> list[bytes]:
         (section,) = decide(parcel, at=at)
         if isinstance(section, Section):
             found.append(
-                encoded(Letter(id=parcel.id, channel=parcel.channel, user=parcel.user, sections=(section,), written_at=at))
+                Writer().encoded(
+                    Letter(id=parcel.id, channel=parcel.channel, user=parcel.user, sections=(section,), written_at=at)
+                )
             )
     return found
 

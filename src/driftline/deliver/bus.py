@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftline.deliver import document
+from driftline.deliver.document import Writer
 from driftline.deliver.ports import Publisher
 from driftline.errors import DriftlineError
 from driftline.model.delivery import Letter, Outcome, Sent, Undelivered
@@ -13,11 +13,12 @@ class BusCourier:
 
     def __init__(self, publisher: Publisher) -> None:
         self._publisher = publisher
+        self._writer = Writer()
 
     async def deliver(self, letter: Letter) -> Outcome:
         """A publisher's confirm is the receipt."""
         try:
-            await self._publisher.publish(letter.channel.target, document.encoded(letter), message_id=str(letter.id))
+            await self._publisher.publish(letter.channel.target, self._writer.encoded(letter), message_id=str(letter.id))
         except DriftlineError as error:
             return Undelivered(reason=f"bus: {error.message}", endpoint_down=True)
         return Sent()

@@ -19,6 +19,7 @@ import msgspec
 
 from driftline.deliver.breaker import Breakers
 from driftline.deliver.lanes import Lanes
+from driftline.deliver.ledger import STORE_BACKOFF_FOR, Ledger
 from driftline.deliver.ports import Courier, Mailroom
 from driftline.engine.ports import Clock
 from driftline.errors import StoreUnavailable
@@ -31,7 +32,6 @@ log = logging.getLogger(__name__)
 CLAIMED_AT_ONCE: Final = 256
 LOOK_EVERY_FOR: Final = 1.0  # seconds between looks at the due index: other processes add deliveries too
 TURNS_GROW_FOR: Final = 0.1  # seconds between looks at the turns while letters wait for them
-STORE_BACKOFF_FOR: Final = 2.0
 HELD_AT_MOST: Final = 4_096  # letters claimed and not yet settled
 NOTED_AT_MOST: Final = 20_000  # changes that are known to have been told
 # Eight attempts over about a day: 30 s, 2 min, 6 min, 21 min, 75 min, 4 h, 15 h after the one before.
@@ -79,6 +79,7 @@ class Dispatcher:
         self._breakers = breakers or Breakers()
         self._patience = patience
         self._hold = hold or Hold()
+        self._ledger = Ledger(mailroom, clock, lambda: self._lanes.under_way)
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
         self._nudged = asyncio.Event()
@@ -101,6 +102,7 @@ class Dispatcher:
         """Send what is due, as it becomes due; with `once`, what is due now. Gives the number of letters that were taken."""
         renewing = asyncio.create_task(self._renew_for_ever())
         try:
+            await self._look_around()
             while not self._stopping.is_set():
                 self._freed.clear()
                 busy = self._lanes.crowded()
@@ -119,6 +121,14 @@ class Dispatcher:
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
         return self.sent
+
+    async def _look_around(self) -> None:
+        """Where another sender died, this one may too: until its leases have run out, letters go one by one."""
+        try:
+            if await self._mailroom.others_send(self._owner):
+                self._lanes.be_careful(self._hold.lease_for)
+        except StoreUnavailable as error:
+            log.warning("store is away", extra={"problem": str(error)})
 
     def _worth_looking(self, busy: frozenset[str]) -> bool:
         """Not while enough wait for their turns, nor again and again while only crowded endpoints have something due."""
@@ -185,7 +195,9 @@ class Dispatcher:
         if channel.disabled_at is not None or user.disabled_at is not None:
             off = "channel" if channel.disabled_at is not None else "user"
             reason = f"the {off} is off{f': {channel.disabled_reason}' if channel.disabled_reason else ''}"
-            await self._settle([self._ending(tuple(one.id for one in parcel.deliveries), "skipped", reason, attempted=False)])
+            await self._ledger.write(
+                [self._ending(tuple(one.id for one in parcel.deliveries), "skipped", reason, attempted=False)]
+            )
             return None
         known = {report.watch_id: self._told_at.get((channel.id, report.watch_id)) for report in parcel.reports}
         fresh = {watch_id: told_at for watch_id, told_at in known.items() if told_at is not None}
@@ -198,7 +210,7 @@ class Dispatcher:
             else:
                 sections.append(decision)
         if skipped:
-            await self._settle(skipped)
+            await self._ledger.write(skipped)
         if not sections:
             return None
         due_at = parcel.deliveries[0].digest_at
@@ -228,7 +240,7 @@ class Dispatcher:
         if isinstance(outcome, Sent):
             self._breakers.worked(endpoint)
             told = tuple(one.id for one in letter.changes if one.notified_at is None and one.id not in self._noted)
-            await self._settle([self._ending(ids, "sent", change_ids=told)])
+            await self._ledger.write([self._ending(ids, "sent", change_ids=told)])
             self._note(told)
             self.sent += 1
             return
@@ -248,7 +260,7 @@ class Dispatcher:
         else:
             ending = self._ending(ids, "dead", next_step.reason)
             log.warning("delivery is dead", extra={"delivery": str(letter.id), "reason": next_step.reason})
-        await self._settle([ending])
+        await self._ledger.write([ending])
         if not outcome.endpoint_down:
             self._breakers.worked(endpoint)
         elif (open_until_at := self._breakers.failed(endpoint, at=at)) is not None:
@@ -257,7 +269,7 @@ class Dispatcher:
 
     async def _put_back(self, letter: Letter, *, reason: str, until_at: datetime) -> None:
         ids = tuple(section.delivery_id for section in letter.sections)
-        await self._settle([self._ending(ids, "pending", reason, attempted=False, next_attempt_at=until_at)])
+        await self._ledger.write([self._ending(ids, "pending", reason, attempted=False, next_attempt_at=until_at)])
 
     def _ending(
         self,
@@ -279,17 +291,6 @@ class Dispatcher:
             change_ids=change_ids,
             at=self._clock.now(),
         )
-
-    async def _settle(self, endings: list[Settled]) -> None:
-        """Written for sure, or the lease runs out: a store that is away is waited for."""
-        while True:
-            try:
-                await self._mailroom.settle(endings)
-            except StoreUnavailable as error:
-                log.warning("ending could not be stored; trying again", extra={"problem": str(error)})
-                await self._clock.sleep(STORE_BACKOFF_FOR)
-            else:
-                return
 
     def _remember(self, letter: Letter, at: datetime) -> None:
         """For cooldowns: letters of the same minute see each other before any is stored."""

@@ -9,40 +9,52 @@ import msgspec
 
 from driftline.deliver import wording
 from driftline.model.change import Change
-from driftline.model.delivery import Letter, Section
+from driftline.model.delivery import Letter, Reported, Section
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="string", uuid_format="canonical")
 
 
-def document(letter: Letter) -> dict[str, Any]:
-    """`type`, `timestamp` and `data`, as Standard Webhooks has it; the same at every attempt."""
-    data: dict[str, Any] = {"delivery": letter.id, "headline": wording.headline(letter)}
-    if letter.sample:
-        return _envelope("driftline.test", letter.written_at, data)
-    reports = [_report(section) for section in letter.sections]
-    if letter.digest:
-        return _envelope("driftline.digest", letter.written_at, data | {"reports": reports})
-    return _envelope("driftline.report", letter.sections[0].report.created_at, data | reports[0])
+class Writer:
+    """Writes documents. A report goes to many people in a row, and most hear all of it: its changes are written out once."""
+
+    def __init__(self) -> None:
+        self._report: Reported | None = None
+        self._changes = msgspec.Raw()
+
+    def encoded(self, letter: Letter) -> bytes:
+        """The document's bytes: `type`, `timestamp` and `data`, as Standard Webhooks has it; the same at every attempt."""
+        data: dict[str, Any] = {"delivery": letter.id, "headline": wording.headline(letter)}
+        if letter.sample:
+            return _envelope("driftline.test", letter.written_at, data)
+        reports = [self._told(section) for section in letter.sections]
+        if letter.digest:
+            return _envelope("driftline.digest", letter.written_at, data | {"reports": reports})
+        return _envelope("driftline.report", letter.sections[0].report.created_at, data | reports[0])
+
+    def _told(self, section: Section) -> dict[str, Any]:
+        report = section.report
+        return {
+            "report": report.id,
+            "run": report.run_id,
+            "watch": {"id": report.watch_id, "name": report.watch_name, "kind": report.watch_kind, "url": report.watch_url},
+            "at": stamp(report.created_at),
+            "changes": self._written(section),
+        }
+
+    def _written(self, section: Section) -> msgspec.Raw:
+        if section.changes is not section.report.changes:
+            return _changes(section.changes)
+        if self._report is not section.report:
+            self._report, self._changes = section.report, _changes(section.changes)
+        return self._changes
 
 
-def encoded(letter: Letter) -> bytes:
-    """The document's bytes."""
-    return _ENCODER.encode(document(letter))
+def _envelope(kind: str, at: datetime, data: dict[str, Any]) -> bytes:
+    return _ENCODER.encode({"type": kind, "timestamp": stamp(at), "data": data})
 
 
-def _envelope(kind: str, at: datetime, data: dict[str, Any]) -> dict[str, Any]:
-    return {"type": kind, "timestamp": stamp(at), "data": data}
-
-
-def _report(section: Section) -> dict[str, Any]:
-    report = section.report
-    return {
-        "report": report.id,
-        "run": report.run_id,
-        "watch": {"id": report.watch_id, "name": report.watch_name, "kind": report.watch_kind, "url": report.watch_url},
-        "at": stamp(report.created_at),
-        "changes": [_change(change) for change in section.changes],
-    }
+def _changes(changes: tuple[Change, ...]) -> msgspec.Raw:
+    return msgspec.Raw(_ENCODER.encode([_change(change) for change in changes]))
 
 
 def _change(change: Change) -> dict[str, Any]:

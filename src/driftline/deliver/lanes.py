@@ -1,9 +1,9 @@
 """Turns: how many letters may be under way, in all and for each endpoint.
 
 Both limits begin at one. An endpoint's grows with every letter that it takes, so a place that hangs holds one or two turns and
-not all of them. The limit of all grows with the time since the start: a sender that is killed leaves at most that many letters
-of which nobody knows whether they arrived, and one that was just started may be one that keeps dying. Letters that take long
-are not counted there: a place that hangs must not hold up the others.
+not all of them. The limit of all grows with the letters that were sent: a sender that is killed leaves at most that many of
+which nobody knows whether they arrived, so one that was just started, or that finds traces of one that died, goes one by one.
+Letters that take long are not counted there: a place that hangs must not hold up the others.
 """
 
 from __future__ import annotations
@@ -25,9 +25,8 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
     at_most: int = 128  # letters under way, slow ones aside
     with_slow_at_most: int = 512  # letters under way, all of them
     slow_after: float = 0.1  # seconds
-    per_endpoint: int = 32
-    alone_for: float = 1.0  # seconds from the first letter on in which they go one by one
-    doubled_after: float = 0.25  # seconds, from then on
+    per_endpoint: int = 48
+    grows_after: int = 16  # letters, by one turn each time
 
 
 class Turn:
@@ -58,17 +57,24 @@ class Lanes:
         self._lanes: dict[str, _Lane] = {}
         self._queue: deque[str] = deque()  # endpoints with somebody waiting, in turn
         self._under_way: set[Turn] = set()
-        self._began: float | None = None
+        self._sent = 0
+        self._careful_until = 0.0  # on the monotonic clock
+
+    def be_careful(self, seconds: float) -> None:
+        """One by one for so long."""
+        self._careful_until = self._clock.monotonic() + seconds
 
     @property
     def window(self) -> int:
         """How many letters may be under way now."""
-        if self._began is None:
+        if self._careful_until and self._clock.monotonic() < self._careful_until:
             return 1
-        grown_for = self._clock.monotonic() - self._began - self._turns.alone_for
-        if grown_for < 0:
-            return 1
-        return int(min(self._turns.at_most, 2.0 ** min(1 + grown_for / self._turns.doubled_after, 30)))
+        return max(1, min(self._sent // self._turns.grows_after, self._turns.at_most))
+
+    @property
+    def under_way(self) -> int:
+        """How many letters are under way."""
+        return len(self._under_way)
 
     def crowded(self) -> frozenset[str]:
         """Endpoints that have enough waiting for them: nothing more need be brought."""
@@ -82,8 +88,6 @@ class Lanes:
 
     async def enter(self, endpoint: str) -> Turn:
         """Wait for a turn; every `enter` that returns is followed by one `leave`."""
-        if self._began is None:
-            self._began = self._clock.monotonic()
         lane = self._lane(endpoint)
         if not lane.waiting and lane.under_way < lane.limit and self._room():
             return self._begin(endpoint, lane)
@@ -103,6 +107,7 @@ class Lanes:
         lane = self._lanes[turn.endpoint]
         lane.under_way -= 1
         self._under_way.discard(turn)
+        self._sent += worked
         lane.limit = min(lane.limit + 1, self._turns.per_endpoint) if worked else max(1, lane.limit // 2)
         self.wake()
 

@@ -27,6 +27,9 @@ class Mailroom(Protocol):
     ) -> Sequence[Parcel]:
         """Due deliveries that nobody holds (or whose lease ran out), leased to `owner`; endpoints in `busy` are left out."""
 
+    async def others_send(self, owner: str) -> bool:
+        """Whether somebody else holds leases: another sender at work, or one that died."""
+
     async def settle(self, settled: Sequence[Settled]) -> None:
         """Write how attempts ended, all of them in one commit."""
 

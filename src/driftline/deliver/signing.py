@@ -7,6 +7,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from driftline.errors import BadRule
@@ -51,7 +52,7 @@ def headers(message_id: str, body: bytes, secrets: Iterable[Secret], *, at: date
     seconds = str(int(at.timestamp()))
     signed = b".".join((message_id.encode(), seconds.encode(), body))
     signatures = [
-        "v1," + base64.b64encode(hmac.digest(_key(secret.value), signed, hashlib.sha256)).decode()
+        "v1," + base64.b64encode(hmac.new(_key(secret.value), signed, hashlib.sha256).digest()).decode()
         for secret in secrets
         if secret.active(at=at)
     ]
@@ -72,5 +73,6 @@ def proves(secrets: Sequence[Secret], purpose: str, given: str) -> bool:
     return bool(expected) and hmac.compare_digest(expected.encode(), given.encode())
 
 
+@lru_cache(maxsize=1024)
 def _key(value: str) -> bytes:
     return base64.b64decode(value.removeprefix(PREFIX) + "==")

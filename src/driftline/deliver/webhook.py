@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from driftline.deliver import document, signing, templates
+from driftline.deliver import signing, templates
+from driftline.deliver.document import Writer
 from driftline.deliver.ports import Poster
 from driftline.engine.ports import Clock
 from driftline.model.delivery import Letter, Outcome, Posted, Sent, Undelivered
@@ -19,19 +20,16 @@ class WebhookCourier:
     def __init__(self, poster: Poster, clock: Clock) -> None:
         self._poster = poster
         self._clock = clock
+        self._writer = Writer()
 
     async def deliver(self, letter: Letter) -> Outcome:
         """2xx is a receipt; everything else is not."""
         options = letter.channel.options
         template = options.body
-        body = document.encoded(letter) if template is None else templates.fill_json(template, templates.values(letter))
+        body = self._writer.encoded(letter) if template is None else templates.fill_json(template, templates.values(letter))
         message_id = str(letter.id)
-        headers = {
-            **options.headers,
-            "content-type": "application/json",
-            "delivery-id": message_id,
-            **signing.headers(message_id, body, letter.channel.secrets, at=self._clock.now()),
-        }
+        headers = signing.headers(message_id, body, letter.channel.secrets, at=self._clock.now())
+        headers |= {"content-type": "application/json", "delivery-id": message_id, **options.headers}
         answer = await self._poster.post(letter.channel.target, body, headers)
         if not isinstance(answer, Posted):
             return Undelivered(reason=answer.reason, final=answer.refused, endpoint_down=not answer.refused)

@@ -20,7 +20,9 @@ _RANK: Final = {"high": 0, "medium": 1, "low": 2}
 
 def one_line(text: str) -> str:
     """Without line breaks and control characters: fit for a header."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    if not text.isprintable():
+        text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(text.split())
 
 
 def cut(text: str, length: int) -> str:

@@ -3,40 +3,44 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import ssl
 from collections.abc import Mapping
+from functools import lru_cache
 from ipaddress import IPv4Address
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
-import aiohttp
 from aiohttp.abc import AbstractResolver
-from aiohttp.http import HttpProcessingError
+from aiohttp.resolver import DefaultResolver
+from yarl import URL
 
 from driftline.engine.ports import Clock
 from driftline.errors import BadUrl
 from driftline.fetch.addresses import Address, is_public, parsed
-from driftline.fetch.egress import Asked, Egress, asked
+from driftline.fetch.egress import AddressRefused, Asked, Egress, asked
 from driftline.fetch.outgoing import visitable
 from driftline.fetch.politeness import retry_after
+from driftline.fetch.wire import Malformed, Wire
 from driftline.model.delivery import NotPosted, Posted
 
-_KEPT_FOR = 4.0  # seconds that an idle connection is kept: less than servers do, so that none is used as it closes
-_REST_AT_MOST = 64 * 1024  # bytes of an answer's body that are thrown away to keep its connection
-_REST_FOR = 1.0
+_KEPT_FOR: Final = 4.0  # seconds that an idle connection is kept: less than servers do, so that none is used as it closes
+_KEPT_AT_MOST: Final = 64  # idle connections to one place
+_BREAKS: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+_Place = tuple[str, str, int]  # scheme, host, port
 
 
 class HttpPoster:
-    """Posts over HTTP; one session, connections are used again."""
+    """Posts over HTTP; connections are used again."""
 
     def __init__(
         self,
         egress: Egress,
         clock: Clock,
         *,
-        total_for: float = 15.0,  # seconds from connecting to the status line
-        connections: int = 1_024,
+        total_for: float = 15.0,  # seconds for connecting, and again until the status line
         user_agent: str = "driftline/0.1",
         resolver: AbstractResolver | None = None,  # None: the system's
         tls: ssl.SSLContext | None = None,  # None: the system's authorities
@@ -44,11 +48,10 @@ class HttpPoster:
         self._egress = egress
         self._clock = clock
         self._total_for = total_for
-        self._connections = connections
-        self._user_agent = user_agent
+        self._always = {"user-agent": user_agent, "accept": "*/*"}
         self._resolver = resolver
         self._tls = tls
-        self._session: aiohttp.ClientSession | None = None
+        self._idle: dict[_Place, list[tuple[float, Wire]]] = {}  # with the time since when; the latest used last
 
     async def __aenter__(self) -> Self:
         return self
@@ -60,83 +63,135 @@ class HttpPoster:
 
     async def close(self) -> None:
         """Close every connection."""
-        if self._session is not None:
-            session, self._session = self._session, None
-            await session.close()
+        idle, self._idle = self._idle, {}
+        for wires in idle.values():
+            for _, wire in wires:
+                wire.close()
+        await asyncio.sleep(0)  # transports say goodbye in the loop's next turn
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Posted | NotPosted:
-        """One POST, without redirects; the answer's body is not read. The status line alone is the answer."""
+        """One POST, without redirects; the status line is the answer, whatever comes or breaks after it."""
         try:
             target = visitable(url)
+            request = _written(target, body, self._always | dict(headers))
         except BadUrl:
             return NotPosted(reason="url refused", refused=True)
-        session = self._session or self._open()
-        asking = Asked(target.raw_host or "")
-        mark = asked.set(asking)
+        place = (target.scheme, target.raw_host or "", target.port or 0)
+        asking = Asked(place[1])
+        wire = self._kept(place)
         try:
-            async with asyncio.timeout(self._total_for):
-                response = await session.post(target, data=body, headers=headers, allow_redirects=False)
-            try:
-                wait_for = retry_after(response.headers.get("retry-after"), at=self._clock.now())
-                return Posted(status=response.status, retry_after=wait_for)
-            finally:
-                await _finish(response)
+            if wire is None:
+                async with asyncio.timeout(self._total_for):
+                    wire = await self._connect(place, asking)
+            answer = await wire.send(request, within=self._total_for)
+        except asyncio.CancelledError:
+            if wire is not None:
+                wire.close()
+            raise
         except TimeoutError:
             return NotPosted(reason="timeout")
-        except (aiohttp.ClientError, HttpProcessingError, OSError, ValueError) as error:
+        except OSError as error:
             if asking.refused is not None and not asking.tried:
                 return NotPosted(reason=f"address refused: {asking.refused}", refused=True)
             return NotPosted(reason=_reason(error))
-        finally:
-            asked.reset(mark)
+        self._keep(place, wire)
+        wanted = answer.headers.get("retry-after")
+        return Posted(status=answer.status, retry_after=retry_after(wanted, at=self._clock.now()) if wanted else None)
 
-    def _open(self) -> aiohttp.ClientSession:
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
-                limit=self._connections,
-                resolver=self._resolver,
-                socket_factory=self._egress.socket_for,
-                ssl=self._tls or True,
-                keepalive_timeout=_KEPT_FOR,
-            ),
-            headers={"User-Agent": self._user_agent, "Accept": "*/*", "Accept-Encoding": "identity"},
-            cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # one deadline for all, above
-            auto_decompress=False,
-            trust_env=False,
-        )
-        return self._session
+    def _kept(self, place: _Place) -> Wire | None:
+        """A connection that was used before and is as good as new."""
+        wires = self._idle.get(place)
+        oldest = self._clock.monotonic() - _KEPT_FOR
+        while wires:
+            since, wire = wires.pop()
+            if since >= oldest and wire.reusable:
+                return wire
+            wire.close()
+        return None
+
+    def _keep(self, place: _Place, wire: Wire) -> None:
+        wires = self._idle.setdefault(place, [])
+        if wire.closed or len(wires) >= _KEPT_AT_MOST:
+            wire.close()
+        else:
+            wires.append((self._clock.monotonic(), wire))
+
+    async def _connect(self, place: _Place, asking: Asked) -> Wire:
+        """A new connection to the first permitted address of the host that answers."""
+        scheme, host, port = place
+        loop = asyncio.get_running_loop()
+        failure: OSError = AddressRefused("no address")
+        for family, address in await self._addresses(host, port):
+            where = (address, port, 0, 0) if family == socket.AF_INET6 else (address, port)
+            mark = asked.set(asking)
+            try:
+                sock = self._egress.socket_for((family, socket.SOCK_STREAM, 0, "", where))
+            except AddressRefused as error:
+                failure = failure if asking.tried else error
+                continue
+            finally:
+                asked.reset(mark)
+            sock.setblocking(False)
+            try:
+                await loop.sock_connect(sock, where)
+                tls = self._context() if scheme == "https" else None
+                _, wire = await loop.create_connection(Wire, sock=sock, ssl=tls, server_hostname=host if tls else None)
+            except OSError as error:
+                sock.close()
+                failure = error
+            except BaseException:
+                sock.close()
+                raise
+            else:
+                return wire
+        raise failure
+
+    async def _addresses(self, host: str, port: int) -> list[tuple[int, str]]:
+        if (literal := parsed(host)) is not None:
+            return [(socket.AF_INET6 if literal.version == 6 else socket.AF_INET, str(literal))]
+        if self._resolver is None:
+            self._resolver = DefaultResolver()
+        found = await self._resolver.resolve(host, port, family=socket.AF_UNSPEC)
+        return [(one["family"], one["host"]) for one in found]
+
+    def _context(self) -> ssl.SSLContext:
+        if self._tls is None:
+            self._tls = ssl.create_default_context()
+        return self._tls
 
 
-async def _finish(response: aiohttp.ClientResponse) -> None:
-    """Throw the rest away, so that the connection can be used again; where it is long, slow or broken, close it."""
-    try:
-        if not response.content.at_eof():
-            async with asyncio.timeout(_REST_FOR):
-                left = _REST_AT_MOST
-                while left > 0 and (chunk := await response.content.readany()):
-                    left -= len(chunk)
-    except (TimeoutError, aiohttp.ClientError, HttpProcessingError, OSError):
-        pass  # the status line has come, and it stands
-    finally:
-        response.close()  # goes back to the pool by itself, and earlier, when its body was read to the end
+def _written(target: URL, body: bytes, headers: Mapping[str, str]) -> bytes:
+    """The request; whoever drafted the headers refused line breaks already, and here none can pass."""
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    if _BREAKS.search(" ".join(lines)):
+        raise BadUrl("request holds a control character", hint="no line breaks in headers")
+    lines.append(f"content-length: {len(body)}\r\n\r\n")
+    return _opening(target) + "\r\n".join(lines).encode("latin-1", "replace") + body
 
 
-def _reason(error: Exception) -> str:
+@lru_cache(maxsize=1024)
+def _opening(target: URL) -> bytes:
+    """The request line and the host; a visitable URL holds nothing but printable ASCII."""
+    return f"POST {target.raw_path_qs} HTTP/1.1\r\nhost: {target.authority}\r\n".encode("ascii")
+
+
+def _reason(error: OSError) -> str:
     """Why there was no answer, short and constant."""
     match error:
-        case aiohttp.ClientConnectorDNSError():
-            return "host not found"
-        case aiohttp.ClientConnectorCertificateError():
-            return "tls certificate refused"
-        case aiohttp.ClientConnectorSSLError() | ssl.SSLError():
-            return "tls failed"
-        case aiohttp.ClientConnectorError():
-            return "connection refused" if isinstance(error.os_error, ConnectionRefusedError) else "connection failed"
-        case aiohttp.ClientResponseError() | HttpProcessingError():
+        case Malformed():
             return "malformed response"
-        case _:
+        case socket.gaierror():
+            return "host not found"
+        case ssl.SSLCertVerificationError():
+            return "tls certificate refused"
+        case ssl.SSLError():
+            return "tls failed"
+        case ConnectionRefusedError():
+            return "connection refused"
+        case ConnectionError():
             return "connection lost"
+        case _:
+            return "connection failed"
 
 
 def refused_literal(egress: Egress, url: str) -> str | None:

@@ -30,7 +30,7 @@ class Org(msgspec.Struct, frozen=True, kw_only=True):
     features: Features = Features()
 
 
-class User(msgspec.Struct, frozen=True, kw_only=True):
+class User(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Somebody who wants to hear of changes."""
 
     id: UUID

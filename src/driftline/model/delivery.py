@@ -28,7 +28,7 @@ State = Literal["pending", "sending", "retrying", "sent", "dead", "skipped"]
 FINAL_STATES: frozenset[str] = frozenset({"sent", "dead", "skipped"})
 
 
-class Secret(msgspec.Struct, frozen=True, kw_only=True):
+class Secret(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A key that webhooks are signed with."""
 
     value: str  # "whsec_" + base64
@@ -104,7 +104,7 @@ class Subscription(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-class Delivery(msgspec.Struct, frozen=True, kw_only=True):
+class Delivery(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One report on its way to one channel. Its id is what a receiver drops repeats by."""
 
     id: UUID
@@ -180,11 +180,11 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(change for section in self.sections for change in section.changes)
 
 
-class Sent(msgspec.Struct, frozen=True, kw_only=True):
+class Sent(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The receiver took it."""
 
 
-class Undelivered(msgspec.Struct, frozen=True, kw_only=True):
+class Undelivered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The receiver did not take it, or nobody knows."""
 
     reason: str  # short: "http 500", "timeout", "address refused: 10.0.0.1"
@@ -196,7 +196,7 @@ class Undelivered(msgspec.Struct, frozen=True, kw_only=True):
 Outcome = Sent | Undelivered
 
 
-class Settled(msgspec.Struct, frozen=True, kw_only=True):
+class Settled(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How an attempt ended, as the store keeps it."""
 
     delivery_ids: tuple[UUID, ...]
@@ -209,14 +209,14 @@ class Settled(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-class Posted(msgspec.Struct, frozen=True, kw_only=True):
+class Posted(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A receiver answered."""
 
     status: int
     retry_after: float | None = None
 
 
-class NotPosted(msgspec.Struct, frozen=True, kw_only=True):
+class NotPosted(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """No answer came."""
 
     reason: str  # short and constant: "timeout", "connection refused", "address refused: 10.0.0.1"

@@ -55,9 +55,9 @@ def _decide(parcel: Parcel, delivery_id: Any, report: Reported, wanted: list[Sub
             else:
                 reasons.append(refusal)
     if told:
-        return Section(
-            delivery_id=delivery_id, report=report, changes=tuple(change for change in report.changes if change.id in told)
-        )
+        whole = len(told) == len(report.changes)
+        changes = report.changes if whole else tuple(change for change in report.changes if change.id in told)
+        return Section(delivery_id=delivery_id, report=report, changes=changes)
     return Skip(reason="; ".join(dict.fromkeys(reasons)) or "no active subscription any more")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -22,6 +24,42 @@ DELIVERY: Final = (
     "d.id, d.org_id, d.report_id, d.user_id, d.channel_id, d.state, d.reason, d.attempts, d.next_attempt_at, d.digest_at, "
     "d.digest_id, d.sent_at, d.created_at"
 )
+
+
+class _Memo(dict[Any, Any]):
+    """What was decoded once."""
+
+    def __init__(self, decode: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self._decode = decode
+
+    def __missing__(self, raw: Any) -> Any:
+        value = self[raw] = self._decode(raw)
+        return value
+
+
+def remembering(codec: Codec) -> Codec:
+    """A codec for many rows that name the same few ids and instants again and again; for reading alone."""
+    return Codec({}, _Memo(codec.id).__getitem__, _Memo(codec.at).__getitem__)
+
+
+@lru_cache(maxsize=1024)
+def _options(raw: str | bytes) -> ChannelOptions:
+    """Few distinct ones for many channels, and frozen: decoded once. So for the next two."""
+    options: ChannelOptions = loads(raw, ChannelOptions)
+    return options
+
+
+@lru_cache(maxsize=1024)
+def _secrets(raw: str | bytes) -> tuple[Secret, ...]:
+    secrets: tuple[Secret, ...] = loads(raw, tuple[Secret, ...])
+    return secrets
+
+
+@lru_cache(maxsize=1024)
+def _filter(raw: str | bytes) -> Filter:
+    wanted: Filter = loads(raw, Filter)
+    return wanted
 
 
 def user(codec: Codec, row: Any) -> User:
@@ -52,8 +90,8 @@ def channel(codec: Codec, row: Any) -> Channel:
         kind=kind,
         name=name,
         target=target,
-        options=loads(options, ChannelOptions),
-        secrets=loads(secrets, tuple[Secret, ...]),
+        options=_options(options),
+        secrets=_secrets(secrets),
         is_default=bool(is_default),
         disabled_at=codec.at_or_none(disabled_at),
         disabled_reason=reason,
@@ -70,7 +108,7 @@ def subscription(codec: Codec, row: Any, channel_ids: tuple[UUID, ...] = ()) -> 
         user_id=codec.id(user_id),
         watch_id=codec.id_or_none(watch_id),
         channel_ids=channel_ids,
-        filter=loads(filter_, Filter),
+        filter=_filter(filter_),
         muted_until_at=codec.at_or_none(muted_until_at),
         paused_at=codec.at_or_none(paused_at),
         created_at=codec.at(created_at),

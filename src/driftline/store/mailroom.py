@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-import msgspec
-
-from driftline.model.delivery import Delivery, Parcel, Settled
-from driftline.store import account_rows
+from driftline.model.delivery import Parcel, Settled
 from driftline.store.database import Database, Tx
 from driftline.store.fanout import advance_digests
 from driftline.store.parcels import parcels
@@ -19,7 +16,6 @@ from driftline.store.parcels import parcels
 _TAKE: Final = "UPDATE deliveries SET state = 'sending', lease_owner = ?, next_attempt_at = ?"
 _CHOSEN: Final = "SELECT id FROM deliveries WHERE next_attempt_at <= ?"
 _ASIDE: Final = "AND channel_id NOT IN (SELECT id FROM channels WHERE endpoint IN ({}))"
-_BACK: Final = f"RETURNING {account_rows.DELIVERY.replace('d.', '')}"
 _AGAIN: Final = "CASE WHEN attempts > 0 THEN 'retrying' ELSE 'pending' END"
 _DIGEST_AT_MOST: Final = 2_000  # deliveries in one daily message; the rest goes into another
 
@@ -34,10 +30,15 @@ class Mailroom:
         self, limit: int, *, owner: str, busy: Collection[str], at: datetime, until_at: datetime
     ) -> Sequence[Parcel]:
         """Due deliveries that nobody holds (or whose lease ran out), leased to `owner`; endpoints in `busy` are left out."""
-        found: list[Delivery] = await self._database.write(
+        found: list[UUID] = await self._database.write(
             _each, lambda tx: _claim(tx, limit, owner=owner, busy=busy, at=at, until_at=until_at)
         )
-        return await self._database.read(lambda tx: parcels(tx, found)) if found else []
+        return await self._database.read(lambda tx: parcels(tx, found, at=at)) if found else []
+
+    async def others_send(self, owner: str) -> bool:
+        """Whether somebody else holds leases: another sender at work, or one that died."""
+        sql = "SELECT 1 FROM deliveries WHERE next_attempt_at IS NOT NULL AND state = 'sending' AND lease_owner <> ? LIMIT 1"
+        return await self._database.read(lambda tx: tx.row(sql, (owner,)) is not None)
 
     async def settle(self, settled: Sequence[Settled]) -> None:
         """Write how attempts ended, all of them in one commit."""
@@ -46,7 +47,11 @@ class Mailroom:
     async def renew(self, owner: str, *, until_at: datetime) -> None:
         """Prolong every lease of this owner."""
         await self._database.write(
-            _each, lambda tx: tx.run("UPDATE deliveries SET next_attempt_at = ? WHERE lease_owner = ?", (until_at, owner))
+            _each,
+            lambda tx: tx.run(
+                "UPDATE deliveries SET next_attempt_at = ? WHERE next_attempt_at <= ? AND lease_owner = ?",
+                (until_at, until_at, owner),
+            ),
         )
 
     async def release(self, owner: str, *, at: datetime) -> None:
@@ -54,7 +59,8 @@ class Mailroom:
         await self._database.write(
             _each,
             lambda tx: tx.run(
-                f"UPDATE deliveries SET state = {_AGAIN}, lease_owner = NULL, next_attempt_at = ? WHERE lease_owner = ?",  # noqa: S608 - constants
+                f"UPDATE deliveries SET state = {_AGAIN}, lease_owner = NULL, next_attempt_at = ? "  # noqa: S608 - constants
+                "WHERE next_attempt_at IS NOT NULL AND lease_owner = ?",
                 (at, owner),
             ),
         )
@@ -79,57 +85,55 @@ def _each(tx: Tx, units: Sequence[Any]) -> list[Any]:
     return [unit(tx) for unit in units]
 
 
-def _claim(tx: Tx, limit: int, *, owner: str, busy: Collection[str], at: datetime, until_at: datetime) -> list[Delivery]:
+def _claim(tx: Tx, limit: int, *, owner: str, busy: Collection[str], at: datetime, until_at: datetime) -> list[UUID]:
     advance_digests(tx, at=at)
     skip = " FOR UPDATE SKIP LOCKED" if tx.postgres else ""
     aside = _ASIDE.format(", ".join("?" * len(busy))) if busy else ""
     chosen = f"{_CHOSEN} {aside} ORDER BY next_attempt_at, id LIMIT ?{skip}"
-    text = f"{_TAKE} WHERE id IN ({chosen}) {_BACK}"
-    rows = tx.rows(text, (owner, until_at, at, *busy, limit))
-    found = [account_rows.delivery(tx.codec, row) for row in rows]
-    collected = [one for one in found if one.digest_at is not None]
-    if collected:
-        found += _rest_of_digests(tx, collected, owner=owner, at=at, until_at=until_at)
-        found = _one_message(tx, found)
-    return sorted(found, key=_by_age)
+    rows = tx.rows(f"{_TAKE} WHERE id IN ({chosen}) RETURNING id, digest_at", (owner, until_at, at, *busy, limit))
+    collected = [tx.codec.id(id_) for id_, digest_at in rows if digest_at is not None]
+    found = [tx.codec.id(id_) for id_, _ in rows]
+    return found + _gathered(tx, collected, owner=owner, at=at, until_at=until_at) if collected else found
 
 
-def _rest_of_digests(tx: Tx, collected: Sequence[Delivery], *, owner: str, at: datetime, until_at: datetime) -> list[Delivery]:
-    """What belongs into the same daily messages and was cut off by the limit."""
-    begun = {one.digest_id for one in collected if one.digest_id is not None}
-    fresh = {one.channel_id for one in collected if one.digest_id is None}
+class _Collected(NamedTuple):
+    """A delivery that goes into a daily message."""
+
+    channel_id: UUID
+    created_at: datetime
+    id: UUID
+    digest_id: UUID | None  # None: collected for the first time
+
+
+_COLLECTED: Final = "channel_id, created_at, id, digest_id"
+
+
+def _gathered(tx: Tx, claimed: Sequence[UUID], *, owner: str, at: datetime, until_at: datetime) -> list[UUID]:
+    """What belongs into the same daily messages and was cut off by the limit; those that are new get their message's id."""
+    some = _decoded(tx, tx.among(f"SELECT {_COLLECTED} FROM deliveries WHERE id {{keys}}", claimed))  # noqa: S608 - constants
     due = f"{_TAKE} WHERE next_attempt_at <= ? AND digest_at IS NOT NULL AND"
-    rows = [
-        *(row for id_ in begun for row in tx.rows(f"{due} digest_id = ? {_BACK}", (owner, until_at, at, id_))),
-        *(
-            row
-            for id_ in fresh
-            for row in tx.rows(f"{due} digest_id IS NULL AND channel_id = ? {_BACK}", (owner, until_at, at, id_))
-        ),
-    ]
-    return [account_rows.delivery(tx.codec, row) for row in rows]
-
-
-def _one_message(tx: Tx, found: Sequence[Delivery]) -> list[Delivery]:
-    """Deliveries that are collected for the first time get the id of the message that they go into: that of the oldest."""
-    named = [one for one in found if one.digest_at is None or one.digest_id is not None]
-    fresh = sorted((one for one in found if one.digest_at is not None and one.digest_id is None), key=_by_channel)
+    given = (owner, until_at, at)
+    rest: list[_Collected] = []
+    for begun in {one.digest_id for one in some if one.digest_id is not None}:
+        rest += _decoded(tx, tx.rows(f"{due} digest_id = ? RETURNING {_COLLECTED}", (*given, begun)))
+    for channel_id in {one.channel_id for one in some if one.digest_id is None}:
+        sql = f"{due} digest_id IS NULL AND channel_id = ? RETURNING {_COLLECTED}"
+        rest += _decoded(tx, tx.rows(sql, (*given, channel_id)))
+    fresh = sorted(one for one in (*some, *rest) if one.digest_id is None)
     for _, group in groupby(fresh, key=lambda one: one.channel_id):
-        members = list(group)
+        members = [one.id for one in group]
         for start in range(0, len(members), _DIGEST_AT_MOST):
             part = members[start : start + _DIGEST_AT_MOST]
-            digest_id = part[0].id
-            _touch(tx, "UPDATE deliveries SET digest_id = ? WHERE id {keys}", [one.id for one in part], before=(digest_id,))
-            named += [msgspec.structs.replace(one, digest_id=digest_id) for one in part]
-    return named
+            _touch(tx, "UPDATE deliveries SET digest_id = ? WHERE id {keys}", part, before=(part[0],))  # the oldest names it
+    return [one.id for one in rest]
 
 
-def _by_age(delivery: Delivery) -> tuple[datetime, UUID]:
-    return delivery.created_at, delivery.id
-
-
-def _by_channel(delivery: Delivery) -> tuple[UUID, datetime, UUID]:
-    return delivery.channel_id, delivery.created_at, delivery.id
+def _decoded(tx: Tx, rows: Iterable[Any]) -> list[_Collected]:
+    codec = tx.codec
+    return [
+        _Collected(codec.id(channel_id), codec.at(created_at), codec.id(id_), codec.id_or_none(digest_id))
+        for channel_id, created_at, id_, digest_id in rows
+    ]
 
 
 def _settle(tx: Tx, units: Sequence[Sequence[Settled]]) -> list[None]:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
 from driftline.model.change import Notice
 from driftline.model.delivery import Delivery, Parcel, Reported, Subscription
 from driftline.store import account_rows
-from driftline.store.codec import loads
+from driftline.store.account_rows import remembering
+from driftline.store.codec import Codec, loads
 from driftline.store.database import Tx
 from driftline.store.views.accounts import subscriptions
 from driftline.store.views.changes import SELECT as CHANGES
 from driftline.store.views.changes import change_of
 
+_DELIVERIES: Final = f"SELECT {account_rows.DELIVERY} FROM deliveries AS d WHERE d.id {{keys}}"  # noqa: S608 - constants
+_CHANNELS: Final = f"SELECT {account_rows.CHANNEL} FROM channels AS c WHERE c.id {{keys}}"  # noqa: S608 - constants
+_USERS: Final = f"SELECT {account_rows.USER} FROM users AS u WHERE u.id {{keys}}"  # noqa: S608 - constants
+_TOLD_WITHIN: Final = timedelta(days=3)  # a letter that was sent lately was not written long before
 _REPORTS: Final = """
 SELECT p.id, p.run_id, w.id, w.parent_id, w.name, w.url, w.kind, p.warnings, p.created_at
 FROM reports AS p JOIN runs AS r ON r.id = p.run_id JOIN watches AS w ON w.id = r.watch_id WHERE p.id {keys}
@@ -31,52 +36,41 @@ WHERE c.report_id {keys}
 _TOLD: Final = """
 SELECT d.channel_id, r.watch_id, max(d.sent_at)
 FROM deliveries AS d JOIN reports AS p ON p.id = d.report_id JOIN runs AS r ON r.id = p.run_id
-WHERE d.state = 'sent' AND d.channel_id {keys} GROUP BY d.channel_id, r.watch_id
+WHERE d.state = 'sent' AND d.created_at >= ? AND d.channel_id {keys} GROUP BY d.channel_id, r.watch_id
 """
 
 
-def parcels(tx: Tx, deliveries: Sequence[Delivery]) -> list[Parcel]:
+def parcels(tx: Tx, ids: Sequence[UUID], *, at: datetime) -> list[Parcel]:
     """One parcel a message, the oldest first; a few queries for all of them together."""
-    codec = tx.codec
+    codec = remembering(tx.codec)
+    deliveries = sorted((account_rows.delivery(codec, row) for row in tx.among(_DELIVERIES, ids)), key=_by_age)
     reports = _reports(tx, list({one.report_id for one in deliveries}))
-    channels = {
-        channel.id: channel
-        for channel in (
-            account_rows.channel(codec, row)
-            for row in tx.among(
-                f"SELECT {account_rows.CHANNEL} FROM channels AS c WHERE c.id {{keys}}",  # noqa: S608 - constants
-                list({one.channel_id for one in deliveries}),
-            )
-        )
-    }
-    user_ids = list({one.user_id for one in deliveries})
-    users = {
-        user.id: user
-        for user in (
-            account_rows.user(codec, row)
-            for row in tx.among(f"SELECT {account_rows.USER} FROM users AS u WHERE u.id {{keys}}", user_ids)  # noqa: S608 - constants
-        )
-    }
-    asking = _subscriptions(tx, user_ids)
+    channel_ids, user_ids = list({one.channel_id for one in deliveries}), list({one.user_id for one in deliveries})
+    channels = {one.id: one for one in (account_rows.channel(codec, row) for row in tx.among(_CHANNELS, channel_ids))}
+    users = {one.id: one for one in (account_rows.user(codec, row) for row in tx.among(_USERS, user_ids))}
+    asking = _subscriptions(tx, codec, user_ids)
     holders = _holders(tx, deliveries, reports, asking)
-    told_at = _told_at(tx, deliveries, asking)
+    told_at = _told_at(tx, deliveries, asking, at=at)
     together: dict[UUID, list[Delivery]] = {}
     for one in deliveries:
-        if one.report_id in reports and one.channel_id in channels and one.user_id in users:  # else pruned or removed meanwhile
-            together.setdefault(one.digest_id or one.id, []).append(one)
+        together.setdefault(one.digest_id or one.id, []).append(one)
     return [
         Parcel(
             id=id_,
             deliveries=tuple(members),
-            reports=tuple(reports[one.report_id] for one in members),
+            reports=tuple([reports[one.report_id] for one in members]),
             channel=channels[members[0].channel_id],
             user=users[members[0].user_id],
             subscriptions=asking.get(members[0].user_id, ()),
-            holders=_merged(holders, members),
+            holders=_merged(holders, members) if holders else {},
             told_at=told_at.get(members[0].channel_id, {}),
         )
         for id_, members in together.items()
     ]
+
+
+def _by_age(delivery: Delivery) -> tuple[datetime, UUID]:
+    return delivery.created_at, delivery.id
 
 
 def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[UUID, Reported]:
@@ -103,7 +97,7 @@ def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[UUID, Reported]:
     return found
 
 
-def _subscriptions(tx: Tx, user_ids: Sequence[UUID]) -> dict[UUID, tuple[Subscription, ...]]:
+def _subscriptions(tx: Tx, codec: Codec, user_ids: Sequence[UUID]) -> dict[UUID, tuple[Subscription, ...]]:
     rows = list(
         tx.among(
             f"SELECT {account_rows.SUBSCRIPTION} FROM subscriptions AS s WHERE s.user_id {{keys}} ORDER BY s.id",  # noqa: S608 - constants
@@ -111,7 +105,7 @@ def _subscriptions(tx: Tx, user_ids: Sequence[UUID]) -> dict[UUID, tuple[Subscri
         )
     )
     by_user: dict[UUID, list[Subscription]] = {}
-    for one in subscriptions(tx, rows):
+    for one in subscriptions(tx, codec, rows):
         by_user.setdefault(one.user_id, []).append(one)
     return {user_id: tuple(some) for user_id, some in by_user.items()}
 
@@ -144,12 +138,13 @@ def _merged(holders: dict[UUID, dict[UUID, frozenset[UUID]]], members: Sequence[
 
 
 def _told_at(
-    tx: Tx, deliveries: Sequence[Delivery], asking: dict[UUID, tuple[Subscription, ...]]
+    tx: Tx, deliveries: Sequence[Delivery], asking: dict[UUID, tuple[Subscription, ...]], *, at: datetime
 ) -> dict[UUID, dict[UUID, datetime]]:
     """By channel and watch: when the latest letter went out; asked only for users with a cooldown."""
-    cooling = {user_id for user_id, some in asking.items() if any(one.filter.cooldown_for for one in some)}
-    channel_ids = list({one.channel_id for one in deliveries if one.user_id in cooling})
+    cooling = {id_: max(one.filter.cooldown_for for one in some) for id_, some in asking.items()}
+    longest = timedelta(seconds=max(cooling.values(), default=0.0))
+    channel_ids = list({one.channel_id for one in deliveries if cooling.get(one.user_id)})
     found: dict[UUID, dict[UUID, datetime]] = {}
-    for channel_id, watch_id, sent_at in tx.among(_TOLD, channel_ids):
+    for channel_id, watch_id, sent_at in tx.among(_TOLD, channel_ids, before=(at - longest - _TOLD_WITHIN,)):
         found.setdefault(tx.codec.id(channel_id), {})[tx.codec.id(watch_id)] = tx.codec.at(sent_at)
     return found

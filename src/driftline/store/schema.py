@@ -357,8 +357,7 @@ deliveries = Table(
     Column("created_at", Instant, nullable=False),
     UniqueConstraint("report_id", "channel_id"),
     _partial("ix_deliveries_due", "next_attempt_at", "id", where="next_attempt_at IS NOT NULL"),
-    _partial("ix_deliveries_lease_owner", "lease_owner", where="lease_owner IS NOT NULL"),
-    Index("ix_deliveries_channel_id_sent_at", "channel_id", "sent_at"),
+    Index("ix_deliveries_channel_id_created_at", "channel_id", "created_at"),
     Index("ix_deliveries_org_id_created_at", "org_id", "created_at", "id"),
 )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from datetime import datetime
 
 import pytest
@@ -16,11 +17,9 @@ from tests.sinks import Sink, sink
 from driftline.deliver.breaker import Breakers
 from driftline.deliver.dispatch import PATIENCE, Dispatcher, Hold
 from driftline.deliver.email import EmailCourier, Relay
-from driftline.deliver.ports import Courier
 from driftline.deliver.webhook import WebhookCourier
 from driftline.fetch.egress import Egress
 from driftline.fetch.post import HttpPoster
-from driftline.model.delivery import ChannelKind
 from driftline.policy.retry import Patience
 from driftline.store.store import Store
 
@@ -55,24 +54,36 @@ class Office(People):
         self.clock = WorldClock(world)
         self.breakers = Breakers()
 
-    def dispatcher(self, couriers: dict[ChannelKind, Courier], owner: str = "sender") -> Dispatcher:
-        return Dispatcher(
-            mailroom=self.mailroom,
-            couriers=couriers,
-            clock=self.clock,
-            owner=owner,
-            breakers=self.breakers,
-            patience=self.patience,
-            hold=Hold(lease_for=30.0, drain_for=5.0),
-        )
-
     async def send(self) -> int:
         """Send what is due now; how many letters were taken."""
-        egress = Egress(self.allow_hosts)
-        mail = EmailCourier(self.relay, trust=self.trust)
-        async with HttpPoster(egress, self.clock, total_for=self.timeout_for) as poster:
+        async with self._dispatcher() as dispatcher:
+            return await dispatcher.run(once=True)
+
+    @asynccontextmanager
+    async def sending(self) -> AsyncIterator[None]:
+        """A sender at work, as in `driftline run`; what is under way at the end is cut off."""
+        async with self._dispatcher(drain_for=0.05) as dispatcher:
+            running = asyncio.create_task(dispatcher.run())
             try:
-                return await self.dispatcher({"email": mail, "webhook": WebhookCourier(poster, self.clock)}).run(once=True)
+                yield
+            finally:
+                dispatcher.stop()
+                await running
+
+    @asynccontextmanager
+    async def _dispatcher(self, drain_for: float = 5.0) -> AsyncIterator[Dispatcher]:
+        mail = EmailCourier(self.relay, trust=self.trust)
+        async with HttpPoster(Egress(self.allow_hosts), self.clock, total_for=self.timeout_for) as poster:
+            try:
+                yield Dispatcher(
+                    mailroom=self.mailroom,
+                    couriers={"email": mail, "webhook": WebhookCourier(poster, self.clock)},
+                    clock=self.clock,
+                    owner="sender",
+                    breakers=self.breakers,
+                    patience=self.patience,
+                    hold=Hold(lease_for=30.0, drain_for=drain_for),
+                )
             finally:
                 await mail.close()
 

@@ -39,22 +39,31 @@ async def test_a_sender_that_was_just_started_sends_one_by_one() -> None:
     assert second.done()
 
 
-async def test_the_turns_grow_with_the_time_since_the_start() -> None:
-    clock = Still()
-    lanes = Lanes(clock, Turns(at_most=8, alone_for=1.0, doubled_after=1.0))
-    await lanes.enter("a")
+async def test_the_turns_grow_with_the_letters_that_were_taken() -> None:
+    lanes = Lanes(Still(), Turns(at_most=3, grows_after=10))
     seen = []
-    for seconds in (0.0, 0.9, 1.0, 2.0, 3.0, 100.0):
-        clock.seconds = seconds
+    for _ in range(40):
+        lanes.leave(await lanes.enter("a"), worked=True)
         seen.append(lanes.window)
-    assert seen == [1, 1, 2, 4, 8, 8]
+    assert seen == [1] * 19 + [2] * 10 + [3] * 11
+
+
+async def test_a_careful_sender_goes_one_by_one_however_many_it_has_sent() -> None:
+    clock = Still()
+    lanes = Lanes(clock)
+    lanes.be_careful(30.0)
+    for _ in range(1000):
+        lanes.leave(await lanes.enter("a"), worked=True)
+    assert lanes.window == 1
+    clock.seconds = 30.0
+    assert lanes.window > 1
 
 
 async def test_an_endpoint_that_hangs_holds_one_turn_and_the_others_go_on() -> None:
     clock = Still()
     lanes = Lanes(clock, Turns(at_most=4))
     await lanes.enter("hangs")
-    clock.seconds = 60.0
+    clock.seconds = 1.0
     waiting = [await started(lanes, "hangs") for _ in range(5)]
     for _ in range(20):
         turn = await asyncio.wait_for(lanes.enter("works"), 1)
@@ -66,11 +75,9 @@ async def test_an_endpoint_that_hangs_holds_one_turn_and_the_others_go_on() -> N
 
 
 async def test_a_lane_widens_with_every_letter_that_is_taken_and_narrows_with_failures() -> None:
-    clock = Still()
-    lanes = Lanes(clock, Turns(at_most=100, per_endpoint=4))
-    first = await lanes.enter("a")
-    clock.seconds = 60.0
-    lanes.leave(first, worked=True)
+    lanes = Lanes(Still(), Turns(at_most=100, per_endpoint=4, grows_after=1))
+    for endpoint in ("a", "b", "b", "b", "b"):
+        lanes.leave(await lanes.enter(endpoint), worked=True)
     both = [await started(lanes, "a") for _ in range(3)]
     assert [one.done() for one in both] == [True, True, False]
     lanes.leave(both[0].result(), worked=False)

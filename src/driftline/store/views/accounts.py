@@ -11,7 +11,7 @@ from driftline.errors import NotFound, Refused
 from driftline.model.account import User
 from driftline.model.delivery import Channel, Secret, Subscription
 from driftline.store import account_rows
-from driftline.store.codec import dumps
+from driftline.store.codec import Codec, dumps
 from driftline.store.database import Tx
 from driftline.store.query import Query, by_suffix, the_one, uuid_or_none
 
@@ -234,12 +234,11 @@ class Subscriptions:
         return Query(_SUBSCRIPTIONS).where("s.org_id = ?", self._org_id)
 
     def _filled(self, rows: Sequence[Any]) -> list[Subscription]:
-        return subscriptions(self._tx, rows)
+        return subscriptions(self._tx, self._tx.codec, rows)
 
 
-def subscriptions(tx: Tx, rows: Sequence[Any]) -> list[Subscription]:
+def subscriptions(tx: Tx, codec: Codec, rows: Sequence[Any]) -> list[Subscription]:
     """The subscriptions of rows, with the channels that they name."""
-    codec = tx.codec
     named: dict[UUID, list[UUID]] = {}
     for id_, channel_id in tx.among(
         "SELECT subscription_id, channel_id FROM subscription_channels WHERE subscription_id {keys} ORDER BY channel_id",

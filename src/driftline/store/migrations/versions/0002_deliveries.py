@@ -113,7 +113,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_deliveries")),
         sa.UniqueConstraint("report_id", "channel_id", name=op.f("uq_deliveries_report_id_channel_id")),
     )
-    op.create_index("ix_deliveries_channel_id_sent_at", "deliveries", ["channel_id", "sent_at"], unique=False)
+    op.create_index("ix_deliveries_channel_id_created_at", "deliveries", ["channel_id", "created_at"], unique=False)
     op.create_index(
         "ix_deliveries_due",
         "deliveries",
@@ -121,13 +121,5 @@ def upgrade() -> None:
         unique=False,
         sqlite_where=sa.text("next_attempt_at IS NOT NULL"),
         postgresql_where=sa.text("next_attempt_at IS NOT NULL"),
-    )
-    op.create_index(
-        "ix_deliveries_lease_owner",
-        "deliveries",
-        ["lease_owner"],
-        unique=False,
-        sqlite_where=sa.text("lease_owner IS NOT NULL"),
-        postgresql_where=sa.text("lease_owner IS NOT NULL"),
     )
     op.create_index("ix_deliveries_org_id_created_at", "deliveries", ["org_id", "created_at", "id"], unique=False)
