@@ -444,7 +444,7 @@ class App:
                     self.fetcher() as fetcher,
                     self.worker(tell, fetcher=fetcher) as worker,
                     self.summaries(fetcher=fetcher) as summaries,
-                    _stopped_by_signals(worker, dispatcher, janitor, summaries, *beside),
+                    _stopped_by_signals(worker, dispatcher, janitor, recovery, summaries, *beside),
                 ):
                     if once:
                         checks = await worker.run(once=True)
