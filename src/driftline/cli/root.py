@@ -6,7 +6,21 @@ import sys
 
 import typer
 
-from driftline.cli import accounts, catalog, changes, checks, compare, delivery, demo, doctor, feeds, pages, prices, watches
+from driftline.cli import (
+    accounts,
+    catalog,
+    changes,
+    checks,
+    compare,
+    delivery,
+    demo,
+    doctor,
+    feeds,
+    pages,
+    prices,
+    serve,
+    watches,
+)
 from driftline.errors import DriftlineError, UsageError
 
 FINE, FAILED, USAGE, CHANGES = 0, 1, 2, 3  # exit codes; CHANGES only with --exit-code
@@ -21,12 +35,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
-for module in (watches, checks, changes, catalog, feeds, compare, pages, prices, doctor, demo, delivery):
+for module in (watches, checks, changes, catalog, feeds, compare, pages, prices, doctor, demo, delivery, serve):
     for command in module.COMMANDS:
         app.command(name=command.__name__.rstrip("_").replace("_", "-"))(command)
 
 
-for name, group in accounts.GROUPS.items():
+for name, group in (accounts.GROUPS | serve.GROUPS).items():
     app.add_typer(group, name=name)
 
 

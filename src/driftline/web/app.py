@@ -22,7 +22,7 @@ from litestar.types import ControllerRouterHandler
 from driftline.web import door, problems
 from driftline.web.api import operations
 from driftline.web.api.router import api_router
-from driftline.web.api.schema import openapi_config
+from driftline.web.api.schema import ROUTES as SCHEMA_ROUTES
 from driftline.web.auth import refuse_unguarded
 from driftline.web.caller import provide_caller
 from driftline.web.events import Events
@@ -40,14 +40,14 @@ def create_app(
     """Everything that `driftline serve` answers; refuses to start with a route that names no guard."""
     metrics = Metrics()
     events = Events(app.store, app.clock)
-    routes: list[ControllerRouterHandler] = [*operations.ROUTES, *door.ROUTES, api_router(), *more]
+    routes: list[ControllerRouterHandler] = [*operations.ROUTES, *SCHEMA_ROUTES, *door.ROUTES, api_router(), *more]
     if pages and find_spec("driftline.web.pages"):
         routes += _pages(app)
     web = Litestar(
         route_handlers=routes,
         dependencies={"caller": Provide(provide_caller)},
         exception_handlers=problems.HANDLERS,
-        openapi_config=openapi_config(),
+        openapi_config=None,
         request_max_body_size=LARGEST_REQUEST,
         lifespan=[_closing(events)],
         logging_config=None,

@@ -206,14 +206,14 @@ def refuse_unguarded(web: Litestar) -> None:
         for handler in route.route_handlers:
             if handler.http_methods == {"OPTIONS"}:
                 continue  # made by the framework; names the methods and nothing else
-            guards = [guard for guard in _own_guards(handler) if isinstance(guard, Guard)]
+            guards = [guard for guard in guards_of(handler) if isinstance(guard, Guard)]
             if not guards:
                 raise DriftlineError("route without a guard", path=route.path, hint="give it guards=[...] of web.auth")
             if handler.http_methods - SAFE_METHODS and not all(guard.unsafe_allowed for guard in guards):
                 raise DriftlineError("route that changes something is public", path=route.path, hint="use `visitor`")
 
 
-def _own_guards(handler: HTTPRouteHandler) -> Iterable[object]:
+def guards_of(handler: HTTPRouteHandler) -> Iterable[object]:
     """Those that the handler names, or its router or controller."""
     for layer in handler.ownership_layers:
         yield from layer.guards or ()

@@ -41,7 +41,7 @@ class Caller:
 
     async def create(
         self, make: Callable[[OrgData], T], shown: Callable[[T], Any], *, kept: Callable[[T], Any] | None = None
-    ) -> Response[bytes]:
+    ) -> Response[Any]:
         """What `make` stores, shown with status 201; once, however often the request comes with its Idempotency-Key.
 
         `kept` is what a repetition shows, where the first answer holds a secret.
@@ -73,7 +73,7 @@ def encoded(value: Any) -> bytes:
     return msgspec.json.encode(value)
 
 
-def _created(body: bytes) -> Response[bytes]:
+def _created(body: bytes) -> Response[Any]:
     return Response(body, status_code=201, media_type="application/json")
 
 

@@ -1,1 +1,258 @@
-ROUTES = ()
+"""Watches: what is polled. Made one by one or a thousand at once, looked at, changed, paused, checked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+from litestar import Response, delete, get, patch, post
+from litestar.exceptions import ClientException
+from litestar.params import Parameter
+from msgspec import UNSET, Meta, UnsetType
+
+from driftline.engine.drafting import Draft, Wish
+from driftline.errors import Refused, UsageError
+from driftline.model.fetch import FetchOptions
+from driftline.model.watch import Schedule, Watch
+from driftline.store.rows import State
+from driftline.store.session import OrgData
+from driftline.web.api.documents import (
+    ItemDocument,
+    MaskDocument,
+    RunDocument,
+    WatchDocument,
+    item_document,
+    mask_document,
+    run_document,
+    watch_document,
+)
+from driftline.web.auth import editor, viewer
+from driftline.web.caller import Caller
+from driftline.web.paging import Cursor, Limit, Listed, listed
+
+AT_ONCE = 1_000
+Name = Annotated[str, Meta(max_length=200)]
+Tags = Annotated[tuple[Annotated[str, Meta(max_length=200)], ...], Meta(max_length=100)]
+Wishes = Annotated[list[Wish], Meta(min_length=1, max_length=AT_ONCE)]
+TagQuery = Annotated[str | None, Parameter(max_length=200, description="only with this tag", required=False)]
+
+
+class WatchPatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What may be changed; what is left out stays."""
+
+    name: Name | UnsetType = UNSET
+    tags: Tags | UnsetType = UNSET
+    rules: dict[str, Any] | UnsetType = UNSET
+    fetch: FetchOptions | UnsetType = UNSET
+    schedule: Schedule | UnsetType = UNSET
+
+
+def shown_to(caller: Caller, watch: Watch) -> WatchDocument:
+    """The watch, with its headers and cookies for those who may change them."""
+    return watch_document(watch, secrets=caller.identity.may("editor", "write"))
+
+
+@get("/watches", guards=[viewer], summary="List watches")
+async def list_watches(
+    caller: Caller,
+    tag: TagQuery = None,
+    kind: Annotated[str | None, Parameter(max_length=50, description="only of this kind", required=False)] = None,
+    text: Annotated[
+        str | None, Parameter(max_length=200, description="only where name or URL holds this", required=False)
+    ] = None,
+    watch_state: Annotated[State | None, Parameter(query="state", required=False)] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Listed[WatchDocument]:
+    """By name. Buckets are found under the watch that they belong to."""
+    page = await caller.read(
+        lambda data: data.watches.page(tag=tag, kind=kind, text=text, state=watch_state, roots=True, limit=limit, cursor=cursor)
+    )
+    return listed(page, lambda watch: shown_to(caller, watch))
+
+
+@post("/watches", guards=[editor], summary="Add one watch or many")
+async def add_watches(caller: Caller, data: Wish | Wishes) -> Response[WatchDocument | tuple[WatchDocument, ...]]:
+    """One, or up to 1,000: all of them or none; what is wrong with each is listed."""
+    if isinstance(data, Wish):
+        plant = caller.app.planting([caller.app.draft(data)])
+        return await caller.create(plant, lambda made: shown_to(caller, made[0]))
+    plant = caller.app.planting(_drafts(caller, data))
+    return await caller.create(plant, lambda made: [shown_to(caller, watch) for watch in made])
+
+
+def _drafts(caller: Caller, wishes: list[Wish]) -> list[Draft]:
+    drafts: list[Draft] = []
+    flaws: list[dict[str, str]] = []
+    for place, wish in enumerate(wishes):
+        try:
+            drafts.append(caller.app.draft(wish))
+        except UsageError as error:
+            flaws.append({"message": str(error), "key": str(place), "source": "body"})
+    if flaws:
+        raise ClientException(status_code=422, detail=f"{len(flaws)} of {len(wishes)} make no sense", extra=flaws)
+    return drafts
+
+
+@get("/watches/{watch_id:uuid}", guards=[viewer], summary="Show a watch")
+async def show_watch(caller: Caller, watch_id: UUID) -> WatchDocument:
+    """As it is now."""
+    return shown_to(caller, await caller.read(lambda data: data.watches.get(watch_id)))
+
+
+@patch("/watches/{watch_id:uuid}", guards=[editor], summary="Change a watch")
+async def change_watch(caller: Caller, watch_id: UUID, data: WatchPatch) -> WatchDocument:
+    """Other rules are compared with what the old ones read: that alone is never told as a change."""
+    given = {name: value for name in data.__struct_fields__ if (value := getattr(data, name)) is not UNSET}
+    at = caller.app.clock.now()
+
+    def change(stored: OrgData) -> Watch:
+        watch = stored.watches.get(watch_id)
+        if watch.parent_id is not None:
+            raise Refused("a bucket follows its parent", parent=str(watch.parent_id), hint="change the parent")
+        wish = Wish(
+            url=watch.url, kind=watch.kind, name=watch.name, tags=watch.tags, rules=watch.rules, fetch=watch.fetch,
+            schedule=watch.schedule,
+        )  # fmt: skip
+        draft = caller.app.draft(msgspec.structs.replace(wish, **given))
+        soon = at if given.keys() - {"name", "tags"} and watch.next_due_at is not None else None
+        return stored.watches.update(
+            watch_id,
+            name=draft.name,
+            tags=draft.tags,
+            rules=draft.rules,
+            fetch=draft.fetch,
+            schedule=draft.schedule,
+            next_due_at=soon,
+        )
+
+    return shown_to(caller, await caller.write(change))
+
+
+@delete("/watches/{watch_id:uuid}", guards=[editor], summary="Remove a watch")
+async def remove_watch(caller: Caller, watch_id: UUID) -> None:
+    """With its whole history."""
+    await caller.write(lambda data: data.watches.remove(watch_id))
+
+
+@post("/watches/{watch_id:uuid}/pause", guards=[editor], status_code=200, summary="Pause a watch")
+async def pause_watch(caller: Caller, watch_id: UUID) -> WatchDocument:
+    """No check by itself until it is resumed."""
+    at = caller.app.clock.now()
+    return await _done(caller, watch_id, lambda data: data.watches.pause(watch_id, at=at))
+
+
+@post("/watches/{watch_id:uuid}/resume", guards=[editor], status_code=200, summary="Resume a watch")
+async def resume_watch(caller: Caller, watch_id: UUID) -> WatchDocument:
+    """Due at once."""
+    at = caller.app.clock.now()
+    return await _done(caller, watch_id, lambda data: data.watches.resume(watch_id, next_due_at=at))
+
+
+@post("/watches/{watch_id:uuid}/rebaseline", guards=[editor], status_code=200, summary="Take a new baseline")
+async def rebaseline_watch(caller: Caller, watch_id: UUID) -> WatchDocument:
+    """The next answer is taken as it is; nothing is told about how it differs."""
+    at = caller.app.clock.now()
+    return await _done(caller, watch_id, lambda data: data.watches.rebaseline(watch_id, next_due_at=at))
+
+
+@post("/watches/{watch_id:uuid}/check", guards=[editor], status_code=202, summary="Check a watch now")
+async def check_watch(caller: Caller, watch_id: UUID) -> WatchDocument:
+    """Due at once: the next free worker takes it. Its runs tell how it ended."""
+    at = caller.app.clock.now()
+
+    def make_due(data: OrgData) -> None:
+        watch = data.watches.get(watch_id)
+        if watch.paused_at is not None or watch.retired_at is not None:
+            raise Refused("the watch is paused or retired", hint="resume it first")
+        leaves = [child for child in data.watches.children(watch_id) if child.retired_at is None] or [watch]
+        for leaf in leaves:
+            data.watches.update(leaf.id, next_due_at=at)
+
+    return await _done(caller, watch_id, make_due)
+
+
+async def _done(caller: Caller, watch_id: UUID, do: Any) -> WatchDocument:
+    """Do one thing to a watch; how it is then."""
+
+    def change(data: OrgData) -> Watch:
+        do(data)
+        return data.watches.get(watch_id)
+
+    return shown_to(caller, await caller.write(change))
+
+
+@get("/watches/{watch_id:uuid}/buckets", guards=[viewer], summary="List the buckets of a watch")
+async def list_buckets(caller: Caller, watch_id: UUID) -> Listed[WatchDocument]:
+    """The child watches that it expanded into."""
+
+    def find(data: OrgData) -> list[Watch]:
+        data.watches.get(watch_id)
+        return data.watches.children(watch_id)
+
+    found = await caller.read(find)
+    return Listed(items=tuple(shown_to(caller, watch) for watch in found))
+
+
+@get("/watches/{watch_id:uuid}/runs", guards=[viewer], summary="List the runs of a watch")
+async def list_runs(
+    caller: Caller,
+    watch_id: UUID,
+    run_status: Annotated[str | None, Parameter(query="status", max_length=20, required=False)] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Listed[RunDocument]:
+    """Newest first."""
+
+    def find(data: OrgData) -> Any:
+        data.watches.get(watch_id)
+        return data.runs.of(watch_id, status=run_status, limit=limit, cursor=cursor)
+
+    return listed(await caller.read(find), run_document)
+
+
+@get("/watches/{watch_id:uuid}/items", guards=[viewer], summary="List the items of a watch")
+async def list_items(caller: Caller, watch_id: UUID, limit: Limit = 100, cursor: Cursor = None) -> Listed[ItemDocument]:
+    """Those that it showed last, in the order in which they were first seen."""
+
+    def find(data: OrgData) -> Any:
+        data.watches.get(watch_id)
+        return data.items.of(watch_id, limit=limit, cursor=cursor)
+
+    return listed(await caller.read(find), item_document)
+
+
+@get("/watches/{watch_id:uuid}/masks", guards=[viewer], summary="List the masks of a watch")
+async def list_masks(caller: Caller, watch_id: UUID) -> Listed[MaskDocument]:
+    """What is taken for noise there, and why."""
+
+    def find(data: OrgData) -> Any:
+        data.watches.get(watch_id)
+        return data.masks.of(watch_id)
+
+    return Listed(items=tuple(mask_document(mask) for mask in await caller.read(find)))
+
+
+@delete("/masks/{mask_id:uuid}", guards=[editor], summary="Remove a mask")
+async def remove_mask(caller: Caller, mask_id: UUID) -> None:
+    """Its noise is seen again."""
+    await caller.write(lambda data: data.masks.remove(mask_id))
+
+
+ROUTES = (
+    list_watches,
+    add_watches,
+    show_watch,
+    change_watch,
+    remove_watch,
+    pause_watch,
+    resume_watch,
+    rebaseline_watch,
+    check_watch,
+    list_buckets,
+    list_runs,
+    list_items,
+    list_masks,
+    remove_mask,
+)

@@ -1,0 +1,188 @@
+"""Commands of the web side: serve it, and give people and programs the keys to it."""
+
+from __future__ import annotations
+
+import sys
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from driftline.cli.accounts import UserOption, UserRef, user_of
+from driftline.cli.options import Json
+from driftline.cli.output import console, emit, stamp, table
+
+if TYPE_CHECKING:
+    from driftline.engine.context import Checked
+    from driftline.model.access import Token
+    from driftline.store.session import OrgData
+    from driftline.wiring import App
+
+token = typer.Typer(no_args_is_help=True, help="Keys for programs that use the API.")
+
+
+def serve(
+    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0: any free one.")] = 8765,
+    worker: Annotated[bool, typer.Option("--worker/--no-worker", help="Check and deliver in this process too.")] = True,
+    pages: Annotated[bool, typer.Option("--pages/--no-pages", help="Serve the dashboard beside the API.")] = True,
+) -> None:
+    """Serve dashboard and API, and check watches as they become due, until stopped (Ctrl-C or SIGTERM)."""
+    from driftline.web.app import create_app
+    from driftline.web.logs import log_json
+    from driftline.web.server import Server, bind, url_of
+    from driftline.wiring import opened, run_alone
+
+    with opened() as app, bind(host, port) as listening:
+        log_json(app.settings.log)
+        web = create_app(app, bound_to=host, pages=pages)
+        server = Server(web, listening, drain_for=app.settings.drain_for)
+        console(stderr=True).print(_greeting(app, url_of(listening), loopback=web.state.loopback), markup=False)
+
+        async def listen(checked: Checked) -> None:
+            await web.state.metrics.checked(checked)
+            await web.state.events.checked(checked)
+
+        if worker:
+            app.run(listen, once=False, beside=[server])
+        else:
+            run_alone(server)
+
+
+def _greeting(app: App, url: str, *, loopback: bool) -> str:
+    """Where it is, and on this machine alone a link to come in by while nobody has a password."""
+    if not loopback:
+        return f"driftline is at {url}; sign in with an account (driftline password USER)"
+    if app.read(lambda data: data.sessions.has_passwords()):
+        return f"driftline is at {url}"
+    from driftline.web.signin import new_link
+
+    return f"driftline is at {url}; sign in (once, within an hour): {url}/sign-in?link={new_link(app, user_of(app, None))}"
+
+
+def sign_in_link(reference: UserRef, as_json: Json = False) -> None:
+    """Make a link that signs a user in once, within an hour; older links of theirs are void."""
+    from driftline.web.signin import new_link
+    from driftline.wiring import opened
+
+    with opened() as app:
+        link = new_link(app, user_of(app, reference))
+        url = f"{app.settings.public_url.rstrip('/')}/sign-in?link={link}"
+    if as_json:
+        emit({"link": url})
+    else:
+        console().print(url, markup=False)
+
+
+def password(reference: UserRef, as_json: Json = False) -> None:
+    """Set a user's password, read from standard input; their sessions end."""
+    from driftline.web.signin import SignIn
+    from driftline.wiring import opened, run_loop
+
+    with opened() as app:
+        owner = user_of(app, reference)
+        given = typer.prompt("password", hide_input=True, err=True) if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
+        run_loop(lambda: SignIn(app).set_password(owner, given))
+    if as_json:
+        emit({"user": owner.id})
+    else:
+        console().print(f"{owner.email} signs in with this password from now on", markup=False)
+
+
+@token.command("add")
+def token_add(
+    name: Annotated[str, typer.Argument(help="What it is for.")],
+    of_user: UserOption = None,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option("--scope", help="read, write, push, admin or feed; may be repeated. Default: read and write."),
+    ] = None,
+    expires: Annotated[str | None, typer.Option("--expires", help="After this time it opens nothing: 90d, 12h.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Make a token. It is shown once, here."""
+    from driftline.policy.every import parse_every
+    from driftline.web.keys import drafted_token
+    from driftline.wiring import opened
+
+    with opened() as app:
+        owner, at = user_of(app, of_user), app.clock.now()
+        expires_at = at + timedelta(seconds=parse_every(expires)) if expires else None
+        fresh, secret, secret_hash = drafted_token(
+            app.ids(), owner, name=name, scopes=scope or ("read", "write"), at=at, expires_at=expires_at
+        )
+        added = app.write(lambda data: data.tokens.add(fresh, secret_hash=secret_hash))
+    if as_json:
+        emit(token_document(added) | {"token": secret})
+    else:
+        console().print(f"{secret}\nshown once; send it as: Authorization: Bearer {added.prefix}...", markup=False)
+
+
+@token.command("list")
+def token_list(as_json: Json = False) -> None:
+    """List tokens."""
+    from driftline.wiring import opened
+
+    with opened() as app:
+        found, users = app.read(lambda data: (data.tokens.all(), {one.id: one.email for one in data.users.all()}))
+    if as_json:
+        emit([token_document(one) for one in found])
+        return
+    rows = [
+        (
+            one.name, f"{one.prefix}...", users[one.user_id], ",".join(one.scopes), stamp(one.expires_at) or "never",
+            stamp(one.used_at) or "never", one.id.hex[-8:],
+        )
+        for one in found
+    ]  # fmt: skip
+    table(
+        "", ("name", "token", "user", "scopes", "expires", "used", "id"), rows, empty="no tokens; try: driftline token add NAME"
+    )
+
+
+@token.command("rm")
+def token_rm(
+    reference: Annotated[str, typer.Argument(metavar="TOKEN", help="Id, or the end of one.")], as_json: Json = False
+) -> None:
+    """Take a token back: it opens nothing any more."""
+    from driftline.wiring import opened
+
+    def remove(data: OrgData) -> Token:
+        found = data.tokens.get(reference)
+        data.tokens.remove(found.id)
+        return found
+
+    with opened() as app:
+        gone = app.write(remove)
+    if as_json:
+        emit(token_document(gone))
+    else:
+        console().print(f"{gone.name} opens nothing any more", markup=False)
+
+
+def openapi() -> None:
+    """Print the OpenAPI document of the API."""
+    from driftline.web.api.schema import document
+    from driftline.web.app import create_app
+    from driftline.wiring import opened
+
+    with opened() as app:
+        sys.stdout.buffer.write(document(create_app(app, pages=False)))
+
+
+def token_document(one: Token) -> dict[str, Any]:
+    """A token in JSON, without its secret, which nobody knows any more."""
+    return {
+        "id": one.id,
+        "user": one.user_id,
+        "name": one.name,
+        "prefix": one.prefix,
+        "scopes": one.scopes,
+        "created_at": stamp(one.created_at),
+        "expires_at": stamp(one.expires_at),
+        "used_at": stamp(one.used_at),
+    }
+
+
+COMMANDS = (serve, password, sign_in_link, openapi)
+GROUPS = {"token": token}

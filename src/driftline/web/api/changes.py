@@ -1,0 +1,83 @@
+"""Changes: what is told. Listed, looked at closely, and streamed as they come."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from litestar import Request, get
+from litestar.params import Parameter
+from litestar.response import Stream
+
+from driftline.model.change import Severity
+from driftline.store.query import uuid_or_none
+from driftline.web.api.documents import ChangeDetailDocument, ChangeDocument, change_detail, change_document
+from driftline.web.api.watches import TagQuery
+from driftline.web.auth import viewer
+from driftline.web.caller import Caller, encoded
+from driftline.web.events import Events
+from driftline.web.paging import Cursor, Limit, Listed, listed
+
+RETRY_AFTER_MS = 3000
+
+
+@get("/changes", guards=[viewer], summary="List changes")
+async def list_changes(
+    caller: Caller,
+    watch: Annotated[UUID | None, Parameter(description="only of this watch", required=False)] = None,
+    run: Annotated[UUID | None, Parameter(description="only of this run", required=False)] = None,
+    item: Annotated[UUID | None, Parameter(description="only of this item", required=False)] = None,
+    change_type: Annotated[
+        str | None,
+        Parameter(query="type", max_length=500, description="only of these types, with commas between", required=False),
+    ] = None,
+    severity: Annotated[Severity | None, Parameter(required=False)] = None,
+    tag: TagQuery = None,
+    since: Annotated[datetime | None, Parameter(description="only from then on", required=False)] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Listed[ChangeDocument]:
+    """Newest first."""
+
+    def find(data: Any) -> Any:
+        return data.changes.page(
+            watch_id=data.watches.get(watch).id if watch else None,
+            run_id=data.runs.get(run).id if run else None,
+            item_id=data.items.get(item).id if item else None,
+            since_at=since.replace(tzinfo=since.tzinfo or UTC) if since else None,
+            types=tuple(filter(None, (change_type or "").split(","))),
+            severity=severity,
+            tag=tag,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    return listed(await caller.read(find), change_document)
+
+
+@get("/changes/{change_id:uuid}", guards=[viewer], summary="Show a change")
+async def show_change(caller: Caller, change_id: UUID) -> ChangeDetailDocument:
+    """With its diff document, its blocks, and references to the snapshots that it lies between."""
+    return change_detail(await caller.read(lambda data: data.changes.get(change_id)))
+
+
+@get("/changes/stream", guards=[viewer], summary="Follow changes as they come", media_type="text/event-stream")
+async def stream_changes(request: Request[Any, Any, Any], caller: Caller) -> Stream:
+    """Server-sent events `change`, one a change; with the header Last-Event-ID, first those that were missed."""
+    events: Events = request.app.state.events
+    after = uuid_or_none(request.headers.get("last-event-id", ""))
+
+    async def lines() -> AsyncIterator[bytes]:
+        yield f"retry: {RETRY_AFTER_MS}\n\n".encode()
+        async for change in events.follow(caller.identity.org.id, after):
+            if change is None:
+                yield b": still here\n\n"
+            else:
+                yield b"id: %b\nevent: change\ndata: %b\n\n" % (str(change.id).encode(), encoded(change_document(change)))
+
+    return Stream(lines(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+ROUTES = (list_changes, show_change, stream_changes)

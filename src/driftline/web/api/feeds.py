@@ -1,0 +1,251 @@
+"""Slots that are open, articles with their summaries, and changes as an Atom feed."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+import msgspec
+from litestar import Request, Response, get
+from litestar.exceptions import NotFoundException
+from litestar.handlers import BaseRouteHandler
+from litestar.params import Parameter
+
+from driftline.deliver.feed import feed
+from driftline.model.change import Change
+from driftline.store.articles import StoredArticle
+from driftline.store.session import OrgData
+from driftline.store.slots import OpenSlot, Wanted
+from driftline.web.api.watches import TagQuery
+from driftline.web.auth import Connection, Guard, by_token, viewer
+from driftline.web.caller import Caller
+from driftline.web.paging import Cursor, Limit, Listed, listed
+
+ENTRIES: Final = 100
+OPENED_WITHIN: Final = 86_400.0
+
+WatchQuery = Annotated[UUID | None, Parameter(query="watch", description="only of this watch", required=False)]
+VenueQuery = Annotated[str | None, Parameter(max_length=200, description="its id, or a part of its name", required=False)]
+DayQuery = Annotated[date | None, Parameter(query="date", description="only slots on this day", required=False)]
+PartyQuery = Annotated[int | None, Parameter(ge=1, le=1000, description="only slots for so many people", required=False)]
+FromQuery = Annotated[
+    time | None, Parameter(query="from", description="only slots that start at or after this", required=False)
+]
+BeforeQuery = Annotated[time | None, Parameter(query="before", description="only slots that start before this", required=False)]
+
+
+class SlotDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """A slot that is open now."""
+
+    item: UUID
+    watch: UUID
+    bucket: str | None
+    provider: str
+    venue_id: str
+    venue_name: str
+    time: str
+    timezone: str
+    party_sizes: tuple[int, ...]
+    booking_url: str | None
+    extra: dict[str, Any]
+    opened_at: datetime
+    dropped_at: datetime | None
+    change: UUID | None
+
+
+class ArticleDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """An article that its watch shows now."""
+
+    id: UUID
+    watch: UUID
+    url: str
+    title: str
+    authors: tuple[str, ...]
+    tags: tuple[str, ...]
+    source: str
+    published: str | None
+    updated: str | None
+    summary: str
+    label: str | None
+    label_confidence: float | None
+    model: str | None
+    reason: str | None
+    first_seen_at: datetime
+    last_crawled_at: datetime | None
+    summarized_at: datetime | None
+
+
+class FeedReader(Guard):
+    """Whoever holds a token with the scope `feed`: it stands in the address, because feed readers send no headers."""
+
+    async def __call__(self, connection: Connection, _handler: BaseRouteHandler) -> None:
+        """A secret that opens nothing is a page that does not exist."""
+        identity = await by_token(connection.app.state.driftline, str(connection.path_params.get("secret", "")))
+        if identity is None or not identity.may("viewer", "feed"):
+            raise NotFoundException
+        connection.scope["user"] = identity
+
+
+feed_reader: Final = FeedReader()
+
+
+@get("/just-opened", guards=[viewer], summary="List slots that just opened")
+async def just_opened(
+    caller: Caller,
+    watch: WatchQuery = None,
+    venue: VenueQuery = None,
+    day: DayQuery = None,
+    party_size: PartyQuery = None,
+    starts_from: FromQuery = None,
+    starts_before: BeforeQuery = None,
+    within: Annotated[float, Parameter(ge=0, le=366 * 86_400, description="seconds back", required=False)] = OPENED_WITHIN,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Listed[SlotDocument]:
+    """Drops that are still open, newest first."""
+    since_at = caller.app.clock.now() - timedelta(seconds=within)
+
+    def find(data: OrgData) -> Any:
+        wanted = _wanted(data, watch, venue, day, party_size, starts_from, starts_before)
+        return data.slots.just_opened(since_at=since_at, wanted=wanted, limit=limit, cursor=cursor)
+
+    return listed(await caller.read(find), slot_document)
+
+
+@get("/available", guards=[viewer], summary="List open slots")
+async def available(
+    caller: Caller,
+    watch: WatchQuery = None,
+    venue: VenueQuery = None,
+    day: DayQuery = None,
+    party_size: PartyQuery = None,
+    starts_from: FromQuery = None,
+    starts_before: BeforeQuery = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Listed[SlotDocument]:
+    """All of them, the earliest first."""
+
+    def find(data: OrgData) -> Any:
+        wanted = _wanted(data, watch, venue, day, party_size, starts_from, starts_before)
+        return data.slots.available(wanted, limit=limit, cursor=cursor)
+
+    return listed(await caller.read(find), slot_document)
+
+
+def _wanted(
+    data: OrgData,
+    watch: UUID | None,
+    venue: str | None,
+    day: date | None,
+    party_size: int | None,
+    starts_from: time | None,
+    starts_before: time | None,
+) -> Wanted:
+    return Wanted(
+        watch_id=data.watches.get(watch).id if watch else None,
+        venue=venue,
+        day=day,
+        party_size=party_size,
+        starts_from=starts_from,
+        starts_before=starts_before,
+    )
+
+
+def slot_document(found: OpenSlot) -> SlotDocument:
+    """A slot as it is shown."""
+    slot = found.slot
+    return SlotDocument(
+        item=found.item_id,
+        watch=found.watch_id,
+        bucket=found.bucket_key,
+        provider=slot.provider,
+        venue_id=slot.venue_id,
+        venue_name=slot.venue_name,
+        time=slot.time,
+        timezone=slot.timezone,
+        party_sizes=slot.party_sizes,
+        booking_url=slot.booking_url,
+        extra=slot.extra,
+        opened_at=found.opened_at,
+        dropped_at=found.dropped_at,
+        change=found.change_id,
+    )
+
+
+@get("/articles", guards=[viewer], summary="List articles")
+async def list_articles(
+    caller: Caller,
+    watch: WatchQuery = None,
+    text: Annotated[
+        str | None, Parameter(max_length=200, description="only where title or URL holds this", required=False)
+    ] = None,
+    label: Annotated[str | None, Parameter(max_length=200, description="only with this label", required=False)] = None,
+    waiting: Annotated[bool, Parameter(description="only those that wait for a summary", required=False)] = False,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Listed[ArticleDocument]:
+    """With their summaries, the newest to driftline first."""
+
+    def find(data: OrgData) -> Any:
+        watch_id = data.watches.get(watch).id if watch else None
+        return data.articles.page(watch_id=watch_id, text=text, label=label, waiting=waiting, limit=limit, cursor=cursor)
+
+    return listed(await caller.read(find), article_document)
+
+
+def article_document(found: StoredArticle) -> ArticleDocument:
+    """An article as it is shown."""
+    article = found.article
+    return ArticleDocument(
+        id=found.id,
+        watch=found.watch_id,
+        url=article.url,
+        title=article.title,
+        authors=article.authors,
+        tags=article.tags,
+        source=article.source,
+        published=article.published,
+        updated=article.updated,
+        summary=found.summary,
+        label=found.label,
+        label_confidence=found.label_confidence,
+        model=found.model,
+        reason=found.reason,
+        first_seen_at=found.first_seen_at,
+        last_crawled_at=found.last_crawled_at,
+        summarized_at=found.summarized_at,
+    )
+
+
+@get(
+    "/feeds/{secret:str}/changes.atom",
+    guards=[feed_reader],
+    summary="Read changes as a feed",
+    media_type="application/atom+xml",
+)
+async def atom_feed(
+    request: Request[Any, Any, Any], caller: Caller, watch: WatchQuery = None, tag: TagQuery = None
+) -> Response[bytes]:
+    """The latest changes of the org, of a watch, or of a tag; `secret` is a token with the scope `feed`."""
+
+    def find(data: OrgData) -> tuple[tuple[Change, ...], dict[UUID, str], str]:
+        title = data.watches.get(watch).name if watch else f"#{tag}" if tag else "all changes"
+        rows = data.changes.page(watch_id=watch, tag=tag, limit=ENTRIES).rows
+        watches = data.watches.some(list({change.watch_id for change in rows}))
+        return rows, {one.id: one.name for one in watches}, title
+
+    rows, names, title = await caller.read(find)
+    document = feed(
+        rows,
+        feed_id=f"urn:uuid:{watch or caller.identity.org.id}",
+        title=f"driftline: {title}",
+        self_url=f"{caller.app.settings.public_url.rstrip('/')}{request.url.path}",
+        names=names,
+        updated_at=caller.identity.user.created_at,
+    )
+    return Response(document, media_type="application/atom+xml; charset=utf-8")
+
+
+ROUTES = (just_opened, available, list_articles, atom_feed)

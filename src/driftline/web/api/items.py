@@ -1,0 +1,112 @@
+"""Items: their history, their prices, and what was stored of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from litestar import Response, get
+from litestar.params import Parameter
+
+from driftline.core.charset import decode
+from driftline.errors import NotFound
+from driftline.store.contents import Contents
+from driftline.store.prices import PriceHistory, Prices
+from driftline.store.session import OrgData
+from driftline.web.api.documents import ItemDocument, SnapshotDocument, item_document, snapshot_document
+from driftline.web.auth import viewer
+from driftline.web.caller import Caller
+from driftline.web.front import SANDBOX
+from driftline.web.paging import Cursor, Limit, Listed, listed
+
+Form = Annotated[Literal["json", "csv"], Parameter(query="format", description="how it is written", required=False)]
+_HEAD = ("item", "url", "title", "at", "price", "currency", "in_stock")
+
+
+@get("/items/{item_id:uuid}", guards=[viewer], summary="Show an item")
+async def show_item(caller: Caller, item_id: UUID) -> ItemDocument:
+    """As it was last seen."""
+    return item_document(await caller.read(lambda data: data.items.get(item_id)))
+
+
+@get("/items/{item_id:uuid}/history", guards=[viewer], summary="List the versions of an item")
+async def list_versions(caller: Caller, item_id: UUID, limit: Limit = 100, cursor: Cursor = None) -> Listed[SnapshotDocument]:
+    """Newest first."""
+
+    def find(data: OrgData) -> Any:
+        data.items.get(item_id)
+        return data.items.snapshots(item_id, limit=limit, cursor=cursor)
+
+    return listed(await caller.read(find), snapshot_document)
+
+
+@get("/items/{item_id:uuid}/prices", guards=[viewer], summary="Show the prices of an item", also=["text/csv"])
+async def item_prices(caller: Caller, item_id: UUID, form: Form = "json") -> Response[Listed[PriceHistory]]:
+    """How price and stock went, oldest first."""
+    org_id = caller.identity.org.id
+    history = await caller.app.store.read(lambda session: Prices(session.tx, org_id).of_item(str(item_id)))
+    return _priced([history], form)
+
+
+@get("/watches/{watch_id:uuid}/prices", guards=[viewer], summary="Show the prices of a watch's items", also=["text/csv"])
+async def watch_prices(
+    caller: Caller, watch_id: UUID, form: Form = "json", limit: Limit = 100
+) -> Response[Listed[PriceHistory]]:
+    """Of a product page, or of all products of a catalog."""
+    org_id = caller.identity.org.id
+    found = await caller.app.store.read(lambda session: Prices(session.tx, org_id).of_watch(watch_id, limit=limit))
+    return _priced(found, form)
+
+
+def _priced(histories: Iterable[PriceHistory], form: str) -> Response[Any]:
+    if form == "json":
+        return Response(Listed(items=tuple(histories)))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(_HEAD)
+    for history in histories:
+        for point in history.points:
+            stock = "" if point.in_stock is None else "yes" if point.in_stock else "no"
+            at = point.at.isoformat().replace("+00:00", "Z")
+            cells = (str(history.item_id), history.url, history.title, at, point.price or "", point.currency or "", stock)
+            writer.writerow([_inert(cell) for cell in cells])
+    headers = {"Content-Disposition": 'attachment; filename="prices.csv"'}
+    return Response(out.getvalue(), media_type="text/csv", headers=headers)
+
+
+def _inert(cell: str) -> str:
+    """Spreadsheets take some beginnings for a formula."""
+    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+
+
+@get("/snapshots/{snapshot_id:uuid}", guards=[viewer], summary="Show what a version holds", media_type="text/plain")
+async def show_snapshot(
+    caller: Caller,
+    snapshot_id: UUID,
+    what: Annotated[
+        Literal["text", "raw"], Parameter(description="what was compared, or what was fetched", required=False)
+    ] = "text",
+) -> Response[str]:
+    """As plain text in a sandbox, whatever it was: strangers wrote it."""
+    org_id = caller.identity.org.id
+    content = await caller.app.store.read(lambda session: Contents(session.tx, org_id).get(snapshot_id))
+    if what == "text":
+        if content.text is None:
+            raise NotFound("the text was not kept", hint="the plan keeps only its fingerprint")
+        text = content.text
+    else:
+        body = await caller.app.store.blob(content.blob_key) if content.blob_key else None
+        if body is None:
+            raise NotFound("the body was not kept", hint="the plan keeps none, or it was pruned")
+        text = decode(body, content.content_type or "")
+    return Response(
+        text,
+        media_type="text/plain; charset=utf-8",
+        headers={"Content-Security-Policy": SANDBOX, "Content-Disposition": "inline"},
+    )
+
+
+ROUTES = (show_item, list_versions, item_prices, watch_prices, show_snapshot)

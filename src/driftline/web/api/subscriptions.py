@@ -1,0 +1,150 @@
+"""Subscriptions: who wants to hear what."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+from litestar import Response, delete, get, post
+from msgspec import Meta
+
+from driftline.deliver.drafting import drafted_filter
+from driftline.errors import UsageError
+from driftline.model.delivery import Filter, Subscription
+from driftline.store.session import OrgData
+from driftline.web.api.channels import own_or_owner
+from driftline.web.auth import editor, viewer
+from driftline.web.caller import Caller
+from driftline.web.paging import Listed
+
+
+class SubscriptionDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """A user's wish to hear of a watch."""
+
+    id: UUID
+    user: UUID
+    watch: UUID | None  # null: every watch of the org
+    channels: tuple[UUID, ...]
+    filter: Filter
+    muted_until: datetime | None
+    active: bool
+    created_at: datetime
+
+
+class NewSubscription(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A wish."""
+
+    watch: UUID | None = None  # null: every watch, present and to come
+    user: UUID | None = None  # null: oneself
+    channels: Annotated[tuple[UUID, ...], Meta(max_length=50)] = ()  # none: the user's default one
+    filter: dict[str, Any] = {}
+
+
+class Silence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How long to say nothing."""
+
+    until: Annotated[datetime, Meta(tz=True)] | None  # null: speak again
+
+
+@get("/subscriptions", guards=[viewer], summary="List subscriptions")
+async def list_subscriptions(
+    caller: Caller, user: UUID | None = None, watch: UUID | None = None
+) -> Listed[SubscriptionDocument]:
+    """Every one, or a user's, or those of a watch."""
+
+    def find(data: OrgData) -> list[Subscription]:
+        return data.subscriptions.all(
+            user_id=data.users.get(user).id if user else None, watch_id=data.watches.get(watch).id if watch else None
+        )
+
+    return Listed(items=tuple(subscription_document(one) for one in await caller.read(find)))
+
+
+@post("/subscriptions", guards=[editor], summary="Subscribe")
+async def add_subscription(caller: Caller, data: NewSubscription) -> Response[SubscriptionDocument]:
+    """For oneself; an owner may subscribe others."""
+    user_id = data.user or caller.identity.user.id
+    own_or_owner(caller, user_id)
+    fresh = Subscription(
+        id=caller.app.ids(),
+        org_id=caller.identity.org.id,
+        user_id=user_id,
+        watch_id=data.watch,
+        channel_ids=data.channels,
+        filter=drafted_filter(data.filter),
+        created_at=caller.app.clock.now(),
+    )
+    return await caller.create(lambda stored: stored.subscriptions.add(fresh), subscription_document)
+
+
+@get("/subscriptions/{subscription_id:uuid}", guards=[viewer], summary="Show a subscription")
+async def show_subscription(caller: Caller, subscription_id: UUID) -> SubscriptionDocument:
+    """As it is now."""
+    return subscription_document(await caller.read(lambda data: data.subscriptions.get(subscription_id)))
+
+
+@post("/subscriptions/{subscription_id:uuid}/mute", guards=[editor], status_code=200, summary="Silence a subscription")
+async def mute_subscription(caller: Caller, subscription_id: UUID, data: Silence) -> SubscriptionDocument:
+    """What comes meanwhile is skipped."""
+    until_at = data.until.astimezone(UTC) if data.until else None
+    if until_at is not None and until_at > caller.app.clock.now() + timedelta(days=3660):
+        raise UsageError("that is too long", hint="end the subscription instead")
+
+    def mute(stored: OrgData) -> Subscription:
+        return stored.subscriptions.mute(_own(caller, stored, subscription_id).id, until_at=until_at)
+
+    return subscription_document(await caller.write(mute))
+
+
+@post("/subscriptions/{subscription_id:uuid}/pause", guards=[editor], status_code=200, summary="Pause a subscription")
+async def pause_subscription(caller: Caller, subscription_id: UUID) -> SubscriptionDocument:
+    """Until it is resumed."""
+    at = caller.app.clock.now()
+    changed = await caller.write(lambda data: data.subscriptions.pause(_own(caller, data, subscription_id).id, at=at))
+    return subscription_document(changed)
+
+
+@post("/subscriptions/{subscription_id:uuid}/resume", guards=[editor], status_code=200, summary="Resume a subscription")
+async def resume_subscription(caller: Caller, subscription_id: UUID) -> SubscriptionDocument:
+    """Active again."""
+    changed = await caller.write(lambda data: data.subscriptions.pause(_own(caller, data, subscription_id).id, at=None))
+    return subscription_document(changed)
+
+
+@delete("/subscriptions/{subscription_id:uuid}", guards=[editor], summary="End a subscription")
+async def remove_subscription(caller: Caller, subscription_id: UUID) -> None:
+    """For good."""
+    await caller.write(lambda data: data.subscriptions.remove(_own(caller, data, subscription_id).id))
+
+
+def _own(caller: Caller, data: OrgData, subscription_id: UUID) -> Subscription:
+    found = data.subscriptions.get(subscription_id)
+    own_or_owner(caller, found.user_id)
+    return found
+
+
+def subscription_document(subscription: Subscription) -> SubscriptionDocument:
+    """A subscription as it is shown."""
+    return SubscriptionDocument(
+        id=subscription.id,
+        user=subscription.user_id,
+        watch=subscription.watch_id,
+        channels=subscription.channel_ids,
+        filter=subscription.filter,
+        muted_until=subscription.muted_until_at,
+        active=subscription.paused_at is None,
+        created_at=subscription.created_at,
+    )
+
+
+ROUTES = (
+    list_subscriptions,
+    add_subscription,
+    show_subscription,
+    mute_subscription,
+    pause_subscription,
+    resume_subscription,
+    remove_subscription,
+)

@@ -1,0 +1,100 @@
+"""Watches out and in again: what is exported can be imported as it is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+import msgspec
+from litestar import Request, Response, get, post
+from litestar.exceptions import ClientException
+from litestar.response import Stream
+
+from driftline.cli.wishes import wish_of, wishes_from_list
+from driftline.engine.drafting import Draft
+from driftline.errors import UsageError
+from driftline.model.watch import Schedule, Watch
+from driftline.store.rows import Page
+from driftline.store.session import OrgData
+from driftline.web.auth import editor
+from driftline.web.caller import Caller
+
+IMPORTED_AT_MOST: Final = 10_000
+_PAGE: Final = 500
+BODY: Final = {
+    "description": "one URL a line with a name behind it, or the lines of an export",
+    "required": True,
+    "content": {"text/plain": {"schema": {"type": "string"}}, "application/x-ndjson": {"schema": {"type": "string"}}},
+}
+
+
+class BadLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A line that is not a watch."""
+
+    line: int
+    problem: str
+
+
+class Imported(msgspec.Struct, frozen=True, kw_only=True):
+    """What came in."""
+
+    imported: int
+    refused: tuple[BadLine, ...]
+
+
+@get("/export", guards=[editor], summary="Export watches", media_type="application/x-ndjson")
+async def export_watches(caller: Caller) -> Stream:
+    """One JSON object a line, as `driftline export` writes it. Headers and cookies are in it."""
+
+    async def lines() -> AsyncIterator[bytes]:
+        cursor: str | None = None
+        while True:
+            page = await caller.read(_page(cursor))
+            yield b"".join(msgspec.json.encode(wish_of(watch)) + b"\n" for watch in page.rows)
+            cursor = page.cursor
+            if cursor is None:
+                return
+
+    headers = {"Content-Disposition": 'attachment; filename="watches.ndjson"'}
+    return Stream(lines(), media_type="application/x-ndjson", headers=headers)
+
+
+def _page(cursor: str | None) -> Any:
+    def read(data: OrgData) -> Page[Watch]:
+        return data.watches.page(roots=True, limit=_PAGE, cursor=cursor)
+
+    return read
+
+
+@post("/import", guards=[editor], body=BODY, summary="Import watches")
+async def import_watches(request: Request[Any, Any, Any], caller: Caller, strict: bool = False) -> Response[Imported]:
+    """Bad lines are listed and the others imported; with `strict`, none where one is bad."""
+    try:
+        text = (await request.body()).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ClientException(detail="the body is not UTF-8 text") from None
+    good, bad = await asyncio.to_thread(_sorted, caller, text)
+    if bad and strict:
+        flaws = [{"message": one.problem, "key": str(one.line), "source": "body"} for one in bad[:100]]
+        raise ClientException(status_code=422, detail=f"{len(bad)} bad lines; nothing was imported", extra=flaws)
+    if len(good) > IMPORTED_AT_MOST:
+        raise ClientException(status_code=413, detail=f"at most {IMPORTED_AT_MOST} watches at once")
+    return await caller.create(caller.app.planting(good), lambda made: Imported(imported=len(made), refused=tuple(bad[:1000])))
+
+
+def _sorted(caller: Caller, text: str) -> tuple[list[Draft], list[BadLine]]:
+    good: list[Draft] = []
+    bad: list[BadLine] = []
+    for number, wish, problem in wishes_from_list(text, "page", {}, Schedule(), ()):
+        if wish is None:
+            bad.append(BadLine(line=number, problem=problem))
+            continue
+        try:
+            good.append(caller.app.draft(wish))
+        except UsageError as error:
+            bad.append(BadLine(line=number, problem=str(error)))
+    return good, bad
+
+
+ROUTES = (export_watches, import_watches)

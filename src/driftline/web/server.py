@@ -1,0 +1,75 @@
+"""uvicorn as a part that runs beside the worker: bound before anything starts, stopped like everything else."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import uvicorn
+from litestar import Litestar
+
+from driftline.errors import UsageError
+from driftline.web.events import Events
+
+_HEADERS_AT_MOST: Final = 64 * 1024  # bytes of a request's head
+
+
+class _Quiet(uvicorn.Server):
+    """Without signal handling of its own: the worker beside it wants to hear of them too."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class Server:
+    """Answers requests until it is stopped."""
+
+    def __init__(self, web: Litestar, listening: socket.socket, *, drain_for: float) -> None:
+        self._web = web
+        self._listening = listening
+        self._closing: asyncio.Task[None] | None = None
+        self._server = _Quiet(
+            uvicorn.Config(
+                web,
+                log_config=None,
+                access_log=False,  # the application logs its requests itself, with times
+                server_header=False,
+                date_header=True,
+                timeout_keep_alive=30,
+                timeout_graceful_shutdown=max(1, int(drain_for)),
+                h11_max_incomplete_event_size=_HEADERS_AT_MOST,
+            )
+        )
+
+    async def run(self) -> None:
+        """Until `stop`; requests in flight end first."""
+        await self._server.serve(sockets=[self._listening])
+        if self._closing is not None:
+            await self._closing
+
+    def stop(self) -> None:
+        """Take no more; streams are told good-bye, so that nobody waits for them."""
+        self._web.state.stopping = True
+        events: Events = self._web.state.events
+        self._closing = asyncio.get_running_loop().create_task(events.close())
+        self._server.should_exit = True
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket; a port that is taken is said in one line."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=512)
+    except OSError as error:
+        raise UsageError("cannot listen there", host=host, port=port, problem=error.strerror, hint="try --port") from None
+
+
+def url_of(listening: socket.socket) -> str:
+    """Where people point their browser."""
+    host, port = listening.getsockname()[:2]
+    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104 - compared
+    return f"http://{name}:{port}"
