@@ -12,6 +12,7 @@ from driftline.model.change import Change
 from driftline.model.delivery import Letter, Reported, Section
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="string", uuid_format="canonical")
+_DIFF_AT_MOST: Final = 256 * 1024  # bytes of one change's diff
 
 
 class Writer:
@@ -58,6 +59,8 @@ def _changes(changes: tuple[Change, ...]) -> msgspec.Raw:
 
 
 def _change(change: Change) -> dict[str, Any]:
+    diff = msgspec.Raw(_ENCODER.encode(change.diff))
+    whole = len(diff) <= _DIFF_AT_MOST  # else the receiver would refuse the rest with it; the API has it
     return {
         "id": change.id,
         "watch": change.watch_id,
@@ -69,8 +72,8 @@ def _change(change: Change) -> dict[str, Any]:
         "url": change.url,
         "before": change.before,
         "after": change.after,
-        "diff": change.diff,
-        "flags": change.flags,
+        "diff": diff if whole else None,
+        "flags": change.flags if whole else change.flags | {"diff_omitted": True},
         "at": stamp(change.created_at),
     }
 

@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from driftline.deliver import wording
 from driftline.deliver.document import stamp
+from driftline.deliver.excerpt import excerpt
 from driftline.model.change import Change
 
 DIFF_AT_MOST: Final = 20  # lines of one entry
@@ -38,8 +39,8 @@ def feed(
 
 def _entry(change: Change, watch: str) -> str:
     title = f"{watch}: {change.headline}" if watch else change.headline
-    found, more = wording.diff_lines(change, DIFF_AT_MOST)
-    lines = [wording.one_line(change.headline), *(f"{sign} {line}" for sign, line in found), *(["…"] if more else [])]
+    found, more = excerpt(change, DIFF_AT_MOST)
+    lines = [wording.one_line(change.headline), *(f"{line.sign} {line.text}" for line in found), *(["…"] if more else [])]
     return (
         f"<entry><id>urn:uuid:{change.id}</id><title>{_text(wording.one_line(title))}</title>"
         f"<updated>{stamp(change.created_at)}</updated><published>{stamp(change.created_at)}</published>"

@@ -7,6 +7,7 @@ from typing import Final
 
 from driftline.core.severity import worst
 from driftline.deliver import wording
+from driftline.deliver.excerpt import Line, excerpt
 from driftline.model.change import Change
 from driftline.model.delivery import Letter, Section
 
@@ -15,6 +16,7 @@ DIFFS_AT_MOST: Final = 12  # changes whose lines are shown
 DIFF_AT_MOST: Final = 10  # lines of one change
 
 _INK: Final = {"high": "#b3261e", "medium": "#9a6700", "low": "#57606a"}
+_SIGNS: Final = {"high": "IMPORTANT", "medium": "CHANGED", "low": "MINOR"}
 _STYLE: Final = """
 body { margin: 0; padding: 0; background: #f3f4f6; }
 table { border-collapse: collapse; }
@@ -94,7 +96,7 @@ def _intro(letter: Letter, title: str) -> str:
         told = "This is a test message. The channel works, and changes will arrive here."
         return _cell(f'<div class="title">{escape(title)}</div><div class="text" style="padding-top:8px">{told}</div>', top=26)
     ink = worst([change.severity for change in letter.changes])
-    sign = f'<span class="tag {ink}" style="color:{_INK[ink]}">{"DAILY DIGEST" if letter.digest else ink.upper()}</span>'
+    sign = f'<span class="tag {ink}" style="color:{_INK[ink]}">{"DAILY DIGEST" if letter.digest else _SIGNS[ink]}</span>'
     return _cell(
         f'{sign}<div class="title" style="padding-top:4px">{escape(title)}</div>'
         f'<div class="dim" style="padding-top:6px">{when}</div>',
@@ -107,13 +109,13 @@ def _section(section: Section, letter: Letter, budget: _Budget) -> str:
     report = section.report
     shown = wording.weightiest_first(section.changes)[: budget.changes]
     budget.changes -= len(shown)
-    told = f"{escape(wording.counted(section.changes))}"
-    if letter.digest:
-        told += f" · {escape(wording.moment(report.created_at, letter.user.timezone))}"
+    told = ""
+    if letter.digest:  # else the title has said it
+        told = f"{wording.counted(section.changes)} · {wording.moment(report.created_at, letter.user.timezone)}"
     rows = [
         _cell('<div class="rule">&nbsp;</div>', top=18),
         _cell(
-            f'{_link(report.watch_url, wording.one_line(report.watch_name), "name")}<div class="dim">{told}</div>',
+            f'{_link(report.watch_url, wording.one_line(report.watch_name), "name")}<div class="dim">{escape(told)}</div>',
             top=16,
         ),
     ]
@@ -133,7 +135,7 @@ def _change(change: Change, budget: _Budget, *, alone: bool) -> str:
         was, now = map(escape, prices)
         parts.append(f'<div><span class="was">{was}</span>&nbsp;→ <span class="now">{now}</span></div>')
     if budget.diffs:
-        found, more = wording.diff_lines(change, DIFF_AT_MOST)
+        found, more = excerpt(change, DIFF_AT_MOST)
         budget.diffs -= bool(found)
         if found:
             parts.append(_lines(found, more=more))
@@ -141,15 +143,20 @@ def _change(change: Change, budget: _Budget, *, alone: bool) -> str:
     return "".join(parts)
 
 
-def _lines(found: list[tuple[str, str]], *, more: bool) -> str:
-    rows = [
-        f'<tr><td class="line {"plus" if sign == "+" else "minus"}" bgcolor="{"#e3f5e6" if sign == "+" else "#fde8e7"}"'
-        f' style="padding:3px 8px">{"+" if sign == "+" else "−"} {escape(text)}</td></tr>'
-        for sign, text in found
-    ]
+def _lines(found: list[Line], *, more: bool) -> str:
+    rows = [_line(line) for line in found]
     if more:
         rows.append('<tr><td class="line dim" style="padding:3px 8px">…</td></tr>')
     return f'<table role="presentation" width="100%" style="margin-top:8px">{"".join(rows)}</table>'
+
+
+def _line(line: Line) -> str:
+    came = line.sign == "+"
+    words = "".join(f"<b>{escape(piece.text)}</b>" if piece.marked else escape(piece.text) for piece in line.pieces)
+    return (
+        f'<tr><td class="line {"plus" if came else "minus"}" bgcolor="{"#e3f5e6" if came else "#fde8e7"}"'
+        f' style="padding:3px 8px">{"+" if came else "−"} {words}</td></tr>'
+    )
 
 
 def _place(url: str) -> str:

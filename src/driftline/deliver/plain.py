@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from driftline.deliver import wording
+from driftline.deliver.excerpt import excerpt
 from driftline.model.change import Change
 from driftline.model.delivery import Letter, Section
 
@@ -51,8 +52,8 @@ def _change(change: Change, *, known_url: str, diff: bool) -> list[str]:
     lines = [f"{_SIGNS[change.severity]} {wording.one_line(change.headline)}"]
     if (prices := wording.prices(change)) is not None:
         lines.append(f"   {prices[0]} -> {prices[1]}")
-    found, more = wording.diff_lines(change, DIFF_AT_MOST) if diff else ([], False)
-    lines += [f"   {sign} {text}" for sign, text in found]
+    found, more = excerpt(change, DIFF_AT_MOST) if diff else ([], False)
+    lines += [f"   {line.sign} {line.text}" for line in found]
     if more:
         lines.append("   ...")
     if change.url != known_url:

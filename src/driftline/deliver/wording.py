@@ -44,7 +44,7 @@ def counted(changes: Iterable[Change]) -> str:
         if known is None:
             parts.append(f"{count} {name.replace('_', ' ')}")
         else:
-            parts.append(f"1 {known.label.lower()}" if count == 1 else f"{count} {known.plural}")
+            parts.append(f"1 {known.plural.removesuffix('s')}" if count == 1 else f"{count} {known.plural}")
     return ", ".join(parts)
 
 
@@ -105,18 +105,3 @@ def _money(amount: Decimal, state: Mapping[str, Any] | None) -> str:
     held = (state or {}).get("price")
     currency = (state or {}).get("currency") or (held.get("currency") if isinstance(held, Mapping) else None)
     return f"{amount:,} {currency}" if currency else f"{amount:,}"
-
-
-def diff_lines(change: Change, at_most: int) -> tuple[list[tuple[str, str]], bool]:
-    """The lines that went and came as (sign, text), and whether there were more."""
-    unified = (change.diff or {}).get("unified")
-    if not isinstance(unified, str):
-        return [], False
-    found: list[tuple[str, str]] = []
-    for line in unified.splitlines():
-        if line[:1] not in {"+", "-"} or line.startswith(("+++", "---")) or not line[1:].strip():
-            continue
-        if len(found) == at_most:
-            return found, True
-        found.append((line[0], cut(one_line(line[1:]), 240)))
-    return found, False

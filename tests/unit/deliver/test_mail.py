@@ -66,13 +66,17 @@ def test_a_mail_has_both_parts_and_the_headers_of_a_list() -> None:
 
 
 def test_text_and_html_tell_prices_diffs_and_places() -> None:
-    edited = change(2, diff={"unified": "--- a\n+++ b\n@@ -1 +1 @@\n-Open 9 to 17\n+Open 9 to 18\n same"}, severity="low")
+    marks = [["same", "Open 9 to "], ["removed", "17"], ["added", "18"]]
+    edited = change(
+        2, diff={"rows": [{"action": "context", "marks": [["same", "Hours"]]}, {"action": "changed", "marks": marks}]}
+    )
     message = mail(letter(reported(price(), edited)), sender=SENDER)
     text, rich = part(message, "plain"), "".join(shown(part(message, "html")).text)
     for told in ("79,999 INR", "74,999 INR", "Open 9 to 17", "Open 9 to 18", "example.org/p/2", "Example shop", "Unsubscribe"):
         assert told in text
         assert told in rich
-    assert "@@" not in text
+    assert "Hours" not in text
+    assert "<b>18</b>" in part(message, "html")
 
 
 def test_a_digest_names_every_watch() -> None:
@@ -115,15 +119,17 @@ def test_no_headline_can_add_a_header_or_break_a_mail(headline: str, name: str) 
 @given(st.text())
 def test_nothing_from_a_source_becomes_html(text: str) -> None:
     hostile = f"<script>{text}</script><img src=x onerror=alert(1)>"
-    told = change(1, headline=hostile, url=f"javascript:{text}", diff={"unified": f"+{hostile}"})
+    told = change(
+        1, headline=hostile, url=f"javascript:{text}", diff={"rows": [{"action": "added", "marks": [["added", hostile]]}]}
+    )
     seen = shown(html(letter(reported(told, change(2), name=hostile, url="https://example.org/?a='\"><b>"))))
-    assert not {"script", "img", "b"} & set(seen.tags)
+    assert not {"script", "img", "b"} & set(seen.tags)  # bold is for marked words, and here none is
     assert all(link.startswith(("https://", "mailto:")) for link in seen.links)
 
 
 def test_a_report_of_thousands_stays_a_mail_that_clients_show() -> None:
-    lines = "\n".join(f"+line {number} {'x' * 500}" for number in range(1000))
-    many = [price(number, diff={"unified": lines}) for number in range(5000)]
+    lines = [{"action": "added", "marks": [["added", f"line {number} {'x' * 500}"]]} for number in range(1000)]
+    many = [price(number, diff={"rows": lines}) for number in range(5000)]
     big = letter(reported(*many))
     for form in (html, plain):
         text = form(big)
