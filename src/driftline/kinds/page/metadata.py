@@ -27,8 +27,7 @@ KEYS: Final = frozenset(
 )
 _COMPARED: Final = KEYS | {"canonical"}
 _URLS: Final = frozenset(("og:image", "twitter:image"))
-_LD: Final = 'script[type="application/ld+json"]'
-_PROPERTY: Final = "meta[itemprop]"
+_LD: Final = 'script[type*="ld+json" i]'
 # Types and fields of JSON-LD that say something to readers. Ratings, counters, dateModified and ids of the machinery do not.
 _LD_TYPES: Final = (
     "Product ProductGroup IndividualProduct Offer AggregateOffer Article NewsArticle BlogPosting TechArticle Report JobPosting "
@@ -58,18 +57,16 @@ def asset_url(url: str) -> str:
 def sources(tree: LexborHTMLParser) -> list[str]:
     """The raw strings that metadata comes from: what a memo may recognise without reading them."""
     head = tree.head
-    found: list[str] = []
-    if head is not None:
-        title = head.css_first("title")
-        found.append(title.text() if title is not None else "")
-        for node in head.css("meta,link[rel=canonical]"):
-            given = node.attributes
-            key = given.get("property") or given.get("name") or given.get("rel") or ""
-            if key.strip().lower() in _COMPARED:
-                found += (key, given.get("content") or given.get("href") or "")
+    title = head.css_first("title") if head is not None else None
+    found = [title.text() if title is not None else ""]
+    for node in tree.css("meta,link[rel=canonical]"):  # a broken head leaves half of them in the body
+        given = node.attributes
+        key = given.get("property") or given.get("name") or given.get("rel") or ""
+        if key.strip().lower() in _COMPARED:
+            found += (key, given.get("content") or given.get("href") or "")
+        elif (name := given.get("itemprop")) is not None:
+            found += (name, given.get("content") or "")
     found.extend(node.text() for node in tree.css(_LD))
-    if tree.body is not None:
-        found.extend(f"{node.attributes.get('itemprop')}={node.attributes.get('content')}" for node in tree.body.css(_PROPERTY))
     return found
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from selectolax.lexbor import LexborHTMLParser
+
 from driftline.core.sanitize import sanitize
 from driftline.core.structured import read_structured
 from driftline.core.text import fold
@@ -32,8 +34,9 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
         marks = line_marks(texts, literal=rules.literal)
     all_links = [entry for root in found.roots for entry in links.read(root, found.base, paths)]
     all_images = [entry for root in found.roots for entry in images.read(root, found.base, paths)]
-    things = read_structured(found.source) if any(word in found.source for word in _STRUCTURED) else []
-    head = found.head if found.head is not None else metadata.read(found.tree, things, found.base)
+    whole = LexborHTMLParser(found.source)  # the scan took scripts and clutter out of its own
+    things = read_structured(whole) if any(word in found.source for word in _STRUCTURED) else []
+    head = found.head if found.head is not None else metadata.read(whole, things, found.base)
     sections = blocks.read(found.roots, lines, found.base, literal=rules.literal)
     candidates = price_candidates(texts)
     classification = classify(things, head, blocks=sections, texts=texts, candidates=candidates)

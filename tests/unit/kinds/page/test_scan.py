@@ -88,6 +88,7 @@ def test_memo_or_no_memo_the_signature_is_the_same(one: str, other: str) -> None
     memo = decode(build(looked(one), RULES).memo)
     assert looked(other, memo).signature == looked(other).signature
     assert looked(one, memo).signature == looked(one).signature
+    assert build(looked(other, memo), RULES) == build(looked(other), RULES)
 
 
 @settings(max_examples=150, deadline=None)
@@ -198,6 +199,13 @@ def test_an_unchanged_page_with_new_tokens_is_recognised_without_parsing() -> No
     assert same_but(html.replace("{0}", "bb22").replace("12 views", "13 views"), URL, RULES, memo) is not None
     assert same_but(html.replace("{0}", "bb22").replace("plain", "other"), URL, RULES, memo) is None
     assert same_but(html.replace("{0}", "aa11"), "https://elsewhere.example/", RULES, memo) is None
+
+
+def test_metadata_that_a_broken_head_left_in_the_body_counts_with_a_memo_too() -> None:
+    html = '<head><div></div><meta name="robots" content="{}"><link rel="canonical" href="/a"></head><body><p>x</p>'
+    memo = decode(build(looked(html.format("index")), RULES).memo)
+    assert looked(html.format("noindex"), memo).signature == looked(html.format("noindex")).signature
+    assert looked(html.format("noindex")).signature != looked(html.format("index")).signature
 
 
 def test_rules_that_look_at_anything_switch_the_sketch_off() -> None:
