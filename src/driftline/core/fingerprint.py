@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
-from xxhash import xxh3_128, xxh3_128_digest
+from xxhash import xxh3_128, xxh3_128_digest, xxh3_128_hexdigest
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
-def digest(data: bytes) -> bytes:
-    """XXH3-128 of the data, 16 bytes."""
-    return xxh3_128_digest(data)
+digest: Callable[[bytes], bytes] = xxh3_128_digest  # XXH3-128 of the data, 16 bytes
+hexdigest: Callable[[bytes], str] = xxh3_128_hexdigest  # the same, spelled
 
 
 def fingerprint(parts: Iterable[bytes]) -> bytes:

@@ -102,6 +102,11 @@ class Path:
             case _:
                 return self.first
 
+    @property
+    def name(self) -> str | None:
+        """The member that the path names, where it names no more."""
+        return self._names[0] if self._names is not None and len(self._names) == 1 else None
+
     def elements(self, data: Any) -> list[Any] | None:
         """What the list at the path holds; None where there is no such list, which is not the same as an empty one.
 

@@ -116,7 +116,8 @@ class Checker:
                 case Stale():
                     return msgspec.structs.replace(checked, changes=(), stale=True)
                 case Outdated():
-                    known = await self._store.known(context.watch, [item.key for item in seen.reading.items])
+                    if kind.singular:
+                        known = await self._store.known(context.watch, [item.key for item in seen.reading.items])
                 case Repeated():
                     return msgspec.structs.replace(checked, changes=())
         return await self._refuse(context, "its items kept moving under other watches")
@@ -185,7 +186,7 @@ class Checker:
         findings = (over,) if over else ()
         if seen.unmodified or reading.unchanged:
             return Conclusion(status=status, outcome="changed" if findings else "unchanged", findings=findings)
-        if known is None:
+        if known is None and kind.singular:
             known = await self._store.known(watch, [item.key for item in reading.items])
         judged = await self._judge(context, kind, seen, known)
         if judged.wanted:
@@ -204,7 +205,7 @@ class Checker:
             seen=seen,
         )
 
-    async def _judge(self, context: Context, kind: AnyKind, seen: Observation, known: Mapping[str, Known]) -> Judged:
+    async def _judge(self, context: Context, kind: AnyKind, seen: Observation, known: Mapping[str, Known] | None) -> Judged:
         """The verdict on what was read, from what was persisted before."""
         return await judge(
             self._store,
@@ -213,7 +214,7 @@ class Checker:
             context.claim,
             context.rules,
             seen.reading,
-            weight=len(seen.body or b""),
+            weight=0 if kind.streams else len(seen.body or b""),
             known=known,
             same_recipe=context.same_recipe,
             run_id=context.run_id,

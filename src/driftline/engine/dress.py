@@ -193,7 +193,9 @@ def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run,
     health = concluded.findings[0].type if concluded.status == "failed" and concluded.findings else None
     heat = cool(watch.heat, changed=content_changed) if good else watch.heat
     completed_at = run.completed_at or run.started_at
-    kept = watch.validators if context.same_recipe else Validators()
+    # What a partial run recorded, and what the store refused, is no state that an answer could be the same as.
+    kept = watch.validators if context.same_recipe and concluded.judged is None else Validators()
+    good_validators = Validators() if seen.refused else seen.validators
     due_at = None
     if not (watch.paused_at or watch.retired_at):
         due_at = next_due(
@@ -207,7 +209,7 @@ def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run,
         )
     return WatchAfter(
         recipe=context.recipe if good else watch.recipe,
-        validators=seen.validators if good else kept,
+        validators=good_validators if good else kept,
         last_outcome=concluded.outcome or concluded.status,
         last_checked_at=completed_at,
         last_change_at=completed_at if concluded.findings else watch.last_change_at,

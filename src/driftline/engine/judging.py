@@ -49,20 +49,34 @@ async def judge(
     reading: Reading[Any],
     *,
     weight: int,  # bytes that were read
-    known: Mapping[str, Known],
+    known: Mapping[str, Known] | None,  # of a singular kind's one item; others are looked up
     same_recipe: bool,
     run_id: UUID,
     at: datetime,
 ) -> Judged:
     """The verdict on a complete reading, from persisted snapshots of before the run (law 2)."""
     watch = claim.watch
-    members = await store.members(watch) if reading.complete and reading.shows_all and not kind.singular else ()
-    delta = compare(reading.items, known, members, exhaustive=kind.exhaustive)
-    if not kind.singular:
-        delta = await without_old_sights(store, watch, delta)
+    members: Sequence[Known] = ()
+    if kind.singular:
+        delta = compare(reading.items, known or {}, exhaustive=kind.exhaustive)
+    else:
+        delta = await without_old_sights(store, watch, await _sifted(store, kind, watch, reading))
+        if kind.exhaustive and (delta.entries or delta.removed):
+            members = await store.members(watch)
     return await judge_delta(
         store, pool, kind, claim, rules, delta, members, weight=weight, same_recipe=same_recipe, run_id=run_id, at=at
     )
+
+
+async def _sifted(store: Store, kind: AnyKind, watch: Watch, reading: Reading[Any]) -> Delta[Any]:
+    """What differs, found by fingerprints alone: only items that moved, came or went are looked up whole."""
+    held = await store.fingerprints(watch)
+    shown = {item.key: item for item in reading.items}
+    stirred = [item for key, item in shown.items() if held.get(key) != item.fingerprint]
+    gone = [key for key in held if key not in shown] if reading.complete and reading.shows_all else []
+    known = await store.known(watch, [*(item.key for item in stirred), *gone]) if stirred or gone else {}
+    delta = compare(stirred, known, [known[key] for key in gone if key in known], exhaustive=kind.exhaustive)
+    return msgspec.structs.replace(delta, unchanged=len(shown) - len(delta.entries))
 
 
 async def judge_delta(

@@ -9,9 +9,8 @@ from typing import Any
 
 import msgspec
 
-from driftline.core.fingerprint import digest
 from driftline.engine.crash import crash_point
-from driftline.engine.pool import Pool
+from driftline.engine.pool import LARGE, Pool
 from driftline.engine.ports import Fetcher
 from driftline.kinds.kind import AnyKind, Hint, Part, Reading, Rules, Target
 from driftline.model.change import Notice
@@ -44,7 +43,7 @@ async def observe(
     first = [_dressed(request, watch) for request in kind.requests(target, rules)]
     if len(first) == 1:
         return await _observe_one(fetcher, pool, kind, watch, rules, first[0], robots=robots, hint=hint, shortcuts=shortcuts)
-    return await _observe_many(fetcher, pool, kind, watch, rules, first, (), robots=robots)
+    return await _observe_many(fetcher, pool, kind, watch, rules, first, (), robots=robots, shortcuts=shortcuts)
 
 
 _PLAIN = FetchOptions()
@@ -101,13 +100,13 @@ async def _observe_one(
         case Unmodified():
             return Observation(reading=Reading(), unmodified=True, validators=known)
         case Fetched():
-            body_hash = digest(answer.body)
+            sight = _sight(kind, [answer], rules)
             validators = Validators(
-                etag=answer.headers.get("etag"), last_modified=answer.headers.get("last-modified"), body_hash=body_hash
+                etag=answer.headers.get("etag"), last_modified=answer.headers.get("last-modified"), body_hash=sight
             )
-            if shortcuts and kind.singular and body_hash == known.body_hash:
+            if shortcuts and sight is not None and sight == known.body_hash:
                 return Observation(reading=Reading(), unmodified=True, validators=validators)
-            reading = await pool.compute(len(answer.body), kind.read, answer, rules, hint)
+            reading = await _read(pool, kind, answer, rules, hint)
             if reading.more:
                 return await _observe_many(
                     fetcher, pool, kind, watch, rules, reading.more, [Part(request=request, got=reading)], robots=robots
@@ -134,12 +133,14 @@ async def _observe_many(
     parts: Sequence[Part[Any]],
     *,
     robots: bool,
+    shortcuts: bool = False,
 ) -> Observation:
     """A run of many answers: next pages, nested files, party sizes."""
     queue = deque(_dressed(request, watch) for request in wanted)
     done = list(parts)
     asked = {(part.request.url, part.request.label) for part in done}
     retry_after: float | None = None
+    sight: bytes | None = None
     while queue:
         batch: list[Request] = []
         while queue and len(batch) < AT_ONCE:
@@ -152,6 +153,10 @@ async def _observe_many(
             done.append(Part(request=batch[0], got=Failed(request=batch[0], reason=reason)))
             break
         answers = await asyncio.gather(*(fetcher.fetch(request, robots=robots) for request in batch))
+        if not done and not queue:  # all that the kind asked for came at once
+            sight = _sight(kind, answers, rules)
+            if shortcuts and sight is not None and sight == watch.validators.body_hash:
+                return Observation(reading=Reading(), unmodified=True, validators=watch.validators)
         for request, answer in zip(batch, answers, strict=True):
             got = await _part(pool, kind, rules, answer)
             done.append(Part(request=request, got=got))
@@ -159,15 +164,33 @@ async def _observe_many(
                 queue.extend(_dressed(more, watch) for more in got.more)
             else:
                 retry_after = max(filter(None, (retry_after, got.retry_after)), default=None)
-    return Observation(reading=kind.combine(done, rules), retry_after=retry_after, parts=done)
+    reading = kind.combine(done, rules)
+    return Observation(reading=reading, validators=Validators(body_hash=sight), retry_after=retry_after, parts=done)
+
+
+def _sight(kind: AnyKind, answers: Sequence[Answer], rules: Rules) -> bytes | None:
+    """What the next run compares itself with before it reads; None where that would cost more than it saves."""
+    fetched = [answer for answer in answers if isinstance(answer, Fetched)]
+    if len(fetched) < len(answers) or (kind.streams and any(len(answer.body) >= LARGE for answer in fetched)):
+        return None
+    return kind.sight(fetched, rules)
 
 
 async def _part(pool: Pool, kind: AnyKind, rules: Rules, answer: Answer) -> Reading[Any] | Blocked | Failed:
     """An answer, read where there is something to read."""
     match answer:
         case Fetched():
-            return await pool.compute(len(answer.body), kind.read, answer, rules, None)
+            return await _read(pool, kind, answer, rules, None)
         case Unmodified():  # no validators were sent, so a 304 is the server's mistake
             return Failed(request=answer.request, reason="http 304 without validators", status=304)
         case Blocked() | Failed():
             return answer
+
+
+async def _read(pool: Pool, kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Reading[Any]:
+    """One answer, read here if it is small; else in a child, or in a thread where reading streams."""
+    if not kind.streams:
+        return await pool.compute(len(answer.body), kind.read, answer, rules, hint)
+    if len(answer.body) < LARGE:
+        return kind.read(answer, rules, hint)
+    return await asyncio.to_thread(kind.read, answer, rules, hint)

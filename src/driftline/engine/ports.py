@@ -253,6 +253,9 @@ class Store(Protocol):
     async def known(self, watch: Watch, keys: Sequence[str]) -> Mapping[str, Known]:
         """What is stored of these keys in the watch's source, with membership in this watch."""
 
+    async def fingerprints(self, watch: Watch) -> Mapping[str, bytes]:
+        """The fingerprints of all present members of the watch, by key."""
+
     async def members(self, watch: Watch) -> Sequence[Known]:
         """All present members of the watch."""
 

@@ -140,6 +140,7 @@ class Kind(Protocol[R, S]):
     keeps_partial: ClassVar[bool]  # does a partial run record the parts that were whole?
     robots: ClassVar[bool]  # obey robots.txt unless the watch says otherwise
     keeps_body: ClassVar[bool]  # store the raw body of changed answers, for plans that keep them
+    streams: ClassVar[bool]  # reads in linear time into many small items: to hand them over from a child would cost more
 
     def check_rules(self, rules: R) -> None:
         """Raise BadRule for what types cannot refuse: selectors, patterns and paths that do not parse."""
@@ -152,6 +153,9 @@ class Kind(Protocol[R, S]):
 
     def requests(self, target: Target, rules: R) -> Sequence[Request]:
         """The first questions of a run."""
+
+    def sight(self, answers: Sequence[Fetched], rules: R) -> bytes | None:
+        """A hash of all that the run's items are made of: the same again is the same state. None where none is cheap."""
 
     def read(self, got: Fetched, rules: R, hint: Hint | None) -> Reading[S]:
         """One answer, read. Never raises for what a server may send."""

@@ -58,6 +58,16 @@ def _scanned(tx: Tx, watch: Watch, keys: set[str]) -> Mapping[str, Known]:
     return {row[1]: decode(row, row[0] in inside) for row in rows if row[1] in keys}
 
 
+def fingerprints(tx: Tx, watch: Watch) -> dict[str, bytes]:
+    """The fingerprints of all present members of the watch, by key: nothing of them is decoded."""
+    rows = tx.rows(
+        "SELECT i.key, i.fingerprint FROM watch_items AS m JOIN items AS i ON i.id = m.item_id "
+        "WHERE m.watch_id = ? AND m.to_run IS NULL",
+        (watch.id,),
+    )
+    return dict(rows)
+
+
 def members(tx: Tx, watch: Watch) -> list[Known]:
     """All present members of the watch."""
     rows = tx.rows(

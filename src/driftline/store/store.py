@@ -106,6 +106,10 @@ class Store:
         """What is stored of these keys in the watch's source, with membership in this watch."""
         return await self.database.read(lambda tx: knowledge.known(tx, watch, keys))
 
+    async def fingerprints(self, watch: Watch) -> Mapping[str, bytes]:
+        """The fingerprints of all present members of the watch, by key."""
+        return await self.database.read(lambda tx: knowledge.fingerprints(tx, watch))
+
     async def members(self, watch: Watch) -> Sequence[Known]:
         """All present members of the watch."""
         return await self.database.read(lambda tx: knowledge.members(tx, watch))

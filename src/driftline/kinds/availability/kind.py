@@ -34,6 +34,7 @@ class AvailabilityKind:
     keeps_partial: ClassVar[bool] = False
     robots: ClassVar[bool] = False
     keeps_body: ClassVar[bool] = False
+    streams: ClassVar[bool] = True
 
     def check_rules(self, rules: AvailabilityRules) -> None:
         """Refuse what cannot be asked or read."""
@@ -52,6 +53,10 @@ class AvailabilityKind:
     def requests(self, target: Target, rules: AvailabilityRules) -> Sequence[Request]:
         """One question per party size."""
         return buckets.requests(target, rules)
+
+    def sight(self, answers: Sequence[Fetched], rules: AvailabilityRules) -> bytes | None:
+        """Everything that slots are told apart by, as it is written."""
+        return reading.sight(answers, rules)
 
     def read(self, got: Fetched, rules: AvailabilityRules, hint: Hint | None) -> Reading[Slot]:  # noqa: ARG002 - the protocol's
         """The slots of one answer."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from driftline.core.fingerprint import digest
+from driftline.core.fingerprint import digest, hexdigest
 from driftline.core.jsonpath import Path, compile_path, decode_json
 from driftline.core.sanitize import sanitize
 from driftline.core.urls import checked
@@ -42,6 +42,23 @@ def read(got: Fetched, rules: AvailabilityRules) -> Reading[Slot]:
         reason = f"no slot could be read: {answer.bad.most_common(1)[0][0]}"
         return Reading(complete=False, outcome="error", reason=reason, warnings=warnings, counters=counters)
     return Reading(items=items, warnings=warnings, counters=counters)
+
+
+def sight(answers: Sequence[Fetched], rules: AvailabilityRules) -> bytes | None:
+    """A hash of all that the slots of these answers are told apart by, as it is written; None where that cannot be read."""
+    fields = fields_of(rules)
+    venue = _readers(fields.provider, fields.venue_id, fields.venue_name)
+    when = _readers(fields.time, fields.date)
+    slot = _readers(fields.provider, fields.venue_id, fields.venue_name, fields.time, fields.date)
+    looks: list[Any] = []
+    try:
+        for got in answers:
+            looks.append(got.request.label)
+            for holder, found in _Answer(got, rules).venues(decode_json(got.body)):
+                looks.append([*map(slot, found)] if holder is None else (venue(holder), [*map(when, found)]))
+        return digest(msgspec.json.encode(looks))
+    except (BadFile, BadRule, TypeError, ValueError, OverflowError):
+        return None
 
 
 def combine(parts: Sequence[Part[Slot]], rules: AvailabilityRules) -> Reading[Slot]:
@@ -79,6 +96,34 @@ class _Venue(NamedTuple):
     label: str
 
 
+class ReadSlot(Observed[Slot]):
+    """A slot as an answer shows it: one small object, whose title and state are made for the few that moved."""
+
+    __slots__ = ("_answer", "_holder", "_local", "_raw", "_who")
+
+    def __init__(self, key: str, fingerprint: bytes, answer: _Answer, raw: Any, holder: Any, who: _Venue, local: str) -> None:
+        self.key = key
+        self.fingerprint = fingerprint
+        self._answer = answer
+        self._raw = raw
+        self._holder = holder
+        self._who = who
+        self._local = local
+
+    @property
+    def url(self) -> str:  # type: ignore[override]  # read-only here: nobody sets it
+        """Where the answer came from."""
+        return self._answer.url
+
+    @property
+    def title(self) -> str:  # type: ignore[override]  # likewise
+        """The venue and its time."""
+        return f"{self._who.label} {self._local}"
+
+    def _build(self) -> Slot:
+        return self._answer.slot(self._raw, self._holder, self._who, self._local)
+
+
 class _Answer:
     """One answer's mapping, compiled, and its count of slots that could not be read."""
 
@@ -89,10 +134,8 @@ class _Answer:
         self.day = asked_day(got.request)
         self.sizes = asked_sizes(got.request)
         self.bad: Counter[str] = Counter()
-        self._known: dict[tuple[Any, Any, Any], _Venue] = {}
-        self._provider = _reader(self.fields.provider)
-        self._venue_id = _reader(self.fields.venue_id)
-        self._venue_name = _reader(self.fields.venue_name)
+        self._known: dict[Any, _Venue | None] = {}
+        self._said = _readers(self.fields.provider, self.fields.venue_id, self.fields.venue_name)
         self._time = _reader(self.fields.time)
         self._date = _reader(self.fields.date)
 
@@ -102,33 +145,37 @@ class _Answer:
         seen: set[str] = set()
         times: dict[str, str] = {}
         suffix = canonical("", self.sizes)
-        time_at, venue_of, build, url = self._time, self._venue, self._build, self.url
-        for venue, found in self._venues(data):
-            shared = None if venue is None else venue_of(venue)
-            if venue is not None and shared is None:
+        time_at, said, known, venue_of = self._time, self._said, self._known, self._venue
+        for holder, found in self.venues(data):
+            shared = None if holder is None else venue_of(said(holder))
+            if holder is not None and shared is None:
+                self.bad["a slot has no venue"] += 1
                 continue
             for raw in found:
-                who = shared or venue_of(raw)
-                if who is None:
-                    continue
+                if shared is not None:
+                    who = shared
+                else:
+                    names = said(raw)
+                    try:
+                        named = known[names]
+                    except (KeyError, TypeError):  # not met yet, or not hashable and so no name
+                        named = venue_of(names)
+                    if named is None:
+                        self.bad["a slot has no venue"] += 1
+                        continue
+                    who = named
                 written = time_at(raw)
                 local = times.get(written) if type(written) is str else None
                 if local is None:
                     local = self._local(written, raw, times)
-                if local is None:
-                    self.bad["a slot has no time, or one in an unknown form"] += 1
-                    continue
-                key = digest((who.prefix + local).encode()).hex()
+                    if local is None:
+                        self.bad["a slot has no time, or one in an unknown form"] += 1
+                        continue
+                key = hexdigest((who.prefix + local).encode())
                 if key in seen:  # one time, several tables
                     continue
                 seen.add(key)
-                yield Observed(
-                    key=key,
-                    url=url,
-                    title=f"{who.label} {local}",
-                    fingerprint=digest(key.encode() + suffix),
-                    build=partial(build, raw, venue, who, local),
-                )
+                yield ReadSlot(key, digest(key.encode() + suffix), self, raw, holder, who, local)
 
     def _local(self, written: Any, raw: Any, times: dict[str, str]) -> str | None:
         local = local_time(written, self.timezone)
@@ -138,7 +185,8 @@ class _Answer:
             times[written] = local
         return local
 
-    def _venues(self, data: Any) -> Iterator[tuple[Any, list[Any]]]:
+    def venues(self, data: Any) -> Iterator[tuple[Any, list[Any]]]:
+        """Each venue with its slots as they are written; one None with all slots where slots name their venue."""
         paths = self._slot_paths()
         count = 0
         if self.fields.venues is None:
@@ -167,23 +215,19 @@ class _Answer:
         wanted = self.fields.slots or "$"
         return [compile_path(text) for text in ((wanted,) if isinstance(wanted, str) else wanted)]
 
-    def _venue(self, holder: Any) -> _Venue | None:
-        said = (self._provider(holder), self._venue_id(holder), self._venue_name(holder))
-        try:
-            return self._known[said]
-        except (KeyError, TypeError):  # not met yet, or not hashable and so no name
-            pass
-        venue_id = name_of(said[1])
-        if venue_id is None:
-            self.bad["a slot has no venue"] += 1
-            return None
-        provider, venue_name = name_of(said[0]) or "", name_of(said[2]) or ""
-        venue = _Venue(provider, venue_id, venue_name, venue_prefix(provider, venue_id), venue_name or venue_id)
+    def _venue(self, names: Sequence[Any]) -> _Venue | None:
+        """Whose slot it is by what was said; None where no venue was."""
+        provider, venue_id, venue_name = map(name_of, names)
+        venue = None
+        if venue_id is not None:
+            prefix = venue_prefix(provider or "", venue_id)
+            venue = _Venue(provider or "", venue_id, venue_name or "", prefix, venue_name or venue_id)
         with suppress(TypeError):
-            self._known[said] = venue
+            self._known[names] = venue
         return venue
 
-    def _build(self, raw: Any, venue: Any, who: _Venue, local: str) -> Slot:
+    def slot(self, raw: Any, holder: Any, who: _Venue, local: str) -> Slot:
+        """The whole slot."""
         slot = Slot(
             provider=who.provider,
             venue_id=who.venue_id,
@@ -193,7 +237,7 @@ class _Answer:
             party_sizes=self.sizes,
             extra={name: value for name, path in self.fields.extra.items() if (value := _extra(path, raw)) is not None},
         )
-        return msgspec.structs.replace(slot, booking_url=_booking_url(self.fields, slot, raw, venue))
+        return msgspec.structs.replace(slot, booking_url=_booking_url(self.fields, slot, raw, holder))
 
 
 def _merged(parts: Sequence[Part[Slot]]) -> list[Observed[Slot]]:
@@ -236,6 +280,16 @@ def _reader(text: str | None) -> Any:
     if text is None:
         return _nothing
     return compile_path(text).getter() if text.startswith("$") else lambda _: text
+
+
+def _readers(*texts: str | None) -> Callable[[Any], Sequence[Any]]:
+    """A function to several fields' values at once; usually they are plain members."""
+    names = [compile_path(text).name if text and text.startswith("$") else None for text in texts]
+    if None not in names:
+        nothing = (None,) * len(names)
+        return lambda data: (*map(data.get, names),) if type(data) is dict else nothing
+    readers = [_reader(text) for text in texts]
+    return lambda data: tuple(reader(data) for reader in readers)
 
 
 def _day(value: object) -> str | None:

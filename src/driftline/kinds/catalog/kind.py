@@ -40,6 +40,7 @@ class CatalogKind:
     keeps_partial: ClassVar[bool] = False
     robots: ClassVar[bool] = True
     keeps_body: ClassVar[bool] = False
+    streams: ClassVar[bool] = False
 
     def check_rules(self, rules: CatalogRules) -> None:
         """Refuse what cannot be asked or read."""
@@ -56,6 +57,9 @@ class CatalogKind:
         """The first page."""
         url = with_page(target.url, rules, 1) if rules.pages.parameter is not None else target.url
         return (Request(url=url),)
+
+    def sight(self, answers: Sequence[Fetched], rules: CatalogRules) -> None:
+        """None: products are shared with other watches."""
 
     def read(self, got: Fetched, rules: CatalogRules, hint: Hint | None) -> Reading[Product]:  # noqa: ARG002 - the protocol's
         """The products of one page of the listing, and the page after it."""

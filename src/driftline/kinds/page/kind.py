@@ -51,6 +51,7 @@ class PageKind:
     keeps_partial: ClassVar[bool] = False
     robots: ClassVar[bool] = False
     keeps_body: ClassVar[bool] = True
+    streams: ClassVar[bool] = False
 
     def check_rules(self, rules: PageRules) -> None:
         """Raise BadRule for selectors and patterns that do not parse."""
@@ -66,6 +67,10 @@ class PageKind:
     def requests(self, target: Target, rules: PageRules) -> Sequence[Request]:
         """The page."""
         return (Request(url=target.url),)
+
+    def sight(self, answers: Sequence[Fetched], rules: PageRules) -> bytes | None:
+        """The only answer's bytes."""
+        return digest(answers[0].body) if len(answers) == 1 else None
 
     def read(self, got: Fetched, rules: PageRules, hint: Hint | None) -> Reading[ParsedPage]:
         """The quick look; the whole page is built only when somebody asks for the state."""

@@ -34,6 +34,7 @@ class SitemapKind:
     keeps_partial: ClassVar[bool] = True
     robots: ClassVar[bool] = True
     keeps_body: ClassVar[bool] = False
+    streams: ClassVar[bool] = True
 
     def check_rules(self, rules: SitemapRules) -> None:
         """Refuse patterns that do not parse and budgets that make no sense."""
@@ -49,6 +50,9 @@ class SitemapKind:
     def requests(self, target: Target, rules: SitemapRules) -> Sequence[Request]:  # noqa: ARG002 - the protocol's
         """The file; for a bare site, where its files are named."""
         return labels.first_requests(target)
+
+    def sight(self, answers: Sequence[Fetched], rules: SitemapRules) -> None:
+        """None: what is not read again is cheap to compare."""
 
     def read(self, got: Fetched, rules: SitemapRules, hint: Hint | None) -> Reading[Article]:  # noqa: ARG002 - the protocol's
         """One file, robots.txt or article page."""
