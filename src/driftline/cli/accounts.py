@@ -70,8 +70,8 @@ def user_add(
     from driftline.wiring import opened
 
     with opened() as app:
-        added = _add_user(app, email, name=name, role=role, timezone=timezone, digest_hour=hour, digest=digest)
-        _add_channel(app, added, "email", added.email, name=None, options=None, default=True)
+        added = add_user(app, email, name=name, role=role, timezone=timezone, digest_hour=hour, digest=digest)
+        add_channel(app, added, "email", added.email, name=None, options=None, default=True)
     _tell(user_document(added), f"added {added.email}; mail goes there by default", as_json=as_json)
 
 
@@ -173,7 +173,7 @@ def channel_add(
             raise UsageError("options make no sense", problem=str(error), hint="see docs/delivery.md") from None
     with opened() as app:
         owner = user_of(app, of_user, made_for=target if kind == "email" else None)
-        added = _add_channel(app, owner, kind, target, name=name, options=given, default=default)
+        added = add_channel(app, owner, kind, target, name=name, options=given, default=default)
     told = f"added {added.name} for {owner.email}; try: driftline channel test {added.id.hex[-8:]}"
     document = channel_document(added)
     if added.kind == "webhook":
@@ -286,14 +286,16 @@ def _change(reference: str, do: Any, told: str, *, as_json: bool) -> None:
     _tell(channel_document(changed), f"{changed.name} {told}", as_json=as_json)
 
 
-def _add_user(app: App, email: str, **given: Any) -> User:
+def add_user(app: App, email: str, **given: Any) -> User:
+    """Draft and store a user."""
     from driftline.deliver.drafting import drafted_user
 
     draft = drafted_user(app.ids(), app.org.id, email, at=app.clock.now(), **given)
     return app.write(lambda data: data.users.add(draft))
 
 
-def _add_channel(app: App, owner: User, kind: str, target: str, *, name: str | None, options: Any, default: bool) -> Channel:
+def add_channel(app: App, owner: User, kind: str, target: str, *, name: str | None, options: Any, default: bool) -> Channel:
+    """Draft and store a channel with a fresh secret."""
     from secrets import token_bytes
 
     from driftline.deliver.apprise import SCHEMES
@@ -337,7 +339,7 @@ def user_of(app: App, reference: str | None, *, made_for: str | None = None) -> 
         raise UsageError("whose?", hint="name the user with --user")
     if found:
         return found[0]
-    return _add_user(app, made_for or "me@localhost")
+    return add_user(app, made_for or "me@localhost")
 
 
 def _with_user(data: OrgData, reference: str) -> tuple[Channel, User]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from uuid import UUID
 
+    from driftline.demo.receivers import Receivers
     from driftline.engine.context import Checked
     from driftline.engine.worker import Worker
     from driftline.wiring import App
@@ -30,7 +31,8 @@ def demo(
 ) -> int:
     """Watch a small local site whose pages change, with noise in every answer, and print the changes as they are found.
 
-    Leaves with 0 only if exactly the changes that the site made were found.
+    A mailbox and a webhook on this machine get them too. Leaves with 0 only if exactly the changes that the site made were
+    found, and every report arrived.
     """
     from driftline.settings import load
     from driftline.wiring import App, run_loop
@@ -48,41 +50,96 @@ def demo(
 
 async def _play(app: App, *, pause_for: float, as_json: bool) -> int:
     """Every turn of the script: the site moves, everything is checked twice, findings are held against the truth."""
+    from driftline.demo.receivers import receivers
     from driftline.demo.site import serve
     from driftline.engine.drafting import Wish
 
-    mistakes = turns = real = 0
+    mistakes = turns = real = reports = 0
     checked: list[Checked] = []
 
     async def listen(done: Checked) -> None:
         checked.append(done)
 
-    async with serve() as site, app.worker(listen) as worker:
-        wishes = [Wish(url=url, name=title) for _, title, url in site.pages]
-        watches = app.add([app.draft(wish) for wish in wishes])
-        pages = {watch.id: page for watch, (page, _, _) in zip(watches, site.pages, strict=True)}
+    async with serve() as site, receivers() as inbox, app.worker(listen) as worker:
+        _subscribe(app, inbox)
+        wishes = {page: Wish(url=url, name=title) for page, title, url in site.pages}
+        wishes |= {feed.name: Wish(url=url, name=feed.title, kind=feed.kind, rules=feed.rules) for feed, url in site.feeds}
+        watches = app.add([app.draft(wish) for wish in wishes.values()])
+        names = {watch.id: name for watch, name in zip(watches, wishes, strict=True)}
         _say(
-            f"watching {len(watches)} pages of {site.address}; every answer has a new time, counter, token and ad",
+            f"watching {len(site.pages)} pages, a booking board and a blog at {site.address}; every answer has a new time, "
+            "counter, token and ad",
             as_json=as_json,
         )
-        await worker.check_now(list(pages))
+        await worker.check_now(app.leaves(list(names)))
         checked.clear()
+        await _summarize(app, as_json=as_json)
         while not site.finished:
             await asyncio.sleep(pause_for)
-            truth = sorted(change.page for change in site.advance())
+            truth = sorted([*(change.page for change in site.advance()), *site.renewed])
             turns += 1
             real += len(truth)
-            await _check_twice(worker, list(pages))
-            found = sorted(pages[done.watch.id] for done in checked if _tells(done))
+            await _check_twice(worker, app.leaves(list(names)))
+            found = sorted(names[done.watch.parent_id or done.watch.id] for done in checked if _tells(done))
             mistakes += found != truth
+            reports += sum(bool(done.changes) for done in checked)
             _report(checked, truth, found, as_json=as_json)
             checked.clear()
+            mistakes += await _summarize(app, as_json=as_json) != truth.count("blog")  # an unchanged one is never made again
+            await _deliver(app, inbox, as_json=as_json)
+    mails, posts = len(inbox.mails), len(inbox.posts)
+    fine = not mistakes and mails == posts == reports
     verdict = "found exactly the changes that the site made" if not mistakes else f"{mistakes} turns were judged wrongly"
     if as_json:
-        emit({"turns": turns, "changes": real, "mistakes": mistakes, "ok": not mistakes})
+        emit({"turns": turns, "changes": real, "mistakes": mistakes, "mails": mails, "posts": posts, "ok": fine})
     else:
         _say(f"{turns} turns, {real} real changes: {verdict}", as_json=False)
-    return 1 if mistakes else 0
+        _say(f"{reports} reports: {mails} mails and {posts} webhooks arrived", as_json=False)
+    return 0 if fine else 1
+
+
+def _subscribe(app: App, inbox: Receivers) -> None:
+    """Somebody who hears of everything, by mail and by webhook."""
+    from driftline.cli.accounts import add_channel, add_user
+    from driftline.model.delivery import Subscription
+
+    app.settings = msgspec.structs.replace(app.settings, smtp_host="127.0.0.1", smtp_port=inbox.mail_port, smtp_tls="none")
+    user = add_user(app, "you@example.org")
+    channels = [
+        add_channel(app, user, kind, target, name=None, options=None, default=False)
+        for kind, target in (("email", user.email), ("webhook", inbox.hook_url))
+    ]
+    subscription = Subscription(
+        id=app.ids(),
+        org_id=app.org.id,
+        user_id=user.id,
+        watch_id=None,
+        channel_ids=tuple(channel.id for channel in channels),
+        created_at=app.clock.now(),
+    )
+    app.write(lambda data: data.subscriptions.add(subscription))
+
+
+async def _deliver(app: App, inbox: Receivers, *, as_json: bool) -> None:
+    """Send what was found, and show what arrived."""
+    mails, posts = len(inbox.mails), len(inbox.posts)
+    async with app.dispatcher() as dispatcher:
+        await dispatcher.run(once=True)
+    for subject in inbox.mails[mails:]:
+        _say(f"    mail     {subject}", as_json=as_json)
+    for headline in inbox.posts[posts:]:
+        _say(f"    webhook  {headline}", as_json=as_json)
+
+
+async def _summarize(app: App, *, as_json: bool) -> int:
+    """Summarize what is new or changed, and show it; how many there were."""
+    before = {found.id: found.summary for found in app.read(lambda data: data.articles.page()).rows}
+    async with app.summaries() as summaries:
+        await summaries.fill()
+    made = [found for found in app.read(lambda data: data.articles.page()).rows if found.summary != before.get(found.id)]
+    for found in made:
+        _say(f"    summary  {found.article.title}: {found.summary}", as_json=as_json)
+    return len(made)
 
 
 async def _check_twice(worker: Worker, watch_ids: list[UUID]) -> None:

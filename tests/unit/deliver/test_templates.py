@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -66,3 +68,9 @@ def test_a_value_cannot_leave_its_json_string(one: str, other: str) -> None:
 def test_a_webhook_template_that_is_no_json_is_refused_on_save(template: str) -> None:
     with pytest.raises(BadRule):
         templates.check_json(template)
+
+
+def test_every_name_stands_in_the_document() -> None:
+    page = (Path(__file__).parents[3] / "docs/delivery.md").read_text(encoding="utf-8")
+    for name, told in templates.NAMES.items():
+        assert f"| `{{{{{name}}}}}` | {told} |" in page
