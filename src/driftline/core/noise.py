@@ -197,6 +197,42 @@ RULES: Final[tuple[Rule, ...]] = (
         ),
     ),
     Rule(
+        "trace",
+        "a request's trace, made anew for every answer",
+        _pattern(
+            r"(?<![\w-])(?:request|trace|session|correlation|ray|nonce|visit)[\s:#=_-]{1,3}"
+            r"((?=[0-9a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{8,64})(?![\w-])",
+            needs=("request", "trace", "session", "correlation", "ray", "nonce", "visit"),
+        ),
+    ),
+    Rule(
+        "served-at",
+        "a clock that shows seconds beside the word for answering",
+        _pattern(
+            r"(?<!\w)(?:served|delivered|produced|answered|responded)\s(?:at|on|in)\s(\d{1,2}:\d\d:\d\d(?:[.,]\d+)?)",
+            needs=("served", "delivered", "produced", "answered", "responded"),
+        ),
+    ),
+    Rule(
+        "visit-number",
+        "counts the answers themselves",
+        _pattern(
+            r"(?<!\w)(?:visitor|visit|hit|guest|page\s?view|pageview|answer|request|response|besucher|visiteur|visitante|visitatore)"
+            rf"\s?(?:number|no\.?|nr\.?|count(?:er)?|#|n°|№)\s?[:#]?\s?({_NUMBER})",
+            needs=("number", "no", "nr", "count", "#", "n°", "№"),
+        ),
+    ),
+    Rule(
+        "countdown",
+        "the time that is left runs by itself; the end that it runs to is content",
+        _pattern(
+            r"(?<!\w)(?:ends?|ending|starts?|starting|begins?|expires?|closes?|closing|over|left|remaining|countdown|noch|endet"
+            r"|se termine|termina|finaliza)\s?(?:in|dans|en|tra|em)?\s?:?\s?"
+            r"(\d{1,3}(?:\s?:\s?\d\d){2,3}|\d{1,3}\s?d(?:ays?)?[\s,]{0,2}\d{1,2}\s?h[\w\s,]{0,30}\d{1,2}\s?m[\w\s,]{0,20})(?!\w)",
+            needs=("end", "start", "begin", "expire", "clos", "over", "left", "remain", "countdown", "noch", "termin", "final"),
+        ),
+    ),
+    Rule(
         "machine-field",
         "a field that machines fill anew for every answer",
         _pattern(

@@ -76,6 +76,17 @@ class _Entries:
             nodes for key, nodes in shapes.items() if (len(nodes) >= _FEWEST or key[1] in _ALONE) and self._is_list(nodes)
         ]
         self.nodes = {node.mem_id: node for nodes in groups for node in nodes}
+        self._open_wrappers(groups)
+
+    def _open_wrappers(self, groups: list[list[LexborNode]]) -> None:
+        """An element alone of its shape that holds a list of entries is their frame and no entry itself."""
+        alone = {nodes[0].mem_id for nodes in groups if len(nodes) == 1}
+        for nodes in groups:
+            holder = nodes[0].parent if alone and len(nodes) >= _FEWEST else None
+            while holder is not None:
+                if holder.mem_id in alone:
+                    self.nodes.pop(holder.mem_id, None)
+                holder = holder.parent
 
     def of(self, element: LexborNode | None) -> int:
         """The outermost entry that an element lies in; 0: none."""

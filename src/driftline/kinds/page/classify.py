@@ -15,7 +15,8 @@ _SCHEMA: dict[str, PageType] = {
     **dict.fromkeys(("ItemList", "CollectionPage", "SearchResultsPage", "OfferCatalog"), "listing"),
 }  # fmt: skip
 _BUY: Final = (
-    "add to cart", "add to basket", "add to bag", "buy now", "in den warenkorb", "ajouter au panier", "añadir al carrito",
+    "add to cart", "add to basket", "add to bag", "into basket", "into cart", "buy now", "order now",
+    "in den warenkorb", "ajouter au panier", "añadir al carrito",
     "aggiungi al carrello", "adicionar ao carrinho", "in winkelwagen", "do koszyka",
     "カートに入れる", "加入购物车", "加入購物車",     "в корзину", "sepete ekle",
 )  # fmt: skip

@@ -14,6 +14,7 @@ from driftline.kinds.page.parsed import Role
 from driftline.model.change import Block
 
 _SHOWN: Final = 60  # characters of a quoted line
+_LEAD: Final = 16  # characters of a long line that are quoted before its first difference
 _NAMED: Final = 3  # blocks that are called by their title
 
 
@@ -73,7 +74,11 @@ def _of_text(edits: Sequence[Edit], *, named: bool) -> list[str]:
 
 
 def _single(edit: Edit) -> str:
-    old, new = excerpt(edit.before or "", _SHOWN), excerpt(edit.after or "", _SHOWN)
+    before, after = edit.before or "", edit.after or ""
+    if edit.action == "changed":
+        start = _where_they_part(before, after)
+        before, after = (f"…{line[start:]}" if start else line for line in (before, after))
+    old, new = excerpt(before, _SHOWN), excerpt(after, _SHOWN)
     match edit.action:
         case "changed":
             return f"“{old}” became “{new}”"
@@ -83,6 +88,15 @@ def _single(edit: Edit) -> str:
             return f"Removed: “{old}”" if old else "1 paragraph removed"
         case _:
             return f"Moved: “{new}”"
+
+
+def _where_they_part(before: str, after: str) -> int:
+    """Where to start quoting two lines so that their first difference is seen: a few words before it, 0 if it is near."""
+    shorter = min(len(before), len(after))
+    parted = next((place for place in range(shorter) if before[place] != after[place]), shorter)
+    if parted < _SHOWN // 2:
+        return 0
+    return before.rfind(" ", 0, parted - _LEAD) + 1
 
 
 def _of_images(images: Pictures) -> list[str]:

@@ -39,6 +39,15 @@ def test_a_board_that_gains_two_jobs_reports_two_added_blocks_whatever_the_order
     assert "“Smith”" in diff.headline
 
 
+def test_a_lone_article_around_a_list_is_its_frame_and_no_entry() -> None:
+    framed = [
+        f"<article><h1>Work with us</h1><p>Small teams.</p><ul>{''.join(jobs)}</ul></article>"
+        for jobs in ((WELDER, NURSE), (COOK, WELDER, NURSE))
+    ]
+    diff = compare_pages(*framed, url=URL)
+    assert [(block.action, block.title) for block in diff.blocks] == [("added", "Cook")]
+
+
 def test_a_removed_and_an_edited_job() -> None:
     diff = compare_pages(board(WELDER, NURSE, COOK), board(WELDER, job(2, "Nurse", "Faro")), url=URL)
     assert sorted((block.action, block.title) for block in diff.blocks) == [("modified", "Nurse"), ("removed", "Cook")]

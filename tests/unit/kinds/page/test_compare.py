@@ -167,6 +167,13 @@ def test_large_html_but_small_changes_is_one_small_change() -> None:
     assert diff.changes["text"]["diffSnippet"] == "[+ noodle - needle]"
 
 
+def test_the_headline_quotes_long_lines_where_they_part() -> None:
+    start = "You may cancel at any time with effect from the end of the"
+    diff = compare_pages(f"<p>{start} month, in writing.</p>", f"<p>{start} quarter, in writing.</p>")
+    assert "month" in diff.headline
+    assert "quarter" in diff.headline
+
+
 def test_the_structured_document_has_the_shape_of_the_source() -> None:
     diff = compared(page("<p>old text</p>"), page("<p>new text</p>", title="New Title"))
     (finding,) = diff.findings
