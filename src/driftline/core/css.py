@@ -34,7 +34,7 @@ class Css(msgspec.Struct, frozen=True):
     chains: tuple[tuple[tuple[str, str], ...], ...]  # per selector: (combinator before it, compound)
     costs: tuple[Cost, ...]  # of the compounds whose pseudo-classes make lexbor look around; none: any page may be asked
 
-    def nodes(self, tree: LexborHTMLParser) -> list[LexborNode]:
+    def nodes(self, tree: LexborHTMLParser | LexborNode) -> list[LexborNode]:
         """The elements that match, each once, in document order within each selector of the list."""
         found: dict[int, LexborNode] = {}
         for chain in self.chains:
@@ -103,7 +103,7 @@ def _compounds(selector: str) -> Iterator[tuple[str, str]]:
             start = place + 1
 
 
-def _follow(tree: LexborHTMLParser, chain: tuple[tuple[str, str], ...]) -> list[LexborNode]:
+def _follow(tree: LexborHTMLParser | LexborNode, chain: tuple[tuple[str, str], ...]) -> list[LexborNode]:
     hops = [combinator for combinator, _ in chain]
     if hops.count(" ") <= 1 and "~" not in hops:  # nothing to backtrack over
         return tree.css(" ".join(part for hop in chain for part in hop).strip())

@@ -33,6 +33,8 @@ _DASHED = re.compile(r"(?:[.,:]|/(?=-))[ \u00a0]?[-\u2010-\u2015\u2212_]{1,2}(?!
 _SUPERSCRIPT = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{2}(?![\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
 _PLAIN_DIGITS = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "0123456789")
 _CENTS = re.compile(rf"(?P<gap>[{SPACES}]?)(?P<cents>\d\d)(?![\d.,%\w\u20ac$\u00a3])")
+_SIZE = re.compile(r"[ \u00a0]?(?:[mck]?g|[mcd]?l|[mck]?m|x|pcs?|st(?:k|ück)?|oz|lbs?)\b", re.IGNORECASE)  # 12 € 50 g
+_PER = re.compile(r"[ \u00a0]?/[ \u00a0]?[^\W\d_]{1,12}\.?(?=[ \u00a0]?[^\w\s])")  # 5.99 / piece $
 _NUMBER = re.compile(NUMBER)
 _MULTIPLIER = re.compile(
     r"[ \u00a0]?(?:(?P<k>[kK](?![^\W\d_])|тыс\.?|tys\.?|thousand|ngàn|nghìn|rb\b|ribu)"
@@ -166,11 +168,15 @@ def _mark_after(text: str, found: _Seen, end: int) -> None:
         return
     trailed = mark_after(text, end)
     if trailed is None:
+        per = _PER.match(text, end) if found.before is None else None
+        behind = mark_after(text, per.end()) if per else None
+        if behind and not behind[0].word and not _starts_number(text, behind[2]):
+            found.after = behind[0]
         return
     mark, mark_at, mark_end = trailed
     spaced = mark_at > end
     cents = _CENTS.match(text, mark_end) if not mark.word and "." not in found.token and "," not in found.token else None
-    if cents and (not cents["gap"] or text.count(text[mark_at]) == 1) and not (spaced and not cents["gap"]):  # 2€50, 35€ 99
+    if cents and _are_cents(text, found, cents, mark_at, spaced=spaced):
         found.token += "." + cents["cents"]
         found.after, found.end = mark, cents.end()
         return
@@ -188,6 +194,13 @@ def _mark_after(text: str, found: _Seen, end: int) -> None:
     refined = mark_after(text, mark_end + (text[mark_end : mark_end + 2] == " ("))
     if refined and refined[0].currency in mark.family and not _starts_number(text, refined[2]):  # 19 $ CAD
         found.after, found.end = refined[0], refined[2]
+
+
+def _are_cents(text: str, found: _Seen, cents: re.Match[str], mark_at: int, *, spaced: bool) -> bool:
+    """2€50 and 35€ 99 are one price; 12 €50 only where nothing else is said, and 12 € 50 g never."""
+    if cents["gap"]:
+        return text.count(text[mark_at]) == 1 and not _SIZE.match(text, cents.end())
+    return not spaced or not (text[: found.start] + text[cents.end() :]).strip()
 
 
 def _starts_number(text: str, at: int) -> bool:
@@ -330,9 +343,9 @@ def _bare(text: str, seen: list[_Seen], hint: str | None) -> Price | None:
     if not seen or seen[0].negative or seen[0].glued or len(seen) > 2 or (len(seen) == 2 and not seen[0].is_range):
         return None
     first = seen[0]
-    if re.match(r"[+#(]|0\d", text[max(0, first.at - 1) : first.at + 2].lstrip()) or (
-        len(seen) == 2 and "-" in text and len(first.token) == 4
-    ):
+    lead = text[max(0, first.at - 1) : first.at + 2].lstrip()
+    numbered = lead[:1] in ("+", "#", "(") or (re.match(r"0\d", lead) and not re.fullmatch(r"0+[.,]\d\d", first.token))
+    if numbered or (len(seen) == 2 and "-" in text and len(first.token) == 4):
         return None
     rest = text[: first.at] + " " + text[first.end :]
     if len(_NUMBER.findall(rest)) != len(seen) - 1 or re.search(r"[%#@=<>{}\[\]\\^|]", rest):

@@ -396,6 +396,27 @@ def test_the_price_of_the_thing_is_found_among_other_amounts(text: str, price: P
     assert parse_price(text) == price
 
 
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [
+        ("00.99", "0.99", None),
+        ("12 €50", "12.50", "EUR"),
+        ("Pack of 12 €50", "50", "EUR"),
+        ("12 € 50 g", "12", "EUR"),
+        ("5.99 / piece $", "5.99", "USD"),
+        ("5.99/kg €", "5.99", "EUR"),
+        ("5.99 / piece $4", "4", "USD"),
+    ],
+)
+def test_odd_places_of_the_mark_are_read(text: str, amount: str, currency: str | None) -> None:
+    assert parse_price(text) == Price(Decimal(amount), currency)
+
+
+@pytest.mark.parametrize("text", ["007", "00", "+00.99", "#0.99"])
+def test_numbers_that_count_something_else_are_no_price(text: str) -> None:
+    assert parse_price(text) is None
+
+
 @pytest.mark.parametrize("text", NO_PRICE)
 def test_what_is_no_price_reads_as_none(text: str) -> None:
     assert parse_price(text) is None

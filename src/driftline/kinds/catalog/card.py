@@ -13,6 +13,7 @@ from driftline.core.money import canonical
 from driftline.core.money_marks import currency_code
 from driftline.core.prices import Price, PriceSpan, find_prices, parse_price
 from driftline.core.sanitize import sanitize
+from driftline.core.select import parse_selector
 from driftline.core.stock import stock_from_schema, stock_from_text
 from driftline.core.text import fold
 from driftline.core.urls import MAX_LENGTH, clean
@@ -69,10 +70,15 @@ def read_card(card: LexborNode, rules: CatalogRules, links: Links, *, base: str,
     )
 
 
+def _first(card: LexborNode, selector: str) -> LexborNode | None:
+    """What a rule's selector finds in a card; the card itself where only an attribute is named."""
+    return next(iter(parse_selector(selector).compiled.nodes(card)), None) if selector else card
+
+
 def _field(card: LexborNode, where: str) -> str:
     """The text or attribute that a rule names; empty if it is not there."""
     selector, attribute = selector_of(where)
-    node = card.css_first(selector) if selector else card
+    node = _first(card, selector)
     if node is None:
         return ""
     if attribute is not None:
@@ -87,7 +93,7 @@ def _field(card: LexborNode, where: str) -> str:
 def _link(card: LexborNode, where: str | None, links: Links, base: str) -> str | None:
     if where is not None:
         selector, attribute = selector_of(where)
-        node = card.css_first(selector) if selector else card
+        node = _first(card, selector)
         href = (node.attributes.get(attribute or "href") or "") if node is not None else ""
         return product_key(href, base) if href else None
     nodes = ([card] if card.tag == "a" else []) + card.css("a[href]")
@@ -140,7 +146,7 @@ def _price(card: LexborNode, runs: list[Run], where: str | None, currency: str |
     """The price of now, and whether something stands in its place that cannot be a price."""
     if where is not None:
         selector, attribute = selector_of(where)
-        node = card.css_first(selector) if selector else card
+        node = _first(card, selector)
         if node is None:
             return None, False
         if attribute is None and node.tag != "meta":

@@ -9,12 +9,13 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core.charset import decode
+from driftline.core.cost import affordable
 from driftline.core.jsonpath import compile_path
 from driftline.core.money import canonical
 from driftline.core.money_marks import currency_code
 from driftline.core.offers import Offered, offered_products
 from driftline.core.sanitize import sanitize
-from driftline.core.select import parse_selector, pick
+from driftline.core.select import TOO_COSTLY, measure, parse_selector, pick
 from driftline.core.structured import Thing, read_structured
 from driftline.core.text import fold, title_key
 from driftline.core.urls import MAX_LENGTH, clean, registrable_host
@@ -22,7 +23,7 @@ from driftline.kinds.catalog.card import Sight, read_card
 from driftline.kinds.catalog.cards import Links, find_cards
 from driftline.kinds.catalog.product import MAX_TITLE, Product, merged, observed, product_key
 from driftline.kinds.catalog.rows import collapse
-from driftline.kinds.catalog.rules import CatalogRules
+from driftline.kinds.catalog.rules import CatalogRules, selector_of
 from driftline.kinds.kind import Reading
 from driftline.kinds.page.depth import too_deep
 from driftline.model.change import Notice
@@ -49,6 +50,8 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     if too_deep(source):
         return Reading(complete=False, outcome="truncated", reason="page is nested too deeply to be read whole")
     tree = LexborHTMLParser(source)
+    if _too_costly(tree, rules):
+        return Reading(complete=False, outcome="error", reason=TOO_COSTLY)
     base = _base(tree, got.url)
     things = read_structured(tree)
     currency = rules.currency or _page_currency(tree, things, base)
@@ -78,6 +81,13 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
         warnings=(*warnings, *notices),
         counters={"total": len(items)},
     )
+
+
+def _too_costly(tree: LexborHTMLParser, rules: CatalogRules) -> bool:
+    """Whether the selectors of fields could keep lexbor busy for long: nothing can interrupt it."""
+    named = [selector for text in rules.fields.all() if (selector := selector_of(text)[0])]
+    costs = [cost for selector in named for cost in parse_selector(selector).compiled.costs]
+    return bool(costs) and not affordable(costs, measure(tree))
 
 
 def _sights(

@@ -34,6 +34,11 @@ class Fields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     image: str | None = None
     extra: dict[str, str] = {}
 
+    def all(self) -> list[str]:
+        """Every field that is named."""
+        named = (self.url, self.title, self.price, self.currency, self.stock, self.image, *self.extra.values())
+        return [text for text in named if text is not None]
+
 
 class Pages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """How a listing goes on. Nothing said: rel=next is followed."""
@@ -67,10 +72,8 @@ def check(rules: CatalogRules) -> None:
     if rules.card is not None:
         parse_selector(rules.card)
     json = is_json(rules)
-    fields = rules.fields
-    for text in (fields.url, fields.title, fields.price, fields.currency, fields.stock, fields.image, *fields.extra.values()):
-        if text is not None:
-            _check_field(text, json=json)
+    for text in rules.fields.all():
+        _check_field(text, json=json)
     _check_pages(rules.pages, json=json)
     if rules.currency is not None and rules.currency not in CODES:
         raise BadRule("no such currency", currency=rules.currency, hint="an ISO 4217 code like EUR")

@@ -342,3 +342,20 @@ def test_watches_of_one_shop_share_its_products() -> None:
     other = KIND.scope(UUID(int=2), "https://m.shop.example/b", CatalogRules())
     named = KIND.scope(UUID(int=2), "https://m.shop.example/b", CatalogRules(scope="mine"))
     assert one == other != named
+
+
+def test_a_field_whose_selector_is_too_costly_for_the_page_is_an_error_and_no_hang() -> None:
+    rules = CatalogRules(card=".card", fields=Fields(title="p:nth-last-child(2n + 1)"))
+    crowd = "<p>x</p>" * 20_000
+    reading = read(f'<div class="card"><a href="/p/1">A</a>{crowd}</div>', rules)
+    assert (reading.outcome, reading.reason) == ("error", "selector is too costly for this page")
+
+
+def test_fields_are_found_inside_their_own_card_only() -> None:
+    cards = "".join(
+        f'<div class="card"><a href="/p/{n}"><b class="t">T{n}</b></a><i class="now">{n}.50 €</i></div>' for n in (1, 2)
+    )
+    rules = CatalogRules(card=".card", fields=Fields(url="a@href", title="a .t", price="i.now, .price"))
+    assert shown(read(cards, rules)) == {
+        f"https://shop.example/p/{n}": (f"T{n}", Decimal(f"{n}.50"), "EUR", None) for n in (1, 2)
+    }
