@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
+from driftline.demo import feeds
+from driftline.demo.feeds import Feed
 from driftline.demo.pages import STYLE, Noise, render, title_of
 from driftline.demo.script import PAGES, SCRIPT, Page, Step, Truth
 
@@ -24,6 +26,15 @@ class Site:
     def pages(self) -> Sequence[tuple[Page, str, str]]:
         """Name, title and URL of every page that is worth watching."""
         return [(page, title_of(page), f"{self.address}/{page}") for page in PAGES]
+
+    def feeds(self, day: str) -> Sequence[tuple[Feed, str]]:
+        """What is worth watching and is no page, with its URL; the board for one day."""
+        return [(feed, self.address + feed.path) for feed in feeds.feeds_for(day)]
+
+    @property
+    def renewed(self) -> Sequence[str]:
+        """The feeds that really have something new with this turn."""
+        return feeds.NEW.get(self._turn, ())
 
     @property
     def finished(self) -> bool:
@@ -50,9 +61,25 @@ class Site:
         step = self._script[self._turn]
         if page in step.down:
             raise web.HTTPInternalServerError(text="the press has stopped; back soon")
-        self._answers += 1
-        html = render(page, step.world, Noise(self._answers))
+        html = render(page, step.world, self._noise())
         return web.Response(text=html, content_type="text/html", headers={"Cache-Control": "no-store"})
+
+    async def _board(self, request: web.Request) -> web.Response:
+        day, seats = request.query.get("day", ""), request.query.get("seats", "")
+        return web.Response(body=feeds.board(self._turn, day, seats, self._noise()), content_type="application/json")
+
+    async def _sitemap(self, _request: web.Request) -> web.Response:
+        return web.Response(body=feeds.sitemap(self._turn, self.address), content_type="application/xml")
+
+    async def _blog(self, request: web.Request) -> web.Response:
+        html = feeds.article(self._turn, request.match_info["slug"], self._noise())
+        if html is None:
+            raise web.HTTPNotFound(text="no such article")
+        return web.Response(text=html, content_type="text/html")
+
+    def _noise(self) -> Noise:
+        self._answers += 1
+        return Noise(self._answers)
 
     async def _style(self, _request: web.Request) -> web.Response:
         return web.Response(text=STYLE, content_type="text/css")
@@ -60,7 +87,16 @@ class Site:
     def app(self) -> web.Application:
         """The site as an application, for a server of one's own."""
         app = web.Application()
-        app.add_routes([web.get("/", self._answer), web.get("/style.css", self._style), web.get("/{page}", self._answer)])
+        app.add_routes(
+            [
+                web.get("/", self._answer),
+                web.get("/style.css", self._style),
+                web.get("/board", self._board),
+                web.get("/sitemap.xml", self._sitemap),
+                web.get("/blog/{slug}", self._blog),
+                web.get("/{page}", self._answer),
+            ]
+        )
         return app
 
 

@@ -4,9 +4,11 @@ import re
 from itertools import pairwise
 
 import aiohttp
+import msgspec
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from driftline.demo import feeds
 from driftline.demo.pages import Noise, render
 from driftline.demo.script import PAGES, SCRIPT, Page, World
 from driftline.demo.site import Site, serve
@@ -71,3 +73,29 @@ async def test_the_site_answers_on_loopback_with_each_page_and_with_its_outage()
             assert answer.status == 404
         async with client.get(f"{site.address}/style.css") as answer:
             assert answer.content_type == "text/css"
+
+
+def _tables(turn: int) -> dict[str, set[str]]:
+    slots = msgspec.json.decode(feeds.board(turn, "2026-06-01", "2", Noise(turn)))["slots"]
+    found: dict[str, set[str]] = {}
+    for slot in slots:
+        found.setdefault(slot["venue_id"], set()).add(slot["time"])
+    return found
+
+
+def test_the_board_and_the_blog_tell_exactly_when_something_is_really_new() -> None:
+    for turn in range(1, len(SCRIPT)):
+        before, after = _tables(turn - 1), _tables(turn)
+        opened = bool(after.keys() - before.keys())
+        renewed = feeds.sitemap(turn - 1, "https://t.example") != feeds.sitemap(turn, "https://t.example")
+        assert feeds.NEW.get(turn, ()) == tuple(name for name, new in (("board", opened), ("blog", renewed)) if new)
+
+
+def test_the_board_is_never_the_same_twice_and_articles_differ_in_noise_alone() -> None:
+    one, other = (feeds.board(0, "2026-06-01", "2", Noise(answer)) for answer in (1, 2))
+    assert one != other
+    pages = [feeds.article(0, "ferry", Noise(answer)) or "" for answer in (1, 2)]
+    assert pages[0] != pages[1]
+    articles = {re.findall(r"<article>.*</article>", page)[0] for page in pages}
+    assert len(articles) == 1
+    assert feeds.article(0, "choir", Noise(1)) is None
