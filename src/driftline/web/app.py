@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from importlib import import_module
-from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
@@ -41,7 +39,7 @@ def create_app(
     metrics = Metrics()
     events = Events(app.store, app.clock)
     routes: list[ControllerRouterHandler] = [*operations.ROUTES, *SCHEMA_ROUTES, *door.ROUTES, api_router(), *more]
-    if pages and find_spec("driftline.web.pages"):
+    if pages:
         routes += _pages(app)
     web = Litestar(
         route_handlers=routes,
@@ -89,8 +87,9 @@ def _hosts(app: App, bound_to: str) -> set[str]:
 
 def _pages(app: App) -> Sequence[ControllerRouterHandler]:
     """The dashboard's routes; an API alone needs no templates."""
-    offered: Callable[[App], Sequence[ControllerRouterHandler]] = import_module("driftline.web.pages").routes
-    return offered(app)
+    from driftline.web.pages import routes  # noqa: PLC0415 - loads Jinja
+
+    return routes(app)
 
 
 def _closing(events: Events) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from litestar import Request, Response
+from litestar.di import NamedDependency
 from litestar.exceptions import ClientException
 
 from driftline.store.idempotency import Answered
@@ -21,7 +22,7 @@ KEY_HEADER = "idempotency-key"
 _KEY_AT_MOST = 255
 
 
-class Caller:
+class Calling:
     """Whoever passed the guard. `app` is driftline as their org sees it."""
 
     def __init__(self, request: Request[Any, Any, Any]) -> None:
@@ -77,6 +78,9 @@ def _created(body: bytes) -> Response[Any]:
     return Response(body, status_code=201, media_type="application/json")
 
 
-async def provide_caller(request: Request[Any, Any, Any]) -> Caller:
+Caller: TypeAlias = NamedDependency[Calling]  # a handler's parameter `caller: Caller`
+
+
+async def provide_caller(request: Request[Any, Any, Any]) -> Calling:
     """The caller of a guarded route."""
-    return Caller(request)
+    return Calling(request)

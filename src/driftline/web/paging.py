@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import Annotated, Generic, TypeVar
 
 import msgspec
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from driftline.store.rows import Page
 
 T = TypeVar("T")
 S = TypeVar("S")
 
-Limit = Annotated[int, Parameter(ge=1, le=1000, description="how many at most", required=False)]
+Limit = Annotated[int, QueryParameter(ge=1, le=1000, description="how many at most", required=False)]
 Cursor = Annotated[
-    str | None, Parameter(max_length=4096, description="where an earlier answer said that there is more", required=False)
+    str | None, QueryParameter(max_length=4096, description="where an earlier answer said that there is more", required=False)
 ]
 
 

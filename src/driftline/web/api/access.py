@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 from litestar import Request, Response, delete, get, post, put
 from litestar.exceptions import NotAuthorizedException, PermissionDeniedException
+from litestar.params import FromPath, JSONBody
 from msgspec import Meta
 
 from driftline.model.access import BrowserSession, Scope, Token
@@ -89,7 +90,7 @@ async def show_me(caller: Caller) -> Me:
 
 
 @put("/me/password", guards=[keyholder], status_code=204, summary="Set one's password")
-async def set_password(request: Request[Any, Any, Any], caller: Caller, data: NewPassword) -> None:
+async def set_password(request: Request[Any, Any, Any], caller: Caller, data: JSONBody[NewPassword]) -> None:
     """Other sessions end."""
     user, session = caller.identity.user, caller.identity.session
     if session is None:
@@ -111,7 +112,7 @@ async def list_sessions(caller: Caller) -> Listed[SessionDocument]:
 
 
 @delete("/sessions/{session_id:uuid}", guards=[keyholder], summary="End a session")
-async def end_session(caller: Caller, session_id: UUID) -> None:
+async def end_session(caller: Caller, session_id: FromPath[UUID]) -> None:
     """One of one's own."""
     user_id = caller.identity.user.id
     await caller.write(lambda data: data.sessions.end(session_id, user_id=user_id))
@@ -126,7 +127,7 @@ async def list_tokens(caller: Caller) -> Listed[TokenDocument]:
 
 
 @post("/tokens", guards=[keyholder], summary="Make a token")
-async def add_token(caller: Caller, data: NewToken) -> Response[MadeToken]:
+async def add_token(caller: Caller, data: JSONBody[NewToken]) -> Response[MadeToken]:
     """For oneself, with no more than one has. The secret is in this answer and nowhere else."""
     if beyond := set(data.scopes) - caller.identity.scopes:
         raise PermissionDeniedException(detail=f"beyond what this token may itself: {', '.join(sorted(beyond))}")
@@ -146,7 +147,7 @@ async def add_token(caller: Caller, data: NewToken) -> Response[MadeToken]:
 
 
 @delete("/tokens/{token_id:uuid}", guards=[keyholder], summary="Take a token back")
-async def remove_token(caller: Caller, token_id: UUID) -> None:
+async def remove_token(caller: Caller, token_id: FromPath[UUID]) -> None:
     """One's own; an owner may take back any."""
 
     def remove(data: OrgData) -> None:

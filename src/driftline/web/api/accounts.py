@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 from litestar import Response, delete, get, patch, post, put
 from litestar.exceptions import PermissionDeniedException
+from litestar.params import FromPath, JSONBody
 from msgspec import UNSET, Meta, UnsetType
 
 from driftline.deliver.drafting import drafted_user, line
@@ -92,7 +93,7 @@ async def list_plans() -> dict[str, Features]:
 
 
 @put("/org/plan", guards=[owner], summary="Put the org on a plan")
-async def set_plan(caller: Caller, data: PlanName) -> OrgDocument:
+async def set_plan(caller: Caller, data: JSONBody[PlanName]) -> OrgDocument:
     """Only on one's own machine: elsewhere plans are the operator's."""
     org = caller.identity.org
     if org.id != DEFAULT_ORG:
@@ -108,7 +109,7 @@ async def list_users(caller: Caller) -> Listed[UserDocument]:
 
 
 @post("/users", guards=[owner], summary="Add a user")
-async def add_user(caller: Caller, data: NewUser) -> Response[UserDocument]:
+async def add_user(caller: Caller, data: JSONBody[NewUser]) -> Response[UserDocument]:
     """They sign in with a link or a password that the operator gives them."""
     draft = drafted_user(
         caller.app.ids(),
@@ -125,13 +126,13 @@ async def add_user(caller: Caller, data: NewUser) -> Response[UserDocument]:
 
 
 @get("/users/{user_id:uuid}", guards=[viewer], summary="Show a user")
-async def show_user(caller: Caller, user_id: UUID) -> UserDocument:
+async def show_user(caller: Caller, user_id: FromPath[UUID]) -> UserDocument:
     """As they are now."""
     return user_document(await caller.read(lambda data: data.users.get(user_id)))
 
 
 @patch("/users/{user_id:uuid}", guards=[owner], summary="Change a user")
-async def change_user(caller: Caller, user_id: UUID, data: UserPatch) -> UserDocument:
+async def change_user(caller: Caller, user_id: FromPath[UUID], data: JSONBody[UserPatch]) -> UserDocument:
     """The last active owner stays one."""
     now = caller.app.clock.now()
 
@@ -161,7 +162,7 @@ async def change_user(caller: Caller, user_id: UUID, data: UserPatch) -> UserDoc
 
 
 @delete("/users/{user_id:uuid}", guards=[owner], summary="Remove a user")
-async def remove_user(caller: Caller, user_id: UUID) -> None:
+async def remove_user(caller: Caller, user_id: FromPath[UUID]) -> None:
     """With channels, subscriptions, deliveries, tokens and sessions."""
 
     def remove(data: OrgData) -> None:

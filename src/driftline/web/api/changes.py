@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from litestar import Request, get
-from litestar.params import Parameter
+from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
 from driftline.model.change import Severity
@@ -26,16 +26,16 @@ RETRY_AFTER_MS = 3000
 @get("/changes", guards=[viewer], summary="List changes")
 async def list_changes(
     caller: Caller,
-    watch: Annotated[UUID | None, Parameter(description="only of this watch", required=False)] = None,
-    run: Annotated[UUID | None, Parameter(description="only of this run", required=False)] = None,
-    item: Annotated[UUID | None, Parameter(description="only of this item", required=False)] = None,
+    watch: Annotated[UUID | None, QueryParameter(description="only of this watch", required=False)] = None,
+    run: Annotated[UUID | None, QueryParameter(description="only of this run", required=False)] = None,
+    item: Annotated[UUID | None, QueryParameter(description="only of this item", required=False)] = None,
     change_type: Annotated[
         str | None,
-        Parameter(query="type", max_length=500, description="only of these types, with commas between", required=False),
+        QueryParameter(name="type", max_length=500, description="only of these types, with commas between", required=False),
     ] = None,
-    severity: Annotated[Severity | None, Parameter(required=False)] = None,
+    severity: Annotated[Severity | None, QueryParameter(required=False)] = None,
     tag: TagQuery = None,
-    since: Annotated[datetime | None, Parameter(description="only from then on", required=False)] = None,
+    since: Annotated[datetime | None, QueryParameter(description="only from then on", required=False)] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[ChangeDocument]:
@@ -58,7 +58,7 @@ async def list_changes(
 
 
 @get("/changes/{change_id:uuid}", guards=[viewer], summary="Show a change")
-async def show_change(caller: Caller, change_id: UUID) -> ChangeDetailDocument:
+async def show_change(caller: Caller, change_id: FromPath[UUID]) -> ChangeDetailDocument:
     """With its diff document, its blocks, and references to the snapshots that it lies between."""
     return change_detail(await caller.read(lambda data: data.changes.get(change_id)))
 

@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 from litestar import Response, delete, get, post
 from litestar.exceptions import PermissionDeniedException
+from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec import Meta
 
 from driftline.deliver.apprise import SCHEMES
@@ -65,7 +66,7 @@ class Tested(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/channels", guards=[viewer], summary="List channels")
-async def list_channels(caller: Caller, user: UUID | None = None) -> Listed[ChannelDocument]:
+async def list_channels(caller: Caller, user: FromQuery[UUID | None] = None) -> Listed[ChannelDocument]:
     """Every channel, or one user's."""
 
     def find(data: OrgData) -> list[Channel]:
@@ -75,7 +76,7 @@ async def list_channels(caller: Caller, user: UUID | None = None) -> Listed[Chan
 
 
 @post("/channels", guards=[editor], summary="Add a channel")
-async def add_channel(caller: Caller, data: NewChannel) -> Response[MadeChannel]:
+async def add_channel(caller: Caller, data: JSONBody[NewChannel]) -> Response[MadeChannel]:
     """For oneself; an owner may add others'. A webhook's secret is in this answer and nowhere else."""
     user_id = data.user or caller.identity.user.id
     own_or_owner(caller, user_id)
@@ -111,13 +112,13 @@ async def add_channel(caller: Caller, data: NewChannel) -> Response[MadeChannel]
 
 
 @get("/channels/{channel_id:uuid}", guards=[viewer], summary="Show a channel")
-async def show_channel(caller: Caller, channel_id: UUID) -> ChannelDocument:
+async def show_channel(caller: Caller, channel_id: FromPath[UUID]) -> ChannelDocument:
     """As it is now."""
     return channel_document(await caller.read(lambda data: data.channels.get(channel_id)))
 
 
 @delete("/channels/{channel_id:uuid}", guards=[editor], summary="Remove a channel")
-async def remove_channel(caller: Caller, channel_id: UUID) -> None:
+async def remove_channel(caller: Caller, channel_id: FromPath[UUID]) -> None:
     """With its deliveries."""
 
     def remove(data: OrgData) -> None:
@@ -127,14 +128,14 @@ async def remove_channel(caller: Caller, channel_id: UUID) -> None:
 
 
 @post("/channels/{channel_id:uuid}/default", guards=[editor], status_code=200, summary="Make a channel the default")
-async def default_channel(caller: Caller, channel_id: UUID) -> ChannelDocument:
+async def default_channel(caller: Caller, channel_id: FromPath[UUID]) -> ChannelDocument:
     """For subscriptions that name none."""
     changed = await caller.write(lambda data: data.channels.make_default(_own(caller, data, channel_id).id))
     return channel_document(changed)
 
 
 @post("/channels/{channel_id:uuid}/off", guards=[editor], status_code=200, summary="Switch a channel off")
-async def switch_off(caller: Caller, channel_id: UUID) -> ChannelDocument:
+async def switch_off(caller: Caller, channel_id: FromPath[UUID]) -> ChannelDocument:
     """Nothing is sent through it for now."""
     at = caller.app.clock.now()
     changed = await caller.write(lambda data: data.channels.switch(_own(caller, data, channel_id).id, off_at=at))
@@ -142,14 +143,14 @@ async def switch_off(caller: Caller, channel_id: UUID) -> ChannelDocument:
 
 
 @post("/channels/{channel_id:uuid}/on", guards=[editor], status_code=200, summary="Switch a channel on")
-async def switch_on(caller: Caller, channel_id: UUID) -> ChannelDocument:
+async def switch_on(caller: Caller, channel_id: FromPath[UUID]) -> ChannelDocument:
     """Also after driftline switched it off because nobody answered."""
     changed = await caller.write(lambda data: data.channels.switch(_own(caller, data, channel_id).id, off_at=None))
     return channel_document(changed)
 
 
 @post("/channels/{channel_id:uuid}/rotate", guards=[editor], status_code=200, summary="Give a webhook a new secret")
-async def rotate_secret(caller: Caller, channel_id: UUID) -> MadeChannel:
+async def rotate_secret(caller: Caller, channel_id: FromPath[UUID]) -> MadeChannel:
     """For a day messages are signed with both."""
     at = caller.app.clock.now()
     fresh = new_secret(token_bytes(32), at=at)
@@ -162,7 +163,7 @@ async def rotate_secret(caller: Caller, channel_id: UUID) -> MadeChannel:
 
 
 @post("/channels/{channel_id:uuid}/test", guards=[editor], status_code=200, summary="Send a sample through a channel")
-async def test_channel(caller: Caller, channel_id: UUID) -> Tested:
+async def test_channel(caller: Caller, channel_id: FromPath[UUID]) -> Tested:
     """Now, and say how it ended."""
 
     def find(data: OrgData) -> Any:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 from litestar import get, post
-from litestar.params import Parameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 
 from driftline.model.delivery import Delivery, State
 from driftline.store.session import OrgData
@@ -42,10 +42,10 @@ class Requeued(msgspec.Struct, frozen=True, kw_only=True):
 @get("/deliveries", guards=[viewer], summary="List deliveries")
 async def list_deliveries(
     caller: Caller,
-    delivery_state: Annotated[State | None, Parameter(query="state", required=False)] = None,
-    user: UUID | None = None,
-    channel: UUID | None = None,
-    report: UUID | None = None,
+    delivery_state: Annotated[State | None, QueryParameter(name="state", required=False)] = None,
+    user: FromQuery[UUID | None] = None,
+    channel: FromQuery[UUID | None] = None,
+    report: FromQuery[UUID | None] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[DeliveryDocument]:
@@ -79,13 +79,13 @@ async def requeue_dead(caller: Caller) -> Requeued:
 
 
 @get("/deliveries/{delivery_id:uuid}", guards=[viewer], summary="Show a delivery")
-async def show_delivery(caller: Caller, delivery_id: UUID) -> DeliveryDocument:
+async def show_delivery(caller: Caller, delivery_id: FromPath[UUID]) -> DeliveryDocument:
     """Where it is."""
     return delivery_document(await caller.read(lambda data: data.deliveries.get(delivery_id)))
 
 
 @post("/deliveries/{delivery_id:uuid}/requeue", guards=[editor], status_code=200, summary="Try a delivery again")
-async def requeue_delivery(caller: Caller, delivery_id: UUID) -> DeliveryDocument:
+async def requeue_delivery(caller: Caller, delivery_id: FromPath[UUID]) -> DeliveryDocument:
     """One that is dead, was skipped, or waits for its next attempt; it keeps its id."""
     at = caller.app.clock.now()
     return delivery_document(await caller.write(lambda data: data.deliveries.requeue(delivery_id, at=at)))

@@ -10,7 +10,7 @@ import msgspec
 from litestar import Request, Response, get
 from litestar.exceptions import NotFoundException
 from litestar.handlers import BaseRouteHandler
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from driftline.deliver.feed import feed
 from driftline.model.change import Change
@@ -25,14 +25,16 @@ from driftline.web.paging import Cursor, Limit, Listed, listed
 ENTRIES: Final = 100
 OPENED_WITHIN: Final = 86_400.0
 
-WatchQuery = Annotated[UUID | None, Parameter(query="watch", description="only of this watch", required=False)]
-VenueQuery = Annotated[str | None, Parameter(max_length=200, description="its id, or a part of its name", required=False)]
-DayQuery = Annotated[date | None, Parameter(query="date", description="only slots on this day", required=False)]
-PartyQuery = Annotated[int | None, Parameter(ge=1, le=1000, description="only slots for so many people", required=False)]
+WatchQuery = Annotated[UUID | None, QueryParameter(name="watch", description="only of this watch", required=False)]
+VenueQuery = Annotated[str | None, QueryParameter(max_length=200, description="its id, or a part of its name", required=False)]
+DayQuery = Annotated[date | None, QueryParameter(name="date", description="only slots on this day", required=False)]
+PartyQuery = Annotated[int | None, QueryParameter(ge=1, le=1000, description="only slots for so many people", required=False)]
 FromQuery = Annotated[
-    time | None, Parameter(query="from", description="only slots that start at or after this", required=False)
+    time | None, QueryParameter(name="from", description="only slots that start at or after this", required=False)
 ]
-BeforeQuery = Annotated[time | None, Parameter(query="before", description="only slots that start before this", required=False)]
+BeforeQuery = Annotated[
+    time | None, QueryParameter(name="before", description="only slots that start before this", required=False)
+]
 
 
 class SlotDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,7 +101,7 @@ async def just_opened(
     party_size: PartyQuery = None,
     starts_from: FromQuery = None,
     starts_before: BeforeQuery = None,
-    within: Annotated[float, Parameter(ge=0, le=366 * 86_400, description="seconds back", required=False)] = OPENED_WITHIN,
+    within: Annotated[float, QueryParameter(ge=0, le=366 * 86_400, description="seconds back", required=False)] = OPENED_WITHIN,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[SlotDocument]:
@@ -179,10 +181,10 @@ async def list_articles(
     caller: Caller,
     watch: WatchQuery = None,
     text: Annotated[
-        str | None, Parameter(max_length=200, description="only where title or URL holds this", required=False)
+        str | None, QueryParameter(max_length=200, description="only where title or URL holds this", required=False)
     ] = None,
-    label: Annotated[str | None, Parameter(max_length=200, description="only with this label", required=False)] = None,
-    waiting: Annotated[bool, Parameter(description="only those that wait for a summary", required=False)] = False,
+    label: Annotated[str | None, QueryParameter(max_length=200, description="only with this label", required=False)] = None,
+    waiting: Annotated[bool, QueryParameter(description="only those that wait for a summary", required=False)] = False,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[ArticleDocument]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from litestar import Response, get
-from litestar.params import Parameter
+from litestar.params import FromPath, QueryParameter
 
 from driftline.core.charset import decode
 from driftline.errors import NotFound
@@ -22,18 +22,20 @@ from driftline.web.caller import Caller
 from driftline.web.front import SANDBOX
 from driftline.web.paging import Cursor, Limit, Listed, listed
 
-Form = Annotated[Literal["json", "csv"], Parameter(query="format", description="how it is written", required=False)]
+Form = Annotated[Literal["json", "csv"], QueryParameter(name="format", description="how it is written", required=False)]
 _HEAD = ("item", "url", "title", "at", "price", "currency", "in_stock")
 
 
 @get("/items/{item_id:uuid}", guards=[viewer], summary="Show an item")
-async def show_item(caller: Caller, item_id: UUID) -> ItemDocument:
+async def show_item(caller: Caller, item_id: FromPath[UUID]) -> ItemDocument:
     """As it was last seen."""
     return item_document(await caller.read(lambda data: data.items.get(item_id)))
 
 
 @get("/items/{item_id:uuid}/history", guards=[viewer], summary="List the versions of an item")
-async def list_versions(caller: Caller, item_id: UUID, limit: Limit = 100, cursor: Cursor = None) -> Listed[SnapshotDocument]:
+async def list_versions(
+    caller: Caller, item_id: FromPath[UUID], limit: Limit = 100, cursor: Cursor = None
+) -> Listed[SnapshotDocument]:
     """Newest first."""
 
     def find(data: OrgData) -> Any:
@@ -44,7 +46,7 @@ async def list_versions(caller: Caller, item_id: UUID, limit: Limit = 100, curso
 
 
 @get("/items/{item_id:uuid}/prices", guards=[viewer], summary="Show the prices of an item", also=["text/csv"])
-async def item_prices(caller: Caller, item_id: UUID, form: Form = "json") -> Response[Listed[PriceHistory]]:
+async def item_prices(caller: Caller, item_id: FromPath[UUID], form: Form = "json") -> Response[Listed[PriceHistory]]:
     """How price and stock went, oldest first."""
     org_id = caller.identity.org.id
     history = await caller.app.store.read(lambda session: Prices(session.tx, org_id).of_item(str(item_id)))
@@ -53,7 +55,7 @@ async def item_prices(caller: Caller, item_id: UUID, form: Form = "json") -> Res
 
 @get("/watches/{watch_id:uuid}/prices", guards=[viewer], summary="Show the prices of a watch's items", also=["text/csv"])
 async def watch_prices(
-    caller: Caller, watch_id: UUID, form: Form = "json", limit: Limit = 100
+    caller: Caller, watch_id: FromPath[UUID], form: Form = "json", limit: Limit = 100
 ) -> Response[Listed[PriceHistory]]:
     """Of a product page, or of all products of a catalog."""
     org_id = caller.identity.org.id
@@ -85,9 +87,9 @@ def _inert(cell: str) -> str:
 @get("/snapshots/{snapshot_id:uuid}", guards=[viewer], summary="Show what a version holds", media_type="text/plain")
 async def show_snapshot(
     caller: Caller,
-    snapshot_id: UUID,
+    snapshot_id: FromPath[UUID],
     what: Annotated[
-        Literal["text", "raw"], Parameter(description="what was compared, or what was fetched", required=False)
+        Literal["text", "raw"], QueryParameter(description="what was compared, or what was fetched", required=False)
     ] = "text",
 ) -> Response[str]:
     """As plain text in a sandbox, whatever it was: strangers wrote it."""

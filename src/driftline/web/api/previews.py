@@ -10,6 +10,7 @@ from uuid import UUID
 
 import msgspec
 from litestar import post
+from litestar.params import FromPath, JSONBody
 
 from driftline.engine.drafting import Wish
 from driftline.engine.pool import Pool
@@ -42,7 +43,7 @@ class ReplayedDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @post("/preview", guards=[editor], status_code=200, summary="See what would be read")
-async def preview_watch(caller: Caller, data: Wish) -> Preview:
+async def preview_watch(caller: Caller, data: JSONBody[Wish]) -> Preview:
     """One live fetch under these rules; nothing is stored."""
     draft = caller.app.draft(data)
     with closing(Pool(size=1)) as pool:
@@ -51,7 +52,7 @@ async def preview_watch(caller: Caller, data: Wish) -> Preview:
 
 
 @post("/watches/{watch_id:uuid}/replay", guards=[editor], status_code=200, summary="Try other rules on the past")
-async def replay_watch(caller: Caller, watch_id: UUID, data: OtherRules) -> Listed[ReplayedDocument]:
+async def replay_watch(caller: Caller, watch_id: FromPath[UUID], data: JSONBody[OtherRules]) -> Listed[ReplayedDocument]:
     """What they would have told of the stored versions, beside what was told; nothing is written."""
     watch = await caller.read(lambda stored: stored.watches.get(watch_id))
     played = await asyncio.to_thread(caller.app.replay, watch, data.rules)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import msgspec
 from litestar import Request, get, post
-from litestar.params import Parameter
+from litestar.params import FromPath, QueryParameter
 
 from driftline.engine.explain import Difference
 from driftline.errors import NotFound
@@ -58,13 +58,13 @@ class ExplanationDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/runs/{run_id:uuid}", guards=[viewer], summary="Show a run")
-async def show_run(caller: Caller, run_id: UUID) -> RunDocument:
+async def show_run(caller: Caller, run_id: FromPath[UUID]) -> RunDocument:
     """How it ended."""
     return run_document(await caller.read(lambda data: data.runs.get(run_id)))
 
 
 @get("/runs/{run_id:uuid}/report", guards=[viewer], summary="Show the report of a run")
-async def show_report(caller: Caller, run_id: UUID) -> ReportDocument:
+async def show_report(caller: Caller, run_id: FromPath[UUID]) -> ReportDocument:
     """Counts by type. A run that found no changes has no report."""
 
     def find(data: OrgData) -> Report:
@@ -78,7 +78,7 @@ async def show_report(caller: Caller, run_id: UUID) -> ReportDocument:
 
 
 @get("/runs/{run_id:uuid}/explain", guards=[viewer], summary="Explain a run")
-async def explain_run(caller: Caller, run_id: UUID) -> ExplanationDocument:
+async def explain_run(caller: Caller, run_id: FromPath[UUID]) -> ExplanationDocument:
     """Each difference, with the rule that dropped it or the level that kept it."""
     run = await caller.read(lambda data: data.runs.get(run_id))
     told = await asyncio.to_thread(caller.app.explain, run)
@@ -88,7 +88,7 @@ async def explain_run(caller: Caller, run_id: UUID) -> ExplanationDocument:
 
 
 @post("/runs/{run_id:uuid}/judge", guards=[editor], status_code=200, summary="Judge a run")
-async def judge_run(caller: Caller, run_id: UUID) -> RunDocument:
+async def judge_run(caller: Caller, run_id: FromPath[UUID]) -> RunDocument:
     """Of a catalog: its report is made where nobody made it yet."""
     await caller.read(lambda data: data.runs.get(run_id))
     await caller.app.rejudge().judge(run_id)
@@ -105,8 +105,8 @@ async def judge_run(caller: Caller, run_id: UUID) -> RunDocument:
 async def push_run(
     request: Request[Any, Any, Any],
     caller: Caller,
-    watch_id: UUID,
-    strict: Annotated[bool, Parameter(description="refuse the whole run when a row is bad", required=False)] = False,
+    watch_id: FromPath[UUID],
+    strict: Annotated[bool, QueryParameter(description="refuse the whole run when a row is bad", required=False)] = False,
 ) -> PushedDocument:
     """What a crawler of your own saw, as JSON or JSON lines; the same run_key again returns the first answer."""
     await caller.read(lambda data: data.watches.get(watch_id))

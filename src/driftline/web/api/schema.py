@@ -152,7 +152,7 @@ def _parameter(handler: HTTPRouteHandler, field: FieldDefinition, schema_of: dic
         schema |= bounds
     in_path = any(f"{{{field.name}:" in path for path in handler.paths)
     found = {
-        "name": getattr(kwarg, "query", None) or field.name,
+        "name": getattr(kwarg, "name", None) or field.name,
         "in": "path" if in_path else "query",
         "required": in_path,
         "schema": _without_null(schema),

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 from litestar import Response, delete, get, post
+from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec import Meta
 
 from driftline.deliver.drafting import drafted_filter
@@ -50,7 +51,7 @@ class Silence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @get("/subscriptions", guards=[viewer], summary="List subscriptions")
 async def list_subscriptions(
-    caller: Caller, user: UUID | None = None, watch: UUID | None = None
+    caller: Caller, user: FromQuery[UUID | None] = None, watch: FromQuery[UUID | None] = None
 ) -> Listed[SubscriptionDocument]:
     """Every one, or a user's, or those of a watch."""
 
@@ -63,7 +64,7 @@ async def list_subscriptions(
 
 
 @post("/subscriptions", guards=[editor], summary="Subscribe")
-async def add_subscription(caller: Caller, data: NewSubscription) -> Response[SubscriptionDocument]:
+async def add_subscription(caller: Caller, data: JSONBody[NewSubscription]) -> Response[SubscriptionDocument]:
     """For oneself; an owner may subscribe others."""
     user_id = data.user or caller.identity.user.id
     own_or_owner(caller, user_id)
@@ -80,13 +81,13 @@ async def add_subscription(caller: Caller, data: NewSubscription) -> Response[Su
 
 
 @get("/subscriptions/{subscription_id:uuid}", guards=[viewer], summary="Show a subscription")
-async def show_subscription(caller: Caller, subscription_id: UUID) -> SubscriptionDocument:
+async def show_subscription(caller: Caller, subscription_id: FromPath[UUID]) -> SubscriptionDocument:
     """As it is now."""
     return subscription_document(await caller.read(lambda data: data.subscriptions.get(subscription_id)))
 
 
 @post("/subscriptions/{subscription_id:uuid}/mute", guards=[editor], status_code=200, summary="Silence a subscription")
-async def mute_subscription(caller: Caller, subscription_id: UUID, data: Silence) -> SubscriptionDocument:
+async def mute_subscription(caller: Caller, subscription_id: FromPath[UUID], data: JSONBody[Silence]) -> SubscriptionDocument:
     """What comes meanwhile is skipped."""
     until_at = data.until.astimezone(UTC) if data.until else None
     if until_at is not None and until_at > caller.app.clock.now() + timedelta(days=3660):
@@ -99,7 +100,7 @@ async def mute_subscription(caller: Caller, subscription_id: UUID, data: Silence
 
 
 @post("/subscriptions/{subscription_id:uuid}/pause", guards=[editor], status_code=200, summary="Pause a subscription")
-async def pause_subscription(caller: Caller, subscription_id: UUID) -> SubscriptionDocument:
+async def pause_subscription(caller: Caller, subscription_id: FromPath[UUID]) -> SubscriptionDocument:
     """Until it is resumed."""
     at = caller.app.clock.now()
     changed = await caller.write(lambda data: data.subscriptions.pause(_own(caller, data, subscription_id).id, at=at))
@@ -107,14 +108,14 @@ async def pause_subscription(caller: Caller, subscription_id: UUID) -> Subscript
 
 
 @post("/subscriptions/{subscription_id:uuid}/resume", guards=[editor], status_code=200, summary="Resume a subscription")
-async def resume_subscription(caller: Caller, subscription_id: UUID) -> SubscriptionDocument:
+async def resume_subscription(caller: Caller, subscription_id: FromPath[UUID]) -> SubscriptionDocument:
     """Active again."""
     changed = await caller.write(lambda data: data.subscriptions.pause(_own(caller, data, subscription_id).id, at=None))
     return subscription_document(changed)
 
 
 @delete("/subscriptions/{subscription_id:uuid}", guards=[editor], summary="End a subscription")
-async def remove_subscription(caller: Caller, subscription_id: UUID) -> None:
+async def remove_subscription(caller: Caller, subscription_id: FromPath[UUID]) -> None:
     """For good."""
     await caller.write(lambda data: data.subscriptions.remove(_own(caller, data, subscription_id).id))
 

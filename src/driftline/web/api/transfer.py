@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 from litestar import Request, Response, get, post
 from litestar.exceptions import ClientException
+from litestar.params import FromQuery
 from litestar.response import Stream
 
 from driftline.cli.wishes import wish_of, wishes_from_list
@@ -68,7 +69,9 @@ def _page(cursor: str | None) -> Any:
 
 
 @post("/import", guards=[editor], body=BODY, summary="Import watches")
-async def import_watches(request: Request[Any, Any, Any], caller: Caller, strict: bool = False) -> Response[Imported]:
+async def import_watches(
+    request: Request[Any, Any, Any], caller: Caller, strict: FromQuery[bool] = False
+) -> Response[Imported]:
     """Bad lines are listed and the others imported; with `strict`, none where one is bad."""
     try:
         text = (await request.body()).decode("utf-8-sig")

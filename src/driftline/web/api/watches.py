@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 from litestar import Response, delete, get, patch, post
 from litestar.exceptions import ClientException
-from litestar.params import Parameter
+from litestar.params import FromPath, JSONBody, QueryParameter
 from msgspec import UNSET, Meta, UnsetType
 
 from driftline.engine.drafting import Draft, Wish
@@ -35,7 +35,7 @@ AT_ONCE = 1_000
 Name = Annotated[str, Meta(max_length=200)]
 Tags = Annotated[tuple[Annotated[str, Meta(max_length=200)], ...], Meta(max_length=100)]
 Wishes = Annotated[list[Wish], Meta(min_length=1, max_length=AT_ONCE)]
-TagQuery = Annotated[str | None, Parameter(max_length=200, description="only with this tag", required=False)]
+TagQuery = Annotated[str | None, QueryParameter(max_length=200, description="only with this tag", required=False)]
 
 
 class WatchPatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,11 +57,11 @@ def shown_to(caller: Caller, watch: Watch) -> WatchDocument:
 async def list_watches(
     caller: Caller,
     tag: TagQuery = None,
-    kind: Annotated[str | None, Parameter(max_length=50, description="only of this kind", required=False)] = None,
+    kind: Annotated[str | None, QueryParameter(max_length=50, description="only of this kind", required=False)] = None,
     text: Annotated[
-        str | None, Parameter(max_length=200, description="only where name or URL holds this", required=False)
+        str | None, QueryParameter(max_length=200, description="only where name or URL holds this", required=False)
     ] = None,
-    watch_state: Annotated[State | None, Parameter(query="state", required=False)] = None,
+    watch_state: Annotated[State | None, QueryParameter(name="state", required=False)] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[WatchDocument]:
@@ -73,7 +73,7 @@ async def list_watches(
 
 
 @post("/watches", guards=[editor], summary="Add one watch or many")
-async def add_watches(caller: Caller, data: Wish | Wishes) -> Response[WatchDocument | tuple[WatchDocument, ...]]:
+async def add_watches(caller: Caller, data: JSONBody[Wish | Wishes]) -> Response[WatchDocument | tuple[WatchDocument, ...]]:
     """One, or up to 1,000: all of them or none; what is wrong with each is listed."""
     if isinstance(data, Wish):
         plant = caller.app.planting([caller.app.draft(data)])
@@ -96,13 +96,13 @@ def _drafts(caller: Caller, wishes: list[Wish]) -> list[Draft]:
 
 
 @get("/watches/{watch_id:uuid}", guards=[viewer], summary="Show a watch")
-async def show_watch(caller: Caller, watch_id: UUID) -> WatchDocument:
+async def show_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
     """As it is now."""
     return shown_to(caller, await caller.read(lambda data: data.watches.get(watch_id)))
 
 
 @patch("/watches/{watch_id:uuid}", guards=[editor], summary="Change a watch")
-async def change_watch(caller: Caller, watch_id: UUID, data: WatchPatch) -> WatchDocument:
+async def change_watch(caller: Caller, watch_id: FromPath[UUID], data: JSONBody[WatchPatch]) -> WatchDocument:
     """Other rules are compared with what the old ones read: that alone is never told as a change."""
     given = {name: value for name in data.__struct_fields__ if (value := getattr(data, name)) is not UNSET}
     at = caller.app.clock.now()
@@ -131,34 +131,34 @@ async def change_watch(caller: Caller, watch_id: UUID, data: WatchPatch) -> Watc
 
 
 @delete("/watches/{watch_id:uuid}", guards=[editor], summary="Remove a watch")
-async def remove_watch(caller: Caller, watch_id: UUID) -> None:
+async def remove_watch(caller: Caller, watch_id: FromPath[UUID]) -> None:
     """With its whole history."""
     await caller.write(lambda data: data.watches.remove(watch_id))
 
 
 @post("/watches/{watch_id:uuid}/pause", guards=[editor], status_code=200, summary="Pause a watch")
-async def pause_watch(caller: Caller, watch_id: UUID) -> WatchDocument:
+async def pause_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
     """No check by itself until it is resumed."""
     at = caller.app.clock.now()
     return await _done(caller, watch_id, lambda data: data.watches.pause(watch_id, at=at))
 
 
 @post("/watches/{watch_id:uuid}/resume", guards=[editor], status_code=200, summary="Resume a watch")
-async def resume_watch(caller: Caller, watch_id: UUID) -> WatchDocument:
+async def resume_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
     """Due at once."""
     at = caller.app.clock.now()
     return await _done(caller, watch_id, lambda data: data.watches.resume(watch_id, next_due_at=at))
 
 
 @post("/watches/{watch_id:uuid}/rebaseline", guards=[editor], status_code=200, summary="Take a new baseline")
-async def rebaseline_watch(caller: Caller, watch_id: UUID) -> WatchDocument:
+async def rebaseline_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
     """The next answer is taken as it is; nothing is told about how it differs."""
     at = caller.app.clock.now()
     return await _done(caller, watch_id, lambda data: data.watches.rebaseline(watch_id, next_due_at=at))
 
 
 @post("/watches/{watch_id:uuid}/check", guards=[editor], status_code=202, summary="Check a watch now")
-async def check_watch(caller: Caller, watch_id: UUID) -> WatchDocument:
+async def check_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
     """Due at once: the next free worker takes it. Its runs tell how it ended."""
     at = caller.app.clock.now()
 
@@ -184,7 +184,7 @@ async def _done(caller: Caller, watch_id: UUID, do: Any) -> WatchDocument:
 
 
 @get("/watches/{watch_id:uuid}/buckets", guards=[viewer], summary="List the buckets of a watch")
-async def list_buckets(caller: Caller, watch_id: UUID) -> Listed[WatchDocument]:
+async def list_buckets(caller: Caller, watch_id: FromPath[UUID]) -> Listed[WatchDocument]:
     """The child watches that it expanded into."""
 
     def find(data: OrgData) -> list[Watch]:
@@ -198,8 +198,8 @@ async def list_buckets(caller: Caller, watch_id: UUID) -> Listed[WatchDocument]:
 @get("/watches/{watch_id:uuid}/runs", guards=[viewer], summary="List the runs of a watch")
 async def list_runs(
     caller: Caller,
-    watch_id: UUID,
-    run_status: Annotated[str | None, Parameter(query="status", max_length=20, required=False)] = None,
+    watch_id: FromPath[UUID],
+    run_status: Annotated[str | None, QueryParameter(name="status", max_length=20, required=False)] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[RunDocument]:
@@ -213,7 +213,9 @@ async def list_runs(
 
 
 @get("/watches/{watch_id:uuid}/items", guards=[viewer], summary="List the items of a watch")
-async def list_items(caller: Caller, watch_id: UUID, limit: Limit = 100, cursor: Cursor = None) -> Listed[ItemDocument]:
+async def list_items(
+    caller: Caller, watch_id: FromPath[UUID], limit: Limit = 100, cursor: Cursor = None
+) -> Listed[ItemDocument]:
     """Those that it showed last, in the order in which they were first seen."""
 
     def find(data: OrgData) -> Any:
@@ -224,7 +226,7 @@ async def list_items(caller: Caller, watch_id: UUID, limit: Limit = 100, cursor:
 
 
 @get("/watches/{watch_id:uuid}/masks", guards=[viewer], summary="List the masks of a watch")
-async def list_masks(caller: Caller, watch_id: UUID) -> Listed[MaskDocument]:
+async def list_masks(caller: Caller, watch_id: FromPath[UUID]) -> Listed[MaskDocument]:
     """What is taken for noise there, and why."""
 
     def find(data: OrgData) -> Any:
@@ -235,7 +237,7 @@ async def list_masks(caller: Caller, watch_id: UUID) -> Listed[MaskDocument]:
 
 
 @delete("/masks/{mask_id:uuid}", guards=[editor], summary="Remove a mask")
-async def remove_mask(caller: Caller, mask_id: UUID) -> None:
+async def remove_mask(caller: Caller, mask_id: FromPath[UUID]) -> None:
     """Its noise is seen again."""
     await caller.write(lambda data: data.masks.remove(mask_id))
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 from litestar import Request, Response, get, post
+from litestar.params import FromPath
 
 from driftline.core.severity import CHANGE_TYPES
 from driftline.model.change import Change, Severity
@@ -65,7 +66,7 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
 
 
 @get("/changes/{change_id:uuid}/card", guards=[viewer])
-async def fresh_card(request: Request[Any, Any, Any], caller: Caller, change_id: UUID) -> Response[str]:
+async def fresh_card(request: Request[Any, Any, Any], caller: Caller, change_id: FromPath[UUID]) -> Response[str]:
     """One entry for a feed that is already on the screen; empty where the feed's filters leave it out."""
     asked = Asked.of(request, "type", "severity", "tag", "watch")
 
@@ -84,7 +85,7 @@ async def fresh_card(request: Request[Any, Any, Any], caller: Caller, change_id:
 
 
 @get("/changes/{change_id:uuid}", guards=[viewer])
-async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id: UUID) -> Response[str]:
+async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id: FromPath[UUID]) -> Response[str]:
     """The whole difference."""
     asked = Asked.of(request, "view")
 
@@ -121,14 +122,14 @@ async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id:
 
 
 @post("/changes/{change_id:uuid}/noise", guards=[editor])
-async def was_noise(caller: Caller, change_id: UUID) -> Response[None]:
+async def was_noise(caller: Caller, change_id: FromPath[UUID]) -> Response[None]:
     """Teach the watch that differences like this one are noise."""
     learned = await Teacher(caller.app).noise(change_id)
     return to(f"/changes/{change_id}", done="taught" if learned else "untaught")
 
 
 @post("/changes/{change_id:uuid}/matters", guards=[editor])
-async def does_matter(caller: Caller, change_id: UUID) -> Response[None]:
+async def does_matter(caller: Caller, change_id: FromPath[UUID]) -> Response[None]:
     """Forget what would hide it."""
     await Teacher(caller.app).matters(change_id)
     return to(f"/changes/{change_id}", done="matters")

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import msgspec
 from litestar import Request, Response, get, post
+from litestar.params import FromPath
 
 from driftline.model.delivery import Delivery, State
 from driftline.store.rows import Page
@@ -66,7 +67,7 @@ async def delivery_list(request: Request[Any, Any, Any], caller: Caller) -> Resp
 
 
 @post("/deliveries/{delivery_id:uuid}/requeue", guards=[editor])
-async def requeue(caller: Caller, delivery_id: UUID) -> Response[None]:
+async def requeue(caller: Caller, delivery_id: FromPath[UUID]) -> Response[None]:
     """Try it again, under the same id."""
     await api.requeue_delivery.fn(caller, delivery_id)
     return to("/deliveries", done="requeued")

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 from litestar import Request, Response, get
+from litestar.params import FromPath
 from markupsafe import Markup
 
 from driftline.model.change import Change
@@ -46,7 +47,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/items/{item_id:uuid}", guards=[viewer])
-async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: UUID) -> Response[str]:
+async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: FromPath[UUID]) -> Response[str]:
     """Its history."""
     org_id, at = caller.identity.org.id, caller.app.clock.now()
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 from litestar import Request, Response, get
+from litestar.params import FromPath
 
 from driftline.core.severity import CHANGE_TYPES
 from driftline.engine.explain import Difference
@@ -47,7 +48,7 @@ class Dropped(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/runs/{run_id:uuid}", guards=[viewer])
-async def one_run(request: Request[Any, Any, Any], caller: Caller, run_id: UUID) -> Response[str]:
+async def one_run(request: Request[Any, Any, Any], caller: Caller, run_id: FromPath[UUID]) -> Response[str]:
     """The report of a run, and why it says no more."""
 
     def find(data: OrgData) -> tuple[Run, Watch, Report | None, Page[Change]]:

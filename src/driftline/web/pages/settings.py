@@ -9,6 +9,7 @@ import msgspec
 from litestar import Request, Response, get, post
 from litestar.datastructures import Cookie
 from litestar.exceptions import HTTPException
+from litestar.params import FromPath
 
 from driftline.errors import UsageError
 from driftline.model.access import SCOPES, Scope
@@ -110,7 +111,7 @@ async def add_channel(request: Request[Any, Any, Any], caller: Caller) -> Respon
 
 
 @post("/settings/channels/{channel_id:uuid}/test", guards=[editor])
-async def test_channel(request: Request[Any, Any, Any], caller: Caller, channel_id: UUID) -> Response[Any]:
+async def test_channel(request: Request[Any, Any, Any], caller: Caller, channel_id: FromPath[UUID]) -> Response[Any]:
     """Send a sample now."""
     try:
         tested: channels.Tested = await channels.test_channel.fn(caller, channel_id)
@@ -123,7 +124,7 @@ async def test_channel(request: Request[Any, Any, Any], caller: Caller, channel_
 
 
 @post("/settings/channels/{channel_id:uuid}/{action:str}", guards=[editor])
-async def change_channel(caller: Caller, channel_id: UUID, action: str) -> Response[None]:
+async def change_channel(caller: Caller, channel_id: FromPath[UUID], action: FromPath[str]) -> Response[None]:
     """Make it the default, switch it off or on, remove it."""
     handlers = {
         "default": channels.default_channel,
@@ -155,7 +156,7 @@ async def add_token(request: Request[Any, Any, Any], caller: Caller) -> Response
 
 
 @post("/settings/tokens/{token_id:uuid}/revoke", guards=[access.keyholder])
-async def revoke_token(caller: Caller, token_id: UUID) -> Response[None]:
+async def revoke_token(caller: Caller, token_id: FromPath[UUID]) -> Response[None]:
     """It opens nothing any more."""
     await access.remove_token.fn(caller, token_id)
     return to("/settings?tab=tokens", done="revoked")
@@ -186,7 +187,7 @@ async def add_user(request: Request[Any, Any, Any], caller: Caller) -> Response[
 
 
 @post("/settings/users/{user_id:uuid}/{action:str}", guards=[owner])
-async def change_user(caller: Caller, user_id: UUID, action: str) -> Response[None]:
+async def change_user(caller: Caller, user_id: FromPath[UUID], action: FromPath[str]) -> Response[None]:
     """Their role, whether they hear anything, or their leave."""
     patches = {
         "owner": accounts.UserPatch(role="owner"),
@@ -220,7 +221,7 @@ async def set_password(request: Request[Any, Any, Any], caller: Caller) -> Respo
 
 
 @post("/settings/sessions/{session_id:uuid}/end", guards=[access.keyholder])
-async def end_session(caller: Caller, session_id: UUID) -> Response[None]:
+async def end_session(caller: Caller, session_id: FromPath[UUID]) -> Response[None]:
     """Sign out elsewhere."""
     await access.end_session.fn(caller, session_id)
     return to("/settings?tab=you", done="ended")

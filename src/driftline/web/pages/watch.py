@@ -7,6 +7,7 @@ from uuid import UUID
 
 import msgspec
 from litestar import Request, Response, get, post
+from litestar.params import FromPath
 from markupsafe import Markup
 
 from driftline.cli.wishes import parse_window
@@ -77,7 +78,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/watches/{watch_id:uuid}", guards=[viewer])
-async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: UUID) -> Response[str]:
+async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[str]:
     """A part of it at a time; each part has an address of its own."""
     asked = Asked.of(request, "tab", "cursor")
     org_id, at = caller.identity.org.id, caller.app.clock.now()
@@ -225,35 +226,35 @@ def _window(window: Window) -> str:
 
 
 @post("/watches/{watch_id:uuid}/check", guards=[editor])
-async def check_now(caller: Caller, watch_id: UUID) -> Response[None]:
+async def check_now(caller: Caller, watch_id: FromPath[UUID]) -> Response[None]:
     """Due at once."""
     await api.check_watch.fn(caller, watch_id)
     return to(f"/watches/{watch_id}", done="checking")
 
 
 @post("/watches/{watch_id:uuid}/pause", guards=[editor])
-async def pause(caller: Caller, watch_id: UUID) -> Response[None]:
+async def pause(caller: Caller, watch_id: FromPath[UUID]) -> Response[None]:
     """No check until it is resumed."""
     await api.pause_watch.fn(caller, watch_id)
     return to(f"/watches/{watch_id}", done="paused")
 
 
 @post("/watches/{watch_id:uuid}/resume", guards=[editor])
-async def resume(caller: Caller, watch_id: UUID) -> Response[None]:
+async def resume(caller: Caller, watch_id: FromPath[UUID]) -> Response[None]:
     """Due again."""
     await api.resume_watch.fn(caller, watch_id)
     return to(f"/watches/{watch_id}", done="resumed")
 
 
 @post("/watches/{watch_id:uuid}/rebaseline", guards=[editor])
-async def rebaseline(caller: Caller, watch_id: UUID) -> Response[None]:
+async def rebaseline(caller: Caller, watch_id: FromPath[UUID]) -> Response[None]:
     """The next answer is taken as it is."""
     await api.rebaseline_watch.fn(caller, watch_id)
     return to(f"/watches/{watch_id}", done="rebaselined")
 
 
 @post("/watches/{watch_id:uuid}/edit", guards=[editor])
-async def edit(request: Request[Any, Any, Any], caller: Caller, watch_id: UUID) -> Response[None]:
+async def edit(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[None]:
     """Name, tags, schedule and rules; all of them or none."""
     form = await Asked.form(request)
     watch = await caller.read(lambda data: data.watches.get(watch_id))
@@ -271,7 +272,7 @@ async def edit(request: Request[Any, Any, Any], caller: Caller, watch_id: UUID) 
 
 
 @post("/watches/{watch_id:uuid}/subscribe", guards=[editor])
-async def subscribe(request: Request[Any, Any, Any], caller: Caller, watch_id: UUID) -> Response[None]:
+async def subscribe(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[None]:
     """Whoever asks, through one channel or their default one."""
     form = await Asked.form(request)
     channel_id = uuid_or_none(form["channel"]) if form["channel"] else None
@@ -285,7 +286,7 @@ async def subscribe(request: Request[Any, Any, Any], caller: Caller, watch_id: U
 
 
 @post("/subscriptions/{subscription_id:uuid}/end", guards=[editor])
-async def unsubscribe(caller: Caller, subscription_id: UUID) -> Response[None]:
+async def unsubscribe(caller: Caller, subscription_id: FromPath[UUID]) -> Response[None]:
     """Hear no more."""
     found = await caller.read(lambda data: data.subscriptions.get(subscription_id))
     await subscriptions_api.remove_subscription.fn(caller, subscription_id)
@@ -293,7 +294,7 @@ async def unsubscribe(caller: Caller, subscription_id: UUID) -> Response[None]:
 
 
 @post("/watches/{watch_id:uuid}/masks/{mask_id:uuid}/forget", guards=[editor])
-async def forget(caller: Caller, watch_id: UUID, mask_id: UUID) -> Response[None]:
+async def forget(caller: Caller, watch_id: FromPath[UUID], mask_id: FromPath[UUID]) -> Response[None]:
     """Differences in that place count again."""
     await caller.write(lambda data: data.masks.remove(mask_id))
     return to(f"/watches/{watch_id}?tab=noise", done="forgotten")
