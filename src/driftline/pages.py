@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
 from driftline.core.charset import decode
+from driftline.errors import BadRule
 from driftline.kinds.page.compare import PageDiff
 from driftline.kinds.page.compare import compare as _compare
 from driftline.kinds.page.parsed import ParsedPage
@@ -15,21 +21,24 @@ _SOMEWHERE = "http://localhost/"  # what relative addresses start from when nobo
 
 
 def read_page(
-    page: bytes | str, *, url: str = _SOMEWHERE, content_type: str = "", rules: PageRules | None = None
+    page: bytes | str, *, url: str = _SOMEWHERE, content_type: str = "", rules: PageRules | Mapping[str, Any] | None = None
 ) -> ParsedPage:
     """Everything that driftline knows of a page: HTML, JSON, XML, a feed or plain text.
 
     >>> read_page(b"<title>Tea</title><p>Green tea, 4.50 EUR</p>").text
     'Green tea, 4.50 EUR'
     """
-    rules = rules or PageRules()
-    check(rules)
+    read_by = _rules(rules)
     source = decode(page, content_type) if isinstance(page, bytes) else page
-    return read(source, url, content_type, rules)
+    return read(source, url, content_type, read_by)
 
 
 def compare_pages(
-    before: ParsedPage | bytes | str, after: ParsedPage | bytes | str, *, url: str = _SOMEWHERE, rules: PageRules | None = None
+    before: ParsedPage | bytes | str,
+    after: ParsedPage | bytes | str,
+    *,
+    url: str = _SOMEWHERE,
+    rules: PageRules | Mapping[str, Any] | None = None,
 ) -> PageDiff:
     """What really changed between two pages, noise aside.
 
@@ -37,7 +46,20 @@ def compare_pages(
     >>> diff.meaningful, diff.headline
     (True, '“Open 9-17. 12 views” became “Open 9-18. 13 views”')
     """
-    rules = rules or PageRules()
-    one = before if isinstance(before, ParsedPage) else read_page(before, url=url, rules=rules)
-    other = after if isinstance(after, ParsedPage) else read_page(after, url=url, rules=rules)
-    return _compare(one, other, rules)
+    read_by = _rules(rules)
+    one = before if isinstance(before, ParsedPage) else read_page(before, url=url, rules=read_by)
+    other = after if isinstance(after, ParsedPage) else read_page(after, url=url, rules=read_by)
+    return _compare(one, other, read_by)
+
+
+def _rules(rules: PageRules | Mapping[str, Any] | None) -> PageRules:
+    """Rules as a value or as plain names and values, checked."""
+    if rules is None:
+        return PageRules()
+    if not isinstance(rules, PageRules):
+        try:
+            rules = msgspec.convert(dict(rules), PageRules)
+        except msgspec.ValidationError as error:
+            raise BadRule("rules do not fit pages", problem=str(error), hint="see docs/rules.md") from None
+    check(rules)
+    return rules
