@@ -69,11 +69,12 @@ async def _play(app: App, *, pause_for: float, as_json: bool) -> int:
         watches = app.add([app.draft(wish) for wish in wishes.values()])
         names = {watch.id: name for watch, name in zip(watches, wishes, strict=True)}
         _say(
-            f"watching {len(site.pages)} pages, a booking board and a blog at {site.address}; every answer has a new time, "
-            "counter, token and ad",
+            f"watching {len(site.pages)} pages, a shop, a booking board and a blog at {site.address}; "
+            "every answer has a new time, counter, token and ad",
             as_json=as_json,
         )
         await worker.check_now(app.leaves(list(names)))
+        reports += sum(bool(done.changes) for done in checked)  # the shop's first run tells of its products
         checked.clear()
         await _summarize(app, as_json=as_json)
         while not site.finished:
@@ -83,7 +84,7 @@ async def _play(app: App, *, pause_for: float, as_json: bool) -> int:
             real += len(truth)
             await _check_twice(worker, app.leaves(list(names)))
             found = sorted(names[done.watch.parent_id or done.watch.id] for done in checked if _tells(done))
-            mistakes += found != truth
+            mistakes += found != truth or _in_shop(checked) != sorted(site.moved)
             reports += sum(any("muted" not in change.flags for change in done.changes) for done in checked)
             _report(checked, truth, found, as_json=as_json)
             checked.clear()
@@ -142,6 +143,16 @@ async def _summarize(app: App, *, as_json: bool) -> int:
     for found in made:
         _say(f"    summary  {found.article.title}: {found.summary}", as_json=as_json)
     return len(made)
+
+
+def _in_shop(checked: Sequence[Checked]) -> list[tuple[str, str]]:
+    """Type and product of every change in a catalog."""
+    return sorted(
+        (change.type, change.url.rpartition("/")[2])
+        for done in checked
+        if done.watch.kind == "catalog"
+        for change in done.changes
+    )
 
 
 async def _check_twice(worker: Worker, watch_ids: list[UUID]) -> None:

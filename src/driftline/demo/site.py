@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
-from driftline.demo import feeds
+from driftline.demo import feeds, shop
 from driftline.demo.feeds import Feed
 from driftline.demo.pages import STYLE, Noise, render, title_of
 from driftline.demo.script import PAGES, SCRIPT, Page, Step, Truth
@@ -29,12 +29,17 @@ class Site:
 
     def feeds(self, day: str) -> Sequence[tuple[Feed, str]]:
         """What is worth watching and is no page, with its URL; the board for one day."""
-        return [(feed, self.address + feed.path) for feed in feeds.feeds_for(day)]
+        return [(feed, self.address + feed.path) for feed in (shop.FEED, *feeds.feeds_for(day))]
 
     @property
     def renewed(self) -> Sequence[str]:
         """The feeds that really have something new with this turn."""
-        return feeds.NEW.get(self._turn, ())
+        return (*feeds.NEW.get(self._turn, ()), *((shop.FEED.name,) if self.moved else ()))
+
+    @property
+    def moved(self) -> Sequence[tuple[str, str]]:
+        """What really changes in the shop with this turn: type and product."""
+        return shop.truth(self._turn)
 
     @property
     def finished(self) -> bool:
@@ -77,6 +82,11 @@ class Site:
             raise web.HTTPNotFound(text="no such article")
         return web.Response(text=html, content_type="text/html")
 
+    async def _store(self, request: web.Request) -> web.Response:
+        page = request.query.get("page", "1")
+        html = shop.listing(self._turn, int(page) if page.isdecimal() and page.isascii() else 1, self._noise())
+        return web.Response(text=html, content_type="text/html", headers={"Cache-Control": "no-store"})
+
     def _noise(self) -> Noise:
         self._answers += 1
         return Noise(self._answers)
@@ -91,6 +101,7 @@ class Site:
             [
                 web.get("/", self._answer),
                 web.get("/style.css", self._style),
+                web.get("/store", self._store),
                 web.get("/board", self._board),
                 web.get("/sitemap.xml", self._sitemap),
                 web.get("/blog/{slug}", self._blog),

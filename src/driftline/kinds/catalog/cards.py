@@ -23,6 +23,7 @@ _NO_PRODUCT: Final = re.compile(
 _VARYING: Final = re.compile(r"\d+|(?:^|\s)(?:odd|even|first|last|alt|active|featured|sale|new)(?=\s|$)", re.IGNORECASE)
 _SILENT: Final = frozenset("script style template noscript title textarea".split())
 _OUTSIDE: Final = frozenset("header footer nav".split())
+_WHOLE: Final = frozenset("body html main".split())  # more than a card
 
 
 class Links:
@@ -46,8 +47,11 @@ class Links:
         return url if url is not None and url != self._page and registrable_host(url) == self._site else None
 
 
-def find_cards(tree: LexborHTMLParser, links: Links) -> tuple[list[LexborNode], frozenset[int]]:
-    """The largest family of cards, in document order, and which of them (by memory id) only look alike and show no price."""
+def find_cards(tree: LexborHTMLParser, links: Links, *, lone: bool = False) -> tuple[list[LexborNode], frozenset[int]]:
+    """The largest family of cards, in document order, and which of them (by memory id) only look alike and show no price.
+
+    `lone` takes a single card too: the last page of a listing may have no more.
+    """
     body = tree.body
     if body is None:
         return [], frozenset()
@@ -57,23 +61,28 @@ def find_cards(tree: LexborHTMLParser, links: Links) -> tuple[list[LexborNode], 
         found = _with_link(holder, links, asked)
         if found is not None:
             inner.setdefault(found.mem_id, found)
+    smallest = next((node for node in inner.values() if node.tag not in _WHOLE), None)
     inner = _one_per_card(inner, links)
     if len(inner) < 2:
-        return [], frozenset()
+        return [_grown(smallest, links)] if lone and smallest is not None else [], frozenset()
     above = _card_counts(inner)
     cards: dict[int, LexborNode] = {}
     for node in inner.values():
         if above.get(node.mem_id, 0) > 1:
             continue  # holds other cards: a header, a table, the grid itself
         card = node
-        while (
-            (parent := card.parent) is not None
-            and above.get(parent.mem_id, 0) <= 1
-            and parent.tag not in ("body", "html", "main")
-        ):
+        while (parent := card.parent) is not None and above.get(parent.mem_id, 0) <= 1 and parent.tag not in _WHOLE:
             card = parent
         cards.setdefault(card.mem_id, card)
     return _family(list(cards.values()))
+
+
+def _grown(card: LexborNode, links: Links) -> LexborNode:
+    """A lone card, taken as large as it speaks of one product only."""
+    products = _products(card, links)
+    while (parent := card.parent) is not None and parent.tag not in _WHOLE and _products(parent, links) == products:
+        card = parent
+    return card
 
 
 def _price_holders(body: LexborNode) -> list[LexborNode]:

@@ -65,7 +65,7 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
         if not sights and page_number(got.request) == 1:
             return Reading(complete=False, outcome="selector_missing", reason=f"no product matches {rules.card}")
     else:
-        nodes, doubtful = find_cards(tree, links)
+        nodes, doubtful = find_cards(tree, links, lone=page_number(got.request) > 1)
         cards = _sights(nodes, rules, links, base=base, currency=currency, doubtful=doubtful)
         sights, warnings = _together(_stated(things, base, currency), cards)
         if not sights and page_number(got.request) == 1:

@@ -359,3 +359,10 @@ def test_fields_are_found_inside_their_own_card_only() -> None:
     assert shown(read(cards, rules)) == {
         f"https://shop.example/p/{n}": (f"T{n}", Decimal(f"{n}.50"), "EUR", None) for n in (1, 2)
     }
+
+
+def test_a_last_page_with_a_single_card_is_read() -> None:
+    card = '<ul><li class="card"><a href="/p/9"><h3>Nine</h3></a><p>9.00 €</p><p>Sold out</p></li></ul>'
+    got = fetched(f"<nav><a href='/'>Home</a></nav><main><h1>Page 2</h1>{card}</main>", label="page=2")
+    reading = KIND.read(got, CatalogRules(), None)
+    assert shown(reading) == {"https://shop.example/p/9": ("Nine", Decimal(9), "EUR", False)}

@@ -1,0 +1,92 @@
+"""The demo site's shop: a listing of two pages whose prices and stock move, and what of that is a change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Final
+
+import msgspec
+
+from driftline.demo.feeds import Feed
+from driftline.demo.pages import Noise
+
+FEED: Final = Feed(name="shop", title="Tideway store", kind="catalog", path="/store")
+_PER_PAGE: Final = 6
+
+
+class Ware(msgspec.Struct, frozen=True):
+    """A product on the shelf."""
+
+    title: str
+    price: str
+    stocked: bool = True
+    was: str = ""  # the struck price beside it
+
+
+_SHELF: Final[Mapping[str, Ware]] = {
+    "kettle": Ware("Harbour kettle", "€ 49.00"),
+    "mug": Ware("Enamel mug, 30 cl", "€ 9.50"),
+    "lantern": Ware("Storm lantern", "€ 64.00", stocked=False),
+    "blanket": Ware("Wool blanket", "€ 120.00", was="€ 150.00"),
+    "rope": Ware("Cotton rope, 10 m", "€ 14.00"),
+    "knife": Ware("Oyster knife", "€ 22.00"),
+    "apron": Ware("Waxed apron", "€ 58.00"),
+    "willow-basket": Ware("Willow basket", "from € 35.00"),
+    "compass": Ware("Pocket compass", "€ 39.90"),
+}
+
+
+def _story() -> Sequence[tuple[Mapping[str, Ware], tuple[tuple[str, str], ...]]]:
+    """Each turn's shelf, with the changes that it makes."""
+    cheaper = {
+        **_SHELF,
+        "kettle": Ware("Harbour kettle", "€ 42.00", was="€ 49.00"),
+        "mug": Ware("Enamel mug, 30 cl", "€ 10.50"),
+    }
+    restocked = {
+        **cheaper,
+        "lantern": Ware("Storm lantern", "€ 64.00"),
+        "knife": Ware("Oyster knife", "€ 22.00", stocked=False),
+    }
+    hidden = {slug: ware for slug, ware in restocked.items() if slug not in ("rope", "mug")}  # not shown is not sold out
+    grown = {**restocked, "flask": Ware("Steel flask", "€ 28.00"), "apron": Ware("Waxed apron", "€ 52.00", stocked=False)}
+    return (
+        (_SHELF, ()),
+        (cheaper, (("price_decrease", "kettle"), ("price_increase", "mug"))),
+        (cheaper, ()),
+        (restocked, (("back_in_stock", "lantern"), ("sold_out", "knife"))),
+        (restocked, ()),
+        (hidden, ()),
+        (grown, (("new_product", "flask"), ("price_decrease", "apron"), ("sold_out", "apron"))),
+        (grown, ()),
+        (grown, ()),
+    )
+
+
+_STORY: Final = _story()
+
+
+def truth(turn: int) -> tuple[tuple[str, str], ...]:
+    """Type and product of every change that comes with a turn."""
+    return _STORY[turn][1] if turn < len(_STORY) else ()
+
+
+def listing(turn: int, page: int, noise: Noise) -> str:
+    """One page of the listing: six cards, and a link to the next ones."""
+    shelf = list(_STORY[min(turn, len(_STORY) - 1)][0].items())
+    cards = "".join(_card(slug, ware, noise) for slug, ware in shelf[(page - 1) * _PER_PAGE : page * _PER_PAGE])
+    more = f'<a rel="next" href="/store?page={page + 1}">More</a>' if len(shelf) > page * _PER_PAGE else ""
+    return f"""<!doctype html><html lang="en"><head><title>Store - Tideway</title>
+<link rel="stylesheet" href="/style.css?v={noise.nonce}"></head><body><header><strong>Tideway</strong></header>
+<main><h1>Store</h1><p>{noise.viewers} people are in the store right now.</p><ul class="rows">{cards}</ul>{more}</main>
+<footer>Served at {noise.clock}, request {noise.nonce}.</footer></body></html>"""
+
+
+def _card(slug: str, ware: Ware, noise: Noise) -> str:
+    was = f"<del>{escape(ware.was)}</del> " if ware.was else ""
+    stock = '<p class="stock yes">In stock</p>' if ware.stocked else '<p class="stock no">Sold out</p>'
+    return (
+        f'<li class="ware"><a href="/store/{slug}?utm_source={noise.nonce}"><img src="/img/{slug}.jpg?{noise.nonce}" alt="">'
+        f'<h3>{escape(ware.title)}</h3></a><p class="price">{was}<span>{escape(ware.price)}</span></p>{stock}</li>'
+    )
