@@ -301,6 +301,23 @@ def test_content_comparison_tells_a_changed_page_under_an_unchanged_lastmod(blog
     assert blog.crawl(watch, dict.fromkeys(THREE, "2026-03-01")).run.outcome == "unchanged"
 
 
+def test_content_comparison_asks_with_validators_and_takes_a_304_for_unchanged(blog: Blog) -> None:
+    watch = blog.watch(compare="content")
+    blog.publish(THREE)
+    for slug in THREE:
+        blog.site.show(f"/{slug}", Page(body=text_of(slug).encode(), etag=f'"{slug}-1"'))
+    blog.crawl(watch)
+    before = blog.rows(*ARTICLES)
+    blog.site.sent.clear()
+    checked = blog.crawl(watch)
+    assert (checked.run.outcome, checked.run.counters["unchanged"]) == ("unchanged", 3)
+    assert {sent.get("If-None-Match") for sent in blog.site.sent[-3:]} == {f'"{slug}-1"' for slug in THREE}
+    assert blog.rows(*ARTICLES) == before
+    blog.site.show("/beta", Page(body=text_of("beta", "is closed for good").encode(), etag='"beta-2"'))
+    assert told(blog.crawl(watch)) == [("article_updated", "beta")]
+    assert blog.crawl(watch).run.outcome == "unchanged"
+
+
 def test_a_bare_site_is_found_through_its_robots_txt(blog: Blog) -> None:
     blog.publish(THREE, "/deep/map.xml")
     blog.site.show("/robots.txt", f"User-agent: *\nDisallow: /private\nSitemap: {blog.site.url}/deep/map.xml\n")

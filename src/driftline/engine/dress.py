@@ -188,7 +188,7 @@ def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run,
     """The watch's own row: what the next run starts from. `at` is the clock's own, however it jumped: it plans the next run."""
     watch = context.watch
     good = concluded.status == "completed"
-    failures = 0 if good else watch.failures + 1
+    failures = 0 if good or concluded.judged else watch.failures + 1  # a part that was recorded is no failure
     content_changed = any(finding.key is not None for finding in concluded.findings)
     health = concluded.findings[0].type if concluded.status == "failed" and concluded.findings else None
     heat = cool(watch.heat, changed=content_changed) if good else watch.heat

@@ -181,6 +181,8 @@ async def _part(pool: Pool, kind: AnyKind, rules: Rules, answer: Answer) -> Read
     match answer:
         case Fetched():
             return await _read(pool, kind, answer, rules, None)
+        case Unmodified(request=request) if request.etag or request.last_modified:
+            return Reading(unchanged=True)
         case Unmodified():  # no validators were sent, so a 304 is the server's mistake
             return Failed(request=answer.request, reason="http 304 without validators", status=304)
         case Blocked() | Failed():

@@ -36,6 +36,8 @@ class Article(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     assumed: bool = False  # there was no lastmod: `updated` is when the file was read
     content: str = ""  # fingerprint of the page's normalized text, hex; empty until the page was fetched
     basis: Basis = "lastmod"  # what the stored fingerprint is made of
+    etag: str | None = None  # of the page, where it is asked for at every run
+    last_modified: str | None = None  # likewise
 
     @property
     def updated_at(self) -> datetime | None:

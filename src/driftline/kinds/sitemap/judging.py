@@ -7,11 +7,13 @@ from typing import Final
 
 import msgspec
 
+from driftline.core.fingerprint import digest
 from driftline.core.instants import micros
 from driftline.core.severity import CHANGE_TYPES
 from driftline.kinds.kind import Baseline, Verdict
 from driftline.kinds.sitemap import labels
 from driftline.kinds.sitemap.article import Article, changed
+from driftline.kinds.sitemap.reading import NO_PAGE, ListedArticle
 from driftline.kinds.sitemap.rules import SitemapRules
 from driftline.model.change import Finding, Notice, Suppressed
 from driftline.model.delta import Delta, Entry
@@ -78,14 +80,40 @@ def sort_out(before: Baseline[Article], after: Delta[Article], rules: SitemapRul
 
 
 def wanted(before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> Sequence[Request]:
-    """The article pages that a verdict on a bulk touch needs, within the budget; none otherwise."""
+    """The article pages that a verdict needs, within the budget: where content is compared, and for a bulk touch."""
+    unread = [entry for entry in after.entries if entry.observed.fingerprint == NO_PAGE]
+    if unread:
+        return _pages(unread, before, rules)
     if before.first or rules.on_bulk_touch == "trust" or len(after.entries) < BULK_AT_LEAST:
         return ()
     created = sum(1 for entry in after.entries if entry.known is None)
     moved = [entry for entry in after.entries if entry.known is not None and entry.moved]
     stamped = _bulk(moved, known=after.unchanged + len(after.entries) - created)
     asked = [key for key in stamped if not stamped[key].content]
-    return [labels.article(key, 1) for key in asked[: rules.content_budget]]
+    return [labels.article(key) for key in asked[: rules.content_budget]]
+
+
+def _pages(unread: Sequence[Entry[Article]], before: Baseline[Article], rules: SitemapRules) -> list[Request]:
+    """The pages of articles that are compared by content. Beyond the budget another part of them each run: all get a turn."""
+    if len(unread) > rules.content_budget:
+        unread = sorted(unread, key=_turn)
+    wanted = []
+    for entry in unread[: rules.content_budget]:
+        past = before.past.get(entry.observed.key)
+        if past is None or past.state.basis != "content":
+            wanted.append(labels.article(entry.observed.key))
+        else:
+            known = past.state
+            wanted.append(
+                labels.article(entry.observed.key, seen=past.fingerprint, etag=known.etag, last_modified=known.last_modified)
+            )
+    return wanted
+
+
+def _turn(entry: Entry[Article]) -> bytes:
+    """Another order at each run."""
+    item = entry.observed
+    return digest(f"{item.read_at if isinstance(item, ListedArticle) else ''} {item.key}".encode())
 
 
 def _differs(before: Article, after: Article, by_content: bool) -> bool:

@@ -45,15 +45,20 @@ def named_in_robots(request: Request, url: str, base: str) -> Request:
     return Request(url=checked(urljoin(base, url)), depth=request.depth + 1)
 
 
-def article(key: str, depth: int) -> Request:
-    """An article's own page."""
-    return Request(url=key, label=f"{_ARTICLE}\n{key}", depth=depth)
+def article(key: str, *, seen: bytes = b"", etag: str | None = None, last_modified: str | None = None) -> Request:
+    """An article's own page; `seen` is the fingerprint that stands if the server says that it is the same as before."""
+    return Request(url=key, label=f"{_ARTICLE}\n{key}\n{seen.hex()}", etag=etag, last_modified=last_modified, depth=1)
 
 
 def article_key(request: Request) -> str | None:
     """Whose page a request asked for; None if it asked for a file."""
-    kind, _, key = request.label.partition("\n")
-    return key if kind == _ARTICLE else None
+    kind, *rest = request.label.split("\n")
+    return rest[0] if kind == _ARTICLE else None
+
+
+def article_seen(request: Request) -> bytes:
+    """The fingerprint that a page had when its validators were taken."""
+    return bytes.fromhex(request.label.rpartition("\n")[2])
 
 
 def _chain(request: Request) -> tuple[str, ...]:

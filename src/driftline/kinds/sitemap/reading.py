@@ -27,7 +27,7 @@ from driftline.model.run import Outcome
 _Ask = Callable[[Request, str, str], Request]
 
 _WITHOUT_LASTMOD: Final[Mapping[str, Basis]] = {"now": "lastmod", "content": "content", "ignore": "presence"}
-_NO_PAGE: Final = digest(b"content ")  # the fingerprint of an article that is compared by content, before its page was read
+NO_PAGE: Final = digest(b"content ")  # the fingerprint of an article that is compared by content, before its page was read
 
 MAX_NAMED: Final = 20  # warnings that name their URL; the rest is counted
 
@@ -35,13 +35,13 @@ MAX_NAMED: Final = 20  # warnings that name their URL; the rest is counted
 class ListedArticle(Observed[Article]):
     """An article as a file lists it: one small object, whose title and state are made for the few that moved."""
 
-    __slots__ = ("_basis", "_entry", "_read_at")
+    __slots__ = ("_basis", "_entry", "read_at")
 
     def __init__(self, url: str, entry: Entry, fingerprint: bytes, read_at: str, basis: Basis) -> None:
         self.key = self.url = url
         self.fingerprint = fingerprint
         self._entry = entry
-        self._read_at = read_at
+        self.read_at = read_at
         self._basis = basis
 
     @property
@@ -55,7 +55,7 @@ class ListedArticle(Observed[Article]):
         return self._entry[1] or "no lastmod"
 
     def _build(self) -> Article:
-        return build(self.url, self._entry, self._read_at, self._basis)
+        return build(self.url, self._entry, self.read_at, self._basis)
 
 
 def read(got: Fetched, rules: SitemapRules) -> Reading[Article]:
@@ -88,7 +88,6 @@ def articles_in(listing: Listing, base: str, rules: SitemapRules) -> Iterator[tu
 def _articles(got: Fetched, listing: Listing, rules: SitemapRules) -> Reading[Article]:
     # The loop that every unchanged run pays for: 50,000 turns.
     items: list[Observed[Article]] = []
-    wants_content: list[str] = []
     missing: list[str] = []
     bad = 0
     read_at = got.at.isoformat()
@@ -106,14 +105,11 @@ def _articles(got: Fetched, listing: Listing, rules: SitemapRules) -> Reading[Ar
         fingerprint = fingerprints.get(lastmod)
         if fingerprint is None:
             fingerprint = fingerprints[lastmod] = digest(_canonical_entry(lastmod, read_at, basis))
-        if basis == "content":
-            wants_content.append(url)
         items.append(ListedArticle(url, entry, fingerprint, read_at, basis))
     reading: Reading[Article] = Reading(
         items=items,
         counters={"files": 1, "errors": 0, "missing_lastmod": len(missing), "bad_urls": bad},
         warnings=(*_missing(missing, rules), *_bad(bad)),
-        more=_pages(wants_content, got, rules),
     )
     if listing.cut:
         reading.complete, reading.reason = False, listing.cut
@@ -130,15 +126,6 @@ def _canonical_entry(lastmod: str | None, read_at: str, basis: Basis) -> bytes:
             return b"content "
         case "presence":
             return b"presence"
-
-
-def _pages(keys: list[str], got: Fetched, rules: SitemapRules) -> list[Request]:
-    """The article pages to ask for. Beyond the budget another part of them each run, so that all get their turn."""
-    unique = list(dict.fromkeys(keys))
-    if len(unique) > rules.content_budget:
-        turn = got.at.isoformat()
-        unique.sort(key=lambda key: digest(f"{turn} {key}".encode()))
-    return [labels.article(key, got.request.depth + 1) for key in unique[: rules.content_budget]]
 
 
 def _follow(got: Fetched, urls: list[str], ask: _Ask, rules: SitemapRules) -> Reading[Article]:
@@ -170,14 +157,21 @@ def _read_article(got: Fetched, key: str) -> Reading[Article]:
         url=key,
         title=page.title,
         fingerprint=digest(f"content {page.content}".encode()),
-        build=partial(_page_article, key, page),
+        build=partial(_page_article, key, page, got.headers),
     )
     return Reading(items=[item])
 
 
-def _page_article(key: str, page: ArticlePage) -> Article:
+def _page_article(key: str, page: ArticlePage, headers: Mapping[str, str]) -> Article:
     return Article(
-        url=key, title=page.title, authors=page.authors, published=page.published, content=page.content, basis="content"
+        url=key,
+        title=page.title,
+        authors=page.authors,
+        published=page.published,
+        content=page.content,
+        basis="content",
+        etag=headers.get("etag"),
+        last_modified=headers.get("last-modified"),
     )
 
 
@@ -203,7 +197,7 @@ def combine(parts: Sequence[Part[Article]], rules: SitemapRules) -> Reading[Arti
         elif not _excused(part, files):
             failures.append(f"{part.request.url}: {got.reason}")
             outcomes.append(_outcome(got))
-    if pages or any(item.fingerprint == _NO_PAGE for item in items):
+    if pages:  # without any, it is still to be said which ones are wanted
         listed = len(items)
         items, lost = _with_pages(items, pages)
         failures += lost
@@ -245,8 +239,10 @@ def _with_pages(
     lost: list[str] = []
     for item in items:
         part = pages.get(item.key)
-        by_content = item.fingerprint == _NO_PAGE
-        if part is not None and isinstance(part.got, Reading) and part.got.items:
+        by_content = item.fingerprint == NO_PAGE
+        if part is not None and isinstance(part.got, Reading) and part.got.unchanged:
+            found.append(_as_before(item, labels.article_seen(part.request)))
+        elif part is not None and isinstance(part.got, Reading) and part.got.items:
             page = part.got.items[0]
             found.append(
                 Observed(
@@ -264,6 +260,11 @@ def _with_pages(
     return found, lost
 
 
+def _as_before(item: Observed[Article], seen: bytes) -> Observed[Article]:
+    """An article whose server says that its page is the same: it stands as it is stored."""
+    return Observed(key=item.key, url=item.url, title=item.title, fingerprint=seen, build=lambda: item.state)
+
+
 def _joined(listed: Observed[Article], page: Observed[Article]) -> Article:
     said, shown = listed.state, page.state
     return msgspec.structs.replace(
@@ -272,6 +273,8 @@ def _joined(listed: Observed[Article], page: Observed[Article]) -> Article:
         authors=shown.authors or said.authors,
         published=shown.published or said.published,
         content=shown.content,
+        etag=shown.etag,
+        last_modified=shown.last_modified,
     )
 
 

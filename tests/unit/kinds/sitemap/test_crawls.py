@@ -75,6 +75,7 @@ class Site:
         before = Baseline(first=not self.baselined, past={key: self._past(key) for key in moved})
         if asked := KIND.wanted(before, delta, self.rules):
             self.reading = KIND.combine(self.fetch(parts, asked), self.rules)
+            members = members if self.reading.complete else []
             delta = compare(self.reading.items, known, members, exhaustive=False)
         verdict = KIND.judge(before, delta, self.rules, (), at=self.at)
         for key in verdict.stale:
