@@ -41,6 +41,7 @@ from driftline.store.rows import NewWatch
 from driftline.store.store import Store
 
 CONNECTIONS = 32  # of the bare client: as many as the sender has turns for one endpoint
+ROUNDS = 3  # one after the other, so that a busy machine is busy for both; the best of each counts
 _ANSWER = b"HTTP/1.1 204 No Content\r\n\r\n"
 
 
@@ -238,10 +239,14 @@ def main() -> None:
         print(f"rows for {given.count} subscribers: {told}")
         bodies = uvloop.run(bodies_of(bench, given.count))
         assert len(bodies) == given.count
-        best = min(uvloop.run(bare(url, bodies)) for _ in range(2))
-        seconds, sent = uvloop.run(drained(bench))
-        assert sent == given.count, sent
-        rate, floor_rate = sent / seconds, len(bodies) / best
+        floors, rounds = [], []
+        for _ in range(ROUNDS):
+            floors.append(uvloop.run(bare(url, bodies)))
+            seconds, sent = uvloop.run(drained(bench))
+            assert sent == given.count, sent
+            rounds.append(seconds)
+            asyncio.run(bench.report())
+        rate, floor_rate = given.count / min(rounds), given.count / min(floors)
         print(f"letters: bare client {floor_rate:.0f}/s, driftline {rate:.0f}/s, {rate / floor_rate:.2f} of it (at least 0.50)")
         bench.store.close()
 

@@ -181,7 +181,8 @@ class Dispatcher:
                 reason = f"endpoint rests after failures until {wait_until_at:%Y-%m-%d %H:%M:%S} UTC"
                 await self._put_back(letter, reason=reason, until_at=wait_until_at)
                 return
-            self._remember(letter, at)
+            if any(one.filter.cooldown_for for one in parcel.subscriptions):
+                self._remember(letter, at)
             outcome = await self._hand_over(letter)
             worked = isinstance(outcome, Sent)
             await self._conclude(parcel, letter, outcome)
@@ -199,9 +200,10 @@ class Dispatcher:
                 [self._ending(tuple(one.id for one in parcel.deliveries), "skipped", reason, attempted=False)]
             )
             return None
-        known = {report.watch_id: self._told_at.get((channel.id, report.watch_id)) for report in parcel.reports}
-        fresh = {watch_id: told_at for watch_id, told_at in known.items() if told_at is not None}
-        parcel = msgspec.structs.replace(parcel, told_at=parcel.told_at | fresh) if fresh else parcel
+        if self._told_at:
+            known = {report.watch_id: self._told_at.get((channel.id, report.watch_id)) for report in parcel.reports}
+            fresh = {watch_id: told_at for watch_id, told_at in known.items() if told_at is not None}
+            parcel = msgspec.structs.replace(parcel, told_at=parcel.told_at | fresh) if fresh else parcel
         sections: list[Section] = []
         skipped: list[Settled] = []
         for delivery, decision in zip(parcel.deliveries, decide(parcel, at=at), strict=True):

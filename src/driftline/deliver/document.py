@@ -12,50 +12,52 @@ from driftline.model.change import Change
 from driftline.model.delivery import Letter, Reported, Section
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="string", uuid_format="canonical")
+_HERE: Final = "the delivery's own id"  # stands first in `data`, so that its first place is the right one
 _DIFF_AT_MOST: Final = 256 * 1024  # bytes of one change's diff
 
 
 class Writer:
-    """Writes documents. A report goes to many people in a row, and most hear all of it: its changes are written out once."""
+    """Writes documents. A report goes to many people in a row, and most hear all of it: for them only the id differs."""
 
     def __init__(self) -> None:
         self._report: Reported | None = None
-        self._changes = msgspec.Raw()
+        self._around: tuple[bytes, bytes] = (b"", b"")
 
     def encoded(self, letter: Letter) -> bytes:
         """The document's bytes: `type`, `timestamp` and `data`, as Standard Webhooks has it; the same at every attempt."""
-        data: dict[str, Any] = {"delivery": letter.id, "headline": wording.headline(letter)}
-        if letter.sample:
-            return _envelope("driftline.test", letter.written_at, data)
-        reports = [self._told(section) for section in letter.sections]
-        if letter.digest:
-            return _envelope("driftline.digest", letter.written_at, data | {"reports": reports})
-        return _envelope("driftline.report", letter.sections[0].report.created_at, data | reports[0])
+        if len(letter.sections) != 1 or letter.digest or letter.sections[0].changes is not letter.sections[0].report.changes:
+            return _encoded(letter, str(letter.id))
+        report = letter.sections[0].report
+        if self._report is not report:
+            before, _, after = _encoded(letter, _HERE).partition(_HERE.encode())
+            self._report, self._around = report, (before, after)
+        before, after = self._around
+        return before + str(letter.id).encode() + after
 
-    def _told(self, section: Section) -> dict[str, Any]:
-        report = section.report
-        return {
-            "report": report.id,
-            "run": report.run_id,
-            "watch": {"id": report.watch_id, "name": report.watch_name, "kind": report.watch_kind, "url": report.watch_url},
-            "at": stamp(report.created_at),
-            "changes": self._written(section),
-        }
 
-    def _written(self, section: Section) -> msgspec.Raw:
-        if section.changes is not section.report.changes:
-            return _changes(section.changes)
-        if self._report is not section.report:
-            self._report, self._changes = section.report, _changes(section.changes)
-        return self._changes
+def _encoded(letter: Letter, delivery: str) -> bytes:
+    data: dict[str, Any] = {"delivery": delivery, "headline": wording.headline(letter)}
+    if letter.sample:
+        return _envelope("driftline.test", letter.written_at, data)
+    reports = [_told(section) for section in letter.sections]
+    if letter.digest:
+        return _envelope("driftline.digest", letter.written_at, data | {"reports": reports})
+    return _envelope("driftline.report", letter.sections[0].report.created_at, data | reports[0])
+
+
+def _told(section: Section) -> dict[str, Any]:
+    report = section.report
+    return {
+        "report": report.id,
+        "run": report.run_id,
+        "watch": {"id": report.watch_id, "name": report.watch_name, "kind": report.watch_kind, "url": report.watch_url},
+        "at": stamp(report.created_at),
+        "changes": [_change(change) for change in section.changes],
+    }
 
 
 def _envelope(kind: str, at: datetime, data: dict[str, Any]) -> bytes:
     return _ENCODER.encode({"type": kind, "timestamp": stamp(at), "data": data})
-
-
-def _changes(changes: tuple[Change, ...]) -> msgspec.Raw:
-    return msgspec.Raw(_ENCODER.encode([_change(change) for change in changes]))
 
 
 def _change(change: Change) -> dict[str, Any]:

@@ -52,9 +52,7 @@ def headers(message_id: str, body: bytes, secrets: Iterable[Secret], *, at: date
     seconds = str(int(at.timestamp()))
     signed = b".".join((message_id.encode(), seconds.encode(), body))
     signatures = [
-        "v1," + base64.b64encode(hmac.new(_key(secret.value), signed, hashlib.sha256).digest()).decode()
-        for secret in secrets
-        if secret.active(at=at)
+        "v1," + base64.b64encode(_signature(secret.value, signed)).decode() for secret in secrets if secret.active(at=at)
     ]
     named = {"webhook-id": message_id, "webhook-timestamp": seconds}
     return named | {"webhook-signature": " ".join(signatures)} if signatures else named
@@ -73,6 +71,17 @@ def proves(secrets: Sequence[Secret], purpose: str, given: str) -> bool:
     return bool(expected) and hmac.compare_digest(expected.encode(), given.encode())
 
 
+def _signature(secret: str, signed: bytes) -> bytes:
+    """Half of the work is the key's, and the same for every message."""
+    mac = _keyed(secret).copy()
+    mac.update(signed)
+    return mac.digest()
+
+
 @lru_cache(maxsize=1024)
+def _keyed(secret: str) -> hmac.HMAC:
+    return hmac.new(_key(secret), digestmod=hashlib.sha256)
+
+
 def _key(value: str) -> bytes:
     return base64.b64decode(value.removeprefix(PREFIX) + "==")
