@@ -33,7 +33,7 @@ from driftline.engine.ports import (
 )
 from driftline.errors import StoreCorrupt, StoreError, StoreUnavailable, UsageError
 from driftline.kinds.kind import AnyKind, Hint, Reading, Rules
-from driftline.model.item import Known, Mask
+from driftline.model.item import Known, Mask, Observed
 from driftline.model.run import FAILED_OUTCOMES, Outcome, Status
 from driftline.policy.health import trouble_found, trouble_over
 
@@ -162,10 +162,12 @@ class Checker:
         if not (rules.calibrate and kind.singular and context.first) or reading.outcome or not reading.items:
             return ()
         await self._clock.sleep(self._calibrate_after)
-        again = await observe(self._fetcher, self._pool, kind, context.watch, rules, hint=None, shortcuts=False)
+        one = reading.items[0]
+        hint = _hint_of(kind, one, context)
+        again = await observe(self._fetcher, self._pool, kind, context.watch, rules, hint=hint, shortcuts=False)
         if again.reading.outcome or not again.reading.items:
             return ()
-        one, other = reading.items[0], again.reading.items[0]
+        other = again.reading.items[0]
         if one.fingerprint == other.fingerprint:
             return ()
         evidence = f"differed between two fetches {self._calibrate_after:g} s apart"
@@ -249,6 +251,21 @@ def _prepare(
     rules = msgspec.convert({**defaults.get(name, {}), **msgspec.json.decode(raw)}, kind.rules)
     kind.check_rules(rules)
     return kind, rules, recipe_of(kind.name, kind.version, rules)
+
+
+def _hint_of(kind: AnyKind, item: Observed[Any], context: Context) -> Hint:
+    """What a second look at the same source may take over from the first one."""
+    memo = kind.pack(item.state, context.claim.features).memo
+    return Hint(
+        known=Known(
+            item_id=context.run_id,
+            key=item.key,
+            fingerprint=item.fingerprint,
+            version=0,
+            first_seen_at=context.started_at,
+            memo=memo,
+        )
+    )
 
 
 def _failed(context: Context, outcome: Outcome, reason: str) -> Conclusion:
