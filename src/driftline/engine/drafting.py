@@ -62,7 +62,7 @@ def drafted(wish: Wish, kinds: Mapping[str, AnyKind], *, at: datetime) -> Draft:
         kind=wish.kind,
         name=name,
         tags=tuple(dict.fromkeys(tag.strip() for tag in wish.tags if tag.strip())),
-        rules=msgspec.to_builtins(rules),
+        rules=_said(rules, wish.rules),
         fetch=wish.fetch,
         schedule=wish.schedule,
         paused=wish.paused,
@@ -77,6 +77,12 @@ def read_rules(kind: AnyKind, values: Mapping[str, Any]) -> Rules:
         raise BadRule("rules do not fit the kind", kind=kind.name, problem=str(error), hint="see docs/rules.md") from None
     kind.check_rules(rules)
     return rules
+
+
+def _said(rules: Rules, wished: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules as they are stored: what differs from the usual, and what was said although it is usual."""
+    plain: dict[str, Any] = msgspec.to_builtins(rules)
+    return plain | {name: msgspec.to_builtins(getattr(rules, name)) for name in wished}
 
 
 def _check_fetch(fetch: FetchOptions) -> None:
