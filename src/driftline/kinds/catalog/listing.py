@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core.charset import decode
 from driftline.core.cost import affordable
+from driftline.core.depth import too_deep
 from driftline.core.jsonpath import compile_path
 from driftline.core.money import canonical
 from driftline.core.money_marks import currency_code
@@ -25,7 +26,6 @@ from driftline.kinds.catalog.product import MAX_TITLE, Product, merged, observed
 from driftline.kinds.catalog.rows import collapse
 from driftline.kinds.catalog.rules import CatalogRules, selector_of
 from driftline.kinds.kind import Reading
-from driftline.kinds.page.depth import too_deep
 from driftline.model.change import Notice
 from driftline.model.fetch import Fetched, Request
 

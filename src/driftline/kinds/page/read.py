@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from driftline.core.depth import too_deep
 from driftline.core.fingerprint import digest
-from driftline.kinds.page.depth import too_deep
 from driftline.kinds.page.documents import Document, read_document, sniff
 from driftline.kinds.page.lines import line_marks
 from driftline.kinds.page.memo import Memo, packed

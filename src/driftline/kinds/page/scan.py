@@ -14,12 +14,12 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 from xxhash import xxh3_64_intdigest
 
+from driftline.core.clutter import take_out
 from driftline.core.fingerprint import digest, fingerprint
 from driftline.core.noise import settle
 from driftline.core.structured import read_structured
 from driftline.core.text import fold, title_key
 from driftline.kinds.page import images, links, metadata
-from driftline.kinds.page.clutter import take_out
 from driftline.kinds.page.lines import NOISE, line_marks, literal_mark, mark, read_lines
 from driftline.kinds.page.memo import Memo, column, packed
 from driftline.kinds.page.narrow import narrowed, rule_lines

@@ -16,20 +16,24 @@ from typing import Final, NamedTuple
 import msgspec
 from xxhash import xxh3_64_intdigest
 
+from driftline.core.clutter import MOST_SLOTS, is_clutter
 from driftline.core.fingerprint import digest
 from driftline.core.noise import canonical
 from driftline.core.text import fold
 from driftline.core.urls import clean
 from driftline.kinds.page import links
-from driftline.kinds.page.clutter import MOST_SLOTS, is_clutter
 from driftline.kinds.page.memo import Memo, column
 from driftline.kinds.page.metadata import KEYS, asset_url
 
 _HUGE: Final = 1 << 20  # bytes; a larger source is scanned at once
 _RAW: Final = frozenset((b"script", b"style"))  # what they hold is not markup
+_TEXTUAL: Final = frozenset(b"title textarea xmp iframe noembed noframes plaintext".split())  # tags inside them are text
+_FOREIGN: Final = frozenset((b"svg", b"math"))  # other rules hold inside
 _HOLDS_THE_PAGE: Final = frozenset((b"h1", b"main", b"article", b"body", b"html"))
 _VOID: Final = frozenset(b"area base br col embed hr img input link meta param source track wbr".split())
-_LEFT_OPEN: Final = frozenset(b"p li dt dd option tr td th tbody thead tfoot".split())  # may stay open when their parent ends
+_LEFT_OPEN: Final = frozenset(b"p li dt dd option tr td th tbody thead tfoot".split())  # may end without an end tag
+_TABLE: Final = frozenset(b"tr td th tbody thead tfoot caption col colgroup".split())  # mean nothing outside a table
+_INLINE: Final = frozenset(b"a b i u em strong span small img br time label".split())
 _ENCODER: Final = msgspec.msgpack.Encoder()  # the quickest way from numbers to bytes
 _DROPPED: Final = 0  # contribution of what no reader sees
 
@@ -48,6 +52,7 @@ class Sketch(NamedTuple):
     raw: list[int]
     told: list[int]
     fresh: list[bytes]  # pieces that the memo did not know and readers might see
+    guarded: frozenset[int]  # pieces that have to be looked at every time, for what may follow them
 
     @property
     def digest(self) -> bytes:
@@ -56,7 +61,7 @@ class Sketch(NamedTuple):
 
     def known(self) -> dict[int, int]:
         """What a memo keeps: the pieces that mean the same wherever they stand."""
-        return {raw: told for raw, told in zip(self.raw, self.told, strict=True) if told}
+        return {raw: told for raw, told in zip(self.raw, self.told, strict=True) if told and raw not in self.guarded}
 
 
 def sketch(source: str, url: str, memo: Memo) -> Sketch | None:
@@ -67,8 +72,9 @@ def sketch(source: str, url: str, memo: Memo) -> Sketch | None:
     pieces = body.split(b"<")
     raw = list(map(xxh3_64_intdigest, pieces))
     known = dict(zip(column(memo.raw_pieces), column(memo.pieces), strict=True)) if memo.raw_pieces else {}
-    told = list(map(known.get, raw))
+    told: list[int | None] = [_hash(pieces[0].decode("utf-8", "replace")), *map(known.get, raw[1:])]
     fresh: list[bytes] = []
+    guarded: set[int] = set()
     index = slots = 0
     while True:
         try:
@@ -77,27 +83,63 @@ def sketch(source: str, url: str, memo: Memo) -> Sketch | None:
             break
         piece = pieces[index]
         name = _name(piece)
-        end: int | None
-        if name in _RAW and b"json" not in piece[:200]:
-            end = _closing(pieces, index, b"/" + name)
-        elif name == b"noscript" or is_slot(piece):
-            end = _balanced(pieces, index, name, page=name == b"noscript")
-            slots += sum(map(is_slot, pieces[index:end])) if end is not None else 0
-        elif piece.startswith(b"!--") and b"-->" not in piece:
-            return None  # a comment that holds markup
-        else:
-            told[index] = _told(piece, url)
-            fresh.append(piece)
-            continue
-        if end is None or slots > MOST_SLOTS:
+        if not _is_plain(piece, name):
             return None
-        told[index:end] = [_DROPPED] * (end - index)
-    return Sketch(raw, told, fresh)  # type: ignore[arg-type]  # no None is left
+        end = _region(pieces, told, index, name)
+        if end is None:
+            return None
+        if end:
+            slots += sum(map(is_slot, pieces[index:end]))
+            if slots > MOST_SLOTS:
+                return None
+            told[index:end] = [_DROPPED] * (end - index)
+            continue
+        if name in _TEXTUAL or name == b"script":
+            if index + 1 >= len(pieces) or _name(pieces[index + 1]) != b"/" + name:
+                return None
+            guarded.add(raw[index])
+        told[index] = _told(piece, url)
+        fresh.append(piece)
+    return Sketch(raw, told, fresh, frozenset(guarded))  # type: ignore[arg-type]  # no None is left
 
 
 def _name(piece: bytes) -> bytes:
     found = _NAME.match(piece)
     return found[0].lower() if found else b""
+
+
+def _is_plain(piece: bytes, name: bytes) -> bool:
+    """Whether a piece ends where it seems to: a whole tag, a whole comment, or text that only looks like one."""
+    if name:
+        return _TAG.match(piece.decode("utf-8", "replace")) is not None
+    if piece[:3] == b"!--":
+        return b"-->" in piece and b"--!>" not in piece
+    return piece[:1] not in (b"/", b"!", b"?") or (b">" in piece and not piece.startswith((b"/", b"![")))
+
+
+def _region(pieces: list[bytes], told: list[int | None], index: int, name: bytes) -> int | None:
+    """Where an element ends that no reader sees; 0: it is none; None: its end is unsure."""
+    if name in _RAW and b"json" not in pieces[index][:200]:
+        end = _closing(pieces, index, b"/" + name)
+        return None if end is not None and end > index + 1 and _is_foreign(pieces, told, index) else end
+    if name == b"noscript":
+        return _balanced(pieces, index, name, page=True) if _is_in_body(pieces, told, index) else 0
+    return _balanced(pieces, index, name, page=False) if is_slot(pieces[index]) else 0
+
+
+def _is_foreign(pieces: list[bytes], told: list[int | None], index: int) -> bool:
+    """Whether the last drawing or formula that began before a piece is still open."""
+    for at in range(index - 1, -1, -1):
+        if told[at]:
+            name = _name(pieces[at])
+            if name.removeprefix(b"/") in _FOREIGN:
+                return name in _FOREIGN
+    return False
+
+
+def _is_in_body(pieces: list[bytes], told: list[int | None], index: int) -> bool:
+    """Whether the body has plainly begun: in a head, `noscript` ends where the head does."""
+    return any(told[at] and pieces[at][:4].lower() == b"body" for at in range(index))
 
 
 def is_slot(piece: bytes) -> bool:
@@ -126,19 +168,27 @@ def _balanced(pieces: list[bytes], index: int, name: bytes, *, page: bool) -> in
     """The piece that closes an element; None where tags do not match, or where it holds the page, unless it may (`page`)."""
     waiting: list[bytes] = []
     for at in range(index + 1, len(pieces)):
-        inner = _name(pieces[at])
-        if inner in _RAW or pieces[at].startswith(b"!--") or (inner in _HOLDS_THE_PAGE and not page):
+        piece = pieces[at]
+        inner = _name(piece)
+        bare = inner.removeprefix(b"/")
+        if not _is_plain(piece, inner) or bare in _RAW or bare in _TEXTUAL or bare in _FOREIGN:
+            return None
+        if not page and bare in _HOLDS_THE_PAGE:
+            return None
+        if (bare in _TABLE and b"table" not in waiting) or (name in _LEFT_OPEN and bare not in _INLINE and bare != name):
             return None
         if inner[:1] != b"/":
             if inner and inner not in _VOID:
+                if inner == name and name in _LEFT_OPEN:
+                    return None
                 waiting.append(inner)
             continue
-        while waiting and waiting[-1] != inner[1:] and waiting[-1] in _LEFT_OPEN:
+        while waiting and waiting[-1] != bare and waiting[-1] in _LEFT_OPEN:
             waiting.pop()
-        if waiting and waiting[-1] == inner[1:]:
+        if waiting and waiting[-1] == bare:
             waiting.pop()
         else:
-            return at if not waiting and inner[1:] == name else None
+            return at if not waiting and bare == name else None
     return None
 
 
@@ -162,7 +212,8 @@ def _told(piece: bytes, url: str) -> int:
         case "link":
             return _hash(text) if "canonical" in tag[2] else _hash("link", _words(rest))
         case "input":
-            return _hash("input", _words(rest))
+            kind = "hidden" if "hidden" in tag[2].lower() else ""
+            return _hash("input", kind, _words(rest))
     attributes: list[str] = [name]
     for attribute, one, two, three in _ATTRIBUTE.findall(tag[2]):
         key = attribute.lower()

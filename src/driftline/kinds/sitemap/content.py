@@ -8,13 +8,13 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.charset import decode
+from driftline.core.clutter import take_out
+from driftline.core.depth import too_deep
 from driftline.core.fingerprint import fingerprint
 from driftline.core.noise import canonical
 from driftline.core.sanitize import sanitize
 from driftline.core.text import fold
 from driftline.errors import BadFile
-from driftline.kinds.page.clutter import take_out
-from driftline.kinds.page.depth import too_deep
 
 _AROUND: Final = (
     "script, style, template, noscript, svg, iframe, form, nav, header, footer, aside, [role=navigation], [aria-hidden=true]"

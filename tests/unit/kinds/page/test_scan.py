@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from driftline.core.clutter import CLUTTER
 from driftline.core.text import fold
-from driftline.kinds.page.clutter import CLUTTER
 from driftline.kinds.page.lines import line_marks, marks_by_nodes, read_lines
 from driftline.kinds.page.memo import Memo, decode
 from driftline.kinds.page.parse import build
