@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -157,7 +158,7 @@ def speed(url: str, count: int, rounds: int) -> tuple[Timed, Timed, int]:
         floors, ours, told = [], [], 0
         for version in range(1, rounds + 1):
             pieces = list(rows(count, version))
-            ours.append(timed(lambda pieces=pieces: app.ingest(watch.id, pieces)))
+            ours.append(timed(partial(app.ingest, watch.id, pieces)))
             told = newest(app, watch).counters["price_changes"]
             floors.append(floor(app, watch, pieces, version))
         return _median(floors), _median(ours), told
@@ -177,8 +178,8 @@ def judging(url: str, count: int, changed: int, rounds: int) -> Timed:
             app.ingest(watch.id, rows(count, version, changed=changed))
             run = newest(app, watch)
             forget(app, run.id)
-            rejudge = app.rejudge()
-            found.append(timed(lambda rejudge=rejudge, run=run: run_loop(lambda: rejudge.judge(run.id))))
+            judge = partial(app.rejudge().judge, run.id)
+            found.append(timed(partial(run_loop, judge)))
             assert newest(app, watch).counters["price_changes"] == changed
         return _median(found)
     finally:

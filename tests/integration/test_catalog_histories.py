@@ -63,8 +63,12 @@ def test_judged_later_in_any_order_and_number_the_reports_are_the_same(
     watches = [desk.watch("https://shop.example/", kind="catalog", rules=told) for _ in range(2)]
     runs = []
     for hour, push in enumerate(history):
-        said = {"started_at": START + timedelta(hours=hour), "completed_at": START + timedelta(hours=hour, minutes=5)}
-        runs.append(desk.app.ingest(watches[push.watch].id, push.rows or [b"[]"], status=push.status, **said).run_id)
+        shown: list[Any] = [*push.rows] if push.rows else [b"[]"]
+        said: dict[str, Any] = {
+            "started_at": START + timedelta(hours=hour),
+            "completed_at": START + timedelta(hours=hour, minutes=5),
+        }
+        runs.append(desk.app.ingest(watches[push.watch].id, shown, status=push.status, **said).run_id)
     at_once = {run_id: verdict(desk, run_id) for run_id in runs}
     stored = {table: desk.count(table) for table in TABLES}
     judged = [run_id for run_id, push in zip(runs, history, strict=True) if push.status == "completed"]

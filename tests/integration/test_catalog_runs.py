@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -31,13 +31,13 @@ class Shop:
         self.watch: Watch = desk.watch(SHOP + path, kind="catalog", name=path, rules=rules)
         self.hours = 0
 
-    def push(self, *rows: object, strict: bool = False, **said: object) -> dict[str, Any]:
+    def push(self, *rows: object, **said: object) -> dict[str, Any]:
         """Push a run as one document; the answer."""
         self.hours += 1
         began = START + timedelta(hours=self.hours)
         envelope = {"started_at": began.isoformat(), "completed_at": (began + timedelta(minutes=1)).isoformat()} | said
         document = json.dumps(envelope | {"products": rows}).encode()
-        return self.push_bytes([document], strict=strict)
+        return self.push_bytes([document])
 
     def push_bytes(self, chunks: Iterable[bytes], *, strict: bool = False) -> dict[str, Any]:
         ended = self.desk.app.ingest(self.watch.id, chunks, strict=strict)
@@ -45,7 +45,7 @@ class Shop:
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Iterator[Shop]:
+def shop(desk: Desk) -> Shop:
     return Shop(desk)
 
 

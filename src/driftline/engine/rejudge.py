@@ -15,8 +15,8 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.engine.ingest import merged_notices
 from driftline.engine.ports import ChangeWrite, Clock, Ids, Judgeable, RunSnapshot, RunStore, Store, Telling
+from driftline.engine.pushing import merged_notices
 from driftline.engine.rereading import unpacked
 from driftline.engine.spool import Stream
 from driftline.errors import NotFound, Refused, StoreCorrupt, StoreUnavailable

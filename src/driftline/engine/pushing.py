@@ -1,0 +1,213 @@
+"""What a pushed run leaves behind, found out in parts.
+
+    rows -> spool, by key -> a part at a time: compare, judge, spool what it leaves behind -> who is missing -> record
+
+Memory holds one part, whatever the size of the run; the database is written once, by the commit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from driftline.engine.context import Conclusion, Context
+from driftline.engine.dress import dress
+from driftline.engine.judging import Judged, judge_delta, without_old_sights
+from driftline.engine.observe import Observation
+from driftline.engine.pool import Pool
+from driftline.engine.ports import ChangeWrite, Clock, Ids, ItemWrite, Looked, Recording, RunStore, Sight, Store
+from driftline.engine.pushed import PushedRun
+from driftline.engine.spool import Stream
+from driftline.kinds.catalog.judging import MISSING_SHOWN
+from driftline.kinds.kind import AnyKind, Baseline, Reading
+from driftline.model.change import Finding, Notice
+from driftline.model.delta import Delta, Entry
+from driftline.model.run import Outcome, Run
+from driftline.policy.health import trouble_found, trouble_over
+
+_NOTHING_BEFORE: Final[Baseline[Any]] = Baseline(first=False, past={})
+
+
+class _Ids:
+    """Item ids in 16 bytes each, as often as they are asked for."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+
+    def __len__(self) -> int:
+        return len(self._raw) // 16
+
+    def __iter__(self) -> Iterator[UUID]:
+        return (UUID(bytes=self._raw[at : at + 16]) for at in range(0, len(self._raw), 16))
+
+
+class Pushing:
+    """What one pushed run leaves behind, while it is being found out."""
+
+    def __init__(
+        self,
+        context: Context,
+        kind: AnyKind,
+        store: Store,
+        runs: RunStore,
+        pool: Pool,
+        clock: Clock,
+        ids: Ids,
+        lease_for: float,
+    ) -> None:
+        self._context = context
+        self._kind = kind
+        self._store = store
+        self._runs = runs
+        self._pool = pool
+        self._clock = clock
+        self._ids = ids
+        self._lease_for = lease_for
+        self._renew_at = clock.monotonic() + lease_for / 3
+        self._items = Stream(ItemWrite)
+        self._changes = Stream(ChangeWrite)
+        self._sights = Stream(Sight)
+
+    def close(self) -> None:
+        """The spools are gone."""
+        for stream in (self._items, self._changes, self._sights):
+            stream.close()
+
+    async def recording(self, pushed: PushedRun) -> Recording:
+        """Everything that must commit together."""
+        for stream in (self._items, self._changes, self._sights):
+            stream.clear()
+        said = pushed.envelope
+        completed_at = said.completed_at or max(self._clock.now(), self._context.started_at)
+        rejected = {"rejected": msgspec.to_builtins(pushed.rejected)} if pushed.rejected else {}
+        if said.status == "partial":
+            seen = Observation(reading=Reading(diagnostics=rejected))
+            concluded = Conclusion(status="partial", outcome=None, reason="the crawler did not see everything")
+            return self._dressed(seen, concluded, pushed, completed_at)
+        if said.status == "failed":
+            seen = Observation(reading=Reading(diagnostics=rejected))
+            return self._dressed(seen, self._failed(), pushed, completed_at)
+        return await self._judged(pushed, rejected, completed_at)
+
+    async def _judged(self, pushed: PushedRun, diagnostics: dict[str, Any], completed_at: datetime) -> Recording:
+        totals: Counter[str] = Counter()
+        warnings: list[Notice] = []
+        members = await self._runs.members(self._context.watch)
+        told: list[Finding] = []  # the first one: the others are in the stream
+        reason: str | None = None
+        for part in pushed.parts():
+            stamps = {hashed: row[0] for hashed, row in part.items()}
+            looked = await self._runs.looked(self._context.watch, stamps, members)
+            members.difference_update(looked.seen)
+            entries = list(_entries(part, looked, pushed))
+            delta: Delta[Any] = Delta(entries=entries, unchanged=len(part) - len(entries))
+            judged = await self._judge(await without_old_sights(self._store, self._context.watch, delta))
+            totals.update(judged.verdict.counters)
+            warnings += judged.verdict.warnings
+            reason = reason or judged.reason
+            told = told or list(judged.verdict.findings[:1])
+            self._keep(judged)
+            await self._renewed()
+        absent = await self._runs.absent(self._context.watch, members, named=MISSING_SHOWN)
+        left = _Ids(absent.ids)
+        counters = (
+            self._counters(totals) | {"missing": len(left)} | ({"rejected": pushed.rejections} if pushed.rejections else {})
+        )
+        if absent.keys:
+            diagnostics = diagnostics | {"missing": list(absent.keys)}
+        over = trouble_over(self._context.watch.trouble)
+        reading: Reading[Any] = Reading(
+            counters=counters, warnings=(*pushed.notices(), *merged_notices(warnings)), diagnostics=diagnostics
+        )
+        findings = (*told, *((over,) if over else ()))
+        outcome: Outcome = "baseline" if self._context.first else "changed" if findings else "unchanged"
+        concluded = Conclusion(status="completed", outcome=outcome, reason=reason, findings=findings)
+        recording = self._dressed(Observation(reading=reading), concluded, pushed, completed_at)
+        for change in recording.changes if over else ():
+            if change.finding is over:
+                self._changes.add(change)
+        return msgspec.structs.replace(recording, items=self._items, changes=self._changes, sights=self._sights, left=left)
+
+    def _counters(self, totals: Counter[str]) -> dict[str, int]:
+        """The kind's own names with zeros, where a run is empty too."""
+        nothing = self._kind.judge(_NOTHING_BEFORE, Delta(entries=()), self._context.rules, (), at=self._context.started_at)
+        return {name: totals.get(name, 0) for name in nothing.counters}
+
+    async def _judge(self, delta: Delta[Any]) -> Judged:
+        context = self._context
+        return await judge_delta(
+            self._store,
+            self._pool,
+            self._kind,
+            context.claim,
+            context.rules,
+            delta,
+            (),
+            weight=0,
+            same_recipe=context.same_recipe,
+            run_id=context.run_id,
+            at=context.started_at,
+        )
+
+    def _keep(self, judged: Judged) -> None:
+        """What a part leaves behind, out of memory."""
+        nothing = Observation(reading=Reading())
+        concluded = Conclusion(status="completed", outcome=None, findings=judged.verdict.findings, judged=judged)
+        _, recording = dress(self._context, nothing, concluded, ids=self._ids, at=self._context.started_at)
+        for item in recording.items:
+            self._items.add(item)
+        for change in recording.changes:
+            self._changes.add(change)
+        for sight in recording.sights:
+            self._sights.add(sight)
+
+    def _failed(self) -> Conclusion:
+        watch, reason = self._context.watch, "the crawler failed"
+        finding = trouble_found(
+            "error",
+            reason,
+            failures=watch.failures + 1,
+            trouble=watch.trouble,
+            alert_after=self._context.rules.alert_after,
+        )
+        return Conclusion(status="failed", outcome="error", reason=reason, findings=(finding,) if finding else ())
+
+    def _dressed(self, seen: Observation, concluded: Conclusion, pushed: PushedRun, completed_at: datetime) -> Recording:
+        """The run's own rows. A push does not move the schedule of polls."""
+        _, recording = dress(self._context, seen, concluded, ids=self._ids, at=completed_at)
+        judged_at = None if recording.run.judged_at is None else self._clock.now()
+        run: Run = msgspec.structs.replace(recording.run, run_key=pushed.envelope.run_key, judged_at=judged_at)
+        after = msgspec.structs.replace(recording.after, next_due_at=self._context.watch.next_due_at)
+        return msgspec.structs.replace(recording, run=run, after=after)
+
+    async def _renewed(self) -> None:
+        """A large run outlasts a lease."""
+        if self._clock.monotonic() >= self._renew_at:
+            until_at = self._clock.now() + timedelta(seconds=self._lease_for)
+            await self._store.renew([self._context.claim.lease], until_at=until_at)
+            self._renew_at = self._clock.monotonic() + self._lease_for / 3
+
+
+def _entries(part: Mapping[bytes, tuple[bytes, bytes]], looked: Looked, pushed: PushedRun) -> Iterator[Entry[Any]]:
+    """The products of a part that are new, moved or no members yet."""
+    new = set(looked.unknown)
+    for hashed, row in part.items():
+        known = looked.known.get(hashed)
+        if known is not None or hashed in new:
+            yield Entry(observed=pushed.product(row[1]), known=known)
+
+
+def merged_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """One notice a code, counted; a lone one keeps its item."""
+    by_code: dict[str, Notice] = {}
+    for notice in notices:
+        earlier = by_code.get(notice.code)
+        if earlier is not None and notice.code != "baseline_anew":
+            notice = msgspec.structs.replace(earlier, key=None, count=earlier.count + notice.count)  # noqa: PLW2901 - summed up
+        by_code[notice.code] = notice
+    return tuple(by_code[code] for code in sorted(by_code))
