@@ -169,6 +169,15 @@ def test_past_buckets_retire_and_new_days_appear_in_the_worker(booking: Booking)
     assert booking.buckets(watch) == ["2026-02-28_20:30", "2026-03-01_20:30"]
 
 
+def test_a_bucket_that_is_wanted_again_lives_again(booking: Booking) -> None:
+    watch = booking.watch(rules={"dates": "next 3 days"})
+    for days in ("1 day", "3 days"):
+        booking.app.write(lambda data, days=days: data.watches.update(watch.id, rules={"dates": f"next {days}"}))
+        booking.work()
+        assert len(booking.buckets(watch)) == int(days[0])
+    assert booking.buckets(watch, retired=True) == []
+
+
 def test_a_check_by_hand_rolls_forward_too(booking: Booking) -> None:
     watch = booking.watch(rules={"dates": "next 1 day"})
     booking.hands.at += timedelta(days=3)

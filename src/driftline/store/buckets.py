@@ -24,6 +24,9 @@ _DUE: Final = f"""
 SELECT {watch_rows.SELECTED} FROM watches AS w WHERE w.next_due_at IS NOT NULL AND w.paused_at IS NULL AND w.retired_at IS NULL
 AND w.next_due_at <= ? AND EXISTS (SELECT 1 FROM watches AS c WHERE c.parent_id = w.id) ORDER BY w.next_due_at LIMIT ?
 """  # noqa: S608 - constants
+_CHILDREN: Final = f"""
+SELECT {watch_rows.SELECTED} FROM watches AS w WHERE w.parent_id = ? AND (w.retired_at IS NULL OR w.bucket_key >= ?)
+"""  # noqa: S608 - constants
 _FOLLOWED: Final = (("id", "uuid"), ("url", "text"), ("name", "text"), ("tags", "jsonb"), ("rules", "jsonb"),
                     ("fetch", "jsonb"), ("schedule", "jsonb"), ("retired_at", "timestamptz"))  # fmt: skip
 
@@ -50,8 +53,8 @@ def roll(tx: Tx, org_id: UUID, watch_id: UUID, into: Into, *, ids: Ids, at: date
     expansion = into(parent)
     if expansion is None:
         return False
-    there = {child.bucket_key: child for child in watches.children(parent.id)}
     wanted = {bucket.key: bucket for bucket in expansion.buckets}
+    there = {child.bucket_key: child for child in _children(tx, parent.id, first=min(wanted, default=""))}
     fresh = [bucket for key, bucket in wanted.items() if key not in there]
     watches.add([_new(parent, bucket, expansion.scope, ids, at) for bucket in fresh], at=at)
     moved = [(child, wanted[key]) for key, child in there.items() if key in wanted and not _follows(child, parent, wanted[key])]
@@ -60,6 +63,12 @@ def roll(tx: Tx, org_id: UUID, watch_id: UUID, into: Into, *, ids: Ids, at: date
     tx.many("UPDATE watches SET retired_at = ? WHERE id = ?", [(at, child_id) for child_id in past])
     tx.run("UPDATE watches SET next_due_at = ? WHERE id = ?", (expansion.next_at, parent.id))
     return True
+
+
+def _children(tx: Tx, parent_id: UUID, *, first: str) -> list[Watch]:
+    """Buckets that live, or may live again; keys begin with their date, so that years of past ones stay where they are."""
+    rows = tx.rows(_CHILDREN, (parent_id, first))
+    return [watch_rows.watch(tx.codec, row) for row in rows]
 
 
 def _new(parent: Watch, bucket: Bucket, scope: str, ids: Ids, at: datetime) -> NewWatch:
