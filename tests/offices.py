@@ -43,9 +43,10 @@ class Tenant:
         fresh = drafted_user(self.app.ids(), self.org.id, email, role=role, at=self.app.clock.now())
         return self.app.write(lambda data: data.users.add(fresh))
 
-    def token_for(self, user: User, scopes: Sequence[Scope] = SCOPES, *, expires_at: Any = None) -> str:
+    def token_for(self, user: User, scopes: Sequence[Scope] = SCOPES, *, lasts: timedelta | None = None) -> str:
         at = self.app.clock.now()
-        fresh, secret, secret_hash = drafted_token(self.app.ids(), user, name="t", scopes=scopes, at=at, expires_at=expires_at)
+        ends_at = at + lasts if lasts else None
+        fresh, secret, secret_hash = drafted_token(self.app.ids(), user, name="t", scopes=scopes, at=at, expires_at=ends_at)
         self.app.write(lambda data: data.tokens.add(fresh, secret_hash=secret_hash))
         return secret
 

@@ -37,6 +37,7 @@ class _Org:
         self.queues: set[asyncio.Queue[Change | None]] = set()
         self.since_at = since_at
         self.told: OrderedDict[UUID, None] = OrderedDict()
+        self.ready = False  # what was there before anybody listened is known
 
     def fresh(self, changes: Sequence[Change]) -> list[Change]:
         """Oldest first, without those that were told."""
@@ -52,8 +53,9 @@ class _Org:
 class Events:
     """Lives as long as the web application."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, *, look_every_for: float = LOOK_EVERY_FOR) -> None:
         self._store = store
+        self._look_every_for = look_every_for
         self._clock = clock
         self._orgs: dict[UUID, _Org] = {}
         self._nudged = asyncio.Event()
@@ -66,9 +68,10 @@ class Events:
             self._nudged.set()
 
     async def follow(self, org_id: UUID, after: UUID | None = None) -> AsyncIterator[Change | None]:
-        """The org's changes from now on, or after the one that was seen last; None now and then, when nothing happens."""
+        """The org's changes from now on, or after the one that was seen last; None at first, and when nothing happens."""
         queue, missed = await self._join(org_id, after)
         try:
+            yield None
             for change in missed:
                 yield change
             told = {change.id for change in missed}
@@ -104,9 +107,9 @@ class Events:
         org.queues.add(queue)
         if self._looking is None:
             self._looking = asyncio.create_task(self._look_for_ever())
-        if not org.told:  # what is there already is no news
-            rows = await self._recent(org_id, now - REACH_BACK_FOR)
-            org.fresh(rows)
+        if not org.ready:  # what is there already is no news
+            org.fresh(await self._recent(org_id, now - REACH_BACK_FOR))
+            org.ready = True
         if after is None:
             return queue, []
 
@@ -131,9 +134,9 @@ class Events:
     async def _look_for_ever(self) -> None:
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._nudged.wait(), LOOK_EVERY_FOR)
+                await asyncio.wait_for(self._nudged.wait(), self._look_every_for)
             self._nudged.clear()
-            for org_id, org in list(self._orgs.items()):
+            for org_id, org in [(org_id, org) for org_id, org in self._orgs.items() if org.ready]:
                 with suppress(StoreUnavailable):  # the next look sees what this one missed
                     for change in org.fresh(await self._recent(org_id, org.since_at - REACH_BACK_FOR)):
                         _tell(org, change)

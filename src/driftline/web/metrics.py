@@ -11,7 +11,7 @@ from driftline.store.database import Tx
 from driftline.store.session import Session
 from driftline.wiring import App
 
-MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+MEDIA_TYPE: Final = "text/plain; version=0.0.4"
 _BOUNDS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 Labels = tuple[tuple[str, str], ...]

@@ -106,7 +106,7 @@ async def show_snapshot(
         text = decode(body, content.content_type or "")
     return Response(
         text,
-        media_type="text/plain; charset=utf-8",
+        media_type="text/plain",
         headers={"Content-Security-Policy": SANDBOX, "Content-Disposition": "inline"},
     )
 

@@ -1,0 +1,217 @@
+"""What strangers try at the web's door: names that are not ours, markup everywhere, odd requests."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.offices import HERE, Office, office_on
+from tests.scripted import scripted_site
+
+from driftline.web.front import CSP, SANDBOX
+
+MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&</title></textarea>"
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    with office_on(
+        f"sqlite:///{tmp_path / 'driftline.db'}", public_url="https://drift.example.org", web_hosts=("drift.lan",)
+    ) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "evil.example:80",
+        "localhost.evil.example",
+        "drift.example.org.evil.example",
+        "xdrift.lan",
+        "127.0.0.1@evil.example",
+        "[::1].evil.example",
+        "0.0.0.0",
+        "",
+        "127.0.0.1:80:evil.example",
+    ],
+)
+def test_a_foreign_name_is_refused(office: Office, host: str) -> None:
+    for path in ("/", "/api/v1/me", "/metrics", "/static/app.css", "/api/v1/openapi.json"):
+        assert office.client.get(path, headers={"Host": host}).status_code == 421, path
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "localhost:8765", "[::1]:8765", "drift.example.org", "DRIFT.LAN", "drift.lan:443"]
+)
+def test_our_own_names_are_answered(office: Office, host: str) -> None:
+    assert office.ask("GET", "/api/v1/me", headers={"Host": host}).status_code == 200
+
+
+def test_every_answer_carries_the_headers(office: Office) -> None:
+    for path in ("/", "/sign-in", "/api/v1/me", "/api/v1/watches", "/nowhere", "/healthz", "/metrics", "/static/nothing.css"):
+        for answer in (office.client.get(path, follow_redirects=False), office.ask("GET", path)):
+            assert answer.headers["content-security-policy"] == CSP, path
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert answer.headers["x-frame-options"] == "DENY"
+            assert answer.headers["referrer-policy"] == "same-origin"
+            assert "max-age" in answer.headers["strict-transport-security"]
+            assert "no-" in answer.headers["cache-control"] or path.startswith("/static/")
+    assert CSP == (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    )
+
+
+def test_markup_in_what_strangers_wrote_is_inert(office: Office) -> None:
+    tenant = office.tenant
+    made = office.post(
+        "/watches", {"url": "https://shop.example/?q=<script>x</script>", "kind": "catalog", "name": MARKUP}
+    ).json()
+    tenant.push(made["id"], "10", title=MARKUP)
+    run_id = tenant.push(made["id"], "12", title=MARKUP)
+    change = office.get(f"/changes?run={run_id}").json()["items"][0]
+    cookie = tenant.session_for(tenant.owner)
+    pages = [
+        "/",
+        "/watches",
+        f"/watches?text={MARKUP}",
+        f"/watches/{made['id']}",
+        f"/changes/{change['id']}",
+        f"/runs/{run_id}",
+        f"/items/{change['item']}",
+        "/deliveries",
+        "/settings",
+        "/opened",
+        "/articles",
+        f"/sign-in?failed={MARKUP}",
+        f"/sign-in?link={MARKUP}",
+    ]
+    for path in pages:
+        answer = office.browse("GET", path, cookie=cookie)
+        assert answer.status_code in (200, 303), (path, answer.status_code, answer.text[:300])
+        for live in ("<script>alert", "<img src=x", 'onerror=alert(2)>"', "</title></textarea>"):
+            assert live not in answer.text, (path, live)
+
+
+def test_markup_in_an_error_is_never_html(office: Office) -> None:
+    tries: list[tuple[str, str, dict[str, Any]]] = [
+        ("GET", f"/api/v1/{MARKUP}", {}),
+        ("GET", "/api/v1/watches?cursor=" + "<script>alert(1)</script>", {}),
+        ("GET", "/api/v1/watches?limit=<script>alert(1)</script>", {}),
+        ("GET", "/api/v1/watches/<script>alert(1)</script>", {}),
+        ("POST", "/api/v1/watches", {"json": {"url": "javascript:" + MARKUP}}),
+        ("POST", "/api/v1/watches", {"json": {MARKUP: 1}}),
+        ("POST", "/api/v1/watches", {"content": MARKUP.encode(), "headers": {"Content-Type": "application/json"}}),
+        ("POST", "/api/v1/import?strict=true", {"content": MARKUP.encode()}),
+    ]
+    for method, path, more in tries:
+        answer = office.ask(method, path, **more)
+        assert 400 <= answer.status_code < 500, (path, answer.status_code)
+        assert answer.headers["content-type"] == "application/problem+json", (path, answer.headers["content-type"])
+        assert set(answer.json()) >= {"title", "status"}
+
+
+def test_a_feed_with_markup_is_well_formed(office: Office) -> None:
+    made = office.post("/watches", {"url": "https://shop.example/", "kind": "catalog", "name": MARKUP}).json()
+    office.tenant.push(made["id"], "10", title=MARKUP + "\x00\x0b]]>")
+    feed = office.client.get(f"/api/v1/feeds/{office.tenant.token}/changes.atom")
+    entries = ET.fromstring(feed.content).findall("{http://www.w3.org/2005/Atom}entry")
+    assert len(entries) == 1
+    assert "<script>" not in feed.text
+
+
+def test_a_snapshot_is_plain_text_in_a_sandbox(office: Office) -> None:
+    with scripted_site() as site:
+        url = site.show("/", f"<html><body><p>Terms of service {MARKUP} and more words here</p></body></html>")
+        watch = office.post("/watches", {"url": url}).json()
+
+        async def ignore(_: Any) -> None: ...
+
+        office.app.check([office.app.read(lambda data: data.watches.get(watch["id"]).id)], ignore)
+    (item,) = office.get(f"/watches/{watch['id']}/items").json()["items"]
+    (version,) = office.get(f"/items/{item['id']}/history").json()["items"]
+    for what in ("text", "raw"):
+        answer = office.get(f"/snapshots/{version['id']}?what={what}")
+        assert answer.status_code == 200
+        assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+        assert answer.headers["content-security-policy"] == SANDBOX
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "<script>" in answer.text  # as it was sent, and nothing more than text
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        " FILE:/etc/passwd",
+        "source:file:///etc/passwd",
+        "gopher://example.org/",
+        "ftp://example.org/",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "http://user:pass@example.org/",
+        "http://example.org\\@evil.example/",
+        "http://example.org/%00",
+        "http://exam\nple.org/",
+        "http://example.org/" + "a" * 2100,
+    ],
+)
+def test_an_address_that_may_not_be_visited_is_refused_everywhere(office: Office, url: str) -> None:
+    assert office.post("/watches", {"url": url}).status_code == 422
+    assert office.post("/watches", [{"url": url}]).status_code == 422
+    assert office.post("/preview", {"url": url}).status_code == 422
+    assert office.post("/channels", {"kind": "webhook", "target": url}).status_code in (400, 422)
+    assert office.get("/watches").json()["items"] == []
+
+
+@pytest.mark.parametrize("url", ["http://10.0.0.1/", "http://169.254.169.254/", "http://[::1]:1/", "http://2130706434/"])
+def test_a_preview_does_not_reach_private_addresses(office: Office, url: str) -> None:
+    told = office.post("/preview", {"url": url}).json()
+    assert told["outcome"] == "error"
+    assert "refused" in told["reason"]
+
+
+def test_a_csv_cell_is_no_formula(office: Office) -> None:
+    made = office.post("/watches", {"url": "https://shop.example/", "kind": "catalog"}).json()
+    office.tenant.push(made["id"], "10", title='=HYPERLINK("http://evil.example")')
+    assert ",=HYPERLINK" not in office.get(f"/watches/{made['id']}/prices?format=csv").text
+    assert '"=HYPERLINK' not in office.get(f"/watches/{made['id']}/prices?format=csv").text
+
+
+def test_bodies_that_are_too_large_or_too_deep_are_refused(office: Office) -> None:
+    huge = b'{"url": "' + b"a" * (17 * 1024 * 1024) + b'"}'
+    json = {"Content-Type": "application/json"}
+    assert office.ask("POST", "/api/v1/watches", content=huge, headers=json).status_code == 413
+    deep = b'{"url":"https://example.org/","rules":' + b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"}"
+    assert office.ask("POST", "/api/v1/watches", content=deep, headers=json).status_code in (400, 422)
+    assert office.get("/me").status_code == 200
+
+
+def test_redirects_lead_to_fixed_places(office: Office) -> None:
+    for path in (
+        "/?next=//evil.example",
+        "//evil.example/",
+        "/sign-in?next=http://evil.example",
+        "/watches?back=//evil.example",
+    ):
+        answer = office.client.get(path, follow_redirects=False)
+        assert "evil.example" not in answer.headers.get("location", ""), path
+
+
+def test_an_origin_of_another_scheme_or_port_is_another_site(office: Office) -> None:
+    cookie = office.tenant.session_for(office.tenant.owner)
+    for origin in (
+        f"{HERE}:1",
+        "https://127.0.0.1.evil.example",
+        "http://drift.example.org",
+        "file://",
+        "null",
+        f"{HERE}, http://evil.example",
+    ):
+        assert office.browse("POST", "/sign-out", cookie=cookie, origin=origin).status_code == 403, origin
+    assert office.browse("POST", "/sign-out", cookie=cookie, origin="https://drift.example.org").status_code == 303
