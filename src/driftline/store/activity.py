@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -52,6 +52,17 @@ class Activity:
                 found[children.get(watch_id, watch_id)][index] += count
         return found
 
+    def of_buckets(self, parent_ids: Sequence[UUID]) -> Mapping[UUID, tuple[datetime | None, datetime | None, datetime | None]]:
+        """Of each parent that has buckets: their latest check, latest change, and next check."""
+        rows = self._tx.among(
+            "SELECT parent_id, max(last_checked_at), max(last_change_at), min(next_due_at) FROM watches "
+            "WHERE org_id = ? AND retired_at IS NULL AND parent_id {keys} GROUP BY parent_id",
+            list(parent_ids),
+            before=(self._org_id,),
+        )
+        at = self._tx.codec.at_or_none
+        return {self._tx.codec.id(id_): (at(checked), at(changed), at(due)) for id_, checked, changed, due in rows}
+
     def standing(self) -> Standing:
         """All watches that are not retired."""
         row: Any = self._tx.row(
@@ -64,8 +75,3 @@ class Activity:
     def dead_letters(self) -> int:
         """Deliveries that wait for a person."""
         return int(self._tx.row("SELECT count(*) FROM deliveries WHERE org_id = ? AND state = 'dead'", (self._org_id,))[0])
-
-    def latest(self, *, at: datetime, within: timedelta) -> int:
-        """Changes in a while that ends now."""
-        row = self._tx.row("SELECT count(*) FROM changes WHERE org_id = ? AND created_at >= ?", (self._org_id, at - within))
-        return int(row[0])

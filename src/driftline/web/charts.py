@@ -8,9 +8,7 @@ from datetime import datetime, timedelta
 from html import escape
 from typing import Final, NamedTuple
 
-WIDTH: Final = 720
-HEIGHT: Final = 240
-_LEFT: Final = 64  # room for the amounts
+_LEFT: Final = 70  # room for the amounts
 _RIGHT: Final = 16
 _TOP: Final = 14
 _BOTTOM: Final = 28  # room for the days
@@ -29,6 +27,19 @@ _STEPS: Final = (
     365.25,
     1826.25,
 )  # days between two marks of the time axis
+
+
+class Size(NamedTuple):
+    """How large a chart is drawn: words in it keep their size, so a phone gets a chart of its own."""
+
+    name: str  # the class by which a stylesheet shows it where it fits
+    width: int
+    height: int
+    days: int  # marks of the time axis at most
+
+
+WIDE: Final = Size("wide", 960, 260, 7)
+NARROW: Final = Size("narrow", 326, 200, 3)
 
 
 class Sample(NamedTuple):
@@ -64,7 +75,7 @@ def scale(low: float, high: float, *, about: int = 4) -> Scale:
     return Scale(first * step, last * step, marks, digits)
 
 
-def line_chart(samples: Sequence[Sample], *, until_at: datetime, title: str, unit: str = "") -> str:
+def line_chart(samples: Sequence[Sample], *, until_at: datetime, title: str, unit: str = "", size: Size = WIDE) -> str:
     """Values that hold until the next one, as steps; spans in which the thing was gone are shaded. Empty for no values."""
     shown = _thinned([one for one in samples if one.value is not None])
     if not shown:
@@ -75,17 +86,17 @@ def line_chart(samples: Sequence[Sample], *, until_at: datetime, title: str, uni
     whole = (end_at - start_at).total_seconds()
 
     def x(at: datetime) -> float:
-        return _LEFT + (at - start_at).total_seconds() / whole * (WIDTH - _LEFT - _RIGHT)
+        return _LEFT + (at - start_at).total_seconds() / whole * (size.width - _LEFT - _RIGHT)
 
     def y(value: float) -> float:
-        return _TOP + (axis.high - value) / (axis.high - axis.low) * (HEIGHT - _TOP - _BOTTOM)
+        return _TOP + (axis.high - value) / (axis.high - axis.low) * (size.height - _TOP - _BOTTOM)
 
     curve = _steps([(x(one.at), y(one.value)) for one in shown if one.value is not None], x(end_at))
-    floor = HEIGHT - _BOTTOM
+    floor = size.height - _BOTTOM
     parts = [
-        *_amounts(axis, y, unit),
-        *_days(start_at, end_at, x),
-        *_absences(samples, end_at, x, start_at),
+        *_amounts(axis, y, unit, size),
+        *_days(start_at, end_at, x, size),
+        *_absences(samples, end_at, x, start_at, size),
         f'<path class="area" d="{curve} V {floor} H {x(start_at):.1f} Z"/>',
         f'<path class="curve" d="{curve}"/>',
         *(
@@ -97,7 +108,7 @@ def line_chart(samples: Sequence[Sample], *, until_at: datetime, title: str, uni
     ]
     told = f"From {_amount(values[0], axis.digits, unit)} to {_amount(values[-1], axis.digits, unit)}, lowest "
     told += f"{_amount(min(values), axis.digits, unit)}, highest {_amount(max(values), axis.digits, unit)}."
-    return _svg("chart", WIDTH, HEIGHT, title, told, parts)
+    return _svg(f"chart {size.name}", size.width, size.height, title, told, parts)
 
 
 def activity(counts: Sequence[int], *, title: str) -> str:
@@ -129,10 +140,10 @@ def _steps(points: Sequence[tuple[float, float]], end: float) -> str:
     return f"{path} H {end:.1f}"
 
 
-def _amounts(axis: Scale, y: Callable[[float], float], unit: str) -> Iterable[str]:
+def _amounts(axis: Scale, y: Callable[[float], float], unit: str, size: Size) -> Iterable[str]:
     for mark in axis.marks:
         height = y(mark)
-        yield f'<line class="grid" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{height:.1f}" y2="{height:.1f}"/>'
+        yield f'<line class="grid" x1="{_LEFT}" x2="{size.width - _RIGHT}" y1="{height:.1f}" y2="{height:.1f}"/>'
         text = escape(_amount(mark, axis.digits, unit))
         yield f'<text class="axis" x="{_LEFT - 8}" y="{height + 4:.1f}" text-anchor="end">{text}</text>'
 
@@ -141,26 +152,28 @@ def _amount(value: float, digits: int, unit: str) -> str:
     return f"{value:,.{digits}f} {unit}".strip()
 
 
-def _days(start_at: datetime, end_at: datetime, x: Callable[[datetime], float]) -> Iterable[str]:
-    """Marks of the time axis, at most six, each with room for its words."""
+def _days(start_at: datetime, end_at: datetime, x: Callable[[datetime], float], size: Size) -> Iterable[str]:
+    """Marks of the time axis, each with room for its words."""
     days = (end_at - start_at).total_seconds() / _DAY
-    step = next((size for size in _STEPS if days / size <= 6), _STEPS[-1] * math.ceil(days / _STEPS[-1] / 6))
+    step = next((one for one in _STEPS if days / one <= size.days), _STEPS[-1] * math.ceil(days / _STEPS[-1] / size.days))
     form = "%H:%M" if step < 1 else ("%b %Y" if step > 27 else "%b")
     for number in range(int(days / step) + 1):
         at = start_at + timedelta(days=number * step)
         words = f"{at:{form}}" if step < 1 or step > 27 else f"{at.day} {at:{form}}"
-        anchor = "start" if number == 0 else ("end" if x(at) > WIDTH - 60 else "middle")
-        yield f'<text class="axis" x="{x(at):.1f}" y="{HEIGHT - 8}" text-anchor="{anchor}">{words}</text>'
+        anchor = "start" if number == 0 else ("end" if x(at) > size.width - 50 else "middle")
+        yield f'<text class="axis" x="{x(at):.1f}" y="{size.height - 8}" text-anchor="{anchor}">{words}</text>'
 
 
-def _absences(samples: Sequence[Sample], end_at: datetime, x: Callable[[datetime], float], start_at: datetime) -> Iterable[str]:
+def _absences(
+    samples: Sequence[Sample], end_at: datetime, x: Callable[[datetime], float], start_at: datetime, size: Size
+) -> Iterable[str]:
     gone_at: datetime | None = None
     for one in [*samples, Sample(end_at, None, there=True)]:
         if gone_at is None and not one.there:
             gone_at = max(one.at, start_at)
         elif gone_at is not None and one.there:
             left, right = x(gone_at), x(min(one.at, end_at))
-            height = HEIGHT - _TOP - _BOTTOM
+            height = size.height - _TOP - _BOTTOM
             yield f'<rect class="gone" x="{left:.1f}" y="{_TOP}" width="{max(1.0, right - left):.1f}" height="{height}"/>'
             gone_at = None
 

@@ -13,19 +13,20 @@ from driftline.web.auth import Identity
 from driftline.web.pages import adding, boards, changes, deliveries, entrance, items, runs, settings, troubles, watch, watches
 from driftline.wiring import App
 
-_PARTS = (entrance, changes, watches, adding, watch, runs, items, boards, deliveries, settings)
+_PARTS = (changes, watches, adding, watch, runs, items, boards, deliveries, settings)
 
 
 def routes(_app: App) -> Sequence[ControllerRouterHandler]:
-    """Every page, under one roof."""
+    """Every page, under one roof; the entrance beside it, since the door's forms share its path."""
     return [
+        *entrance.ROUTES,
         Router(
             "/",
             route_handlers=[route for part in _PARTS for route in part.ROUTES],
             exception_handlers=troubles.HANDLERS,
             before_request=_note_dead_letters,
             include_in_schema=False,
-        )
+        ),
     ]
 
 

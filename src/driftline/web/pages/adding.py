@@ -46,7 +46,7 @@ async def look(request: Request[Any, Any, Any], caller: Caller) -> Response[str]
     """The form again, with what is read from the address."""
     form = await _form(request)
     seen, trouble = await _looked(caller, form)
-    if seen is not None and not form.name:
+    if seen is not None and seen.kind == "page" and not form.name:
         form = msgspec.structs.replace(form, name=seen.title[:200])
     return page(request, "add.html", form=form, seen=seen or trouble, trouble=trouble)
 

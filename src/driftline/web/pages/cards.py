@@ -59,7 +59,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
 
 def card(change: Change, watch_name: str) -> Card:
     """The entry of one change."""
-    was, now = _moved(change)
+    was, now = wording.prices(change) or ("", "")
     muted, opinion = change.flags.get("muted"), change.flags.get(SAID)
     return Card(
         id=change.id,
@@ -110,28 +110,6 @@ def money(price: object, currency: object) -> str:
     whole, point, cents = price.partition(".")
     amount = f"{int(whole):,}{point}{cents.ljust(2, '0') if point else ''}" if whole.lstrip("-").isdigit() else price
     return f"{amount} {currency}" if currency else amount
-
-
-def _moved(change: Change) -> tuple[str, str]:
-    """What it was and what it is, where that fits into a few words."""
-    before, after = change.before or {}, change.after or {}
-    if (prices := wording.prices(change)) is not None:
-        return prices
-    match change.type:
-        case "sold_out":
-            return "In stock", "Sold out"
-        case "back_in_stock":
-            return "Sold out", "In stock"
-        case "new_product":
-            return "", money(after.get("price"), after.get("currency"))
-        case "article_updated":
-            return said(before.get("updated")), said(after.get("updated"))
-        case "drop":
-            sizes = after.get("party_sizes") or ()
-            told = f" for {', '.join(map(str, sizes))}" if sizes else ""
-            return "", f"{said(after.get('time')).replace('T', ' ')}{told}"
-        case _:
-            return "", ""
 
 
 def _lines(change: Change) -> Iterable[Row]:

@@ -6,8 +6,10 @@ from typing import Any, Final
 
 from litestar import Request, Response, get
 from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
 
 from driftline.web.auth import identified, public, visitor
+from driftline.web.pages import troubles
 from driftline.web.pages.asked import Asked
 from driftline.web.pages.rendering import WEB, page, to
 from driftline.web.secrets import csrf_token
@@ -26,7 +28,7 @@ _FAILED: Final = {
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
-@get("/sign-in", guards=[visitor])
+@get("/sign-in", guards=[visitor], include_in_schema=False, exception_handlers=troubles.HANDLERS)
 async def sign_in_page(request: Request[Any, Any, Any]) -> Response[Any]:
     """A form, or the button of a one-time link; opening a link changes nothing yet."""
     if await identified(request) is not None:
@@ -45,8 +47,8 @@ async def sign_in_page(request: Request[Any, Any, Any]) -> Response[Any]:
     return answer
 
 
-@get("/static/{name:str}", guards=[public])
-async def static_file(name: str) -> Response[bytes]:
+@get("/static/{name:str}", guards=[public], include_in_schema=False)
+async def static_file(name: FromPath[str]) -> Response[bytes]:
     """One of our own files, by its name alone."""
     if name not in _TYPES:
         raise NotFoundException

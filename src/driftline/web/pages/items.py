@@ -90,24 +90,24 @@ def price_chart(history: PriceHistory, *, until_at: Any) -> Markup:
         charts.Sample(point.at, _number(point) if point.currency == currency else None, there=point.in_stock is not False)
         for point in history.points
     ]
-    return Markup(  # noqa: S704 - numbers, and texts that the chart escapes
-        charts.line_chart(samples, until_at=until_at, title=f"Price of {history.title}", unit=currency or "")
+    title, unit = f"Price of {history.title}", currency or ""
+    curves = (
+        charts.line_chart(samples, until_at=until_at, title=title, unit=unit, size=size)
+        for size in (charts.WIDE, charts.NARROW)
     )
+    return Markup("".join(curves))  # noqa: S704 - numbers, and texts that the chart escapes
 
 
 def _asking(points: tuple[PricePoint, ...]) -> Asking | None:
     if not points:
         return None
     latest = points[-1]
-    known = [(amount, one) for one in points if one.currency == latest.currency and (amount := _number(one)) is not None]
-    low, high = (
-        (min(known, key=lambda pair: pair[0])[1], max(known, key=lambda pair: pair[0])[1]) if known else (latest, latest)
-    )
+    amounts = {amount: one.price for one in points if one.currency == latest.currency and (amount := _number(one)) is not None}
     return Asking(
         price=money(latest.price, latest.currency),
         in_stock=latest.in_stock,
-        low=money(low, latest.currency),
-        high=money(high, latest.currency),
+        low=money(amounts[min(amounts)], latest.currency) if amounts else "",
+        high=money(amounts[max(amounts)], latest.currency) if amounts else "",
     )
 
 

@@ -32,6 +32,7 @@ from driftline.web.pages.asked import Asked
 from driftline.web.pages.cards import by_day, card
 from driftline.web.pages.items import price_chart
 from driftline.web.pages.rendering import page, to
+from driftline.web.pages.watches import with_buckets
 
 CHANGES_SHOWN: Final = 20
 RUNS_SHOWN: Final = 50
@@ -85,10 +86,11 @@ async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: F
 
     def find(session: Session) -> dict[str, Any]:
         data = session.org(org_id)
-        watch = data.watches.get(watch_id)
+        activity = Activity(session.tx, org_id)
+        (watch,) = with_buckets(activity, [data.watches.get(watch_id)])
         tabs = tabs_of(watch)
         tab = asked["tab"] if asked["tab"] in dict(tabs) else tabs[0][0]
-        counts = Activity(session.tx, org_id).by_day([watch.id], days=_DAYS, at=at)[watch.id]
+        counts = activity.by_day([watch.id], days=_DAYS, at=at)[watch.id]
         latest = data.runs.latest(watch.id) if watch.trouble else None
         return {
             "watch": watch,

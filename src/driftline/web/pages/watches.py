@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from driftline.errors import UsageError
 from driftline.model.watch import Watch
 from driftline.store.activity import Activity, Standing
 from driftline.store.query import uuid_or_none
-from driftline.store.rows import Page, State
+from driftline.store.rows import State
 from driftline.store.session import OrgData, Session
 from driftline.web import charts
 from driftline.web.api import watches as api
@@ -43,7 +44,7 @@ async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Respons
     asked = Asked.of(request, "q", "kind", "state", "tag", "cursor")
     at, org_id = caller.app.clock.now(), caller.identity.org.id
 
-    def find(session: Session) -> tuple[Page[Watch], dict[UUID, list[int]], Standing]:
+    def find(session: Session) -> tuple[list[Row], str | None, Standing]:
         activity = Activity(session.tx, org_id)
         found = session.org(org_id).watches.page(
             text=asked["q"] or None,
@@ -55,14 +56,15 @@ async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Respons
             cursor=asked["cursor"] or None,
         )
         counts = activity.by_day([watch.id for watch in found.rows], days=DAYS, at=at)
-        return found, dict(counts), activity.standing()
+        rows = [_row(watch, counts[watch.id]) for watch in with_buckets(activity, found.rows)]
+        return rows, found.cursor, activity.standing()
 
-    found, counts, standing = await caller.app.store.read(find)
+    rows, cursor, standing = await caller.app.store.read(find)
     return page(
         request,
         "watches.html",
-        rows=[_row(watch, counts[watch.id]) for watch in found.rows],
-        cursor=found.cursor,
+        rows=rows,
+        cursor=cursor,
         standing=standing,
         given=asked.given,
     )
@@ -98,6 +100,20 @@ async def many(request: Request[Any, Any, Any], caller: Caller) -> Response[Any]
 def _each(data: OrgData, ids: list[UUID], do: Any) -> None:
     for watch in data.watches.some(ids):
         do(watch.id)
+
+
+def with_buckets(activity: Activity, watches: Sequence[Watch]) -> list[Watch]:
+    """Parents with the times of their buckets: they are never checked themselves."""
+    parents = [watch.id for watch in watches if watch.kind == "availability" and watch.parent_id is None]
+    times = activity.of_buckets(parents)
+
+    def shown(watch: Watch) -> Watch:
+        if watch.id not in times:
+            return watch
+        checked_at, change_at, due_at = times[watch.id]
+        return msgspec.structs.replace(watch, last_checked_at=checked_at, last_change_at=change_at, next_due_at=due_at)
+
+    return [shown(watch) for watch in watches]
 
 
 def _row(watch: Watch, counts: list[int]) -> Row:
