@@ -57,7 +57,7 @@ class RunFile:
     def rows(self) -> Iterator[Row]:
         """Every row, in order; raises BadFile where the rest cannot be read."""
         head = b""
-        while len(head) < _HEAD and (chunk := next(self._chunks, b"")):
+        while len(head) < _HEAD and (chunk := next(self._chunks, None)) is not None:
             if not isinstance(chunk, bytes):
                 return self._values(chunk)
             head += chunk
@@ -207,12 +207,12 @@ class _Text:
         self._at = to
 
     def _more(self) -> bool:
-        chunk = next(self._chunks, b"")
-        self._feed(chunk)
+        chunk = next(self._chunks, None)
+        self._ended = chunk is None
+        self._feed(chunk or b"")
         return not self._ended or self._at < len(self._window)
 
     def _feed(self, chunk: bytes) -> None:
-        self._ended = not chunk
         try:
             text = self._decode.decode(chunk, final=self._ended)
         except UnicodeDecodeError:
