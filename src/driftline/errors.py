@@ -10,6 +10,7 @@
     │   ├── NotFound               no such watch, run, change, ... in this org
     │   ├── Ambiguous              a name or id suffix that fits more than one thing
     │   └── Refused                understood, and not allowed (an old run, a partial run, ...)
+    ├── BusUnavailable             the broker cannot be reached, went away, or did not take a message
     └── StoreError                 the database did not do what was asked
         ├── StoreUnavailable       it cannot be reached, or went away; trying again may help
         └── StoreCorrupt           what it holds cannot be decoded
@@ -70,6 +71,10 @@ class Ambiguous(UsageError):
 
 class Refused(UsageError):
     """Understood, and not allowed."""
+
+
+class BusUnavailable(DriftlineError):
+    """The broker cannot be reached, went away, or did not take a message; trying again may help."""
 
 
 class StoreError(DriftlineError):

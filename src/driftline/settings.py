@@ -16,6 +16,12 @@ PREFIX = "DRIFTLINE_"
 OWN_NAMES = {  # settings that are known under another name as well
     "discovery_party_sizes": "DISCOVERY_PARTY_SIZES",
     "notified_dedupe_minutes": "NOTIFIED_DEDUPE_MINUTES",
+    "rabbit_url": "RABBIT_URL",
+    "input_queue": "INPUT_QUEUE",
+    "price_update_queue": "PRICE_UPDATE_QUEUE",
+    "notify_queue": "NOTIFY_QUEUE",
+    "storage_queue": "STORAGE_QUEUE",
+    "text_diff_threshold": "TEXT_DIFF_THRESHOLD",
 }
 _LISTS = frozenset(
     {"allow_hosts", "chat_services", "discovery_party_sizes", "web_hosts"}
@@ -136,6 +142,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     summaries_at_once: Annotated[
         int, msgspec.Meta(description="articles that are summarized at once; 0: the worker makes no summaries", ge=0, le=64)
     ] = 4
+    rabbit_url: Annotated[
+        str,
+        msgspec.Meta(
+            description="the broker of `bus` channels and of the agent (which takes `amqp://guest:guest@rabbitmq:5672` if empty)"
+        ),
+    ] = ""
+    input_queue: Annotated[str, msgspec.Meta(description="where the agent's parsed pages come from", min_length=1)] = (
+        "change.check"
+    )
+    price_update_queue: Annotated[
+        str, msgspec.Meta(description="who hears of changed products with price candidates", min_length=1)
+    ] = "price.update"
+    notify_queue: Annotated[str, msgspec.Meta(description="who hears of changed pages", min_length=1)] = "notify"
+    storage_queue: Annotated[str, msgspec.Meta(description="who hears of every page", min_length=1)] = "storage-agent"
+    text_diff_threshold: Annotated[
+        float, msgspec.Meta(description="the agent: text counts as changed below this similarity", ge=0, le=1)
+    ] = 0.90
     crash_at: Annotated[
         str,
         msgspec.Meta(

@@ -32,6 +32,7 @@ from driftline.store.rows import NewWatch, Page
 from driftline.store.store import Store
 
 if TYPE_CHECKING:
+    from driftline.bus.agent import Agent
     from driftline.deliver.dispatch import Dispatcher
     from driftline.deliver.ports import Courier
     from driftline.engine.context import Checked
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     from driftline.store.session import OrgData
 
 T = TypeVar("T")
+
+RABBIT_URL = "amqp://guest:guest@rabbitmq:5672"  # of the agent, where nobody says another
 
 
 class App:
@@ -293,7 +296,20 @@ class App:
                 return started[0].url
 
             chat = AppriseCourier(proxy_url, schemes=frozenset(settings.chat_services) & SCHEMES or SCHEMES)
-            yield {"email": mail, "webhook": WebhookCourier(poster, self.clock), "apprise": chat}
+            couriers: dict[ChannelKind, Courier] = {
+                "email": mail,
+                "webhook": WebhookCourier(poster, self.clock),
+                "apprise": chat,
+            }
+            if settings.rabbit_url:
+                from driftline.bus.publisher import LazyPublisher
+                from driftline.bus.rabbit import RabbitBus
+                from driftline.deliver.bus import BusCourier
+
+                publisher = LazyPublisher(partial(RabbitBus.connect, settings.rabbit_url))
+                stack.push_async_callback(publisher.close)
+                couriers["bus"] = BusCourier(publisher)
+            yield couriers
 
     @asynccontextmanager
     async def dispatcher(self) -> AsyncIterator[Dispatcher]:
@@ -316,6 +332,45 @@ class App:
         async def until_stopped() -> int:
             async with self.dispatcher() as dispatcher, _stopped_by_signals(dispatcher):
                 return await dispatcher.run(once=once)
+
+        return run_loop(until_stopped)
+
+    def agent(self) -> Agent:
+        """The queue agent, to be run."""
+        from driftline.bus.agent import Agent
+        from driftline.bus.rabbit import RabbitBus
+        from driftline.bus.relay import Relay
+        from driftline.bus.verdict import Judge, Queues
+        from driftline.kinds.page.rules import PageRules
+        from driftline.store.inbox import Inbox
+        from driftline.store.outbox import Outbox
+
+        settings, database = self.settings, self.store.database
+        queues = Queues(
+            input=settings.input_queue,
+            price_update=settings.price_update_queue,
+            notify=settings.notify_queue,
+            storage=settings.storage_queue,
+        )
+        rules = PageRules(sensitivity="threshold", text_threshold=settings.text_diff_threshold)
+        said = {"sensitivity": rules.sensitivity, "text_threshold": rules.text_threshold}
+        inbox = Inbox.open(database, self.ids, org_id=self.org.id, queue=queues.input, rules=said, at=self.clock.now())
+        return Agent(
+            connect=partial(RabbitBus.connect, settings.rabbit_url or RABBIT_URL),
+            inbox=inbox,
+            relay=Relay(Outbox(database), self.clock, _owner()),
+            judge=Judge(queues=queues, rules=rules, features=inbox.features, ids=self.ids),
+            clock=self.clock,
+            drain_for=settings.drain_for,
+        )
+
+    def run_agent(self) -> Mapping[str, int]:
+        """Until stopped; what became of how many messages."""
+
+        async def until_stopped() -> Mapping[str, int]:
+            agent = self.agent()
+            async with _stopped_by_signals(agent):
+                return await agent.run()
 
         return run_loop(until_stopped)
 

@@ -8,6 +8,7 @@ import typer
 
 from driftline.cli import (
     accounts,
+    agent,
     catalog,
     changes,
     checks,
@@ -35,12 +36,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
-for module in (watches, checks, changes, catalog, feeds, compare, pages, prices, doctor, demo, delivery, serve):
+for module in (watches, checks, changes, catalog, feeds, compare, pages, prices, doctor, demo, delivery, serve, agent):
     for command in module.COMMANDS:
         app.command(name=command.__name__.rstrip("_").replace("_", "-"))(command)
 
 
-for name, group in (accounts.GROUPS | serve.GROUPS).items():
+for name, group in (accounts.GROUPS | serve.GROUPS | agent.GROUPS).items():
     app.add_typer(group, name=name)
 
 

@@ -6,7 +6,20 @@ newest revision never loads SQLAlchemy.
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.sql.expression import text
 
 from driftline.store.types import Hash, Id, Instant, Json
@@ -447,4 +460,36 @@ idempotency_keys = Table(
     Column("body", LargeBinary, nullable=False),
     Column("created_at", Instant, nullable=False),
     Index("ix_idempotency_keys_org_id_created_at", "org_id", "created_at"),
+)
+
+inbox = Table(
+    "inbox",
+    metadata,
+    Column("watch_id", Id, ForeignKey("watches.id", ondelete="CASCADE"), primary_key=True),
+    Column("message", Hash, primary_key=True),  # of job, address, version and snapshot hash
+    Column("received_at", Instant, nullable=False),
+    Index("ix_inbox_received_at", "received_at"),
+    sqlite_with_rowid=False,
+)
+
+page_versions = Table(
+    "page_versions",
+    metadata,
+    Column("watch_id", Id, ForeignKey("watches.id", ondelete="CASCADE"), primary_key=True),
+    Column("url_hash", Hash, primary_key=True),
+    Column("version", BigInteger, nullable=False),  # the crawler's own, and never an older one
+    Column("snapshot_hash", Text, nullable=False),  # the crawler's own
+    sqlite_with_rowid=False,
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("id", Id, primary_key=True),  # the message id; the row goes when the broker has confirmed
+    Column("queue", Text, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("lease_owner", Text, nullable=False),  # who sends it; past the lease, anybody
+    Column("lease_until", Instant, nullable=False),
+    Index("ix_outbox_lease_until", "lease_until"),
+    Index("ix_outbox_lease_owner", "lease_owner"),
 )

@@ -35,6 +35,4 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("item_id", name=op.f("pk_summaries")),
         sqlite_with_rowid=False,
     )
-    op.create_index(
-        "ix_summaries_waiting", "summaries", ["next_attempt_at"], sqlite_where=_WAITING, postgresql_where=_WAITING
-    )
+    op.create_index("ix_summaries_waiting", "summaries", ["next_attempt_at"], sqlite_where=_WAITING, postgresql_where=_WAITING)

@@ -1,0 +1,110 @@
+"""What stands on the wire: the pipeline's own names, in camelCase. Anything else that a message carries is passed on."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+
+from driftline.core.sanitize import sanitize
+from driftline.errors import UsageError
+
+LARGEST: Final = 8 * 1024 * 1024  # bytes of a message that is read
+
+
+class BadMessage(UsageError):
+    """A message that will never be understood; it goes to the dead ones at once."""
+
+
+class Parsed(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A page as a crawler parsed it."""
+
+    title: str | None = None
+    text: str | None = None  # visible lines
+    description: str | None = None
+    images: list[str | dict[str, Any]] | None = None  # addresses, or objects with `url` or `src`, hero first
+    links: list[str | dict[str, Any]] | None = None  # addresses, or objects with `url` or `href`
+    metadata: dict[str, Any] | None = None  # <meta>, Open Graph, `canonical`, JSON-LD
+    price_candidates: list[str | int | float] | None = None  # as the page writes them
+
+
+class Classified(Struct, frozen=True, kw_only=True):
+    """What sort of page the crawler says it is."""
+
+    type: str | None = None
+    confidence: float | None = None
+
+
+class PageCheck(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Input: one page, parsed, to be compared with the version before."""
+
+    job_id: str
+    url: Annotated[str, Meta(min_length=1, max_length=8192)]
+    parsed: Parsed
+    classification: Classified | None = None
+    snapshot_hash: str
+    version: Annotated[int, Meta(ge=0, le=2**53)]
+
+
+class Diff(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The report in short."""
+
+    title_changed: bool
+    text_diff: str  # "[+ new - old]", empty where the text did not change
+    metadata_changes: dict[str, Any]  # by key: before and after
+    image_changes: dict[str, Any]  # added, removed
+    price_changed: bool
+
+
+class ParsedPrice(Struct, frozen=True, kw_only=True):
+    """A price candidate, understood."""
+
+    candidate: str
+    amount: str | None  # a decimal, never a float; null: no price
+    currency: str | None  # ISO 4217; null: not said
+
+
+class PageChecked(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Output: what the comparison said. Fields that do not apply are left out."""
+
+    job_id: str
+    url: str
+    has_changes: bool
+    diff: Diff | UnsetType = UNSET  # with changes only
+    changes: dict[str, Any] | UnsetType = UNSET  # with changes only: every level, before and after
+    previous_version: int | None
+    current_version: int
+    snapshot_hash: str
+    is_new: bool | UnsetType = UNSET  # true for a page without a version before
+    prices: list[ParsedPrice] | UnsetType = UNSET  # on the price queue only
+
+
+_DECODER: Final = msgspec.json.Decoder(PageCheck)
+_OUTLINE: Final = msgspec.json.Decoder(dict[str, Raw])
+_KNOWN: Final = frozenset(msgspec.structs.fields(PageCheck)[at].encode_name for at in range(len(PageCheck.__struct_fields__)))
+
+
+def read(body: bytes) -> tuple[PageCheck, dict[str, Raw]]:
+    """The message, and whatever else it carries; BadMessage where there is none."""
+    if len(body) > LARGEST:
+        raise BadMessage("the message is too large", bytes=len(body), at_most=LARGEST)
+    try:
+        message = _DECODER.decode(body)
+        extra = {name: Raw(bytes(raw)) for name, raw in _OUTLINE.decode(body).items() if name not in _KNOWN}
+    except RecursionError:
+        raise BadMessage("the message is nested too deeply") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadMessage("the message does not parse", problem=str(error)) from None
+    if sanitize(message.url) != message.url:
+        raise BadMessage("the address holds characters that no address has")
+    return message, extra
+
+
+def written(message: PageChecked, extra: dict[str, Raw]) -> bytes:
+    """The message on the wire; its own fields win over what is passed on."""
+    if not extra:
+        return msgspec.json.encode(message)
+    own: dict[str, Any] = msgspec.to_builtins(message)
+    names = {field.encode_name for field in msgspec.structs.fields(PageChecked)}
+    return msgspec.json.encode(own | {name: raw for name, raw in extra.items() if name not in names})

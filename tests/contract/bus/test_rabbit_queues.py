@@ -1,0 +1,78 @@
+"""Queues as they are found on RabbitMQ."""
+
+from __future__ import annotations
+
+import logging
+
+import aio_pika
+import pytest
+from aio_pika.exceptions import ChannelPreconditionFailed
+from pamqp.common import FieldTable
+from tests.contract.bus.test_bus import got, taken
+
+from driftline.bus.ports import DEAD_LETTER, RETRIES
+from driftline.bus.rabbit import RabbitBus
+from driftline.errors import BusUnavailable
+
+
+async def test_a_missing_queue_is_made_durable_and_quorum_with_a_delivery_limit(rabbit_url: str) -> None:
+    bus = await RabbitBus.connect(rabbit_url)
+    await bus.prepare("q")
+    await bus.close()
+    connection = await aio_pika.connect(rabbit_url)
+    async with connection:
+        less: tuple[FieldTable, ...] = ({}, {"x-queue-type": "quorum"}, {"x-queue-type": "quorum", "x-delivery-limit": 3})
+        for arguments in less:
+            channel = await connection.channel()
+            with pytest.raises(ChannelPreconditionFailed):  # it has more than these
+                await channel.declare_queue("q", durable=True, arguments=arguments)
+        whole: FieldTable = {
+            "x-queue-type": "quorum",
+            "x-delivery-limit": 3,
+            "x-dead-letter-exchange": "",
+            "x-dead-letter-routing-key": "dead_letter",
+            "x-dead-letter-strategy": "at-least-once",
+            "x-overflow": "reject-publish",
+        }
+        await (await connection.channel()).declare_queue("q", durable=True, arguments=whole)
+
+
+async def test_a_classic_queue_is_used_as_it_is_with_a_warning_and_attempts_are_counted(
+    rabbit_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    connection = await aio_pika.connect(rabbit_url)
+    async with connection:
+        await (await connection.channel()).declare_queue("old", durable=True)
+    bus = await RabbitBus.connect(rabbit_url)
+    with caplog.at_level(logging.WARNING, logger="driftline"):
+        subscription = await bus.subscribe("old", prefetch=5)
+    assert "the queue old is not as driftline makes queues" in caplog.text
+    await bus.publish("old", b"poison", message_id="p", headers={"mine": "kept"})
+    for attempt in range(RETRIES + 1):
+        (one,) = await got(subscription)
+        assert (one.attempts, one.message_id, one.headers["mine"]) == (attempt, "p", "kept")
+        await one.retry()
+    (dead,) = await taken(bus, DEAD_LETTER)
+    assert dead.body == b"poison"
+    told = {name: value for name, value in dead.headers.items() if not name.startswith("x-")}
+    assert told == {"mine": "kept", "attempts": RETRIES + 1, "reason": "delivery_limit", "queue": "old"}
+    await bus.close()
+
+
+async def test_a_queue_that_was_deleted_is_made_again_at_the_next_attempt(rabbit_url: str) -> None:
+    bus = await RabbitBus.connect(rabbit_url)
+    await bus.publish("q", b"1", message_id="1")
+    connection = await aio_pika.connect(rabbit_url)
+    async with connection:
+        await (await connection.channel()).queue_delete("q")
+    with pytest.raises(BusUnavailable, match="did not take"):
+        await bus.publish("q", b"2", message_id="2")
+    await bus.publish("q", b"2", message_id="2")
+    (one,) = await taken(bus, "q")
+    assert one.body == b"2"
+    await bus.close()
+
+
+async def test_no_broker_is_one_clear_error() -> None:
+    with pytest.raises(BusUnavailable, match="cannot be reached"):
+        await RabbitBus.connect("amqp://guest:guest@127.0.0.1:1/")
