@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock_time
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -25,6 +26,7 @@ from driftline.errors import BadRule
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule, Watch
 from driftline.settings import Settings
+from driftline.store.session import OrgData
 from driftline.store.slots import OpenSlot, Wanted
 from driftline.wiring import App
 
@@ -141,6 +143,10 @@ def _pairs(found: tuple[OpenSlot, ...]) -> list[tuple[str, str]]:
     return [(one.slot.venue_id, one.slot.time) for one in found]
 
 
+def _with_rules(watch: Watch, rules: dict[str, Any], data: OrgData) -> Watch:
+    return data.watches.update(watch.id, rules=rules)
+
+
 def drops(checked: Checked) -> list[tuple[str, str]]:
     return [(change.after["venue_id"], change.after["time"]) for change in checked.changes if change.after]
 
@@ -172,7 +178,8 @@ def test_past_buckets_retire_and_new_days_appear_in_the_worker(booking: Booking)
 def test_a_bucket_that_is_wanted_again_lives_again(booking: Booking) -> None:
     watch = booking.watch(rules={"dates": "next 3 days"})
     for days in ("1 day", "3 days"):
-        booking.app.write(lambda data, days=days: data.watches.update(watch.id, rules={"dates": f"next {days}"}))
+        rules = {"dates": f"next {days}"}
+        booking.app.write(partial(_with_rules, watch, rules))
         booking.work()
         assert len(booking.buckets(watch)) == int(days[0])
     assert booking.buckets(watch, retired=True) == []
