@@ -1,6 +1,6 @@
 # Short verbs. The first one that runs makes a virtual environment from requirements.lock; all others reuse it.
 .DEFAULT_GOAL := help
-.PHONY: help demo run test check fmt docs bench faults lock clean
+.PHONY: help demo run test check fmt docs screenshots bench faults lock clean
 SHELL := /bin/sh
 
 VENV := .venv
@@ -9,7 +9,7 @@ READY := $(VENV)/ready
 WORKERS ?= 2
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(READY) ## watch a small local site whose pages change, and see what is found
 	@$(BIN)/driftline demo $(ARGS)
@@ -29,8 +29,12 @@ fmt: $(READY) ## put the code into shape
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format .
 
-docs: $(READY) ## write docs/commands.md and docs/settings.md anew from the code
+docs: $(READY) ## write docs/commands.md, docs/settings.md and docs/openapi.json anew from the code
 	@$(BIN)/python -m tests.reference
+	@$(BIN)/driftline openapi > docs/openapi.json
+
+screenshots: $(READY) ## take the pictures in docs/pictures anew, in a real browser
+	@$(BIN)/python -m tests.browser.pictures
 
 bench: $(READY) ## measure against the floors, and with PEERS=1 against others; writes docs/performance.md
 	@PEERS=$(PEERS) $(BIN)/python -m bench $(ARGS)

@@ -162,11 +162,14 @@ def token_rm(
 
 def openapi() -> None:
     """Print the OpenAPI document of the API."""
+    from tempfile import TemporaryDirectory
+
+    from driftline.settings import Settings
     from driftline.web.api.schema import document
     from driftline.web.app import create_app
     from driftline.wiring import opened
 
-    with opened() as app:
+    with TemporaryDirectory() as folder, opened(Settings(db=f"sqlite:///{folder}/empty.db")) as app:
         sys.stdout.buffer.write(document(create_app(app, pages=False)))
 
 
