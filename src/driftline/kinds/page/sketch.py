@@ -98,8 +98,9 @@ def sketch(source: str, url: str, memo: Memo) -> Sketch | None:
             if index + 1 >= len(pieces) or _name(pieces[index + 1]) != b"/" + name:
                 return None
             guarded.add(raw[index])
+        else:
+            fresh.append(piece)
         told[index] = _told(piece, url)
-        fresh.append(piece)
     return Sketch(raw, told, fresh, frozenset(guarded))  # type: ignore[arg-type]  # no None is left
 
 

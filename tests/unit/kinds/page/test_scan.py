@@ -56,6 +56,24 @@ LEAVES = st.one_of(
     st.builds("<script{0}>{1}</script>".format, ATTRIBUTES, st.sampled_from(["a()", "if (a<b) {}", "'<p>'", ""])),
     st.builds("<noscript>{0}</noscript>".format, TEXTS),
     st.builds("<!-- {0} -->".format, TEXTS),
+    st.builds("<{0}>{1}</{0}>".format, st.sampled_from(["title", "textarea", "iframe", "xmp", "svg", "math", "select"]), TEXTS),
+    st.sampled_from(
+        [
+            "<title>",
+            "<textarea>",
+            "<plaintext>",
+            "<svg>",
+            "</svg>",
+            "<style>",
+            "</style>",
+            "<noscript>",
+            "</",
+            "<!x",
+            "<a title='<p>'>",
+        ]
+    ),
+    st.builds("<p class=ad>{0}<div>{1}</div></p>".format, TEXTS, TEXTS),
+    st.builds('<script type="application/ld+json">{{"name": "{0}"}}</script>'.format, TEXTS),
     st.builds('<input type=hidden value="{0}">'.format, TEXTS),
     st.builds('<meta itemprop="price" content="{0}">'.format, TEXTS),
     TEXTS,
@@ -206,6 +224,26 @@ def test_metadata_that_a_broken_head_left_in_the_body_counts_with_a_memo_too() -
     memo = decode(build(looked(html.format("index")), RULES).memo)
     assert looked(html.format("noindex"), memo).signature == looked(html.format("noindex")).signature
     assert looked(html.format("noindex")).signature != looked(html.format("index")).signature
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("<title><script></title><p>one</p></script>", "<title><script></title><p>two</p></script>"),
+        ("</<script><p>one</p></script>", "</<script><p>two</p></script>"),
+        ("<p class=ad>x<div>one</div></p>", "<p class=ad>x<div>two</div></p>"),
+        ("<head><noscript><p>one</p></noscript></head>", "<head><noscript><p>two</p></noscript></head>"),
+        ("<textarea><!-- one --></textarea>", "<textarea><!-- two --></textarea>"),
+        ("<!-- --!>one-->", "<!-- --!>two-->"),
+        ("<a title='<script>'>one</a></script>", "<a title='<script>'>two</a></script>"),
+        ("<section><div class=ad>x</section><p>one</p></div>", "<section><div class=ad>x</section><p>two</p></div>"),
+    ],
+)
+def test_odd_markup_hides_no_change_from_the_sketch(before: str, after: str) -> None:
+    fill = "<p>Words that fill a page.</p>" * 10
+    memo = decode(build(looked(fill + before), RULES).memo)
+    if looked(fill + before).signature != looked(fill + after).signature:
+        assert same_but(fill + after, URL, RULES, memo) is None
 
 
 def test_rules_that_look_at_anything_switch_the_sketch_off() -> None:
