@@ -35,21 +35,27 @@ class Activity:
         since_at = datetime.fromtimestamp((today - days + 1) * _DAY, UTC)
         day = "floor(extract(epoch FROM c.created_at) / 86400)" if self._tx.postgres else "c.created_at / 86400000000"
         codec, found = self._tx.codec, {watch_id: [0] * days for watch_id in watch_ids}
-        children = {
+        counted_for = {
             codec.id(child): codec.id(parent)
-            for child, parent in self._tx.among("SELECT id, parent_id FROM watches WHERE parent_id {keys}", list(watch_ids))
+            for whose in ("id", "parent_id")
+            for child, parent in self._tx.among(
+                f"SELECT id, {whose} FROM watches WHERE org_id = ? AND {whose} {{keys}}",  # noqa: S608 - our words
+                list(watch_ids),
+                before=(self._org_id,),
+            )
         }
+        # By watch alone, whose org is known by now: with the org in it, SQLite would walk all changes of the org.
         rows = self._tx.among(
-            f"SELECT c.watch_id, {day}, count(*) FROM changes AS c WHERE c.org_id = ? AND c.created_at >= ? "  # noqa: S608 - ours
+            f"SELECT c.watch_id, {day}, count(*) FROM changes AS c WHERE c.created_at >= ? "  # noqa: S608 - our words
             f"AND c.watch_id {{keys}} GROUP BY c.watch_id, {day}",
-            [*watch_ids, *children],
-            before=(self._org_id, since_at),
+            list(counted_for),
+            before=(since_at,),
         )
         for raw_id, number, count in rows:
             watch_id = codec.id(raw_id)
             index = int(number) - today + days - 1
             if 0 <= index < days:
-                found[children.get(watch_id, watch_id)][index] += count
+                found[counted_for[watch_id]][index] += count
         return found
 
     def of_buckets(self, parent_ids: Sequence[UUID]) -> Mapping[UUID, tuple[datetime | None, datetime | None, datetime | None]]:

@@ -47,12 +47,12 @@ async def just_opened(request: Request[Any, Any, Any], caller: Caller) -> Respon
     cursor = asked["cursor"] or None
 
     def find(session: Session) -> tuple[Page[OpenSlot], bool]:
+        if not session.org(org_id).watches.page(kind="availability", limit=1).rows:
+            return Page(rows=(), cursor=None), False
         slots = Slots(session.tx, org_id)
         if everything:
-            found = slots.available(wanted, limit=SHOWN, cursor=cursor)
-        else:
-            found = slots.just_opened(since_at=since_at, wanted=wanted, limit=SHOWN, cursor=cursor)
-        return found, bool(found.rows or session.org(org_id).watches.page(kind="availability", limit=1).rows)
+            return slots.available(wanted, limit=SHOWN, cursor=cursor), True
+        return slots.just_opened(since_at=since_at, wanted=wanted, limit=SHOWN, cursor=cursor), True
 
     found, watching = await caller.app.store.read(find)
     return page(

@@ -26,7 +26,7 @@ from driftline.wiring import App
 WEB: Final = Path(__file__).parent.parent
 THEME_COOKIE: Final = "driftline_theme"
 THEMES: Final = ("system", "light", "dark")
-HTML: Final = "text/html; charset=utf-8"
+HTML: Final = "text/html"
 
 # What a page says after a form was sent: fixed words, chosen by a fixed name in the address.
 NOTES: Final[Mapping[str, str]] = {

@@ -65,8 +65,8 @@ async def one_run(request: Request[Any, Any, Any], caller: Caller, run_id: FromP
         watch=watch,
         took=took(run),
         title=_title(watch, counts),
-        counts=[(_label(name), count) for name, count in counts.items()]
-        + [(name.replace("_", " ").capitalize(), count) for name, count in run.counters.items()],
+        counts=[(name.replace("_", " ").capitalize(), count) for name, count in run.counters.items()]
+        or [(_label(name), count) for name, count in counts.items()],
         groups=_groups(changes.rows, watch),
         cut=changes.cursor is not None,
         shown=SHOWN,
