@@ -29,7 +29,7 @@ from driftline.policy.retry import Patience, Retry, after_failure
 
 log = logging.getLogger(__name__)
 
-CLAIMED_AT_ONCE: Final = 256
+CLAIMED_AT_ONCE: Final = 512
 LOOK_EVERY_FOR: Final = 1.0  # seconds between looks at the due index: other processes add deliveries too
 TURNS_GROW_FOR: Final = 0.1  # seconds between looks at the turns while letters wait for them
 HELD_AT_MOST: Final = 4_096  # letters claimed and not yet settled
@@ -142,7 +142,7 @@ class Dispatcher:
         self._nudged.clear()
         at = self._clock.now()
         until_at = at + timedelta(seconds=self._hold.lease_for)
-        limit = min(max(16, 2 * self._lanes.window), CLAIMED_AT_ONCE)
+        limit = min(max(16, 8 * self._lanes.window), CLAIMED_AT_ONCE)
         try:
             found = list(await self._mailroom.claim(limit, owner=self._owner, busy=busy, at=at, until_at=until_at))
         except StoreUnavailable as error:
@@ -168,7 +168,6 @@ class Dispatcher:
         """One message from the decision to the stored ending."""
         endpoint = parcel.channel.endpoint
         turn = await self._lanes.enter(endpoint)
-        worked = False
         try:
             if self._stopping.is_set():  # given back with the rest of what is held
                 return
@@ -184,10 +183,10 @@ class Dispatcher:
             if any(one.filter.cooldown_for for one in parcel.subscriptions):
                 self._remember(letter, at)
             outcome = await self._hand_over(letter)
-            worked = isinstance(outcome, Sent)
+            self._lanes.answered(turn, worked=isinstance(outcome, Sent))
             await self._conclude(parcel, letter, outcome)
         finally:
-            self._lanes.leave(turn, worked=worked)
+            self._lanes.leave(turn)
 
     async def _decided(self, parcel: Parcel) -> Letter | None:
         """The letter; what subscriptions stop is settled here. None: nothing is left to send."""

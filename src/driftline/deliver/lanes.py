@@ -20,23 +20,24 @@ _REMEMBERED: Final = 4_096  # endpoints; idle ones are forgotten beyond it
 
 
 class Turns(msgspec.Struct, frozen=True, kw_only=True):
-    """How much a sender takes on."""
+    """How much a sender takes on. A letter is under way until its ending is stored."""
 
-    at_most: int = 128  # letters under way, slow ones aside
+    at_most: int = 64  # letters under way, slow ones aside
     with_slow_at_most: int = 512  # letters under way, all of them
     slow_after: float = 0.1  # seconds
-    per_endpoint: int = 48
+    per_endpoint: int = 16  # waiting for its answer
     grows_after: int = 16  # letters, by one turn each time
 
 
 class Turn:
     """Leave to send one letter."""
 
-    __slots__ = ("began", "endpoint")
+    __slots__ = ("answered", "began", "endpoint")
 
     def __init__(self, endpoint: str, began: float) -> None:
         self.endpoint = endpoint
         self.began = began
+        self.answered = False
 
 
 class _Lane:
@@ -79,7 +80,7 @@ class Lanes:
     def crowded(self) -> frozenset[str]:
         """Endpoints that have enough waiting for them: nothing more need be brought."""
         window = self.window
-        return frozenset(name for name, lane in self._lanes.items() if len(lane.waiting) >= max(4, 4 * min(lane.limit, window)))
+        return frozenset(name for name, lane in self._lanes.items() if len(lane.waiting) >= max(4, 8 * min(lane.limit, window)))
 
     def full(self) -> bool:
         """Whether enough wait that could go at once if only there were turns."""
@@ -99,16 +100,23 @@ class Lanes:
             return await given
         except asyncio.CancelledError:
             if given.done() and not given.cancelled():  # nobody takes it
-                self.leave(given.result(), worked=False)
+                self.leave(given.result())
             raise
 
-    def leave(self, turn: Turn, *, worked: bool) -> None:
-        """The turn is over."""
+    def answered(self, turn: Turn, *, worked: bool) -> None:
+        """The endpoint is free for the next letter; this one still counts until its ending is stored."""
         lane = self._lanes[turn.endpoint]
         lane.under_way -= 1
-        self._under_way.discard(turn)
+        turn.answered = True
         self._sent += worked
         lane.limit = min(lane.limit + 1, self._turns.per_endpoint) if worked else max(1, lane.limit // 2)
+        self.wake()
+
+    def leave(self, turn: Turn) -> None:
+        """The turn is over."""
+        if not turn.answered:
+            self._lanes[turn.endpoint].under_way -= 1
+        self._under_way.discard(turn)
         self.wake()
 
     def wake(self) -> None:

@@ -24,6 +24,12 @@ class Still:
         self.seconds += seconds
 
 
+def over(lanes: Lanes, turn: Turn, *, worked: bool = True) -> None:
+    """Answered, and its ending stored."""
+    lanes.answered(turn, worked=worked)
+    lanes.leave(turn)
+
+
 async def started(lanes: Lanes, endpoint: str) -> asyncio.Task[Turn]:
     task = asyncio.create_task(lanes.enter(endpoint))
     await asyncio.sleep(0)
@@ -34,7 +40,7 @@ async def test_a_sender_that_was_just_started_sends_one_by_one() -> None:
     lanes = Lanes(Still())
     first, second = await started(lanes, "a"), await started(lanes, "b")
     assert (first.done(), second.done()) == (True, False)
-    lanes.leave(first.result(), worked=True)
+    over(lanes, first.result())
     await asyncio.sleep(0)
     assert second.done()
 
@@ -43,7 +49,7 @@ async def test_the_turns_grow_with_the_letters_that_were_taken() -> None:
     lanes = Lanes(Still(), Turns(at_most=3, grows_after=10))
     seen = []
     for _ in range(40):
-        lanes.leave(await lanes.enter("a"), worked=True)
+        over(lanes, await lanes.enter("a"))
         seen.append(lanes.window)
     assert seen == [1] * 19 + [2] * 10 + [3] * 11
 
@@ -53,7 +59,7 @@ async def test_a_careful_sender_goes_one_by_one_however_many_it_has_sent() -> No
     lanes = Lanes(clock)
     lanes.be_careful(30.0)
     for _ in range(1000):
-        lanes.leave(await lanes.enter("a"), worked=True)
+        over(lanes, await lanes.enter("a"))
     assert lanes.window == 1
     clock.seconds = 30.0
     assert lanes.window > 1
@@ -64,10 +70,10 @@ async def test_an_endpoint_that_hangs_holds_one_turn_and_the_others_go_on() -> N
     lanes = Lanes(clock, Turns(at_most=4))
     await lanes.enter("hangs")
     clock.seconds = 1.0
-    waiting = [await started(lanes, "hangs") for _ in range(5)]
+    waiting = [await started(lanes, "hangs") for _ in range(8)]
     for _ in range(20):
         turn = await asyncio.wait_for(lanes.enter("works"), 1)
-        lanes.leave(turn, worked=True)
+        over(lanes, turn)
     assert not any(one.done() for one in waiting)
     assert lanes.crowded() == {"hangs"}
     for one in waiting:
@@ -77,13 +83,13 @@ async def test_an_endpoint_that_hangs_holds_one_turn_and_the_others_go_on() -> N
 async def test_a_lane_widens_with_every_letter_that_is_taken_and_narrows_with_failures() -> None:
     lanes = Lanes(Still(), Turns(at_most=100, per_endpoint=4, grows_after=1))
     for endpoint in ("a", "b", "b", "b", "b"):
-        lanes.leave(await lanes.enter(endpoint), worked=True)
+        over(lanes, await lanes.enter(endpoint))
     both = [await started(lanes, "a") for _ in range(3)]
     assert [one.done() for one in both] == [True, True, False]
-    lanes.leave(both[0].result(), worked=False)
+    over(lanes, both[0].result(), worked=False)
     await asyncio.sleep(0)
     assert not both[2].done()  # one under way, and the lane is one wide again
-    lanes.leave(both[1].result(), worked=True)
+    over(lanes, both[1].result())
     await asyncio.sleep(0)
     assert both[2].done()
 
@@ -93,7 +99,7 @@ async def test_who_stops_waiting_leaves_no_turn_behind() -> None:
     first = await lanes.enter("a")
     given_up, next_one = await started(lanes, "a"), await started(lanes, "a")
     given_up.cancel()
-    lanes.leave(first, worked=True)
+    over(lanes, first)
     await asyncio.wait_for(next_one, 1)
 
 
@@ -108,3 +114,20 @@ async def test_a_letter_that_takes_long_no_longer_holds_up_the_others() -> None:
     lanes.wake()
     await asyncio.sleep(0)
     assert other.done()
+
+
+async def test_an_endpoint_is_free_with_its_answer_and_the_turn_with_its_stored_ending() -> None:
+    lanes = Lanes(Still(), Turns(at_most=2, per_endpoint=1, grows_after=1))
+    for _ in range(4):
+        over(lanes, await lanes.enter("a"))
+    first, second, third = await started(lanes, "a"), await started(lanes, "a"), await started(lanes, "a")
+    assert [one.done() for one in (first, second, third)] == [True, False, False]
+    lanes.answered(first.result(), worked=True)
+    await asyncio.sleep(0)
+    assert [one.done() for one in (second, third)] == [True, False]
+    lanes.answered(second.result(), worked=True)
+    await asyncio.sleep(0)
+    assert not third.done()  # two endings are not stored yet
+    lanes.leave(first.result())
+    await asyncio.sleep(0)
+    assert third.done()
