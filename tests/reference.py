@@ -1,4 +1,4 @@
-"""docs/commands.md and docs/settings.md, made from the code: `make docs` writes them, a test says when they are out of date."""
+"""docs/commands.md, docs/settings.md and docs/asyncapi.yaml, made from the code by `make docs`; a test sees what is old."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 
 from driftline.cli.root import app
 from driftline.settings import OWN_NAMES, PREFIX, Settings
+from tests.asyncapi import asyncapi_page
 
 DOCS = Path(__file__).parents[1] / "docs"
 FILE_ONLY = {"proxies"}
@@ -77,7 +78,11 @@ def settings_page() -> str:
     return SETTINGS_HEAD + "".join(map(_setting, info.fields)) + SETTINGS_TAIL
 
 
-PAGES = {DOCS / "commands.md": commands_page, DOCS / "settings.md": settings_page}
+PAGES = {
+    DOCS / "commands.md": commands_page,
+    DOCS / "settings.md": settings_page,
+    DOCS / "asyncapi.yaml": asyncapi_page,
+}
 
 
 def _section(name: str, command: Any) -> str:

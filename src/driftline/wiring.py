@@ -358,7 +358,7 @@ class App:
         return Agent(
             connect=partial(RabbitBus.connect, settings.rabbit_url or RABBIT_URL),
             inbox=inbox,
-            relay=Relay(Outbox(database), self.clock, _owner()),
+            relay=Relay(Outbox(database), self.clock, _owner(), lease_for=settings.delivery_lease_for),
             judge=Judge(queues=queues, rules=rules, features=inbox.features, ids=self.ids),
             clock=self.clock,
             drain_for=settings.drain_for,

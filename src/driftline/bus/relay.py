@@ -21,8 +21,7 @@ from driftline.model.passing import Outgoing
 
 log = logging.getLogger(__name__)
 
-LEASE_FOR: Final = timedelta(seconds=30)
-SWEEP_AFTER: Final = 5.0  # seconds between two looks for what others left
+SWEEP_AFTER: Final = 5.0  # seconds between two looks for what others left, at most
 TOGETHER: Final = 200  # messages that wait for their confirms at once
 
 
@@ -39,10 +38,12 @@ class Outbox(Protocol):
 class Relay:
     """Publishes for one process."""
 
-    def __init__(self, outbox: Outbox, clock: Clock, owner: str) -> None:
+    def __init__(self, outbox: Outbox, clock: Clock, owner: str, *, lease_for: float = 30.0) -> None:
         self._outbox = outbox
         self._clock = clock
         self.owner = owner
+        self._lease_for = timedelta(seconds=lease_for)
+        self._sweep_after = min(SWEEP_AFTER, lease_for)
         self._fresh: deque[Outgoing] = deque()
         self._stirred = asyncio.Event()
         self._idle = asyncio.Event()
@@ -51,7 +52,7 @@ class Relay:
 
     def lease_until(self) -> datetime:
         """Until when what is committed now is ours to send."""
-        return self._clock.now() + LEASE_FOR
+        return self._clock.now() + self._lease_for
 
     def put(self, messages: Sequence[Outgoing]) -> None:
         """Just committed, under our lease."""
@@ -72,7 +73,7 @@ class Relay:
             await self._send(bus, batch)
         swept = float("-inf")
         while True:
-            if self._clock.monotonic() - swept >= SWEEP_AFTER:
+            if self._clock.monotonic() - swept >= self._sweep_after:
                 swept = self._clock.monotonic()
                 await self._send(bus, await self._claimed(mine=False))
             batch = [self._fresh.popleft() for _ in range(min(TOGETHER, len(self._fresh)))]
@@ -82,7 +83,7 @@ class Relay:
             self._idle.set()
             self._stirred.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._stirred.wait(), SWEEP_AFTER)
+                await asyncio.wait_for(self._stirred.wait(), self._sweep_after)
 
     async def _claimed(self, *, mine: bool) -> Sequence[Outgoing]:
         try:
