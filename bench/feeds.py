@@ -34,6 +34,7 @@ from driftline.model.fetch import Answer, Fetched, Request
 from driftline.settings import Settings
 from driftline.wiring import App
 
+_ONE_ROW = "UPDATE watches SET failures = failures + 1 WHERE id = ?"
 CHANGED_EVERY = 1000  # articles: 0.1 %
 
 
@@ -159,7 +160,7 @@ async def row(bench: Bench, watch_id: UUID, rounds: int) -> float:
     times = []
     for _ in range(rounds):
         started = time.perf_counter()
-        await bench.app.store.write(lambda session: session.tx.run("UPDATE watches SET failures = failures + 1 WHERE id = ?", (watch_id,)))
+        await bench.app.store.write(lambda session: session.tx.run(_ONE_ROW, (watch_id,)))
         times.append(time.perf_counter() - started)
     return median(times)
 
