@@ -37,7 +37,7 @@ def serve(
         log_json(app.settings.log)
         web = create_app(app, bound_to=host, pages=pages)
         server = Server(web, listening, drain_for=app.settings.drain_for)
-        console(stderr=True).print(_greeting(app, url_of(listening), loopback=web.state.loopback), markup=False)
+        print(_greeting(app, url_of(listening), loopback=web.state.loopback), flush=True)
 
         async def listen(checked: Checked) -> None:
             await web.state.metrics.checked(checked)

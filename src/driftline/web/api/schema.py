@@ -30,7 +30,10 @@ _BOUNDS: Final = {"ge": "minimum", "le": "maximum", "max_length": "maxLength", "
 @get(f"{PREFIX}/openapi.json", guards=[public], include_in_schema=False)
 async def openapi_json(request: Request[Any, Any, Any]) -> Response[bytes]:
     """What this API can do."""
-    return Response(document(request.app), media_type="application/json")
+    state = request.app.state
+    if "openapi" not in state:
+        state.openapi = document(request.app)
+    return Response(state.openapi, media_type="application/json")
 
 
 def document(web: Litestar) -> bytes:
