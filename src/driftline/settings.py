@@ -44,7 +44,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     allow_hosts: Annotated[
         tuple[str, ...],
         msgspec.Meta(
-            description="private hosts, addresses or networks that may be visited, e.g. `127.0.0.1,10.1.0.0/16`; none by default"
+            description="private hosts, addresses or networks that may be visited, e.g. `127.0.0.1,10.1.0.0/16`; default: none"
         ),
     ] = ()
     user_agent: Annotated[str, msgspec.Meta(description="what driftline calls itself when it visits")] = (
@@ -145,7 +145,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     rabbit_url: Annotated[
         str,
         msgspec.Meta(
-            description="the broker of `bus` channels and of the agent (which takes `amqp://guest:guest@rabbitmq:5672` if empty)"
+            description="the broker of `bus` channels and of the agent (it takes `amqp://guest:guest@rabbitmq:5672` if empty)"
         ),
     ] = ""
     input_queue: Annotated[str, msgspec.Meta(description="where the agent's parsed pages come from", min_length=1)] = (
