@@ -84,7 +84,13 @@ def sketch(source: str, url: str, memo: Memo) -> Sketch | None:
         piece = pieces[index]
         name = _name(piece)
         if not _is_plain(piece, name):
-            return None
+            end = _comment_end(pieces, index)
+            if end is None:
+                return None
+            told[index:end] = [_DROPPED] * (end - index)
+            told[end] = _hash("!--", _words(pieces[end].partition(b"-->")[2].decode("utf-8", "replace")))
+            guarded.add(raw[end])
+            continue
         end = _region(pieces, told, index, name)
         if end is None:
             return None
@@ -116,6 +122,18 @@ def _is_plain(piece: bytes, name: bytes) -> bool:
     if piece[:3] == b"!--":
         return b"-->" in piece and b"--!>" not in piece
     return piece[:1] not in (b"/", b"!", b"?") or (b">" in piece and not piece.startswith((b"/", b"![")))
+
+
+def _comment_end(pieces: list[bytes], index: int) -> int | None:
+    """The piece in which a comment that holds markup ends; None for anything else, or where its end is unsure."""
+    if not pieces[index].startswith(b"!--") or pieces[index].startswith((b"!-->", b"!--->")):
+        return None
+    for at in range(index, len(pieces)):
+        if b"--!>" in pieces[at]:
+            return None
+        if b"-->" in pieces[at]:
+            return at
+    return None
 
 
 def _region(pieces: list[bytes], told: list[int | None], index: int, name: bytes) -> int | None:
@@ -168,28 +186,28 @@ def _closing(pieces: list[bytes], index: int, name: bytes) -> int | None:
 def _balanced(pieces: list[bytes], index: int, name: bytes, *, page: bool) -> int | None:
     """The piece that closes an element; None where tags do not match, or where it holds the page, unless it may (`page`)."""
     waiting: list[bytes] = []
-    for at in range(index + 1, len(pieces)):
+    at: int | None = index
+    while at is not None and (at := at + 1) < len(pieces):
         piece = pieces[at]
         inner = _name(piece)
         bare = inner.removeprefix(b"/")
-        if not _is_plain(piece, inner) or bare in _RAW or bare in _TEXTUAL or bare in _FOREIGN:
-            return None
-        if not page and bare in _HOLDS_THE_PAGE:
+        if not _is_plain(piece, inner) or bare in _TEXTUAL or bare in _FOREIGN or (not page and bare in _HOLDS_THE_PAGE):
             return None
         if (bare in _TABLE and b"table" not in waiting) or (name in _LEFT_OPEN and bare not in _INLINE and bare != name):
             return None
-        if inner[:1] != b"/":
+        if inner in _RAW:
+            at = _closing(pieces, at, b"/" + inner)
+        elif inner[:1] != b"/":
+            if inner == name and name in _LEFT_OPEN:
+                return None
             if inner and inner not in _VOID:
-                if inner == name and name in _LEFT_OPEN:
-                    return None
                 waiting.append(inner)
-            continue
-        while waiting and waiting[-1] != bare and waiting[-1] in _LEFT_OPEN:
-            waiting.pop()
-        if waiting and waiting[-1] == bare:
-            waiting.pop()
         else:
-            return at if not waiting and bare == name else None
+            while waiting and waiting[-1] != bare and waiting[-1] in _LEFT_OPEN:
+                waiting.pop()
+            if not waiting or waiting[-1] != bare:
+                return at if not waiting and bare == name else None
+            waiting.pop()
     return None
 
 

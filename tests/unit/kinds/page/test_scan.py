@@ -235,6 +235,7 @@ def test_metadata_that_a_broken_head_left_in_the_body_counts_with_a_memo_too() -
         ("<head><noscript><p>one</p></noscript></head>", "<head><noscript><p>two</p></noscript></head>"),
         ("<textarea><!-- one --></textarea>", "<textarea><!-- two --></textarea>"),
         ("<!-- --!>one-->", "<!-- --!>two-->"),
+        ("<!--[if IE]><p>x</p><![endif]-->one", "<!--[if IE]><p>x</p><![endif]-->two"),
         ("<a title='<script>'>one</a></script>", "<a title='<script>'>two</a></script>"),
         ("<section><div class=ad>x</section><p>one</p></div>", "<section><div class=ad>x</section><p>two</p></div>"),
     ],
@@ -244,6 +245,16 @@ def test_odd_markup_hides_no_change_from_the_sketch(before: str, after: str) -> 
     memo = decode(build(looked(fill + before), RULES).memo)
     if looked(fill + before).signature != looked(fill + after).signature:
         assert same_but(fill + after, URL, RULES, memo) is None
+
+
+def test_comments_that_hold_markup_do_not_switch_the_sketch_off() -> None:
+    html = (
+        "<!--[if lte IE 8]><p nonce={}>old</p><![endif]--><p>Words</p><noscript><style>p{{}}</style>{}</noscript>"
+        + "<p>fill</p>" * 70
+    )
+    memo = decode(build(looked("<body>" + html.format("a1", "x")), RULES).memo)
+    assert same_but("<body>" + html.format("b2", "y"), URL, RULES, memo) is not None
+    assert same_but("<body>" + html.format("b2", "y").replace("Words", "Others"), URL, RULES, memo) is None
 
 
 def test_rules_that_look_at_anything_switch_the_sketch_off() -> None:
