@@ -191,8 +191,25 @@ async def _part(pool: Pool, kind: AnyKind, rules: Rules, answer: Answer) -> Read
 
 async def _read(pool: Pool, kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Reading[Any]:
     """One answer, read here if it is small; else in a child, or in a thread where reading streams."""
-    if not kind.streams:
-        return await pool.compute(len(answer.body), kind.read, answer, rules, hint)
     if len(answer.body) < LARGE:
         return kind.read(answer, rules, hint)
-    return await asyncio.to_thread(kind.read, answer, rules, hint)
+    if kind.streams:
+        return await asyncio.to_thread(kind.read, answer, rules, hint)
+    reading = await pool.run(_read_for_another, kind, answer, rules, hint)
+    reading.items = [
+        item if item.state is not None else item.built_by(lambda: kind.read(answer, rules, None).items[0].state)
+        for item in reading.items
+    ]
+    return reading
+
+
+def _read_for_another(kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Reading[Any]:
+    """In a child: what is as it was goes back without its state, which costs most and which hardly anybody will ask for."""
+    reading = kind.read(answer, rules, hint)
+    if hint is not None and (reading.unchanged or all(item.fingerprint == hint.known.fingerprint for item in reading.items)):
+        reading.items = [item.built_by(_unbuilt) for item in reading.items]
+    return reading
+
+
+def _unbuilt() -> None:
+    return None

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 
-LARGE: Final = 512 * 1024  # bytes of input from which a child does the work
+LARGE: Final = 256 * 1024  # bytes of input from which a child does the work: here they would stall others for too long
 START_FOR: Final = 60.0  # seconds that a new child may take to come up; its first call's deadline starts after that
 
 _SPAWN = multiprocessing.get_context("spawn")
@@ -31,7 +31,7 @@ class Overrun(Exception):
 class Pool:
     """A few children, each doing one call at a time."""
 
-    def __init__(self, *, size: int = 2, deadline_for: float = 20.0, memory_bytes: int = 2 * 1024**3) -> None:
+    def __init__(self, *, size: int = 2, deadline_for: float = 30.0, memory_bytes: int = 2 * 1024**3) -> None:
         self._deadline_for = deadline_for
         self._memory_bytes = memory_bytes
         self._idle: list[_Child] = []

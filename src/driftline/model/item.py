@@ -35,6 +35,10 @@ class Observed(Generic[S]):
         """What the log says of it when nothing changed."""
         return self.fingerprint.hex()
 
+    def built_by(self, build: Callable[[], S]) -> Observed[S]:
+        """The same item with another way to its state."""
+        return Observed(key=self.key, url=self.url, title=self.title, fingerprint=self.fingerprint, build=build)
+
     def __reduce__(self) -> tuple[Callable[..., Observed[S]], tuple[str, str, str, bytes, S]]:
         """Built before it crosses into another process."""
         return _built, (self.key, self.url, self.title, self.fingerprint, self.state)

@@ -1,0 +1,140 @@
+"""Large and hostile answers: computed in children, bounded, and never in the way of others."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from tests.scripted import Page, ScriptedSite, scripted_site
+
+from driftline.engine.context import Checked
+from driftline.engine.drafting import Wish
+from driftline.engine.pool import LARGE, Overrun, Pool
+from driftline.wiring import App, run_loop
+
+
+@pytest.fixture
+def pool() -> Iterator[Pool]:
+    """Children with little patience and little memory."""
+    opened = Pool(size=1, deadline_for=1.0, memory_bytes=1 << 30)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+@pytest.fixture
+def database_url(tmp_path: Path) -> str:
+    """The database plays no part in it."""
+    return f"sqlite:///{tmp_path / 'driftline.db'}"
+
+
+@pytest.fixture
+def site() -> Iterator[ScriptedSite]:
+    with scripted_site() as scripted:
+        yield scripted
+
+
+async def test_a_child_that_takes_too_long_is_replaced(pool: Pool) -> None:
+    with pytest.raises(Overrun):
+        await pool.run(time.sleep, 600)
+    assert await pool.run(len, "abc") == 3
+
+
+async def test_a_child_that_dies_is_replaced(pool: Pool) -> None:
+    with pytest.raises(Overrun):
+        await pool.run(os._exit, 1)
+    assert await pool.run(len, "abc") == 3
+
+
+async def test_a_child_has_only_so_much_memory(pool: Pool) -> None:
+    with pytest.raises(MemoryError):
+        await pool.run(bytearray, 4 << 30)
+    assert await pool.run(len, "abc") == 3
+
+
+async def test_what_a_call_raises_comes_back(pool: Pool) -> None:
+    with pytest.raises(ZeroDivisionError):
+        await pool.run(divmod, 1, 0)
+
+
+async def test_closing_ends_a_call_that_nobody_waits_for() -> None:
+    pool = Pool(size=1, deadline_for=600.0)
+    assert await pool.run(len, "abc") == 3
+    waiting = asyncio.create_task(pool.run(time.sleep, 600))
+    await asyncio.sleep(0.1)
+    await asyncio.to_thread(pool.close)
+    with pytest.raises(Overrun):
+        await waiting
+
+
+async def test_what_is_small_is_computed_here_and_what_is_large_elsewhere(pool: Pool) -> None:
+    assert await pool.compute(LARGE - 1, os.getpid) == os.getpid()
+    assert await pool.compute(LARGE, os.getpid) != os.getpid()
+
+
+def checked(app: App, *paths: str) -> dict[str, Checked]:
+    """Each page, checked now; how that ended."""
+    ended: dict[str, Checked] = {}
+
+    async def listen(one: Checked) -> None:
+        ended[one.watch.name] = one
+
+    app.check([watch.id for watch in app.all_watches() if watch.name in paths], listen)
+    return ended
+
+
+def gazette(count: int, last: str) -> Page:
+    """A page as long as it takes."""
+    lines = "".join(
+        f"<p>line {'abcdefghij'[number % 10] * 3} of many, and its own {number * 7919}</p>" for number in range(count)
+    )
+    return Page(body=f"<html><body><h1>Long</h1>{lines}<p>{last}</p></body></html>".encode())
+
+
+def test_a_long_page_is_read_and_judged_beside_the_loop(app: App, site: ScriptedSite) -> None:
+    url = site.show("/long", gazette(7_000, "It begins."))
+    app.add([app.draft(Wish(url=url, name="long", rules={"calibrate": False}))])
+    longest = 0.0
+
+    async def ticking() -> None:
+        nonlocal longest
+        while True:
+            before = time.thread_time()
+            await asyncio.sleep(0.002)
+            longest = max(longest, time.thread_time() - before)
+
+    async def check() -> Checked:
+        ended: list[Checked] = []
+
+        async def listen(one: Checked) -> None:
+            ended.append(one)
+
+        async with app.worker(listen) as worker:
+            tick = asyncio.create_task(ticking())
+            await worker.check_now([watch.id for watch in app.all_watches()])
+            tick.cancel()
+        return ended[0]
+
+    assert run_loop(check).run.outcome == "baseline"
+    site.show("/long", gazette(7_000, "It ends."))
+    assert run_loop(check).run.outcome == "changed"
+    assert longest < 0.5  # seconds of this thread; the whole check takes many times that
+
+
+def test_a_page_that_overruns_is_truncated_and_others_are_not(
+    app: App, site: ScriptedSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.add([app.draft(Wish(url=site.show(f"/{name}", page), name=name)) for name, page in
+             {"long": gazette(7_000, "It begins."), "short": gazette(20, "It begins.")}.items()])  # fmt: skip
+    monkeypatch.setattr("driftline.engine.pool.Pool", partial(Pool, deadline_for=0.001))
+    ended = checked(app, "long", "short")
+    assert ended["short"].run.outcome == "baseline"
+    assert ended["long"].run.outcome == "truncated"
+    monkeypatch.undo()
+    assert checked(app, "long")["long"].run.outcome == "baseline"
