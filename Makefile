@@ -31,7 +31,7 @@ fmt: $(READY) ## put the code into shape
 
 docs: $(READY) ## write docs/commands.md, docs/settings.md and docs/openapi.json anew from the code
 	@$(BIN)/python -m tests.reference
-	@$(BIN)/driftline openapi > docs/openapi.json
+	@$(BIN)/driftline openapi > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json
 
 screenshots: $(READY) ## take the pictures in docs/pictures anew, in a real browser
 	@$(BIN)/python -m tests.browser.pictures

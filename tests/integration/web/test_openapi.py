@@ -92,3 +92,11 @@ def test_every_route_of_the_api_is_described(furnished: Office) -> None:
     assert all(operation.get("x-needs") or operation["security"] == [] for operation in operations)
     served = {path for _, path, _ in furnished.routes() if path.startswith("/api/v1/")}
     assert len(served) == len(paths) + 1  # the document itself
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.label)
+def test_every_operation_stands_in_the_guide(operation: Any) -> None:
+    raw = operation.definition.raw
+    needs = raw.get("x-needs", "the feed token in its address")
+    row = f"| `{operation.method.upper()} {operation.path}` | {raw['summary']} | {needs} |"
+    assert row in (EXPORTED.parent / "api.md").read_text(encoding="utf-8")

@@ -7,20 +7,27 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from litestar import Request, get
+import msgspec
+from litestar import Request, get, post
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
-from driftline.model.change import Severity
+from driftline.model.change import Change, Severity
 from driftline.store.query import uuid_or_none
 from driftline.web.api.documents import ChangeDetailDocument, ChangeDocument, change_detail, change_document
 from driftline.web.api.watches import TagQuery
-from driftline.web.auth import viewer
+from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller, encoded
 from driftline.web.events import Events
 from driftline.web.paging import Cursor, Limit, Listed, listed
 
 RETRY_AFTER_MS = 3000
+
+
+class Learned(msgspec.Struct, frozen=True, kw_only=True):
+    """What was learned."""
+
+    masks: int  # 0: the difference is protected, or its snapshots are gone
 
 
 @get("/changes", guards=[viewer], summary="List changes")
@@ -36,6 +43,7 @@ async def list_changes(
     severity: Annotated[Severity | None, QueryParameter(required=False)] = None,
     tag: TagQuery = None,
     since: Annotated[datetime | None, QueryParameter(description="only from then on", required=False)] = None,
+    diff: Annotated[bool, QueryParameter(description="with their diff documents, which may be long", required=False)] = True,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[ChangeDocument]:
@@ -54,7 +62,11 @@ async def list_changes(
             cursor=cursor,
         )
 
-    return listed(await caller.read(find), change_document)
+    return listed(await caller.read(find), change_document if diff else _without_diff)
+
+
+def _without_diff(change: Change) -> ChangeDocument:
+    return msgspec.structs.replace(change_document(change), diff=None)
 
 
 @get("/changes/{change_id:uuid}", guards=[viewer], summary="Show a change")
@@ -80,4 +92,21 @@ async def stream_changes(request: Request[Any, Any, Any], caller: Caller) -> Str
     return Stream(lines(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
-ROUTES = (list_changes, show_change, stream_changes)
+@post("/changes/{change_id:uuid}/noise", guards=[editor], status_code=200, summary="Say that a change was noise")
+async def was_noise(caller: Caller, change_id: FromPath[UUID]) -> Learned:
+    """Teaches the watch: such differences in these places are told no more."""
+    from driftline.web.pages.teaching import Teacher  # noqa: PLC0415 - with the dashboard, whose button says the same
+
+    return Learned(masks=await Teacher(caller.app).noise(change_id))
+
+
+@post("/changes/{change_id:uuid}/matters", guards=[editor], status_code=200, summary="Say that a change matters")
+async def does_matter(caller: Caller, change_id: FromPath[UUID]) -> ChangeDetailDocument:
+    """Forgets what was taught with it."""
+    from driftline.web.pages.teaching import Teacher  # noqa: PLC0415 - likewise
+
+    await Teacher(caller.app).matters(change_id)
+    return change_detail(await caller.read(lambda data: data.changes.get(change_id)))
+
+
+ROUTES = (list_changes, show_change, stream_changes, was_noise, does_matter)
