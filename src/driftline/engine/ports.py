@@ -192,7 +192,7 @@ class Looked(msgspec.Struct, frozen=True, kw_only=True):
     """Which of many items are not as they are stored."""
 
     known: Mapping[bytes, Known]  # by the key's hash: stored, and another fingerprint or no member of the watch
-    unknown: Sequence[bytes]  # hashes of keys that the source does not have
+    unknown: Collection[bytes]  # hashes of keys that the source does not have
     seen: Sequence[int]  # hashes of the ids of all members among them, whether they differ or not
 
 

@@ -20,6 +20,7 @@ from driftline.model.item import Observed
 from driftline.model.watch import Watch
 
 REJECTED_AT_MOST: Final = 5_000  # rows that are named; all are counted
+TOGETHER: Final = 4_000  # products that are compared at once, at least
 _TOO_LARGE: Final = Rejected("row is too large")
 
 
@@ -52,9 +53,8 @@ class PushedRun:
         file = RunFile(rows)
         empty = True
         decode, add = self._reader.decode, self._rows.add
-        for row in file.rows():
+        for line, text in file.rows():
             empty = False
-            line, text = row
             read = decode(text) if len(text) <= MAX_ROW else _TOO_LARGE
             if not isinstance(read, Rejected):
                 add(digest(read.key.encode()), read.fingerprint, text)
@@ -75,16 +75,19 @@ class PushedRun:
 
     def parts(self) -> Iterator[dict[bytes, tuple[bytes, bytes]]]:
         """Each product once, in parts: the hash of its key -> fingerprint and JSON text. The last sight of it wins."""
+        found: dict[bytes, tuple[bytes, bytes]] = {}
         for part in range(PARTS):
-            found: dict[bytes, tuple[bytes, bytes]] = {}
             for hashed, fingerprint, text in self._rows.part(part):
                 earlier = found.get(hashed)
                 if earlier is None or earlier[0] == fingerprint:
                     found[hashed] = fingerprint, text
                 else:
                     found[hashed] = self._merged(earlier, (fingerprint, text))
-            if found:
+            if len(found) >= TOGETHER:  # small parts are not worth a question each
                 yield found
+                found = {}
+        if found:
+            yield found
 
     def _merged(self, earlier: tuple[bytes, bytes], later: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
         one, other = self.product(earlier[1]), self.product(later[1])

@@ -195,10 +195,9 @@ class Pushing:
 
 def _entries(part: Mapping[bytes, tuple[bytes, bytes]], looked: Looked, pushed: PushedRun) -> Iterator[Entry[Any]]:
     """The products of a part that are new, moved or no members yet."""
-    new = set(looked.unknown)
     for hashed, row in part.items():
         known = looked.known.get(hashed)
-        if known is not None or hashed in new:
+        if known is not None or hashed in looked.unknown:
             yield Entry(observed=pushed.product(row[1]), known=known)
 
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import chain
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -39,11 +39,7 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
 ENVELOPE: Final = frozenset(Envelope.__struct_fields__)
 
 
-class Row(NamedTuple):
-    """One row as JSON text, and where it stands."""
-
-    line: int  # of the file, from 1
-    text: bytes
+Row = tuple[int, bytes]  # the line where it stands, from 1, and its JSON text
 
 
 class RunFile:
@@ -83,9 +79,9 @@ class RunFile:
     def _values(self, first: Any) -> Iterator[Row]:
         for number, value in enumerate(chain((first,), self._chunks), start=1):
             try:
-                yield Row(number, json.dumps(value, default=str).encode())
+                yield number, json.dumps(value, default=str).encode()
             except (TypeError, ValueError, RecursionError):
-                yield Row(number, b"")
+                yield number, b""
 
     def _lines(self, head: bytes) -> Iterator[Row]:
         rest, number = head, 0
@@ -94,13 +90,13 @@ class RunFile:
             for line in lines:
                 number += 1
                 if line and not line.isspace():
-                    yield Row(number, line)
+                    yield number, line
             if len(rest) > 2 * MAX_ROW:
                 rest = rest[: MAX_ROW + 1]  # too large whatever follows
         for line in rest.split(b"\n"):
             number += 1
             if line and not line.isspace():
-                yield Row(number, line)
+                yield number, line
 
     def _document(self, head: bytes) -> Iterator[Row]:
         text = _Text(head, self._chunks)
@@ -135,7 +131,7 @@ def _elements(text: _Text) -> Iterator[Row]:
         text.peek()
         line = text.line
         text.value()
-        yield Row(line, text.taken.encode("utf-8", "surrogatepass"))
+        yield line, text.taken.encode("utf-8", "surrogatepass")
         sign = text.peek()
         if sign == "]":
             text.take()

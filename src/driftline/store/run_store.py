@@ -22,7 +22,7 @@ from driftline.store.views.runs import Runs
 from driftline.store.write_changes import write_changes
 
 _SOURCE: Final = "FROM items WHERE source_id = ? AND kind = ? AND key_hash"
-_ITEM: Final = f"SELECT key_hash, id, fingerprint, version, first_seen_at {_SOURCE}"
+_ITEM: Final = f"SELECT key_hash, id, fingerprint, version {_SOURCE}"
 _BETWEEN: Final = f"{_ITEM} BETWEEN ? AND ?"
 _COUNT: Final = f"SELECT count(*) FROM (SELECT 1 {_SOURCE} BETWEEN ? AND ? LIMIT ?) AS counted"  # noqa: S608 - constants
 _WALKED: Final = 4  # times as many items as are asked for: reading them all in a row is quicker than looking for each
@@ -99,20 +99,20 @@ def _each(tx: Tx, tellings: Sequence[Telling]) -> list[Recorded]:
 
 def looked(tx: Tx, watch: Watch, stamps: Mapping[bytes, bytes], members: Collection[int]) -> Looked:
     """Only what differs is decoded: most of a large run is as it was."""
-    known: dict[bytes, Known] = {}
-    unknown = set(stamps)
-    seen: list[int] = []
-    for hashed, raw_id, fingerprint, version, first_seen_at in _stored(tx, watch, stamps):
-        stamp = stamps.get(hashed)
-        if stamp is None:
-            continue
-        unknown.discard(hashed)
-        place = hash(raw_id)
-        member = place in members
-        if member:
-            seen.append(place)
-            if stamp == fingerprint:
-                continue
+    stamp_of = stamps.get
+    rows = [row for row in _stored(tx, watch, stamps) if row[0] in stamps]
+    seen = [place for row in rows if (place := hash(row[1])) in members]
+    inside = set(seen)
+    found = {  # by raw id: the rows that differ
+        row[1]: (row, row_is_member)
+        for row in rows
+        if not (row_is_member := hash(row[1]) in inside) or stamp_of(row[0]) != row[2]
+    }
+    unknown = stamps.keys() - {row[0] for row in rows}
+    known = {}
+    ids = [tx.codec.id(raw_id) for raw_id in found]
+    for raw_id, first_seen_at in tx.among("SELECT id, first_seen_at FROM items WHERE id {keys}", ids):
+        (hashed, _, fingerprint, version), member = found[raw_id]
         known[hashed] = Known(
             item_id=tx.codec.id(raw_id),
             key="",
@@ -121,7 +121,7 @@ def looked(tx: Tx, watch: Watch, stamps: Mapping[bytes, bytes], members: Collect
             first_seen_at=tx.codec.at(first_seen_at),
             member=member,
         )
-    return Looked(known=known, unknown=list(unknown), seen=seen)
+    return Looked(known=known, unknown=unknown, seen=seen)
 
 
 def _stored(tx: Tx, watch: Watch, stamps: Mapping[bytes, bytes]) -> Iterable[Any]:
