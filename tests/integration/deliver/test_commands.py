@@ -1,0 +1,111 @@
+"""Accounts and deliveries as a user types them, on both databases."""
+
+from __future__ import annotations
+
+import pytest
+from tests.integration.conftest import Driftline
+from tests.scripted import ScriptedSite
+from tests.sinks import Sink
+
+from driftline.policy.plans import PLANS
+
+PAGE = "<title>Hours</title><main><h1>Hours</h1><p>Open from nine to five, from Monday to Friday.</p></main>"
+
+
+@pytest.fixture
+def watched(driftline: Driftline, site: ScriptedSite) -> ScriptedSite:
+    """A page that was checked once."""
+    driftline("add", site.show("/hours", PAGE), "--name", "Hours")
+    driftline("check", "Hours")
+    return site
+
+
+def test_a_change_reaches_a_webhook_that_was_set_up_by_hand(
+    driftline: Driftline, watched: ScriptedSite, receiver: Sink
+) -> None:
+    added = driftline("channel", "add", "webhook", receiver.at("ok"), "--name", "hooks", "--json").rows[0]
+    assert added["secret"].startswith("whsec_")
+    assert "secret" not in driftline("channel", "list", "--json").rows[0]
+    assert driftline("channel", "test", "hooks", "--json").rows[0]["sent"] is True
+    assert driftline("subscribe", "Hours", "--severity", "low", "--json").code == 0
+    watched.show("/hours", PAGE.replace("five", "six"))
+    assert driftline("check", "Hours", "--json").rows[0]["outcome"] == "changed"
+    (pending,) = driftline("deliveries", "--state", "pending", "--json").rows
+    assert driftline("deliver", "--once", "--json").rows[0]["sent"] == 1
+    (sent,) = driftline("deliveries", "--json").rows
+    assert (sent["id"], sent["state"]) == (pending["id"], "sent")
+    assert [one.document["type"] for one in receiver.received] == ["driftline.test", "driftline.report"]
+    assert receiver.received[1].id == sent["id"]
+    assert driftline("requeue", sent["id"]).code == 2
+
+
+def test_run_delivers_by_itself(driftline: Driftline, watched: ScriptedSite, receiver: Sink) -> None:
+    driftline("channel", "add", "webhook", receiver.at("ok"))
+    driftline("subscribe", "--all")
+    driftline("add", watched.show("/other", PAGE), "--name", "Other")
+    driftline("run", "--once")
+    watched.show("/hours", PAGE.replace("five", "six"))
+    driftline("check", "Hours")
+    driftline("run", "--once")
+    assert len(receiver.received) == 1
+
+
+def test_a_dead_delivery_is_visible_and_can_be_requeued(driftline: Driftline, watched: ScriptedSite, receiver: Sink) -> None:
+    driftline("channel", "add", "webhook", receiver.at("gone"), "--name", "hooks")
+    driftline("subscribe", "Hours")
+    watched.show("/hours", PAGE.replace("five", "six"))
+    driftline("check", "Hours")
+    driftline("deliver", "--once")
+    (dead,) = driftline("deliveries", "--state", "dead", "--json").rows
+    assert dead["reason"] == "http 410"
+    assert "http 410" in driftline("deliveries").out
+    assert driftline("requeue", dead["id"][-8:], "--json").rows[0]["state"] == "pending"
+    driftline("deliver", "--once")
+    assert driftline("requeue", "--all", "--json").rows == [{"requeued": 1}]
+    assert list(receiver.ids().values()) == [2]
+
+
+def test_users_plans_and_secrets_can_be_changed(driftline: Driftline) -> None:
+    user = driftline("user", "add", "ana@example.org", "--timezone", "Europe/Berlin", "--hour", "7", "--json").rows[0]
+    assert (user["digest_hour"], user["timezone"]) == (7, "Europe/Berlin")
+    changed = driftline("user", "set", "ana@example.org", "--digest", "--hour", "9", "--off", "--json").rows[0]
+    assert (changed["digest"], changed["digest_hour"], changed["active"]) == (True, 9, False)
+    (channel,) = driftline("channel", "list", "--json").rows
+    assert (channel["kind"], channel["target"], channel["default"]) == ("email", "ana@example.org", True)
+    assert driftline("channel", "rotate", "ana@example.org", "--json").rows[0]["secret"].startswith("whsec_")
+    for plan, features in PLANS.items():
+        row = driftline("org", "plan", plan, "--json").rows[0]
+        assert (row["plan"], row["features"]["immediate"]) == (plan, features.immediate)
+    subscription = driftline("subscribe", "--all", "--quiet", "22:00-07:00", "--price-change", "5%", "--json").rows[0]
+    assert subscription["filter"]["price_change_percent"] == "5"
+    assert driftline("mute", subscription["id"], "--for", "2h", "--json").rows[0]["muted_until"] is not None
+    assert driftline("unsubscribe", subscription["id"]).code == 0
+    assert driftline("subscriptions", "--json").rows == []
+    assert driftline("user", "rm", "ana@example.org").code == 0
+    assert driftline("channel", "list", "--json").rows == []
+
+
+OFF = [
+    ("channel", "add", "webhook", "http://10.0.0.1/"),
+    ("channel", "add", "webhook", "ftp://example.org/"),
+    ("channel", "add", "email", "ana@example.org\r\nBcc: eve@example.org"),
+    ("channel", "add", "apprise", "mailto://a:b@example.org"),
+    ("channel", "add", "pigeon", "home"),
+    ("channel", "test", "nobody"),
+    ("user", "add", "nobody"),
+    ("user", "add", "ana@example.org", "--timezone", "Mars/Base"),
+    ("org", "plan", "gold"),
+    ("subscribe", "nothing"),
+    ("subscribe",),
+    ("subscribe", "--all", "--type", "nonsense"),
+    ("subscribe", "--all", "--price-below", "cheap"),
+    ("deliveries", "--state", "lost"),
+    ("requeue", "abcdef12"),
+]
+
+
+def test_words_that_are_off_are_one_line_and_change_nothing(driftline: Driftline) -> None:
+    for words in OFF:
+        answer = driftline(*words)
+        assert (answer.code, answer.err.count("\n")) == (2, 1), words
+    assert driftline("channel", "list", "--json").rows == []
