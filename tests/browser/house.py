@@ -36,20 +36,24 @@ def serving(database: str, **settings: str) -> Iterator[House]:
     process = subprocess.Popen(
         [sys.executable, "-m", "driftline", "serve", "--port", "0"],
         env=kept | ours | {"COLUMNS": "400"},
-        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
     )
     try:
         yield House(process, _greeting(process))
     finally:
         process.terminate()
-        process.communicate(timeout=60)
+        try:
+            process.communicate(timeout=60)
+        finally:
+            process.kill()
 
 
 def _greeting(process: subprocess.Popen[str]) -> str:
     said = []
-    assert process.stderr is not None
-    for line in process.stderr:
+    assert process.stdout is not None
+    for line in process.stdout:
         said.append(line)
         if (found := _LINK.search(line)) is not None:
             return found.group()
