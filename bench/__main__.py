@@ -15,10 +15,12 @@ from statistics import median
 from typing import NamedTuple
 from urllib.request import urlopen
 
+from bench import catalog
 from bench.changedetection import changedetection
 from bench.contenders import ROOT, Contender, driftline, floor, postgres, urlwatch_like
 from bench.content import changes
-from bench.report import FLOOR, Row, write_report
+from bench.report import FLOOR, SCALE_BEGIN, SCALE_END, Row, put, write_report
+from bench.scale import lines, sizes
 
 LATENCY = 0.2  # seconds, for the second look at everybody
 SLOW_PAGES = 300  # for peers that need minutes for a thousand
@@ -138,16 +140,20 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default="", help="contenders whose name contains this; the report is then only printed")
     given = parser.parse_args(words)
+    document = None if given.only else ROOT / "docs" / "performance.md"
     options = Options(given.pages, given.rounds, given.only, peers=os.environ.get("PEERS", "") not in ("", "0"))
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C: what was started is stopped
-    rows = []
+    rows, grown = [], []
     with ExitStack() as opened, site() as served:
         for contender in contenders(options, opened):
             rows.append(row_of(contender, served, options))
             print(rows[-1].line(), flush=True)
-    write_report(
-        rows, pages=options.pages, rounds=options.rounds, to=None if options.only else ROOT / "docs" / "performance.md"
-    )
+        if options.only.lower() in "sizes":
+            for size in sizes(served):
+                grown.append(size)
+                print(size, flush=True)
+    write_report(rows, pages=options.pages, rounds=options.rounds, to=document)
+    put(lines(grown), (SCALE_BEGIN, SCALE_END), document)
 
 
 if __name__ == "__main__":

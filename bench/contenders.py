@@ -40,7 +40,7 @@ def floor(which: str, name: str) -> Contender:
 
 def driftline(database: Callable[[Path], str], name: str) -> Contender:
     """Through the command line, as a user would."""
-    command = [sys.executable, "-m", "driftline"]
+    command = driftline_command()
 
     def env(folder: Path) -> dict[str, str]:
         return {"DRIFTLINE_DB": database(folder), "DRIFTLINE_ALLOW_HOSTS": "127.0.0.1", "DRIFTLINE_CALIBRATE_AFTER": "0"}
@@ -60,6 +60,10 @@ def driftline(database: Callable[[Path], str], name: str) -> Contender:
         return package.__version__
 
     return Contender(name, prepare, check, version)
+
+
+def driftline_command() -> list[str]:
+    return [sys.executable, "-m", "driftline"]
 
 
 def urlwatch_like(program: str, name: str, *, selector: bool) -> Contender:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 FLOOR = "floor: fetch + parse + text + hash"
 BEGIN, END = "<!-- written by make bench -->", "<!-- until here -->"
+SCALE_BEGIN, SCALE_END = "<!-- sizes, written by make bench -->", "<!-- sizes until here -->"
 
 
 class Row(NamedTuple):
@@ -38,14 +39,20 @@ class Row(NamedTuple):
 
 
 def write_report(rows: Sequence[Row], *, pages: int, rounds: int, to: Path | None) -> None:
-    """Print the table, or put it between its marks in a document whose other words stay."""
-    text = "\n".join(_lines(rows, pages, rounds))
+    """The table of contenders."""
+    put(_lines(rows, pages, rounds), (BEGIN, END), to)
+
+
+def put(lines: Iterable[str], marks: tuple[str, str], to: Path | None) -> None:
+    """Print lines, or put them between their marks in a document whose other words stay."""
+    text = "\n".join(lines)
     if to is None:
         print(text)
         return
+    begin, end = marks
     document = to.read_text(encoding="utf-8")
-    block = f"{BEGIN}\n{text}\n{END}"
-    written, count = re.subn(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: block, document, flags=re.DOTALL)
+    block = f"{begin}\n{text}\n{end}"
+    written, count = re.subn(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: block, document, flags=re.DOTALL)
     if count != 1:
         raise RuntimeError(f"{to} has {count} places for the table, not one")
     to.write_text(written, encoding="utf-8")
