@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 
 def main() -> None:
     """Run `driftline` and leave with its exit code."""
+    if sys.argv[1:] in (["agent"], ["agent", "--json"]):  # it stays for weeks: it takes no more along than it needs
+        from driftline.agent import run as run_agent
+
+        run_agent(as_json="--json" in sys.argv)
+        return
     from driftline.cli.root import run
 
     run()

@@ -24,15 +24,9 @@ _MOST = 10_000  # messages that are looked at
 
 def agent(as_json: Json = False) -> None:
     """Compare parsed pages that come from RabbitMQ and tell what changed, until stopped (Ctrl-C or SIGTERM)."""
-    from driftline.wiring import opened
+    from driftline.agent import work
 
-    with opened() as app:
-        counts = app.run_agent()
-    if as_json:
-        emit(dict(counts))
-    else:
-        told = ", ".join(f"{count} {what}" for what, count in counts.items())
-        console(stderr=True).print(f"stopped; messages: {told or 'none'}", markup=False)
+    work(as_json=as_json)
 
 
 @dead_letters.command("list")

@@ -156,11 +156,11 @@ def test_the_agent_imports_only_what_it_needs(env: dict[str, str], tmp_path: Pat
     )
     subprocess.run([sys.executable, "-c", script], env=env, cwd=tmp_path, check=True, timeout=120)
     script = (
-        "import sys\nfrom driftline.cli import root\nfrom driftline.wiring import opened\n"
+        "import sys\nfrom driftline import agent, cli\nfrom driftline.wiring import opened\n"
         "async def make(app): return app.agent()\n"
         "import asyncio\n"
         "with opened() as app: asyncio.run(make(app))\n"
-        "heavy = ('sqlalchemy', 'alembic', 'litestar', 'aiohttp', 'lxml', 'apprise', 'psycopg', 'jinja2', 'rich')\n"
+        "heavy = ('sqlalchemy', 'alembic', 'litestar', 'aiohttp', 'lxml', 'apprise', 'psycopg', 'jinja2', 'rich', 'typer')\n"
         "print([name for name in heavy if name in sys.modules])"
     )
     ended = subprocess.run([sys.executable, "-c", script], env=env, cwd=tmp_path, check=True, timeout=120, capture_output=True)
