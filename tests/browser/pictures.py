@@ -88,7 +88,8 @@ def main(folder: Path, *, everything: bool) -> None:
                 visitor.go(path)
                 visitor.page.screenshot(path=folder / f"{name}.png", full_page=everything)
             if everything:
-                _look_at_add(visitor, town, folder / "add-preview.png")
+                for path in ("/shop", "/jobs"):
+                    _look_at_add(visitor, town.url(path), folder / f"add{path.replace('/', '-')}.png")
                 _shoot(visitor, NARROW, seen, folder, "phone")
                 visitor.page.emulate_media(color_scheme="dark")
                 _shoot(visitor, WIDE, seen, folder, "dark")
@@ -108,9 +109,9 @@ def _shoot(visitor: Visitor, size: ViewportSize, seen: dict[str, str], folder: P
         visitor.page.screenshot(path=folder / f"{name}-{mark}.png", full_page=True)
 
 
-def _look_at_add(visitor: Visitor, town: Town, path: Path) -> None:
+def _look_at_add(visitor: Visitor, url: str, path: Path) -> None:
     visitor.go("/add")
-    visitor.page.get_by_label("Address").fill(town.url("/shop"))
+    visitor.page.get_by_label("Address").fill(url)
     visitor.page.get_by_label("Address").blur()
     visitor.page.locator("[data-kind]").wait_for()
     visitor.page.screenshot(path=path, full_page=True)

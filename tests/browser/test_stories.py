@@ -112,6 +112,18 @@ def _until_checked(visitor: Visitor, watch: str) -> None:
     raise AssertionError("the first check never ended")
 
 
+def test_a_part_of_a_page_is_picked_and_its_noise_shown(visitor: Visitor, town: Town) -> None:
+    page = visitor.go("/add")
+    page.get_by_label("Address").fill(town.url("/jobs"))
+    page.get_by_label("Address").blur()
+    expect(page.locator("[data-preview]")).to_contain_text("people are looking at this page")
+    part = page.get_by_role("listitem").filter(has_text="#job-tech")
+    part.get_by_role("button", name="Only this").click()
+    expect(page.get_by_label("Only these parts of the page")).to_have_value("#job-tech")
+    expect(page.locator("[data-preview] pre")).to_contain_text("Technical writer")
+    expect(page.locator("[data-preview] pre")).not_to_contain_text("Backend engineer")
+
+
 @SIZES
 def test_somebody_subscribes_and_ends_it(visitor: Visitor, size: ViewportSize) -> None:
     page = visitor.go("/watches")
@@ -178,10 +190,10 @@ def test_the_keyboard_reaches_everything_in_reading_order(visitor: Visitor) -> N
     reached = []
     for _ in range(14):
         page.keyboard.press("Tab")
-        reached.append(page.evaluate("document.activeElement.innerText || document.activeElement.name || ''"))
+        reached.append(page.evaluate("document.activeElement.name || document.activeElement.innerText || ''"))
     places = ["Changes", "Watches", "Opened", "Articles", "Deliveries", "Settings"]
     assert [words.partition("\n")[0] for words in reached[:9]] == ["Skip to content", "driftline", *places, "Sign out"]
-    assert reached[9:13] == ["Add a watch", "q", "kind", "state"]
+    assert reached[9:14] == ["1 in trouble", "Add a watch", "q", "kind", "state"]
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
 

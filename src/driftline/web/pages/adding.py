@@ -18,6 +18,7 @@ from driftline.web.api import previews
 from driftline.web.auth import editor
 from driftline.web.caller import Caller
 from driftline.web.pages.asked import Asked
+from driftline.web.pages.looking import Closer, look_closer
 from driftline.web.pages.rendering import HTML, fragment, page, to
 from driftline.web.pages.troubles import Trouble, trouble_of
 
@@ -38,24 +39,24 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
 @get("/add", guards=[editor])
 async def adding(request: Request[Any, Any, Any]) -> Response[str]:
     """The empty form, or one with an address that a bookmark brought."""
-    return page(request, "add.html", form=Form(url=Asked.of(request, "url")["url"]), seen=None, trouble=None)
+    return page(request, "add.html", form=Form(url=Asked.of(request, "url")["url"]), seen=None, trouble=None, closer=Closer())
 
 
 @post("/add/look", guards=[editor])
 async def look(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The form again, with what is read from the address."""
     form = await _form(request)
-    seen, trouble = await _looked(caller, form)
+    seen, trouble, closer = await _looked(caller, form)
     if seen is not None and seen.kind == "page" and not form.name:
         form = msgspec.structs.replace(form, name=seen.title[:200])
-    return page(request, "add.html", form=form, seen=seen or trouble, trouble=trouble)
+    return page(request, "add.html", form=form, seen=seen or trouble, trouble=trouble, closer=closer)
 
 
 @post("/add/preview", guards=[editor])
 async def preview(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The part of the page that shows what is read."""
-    seen, trouble = await _looked(caller, await _form(request))
-    return Response(fragment(request, "preview.html", seen=seen, trouble=trouble), media_type=HTML)
+    seen, trouble, closer = await _looked(caller, await _form(request))
+    return Response(fragment(request, "preview.html", seen=seen, trouble=trouble, closer=closer), media_type=HTML)
 
 
 @post("/add", guards=[editor])
@@ -65,7 +66,8 @@ async def save(request: Request[Any, Any, Any], caller: Caller) -> Response[Any]
     try:
         plant = caller.app.planting([caller.app.draft(wish_of(form))])
     except UsageError as error:
-        return page(request, "add.html", status=422, form=form, seen=None, trouble=None, problem=trouble_of(error))
+        refused = trouble_of(error)
+        return page(request, "add.html", status=422, form=form, seen=None, trouble=None, closer=Closer(), problem=refused)
     identity, subscription_id, at = caller.identity, caller.app.ids(), caller.app.clock.now()
 
     def store(data: OrgData) -> Watch:
@@ -120,22 +122,25 @@ async def _form(request: Request[Any, Any, Any]) -> Form:
         name=asked["name"],
         every=asked["every"] or "1h",
         tags=asked["tags"],
-        select=asked["select"],
+        select=asked["part"] or asked["select"],
         rules=asked["rules"],
         subscribe=asked["subscribe"] == "yes",
     )
 
 
-async def _looked(caller: Caller, form: Form) -> tuple[Preview | None, Trouble | None]:
-    """What is read; and where another kind sees more, what that kind reads."""
+async def _looked(caller: Caller, form: Form) -> tuple[Preview | None, Trouble | None, Closer]:
+    """What is read, as the kind that sees most; of a page also its parts and its noise."""
     try:
-        seen: Preview = await previews.preview_watch.fn(caller, wish_of(form))
+        wish = wish_of(form)
+        seen: Preview = await previews.preview_watch.fn(caller, wish)
         if seen.suggested_kind != seen.kind and not form.rules and not form.select:
-            better = msgspec.structs.replace(form, kind=seen.suggested_kind)
-            return await previews.preview_watch.fn(caller, wish_of(better)), None
+            wish = wish_of(msgspec.structs.replace(form, kind=seen.suggested_kind))
+            seen = await previews.preview_watch.fn(caller, wish)
+        if seen.kind != "page" or seen.outcome is not None:
+            return seen, None, Closer()
+        return seen, None, await look_closer(caller.app, caller.app.draft(wish))
     except UsageError as error:
-        return None, trouble_of(error)
-    return seen, None
+        return None, trouble_of(error), Closer()
 
 
 ROUTES = (adding, look, preview, save)
