@@ -1,23 +1,41 @@
-"""A web application on both databases."""
+"""A web application on both databases. Making a database costs more than most tests here, so they share one an engine."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from tests.contract.store.conftest import emptied
 from tests.offices import Office, office_on
+from tests.services import Services
+
+
+@pytest.fixture(scope="session")
+def sqlite_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"sqlite:///{tmp_path_factory.mktemp('web') / 'driftline.db'}"
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgres"])
+def shared_url(request: pytest.FixtureRequest, services: Services) -> Iterator[str]:
+    """A database of this suite's own, once on each engine."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("sqlite_url")
+    else:
+        with services.fresh_database(request.getfixturevalue("postgres")) as url:
+            yield url
 
 
 @pytest.fixture
-def office(database_url: str) -> Iterator[Office]:
+def office(shared_url: str) -> Iterator[Office]:
     """On SQLite, then on PostgreSQL."""
-    with office_on(database_url) as opened:
+    with office_on(shared_url) as opened:
         yield opened
+    emptied(shared_url)
 
 
 @pytest.fixture
-def quick_office(tmp_path: Path) -> Iterator[Office]:
+def quick_office(sqlite_url: str) -> Iterator[Office]:
     """On SQLite alone, for what no database decides."""
-    with office_on(f"sqlite:///{tmp_path / 'driftline.db'}") as opened:
+    with office_on(sqlite_url) as opened:
         yield opened
+    emptied(sqlite_url)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from uuid import UUID
 
 import pytest
+from tests.contract.store.conftest import emptied
 from tests.offices import Tenant
 
 from driftline.engine.drafting import Wish
@@ -46,12 +47,13 @@ class Room:
 
 
 @pytest.fixture
-async def room(database_url: str) -> AsyncIterator[Room]:
-    app = await asyncio.to_thread(App, Settings(db=database_url))
+async def room(shared_url: str) -> AsyncIterator[Room]:
+    app = await asyncio.to_thread(App, Settings(db=shared_url))
     made = await asyncio.to_thread(Room, app)
     yield made
     await made.events.close()
     app.close()
+    await asyncio.to_thread(emptied, shared_url)
 
 
 async def heard(listener: AsyncIterator[Change | None]) -> Change:
@@ -99,7 +101,7 @@ async def test_who_comes_back_hears_what_was_missed(room: Room) -> None:
     missed = [await room.change(), await room.change()]
     back = room.listen(after=last.id)
     assert [(await heard(back)).headline, (await heard(back)).headline] == missed
-    again = await started(back)
+    again = asyncio.create_task(heard(back))
     next_one = await room.change()
     assert (await again).headline == next_one
 
