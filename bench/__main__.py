@@ -154,6 +154,8 @@ def main(words: Sequence[str]) -> None:
                 print(size, flush=True)
     write_report(rows, pages=options.pages, rounds=options.rounds, to=document)
     put(lines(grown), (SCALE_BEGIN, SCALE_END), document)
+    if document is not None:
+        catalog.main([])
 
 
 if __name__ == "__main__":
