@@ -34,7 +34,7 @@ PARTS: dict[str, set[str]] = {
     ),
     **dict.fromkeys(LIBRARY, PURE | LIBRARY),
 }
-MAY_KNOW_EACH_OTHER = ("cli", "web")  # `driftline serve` starts the dashboard
+MAY_KNOW_EACH_OTHER = ("cli", "web", "agent")  # `driftline serve` starts the dashboard, `driftline agent` the agent
 
 PURE_PARTS = {"model", "core", "kinds", "policy"} | LIBRARY - {""}
 WORLD = set(

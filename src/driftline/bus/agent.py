@@ -32,6 +32,7 @@ TOGETHER: Final = 200  # messages of one commit at most
 RETRY_AFTER: Final = (1.0, 5.0, 20.0)  # seconds, by attempts so far
 RECONNECT_AFTER: Final = (0.2, 1.0, 3.0, 10.0)  # seconds, by failures in a row
 REMEMBERED_FOR: Final = timedelta(days=7)  # how long a message is known to have been dealt with
+HEAVY: Final = 200_000  # bytes; comparing more than these would keep the broker waiting for a heartbeat
 _ROUNDS: Final = 5  # in which a page that others move is judged again
 
 
@@ -200,12 +201,17 @@ class Agent:
     async def _turns(self, cases: Sequence[_Case]) -> list[tuple[Turn, str]]:
         standings = await self._inbox.look([case.asked for case in cases])
         pairs = list(zip(cases, standings, strict=True))
-        wanted = [case.message.url for case, standing in pairs if not self._judge.shortcut(case.message, standing)]
-        stored = await self._inbox.stored(wanted) if wanted else {}
-        return [
-            self._judge.turn(case.asked, case.message, case.extra, standing, stored.get(case.message.url))
-            for case, standing in pairs
-        ]
+        wanted = [case for case, standing in pairs if not self._judge.same(case.message, standing)]
+        stored = await self._inbox.stored([case.message.url for case in wanted]) if wanted else {}
+
+        def judged() -> list[tuple[Turn, str]]:
+            return [
+                self._judge.turn(case.asked, case.message, case.extra, standing, stored.get(case.message.url))
+                for case, standing in pairs
+            ]
+
+        heavy = sum(len(case.received.body) for case in wanted)
+        return judged() if heavy < HEAVY else await asyncio.to_thread(judged)
 
     def _fail(self, bus: Bus, received: Received, error: Exception) -> None:
         """Again after a while, without holding up the others; or never again."""

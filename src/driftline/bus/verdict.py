@@ -43,9 +43,11 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
     features: Features
     ids: Ids
 
-    def shortcut(self, message: PageCheck, standing: Standing) -> bool:
+    def same(self, message: PageCheck, standing: Standing) -> bool:
         """Whether the page need not be looked at: seen, too late, or of the same hash."""
-        if standing.seen or standing.version is None or message.version < standing.version:
+        if standing.version is None:
+            return standing.seen
+        if standing.seen or message.version < standing.version:
             return True
         return message.snapshot_hash == standing.snapshot_hash and not self.features.full_compare
 
@@ -53,9 +55,9 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
         self, asked: Asked, message: PageCheck, extra: dict[str, Raw], standing: Standing, stored: Stored | None
     ) -> tuple[Turn, str]:
         """The turn, and what it was: changed, unchanged, new, corrupt or late."""
-        if standing.version is not None and message.version < standing.version:
+        if standing.seen or (standing.version is not None and message.version < standing.version):
             return self._turn(asked, message, standing), "late"
-        if standing.version is not None and self.shortcut(message, standing):
+        if self.same(message, standing):
             return self._unchanged(asked, message, extra, standing), "unchanged"
         page = page_of(message)
         try:

@@ -176,7 +176,8 @@ def _commit(tx: Tx, units: Sequence[tuple[Batch, Ids, Blobs]]) -> list[list[Answ
 def _commit_one(tx: Tx, batch: Batch, ids: Ids, blobs: Blobs) -> list[Answer]:
     watch = batch.watch
     locked = " FOR UPDATE" if tx.postgres else ""  # agents of one queue commit one after the other
-    tx.rows(f"SELECT id FROM watches WHERE id = ?{locked}", (watch.id,))  # noqa: S608 - a constant
+    if not tx.rows(f"SELECT id FROM watches WHERE id = ?{locked}", (watch.id,)):  # noqa: S608 - a constant
+        raise StoreError("the queue's watch was removed", watch=watch.name, hint="start the agent again: it makes a new one")
     answers: list[Answer] = []
     turns: list[Turn] = []
     for turn, now in zip(batch.turns, _standings(tx, watch, [turn.asked for turn in batch.turns]), strict=True):

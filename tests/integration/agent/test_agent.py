@@ -259,3 +259,20 @@ async def test_two_agents_on_one_queue_tell_each_change_once(post: Post) -> None
     for page in range(20):
         versions = [version for url, version in told if url == f"https://example.com/{page}"]
         assert max(versions) == 3
+
+
+async def test_a_page_of_many_bytes_is_compared_beside_the_loop(post: Post) -> None:
+    lines = [f"Entry {number} of a long list that nobody reads to its end" for number in range(6_000)]
+    await post.ask(example(parsed=parsed(text="\n".join(lines))))
+    said = await post.ask(example(parsed=parsed(text="\n".join(lines[:3_000])), snapshotHash="2", version=4))
+    assert [message["changes"]["text"]["changed"] for message in said["notify"]] == [True]
+
+
+async def test_a_removed_watch_is_said_in_the_dead_letter(post: Post) -> None:
+    agent = post.agent()
+    (watch,) = post.app.all_watches()
+    post.app.write(lambda data: data.watches.remove(watch.id))
+    said = await post.ask(example(), agent=agent)
+    (dead,) = said["dead_letter"]
+    assert dead.headers["reason"].startswith("the queue's watch was removed")
+    assert len((await post.ask(example()))["storage-agent"]) == 1
