@@ -115,6 +115,7 @@ async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: F
         days=by_day([card(one, watch.name) for one in changes], caller.identity.user.timezone, now=at),
         chart=price_chart(prices, until_at=at) if prices else "",
         chart_item=prices.item_id if prices else None,
+        any_gone=prices is not None and any(point.in_stock is False for point in prices.points),
         rules=msgspec.json.format(msgspec.json.encode(watch.rules), indent=2).decode(),
         schedule=planned(watch.schedule),
         given=asked.given,
