@@ -5,9 +5,9 @@ A shortcut and nothing else: marks are a pure function of the raw bytes, so a re
 
 from __future__ import annotations
 
-import sys
 from array import array
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 
@@ -42,6 +42,7 @@ class Memo(msgspec.Struct, frozen=True, array_like=True):
 
 
 _ENCODER = msgspec.msgpack.Encoder()
+_BIG_ENDIAN: Final = array("H", b"\x01\x00")[0] != 1  # of this machine
 _DECODER = msgspec.msgpack.Decoder(Memo)
 
 
@@ -64,7 +65,7 @@ def column(data: bytes) -> array[int]:
     """The numbers of a column."""
     numbers = array("Q")
     numbers.frombytes(data[: len(data) // 8 * 8])
-    if sys.byteorder == "big":
+    if _BIG_ENDIAN:
         numbers.byteswap()
     return numbers
 
@@ -72,6 +73,6 @@ def column(data: bytes) -> array[int]:
 def packed(numbers: Iterable[int]) -> bytes:
     """A column of numbers, the same bytes on every machine."""
     found = array("Q", numbers)
-    if sys.byteorder == "big":
+    if _BIG_ENDIAN:
         found.byteswap()
     return found.tobytes()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -12,13 +13,20 @@ from hypothesis import strategies as st
 from driftline.errors import BadRule
 from driftline.kinds.availability import KIND
 from driftline.kinds.availability.rules import AvailabilityRules
-from driftline.kinds.kind import Target
+from driftline.kinds.kind import Bucket, Target
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Watch
 
 AT = datetime(2026, 2, 27, 12, 0, tzinfo=UTC)
 TEMPLATE = "https://b.example/find?day={date}&at={time}&size={party_size}"
 ID = UUID(int=1)
+
+
+def expanded(parent: Watch, rules: AvailabilityRules, *, at: datetime) -> Sequence[Bucket]:
+    """The buckets of a watch that has some."""
+    buckets = KIND.expand(parent, rules, at=at)
+    assert buckets is not None
+    return buckets
 
 
 def watch(url: str = TEMPLATE, **fields: Any) -> Watch:
@@ -35,7 +43,7 @@ def test_a_watch_expands_into_dates_times_time_slots() -> None:
 
 
 def test_the_bucket_id_is_date_and_time() -> None:
-    bucket = KIND.expand(watch(), AvailabilityRules(dates=("2026-02-28",), time_slots=("20:30",)), at=AT)[0]
+    bucket = expanded(watch(), AvailabilityRules(dates=("2026-02-28",), time_slots=("20:30",)), at=AT)[0]
     assert bucket.key == "2026-02-28_20:30"
     assert bucket.url == "https://b.example/find?day=2026-02-28&at=20:30&size={party_size}"
     assert bucket.retires_at == datetime(2026, 2, 28, 20, 30, tzinfo=UTC)
@@ -51,11 +59,11 @@ def test_past_buckets_retire_and_new_days_appear_by_themselves() -> None:
 def test_today_is_the_venues_today() -> None:
     rules = AvailabilityRules(dates="next 1 days", timezone="Pacific/Auckland")
     assert keys(rules) == ["2026-02-28"]
-    assert KIND.expand(watch(), rules, at=AT)[0].retires_at == datetime(2026, 2, 28, 11, 0, tzinfo=UTC)
+    assert expanded(watch(), rules, at=AT)[0].retires_at == datetime(2026, 2, 28, 11, 0, tzinfo=UTC)
 
 
 def test_a_bucket_does_not_expand_again() -> None:
-    assert KIND.expand(watch(parent_id=ID, bucket_key="2026-02-28_20:30"), AvailabilityRules(), at=AT) is None
+    assert expanded(watch(parent_id=ID, bucket_key="2026-02-28_20:30"), AvailabilityRules(), at=AT) is None
 
 
 def test_one_question_per_party_size_by_default_2_and_4() -> None:
@@ -78,7 +86,7 @@ def test_a_url_without_a_place_for_the_party_size_is_asked_once() -> None:
 )
 def test_buckets_are_unique_and_none_is_past(days: int, hours: int, times: list[str], zone: str) -> None:
     at = AT + timedelta(hours=hours)
-    buckets = KIND.expand(watch(), AvailabilityRules(dates=f"next {days} days", time_slots=tuple(times), timezone=zone), at=at)
+    buckets = expanded(watch(), AvailabilityRules(dates=f"next {days} days", time_slots=tuple(times), timezone=zone), at=at)
     assert len({bucket.key for bucket in buckets}) == len(buckets) <= days * max(1, len(times))
     assert all(bucket.retires_at > at for bucket in buckets)
 
@@ -125,7 +133,7 @@ def test_every_preset_passes_its_own_check(preset: str) -> None:
 
 def test_an_unknown_placeholder_is_refused() -> None:
     with pytest.raises(BadRule, match="placeholder"):
-        KIND.expand(watch("https://b.example/{planet}"), AvailabilityRules(), at=AT)
+        expanded(watch("https://b.example/{planet}"), AvailabilityRules(), at=AT)
 
 
 def test_a_question_without_a_date_is_its_own_and_only_bucket() -> None:
@@ -136,7 +144,7 @@ def test_a_posted_question_carries_the_bucket_in_its_body() -> None:
     asked = FetchOptions(method="POST", body='{"day": "{date}", "at": "{time}", "seats": {party_size}, "x": {"y": 1}}')
     parent = watch(url="https://b.example/find", fetch=asked)
     rules = AvailabilityRules(time_slots=("20:30",), dates=("2026-02-28",))
-    (bucket,) = KIND.expand(parent, rules, at=AT)
+    (bucket,) = expanded(parent, rules, at=AT)
     requests = KIND.requests(Target(url=bucket.url, bucket_key=bucket.key, options=asked), rules)
     assert [request.options.body for request in requests] == [
         '{"day": "2026-02-28", "at": "20:30", "seats": 2, "x": {"y": 1}}',
