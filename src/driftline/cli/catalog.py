@@ -78,7 +78,15 @@ def diff(
         run_loop(lambda: rejudge.judge(run_id))
         document = run_document(app, run_id)
     if as_json:
-        nothing: dict[str, Any] = {"id": None, "run": run_id, "total": 0, "counts": {}, "warnings": [], "at": None, "changes": []}
+        nothing: dict[str, Any] = {
+            "id": None,
+            "run": run_id,
+            "total": 0,
+            "counts": {},
+            "warnings": [],
+            "at": None,
+            "changes": [],
+        }
         emit((document["report"] or nothing) | {name: document[name] for name in ("watch", "outcome", "counters", "missing")})
     elif document["report"] is None:
         console().print("no changes", markup=False)

@@ -63,7 +63,7 @@ def test_today_is_the_venues_today() -> None:
 
 
 def test_a_bucket_does_not_expand_again() -> None:
-    assert expanded(watch(parent_id=ID, bucket_key="2026-02-28_20:30"), AvailabilityRules(), at=AT) is None
+    assert KIND.expand(watch(parent_id=ID, bucket_key="2026-02-28_20:30"), AvailabilityRules(), at=AT) is None
 
 
 def test_one_question_per_party_size_by_default_2_and_4() -> None:
