@@ -188,6 +188,7 @@ class RabbitBus:
         await self.prepare(queue)
         async with self.guarded():
             await self._incoming.set_qos(prefetch_count=prefetch)
+            (await self._incoming.get_underlay_channel()).on_consumer_cancel_callbacks.add(self._on_deleted)
             subscription = RabbitSubscription(self, await self._incoming.get_queue(queue, ensure=False))
             await subscription.begin()
             return subscription
@@ -229,6 +230,11 @@ class RabbitBus:
 
     def _on_close(self, _sender: object, error: BaseException | None = None) -> None:
         self._lost = self._lost or str(error or "closed")
+        self.stirred.set()
+
+    def _on_deleted(self, _frame: object) -> None:
+        """The queue that we listen on is gone: whoever connects again makes it again."""
+        self._lost = self._lost or "the queue was deleted"
         self.stirred.set()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 import aio_pika
@@ -70,6 +71,17 @@ async def test_a_queue_that_was_deleted_is_made_again_at_the_next_attempt(rabbit
     await bus.publish("q", b"2", message_id="2")
     (one,) = await taken(bus, "q")
     assert one.body == b"2"
+    await bus.close()
+
+
+async def test_a_listener_hears_that_its_queue_was_deleted(rabbit_url: str) -> None:
+    bus = await RabbitBus.connect(rabbit_url)
+    subscription = await bus.subscribe("q", prefetch=5)
+    connection = await aio_pika.connect(rabbit_url)
+    async with connection:
+        await (await connection.channel()).queue_delete("q")
+    with pytest.raises(BusUnavailable, match="lost"):
+        await asyncio.wait_for(subscription.next(1), 30)
     await bus.close()
 
 
