@@ -116,7 +116,7 @@ class Agent:
             await bus.prepare(queues.input, queues.price_update, queues.notify, queues.storage)
             subscription = await bus.subscribe(queues.input, prefetch=PREFETCH)
             helpers = [
-                asyncio.create_task(self._relay.run(bus)),
+                asyncio.create_task(self._relayed(bus)),
                 asyncio.create_task(self._cancel_when_stopped(subscription)),
                 asyncio.create_task(self._forget_for_ever()),
             ]
@@ -127,6 +127,13 @@ class Agent:
             for task in (*helpers, *self._waiting):
                 task.cancel()
             await asyncio.gather(*helpers, *self._waiting, return_exceptions=True)
+            await bus.close()
+
+    async def _relayed(self, bus: Bus) -> None:
+        try:
+            await self._relay.run(bus)
+        except Exception:
+            log.exception("the relay failed; connecting again")  # an agent that commits and sends nothing would go unnoticed
             await bus.close()
 
     async def _cancel_when_stopped(self, subscription: Subscription) -> None:

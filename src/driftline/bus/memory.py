@@ -70,28 +70,28 @@ class MemoryBus:
     def __init__(self, broker: Broker | None = None) -> None:
         self._broker = broker or Broker()
         self.held: set[Letter] = set()
-        self._closed = False
+        self.closed = False
 
     async def prepare(self, *queues: str) -> None:
         """They are there as soon as they are named."""
-        self._check()
+        self.check()
         for queue in (*queues, DEAD_LETTER):
             self._broker.queues.setdefault(queue, deque())
 
     async def publish(self, topic: str, body: bytes, *, message_id: str, headers: Mapping[str, Any] | None = None) -> None:
         """Hand over to a queue."""
-        self._check()
+        self.check()
         self._broker.queues[topic].append(Letter(self._broker, topic, body, message_id, dict(headers or {})))
         await self._broker.wake()
 
     async def subscribe(self, queue: str, *, prefetch: int) -> MemorySubscription:
         """Listen."""
-        self._check()
+        self.check()
         return MemorySubscription(self, self._broker, queue, prefetch)
 
     async def take(self, queue: str, limit: int) -> Sequence[Letter]:
         """Up to so many of those that wait now."""
-        self._check()
+        self.check()
         return self.hold(queue, limit)
 
     def hold(self, queue: str, limit: int) -> list[Letter]:
@@ -105,14 +105,15 @@ class MemoryBus:
 
     async def close(self) -> None:
         """Let go; what was received and not acked goes back."""
-        self._closed = True
+        self.closed = True
         for letter in list(self.held):
             self._broker.settle(letter)
             self._broker.give_back(letter)
         await self._broker.wake()
 
-    def _check(self) -> None:
-        if self._closed:
+    def check(self) -> None:
+        """Raise where the bus is closed."""
+        if self.closed:
             raise BusUnavailable("the bus is closed")
 
 
@@ -129,7 +130,8 @@ class MemorySubscription:
     async def next(self, limit: int) -> Sequence[Letter]:
         """What has arrived, up to `limit`, waiting for the first."""
         async with self._broker.arrived:
-            await self._broker.arrived.wait_for(lambda: self._cancelled or self._ready())
+            await self._broker.arrived.wait_for(lambda: self._cancelled or self._bus.closed or self._ready())
+            self._bus.check()
             return [] if self._cancelled else self._bus.hold(self._queue, min(limit, self._prefetch - self._ours()))
 
     def _ready(self) -> bool:

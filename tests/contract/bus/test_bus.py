@@ -114,6 +114,15 @@ async def test_a_closed_bus_says_so(connect: Connect) -> None:
         await bus.publish("q", b"1", message_id="1")
 
 
+async def test_a_listener_hears_that_its_bus_was_closed(connect: Connect) -> None:
+    bus = await connect()
+    waiting = asyncio.create_task((await bus.subscribe("q", prefetch=1)).next(1))
+    await asyncio.sleep(0)
+    await bus.close()
+    with pytest.raises(BusUnavailable):
+        await asyncio.wait_for(waiting, PATIENCE)
+
+
 async def test_two_readers_share_a_queue(connect: Connect) -> None:
     sender, one, other = await connect(), await connect(), await connect()
     first, second = await one.subscribe("q", prefetch=1), await other.subscribe("q", prefetch=1)

@@ -226,6 +226,24 @@ def _waiting(app: App) -> list[UUID]:
     return app.store.read_now(lambda session: [session.tx.codec.id(raw) for (raw,) in session.tx.rows("SELECT id FROM outbox")])
 
 
+async def test_a_relay_that_fails_is_noticed_and_starts_again(post: Post, caplog: pytest.LogCaptureFixture) -> None:
+    agent = post.agent()
+    relay, failures = agent._relay, [RuntimeError("once")]
+    real = relay.run
+
+    async def run(bus: Any) -> None:
+        if failures:
+            raise failures.pop()
+        await real(bus)
+
+    relay.run = run  # type: ignore[method-assign]  # fails the first time
+    await post.send(example())
+    async with post.running(agent):
+        await until(lambda: relay.published == 1)
+    assert len((await post.said())["storage-agent"]) == 1
+    assert "the relay failed" in caplog.text
+
+
 async def _never(bus: object) -> None:
     await asyncio.Event().wait()
 
