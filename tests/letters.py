@@ -66,7 +66,7 @@ def reported(*changes: Change, name: str = "Example shop", url: str = "https://e
     )
 
 
-def channel(kind: ChannelKind = "email", target: str = "ana@example.org", **given: Any) -> Channel:
+def channel(kind: ChannelKind = "email", target: str = "reader@example.org", **given: Any) -> Channel:
     return Channel(
         id=uid(7),
         org_id=uid(1),
@@ -82,7 +82,7 @@ def channel(kind: ChannelKind = "email", target: str = "ana@example.org", **give
 
 
 def user(**given: Any) -> User:
-    fields: dict[str, Any] = {"email": "ana@example.org", "name": "Ana", "timezone": "Europe/Berlin"}
+    fields: dict[str, Any] = {"email": "reader@example.org", "name": "Reader", "timezone": "Europe/Berlin"}
     return User(id=uid(8), org_id=uid(1), next_digest_at=AT, created_at=AT, **{**fields, **given})
 
 

@@ -43,7 +43,7 @@ class People:
     def on_plan(cls, world: World, name: str) -> People:
         return cls(world, features=plan(name))
 
-    def user(self, name: str = "ana", **given: Any) -> User:
+    def user(self, name: str = "reader", **given: Any) -> User:
         at = self.world.now
         due_at = next_digest(hour=given.get("digest_hour", 8), timezone=given.get("timezone", "UTC"), after=at)
         user = User(
@@ -97,7 +97,7 @@ class People:
         )
         return self.store.write_now(lambda s: s.org(self.org.id).subscriptions.add(subscription))
 
-    def listener(self, watch: Watch | None, name: str = "ana", **given: Any) -> Channel:
+    def listener(self, watch: Watch | None, name: str = "reader", **given: Any) -> Channel:
         """A user with a default channel who subscribed."""
         user = self.user(name, **given)
         channel = self.channel(user, f"{name}-post")

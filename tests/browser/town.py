@@ -161,7 +161,7 @@ class Past:
         return ended
 
     def owner(self) -> User:
-        made = drafted_user(self.app.ids(), self.app.org.id, "ana@example.org", name="Ana", at=self.hands.at)
+        made = drafted_user(self.app.ids(), self.app.org.id, "reader@example.org", name="Reader", at=self.hands.at)
         user = self.app.write(lambda data: data.users.add(made))
         channel = Channel(
             id=self.app.ids(),

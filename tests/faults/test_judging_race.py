@@ -58,8 +58,8 @@ def test_of_many_judges_of_one_run_exactly_one_tells(database_url: str) -> None:
     try:
         watch = app.add([app.draft(Wish(url="https://shop.example/", kind="catalog"))])[0]
         people = People(World(app.store))
-        people.listener(watch, "ana")
-        people.listener(watch, "ben")
+        people.listener(watch, "reader")
+        people.listener(watch, "second")
         run_ids = [push(app, watch, number) for number in range(RUNS)]
         tables = ("reports", "changes", "deliveries", "runs")
         told = {name: table(app, name) for name in tables}

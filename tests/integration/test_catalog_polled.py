@@ -107,9 +107,9 @@ def test_deliveries_are_made_for_active_subscribers_only_and_once_each(desk: Des
     desk.check(watch)
     assert desk.count("deliveries") == 0
     people = People(World(desk.app.store))
-    wanted = people.listener(watch, "ana")
-    twice = people.user("ben")
-    channel = people.channel(twice, "ben-post")
+    wanted = people.listener(watch, "reader")
+    twice = people.user("second")
+    channel = people.channel(twice, "second-post")
     people.subscribe(twice, watch)
     people.subscribe(twice, None)
     people.subscribe(people.user("without-a-channel"), watch)
@@ -129,7 +129,7 @@ def test_who_watches_another_listing_that_holds_the_product_hears_of_it_too(desk
     sale = desk.watch(site.show("/sale", listing(SALE)), kind="catalog")
     desk.check(everything)
     desk.check(sale)
-    listener = People(World(desk.app.store)).listener(everything, "ana")
+    listener = People(World(desk.app.store)).listener(everything, "reader")
     site.show("/sale", listing({**SALE, "kettle": ("19.90", True)}))
     desk.check(sale)
     assert [one.channel_id for one in People(World(desk.app.store)).deliveries()] == [listener.id]

@@ -196,7 +196,7 @@ def subscribed(desk: Desk, site: ScriptedSite) -> None:
     """Somebody hears of everything, at /hook of the site itself."""
     app = desk.app
     at = app.clock.now()
-    user = User(id=app.ids(), org_id=app.org.id, email="ana@example.org", name="Ana", next_digest_at=at, created_at=at)
+    user = User(id=app.ids(), org_id=app.org.id, email="reader@example.org", name="Reader", next_digest_at=at, created_at=at)
     channel = Channel(
         id=app.ids(),
         org_id=app.org.id,

@@ -90,7 +90,7 @@ async def test_without_a_report_there_is_no_delivery(people: People) -> None:
 
 async def test_only_active_subscribers_hear(people: People) -> None:
     watch, other = people.watch(), people.watch("another")
-    heard = people.listener(watch, "ana")
+    heard = people.listener(watch, "reader")
     people.listener(other, "bo")
     paused = people.user("cy")
     people.channel(paused, "cy-post")
@@ -116,8 +116,8 @@ async def test_two_orgs_hear_only_of_their_own_watches(world: World) -> None:
     mine, theirs = People(world), People.on_plan(world, "pro")
     watch = mine.watch()
     mine.listener(watch)
-    their_user = theirs.user("eve")
-    theirs.channel(their_user, "eve-post")
+    their_user = theirs.user("other")
+    theirs.channel(their_user, "other-post")
     theirs.subscribe(their_user, None)
     with pytest.raises(NotFound):
         theirs.subscribe(their_user, watch)
@@ -360,10 +360,10 @@ def test_the_first_channel_is_the_default_and_another_takes_its_place(people: Pe
 
 
 def test_names_addresses_and_channels_of_others_are_refused(people: People) -> None:
-    ana, bo = people.user("ana"), people.user("bo")
-    post = people.channel(ana, "post")
+    reader, bo = people.user("reader"), people.user("bo")
+    post = people.channel(reader, "post")
     with pytest.raises(Refused):
-        people.user("ana")
+        people.user("reader")
     with pytest.raises(Refused):
         people.channel(bo, "post")
     with pytest.raises(Refused):

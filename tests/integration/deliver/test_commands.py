@@ -66,13 +66,13 @@ def test_a_dead_delivery_is_visible_and_can_be_requeued(driftline: Driftline, wa
 
 
 def test_users_plans_and_secrets_can_be_changed(driftline: Driftline) -> None:
-    user = driftline("user", "add", "ana@example.org", "--timezone", "Europe/Berlin", "--hour", "7", "--json").rows[0]
+    user = driftline("user", "add", "reader@example.org", "--timezone", "Europe/Berlin", "--hour", "7", "--json").rows[0]
     assert (user["digest_hour"], user["timezone"]) == (7, "Europe/Berlin")
-    changed = driftline("user", "set", "ana@example.org", "--digest", "--hour", "9", "--off", "--json").rows[0]
+    changed = driftline("user", "set", "reader@example.org", "--digest", "--hour", "9", "--off", "--json").rows[0]
     assert (changed["digest"], changed["digest_hour"], changed["active"]) == (True, 9, False)
     (channel,) = driftline("channel", "list", "--json").rows
-    assert (channel["kind"], channel["target"], channel["default"]) == ("email", "ana@example.org", True)
-    assert driftline("channel", "rotate", "ana@example.org", "--json").rows[0]["secret"].startswith("whsec_")
+    assert (channel["kind"], channel["target"], channel["default"]) == ("email", "reader@example.org", True)
+    assert driftline("channel", "rotate", "reader@example.org", "--json").rows[0]["secret"].startswith("whsec_")
     for plan, features in PLANS.items():
         row = driftline("org", "plan", plan, "--json").rows[0]
         assert (row["plan"], row["features"]["immediate"]) == (plan, features.immediate)
@@ -81,19 +81,19 @@ def test_users_plans_and_secrets_can_be_changed(driftline: Driftline) -> None:
     assert driftline("mute", subscription["id"], "--for", "2h", "--json").rows[0]["muted_until"] is not None
     assert driftline("unsubscribe", subscription["id"]).code == 0
     assert driftline("subscriptions", "--json").rows == []
-    assert driftline("user", "rm", "ana@example.org").code == 0
+    assert driftline("user", "rm", "reader@example.org").code == 0
     assert driftline("channel", "list", "--json").rows == []
 
 
 OFF = [
     ("channel", "add", "webhook", "http://10.0.0.1/"),
     ("channel", "add", "webhook", "ftp://example.org/"),
-    ("channel", "add", "email", "ana@example.org\r\nBcc: eve@example.org"),
+    ("channel", "add", "email", "reader@example.org\r\nBcc: other@example.org"),
     ("channel", "add", "apprise", "mailto://a:b@example.org"),
     ("channel", "add", "pigeon", "home"),
     ("channel", "test", "nobody"),
     ("user", "add", "nobody"),
-    ("user", "add", "ana@example.org", "--timezone", "Mars/Base"),
+    ("user", "add", "reader@example.org", "--timezone", "Mars/Base"),
     ("org", "plan", "gold"),
     ("subscribe", "nothing"),
     ("subscribe",),

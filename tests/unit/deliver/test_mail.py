@@ -56,7 +56,7 @@ def shown(text: str) -> Shown:
 def test_a_mail_has_both_parts_and_the_headers_of_a_list() -> None:
     message = parsed(mail(letter(reported(price())), sender=SENDER, public_url="https://drift.example.org/"))
     assert message["Message-ID"] == f"<{uid(9)}@example.org>"
-    assert (message["From"], message["To"]) == (SENDER, "Ana <ana@example.org>")
+    assert (message["From"], message["To"]) == (SENDER, "Reader <reader@example.org>")
     assert message["Subject"] == "Kettle 1: price fell from 79999 to 74999 INR · Example shop"
     assert message["Auto-Submitted"] == "auto-generated"
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -81,7 +81,10 @@ def test_text_and_html_tell_prices_diffs_and_places() -> None:
 
 def test_a_digest_names_every_watch() -> None:
     both = letter(
-        reported(change(1), name="One"), reported(change(2), change(3), name="Two", number=5), digest=True, of=user(name="Ana")
+        reported(change(1), name="One"),
+        reported(change(2), change(3), name="Two", number=5),
+        digest=True,
+        of=user(name="Reader"),
     )
     message = mail(both, sender=SENDER)
     assert parsed(message)["Subject"] == "3 changes on 2 watches, 15 November"
@@ -110,7 +113,7 @@ def test_no_headline_can_add_a_header_or_break_a_mail(headline: str, name: str) 
     except UnicodeEncodeError:
         return  # a lone surrogate never comes out of the store
     clean = parsed(mail(letter(reported(change(1, headline="x"))), sender=SENDER))
-    told = change(1, headline=f"{headline}\r\nBcc: eve@example.org")
+    told = change(1, headline=f"{headline}\r\nBcc: other@example.org")
     message = parsed(mail(letter(reported(told, name=f"{name}\nX-Evil: 1")), sender=SENDER))
     assert message.keys() == clean.keys()
     assert not message.defects
