@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import secrets
@@ -54,6 +55,10 @@ if TYPE_CHECKING:
     from driftline.store.session import OrgData
 
 T = TypeVar("T")
+
+# Trees and memos of hundreds of pages in flight are no garbage: looking through them as often as Python does by itself costs an
+# eighth of all CPU. What is in cycles waits a little longer, memory stays flat.
+_COLLECTED_AT = (50_000, 20, 50)
 
 RABBIT_URL = "amqp://guest:guest@rabbitmq:5672"  # of the agent, where nobody says another
 
@@ -547,6 +552,7 @@ def opened(settings: Settings | None = None) -> Iterator[App]:
 
 def run_loop(main: Callable[[], Coroutine[object, object, T]]) -> T:
     """Run a coroutine function on the fastest loop there is."""
+    gc.set_threshold(*_COLLECTED_AT)
     factory: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
     if find_spec("uvloop"):
         from uvloop import new_event_loop as factory
