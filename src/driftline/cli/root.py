@@ -9,6 +9,7 @@ import typer
 from driftline.cli import (
     accounts,
     agent,
+    applying,
     catalog,
     changes,
     checks,
@@ -36,7 +37,22 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
-for module in (watches, checks, changes, catalog, feeds, compare, pages, prices, doctor, demo, delivery, serve, agent):
+for module in (
+    watches,
+    applying,
+    checks,
+    changes,
+    catalog,
+    feeds,
+    compare,
+    pages,
+    prices,
+    doctor,
+    demo,
+    delivery,
+    serve,
+    agent,
+):
     for command in module.COMMANDS:
         app.command(name=command.__name__.rstrip("_").replace("_", "-"))(command)
 

@@ -67,7 +67,11 @@ def add(
 
 def import_(
     file: Annotated[
-        Path, typer.Argument(help="A file with one URL a line, and a name behind it if you like; '-' reads standard input.")
+        Path,
+        typer.Argument(
+            help="URLs, one a line with a name behind it if you like; an export of driftline; a backup of changedetection.io; "
+            "YAML of urlwatch or webchanges; OPML. '-' reads standard input."
+        ),
     ],
     kind: KindName = "page",
     select: Select = None,
@@ -77,14 +81,14 @@ def import_(
     as_json: Json = False,
 ) -> int:
     """Watch many addresses; bad lines are listed with their numbers and the others imported."""
-    from driftline.cli.wishes import rules_from, schedule_from, wishes_from_list
+    from driftline.cli.wishes import rules_from, schedule_from, wishes_from_file
     from driftline.wiring import opened
 
     rules = rules_from(None, select)
     schedule = schedule_from(every, None, "UTC", (), adaptive=False)
     with opened() as app:
         good, bad = [], []
-        for number, line_wish, problem in wishes_from_list(_read_text(file), kind, rules, schedule, tuple(tag or ())):
+        for number, line_wish, problem in wishes_from_file(_read_bytes(file), kind, rules, schedule, tuple(tag or ())):
             if line_wish is None:
                 bad.append((number, problem))
                 continue
@@ -233,13 +237,11 @@ def _short(watch: Watch) -> str:
     return watch.id.hex[-8:]
 
 
-def _read_text(file: Path) -> str:
+def _read_bytes(file: Path) -> bytes:
     try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadFile(
-            "cannot be read", file=str(file), problem=str(error), hint="give a text file with one URL a line"
-        ) from None
+        return sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except OSError as error:
+        raise BadFile("cannot be read", file=str(file), problem=error.strerror or str(error), hint="name a file") from None
 
 
 def _open_new(file: Path) -> BinaryIO:

@@ -12,7 +12,7 @@ import msgspec
 
 from driftline.cli.options import read_mapping
 from driftline.engine.drafting import Wish
-from driftline.errors import BadSchedule, UsageError
+from driftline.errors import BadFile, BadSchedule, UsageError
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule, Watch, Window
 from driftline.policy.every import parse_every
@@ -104,6 +104,27 @@ def wishes_from_list(
             continue
         url, _, name = line.partition(" ") if " " in line else line.partition("\t")
         yield number, Wish(url=url, kind=kind, name=name.strip() or None, rules=rules, schedule=schedule, tags=tags), ""
+
+
+def wishes_from_file(
+    data: bytes, kind: str, rules: dict[str, Any], schedule: Schedule, tags: tuple[str, ...]
+) -> Iterator[tuple[int, Wish | None, str]]:
+    """Each watch of a list or of another program's file as (place, wish or None, problem); `tags` come on top."""
+    from driftline.engine.imports import read_foreign
+
+    foreign = read_foreign(data)
+    if foreign is None:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise BadFile(
+                "not a text file", problem=str(error), hint="give a list of URLs, or a file of a known program"
+            ) from None
+        yield from wishes_from_list(text, kind, rules, schedule, tags)
+        return
+    for found in foreign:
+        wish = found.wish
+        yield found.place, msgspec.structs.replace(wish, tags=(*wish.tags, *tags)) if wish else None, found.problem
 
 
 def wish_of(watch: Watch) -> Wish:

@@ -12,7 +12,7 @@ from litestar.exceptions import ClientException
 from litestar.params import FromQuery
 from litestar.response import Stream
 
-from driftline.cli.wishes import wish_of, wishes_from_list
+from driftline.cli.wishes import wish_of, wishes_from_file
 from driftline.engine.drafting import Draft
 from driftline.errors import UsageError
 from driftline.model.watch import Schedule, Watch
@@ -24,9 +24,13 @@ from driftline.web.caller import Caller
 IMPORTED_AT_MOST: Final = 10_000
 _PAGE: Final = 500
 BODY: Final = {
-    "description": "one URL a line with a name behind it, or the lines of an export",
+    "description": "one URL a line with a name behind it, the lines of an export, a backup of changedetection.io, YAML of "
+    "urlwatch or webchanges, or OPML",
     "required": True,
-    "content": {"text/plain": {"schema": {"type": "string"}}, "application/x-ndjson": {"schema": {"type": "string"}}},
+    "content": {
+        media: {"schema": {"type": "string"}}
+        for media in ("text/plain", "application/x-ndjson", "application/zip", "application/yaml", "text/x-opml")
+    },
 }
 
 
@@ -73,11 +77,7 @@ async def import_watches(
     request: Request[Any, Any, Any], caller: Caller, strict: FromQuery[bool] = False
 ) -> Response[Imported]:
     """Bad lines are listed and the others imported; with `strict`, none where one is bad."""
-    try:
-        text = (await request.body()).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ClientException(detail="the body is not UTF-8 text") from None
-    good, bad = await asyncio.to_thread(_sorted, caller, text)
+    good, bad = await asyncio.to_thread(_sorted, caller, await request.body())
     if bad and strict:
         flaws = [{"message": one.problem, "key": str(one.line), "source": "body"} for one in bad[:100]]
         raise ClientException(status_code=422, detail=f"{len(bad)} bad lines; nothing was imported", extra=flaws)
@@ -86,10 +86,10 @@ async def import_watches(
     return await caller.create(caller.app.planting(good), lambda made: Imported(imported=len(made), refused=tuple(bad[:1000])))
 
 
-def _sorted(caller: Caller, text: str) -> tuple[list[Draft], list[BadLine]]:
+def _sorted(caller: Caller, data: bytes) -> tuple[list[Draft], list[BadLine]]:
     good: list[Draft] = []
     bad: list[BadLine] = []
-    for number, wish, problem in wishes_from_list(text, "page", {}, Schedule(), ()):
+    for number, wish, problem in wishes_from_file(data, "page", {}, Schedule(), ()):
         if wish is None:
             bad.append(BadLine(line=number, problem=problem))
             continue

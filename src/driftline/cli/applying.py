@@ -1,0 +1,125 @@
+"""The command for people who keep their watches in a file, and the file in git."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from driftline.cli.options import Json
+from driftline.cli.output import console, emit
+from driftline.errors import BadFile, Refused
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from driftline.engine.drafting import Draft, Wish
+    from driftline.model.watch import Watch
+    from driftline.store.session import OrgData
+    from driftline.wiring import App
+
+
+def apply(
+    file: Annotated[
+        Path, typer.Argument(help="A YAML file: `watches:` with a list of url, kind, name, every, tags, rules, ...")
+    ],
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Remove watches that are not in the file, with their history.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Make the watches what a file says: new ones are added, others changed, known by their names. Twice does nothing more."""
+    from driftline.wiring import opened
+
+    wishes = _read(file)
+    with opened() as app:
+        drafts = {draft.name: draft for draft in map(app.draft, wishes)}
+        if len(drafts) < len(wishes):
+            raise BadFile("a name stands twice in the file", file=str(file), hint="give each watch a name of its own")
+        known = {watch.name: watch for watch in app.all_watches() if watch.parent_id is None}
+        done = _done(drafts, known, prune=prune)
+        if not dry_run:
+            _carry_out(app, drafts, known, done)
+    for name, action in done.items():
+        if as_json:
+            emit({"name": name, "action": action, "id": known[name].id if name in known else None})
+        elif action != "unchanged":
+            console().print(f"{action} {name}", markup=False)
+    if not as_json and set(done.values()) <= {"unchanged"}:
+        console().print("nothing to do", markup=False)
+
+
+def _read(file: Path) -> list[Wish]:
+    import yaml
+
+    from driftline.engine.drafting import Wish
+    from driftline.policy.every import parse_every
+
+    try:
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise BadFile("cannot be read", file=str(file), problem=" ".join(str(error).split()), hint="give a YAML file") from None
+    listed = content.get("watches") if isinstance(content, dict) else content
+    if not isinstance(listed, list):
+        raise BadFile("holds no watches", file=str(file), hint="write `watches:` and a list below it")
+    wishes: list[Wish] = []
+    for place, entry in enumerate(listed, start=1):
+        values: dict[str, Any] = dict(entry) if isinstance(entry, dict) else {"url": entry}
+        schedule = dict(values.pop("schedule", None) or {})
+        if "every" in values:
+            schedule["every_for"] = parse_every(str(values.pop("every")))
+        if "cron" in values:
+            schedule["cron"] = values.pop("cron")
+        try:
+            wishes.append(msgspec.convert(values | {"schedule": schedule}, Wish, strict=False))
+        except msgspec.ValidationError as error:
+            raise BadFile("not a watch", file=str(file), entry=place, problem=str(error), hint="see docs/rules.md") from None
+    return wishes
+
+
+def _done(drafts: dict[str, Draft], known: dict[str, Watch], *, prune: bool) -> dict[str, str]:
+    """What is to be done, by name, in the order of the file."""
+    done: dict[str, str] = {}
+    for name, draft in drafts.items():
+        watch = known.get(name)
+        if watch is None:
+            done[name] = "added"
+        elif (watch.url, watch.kind) != (draft.url, draft.kind):
+            raise Refused("a watch of this name has another url or kind", name=name, url=watch.url, hint="rename or remove it")
+        else:
+            done[name] = "unchanged" if _same(draft, watch) else "changed"
+    return done | {name: "removed" for name in known if prune and name not in drafts}
+
+
+def _same(draft: Draft, watch: Watch) -> bool:
+    rules = msgspec.json.decode(msgspec.json.encode(draft.rules))  # as it would be stored
+    return (draft.tags, rules, draft.fetch, draft.schedule, draft.paused) == (
+        watch.tags, watch.rules, watch.fetch, watch.schedule, watch.paused_at is not None,
+    )  # fmt: skip
+
+
+def _carry_out(app: App, drafts: dict[str, Draft], known: dict[str, Watch], done: dict[str, str]) -> None:
+    """All of it in one transaction, or nothing."""
+    at = app.clock.now()
+    plant = app.planting([drafts[name] for name, action in done.items() if action == "added"])
+    changed = {known[name].id: drafts[name] for name, action in done.items() if action == "changed"}
+    removed: list[UUID] = [known[name].id for name, action in done.items() if action == "removed"]
+
+    def work(data: OrgData) -> None:
+        plant(data)
+        for watch_id, draft in changed.items():
+            data.watches.update(watch_id, tags=draft.tags, rules=draft.rules, fetch=draft.fetch, schedule=draft.schedule)
+            if draft.paused:
+                data.watches.pause(watch_id, at=at)
+            else:
+                data.watches.resume(watch_id, next_due_at=at)
+        for watch_id in removed:
+            data.watches.remove(watch_id)
+
+    app.write(work)
+
+
+COMMANDS = (apply,)

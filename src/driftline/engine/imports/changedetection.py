@@ -1,0 +1,138 @@
+"""Backups of changedetection.io: its zip, with one file for all watches or one a watch, and the file alone."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from driftline.engine.drafting import Wish
+from driftline.engine.imports.found import Found, fetch_options, selector
+from driftline.errors import BadFile, UsageError
+from driftline.model.watch import Schedule
+
+_ENTRIES_AT_MOST: Final = 200_000
+_FILE_AT_MOST: Final = 64 * 1024 * 1024  # bytes of one unpacked file
+_TOTAL_AT_MOST: Final = 256 * 1024 * 1024
+_ONE_WATCH: Final = re.compile(r"(?:^|/)[0-9a-f]{8}-[0-9a-f-]{27}/watch\.json$")
+_ALL_WATCHES: Final = re.compile(r"(?:^|/)url-watches\.json$")
+_SETTINGS: Final = re.compile(r"(?:^|/)changedetection\.json$")
+_UNITS: Final = {"weeks": 604_800, "days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
+_UNKNOWN: Final = ("extract_text", "text_should_not_be_present", "browser_steps")
+
+
+def read_backup(data: bytes) -> Iterator[Found]:
+    """Every watch in the zip. Only files with known names are unpacked, each within bounds; nothing is written anywhere."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except zipfile.BadZipFile as error:
+        raise BadFile("not a zip file", problem=str(error), hint="give a backup of changedetection.io") from None
+    with archive:
+        entries = archive.infolist()
+        if len(entries) > _ENTRIES_AT_MOST:
+            raise BadFile("too many files in the archive", files=len(entries))
+        watching: dict[str, Any] = {}
+        settings: Any = {}
+        total = 0
+        for entry in entries:
+            wanted = (
+                _ALL_WATCHES.search(entry.filename) or _ONE_WATCH.search(entry.filename) or _SETTINGS.search(entry.filename)
+            )
+            if not wanted:
+                continue
+            total += entry.file_size
+            if entry.file_size > _FILE_AT_MOST or total > _TOTAL_AT_MOST:
+                raise BadFile("the archive unpacks to too much", file=entry.filename)
+            content = _decoded(_unpacked(archive, entry), entry.filename)
+            if _ALL_WATCHES.search(entry.filename):
+                watching |= _mapping(content.get("watching"))
+                settings = content.get("settings") or settings
+            elif _SETTINGS.search(entry.filename):
+                settings = content.get("settings") or settings
+            else:
+                watching[entry.filename] = content
+    if not watching:
+        raise BadFile("no watches in the archive", hint="give a backup of changedetection.io")
+    return _found(watching, _mapping(settings))
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    try:
+        with archive.open(entry) as file:
+            content = file.read(_FILE_AT_MOST + 1)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        raise BadFile("the archive cannot be unpacked", file=entry.filename, problem=str(error)) from None
+    if len(content) > _FILE_AT_MOST:
+        raise BadFile("the archive unpacks to too much", file=entry.filename)
+    return content
+
+
+def read_datastore(data: bytes) -> Iterator[Found]:
+    """Every watch of a url-watches.json."""
+    content = _decoded(data, "url-watches.json")
+    return _found(_mapping(content.get("watching")), _mapping(content.get("settings")))
+
+
+def _decoded(data: bytes, name: str) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=dict[str, Any])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadFile("not the JSON that it should be", file=name, problem=str(error)) from None
+
+
+def _found(watching: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator[Found]:
+    application = _mapping(settings.get("application"))
+    names = {key: str(_mapping(tag).get("title", "")) for key, tag in _mapping(application.get("tags")).items()}
+    usual = _seconds(_mapping(settings.get("requests")).get("time_between_check")) or None
+    for place, watch in enumerate(watching.values(), start=1):
+        try:
+            yield Found(place=place, wish=_wish(_mapping(watch), names, usual))
+        except UsageError as error:
+            yield Found(place=place, problem=str(error))
+
+
+def _wish(watch: Mapping[str, Any], tag_names: Mapping[str, str], usual: float | None) -> Wish:
+    if unknown := next((name for name in _UNKNOWN if watch.get(name)), None):
+        raise UsageError("has no counterpart here", field=unknown, url=str(watch.get("url"))[:200])
+    rules: dict[str, Any] = {
+        "select": [selector(text) for text in _texts(watch, "include_filters") or _texts(watch, "css_filter")],
+        "remove": [selector(text) for text in _texts(watch, "subtractive_selectors")],
+        "ignore_text": _texts(watch, "ignore_text"),
+        "trigger_text": _texts(watch, "trigger_text"),
+        "sort_lines": bool(watch.get("sort_text_alphabetically")),
+        "unique_lines": bool(watch.get("remove_duplicate_lines")),
+    }
+    own = None if watch.get("time_between_check_use_default") else _seconds(watch.get("time_between_check"))
+    every = own or usual
+    return Wish(
+        url=str(watch.get("url") or ""),
+        name=" ".join(str(watch.get("title") or "").split())[:200] or None,
+        tags=tuple(filter(None, (tag_names.get(tag, "") for tag in _texts(watch, "tags")))) or tuple(_listed(watch.get("tag"))),
+        rules={name: value for name, value in rules.items() if value},
+        fetch=fetch_options({name: watch.get(name) for name in ("headers", "body")} | {"method": watch.get("method") or "GET"}),
+        schedule=Schedule(every_for=every) if every else Schedule(),
+        paused=bool(watch.get("paused")),
+    )
+
+
+def _texts(watch: Mapping[str, Any], name: str) -> list[str]:
+    value = watch.get(name)
+    values = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    return [text.strip() for text in values if isinstance(text, str) and text.strip()]
+
+
+def _listed(tag: object) -> list[str]:
+    return [part.strip() for part in tag.split(",") if part.strip()] if isinstance(tag, str) else []
+
+
+def _seconds(parts: object) -> float:
+    found = _mapping(parts)
+    return float(sum(found[name] * size for name, size in _UNITS.items() if isinstance(found.get(name), int | float)))
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

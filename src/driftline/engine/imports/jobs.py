@@ -1,0 +1,129 @@
+"""Jobs of urlwatch and webchanges: YAML documents, one a job, with filters that become rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from driftline.engine.drafting import Wish
+from driftline.engine.imports.found import Found, fetch_options
+from driftline.errors import BadFile, UsageError
+
+_LARGEST: Final = 16 * 1024 * 1024
+# What reading a page does anyway, or what only concerns how a report looks.
+_NEEDLESS: Final = frozenset(
+    """html2text strip strip-each-line strip_each_line strip_empty_lines beautify format-json format-xml pretty-xml
+    ical2text""".split()
+)
+
+
+def read_jobs(data: bytes) -> Iterator[Found]:
+    """Each job as a wish; jobs that run commands, and filters that have no counterpart, are refused."""
+    import yaml  # noqa: PLC0415 - only where YAML is
+
+    if len(data) > _LARGEST:
+        raise BadFile("the file is too large", size=len(data))
+    try:
+        documents = list(yaml.safe_load_all(data))
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise BadFile("not YAML", problem=" ".join(str(error).split())[:300]) from None
+    jobs = [
+        job for document in documents for job in (document if isinstance(document, list) else [document]) if job is not None
+    ]
+    return _found(jobs)
+
+
+def _found(jobs: list[Any]) -> Iterator[Found]:
+    for place, job in enumerate(jobs, start=1):
+        try:
+            if not isinstance(job, dict):
+                raise UsageError("not a job", hint="a job is a mapping with a url")
+            yield Found(place=place, wish=_wish(job))
+        except UsageError as error:
+            yield Found(place=place, problem=str(error))
+
+
+def _wish(job: Mapping[str, Any]) -> Wish:
+    url = job.get("url") or job.get("navigate")
+    if not isinstance(url, str):
+        raise UsageError("a job without a url", name=str(job.get("name", ""))[:100], hint="commands are not run here")
+    body = job.get("data")
+    tags = job.get("tags") or ()
+    return Wish(
+        url=url,
+        name=" ".join(str(job.get("name") or "").split())[:200] or None,
+        tags=tuple(str(tag) for tag in ([tags] if isinstance(tags, str) else tags)),
+        rules=_rules(job.get("filter") or job.get("filters") or []),
+        fetch=fetch_options(
+            {
+                "method": str(job.get("method") or ("POST" if body else "GET")).upper(),
+                "headers": _texts(job.get("headers")),
+                "cookies": _texts(job.get("cookies")),
+                "body": urlencode(body) if isinstance(body, dict) else body,
+                "timeout_for": float(job["timeout"]) if isinstance(job.get("timeout"), int | float) else None,
+            }
+        ),
+        paused=job.get("enabled") is False,
+    )
+
+
+def _rules(filters: Any) -> dict[str, Any]:
+    """The filters in their order; each has one counterpart, or the job is refused: half of them would watch something else."""
+    listed = filters if isinstance(filters, list) else filters.split(",") if isinstance(filters, str) else [filters]
+    rules: dict[str, Any] = {}
+    for one in listed:
+        if isinstance(one, dict):
+            for name, value in one.items():
+                _add(rules, str(name), value)
+        else:
+            name, _, value = str(one).strip().partition(":")
+            _add(rules, name, value or None)
+    return rules
+
+
+def _add(rules: dict[str, Any], name: str, value: Any) -> None:
+    known = value if isinstance(value, dict) else {}
+    match name:
+        case _ if name in _NEEDLESS:
+            return
+        case "css" | "xpath" | "jsonpath":
+            chosen = known.get("selector") or known.get("path") or known.get("query") or (None if known else value)
+            _append(rules, "select", chosen, name)
+            if known.get("exclude"):
+                _append(rules, "remove", known["exclude"], name)
+        case "element-by-id":
+            _append(rules, "select", f'[id="{known.get("id", value)}"]', name)
+        case "element-by-class":
+            _append(rules, "select", f'[class~="{known.get("class", value)}"]', name)
+        case "element-by-tag":
+            _append(rules, "select", known.get("tag", value), name)
+        case "grep" | "keep_lines_containing":
+            _append(rules, "keep_text", _pattern(known, value, plain=name == "keep_lines_containing"), name)
+        case "grepi" | "delete_lines_containing":
+            _append(rules, "ignore_text", _pattern(known, value, plain=name == "delete_lines_containing"), name)
+        case "sort":
+            rules["sort_lines"] = True
+        case "remove_repeated" | "remove-duplicate-lines" | "remove_duplicate_lines":
+            rules["unique_lines"] = True
+        case _:
+            raise UsageError("the filter has no counterpart here", filter=name)
+
+
+def _pattern(known: Mapping[str, Any], value: Any, *, plain: bool) -> str | None:
+    if known.get("text"):
+        return str(known["text"])
+    written = known.get("re") or (None if known else value)
+    if not isinstance(written, str):
+        return None
+    return written if plain and not known.get("re") else f"/{written}/"
+
+
+def _append(rules: dict[str, Any], rule: str, value: Any, name: str) -> None:
+    if not isinstance(value, str) or not value.strip():
+        raise UsageError("the filter says nothing", filter=name)
+    rules.setdefault(rule, []).append(value.strip())
+
+
+def _texts(values: Any) -> dict[str, str]:
+    return {str(name): str(value) for name, value in values.items()} if isinstance(values, dict) else {}

@@ -1,0 +1,56 @@
+"""OPML: feeds as feed readers export them; the folder that an entry lies in becomes its tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+from xml.parsers import expat  # driven by hand: a DOCTYPE is refused before anything is expanded
+
+from driftline.engine.drafting import Wish
+from driftline.engine.imports.found import Found
+from driftline.errors import BadFile
+
+_DEEPEST: Final = 100
+
+
+class _Doctype(Exception):
+    """Nobody needs one, and much harm comes with it."""
+
+
+def read_outlines(data: bytes) -> Iterator[Found]:
+    """Each outline with an address: feeds as the kind that reads feeds, pages as pages."""
+    found: list[Found] = []
+    folders: list[str | None] = []
+
+    def start(tag: str, given: dict[str, str]) -> None:
+        if len(folders) > _DEEPEST:
+            raise BadFile("outlines lie too deep", depth=len(folders))
+        if tag.lower() != "outline":
+            return
+        values = {name.lower(): value for name, value in given.items()}
+        name = " ".join((values.get("title") or values.get("text") or "").split())[:200]
+        feed, page = values.get("xmlurl"), values.get("htmlurl") or values.get("url")
+        folders.append(None if feed or page else name)
+        if feed or page:
+            tags = tuple(folder for folder in folders if folder)
+            wish = Wish(url=feed or page or "", kind="sitemap" if feed else "page", name=name or None, tags=tags)
+            found.append(Found(place=parser.CurrentLineNumber, wish=wish))
+
+    def end(tag: str) -> None:
+        if tag.lower() == "outline":
+            folders.pop()
+
+    def doctype(*_: object) -> None:
+        raise _Doctype
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler, parser.StartDoctypeDeclHandler = start, end, doctype
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        raise BadFile("not OPML", problem=str(error), hint="export it again") from None
+    except _Doctype:
+        raise BadFile("OPML with a DOCTYPE is not read", hint="remove it from the file") from None
+    if not found:
+        raise BadFile("no outline has an address", hint="give an OPML file of a feed reader")
+    return iter(found)
