@@ -118,6 +118,7 @@ def running(command: Sequence[str], folder: Path, url: str) -> Iterator[subproce
 async def fill(url: str, bodies: Sequence[bytes]) -> None:
     async with await aio_pika.connect(url) as connection:
         channel = await connection.channel()
+        await (await channel.get_queue("change.check")).purge()  # what a stopped consumer did not ack came back
         for at in range(0, len(bodies), TOGETHER):
             await asyncio.gather(
                 *(
