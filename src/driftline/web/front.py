@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
@@ -35,6 +36,7 @@ _HEADERS: Final = (
 _OF_BODIES: Final = (b"content-length", b"content-type")
 _TAGGED: Final = b"private, no-cache"
 _PROBES: Final = frozenset({"/healthz", "/readyz"})  # asked by address, and tell nothing
+_SECRET: Final = re.compile(r"(/feeds/)[^/]+")  # a feed's address opens it: logs do not repeat it
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 
 Observer = Callable[[str, int, float], None]  # method, status, seconds
@@ -67,7 +69,12 @@ class Front:
             self._observe(method, answer.status, took)
             log.info(
                 "request",
-                extra={"method": method, "path": path, "status": answer.status, "seconds": round(took, 4)},
+                extra={
+                    "method": method,
+                    "path": _SECRET.sub(r"\1...", path),
+                    "status": answer.status,
+                    "seconds": round(took, 4),
+                },
             )
 
 
