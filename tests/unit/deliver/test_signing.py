@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, tzinfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from standardwebhooks import Webhook, WebhookVerificationError
+from standardwebhooks import Webhook, WebhookVerificationError, webhooks
 
 from driftline.deliver import signing
 from driftline.errors import BadRule
 from driftline.model.delivery import Secret
 
-NOW = datetime.now(UTC)  # the other implementation reads the real clock
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+class Standing(datetime):
+    """A clock that stands at NOW."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]  # the plain type, as it is compared
+        return NOW.astimezone(tz)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def clock() -> Iterator[None]:
+    """The other implementation reads the real clock; here it reads ours."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(webhooks, "datetime", Standing)
+        yield
 
 
 def secret(number: int = 0, *, at: datetime = NOW) -> Secret:
