@@ -61,7 +61,7 @@ def put(lines: Iterable[str], marks: tuple[str, str], to: Path | None) -> None:
 
 def _lines(rows: Sequence[Row], pages: int, rounds: int) -> Iterable[str]:
     floor = next((row.cpu_ms for row in rows if row.name == FLOOR), None)
-    yield f"{pages} pages, medians of {rounds} rounds, {_machine()}."
+    yield f"{pages} pages, the best of {rounds} rounds (other work on the machine only ever adds), {_machine()}."
     libraries = ", ".join(f"{name} {version(name)}" for name in ("aiohttp", "selectolax", "uvloop"))
     yield f"Python {platform.python_version()}, {libraries}."
     yield ""
