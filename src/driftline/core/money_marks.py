@@ -22,7 +22,7 @@ BDT ৳ টাকা taka tk tk. টকা
 LKR රු
 NPR नेरू NRs NRs.
 AUD A$ AU$ AUD$ AU_$
-CAD C$ CA$ CAD$ CDN$ $CA CA_$
+CAD C$ CA$ CAD$ CDN$ $CA CA_$ $_CA
 NZD NZ$ NZD$ NZ_$
 SGD S$ SG$ SGD$
 MXN MX$ MEX$ Mex$ MXN$ M.N.
@@ -62,7 +62,7 @@ RSD din din. дин дин. динара dinara РСД
 MKD ден ден. денари
 HRK kn kuna
 ALL lekë lek
-RUB ₽ руб руб. рублей рубля рубль р р. rub. Руб
+RUB ₽ RUR руб руб. рублей рубля рубль р р. rub. Руб
 UAH ₴ грн грн. гривень гривен гривні
 BYN бел.руб руб.бел
 KZT ₸ тг тг. тенге теңге
@@ -81,7 +81,7 @@ MYR RM ringgit
 PHP ₱ PhP Php. piso
 KHR ៛
 LAK ₭
-MMK ကျပ်
+MMK ကျပ် Ks
 MNT ₮ төгрөг
 NGN ₦ naira
 GHS ₵ GH₵ GH¢
@@ -89,6 +89,10 @@ KES KSh KSh. Ksh Kshs
 TZS TSh TSh.
 UGX USh USh.
 ZAR rand
+PAB B/. balboas
+ETB birr ብር
+AOA Kz
+RWF FRw
 XOF FCFA CFA F_CFA
 MAD د.م د.م.
 DZD د.ج د.ج. DA
@@ -181,6 +185,9 @@ _WEAK: Final[dict[str, str | None]] = {
     "NT": "TWD",
     "B$": "BND",
     "G": None,
+    "KM": "BAM",
+    "Ar": "MGA",
+    "MT": "MZN",
 }
 
 # 199,- and 12.– say money without saying which.

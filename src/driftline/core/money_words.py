@@ -50,7 +50,9 @@ _PHRASES: Final[dict[Role, str]] = {
         původní_cena běžná_cena eredeti_ár eredetileg старая_цена было eski_fiyat 定価 通常価格 原价 原價 市场价 参考価格
         希望小売価格
         정가 기존가 كان lowest_price_in_30_days lowest_price_last_30_days 30-tage-bestpreis najniższa_cena
-        uvp_des_herstellers
+        uvp_des_herstellers mrp m.r.p m.r.p. preis_war prix_initial_était prix_d'origine_était precio_original_era
+        prezzo_originale_era preço_original_era cena_wynosiła cena_byla цена_составляла prijs_was priset_var pris_var
+        hinta_oli orijinal_fiyat
     """,
     "from": """
         from ab à_partir_de a_partir_de dès desde a_partire_da vanaf fra från alk. alkaen od от від starting_at

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import re
 from decimal import Decimal
 
 import msgspec
+from msgspec import structs
 
 from driftline.core.money import NUMBER, SPACES, bounded, read_number
-from driftline.core.money_marks import DASHED, THOUSANDTHS, Mark, mark_after, mark_before
+from driftline.core.money_marks import DASHED, THOUSANDTHS, Mark, look_up, mark_after, mark_before
 from driftline.core.money_words import FREE, PRICE_WORDS, Role, role_of
 
 
@@ -38,7 +40,7 @@ _PER = re.compile(r"[ \u00a0]?/[ \u00a0]?[^\W\d_]{1,12}\.?(?=[ \u00a0]?[^\w\s])"
 _NUMBER = re.compile(NUMBER)
 _MULTIPLIER = re.compile(
     r"[ \u00a0]?(?:(?P<k>[kK](?![^\W\d_])|тыс\.?|tys\.?|thousand|ngàn|nghìn|rb\b|ribu)"
-    r"|(?P<lakh>[Ll]akhs?|[Ll]ac\b)|(?P<crore>[Cc]rores?\b|Cr\b)"
+    r"|(?P<lakh>[Ll]akhs?|[Ll]acs?\b|L(?!\w))|(?P<crore>[Cc]rores?\b|Cr\b)"
     r"|(?P<m>M(?![^\W\d_])|[Mm]n\b|[Mm]io\.?|[Mm]illions?\b|[Mm]ill?\.|[Mm]illionen|[Mm]illones|млн\.?|mln|triệu|juta|jt\b)"
     r"|(?P<b>[Bb]n\b|[Bb]illions?\b|[Mm]rd\.?|млрд\.?|tỷ))"
 )
@@ -52,9 +54,14 @@ _RANGE = re.compile(
     r"[ \u00a0]?(?:[-\u2010-\u2015~\u301c\uff5e]|to|bis|till?|až|do|à|al?|から|至|到|до)[ \u00a0]?"
     r"(?=[^\w\s]?\d|[^\W\d]{1,3}[ $.]{0,2}\d|[^\w\s]\s?\d)"
 )
+_TAKEN_APART = 40  # characters of a text that is one price and nothing else
 _SHORT = 1_000  # characters of a text that states a price; what comes later is another text
 _MINUS = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212")
-_PENCE = re.compile(r"\s*(\d{1,2})p\s*")
+_PENCE = re.compile(r"\s*(\d{1,2})\s?p\s*")
+# Markup takes prices apart: `$19. 99`, `118, 99 TL`, and where nothing else is said `19 99 €`.
+_WHOLE = rf"(?:\d{{1,3}}(?:[.,{SPACES}]\d{{3}}){{1,3}}|\d{{1,12}})"
+_APART = re.compile(rf"(?<![\d.,])({_WHOLE})([{SPACES}]?[.,][{SPACES}]|[{SPACES}][.,])(\d\d)(?![\d.,])")
+_SPLIT = re.compile(rf"(\D{{0,12}}?)({_WHOLE})[{SPACES}](\d\d)(?![\w.,])(\D{{0,12}})")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -88,7 +95,7 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
     >>> parse_price("1.299,00 EUR")
     Price(amount=Decimal('1299.00'), currency='EUR')
     """
-    text = text[:_SHORT]
+    text = _together(html.unescape(text[:_SHORT]))
     if text.strip(" \t\n\r.!*").casefold() in FREE:
         return Price(Decimal(0), currency)
     if pence := _PENCE.fullmatch(text):
@@ -106,7 +113,25 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
 
 def find_prices(text: str, *, currency: str | None = None) -> list[PriceSpan]:
     """Every amount of money in a text that names its currency, in order."""
+    text = _together(text)
     return _spans(text, _numbers(text, currency), currency, weak=False)
+
+
+def _together(text: str) -> str:
+    """The text, as long as it was, with the cents of a price that markup took apart back at their place."""
+    if len(text) <= _TAKEN_APART and (split := _SPLIT.fullmatch(text)):
+        beside = [mark for side in (split[1], split[4]) if (mark := side.strip())]
+        if len(beside) == 1 and look_up(beside[0]) is not None:
+            return f"{split[1]}{split[2]}.{split[3]}{split[4]}"
+    return _APART.sub(_closed_up, text)
+
+
+def _closed_up(found: re.Match[str]) -> str:
+    whole, point, cents = found.groups()
+    text = found.string
+    if mark_before(text, found.start()) is None and mark_after(text, found.end()) is None:
+        return found[0]
+    return f"{whole}{point.strip()}{cents}".rjust(len(found[0]))
 
 
 def _numbers(text: str, hint: str | None) -> list[_Seen]:
@@ -174,6 +199,8 @@ def _mark_after(text: str, found: _Seen, end: int) -> None:
             found.after = behind[0]
         return
     mark, mark_at, mark_end = trailed
+    if mark.weak and found.before:  # ₹85 L
+        return
     spaced = mark_at > end
     cents = _CENTS.match(text, mark_end) if not mark.word and "." not in found.token and "," not in found.token else None
     if cents and _are_cents(text, found, cents, mark_at, spaced=spaced):
@@ -218,6 +245,8 @@ def _scaled(text: str, found: _Seen, amount: Decimal) -> Decimal | None:
         return amount / 100
     if found.after is None and (factor := _MULTIPLIER.match(text, end)):
         trailed = mark_after(text, factor.end())
+        if factor["lakh"] == "L" and not (found.before and found.before.meant("INR") == "INR"):
+            return amount  # ₹85 L are lakhs, €5 L are litres
         if found.before or trailed:
             found.end = factor.end()
             if trailed and not (found.before and _starts_number(text, trailed[2])):
@@ -327,7 +356,15 @@ def _spans(text: str, seen: list[_Seen], hint: str | None, *, weak: bool) -> lis
             role = "high"
         spans.append(PriceSpan(price=Price(found.amount, currency), start=found.start, end=found.end, role=role))
         last_end = found.end
-    return spans
+    return _told_again(spans)
+
+
+def _told_again(spans: list[PriceSpan]) -> list[PriceSpan]:
+    """The spans, an amount that is called the old price elsewhere old wherever it stands, unless no other is asked."""
+    old = {span.price for span in spans if span.role == "old"}
+    if not old or not any(span.role == "price" and span.price not in old for span in spans):
+        return spans
+    return [structs.replace(span, role="old") if span.role == "price" and span.price in old else span for span in spans]
 
 
 def _is_doubtful(found: _Seen) -> bool:

@@ -284,6 +284,28 @@ Price: 19.99 | 19.99 -
 Unser Preis: 1.299 | 1299 -
 Nur 19,99 | 19.99 -
 Prix : 1 299,00 | 1299.00 -
+$119. 95 | 119.95 USD
+$ 1,299 . 99 | 1299.99 USD
+118, 99 TL | 118.99 TRY
+1.837, 32 € | 1837.32 EUR
+19 99 € | 19.99 EUR
+€ 19 99 | 19.99 EUR
+1.299 99 Lei | 1299.99 RON
+19 .99 € | 19.99 EUR
+99 p | 0.99 GBP
+&pound;19.99 | 19.99 GBP
+19,99&nbsp;&euro; | 19.99 EUR
+19,99 $ CA | 19.99 CAD
+₹85.5 L | 8550000.0 INR
+B/. 12.50 | 12.50 PAB
+1 299 RUR | 1299 RUB
+99,00 KM | 99.00 BAM
+15,000 Ks | 15000 MMK
+Birr 1,299 | 1299 ETB
+45 000 Ar | 45000 MGA
+1.299,00 MT | 1299.00 MZN
+12.500 Kz | 12500 AOA
+12,000 FRw | 12000 RWF
 """
 
 # What stands around the price of a thing does not confuse it.
@@ -360,6 +382,18 @@ R$ 1.299,00 em 12x de R$ 108,25 | 1299.00 BRL
 1,99 € 1 kg = 3,98 € | 1.99 EUR
 $9.99 ($3.33/lb) | 9.99 USD
 19,99€In den Warenkorb | 19.99 EUR
+iPhone 15 99 € | 99 EUR
+Size 42 19 € | 19 EUR
+€5 L | 5 EUR
+MRP: ₹1,999.00 ₹1,299.00 | 1299.00 INR
+$49.99 Original price was: $49.99. $39.99 Current price is: $39.99. | 39.99 USD
+49,99 € Ursprünglicher Preis war: 49,99 € 39,99 € Aktueller Preis ist: 39,99 €. | 39.99 EUR
+Le prix initial était : 49,99 €. Le prix actuel est : 39,99 €. | 39.99 EUR
+El precio original era: 49,99 €. El precio actual es: 39,99 €. | 39.99 EUR
+Il prezzo originale era: 49,99 €. Il prezzo attuale è: 39,99 €. | 39.99 EUR
+O preço original era: R$ 49,99. O preço atual é: R$ 39,99. | 39.99 BRL
+Pierwotna cena wynosiła: 49,99 zł. Aktualna cena wynosi: 39,99 zł. | 39.99 PLN
+Первоначальная цена составляла 4 999 ₽. Текущая цена: 3 999 ₽. | 3999 RUB
 """
 
 NO_PRICE = [
