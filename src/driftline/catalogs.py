@@ -41,10 +41,7 @@ def compare_catalog(
     given: dict[str, str] = {}  # bare paths and ids by the key that they stand for
     old, new = _read(before, rules, given), _read(after, rules, given)
     known = {
-        item.key: Known(
-            item_id=_NOBODY, key=item.key, fingerprint=item.fingerprint, version=1, first_seen_at=_BEFORE, member=True
-        )
-        for item in old
+        item.key: Known(item_id=_NOBODY, key=item.key, fingerprint=item.fingerprint, version=1, member=True) for item in old
     }
     delta = compare(new, known, exhaustive=False)
     moved = {entry.observed.key for entry in delta.entries}

@@ -262,7 +262,6 @@ def _hint_of(kind: AnyKind, item: Observed[Any], context: Context) -> Hint:
             key=item.key,
             fingerprint=item.fingerprint,
             version=0,
-            first_seen_at=context.started_at,
             memo=memo,
         )
     )

@@ -85,9 +85,7 @@ async def _compared_again(
     if before is None or after is None or not before.items or not after.items:
         return None
     old, new = as_past(pair[0], before.items[0]), after.items[0]
-    known = Known(
-        item_id=old.item_id, key=old.key, fingerprint=old.fingerprint, version=old.version, first_seen_at=old.at, member=True
-    )
+    known = Known(item_id=old.item_id, key=old.key, fingerprint=old.fingerprint, version=old.version, member=True)
     delta: Delta[Any] = Delta(entries=[Entry(observed=new, known=known)])
     baseline: Baseline[Any] = Baseline(first=False, past={old.key: old}, history=(old,))
     return kind.judge(baseline, delta, rules, masks, at=run.started_at).suppressed

@@ -188,6 +188,9 @@ class Repeated(msgspec.Struct, frozen=True, kw_only=True):
 RecordResult = Recorded | Stale | Outdated | Repeated
 
 
+PushedRows = Mapping[bytes, tuple[bytes, bytes]]  # by the hash of their key: fingerprint and JSON text
+
+
 class Looked(msgspec.Struct, frozen=True, kw_only=True):
     """Which of many items are not as they are stored."""
 
@@ -293,8 +296,8 @@ class RunStore(Protocol):
     async def members(self, watch: Watch) -> set[int]:
         """The hashes of the ids of all members of the watch."""
 
-    async def looked(self, watch: Watch, stamps: Mapping[bytes, bytes], members: Collection[int]) -> Looked:
-        """Fingerprints by the hash of their key, against what is stored."""
+    async def looked(self, watch: Watch, rows: PushedRows, members: Collection[int]) -> Looked:
+        """Rows against what is stored."""
 
     async def absent(self, watch: Watch, missing: Collection[int], *, named: int) -> Absent:
         """The members whose ids have these hashes; the first `named` with their keys."""

@@ -8,7 +8,7 @@ Memory holds one part, whatever the size of the run; the database is written onc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -20,7 +20,7 @@ from driftline.engine.dress import dress
 from driftline.engine.judging import Judged, judge_delta, without_old_sights
 from driftline.engine.observe import Observation
 from driftline.engine.pool import Pool
-from driftline.engine.ports import ChangeWrite, Clock, Ids, ItemWrite, Looked, Recording, RunStore, Sight, Store
+from driftline.engine.ports import ChangeWrite, Clock, Ids, ItemWrite, Looked, PushedRows, Recording, RunStore, Sight, Store
 from driftline.engine.pushed import PushedRun
 from driftline.engine.spool import Stream
 from driftline.kinds.catalog.judging import MISSING_SHOWN
@@ -101,8 +101,7 @@ class Pushing:
         told: list[Finding] = []  # the first one: the others are in the stream
         reason: str | None = None
         for part in pushed.parts():
-            stamps = {hashed: row[0] for hashed, row in part.items()}
-            looked = await self._runs.looked(self._context.watch, stamps, members)
+            looked = await self._runs.looked(self._context.watch, part, members)
             members.difference_update(looked.seen)
             entries = list(_entries(part, looked, pushed))
             delta: Delta[Any] = Delta(entries=entries, unchanged=len(part) - len(entries))
@@ -193,12 +192,13 @@ class Pushing:
             self._renew_at = self._clock.monotonic() + self._lease_for / 3
 
 
-def _entries(part: Mapping[bytes, tuple[bytes, bytes]], looked: Looked, pushed: PushedRun) -> Iterator[Entry[Any]]:
-    """The products of a part that are new, moved or no members yet."""
-    for hashed, row in part.items():
-        known = looked.known.get(hashed)
-        if known is not None or hashed in looked.unknown:
-            yield Entry(observed=pushed.product(row[1]), known=known)
+def _entries(part: PushedRows, looked: Looked, pushed: PushedRun) -> Iterator[Entry[Any]]:
+    """The products of a part that are new, moved or no members yet, in the order in which they came."""
+    known = looked.known
+    stirred = known.keys() | looked.unknown
+    for hashed in part if stirred else ():
+        if hashed in stirred:
+            yield Entry(observed=pushed.product(part[hashed][1]), known=known.get(hashed))
 
 
 def merged_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:

@@ -176,7 +176,6 @@ def _entry(kind: AnyKind, one: RunSnapshot, run: Run) -> Entry[Any]:
             key=stored.key,
             fingerprint=b"",
             version=stored.version - 1,
-            first_seen_at=one.first_seen_at,
             member=True,
         )
     observed: Observed[Any] = Observed(

@@ -81,7 +81,6 @@ class _Player:
             key=past.key,
             fingerprint=past.fingerprint,
             version=past.version,
-            first_seen_at=past.at,
             memo=memo,
         )
         return Hint(known=known, masks=self._masks)
@@ -123,7 +122,6 @@ class _Player:
             key=before.key,
             fingerprint=before.fingerprint,
             version=before.version,
-            first_seen_at=before.at,
             member=True,
         )
         delta: Delta[Any] = Delta(entries=[Entry(observed=item, known=known)])

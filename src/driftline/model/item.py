@@ -59,7 +59,6 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     fingerprint: bytes
     version: int  # of its latest snapshot; what a commit re-checks
-    first_seen_at: datetime
     member: bool = False  # inside the watch that asks, right now
     memo: bytes | None = None  # the kind's own shortcut for reading, kept with the latest snapshot
 

@@ -71,6 +71,6 @@ def _update(table: str, types: tuple[tuple[str, str], ...]) -> str:
 @lru_cache
 def _update_many(table: str, types: tuple[tuple[str, str], ...]) -> str:
     sets = ", ".join(f'"{name}" = new."{name}"' for name, _ in types[1:])
-    arrays = ", ".join(f"?::{kind}[]" for _, kind in types)
+    arrays = ", ".join(f"%b::{kind}[]" for _, kind in types)  # in binary: a tenth of the time that quoting takes
     names = _names(name for name, _ in types)
     return f"UPDATE {table} SET {sets} FROM unnest({arrays}) AS new ({names}) WHERE {table}.id = new.id"  # noqa: S608 - ours

@@ -41,7 +41,7 @@ def claim(tx: Tx, watch_ids: Sequence[UUID], *, owner: str, at: datetime, until_
 _NEXT_DUE: Final = watch_rows.COLUMNS.index("next_due_at")
 
 _KNOWN: Final = """
-SELECT w.id, i.id, i.key, i.fingerprint, i.version, i.first_seen_at, m.watch_id, s.block_memo
+SELECT w.id, i.id, i.key, i.fingerprint, i.version, m.watch_id, s.block_memo
 FROM watches AS w
 JOIN items AS i ON i.source_id = w.source_id AND i.kind = w.kind
 LEFT JOIN snapshots AS s ON s.item_id = i.id AND s.version = i.version
@@ -81,13 +81,12 @@ def _by_age(mask: Mask) -> tuple[datetime, str]:
 
 
 def _known(tx: Tx, row: Any) -> Known:
-    _, item_id, key, fingerprint, version, first_seen_at, member, memo = row
+    _, item_id, key, fingerprint, version, member, memo = row
     return Known(
         item_id=tx.codec.id(item_id),
         key=key,
         fingerprint=fingerprint,
         version=version,
-        first_seen_at=tx.codec.at(first_seen_at),
         member=member is not None,
         memo=memo,
     )

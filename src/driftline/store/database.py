@@ -71,7 +71,7 @@ _ARRAYS: Final = {UUID: "uuid[]", bytes: "bytea[]", str: "text[]"}
 def _probing(sql: str, array: str) -> str:
     """One index probe a key, in the order of the keys. `= ANY` is left to the planner, which reads a whole source instead."""
     inner = sql.replace("{keys}", "= wanted.key")
-    wanted = f"unnest(?::{array}) AS wanted (key)"
+    wanted = f"unnest(%b::{array}) AS wanted (key)"  # in binary: a third of the time that quoting takes
     return percent_style(f"SELECT found.* FROM {wanted} CROSS JOIN LATERAL ({inner} OFFSET 0) AS found")  # noqa: S608 - ours
 
 

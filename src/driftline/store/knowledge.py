@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,7 +14,7 @@ from driftline.model.watch import Watch
 from driftline.store.database import Tx
 from driftline.store.write_items import key_hash
 
-_KNOWN: Final = "i.id, i.key, i.fingerprint, i.version, i.first_seen_at"
+_KNOWN: Final = "i.id, i.key, i.fingerprint, i.version"
 PAST: Final = (
     "s.item_id, i.key, s.id, s.run_id, s.version, s.fingerprint, s.state, s.text, s.blocks, s.block_memo, s.content_hash, "
     "s.blob_key, s.content_type, s.run_started_at"
@@ -38,8 +37,8 @@ def known(tx: Tx, watch: Watch, keys: Sequence[str]) -> Mapping[str, Known]:
         list({key_hash(key) for key in keys}),
         before=(watch.id, watch.source_id, watch.kind),
     )
-    decode = _decoder(tx)
-    return {row[1]: decode(row, bool(row[5])) for row in rows}
+    id_of = tx.codec.id
+    return {row[1]: _known(id_of, row, bool(row[4])) for row in rows}
 
 
 _SIZE: Final = "SELECT count(*) FROM (SELECT 1 FROM items WHERE source_id = ? AND kind = ? LIMIT ?) AS counted"
@@ -54,8 +53,8 @@ def _scanned(tx: Tx, watch: Watch, keys: set[str]) -> Mapping[str, Known]:
         f"SELECT {_KNOWN} FROM items AS i WHERE i.source_id = ? AND i.kind = ?",  # noqa: S608 - constants
         (watch.source_id, watch.kind),
     )
-    decode = _decoder(tx)
-    return {row[1]: decode(row, row[0] in inside) for row in rows if row[1] in keys}
+    id_of = tx.codec.id
+    return {row[1]: _known(id_of, row, row[0] in inside) for row in rows if row[1] in keys}
 
 
 def fingerprints(tx: Tx, watch: Watch) -> dict[str, bytes]:
@@ -75,20 +74,13 @@ def members(tx: Tx, watch: Watch) -> list[Known]:
         "WHERE m.watch_id = ? AND m.to_run IS NULL ORDER BY i.id",
         (watch.id,),
     )
-    decode = _decoder(tx)
-    return [decode(row, True) for row in rows]
+    id_of = tx.codec.id
+    return [_known(id_of, row, True) for row in rows]
 
 
-def _decoder(tx: Tx) -> Callable[[Any, bool], Known]:
-    """Makes Knowns of rows of _KNOWN. Items mostly came by the thousand, so that their instants are decoded once."""
-    id_of, instant = tx.codec.id, lru_cache(maxsize=64)(tx.codec.at)
-
-    def decode(row: Any, member: bool) -> Known:
-        return Known(
-            item_id=id_of(row[0]), key=row[1], fingerprint=row[2], version=row[3], first_seen_at=instant(row[4]), member=member
-        )
-
-    return decode
+def _known(id_of: Callable[[Any], UUID], row: Any, member: bool) -> Known:
+    """A row that begins with the columns of _KNOWN."""
+    return Known(item_id=id_of(row[0]), key=row[1], fingerprint=row[2], version=row[3], member=member)
 
 
 # The planner of each database has one shape that stays quick at a million snapshots: walk the (item, run_started_at, run_id)

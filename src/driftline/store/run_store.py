@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import nsmallest
 from typing import Any, Final
 from uuid import UUID
 
 import msgspec
 
-from driftline.engine.ports import Absent, Judgeable, Looked, Recorded, RunSnapshot, Telling
+from driftline.engine.ports import Absent, Judgeable, Looked, PushedRows, Recorded, RunSnapshot, Telling
 from driftline.model.item import Known
 from driftline.model.run import Run
 from driftline.model.watch import Watch
@@ -21,14 +21,10 @@ from driftline.store.knowledge import PAST, past_of
 from driftline.store.views.runs import Runs
 from driftline.store.write_changes import write_changes
 
-_SOURCE: Final = "FROM items WHERE source_id = ? AND kind = ? AND key_hash"
-_ITEM: Final = f"SELECT key_hash, id, fingerprint, version {_SOURCE}"
-_BETWEEN: Final = f"{_ITEM} BETWEEN ? AND ?"
-_COUNT: Final = f"SELECT count(*) FROM (SELECT 1 {_SOURCE} BETWEEN ? AND ? LIMIT ?) AS counted"  # noqa: S608 - constants
+_ITEM: Final = "SELECT key_hash, {id}, fingerprint, version FROM items WHERE source_id = ? AND kind = ? AND key_hash "
+_BETWEEN: Final = f"{_ITEM} BETWEEN ? AND ? LIMIT ?"
 _WALKED: Final = 4  # times as many items as are asked for: reading them all in a row is quicker than looking for each
-_MEMBERS: Final = (
-    "SELECT item_id FROM watch_items WHERE watch_id = ? AND to_run IS NULL AND item_id > ? ORDER BY item_id LIMIT ?"
-)
+_MEMBERS: Final = "SELECT {id} FROM watch_items WHERE watch_id = ? AND to_run IS NULL AND item_id > ? ORDER BY item_id LIMIT ?"
 _OF_RUN: Final = (
     f"SELECT {PAST}, i.url, i.title, i.first_seen_at, i.first_seen_run FROM snapshots AS s "  # noqa: S608 - constants
     "JOIN items AS i ON i.id = s.item_id WHERE s.run_id = ? AND s.item_id > ? ORDER BY s.item_id LIMIT ?"
@@ -46,9 +42,9 @@ class RunStore:
         """The hashes of the ids of all members of the watch."""
         return await self._database.read(lambda tx: {hash(raw_id) for page in _members(tx, watch) for raw_id in page})
 
-    async def looked(self, watch: Watch, stamps: Mapping[bytes, bytes], members: Collection[int]) -> Looked:
-        """Fingerprints by the hash of their key, against what is stored."""
-        return await self._database.read(lambda tx: looked(tx, watch, stamps, members))
+    async def looked(self, watch: Watch, rows: PushedRows, members: Collection[int]) -> Looked:
+        """Rows against what is stored."""
+        return await self._database.read(lambda tx: looked(tx, watch, rows, members))
 
     async def absent(self, watch: Watch, missing: Collection[int], *, named: int) -> Absent:
         """The members whose ids have these hashes; the first `named` with their keys."""
@@ -97,49 +93,47 @@ def _each(tx: Tx, tellings: Sequence[Telling]) -> list[Recorded]:
     return [conclude(tx, telling) for telling in tellings]
 
 
-def looked(tx: Tx, watch: Watch, stamps: Mapping[bytes, bytes], members: Collection[int]) -> Looked:
+def looked(tx: Tx, watch: Watch, rows: PushedRows, members: Collection[int]) -> Looked:
     """Only what differs is decoded: most of a large run is as it was."""
-    stamp_of = stamps.get
-    rows = [row for row in _stored(tx, watch, stamps) if row[0] in stamps]
-    seen = [place for row in rows if (place := hash(row[1])) in members]
-    inside = set(seen)
-    found = {  # by raw id: the rows that differ
-        row[1]: (row, row_is_member)
-        for row in rows
-        if not (row_is_member := hash(row[1]) in inside) or stamp_of(row[0]) != row[2]
-    }
-    unknown = stamps.keys() - {row[0] for row in rows}
-    known = {}
-    ids = [tx.codec.id(raw_id) for raw_id in found]
-    for raw_id, first_seen_at in tx.among("SELECT id, first_seen_at FROM items WHERE id {keys}", ids):
-        (hashed, _, fingerprint, version), member = found[raw_id]
-        known[hashed] = Known(
-            item_id=tx.codec.id(raw_id),
-            key="",
-            fingerprint=fingerprint,
-            version=version,
-            first_seen_at=tx.codec.at(first_seen_at),
-            member=member,
-        )
+    known: dict[bytes, Known] = {}
+    unknown = set(rows)
+    seen: list[int] = []
+    for hashed, raw_id, fingerprint, version in _stored(tx, watch, rows):
+        row = rows.get(hashed)
+        if row is None:
+            continue
+        unknown.discard(hashed)
+        place = hash(raw_id)
+        member = place in members
+        if member:
+            seen.append(place)
+        if not member or row[0] != fingerprint:
+            known[hashed] = Known(item_id=UUID(bytes=raw_id), key="", fingerprint=fingerprint, version=version, member=member)
     return Looked(known=known, unknown=unknown, seen=seen)
 
 
-def _stored(tx: Tx, watch: Watch, stamps: Mapping[bytes, bytes]) -> Iterable[Any]:
+def _stored(tx: Tx, watch: Watch, rows: PushedRows) -> Iterable[Any]:
     """The items of these keys, with others between them where there are few."""
     source = (watch.source_id, watch.kind)
-    span = (*source, min(stamps), max(stamps))
-    at_most = _WALKED * len(stamps)
-    if tx.row(_COUNT, (*span, at_most + 1))[0] <= at_most:
-        return tx.rows(_BETWEEN, span)
-    return tx.among(f"{_ITEM} {{keys}}", list(stamps), before=source)
+    at_most = _WALKED * len(rows)
+    walked = tx.rows(_BETWEEN.format(id=_raw(tx, "id")), (*source, min(rows), max(rows), at_most + 1))
+    if len(walked) <= at_most:
+        return walked
+    return tx.among(f"{_ITEM.format(id=_raw(tx, 'id'))} {{keys}}", list(rows), before=source)
 
 
-def _members(tx: Tx, watch: Watch) -> Iterator[list[Any]]:
-    """The ids of all members as the driver gives them, in pages."""
+def _raw(tx: Tx, column: str) -> str:
+    """An id as its 16 bytes: objects that nobody asks for would cost more than the rest of the row."""
+    return f"uuid_send({column})" if tx.postgres else column
+
+
+def _members(tx: Tx, watch: Watch) -> Iterator[list[bytes]]:
+    """The ids of all members, in pages."""
+    sql = _MEMBERS.format(id=_raw(tx, "item_id"))
     last = _NOBODY
-    while page := [row[0] for row in tx.rows(_MEMBERS, (watch.id, last, CHUNK))]:
+    while page := [row[0] for row in tx.rows(sql, (watch.id, last, CHUNK))]:
         yield page
-        last = tx.codec.id(page[-1])
+        last = UUID(bytes=page[-1])
 
 
 def absent(tx: Tx, watch: Watch, missing: Collection[int], *, named: int) -> Absent:
@@ -147,8 +141,9 @@ def absent(tx: Tx, watch: Watch, missing: Collection[int], *, named: int) -> Abs
     gone = bytearray()
     keys: list[str] = []
     for page in _members(tx, watch) if missing else ():
-        ids = [tx.codec.id(raw_id) for raw_id in page if hash(raw_id) in missing]
-        gone += b"".join(item_id.bytes for item_id in ids)
+        left = [raw_id for raw_id in page if hash(raw_id) in missing]
+        gone += b"".join(left)
+        ids = [UUID(bytes=raw_id) for raw_id in left]
         found = (key for (key,) in tx.among("SELECT key FROM items WHERE id {keys}", ids))
         keys = nsmallest(named, (*keys, *found))
     return Absent(ids=bytes(gone), keys=tuple(keys))

@@ -55,7 +55,6 @@ async def test_a_claim_brings_features_masks_and_the_one_item_with_its_memo(worl
     assert claim.known is not None
     assert (claim.known.item_id, claim.known.version, claim.known.member, claim.known.memo) == (item.item_id, 2, True, b"newer")
     assert claim.known.fingerprint == moved.fingerprint
-    assert claim.known.first_seen_at == START + timedelta(seconds=1)
     assert [(one.place, one.skeleton) for one in claim.masks] == [("p", "s")]
 
 

@@ -20,7 +20,7 @@ def seen(key: str, value: int) -> Observed[int]:
 
 
 def stored(key: str, value: int, *, member: bool = True) -> Known:
-    return Known(item_id=UUID(int=ord(key)), key=key, fingerprint=bytes([value]), version=1, first_seen_at=AT, member=member)
+    return Known(item_id=UUID(int=ord(key)), key=key, fingerprint=bytes([value]), version=1, member=member)
 
 
 @given(before=States, after=States, exhaustive=st.booleans())

@@ -92,9 +92,7 @@ class Board:
         self.fingerprints[item.key] = item.fingerprint
 
     def _known(self, key: str) -> Known:
-        return Known(
-            item_id=NOBODY, key=key, fingerprint=self.fingerprints[key], version=1, first_seen_at=START, member=key in self.open
-        )
+        return Known(item_id=NOBODY, key=key, fingerprint=self.fingerprints[key], version=1, member=key in self.open)
 
     def _past(self, key: str) -> Past[Slot]:
         state = KIND.unpack(self.items[key], None, None)

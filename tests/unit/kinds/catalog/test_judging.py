@@ -30,7 +30,7 @@ ID = UUID(int=7)
 
 def known(key: str, state: Product, *, member: bool = True) -> Known:
     fingerprint = observed(key, state).fingerprint
-    return Known(item_id=ID, key=key, fingerprint=fingerprint, version=1, first_seen_at=EARLIER, member=member)
+    return Known(item_id=ID, key=key, fingerprint=fingerprint, version=1, member=member)
 
 
 def past(key: str, state: Product) -> Past[Product]:

@@ -49,7 +49,7 @@ def observed(body: str | bytes, rules: PageRules | None = None) -> Observed[Pars
 def hint_of(body: str | bytes, rules: PageRules | None = None, masks: Sequence[Mask] = ()) -> Hint:
     item = observed(body, rules)
     memo = KIND.pack(item.state, Features()).memo
-    known = Known(item_id=ITEM, key=item.key, fingerprint=item.fingerprint, version=1, first_seen_at=AT, member=True, memo=memo)
+    known = Known(item_id=ITEM, key=item.key, fingerprint=item.fingerprint, version=1, member=True, memo=memo)
     return Hint(known=known, masks=tuple(masks))
 
 
@@ -75,7 +75,7 @@ def judge(
     rules = rules or PageRules()
     past = history[0] if history else past_of(observed(before, rules).state, features)
     item = observed(after, rules)
-    known = Known(item_id=ITEM, key="page", fingerprint=past.fingerprint, version=past.version, first_seen_at=AT, member=True)
+    known = Known(item_id=ITEM, key="page", fingerprint=past.fingerprint, version=past.version, member=True)
     delta: Delta[ParsedPage] = compare([item], {"page": known}, exhaustive=False)
     baseline = Baseline(first=False, past={"page": past}, history=history or [past])
     return KIND.judge(baseline, delta, rules, masks, at=at)
@@ -269,7 +269,7 @@ def test_judging_in_memory_equals_judging_from_stored_rows(
     again = Observed(key="page", url=URL, title=item.title, fingerprint=stored.fingerprint, build=lambda: stored.state)
     past = past_of(observed(before, rules).state, features)
     baseline = Baseline(first=False, past={"page": past}, history=[past])
-    known = Known(item_id=ITEM, key="page", fingerprint=past.fingerprint, version=1, first_seen_at=AT, member=True)
+    known = Known(item_id=ITEM, key="page", fingerprint=past.fingerprint, version=1, member=True)
     verdicts = [
         KIND.judge(baseline, Delta(entries=[Entry(observed=seen, known=known)]), rules, (), at=AT) for seen in (item, again)
     ]

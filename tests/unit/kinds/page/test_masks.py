@@ -156,7 +156,7 @@ def _fetched(html: str) -> Fetched:
 def _hint(html: str, masks: list[Mask]) -> Hint:
     item = KIND.read(_fetched(html), PageRules(), None).items[0]
     known = Known(
-        item_id=UUID(int=1), key=item.key, fingerprint=item.fingerprint, version=1, first_seen_at=AT, member=True,
+        item_id=UUID(int=1), key=item.key, fingerprint=item.fingerprint, version=1, member=True,
         memo=KIND.pack(item.state, Features()).memo,
     )  # fmt: skip
     return Hint(known=known, masks=tuple(masks))

@@ -32,7 +32,7 @@ def noted(text: str, *, number: int) -> tuple[Suppressed, ...]:
     rules = PageRules()
     (item,) = KIND.read(answer(1, text), rules, None).items
     memo = KIND.pack(item.state, Features()).memo
-    known = Known(item_id=UUID(int=1), key=item.key, fingerprint=item.fingerprint, version=1, first_seen_at=AT, memo=memo)
+    known = Known(item_id=UUID(int=1), key=item.key, fingerprint=item.fingerprint, version=1, memo=memo)
     reading = KIND.read(answer(number, text), rules, Hint(known=known))
     assert reading.items[0].fingerprint == item.fingerprint
     return reading.suppressed

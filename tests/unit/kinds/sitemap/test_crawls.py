@@ -119,7 +119,7 @@ class Site:
 
     def _known(self, key: str) -> Known:
         member = key in self.members
-        return Known(item_id=NOBODY, key=key, fingerprint=self.fingerprints[key], version=1, first_seen_at=START, member=member)
+        return Known(item_id=NOBODY, key=key, fingerprint=self.fingerprints[key], version=1, member=member)
 
     def _past(self, key: str) -> Past[Article]:
         state = KIND.unpack(self.states[key], None, None)
