@@ -17,9 +17,20 @@ _TRACKING_NAMES = frozenset(
     "gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid ysclid twclid ttclid igshid igsh li_fat_id epik srsltid _ga _gl "
     "_gac mkt_tok vero_id vero_conv wickedid oly_enc_id oly_anon_id rb_clickid s_cid ml_subscriber ml_subscriber_hash "
     "ef_id sc_cid _openstat spm scm _hsenc _hsmi __hssc __hstc __hsfp hsctatracking guccounter guce_referrer "
-    "guce_referrer_sig ref_src ref_url cmpid campid trk trkcampaign mibextid __cf_chl_tk __cf_chl_rt_tk".split()
+    "guce_referrer_sig ref_src ref_url cmpid campid trk trkcampaign mibextid __cf_chl_tk __cf_chl_rt_tk qid dib dib_tag "
+    "sprefix crid ascsubtag ved ei usg sca_esv sca_upv gs_lcrp gs_lcp trackingid tracking_id lipi refid pvid algo_pvid "
+    "algo_exp_id _pos _sid _ss _psq _fid pr_prod_strat pr_rec_id pr_ref_pid pr_rec_pid pr_seq".split()
 )
-_TRACKING_PREFIXES = ("utm_", "mc_", "pk_", "mtm_", "piwik_", "matomo_", "hsa_", "itm_", "stm_", "at_custom", "__s_")
+_TRACKING_PREFIXES = (
+    "utm_", "mc_", "pk_", "mtm_", "piwik_", "matomo_", "hsa_", "itm_", "stm_", "at_custom", "__s_", "pd_rd_", "pf_rd_",
+    "x-amz-", "x-goog-",
+)  # fmt: skip
+# Keys that a server makes anew, dropped when the value looks made up on the spot.
+_TOKEN_NAMES = frozenset(
+    "nonce _wpnonce wpnonce token _token csrf csrf_token csrftoken _csrf xsrf authenticity_token access_token auth_token sig "
+    "signature hmac state request_id requestid rid trace_id visitor visitor_id visitorid security form_build_id form_token "
+    "form_key cursor expires challenge itok".split()
+)
 # Parameters that only defeat caches, dropped when the value looks made up on the spot.
 _CACHE_NAMES = frozenset(
     "_ cb cachebust cachebuster cache_bust nocache no_cache rand random rnd ts timestamp _t t bust".split()
@@ -29,8 +40,18 @@ _MADE_UP = re.compile(r"\d{9,}|0?\.\d{6,}|[0-9a-f]{8,}|(?=.*\d)[0-9A-Za-z_-]{12,
 _SESSION_NAMES = frozenset("phpsessid jsessionid sessionid session_id aspsessionid cfid cftoken oscsid zenid xtcsid".split())
 _SESSION_SHORT = frozenset("sid s session sess".split())
 _SESSION_VALUE = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[0-9A-Za-z,_-]{20,}")
-_PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*", re.IGNORECASE)
-_NEEDS_CLEANING = re.compile(r"[?#;]")
+_PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*|/ref=[\w.-]*/?$", re.IGNORECASE)
+_NEEDS_CLEANING = re.compile(r"[?#;]|/ref=")
+# A value that no person chose: a long hexadecimal number, or letters of both cases mixed with digits.
+_RANDOM = re.compile(
+    r"(?:[\w.]{1,12}-)?(?=[0-9a-f-]*\d)(?=[0-9a-f-]*[a-f])[0-9a-f-]{32,}"
+    r"|(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?=\D*\d\D*\d)[\w.~%+/=-]{24,}"
+)
+_NAMES_A_THING = re.compile(r"(?:.*[_-])?(?:u?u?id|ids|guid|key|doc|file|list|code|slug|item|sku|q|query|search)")
+_WAYS_BACK = frozenset(
+    "return return_to returnto return_url returnurl redirect redirect_to redirect_uri redirect_url next continue dest "
+    "destination goto back backurl back_url from referer referrer url u".split()
+)
 # Files of a page's dress: a version parameter there is a cache buster too.
 _ASSET = re.compile(r"\.(?:js|mjs|css|png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|mp4|webm)$", re.IGNORECASE)
 _ASSET_VERSIONS = frozenset("v ver version rev r h hash m mtime modified d date updated c".split())
@@ -115,11 +136,32 @@ def _is_noise(pair: str, *, asset: bool) -> bool:
         return True
     if name.startswith("aspsessionid"):
         return True
-    if name in _CACHE_NAMES:
+    if name in _CACHE_NAMES or name in _TOKEN_NAMES:
         return _MADE_UP.fullmatch(value) is not None or (asset and bool(value))
     if name in _SESSION_SHORT:
         return _SESSION_VALUE.fullmatch(value) is not None
     return asset and (name in _ASSET_VERSIONS or (not value and _MADE_UP.fullmatch(name) is not None))
+
+
+def without_random(url: str) -> str:
+    """A clean URL without the parameters whose values nobody chose, and with clean addresses inside its parameters."""
+    path, mark, query = url.partition("?")
+    if not mark:
+        return url
+    kept = [pair for pair in map(_calmed, query.split("&")) if pair]
+    return f"{path}?{'&'.join(kept)}" if kept else path
+
+
+def _calmed(pair: str) -> str:
+    name, mark, value = pair.partition("=")
+    low = name.lower()
+    if low in _WAYS_BACK and ("%3f" in value.lower() or "?" in value):
+        way, _, inner = unquote(value).partition("?")
+        kept = "&".join(one for one in inner.split("&") if one and not _is_noise(one, asset=False))
+        return f"{name}={way}?{kept}" if kept else f"{name}={way}"
+    if len(value) >= 24 and not _NAMES_A_THING.fullmatch(low) and _RANDOM.fullmatch(value):
+        return ""
+    return pair if mark or name else ""
 
 
 def registrable_host(url: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.core.urls import MAX_LENGTH, checked, clean, registrable_host
+from driftline.core.urls import MAX_LENGTH, checked, clean, registrable_host, without_random
 from driftline.errors import BadUrl
 
 
@@ -62,11 +62,28 @@ def test_what_is_never_visited_is_refused_at_once(url: str) -> None:
         ("https://shop.example/data?t=morning", "https://shop.example/data?t=morning"),
         ("HTTPS://Shop.Example/Path", "https://shop.example/Path"),
         ("https://shop.example", "https://shop.example/"),
+        ("https://shop.example/p?page=2&_wpnonce=9f8e7d6c5b4a", "https://shop.example/p?page=2"),
+        ("https://shop.example/dp/B01/ref=sr_1_1?qid=1763201111&pd_rd_w=a1b2C&th=1", "https://shop.example/dp/B01?th=1"),
+        ("https://homes.example/list?state=NY", "https://homes.example/list?state=NY"),
     ],
 )
 def test_cleaning_drops_what_does_not_identify(dirty: str, cleaned: str) -> None:
     assert clean(dirty) == cleaned
     assert clean(cleaned) == cleaned
+
+
+@pytest.mark.parametrize(
+    ("url", "calm"),
+    [
+        ("https://a.example/p?page=2&h=9f8e7d6c5b4a39281706f5e4d3c2b1a0", "https://a.example/p?page=2"),
+        ("https://a.example/p?s=Xk29dLm4Qz81vBn7Rt5yWc3H", "https://a.example/p"),
+        ("https://a.example/p?doc_id=9f8e7d6c5b4a39281706f5e4d3c2b1a0", "https://a.example/p?doc_id=9f8e7d6c5b4a39281706f5e4d3c2b1a0"),
+        ("https://a.example/p?title=a-long-title-that-people-have-chosen", "https://a.example/p?title=a-long-title-that-people-have-chosen"),
+        ("https://a.example/in?next=%2Fplan%3Fts%3D1763201111%26page%3D2", "https://a.example/in?next=/plan?page=2"),
+    ],
+)  # fmt: skip
+def test_values_that_nobody_chose_do_not_identify_a_link(url: str, calm: str) -> None:
+    assert without_random(url) == calm
 
 
 def test_relative_links_become_absolute() -> None:

@@ -47,11 +47,31 @@ _LD_LONGEST: Final = 4_000  # characters of one key's joined values
 _ASSET_HASH: Final = re.compile(
     r"(?<=[\w)])([._-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,40}(?=\.[a-z0-9]{2,5}(?:$|\.))", re.IGNORECASE
 )
+_BUILD_HASH: Final = re.compile(
+    r"(?<=[\w)])[.-](?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[A-Za-z\d_-]{8}(?=\.[a-z0-9]{2,5}$)|-\d{2,4}x\d{2,4}(?=\.[a-z]{3,4}$)"
+)
+_PICTURE: Final = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)$", re.IGNORECASE)
+_SHARD: Final = re.compile(
+    r"^(https?://(?:cdn|imgs?|images?|static|media|assets?|i|s|m|pics?|photos?|thumbs?|content|res|uploads?)-?)\d{1,2}(?=\.)"
+)
+# Of a picture's parameters those that say which picture it is; the others say how large, how sharp, for whom and until when.
+_WHICH: Final = frozenset("src url id file path name img image u f p filename".split())
+_HOW: Final = frozenset("w h width height q quality dpr fit crop auto fm fmt format resize size imwidth wid hei qlt".split())
 
 
 def asset_url(url: str) -> str:
-    """The URL without the hash that a build put behind the name (`hero.3f9a8b7c.jpg`); a bare hash is a name and stays."""
-    return _ASSET_HASH.sub("", url)
+    """What a picture is known by: no build's hash (`hero.3f9a8b7c.jpg`; a bare one is a name), no size, no server's number."""
+    path, mark, query = url.partition("?")
+    path = _SHARD.sub(r"\1", path)
+    if mark:
+        pairs = query.split("&")
+        if _PICTURE.search(path):
+            pairs = [pair for pair in pairs if pair.partition("=")[0].lower() in _WHICH]
+        else:
+            pairs = [pair for pair in pairs if pair.partition("=")[0].lower() not in _HOW]
+        query = "&".join(pairs)
+    path = _BUILD_HASH.sub("", _ASSET_HASH.sub("", path))
+    return f"{path}?{query}" if query else path
 
 
 def sources(tree: LexborHTMLParser) -> list[str]:
