@@ -189,6 +189,11 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
     return settings
 
 
+def in_ci(environ: Mapping[str, str] | None = None) -> bool:
+    """Whether nobody is looking: build machines set CI."""
+    return (os.environ if environ is None else environ).get("CI", "").lower() not in ("", "0", "false")
+
+
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     """DRIFTLINE_* as far as they name a setting; a misspelt one is an error rather than silence."""
     values: dict[str, Any] = {field: _read(field, environ[name]) for field, name in OWN_NAMES.items() if environ.get(name)}

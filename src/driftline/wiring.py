@@ -489,43 +489,43 @@ class App:
 
     def run(self, listener: Listener, *, once: bool, beside: Sequence[Part] = ()) -> int:
         """Check what is due and send what follows, until stopped; gives the number of checks. `beside` runs along."""
+        return run_loop(lambda: self.work(listener, once=once, beside=beside))
 
-        async def until_stopped() -> int:
-            async with self.dispatcher() as dispatcher:
+    async def work(self, listener: Listener, *, once: bool, beside: Sequence[Part] = ()) -> int:
+        """The same, for a loop in which more is to happen."""
+        async with self.dispatcher() as dispatcher:
 
-                async def tell(checked: Checked) -> None:
-                    if checked.changes:
-                        dispatcher.nudge()
-                    await listener(checked)
+            async def tell(checked: Checked) -> None:
+                if checked.changes:
+                    dispatcher.nudge()
+                await listener(checked)
 
-                janitor, recovery = self.janitor(), self.recovery()
-                summarizing = self.settings.summaries_at_once > 0
-                async with (
-                    self.fetcher() as fetcher,
-                    self.worker(tell, fetcher=fetcher) as worker,
-                    self.summaries(fetcher=fetcher) as summaries,
-                    _stopped_by_signals(worker, dispatcher, janitor, recovery, summaries, *beside),
-                ):
-                    if once:
-                        checks = await worker.run(once=True)
-                        await recovery.run(once=True)
-                        if summarizing:
-                            await summaries.fill()
-                        await dispatcher.run(once=True)
-                        await janitor.run(once=True)
-                        return checks
-                    async with asyncio.TaskGroup() as everybody:
-                        checking = everybody.create_task(worker.run())
-                        everybody.create_task(dispatcher.run())
-                        everybody.create_task(janitor.run())
-                        everybody.create_task(recovery.run())
-                        if summarizing:
-                            everybody.create_task(summaries.run())
-                        for part in beside:
-                            everybody.create_task(part.run())
-                    return checking.result()
-
-        return run_loop(until_stopped)
+            janitor, recovery = self.janitor(), self.recovery()
+            summarizing = self.settings.summaries_at_once > 0
+            async with (
+                self.fetcher() as fetcher,
+                self.worker(tell, fetcher=fetcher) as worker,
+                self.summaries(fetcher=fetcher) as summaries,
+                _stopped_by_signals(worker, dispatcher, janitor, recovery, summaries, *beside),
+            ):
+                if once:
+                    checks = await worker.run(once=True)
+                    await recovery.run(once=True)
+                    if summarizing:
+                        await summaries.fill()
+                    await dispatcher.run(once=True)
+                    await janitor.run(once=True)
+                    return checks
+                async with asyncio.TaskGroup() as everybody:
+                    checking = everybody.create_task(worker.run())
+                    everybody.create_task(dispatcher.run())
+                    everybody.create_task(janitor.run())
+                    everybody.create_task(recovery.run())
+                    if summarizing:
+                        everybody.create_task(summaries.run())
+                    for part in beside:
+                        everybody.create_task(part.run())
+                return checking.result()
 
 
 def run_alone(part: Part) -> None:

@@ -19,29 +19,45 @@ _ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 
 class House:
-    """A server that is up, and the link that signs in once."""
+    """A server that is up, what it said of itself, and the link that signs in once."""
 
-    def __init__(self, process: subprocess.Popen[str], link: str) -> None:
+    def __init__(self, process: subprocess.Popen[str], greeting: str) -> None:
         self.process = process
-        self.link = link
-        parts = urlsplit(link)
+        self.greeting = greeting
+        found = _LINK.search(greeting)
+        assert found is not None, f"it did not come up: {greeting}"
+        self.link = found.group()
+        parts = urlsplit(self.link)
         self.url = f"{parts.scheme}://{parts.netloc}"
 
 
 @contextmanager
 def serving(database: str, **settings: str) -> Iterator[House]:
-    """Up until the block ends."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("DRIFTLINE_")}
+    """`driftline serve`, up until the block ends."""
     ours = {"DRIFTLINE_DB": database, "DRIFTLINE_ALLOW_HOSTS": "127.0.0.1", "DRIFTLINE_CALIBRATE_AFTER": "0", **settings}
+    with _up(["serve", "--port", "0"], ours, until=_LINK) as house:
+        yield house
+
+
+@contextmanager
+def demonstrating(*options: str) -> Iterator[House]:
+    """`driftline demo --live`, up until the block ends."""
+    with _up(["demo", "--live", "--no-browser", *options], {}, until=re.compile("Ctrl-C")) as house:
+        yield house
+
+
+@contextmanager
+def _up(command: list[str], settings: dict[str, str], *, until: re.Pattern[str]) -> Iterator[House]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("DRIFTLINE_")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "driftline", "serve", "--port", "0"],
-        env=kept | ours | {"COLUMNS": "400"},
+        [sys.executable, "-m", "driftline", *command],
+        env=kept | settings | {"COLUMNS": "400"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
     try:
-        yield House(process, _greeting(process))
+        yield House(process, _greeting(process, until))
     finally:
         process.terminate()
         try:
@@ -50,14 +66,14 @@ def serving(database: str, **settings: str) -> Iterator[House]:
             process.kill()
 
 
-def _greeting(process: subprocess.Popen[str]) -> str:
+def _greeting(process: subprocess.Popen[str], until: re.Pattern[str]) -> str:
     said = []
     assert process.stdout is not None
     for line in process.stdout:
         said.append(line)
-        if (found := _LINK.search(line)) is not None:
-            return found.group()
-    raise AssertionError(f"driftline serve did not come up: {''.join(said)}")
+        if until.search(line):
+            break
+    return "".join(said)
 
 
 class Visitor:

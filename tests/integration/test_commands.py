@@ -170,6 +170,13 @@ def test_the_demo_finds_exactly_what_its_site_changed(driftline: Driftline) -> N
     assert ended.code == 0
 
 
+def test_the_demo_ends_by_itself_where_nobody_is_at_a_terminal(driftline: Driftline) -> None:
+    ended = driftline("demo")
+    assert ended.code == 0
+    assert "playing the script once" in ended.out
+    assert "found exactly the changes that the site made" in ended.out
+
+
 def test_help_lists_every_command(driftline: Driftline) -> None:
     ended = driftline("--help")
     assert ended.code == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from driftline.errors import BadSetting
-from driftline.settings import load
+from driftline.settings import in_ci, load
 
 
 def test_with_nothing_set_the_database_is_a_file_in_the_users_data_folder(tmp_path: Path) -> None:
@@ -49,3 +49,10 @@ def test_a_file_that_makes_no_sense_is_refused(text: str, tmp_path: Path) -> Non
     (tmp_path / "driftline.toml").write_text(text)
     with pytest.raises(BadSetting):
         load({"HOME": "/h"}, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("given", "alone"), [({}, False), ({"CI": "false"}, False), ({"CI": "true"}, True), ({"CI": "1"}, True)]
+)
+def test_a_build_machine_is_known_by_its_variable(given: dict[str, str], alone: bool) -> None:
+    assert in_ci(given) is alone

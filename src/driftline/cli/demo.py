@@ -2,192 +2,53 @@
 
 from __future__ import annotations
 
-import asyncio
+import sys
 import tempfile
-from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import msgspec
 import typer
 
 from driftline.cli.options import Json
-from driftline.cli.output import console, emit
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from uuid import UUID
-
-    from driftline.demo.receivers import Receivers
-    from driftline.engine.context import Checked
-    from driftline.engine.worker import Worker
-    from driftline.wiring import App
-
-HEALTH_TYPES = frozenset({"blocked", "selector_missing", "error", "recovered"})
 
 
 def demo(
-    once: Annotated[bool, typer.Option("--once", help="Play the script without pauses, check the findings, leave.")] = False,
-    pause_for: Annotated[float, typer.Option("--pause", min=0, help="Seconds between two turns of the script.")] = 2.0,
+    once: Annotated[
+        bool | None,
+        typer.Option(
+            "--once/--live",
+            help="Play the script without pauses, check the findings, leave; or serve the dashboard until stopped. "
+            "By itself: live in a terminal, once everywhere else.",
+            show_default=False,
+        ),
+    ] = None,
+    pause_for: Annotated[float, typer.Option("--pause", min=0.1, help="Seconds between two turns of the live script.")] = 12.0,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The dashboard's port; 0: any free one.")] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the dashboard in a browser.")] = True,
     as_json: Json = False,
 ) -> int:
-    """Watch a small local site whose pages change, with noise in every answer, and print the changes as they are found.
+    """Watch a small local site whose pages change, with noise in every answer: see it in a browser, or have it checked.
 
-    A mailbox and a webhook on this machine get them too. Leaves with 0 only if exactly the changes that the site made were
-    found, and every report arrived.
+    Live, the dashboard is served on this machine, the site goes on changing, and its mailbox shows what was delivered; Ctrl-C
+    ends it, and nothing is kept. Once, it leaves with 0 only if exactly the changes that the site made were found, and every
+    report arrived by mail and webhook.
     """
-    from driftline.settings import load
-    from driftline.wiring import App, run_loop
+    from driftline.settings import Settings, in_ci
+    from driftline.wiring import opened, run_loop
 
+    watched = sys.stdout.isatty() and not in_ci() and not as_json
+    if once is None and not watched and not as_json:
+        print("nobody is at a terminal: playing the script once (driftline demo --live serves the dashboard)", flush=True)
     with tempfile.TemporaryDirectory(prefix="driftline-demo-") as folder:
-        settings = msgspec.structs.replace(
-            load(), db=f"sqlite:///{folder}/demo.db", blobs="", allow_hosts=("127.0.0.1",), calibrate_after=0.0
-        )
-        app = App(settings)
-        try:
-            return run_loop(lambda: _play(app, pause_for=0.0 if once else pause_for, as_json=as_json))
-        finally:
-            app.close()
+        settings = Settings(db=f"sqlite:///{folder}/demo.db", allow_hosts=("127.0.0.1",), calibrate_after=0.0)
+        with opened(settings) as app:
+            if once or (once is None and not watched):
+                from driftline.cli.demo_once import play
 
+                return run_loop(lambda: play(app, as_json=as_json))
+            from driftline.cli.demo_live import live
 
-async def _play(app: App, *, pause_for: float, as_json: bool) -> int:
-    """Every turn of the script: the site moves, everything is checked twice, findings are held against the truth."""
-    from driftline.demo.receivers import receivers
-    from driftline.demo.site import serve
-    from driftline.engine.drafting import Wish
-
-    mistakes = turns = real = reports = 0
-    checked: list[Checked] = []
-
-    async def listen(done: Checked) -> None:
-        checked.append(done)
-
-    async with serve() as site, receivers() as inbox, app.worker(listen) as worker:
-        _subscribe(app, inbox)
-        wishes: dict[str, Wish] = {page: Wish(url=url, name=title) for page, title, url in site.pages}
-        day = (app.clock.now() + timedelta(days=7)).date().isoformat()
-        wishes |= {feed.name: Wish(url=url, name=feed.title, kind=feed.kind, rules=feed.rules) for feed, url in site.feeds(day)}
-        watches = app.add([app.draft(wish) for wish in wishes.values()])
-        names = {watch.id: name for watch, name in zip(watches, wishes, strict=True)}
-        _say(
-            f"watching {len(site.pages)} pages, a shop, a booking board and a blog at {site.address}; "
-            "every answer has a new time, counter, token and ad",
-            as_json=as_json,
-        )
-        await worker.check_now(app.leaves(list(names)))
-        reports += sum(bool(done.changes) for done in checked)  # the shop's first run tells of its products
-        checked.clear()
-        await _summarize(app, as_json=as_json)
-        while not site.finished:
-            await asyncio.sleep(pause_for)
-            truth = sorted([*(change.page for change in site.advance()), *site.renewed])
-            turns += 1
-            real += len(truth)
-            await _check_twice(worker, app.leaves(list(names)))
-            found = sorted(names[done.watch.parent_id or done.watch.id] for done in checked if _tells(done))
-            mistakes += found != truth or _in_shop(checked) != sorted(site.moved)
-            reports += sum(any("muted" not in change.flags for change in done.changes) for done in checked)
-            _report(checked, truth, found, as_json=as_json)
-            checked.clear()
-            mistakes += await _summarize(app, as_json=as_json) != truth.count("blog")  # an unchanged one is never made again
-            await _deliver(app, inbox, as_json=as_json)
-    mails, posts = len(inbox.mails), len(inbox.posts)
-    fine = not mistakes and mails == posts == reports
-    verdict = "found exactly the changes that the site made" if not mistakes else f"{mistakes} turns were judged wrongly"
-    if as_json:
-        emit({"turns": turns, "changes": real, "mistakes": mistakes, "mails": mails, "posts": posts, "ok": fine})
-    else:
-        _say(f"{turns} turns, {real} real changes: {verdict}", as_json=False)
-        _say(f"{reports} reports: {mails} mails and {posts} webhooks arrived", as_json=False)
-    return 0 if fine else 1
-
-
-def _subscribe(app: App, inbox: Receivers) -> None:
-    """Somebody who hears of everything, by mail and by webhook."""
-    from driftline.cli.accounts import add_channel, add_user
-    from driftline.model.delivery import Subscription
-
-    app.settings = msgspec.structs.replace(app.settings, smtp_host="127.0.0.1", smtp_port=inbox.mail_port, smtp_tls="none")
-    user = add_user(app, "you@example.org")
-    channels = [
-        add_channel(app, user, kind, target, name=None, options=None, default=False)
-        for kind, target in (("email", user.email), ("webhook", inbox.hook_url))
-    ]
-    subscription = Subscription(
-        id=app.ids(),
-        org_id=app.org.id,
-        user_id=user.id,
-        watch_id=None,
-        channel_ids=tuple(channel.id for channel in channels),
-        created_at=app.clock.now(),
-    )
-    app.write(lambda data: data.subscriptions.add(subscription))
-
-
-async def _deliver(app: App, inbox: Receivers, *, as_json: bool) -> None:
-    """Send what was found, and show what arrived."""
-    mails, posts = len(inbox.mails), len(inbox.posts)
-    async with app.dispatcher() as dispatcher:
-        await dispatcher.run(once=True)
-    for subject in inbox.mails[mails:]:
-        _say(f"    mail     {subject}", as_json=as_json)
-    for headline in inbox.posts[posts:]:
-        _say(f"    webhook  {headline}", as_json=as_json)
-
-
-async def _summarize(app: App, *, as_json: bool) -> int:
-    """Summarize what is new or changed, and show it; how many there were."""
-    before = {found.id: found.summary for found in app.read(lambda data: data.articles.page()).rows}
-    async with app.summaries() as summaries:
-        await summaries.fill()
-    made = [found for found in app.read(lambda data: data.articles.page()).rows if found.summary != before.get(found.id)]
-    for found in made:
-        _say(f"    summary  {found.article.title}: {found.summary}", as_json=as_json)
-    return len(made)
-
-
-def _in_shop(checked: Sequence[Checked]) -> list[tuple[str, str]]:
-    """Type and product of every change in a catalog."""
-    return sorted(
-        (change.type, change.url.rpartition("/")[2])
-        for done in checked
-        if done.watch.kind == "catalog"
-        for change in done.changes
-    )
-
-
-async def _check_twice(worker: Worker, watch_ids: list[UUID]) -> None:
-    """Once for what changed, once to see that nothing is told twice."""
-    for _ in range(2):
-        await worker.check_now(watch_ids)
-
-
-def _tells(checked: Checked) -> bool:
-    """Whether the check told of content, and not only of the site's health."""
-    return any(change.type not in HEALTH_TYPES for change in checked.changes)
-
-
-def _report(checked: Sequence[Checked], truth: Sequence[str], found: Sequence[str], *, as_json: bool) -> None:
-    """One turn, for people or programs."""
-    from driftline.cli.output import change_document
-
-    changes = [(done.watch.name, change) for done in checked for change in done.changes]
-    if as_json:
-        emit(
-            {"truth": truth, "found": found, "changes": [change_document(change, watch_name=name) for name, change in changes]}
-        )
-        return
-    screen = console()
-    if not changes:
-        screen.print("  nothing but noise", style="dim")
-    for name, change in changes:
-        screen.print(f"  {change.severity:<6} {name}: {change.headline}", markup=False)
-    if found != truth:
-        screen.print(f"  MISTAKE: the site changed {truth}, found {found}", style="bold red", markup=False)
-
-
-def _say(text: str, *, as_json: bool) -> None:
-    if not as_json:
-        console().print(text, markup=False)
+            run_loop(lambda: live(app, pause_for=pause_for, port=port, browse=browser and watched))
+            return 0
 
 
 COMMANDS = (demo,)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from driftline.demo.pages import Noise
+from driftline.demo.pages import Noise, shell
 
 
 class Feed(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,21 +89,29 @@ def _articles(turn: int) -> Sequence[_Article]:
     return [_Article("choir", "2026-03-25", *_CHOIR), *listed] if turn >= 7 else listed
 
 
-def board(turn: int, day: str, seats: str, noise: Noise) -> bytes:
-    """The board's answer for a day: JSON with a new token in every slot."""
+def board(turn: int, day: str, seats: str, noise: Noise, *, address: str = "") -> bytes:
+    """The board's answer for a day: JSON with a new token in every slot, and links that lead to the address."""
     slots = [
         {
             "provider": "tideway",
             "venue_id": venue,
             "venue_name": name,
             "time": f"{day} {at}:00",
-            "link": f"https://tables.example/{venue}?seats={seats}",
+            "link": f"{address}/book/{venue}?seats={seats}",
             "token": noise.nonce,
         }
         for (venue, name), times in _TABLES[min(turn, len(_TABLES) - 1)].items()
         for at in times
     ]
     return msgspec.json.encode({"served_at": noise.clock, "slots": slots})
+
+
+def booking(venue: str, noise: Noise) -> str | None:
+    """Where a slot's link leads; None for a venue that is not on the board."""
+    name = next((name for key, name in (_LIGHTHOUSE, _PIER, _ANCHOR) if key == venue), None)
+    if name is None:
+        return None
+    return shell(name, f'<article class="card"><h1>{escape(name)}</h1><p>A table by the window is yours.</p></article>', noise)
 
 
 def sitemap(turn: int, address: str) -> bytes:
@@ -120,7 +128,15 @@ def article(turn: int, slug: str, noise: Noise) -> str | None:
     found = next((article for article in _articles(turn) if article.slug == slug), None)
     if found is None:
         return None
-    paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in found.text.split("\n"))
-    return f"""<!doctype html><html lang="en"><head><title>{escape(found.title)} - Tideway</title></head><body>
-<header>Tideway</header><article><h1>{escape(found.title)}</h1>{paragraphs}</article>
-<footer>{noise.viewers} people read this. Served at {noise.clock}.</footer></body></html>"""
+    body = f"<article><h1>{escape(found.title)}</h1><p>{escape(found.text)}</p></article>"
+    return shell(found.title, f'<div class="card prose">{body}</div>', noise)
+
+
+def blog(turn: int, noise: Noise) -> str:
+    """The blog's front page; the sitemap is what is watched."""
+    rows = "".join(
+        f'<li><h2><a href="/blog/{article.slug}">{escape(article.title)}</a></h2>'
+        f'<p class="quiet">{article.lastmod[:10]}</p></li>'
+        for article in _articles(turn)
+    )
+    return shell("Blog", f'<div class="card"><h1>Blog</h1><ul class="rows">{rows}</ul></div>', noise)

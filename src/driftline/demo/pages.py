@@ -123,8 +123,14 @@ def title_of(page: Page) -> str:
 def render(page: Page, world: World, noise: Noise) -> str:
     """One answer: the same world twice differs in noise alone."""
     title, body = _BODIES[page]
+    return shell(title, body(world), noise)
+
+
+def shell(title: str, body: str, noise: Noise) -> str:
+    """The site's frame around a body of HTML, with everything about it that means nothing."""
     sponsor, slogan = noise.ad
-    links = "".join(f'<a href="/{name}">{escape(title_of(name))}</a>' for name in _BODIES)
+    places = [*((f"/{name}", title_of(name)) for name in _BODIES), ("/store", "Store"), ("/blog", "Blog")]
+    links = "".join(f'<a href="{path}">{escape(name)}</a>' for path, name in places)
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -138,7 +144,7 @@ def render(page: Page, world: World, noise: Noise) -> str:
 <body>
   <header><strong>Tideway</strong><nav>{links}</nav></header>
   <main>
-    {body(world)}
+    {body}
     <aside class="ad" id="slot-{noise.nonce[:6]}">
       <p class="quiet">Advertisement</p><h3>{escape(sponsor)}</h3><p>{escape(slogan)}</p>
     </aside>
@@ -173,11 +179,21 @@ button { font: inherit; padding: .5rem 1.2rem; border: 0; border-radius: 6px; ba
 dl { display: grid; grid-template-columns: 8rem 1fr; } dd { margin: 0; }
 .prose section { border-top: 1px solid #e5dfd2; margin-top: 1.2rem; }
 .rows { list-style: none; padding: 0; width: 100%; border-collapse: collapse; }
+.ware { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; align-items: center; padding: .6rem 0; }
+.ware a { display: flex; flex: 1 1 14rem; gap: 1rem; align-items: center; color: inherit; }
+.ware img { width: 3.5rem; height: 3.5rem; border-radius: 8px; } .ware h3, .ware p { margin: 0; }
+.ware .price { font-size: 1.2rem; } .ware .stock { width: 5.5rem; text-align: right; }
+.rows h2 { margin: .6rem 0 0; font-size: 1.15rem; } .rows h2 + p, .rows p + p { margin: 0 0 .4rem; }
 .rows li, .rows tr { border-top: 1px solid #e5dfd2; } .rows th { text-align: left; padding: .7rem 0; font-weight: normal; }
 .operational { color: #2c7a4b; } .degraded { color: #b06a00; }
 .incident { border-left: 4px solid #b06a00; padding-left: 1rem; background: #fdf5e3; }
 .ad { margin-top: 2rem; padding: 1rem 1.4rem; border: 1px dashed #cfc6b4; border-radius: 8px; }
 .ad h3, .ad p { margin: 0; }
+.letter { width: 100%; height: 30rem; border: 1px solid #e5dfd2; border-radius: 8px; background: #fff; }
+pre { overflow-x: auto; } article + article { margin-top: 1.5rem; }
 footer { padding: 1.5rem 6vw; color: var(--quiet); font-size: .9rem; }
-@media (max-width: 40rem) { .product { grid-template-columns: 1fr; } }
+@media (max-width: 40rem) {
+  header { display: block; padding: 1rem 4vw; } .card { padding: 1.2rem; }
+  .product { grid-template-columns: 1fr; } .swatch { min-height: 9rem; }
+}
 """

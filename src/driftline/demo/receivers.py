@@ -7,8 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from email import message_from_bytes
 from email.policy import SMTP
+from typing import Final
 
 import msgspec
+
+from driftline.demo.mailbox import Mail, opened
+
+_LARGEST: Final = 4 * 1024 * 1024  # of a mail
 
 
 class Receivers:
@@ -17,7 +22,7 @@ class Receivers:
     def __init__(self) -> None:
         self.mail_port = 0
         self.hook_url = ""
-        self.mails: list[str] = []  # subjects
+        self.mails: list[Mail] = []
         self.posts: list[str] = []  # headlines
 
     async def take_mail(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -27,7 +32,7 @@ class Receivers:
             if line == b"DATA":
                 writer.write(b"354 go on\r\n")
                 raw = (await reader.readuntil(b"\r\n.\r\n"))[:-5].replace(b"\r\n..", b"\r\n.")
-                self.mails.append(str(message_from_bytes(raw, policy=SMTP)["Subject"]))
+                self.mails.append(opened(message_from_bytes(raw, policy=SMTP)))
             elif line == b"QUIT":
                 break
             writer.write(b"250 fine\r\n")
@@ -51,7 +56,7 @@ class Receivers:
 async def receivers() -> AsyncIterator[Receivers]:
     """Both, listening; gone at the end."""
     found = Receivers()
-    mail = await asyncio.start_server(found.take_mail, "127.0.0.1", 0)
+    mail = await asyncio.start_server(found.take_mail, "127.0.0.1", 0, limit=_LARGEST)
     hook = await asyncio.start_server(found.take_post, "127.0.0.1", 0)
     found.mail_port = mail.sockets[0].getsockname()[1]
     found.hook_url = f"http://127.0.0.1:{hook.sockets[0].getsockname()[1]}/changes"

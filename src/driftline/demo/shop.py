@@ -9,7 +9,8 @@ from typing import Final
 import msgspec
 
 from driftline.demo.feeds import Feed
-from driftline.demo.pages import Noise
+from driftline.demo.pages import Noise, shell
+from driftline.policy.spread import spread
 
 FEED: Final = Feed(name="shop", title="Tideway store", kind="catalog", path="/store")
 _PER_PAGE: Final = 6
@@ -72,21 +73,42 @@ def truth(turn: int) -> tuple[tuple[str, str], ...]:
     return _STORY[turn][1] if turn < len(_STORY) else ()
 
 
+def _shelf(turn: int) -> Mapping[str, Ware]:
+    return _STORY[min(turn, len(_STORY) - 1)][0]
+
+
 def listing(turn: int, page: int, noise: Noise) -> str:
     """One page of the listing: six cards, and a link to the next ones."""
-    shelf = list(_STORY[min(turn, len(_STORY) - 1)][0].items())
+    shelf = list(_shelf(turn).items())
     cards = "".join(_card(slug, ware, noise) for slug, ware in shelf[(page - 1) * _PER_PAGE : page * _PER_PAGE])
     more = f'<a rel="next" href="/store?page={page + 1}">More</a>' if len(shelf) > page * _PER_PAGE else ""
-    return f"""<!doctype html><html lang="en"><head><title>Store - Tideway</title>
-<link rel="stylesheet" href="/style.css?v={noise.nonce}"></head><body><header><strong>Tideway</strong></header>
-<main><h1>Store</h1><p>{noise.viewers} people are in the store right now.</p><ul class="rows">{cards}</ul>{more}</main>
-<footer>Served at {noise.clock}, request {noise.nonce}.</footer></body></html>"""
+    counted = f"<p class='quiet'>{noise.viewers} people are in the store right now.</p>"
+    return shell("Store", f'<div class="card"><h1>Store</h1>{counted}<ul class="rows">{cards}</ul>{more}</div>', noise)
+
+
+def product(turn: int, slug: str, noise: Noise) -> str | None:
+    """Where a card leads; None for what is not on the shelf."""
+    ware = _shelf(turn).get(slug)
+    if ware is None:
+        return None
+    shown = f'<ul class="rows">{_card(slug, ware, noise)}</ul><p><a href="/store">Back to the store</a></p>'
+    return shell(ware.title, f'<article class="card"><h1>{escape(ware.title)}</h1>{shown}</article>', noise)
+
+
+def picture(slug: str) -> str:
+    """A product's picture: a drawing in a colour of its own, since there is nothing to photograph."""
+    hue = int(spread(*slug.encode()) * 360)
+    shapes = '<circle cx="32" cy="26" r="12"/><rect x="16" y="36" width="32" height="16" rx="6"/>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="hsl({hue} 40% 86%)"/>'
+        f'<g fill="hsl({hue} 45% 42%)">{shapes}</g></svg>'
+    )
 
 
 def _card(slug: str, ware: Ware, noise: Noise) -> str:
     was = f"<del>{escape(ware.was)}</del> " if ware.was else ""
     stock = '<p class="stock yes">In stock</p>' if ware.stocked else '<p class="stock no">Sold out</p>'
     return (
-        f'<li class="ware"><a href="/store/{slug}?utm_source={noise.nonce}"><img src="/img/{slug}.jpg?{noise.nonce}" alt="">'
+        f'<li class="ware"><a href="/store/{slug}?utm_source={noise.nonce}"><img src="/img/{slug}.svg?{noise.nonce}" alt="">'
         f'<h3>{escape(ware.title)}</h3></a><p class="price">{was}<span>{escape(ware.price)}</span></p>{stock}</li>'
     )

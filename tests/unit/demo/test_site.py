@@ -99,3 +99,29 @@ def test_the_board_is_never_the_same_twice_and_articles_differ_in_noise_alone() 
     articles = {re.findall(r"<article>.*</article>", page)[0] for page in pages}
     assert len(articles) == 1
     assert feeds.article(0, "choir", Noise(1)) is None
+
+
+def test_a_wandering_site_takes_one_turn_at_a_time_and_never_ends() -> None:
+    site, turns = Site(), []
+    for _ in range(3 * len(SCRIPT)):
+        site.wander()
+        turns.append(site._turn)
+    assert all(abs(one - other) == 1 for one, other in pairwise([0, *turns]))
+    assert set(turns) == set(range(len(SCRIPT)))
+
+
+async def test_every_link_of_the_site_leads_somewhere() -> None:
+    async with serve() as site, aiohttp.ClientSession() as client:
+        todo, seen = ["/"], set[str]()
+        while todo:
+            path = todo.pop()
+            seen.add(path)
+            async with client.get(site.address + path) as answer:
+                assert answer.status == 200, path
+                html = await answer.text()
+            found = (re.sub(r"\?(utm|v|[0-9a-f]{12}).*", "", link) for link in re.findall(r'(?:href|src)="(/[^"]*)"', html))
+            todo += [link for link in dict.fromkeys(found) if link not in seen and link not in todo]
+        assert {"/store", "/store/kettle", "/blog/ferry", "/img/mug.svg"} <= seen
+        board = msgspec.json.decode(await (await client.get(f"{site.address}/board?day=2026-06-01&seats=2")).read())
+        for slot in board["slots"]:
+            assert (await client.get(slot["link"])).status == 200

@@ -1,0 +1,55 @@
+"""What both ways to play the demo begin with: somebody who listens, and something to watch."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from uuid import UUID
+
+    from driftline.demo.receivers import Receivers
+    from driftline.demo.site import Site
+    from driftline.model.account import User
+    from driftline.model.watch import Schedule
+    from driftline.wiring import App
+
+
+def subscribe(app: App, inbox: Receivers) -> User:
+    """Somebody who hears of everything, by mail and by webhook."""
+    from driftline.cli.accounts import add_channel, add_user
+    from driftline.model.delivery import Subscription
+
+    app.settings = msgspec.structs.replace(app.settings, smtp_host="127.0.0.1", smtp_port=inbox.mail_port, smtp_tls="none")
+    user = add_user(app, "you@example.org")
+    channels = [
+        add_channel(app, user, kind, target, name=name, options=None, default=False)
+        for kind, target, name in (("email", user.email, "Mailbox"), ("webhook", inbox.hook_url, "Webhook"))
+    ]
+    subscription = Subscription(
+        id=app.ids(),
+        org_id=app.org.id,
+        user_id=user.id,
+        watch_id=None,
+        channel_ids=tuple(channel.id for channel in channels),
+        created_at=app.clock.now(),
+    )
+    app.write(lambda data: data.subscriptions.add(subscription))
+    return user
+
+
+def plant(app: App, site: Site, schedule: Schedule) -> Mapping[UUID, str]:
+    """Watch everything that the site has; the site's name for each watch."""
+    from driftline.engine.drafting import Wish
+
+    wishes: dict[str, Wish] = {page: Wish(url=url, name=title, schedule=schedule) for page, title, url in site.pages}
+    day = (app.clock.now() + timedelta(days=7)).date().isoformat()
+    wishes |= {
+        feed.name: Wish(url=url, name=feed.title, kind=feed.kind, rules=feed.rules, schedule=schedule)
+        for feed, url in site.feeds(day)
+    }
+    watches = app.add([app.draft(wish) for wish in wishes.values()])
+    return {watch.id: name for watch, name in zip(watches, wishes, strict=True)}

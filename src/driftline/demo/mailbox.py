@@ -1,0 +1,72 @@
+"""The demo's local mailbox: the letters that arrived, as pages to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from email.message import EmailMessage
+from html import escape
+
+import msgspec
+
+
+class Mail(msgspec.Struct, frozen=True, kw_only=True):
+    """A letter that came in."""
+
+    subject: str
+    sender: str
+    sent: str  # as its Date header says
+    text: str
+    html: str
+
+
+def opened(message: EmailMessage) -> Mail:
+    """What a person reads of a mail."""
+    return Mail(
+        subject=str(message["Subject"]),
+        sender=str(message["From"]),
+        sent=str(message["Date"]),
+        text=_part(message, "plain"),
+        html=_part(message, "html"),
+    )
+
+
+def _part(message: EmailMessage, kind: str) -> str:
+    found = message.get_body((kind,))
+    return "" if found is None else str(found.get_content())
+
+
+def listing(mails: Sequence[Mail], posts: Sequence[str]) -> str:
+    """The newest letters first, and what the webhook got."""
+    rows = "".join(
+        f'<li><h2><a href="/mailbox/{number}">{escape(mail.subject)}</a></h2><p class="quiet">{escape(mail.sent)}</p></li>'
+        for number, mail in reversed(list(enumerate(mails, start=1)))
+    )
+    hooks = "".join(f"<li>{escape(headline)}</li>" for headline in reversed(posts))
+    letters = f'<ul class="rows">{rows}</ul>' if rows else "<p>Nothing yet. Wait for the first change.</p>"
+    body = (
+        f'<article class="card"><h1>Mailbox</h1>{letters}</article>'
+        f'<article class="card"><h2>Received by the webhook</h2><ul>{hooks or "<li>Nothing yet.</li>"}</ul></article>'
+    )
+    return _page("Mailbox", body, refreshed=True)
+
+
+def letter(mail: Mail) -> str:
+    """One letter as mail programs show it: its HTML without scripts, its text beneath."""
+    body = (
+        f'<article class="card"><p><a href="/mailbox">All letters</a></p><h1>{escape(mail.subject)}</h1>'
+        f'<p class="quiet">{escape(mail.sender)}, {escape(mail.sent)}</p>'
+        f'<iframe class="letter" sandbox="allow-popups" title="The letter" srcdoc="{escape(mail.html)}"></iframe>'
+        f"<details><summary>As text</summary><pre>{escape(mail.text)}</pre></details></article>"
+    )
+    return _page(mail.subject, body, refreshed=False)
+
+
+def _page(title: str, body: str, *, refreshed: bool) -> str:
+    refresh = '<meta http-equiv="refresh" content="3">' if refreshed else ""
+    return f"""<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">{refresh}
+<title>{escape(title)}</title><link rel="stylesheet" href="/style.css"></head>
+<body><header><strong>you@example.org</strong><nav>a mailbox on this machine</nav></header><main>{body}</main></body>
+</html>
+"""
