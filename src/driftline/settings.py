@@ -106,6 +106,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     delivery_lease_for: Annotated[
         float, msgspec.Meta(description="seconds after which others send what a dead sender had claimed", ge=1, le=3600)
     ] = 30.0
+    journal: Annotated[
+        str,
+        msgspec.Meta(
+            description="folder where senders on PostgreSQL note what was taken until it is stored; default: in the data folder"
+        ),
+    ] = ""
     keep_snapshots_for: Annotated[
         float, msgspec.Meta(description="seconds that snapshots are kept at most; 0: as long as their plan says", ge=0)
     ] = 0.0
@@ -180,6 +186,8 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
         raise BadSetting("setting makes no sense", problem=str(error), hint="see docs/settings.md") from None
     if not settings.db:
         settings = msgspec.structs.replace(settings, db=f"sqlite:///{_data_folder(environ) / 'driftline.db'}")
+    if not settings.journal:
+        settings = msgspec.structs.replace(settings, journal=str(_data_folder(environ) / "journal"))
     if not settings.db.startswith(("sqlite:///", "postgresql://", "postgres://")):
         raise BadSetting("no such database", db=settings.db, hint="use sqlite:///path/to.db or postgresql://host/name")
     if settings.log not in ("debug", "info", "warning", "error"):

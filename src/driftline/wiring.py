@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from driftline.core.fingerprint import digest
 from driftline.core.ids import make_ids
 from driftline.engine.clock import SystemClock
 from driftline.engine.crash import arm
@@ -29,6 +30,7 @@ from driftline.engine.ports import Clock, Ids
 from driftline.errors import BadRule, BadSetting
 from driftline.model.watch import Watch
 from driftline.settings import Settings, load
+from driftline.store.drivers import Sqlite
 from driftline.store.rows import NewWatch, Page
 from driftline.store.store import Store
 
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from driftline.model.delivery import ChannelKind
     from driftline.model.run import Run
     from driftline.policy.retention import Limits, Pruned
+    from driftline.store.database import Database
     from driftline.store.pruning import Pruning
     from driftline.store.session import OrgData
 
@@ -320,6 +323,7 @@ class App:
     async def dispatcher(self) -> AsyncIterator[Dispatcher]:
         """A sender with its couriers; closed at the end."""
         from driftline.deliver.dispatch import Dispatcher, Hold
+        from driftline.deliver.journal import Journal
         from driftline.store.mailroom import Mailroom
 
         async with self.couriers() as couriers:
@@ -328,6 +332,7 @@ class App:
                 couriers=couriers,
                 clock=self.clock,
                 owner=_owner(),
+                journal=Journal(_journal_folder(self.settings, self.store.database)),
                 hold=Hold(lease_for=self.settings.delivery_lease_for, drain_for=self.settings.drain_for),
             )
 
@@ -587,6 +592,13 @@ async def _stopped_by_signals(*parts: _Stoppable) -> AsyncIterator[None]:
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
+
+
+def _journal_folder(settings: Settings, database: Database) -> Path | None:
+    """One a database: beside the file, else by the address."""
+    if isinstance(database.driver, Sqlite):
+        return database.driver.path.with_name(f"{database.driver.path.name}-sent")
+    return Path(settings.journal) / digest(settings.db.encode()).hex() if settings.journal else None
 
 
 def _owner() -> str:

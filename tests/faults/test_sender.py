@@ -20,7 +20,7 @@ from driftline.store.store import Store
 
 WHOLE = os.environ.get("DRIFTLINE_TEST_FAULTS") == "whole"
 KILLS = 100 if WHOLE else 8
-EVENTS_A_LIFE = 12  # recorded while a sender lives
+READERS, REPORTS_A_LIFE = 20, 5  # so many letters more, times each other, than a sender gets to before it is killed
 LEASE_FOR = 1.0
 UP_FOR = 20.0  # seconds within which a sender has begun to send
 
@@ -30,6 +30,7 @@ def sender(url: str, folder: Path) -> subprocess.Popen[bytes]:
     environ = {name: value for name, value in os.environ.items() if not name.startswith("DRIFTLINE_")}
     environ |= {
         "DRIFTLINE_DB": url,
+        "DRIFTLINE_JOURNAL": str(folder / "journal"),
         "DRIFTLINE_ALLOW_HOSTS": "127.0.0.1",
         "DRIFTLINE_DELIVERY_LEASE_FOR": str(LEASE_FOR),
         "DRIFTLINE_LOG": "error",
@@ -45,11 +46,13 @@ async def test_a_sender_killed_at_random_loses_nothing_and_repeats_no_more_than_
     store = Store.open(database_url)
     people = People(World(store))
     with sink() as receiver:
-        watch, user = people.watch(), people.user()
-        people.channel(user, target=receiver.at("ok"))
-        people.subscribe(user, watch)
+        watch = people.watch()
+        for number in range(READERS):
+            user = people.user(f"reader{number}")
+            people.channel(user, f"post{number}", target=receiver.at("ok", f"{number % 3}"))
+            people.subscribe(user, watch)
         for life in range(KILLS + 1):
-            for _ in range(EVENTS_A_LIFE):
+            for _ in range(REPORTS_A_LIFE):
                 await people.report(watch)
             last = life == KILLS
             before = len(receiver.received)
@@ -66,7 +69,7 @@ async def test_a_sender_killed_at_random_loses_nothing_and_repeats_no_more_than_
             assert process.returncode == -9, (tmp_path / "sender.log").read_text()
     received, expected = receiver.ids(), {str(one.id) for one in people.deliveries()}
     store.close()
-    assert len(expected) == EVENTS_A_LIFE * (KILLS + 1)
+    assert len(expected) == READERS * REPORTS_A_LIFE * (KILLS + 1)
     assert set(received) == expected
     assert _repeats(received) <= KILLS
     bodies = Counter((one.id, one.body) for one in receiver.received)

@@ -1,12 +1,12 @@
-"""Endings on their way into the store, written together: a commit costs as much as ten of them."""
+"""Endings on their way into the store: noted at once, written together, a commit costs as much as a hundred of them."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from typing import Final
 
+from driftline.deliver.journal import Journal
 from driftline.deliver.ports import Mailroom
 from driftline.engine.ports import Clock
 from driftline.errors import StoreError, StoreUnavailable
@@ -15,55 +15,78 @@ from driftline.model.delivery import Settled
 log = logging.getLogger(__name__)
 
 STORE_BACKOFF_FOR: Final = 2.0
-LINGER_FOR: Final = 0.005  # seconds that endings wait for company, at most
+LINGER_FOR: Final = 0.05  # seconds that endings wait for company
+ENOUGH: Final = 256  # endings that wait for nobody
 
 
 class Ledger:
-    """One write at a time; nobody hears that an ending is written before it is committed."""
+    """One write at a time. What was sent stands in the journal until it is committed."""
 
-    def __init__(self, mailroom: Mailroom, clock: Clock, under_way: Callable[[], int]) -> None:
+    def __init__(self, mailroom: Mailroom, clock: Clock, journal: Journal) -> None:
         self._mailroom = mailroom
         self._clock = clock
-        self._under_way = under_way  # letters that have not ended: only they can bring company
-        self._company = asyncio.Event()
+        self._journal = journal
         self._next: list[Settled] = []
-        self._waiting: list[asyncio.Future[None]] = []
+        self._under_way = 0  # endings that are being committed
         self._writing: asyncio.Task[None] | None = None
+        self._now = asyncio.Event()
 
-    async def write(self, endings: list[Settled]) -> None:
-        """Committed when it returns."""
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._next += endings
-        self._waiting.append(done)
+    @property
+    def open(self) -> int:
+        """Endings that are not committed."""
+        return len(self._next) + self._under_way
+
+    def write(self, ending: Settled) -> None:
+        """Noted when it returns, if something was sent; committed soon."""
+        if ending.state == "sent":
+            self._journal.note(ending)
+        self._next.append(ending)
         if self._writing is None:
             self._writing = asyncio.create_task(self._write())
-        elif self._enough():
-            self._company.set()
-        await done
+        if len(self._next) >= ENOUGH:
+            self._now.set()
 
-    def _enough(self) -> bool:
-        return 2 * len(self._next) >= self._under_way()
+    async def flush(self) -> None:
+        """Until all is committed."""
+        while self._writing is not None:
+            self._now.set()
+            await asyncio.wait({self._writing})
+
+    async def adopt(self) -> None:
+        """Commit what senders have noted that are dead by now."""
+        for page in self._journal.orphans():
+            endings = page.endings()
+            try:
+                if endings:
+                    log.info("endings of a sender that died", extra={"count": len(endings)})
+                    await self._mailroom.settle(endings)
+            except StoreUnavailable:
+                page.close()
+                raise
+            page.tear()
 
     async def _write(self) -> None:
-        while self._next:
-            if not self._enough():
-                self._company.clear()
-                alarm = asyncio.get_running_loop().call_later(LINGER_FOR, self._company.set)
-                await self._company.wait()
-                alarm.cancel()
-            endings, self._next = self._next, []
-            waiting, self._waiting = self._waiting, []
-            problem = await self._committed(endings)
-            for done in waiting:
-                if done.done():
-                    continue
-                if problem is None:
-                    done.set_result(None)
-                else:
-                    done.set_exception(problem)
-        self._writing = None
+        try:
+            while self._next:
+                await self._linger()
+                page, endings = self._journal.turned(), self._next
+                self._next, self._under_way = [], len(endings)
+                await self._commit(endings)
+                self._under_way = 0
+                if page is not None:
+                    page.tear()
+        finally:
+            self._under_way = 0
+            self._writing = None
 
-    async def _committed(self, endings: list[Settled]) -> StoreError | None:
+    async def _linger(self) -> None:
+        if not self._now.is_set():
+            alarm = asyncio.get_running_loop().call_later(LINGER_FOR, self._now.set)
+            await self._now.wait()
+            alarm.cancel()
+        self._now.clear()
+
+    async def _commit(self, endings: list[Settled]) -> None:
         """For sure, or the leases run out: a store that is away is waited for."""
         while True:
             try:
@@ -71,7 +94,8 @@ class Ledger:
             except StoreUnavailable as error:
                 log.warning("endings could not be stored; trying again", extra={"problem": str(error)})
                 await self._clock.sleep(STORE_BACKOFF_FOR)
-            except StoreError as error:
-                return error
+            except StoreError:
+                log.exception("endings were refused; their letters are sent again")
+                return
             else:
-                return None
+                return

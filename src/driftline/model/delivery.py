@@ -49,7 +49,7 @@ class ChannelOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     headers: dict[str, str] = {}  # webhook
 
 
-class Channel(msgspec.Struct, frozen=True, kw_only=True):
+class Channel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A way to reach a user."""
 
     id: UUID
@@ -90,7 +90,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cooldown_for: float = 0.0  # seconds after a message about the same watch in which nothing is sent
 
 
-class Subscription(msgspec.Struct, frozen=True, kw_only=True):
+class Subscription(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A user's wish to hear of a watch."""
 
     id: UUID
@@ -122,7 +122,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     created_at: datetime
 
 
-class Reported(msgspec.Struct, frozen=True, kw_only=True):
+class Reported(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A report with what a reader needs to understand it."""
 
     id: UUID
@@ -137,7 +137,7 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-class Parcel(msgspec.Struct, frozen=True, kw_only=True):
+class Parcel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Leased deliveries that go out in one message, with all that deciding and writing them needs."""
 
     id: UUID  # stable: of the delivery, or of the digest
@@ -155,7 +155,7 @@ class Parcel(msgspec.Struct, frozen=True, kw_only=True):
         return self.deliveries[0].digest_at is not None
 
 
-class Section(msgspec.Struct, frozen=True, kw_only=True):
+class Section(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a message tells of one report."""
 
     delivery_id: UUID
@@ -163,7 +163,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     changes: tuple[Change, ...]
 
 
-class Letter(msgspec.Struct, frozen=True, kw_only=True):
+class Letter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message that is to be sent, before any channel gave it its form."""
 
     id: UUID

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import UTC, datetime
+from typing import cast
+from uuid import UUID
 
-from driftline.deliver.lanes import Lanes, Turn, Turns
+import msgspec
+import pytest
+
+from driftline.deliver.lanes import Lanes, Turns
+from driftline.model.delivery import Parcel
 
 
 class Still:
@@ -24,110 +32,169 @@ class Still:
         self.seconds += seconds
 
 
-def over(lanes: Lanes, turn: Turn, *, worked: bool = True) -> None:
-    """Answered, and its ending stored."""
-    lanes.answered(turn, worked=worked)
-    lanes.leave(turn)
+class Numbered(msgspec.Struct, frozen=True):
+    """As much of a parcel as lanes look at."""
+
+    id: UUID
 
 
-async def started(lanes: Lanes, endpoint: str) -> asyncio.Task[Turn]:
-    task = asyncio.create_task(lanes.enter(endpoint))
-    await asyncio.sleep(0)
-    return task
+class Road:
+    """Lanes whose letters end when the test says so."""
+
+    def __init__(self, turns: Turns | None = None) -> None:
+        self.clock = Still()
+        self.under_way: list[tuple[str, asyncio.Future[bool | None]]] = []
+        self.order: list[tuple[str, int]] = []
+        self.lanes = Lanes(self.clock, self._send, turns)
+
+    async def _send(self, endpoint: str, parcel: Parcel) -> bool | None:
+        self.order.append((endpoint, parcel.id.int))
+        ends: asyncio.Future[bool | None] = asyncio.get_running_loop().create_future()
+        self.under_way.append((endpoint, ends))
+        try:
+            return await ends
+        finally:
+            self.under_way.remove((endpoint, ends))
+
+    async def put(self, *endpoints: str) -> None:
+        for number, endpoint in enumerate(endpoints):
+            self.lanes.put(endpoint, cast("Parcel", Numbered(UUID(int=number))))
+        self.lanes.wake()
+        await settle()
+
+    async def answer(self, *, after: float = 0.0, worked: bool | None = True, only: Iterable[str] = ()) -> None:
+        """All that are under way, or those of some endpoints, end so many seconds from now."""
+        self.clock.seconds += after
+        for endpoint, ends in list(self.under_way):
+            if not only or endpoint in only:
+                ends.set_result(worked)
+        await settle()
+
+    async def close(self) -> None:
+        self.lanes.drop_waiting()
+        await self.lanes.ended(within=0)
+
+    @property
+    def going(self) -> Counter[str]:
+        return Counter(endpoint for endpoint, _ in self.under_way)
 
 
-async def test_a_sender_that_was_just_started_sends_one_by_one() -> None:
-    lanes = Lanes(Still())
-    first, second = await started(lanes, "a"), await started(lanes, "b")
-    assert (first.done(), second.done()) == (True, False)
-    over(lanes, first.result())
-    await asyncio.sleep(0)
-    assert second.done()
+@pytest.fixture
+async def roads() -> AsyncIterator[Callable[..., Road]]:
+    """Roads that are empty at the end."""
+    made: list[Road] = []
+
+    def make(turns: Turns | None = None) -> Road:
+        made.append(Road(turns))
+        return made[-1]
+
+    yield make
+    for road in made:
+        await road.close()
 
 
-async def test_the_turns_grow_with_the_letters_that_were_taken() -> None:
-    lanes = Lanes(Still(), Turns(at_most=3, grows_after=10))
-    seen = []
-    for _ in range(40):
-        over(lanes, await lanes.enter("a"))
-        seen.append(lanes.window)
-    assert seen == [1] * 19 + [2] * 10 + [3] * 11
+async def settle() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
 
 
-async def test_a_careful_sender_goes_one_by_one_however_many_it_has_sent() -> None:
-    clock = Still()
-    lanes = Lanes(clock)
-    lanes.be_careful(30.0)
-    for _ in range(1000):
-        over(lanes, await lanes.enter("a"))
-    assert lanes.window == 1
-    clock.seconds = 30.0
-    assert lanes.window > 1
+async def test_letters_to_places_that_answer_at_once_go_one_by_one_for_ever(roads: Callable[..., Road]) -> None:
+    road = roads()
+    await road.put(*["a", "b", "c"] * 300)
+    for _ in range(900):
+        assert len(road.under_way) == 1
+        await road.answer(after=0.005)
+    assert road.lanes.held == 0
 
 
-async def test_an_endpoint_that_hangs_holds_one_turn_and_the_others_go_on() -> None:
-    clock = Still()
-    lanes = Lanes(clock, Turns(at_most=4))
-    await lanes.enter("hangs")
-    clock.seconds = 1.0
-    waiting = [await started(lanes, "hangs") for _ in range(8)]
+async def test_endpoints_take_turns_and_the_letters_of_one_keep_their_order(roads: Callable[..., Road]) -> None:
+    road = roads()
+    await road.put("a", "a", "a", "b", "b", "c")
+    while road.lanes.held:
+        await road.answer()
+    assert road.order == [("a", 0), ("b", 3), ("c", 5), ("a", 1), ("b", 4), ("a", 2)]
+
+
+async def test_turns_are_added_while_answers_take_their_time_and_go_when_they_are_quick_again(
+    roads: Callable[..., Road],
+) -> None:
+    road = roads(Turns(at_most=3, grows_after=4, per_endpoint=16))
+    await road.put(*["a"] * 400)
     for _ in range(20):
-        turn = await asyncio.wait_for(lanes.enter("works"), 1)
-        over(lanes, turn)
-    assert not any(one.done() for one in waiting)
-    assert lanes.crowded() == {"hangs"}
-    for one in waiting:
-        one.cancel()
+        await road.answer(after=0.05)
+    assert (road.lanes.window, len(road.under_way)) == (3, 3)
+    for _ in range(100):
+        await road.answer()
+    assert (road.lanes.window, len(road.under_way)) == (1, 1)
 
 
-async def test_a_lane_widens_with_every_letter_that_is_taken_and_narrows_with_failures() -> None:
-    lanes = Lanes(Still(), Turns(at_most=100, per_endpoint=4, grows_after=1))
-    for endpoint in ("a", "b", "b", "b", "b"):
-        over(lanes, await lanes.enter(endpoint))
-    both = [await started(lanes, "a") for _ in range(3)]
-    assert [one.done() for one in both] == [True, True, False]
-    over(lanes, both[0].result(), worked=False)
-    await asyncio.sleep(0)
-    assert not both[2].done()  # one under way, and the lane is one wide again
-    over(lanes, both[1].result())
-    await asyncio.sleep(0)
-    assert both[2].done()
+async def test_a_slow_answer_now_and_then_adds_no_turn(roads: Callable[..., Road]) -> None:
+    road = roads()
+    await road.put(*["a"] * 500)
+    for number in range(500):
+        assert len(road.under_way) == 1
+        await road.answer(after=0.05 if number % 10 == 0 else 0.0)
 
 
-async def test_who_stops_waiting_leaves_no_turn_behind() -> None:
-    lanes = Lanes(Still())
-    first = await lanes.enter("a")
-    given_up, next_one = await started(lanes, "a"), await started(lanes, "a")
-    given_up.cancel()
-    over(lanes, first)
-    await asyncio.wait_for(next_one, 1)
+async def test_a_careful_sender_goes_one_by_one_however_slow_the_answers(roads: Callable[..., Road]) -> None:
+    road = roads()
+    road.lanes.be_careful(30.0)
+    await road.put(*["a"] * 500)
+    for _ in range(200):
+        assert len(road.under_way) == 1
+        await road.answer(after=0.05)
+    road.clock.seconds = 31.0
+    assert road.lanes.window > 1
 
 
-async def test_a_letter_that_takes_long_no_longer_holds_up_the_others() -> None:
-    clock = Still()
-    lanes = Lanes(clock)
-    await lanes.enter("hangs")
-    other = await started(lanes, "b")
-    assert not other.done()
-    clock.seconds = 0.2
-    assert lanes.window == 1
-    lanes.wake()
-    await asyncio.sleep(0)
-    assert other.done()
+async def test_an_endpoint_that_hangs_holds_one_letter_and_the_others_go_on(roads: Callable[..., Road]) -> None:
+    road = roads()
+    await road.put("hangs", *["hangs"] * 8, *["works"] * 20)
+    road.clock.seconds = 1.0
+    road.lanes.wake()
+    await settle()
+    for _ in range(20):
+        assert road.going == {"hangs": 1, "works": 1}
+        await road.answer(only=["works"])
+    assert road.going == {"hangs": 1}
+    assert road.lanes.crowded() == {"hangs"}
 
 
-async def test_an_endpoint_is_free_with_its_answer_and_the_turn_with_its_stored_ending() -> None:
-    lanes = Lanes(Still(), Turns(at_most=2, per_endpoint=1, grows_after=1))
-    for _ in range(4):
-        over(lanes, await lanes.enter("a"))
-    first, second, third = await started(lanes, "a"), await started(lanes, "a"), await started(lanes, "a")
-    assert [one.done() for one in (first, second, third)] == [True, False, False]
-    lanes.answered(first.result(), worked=True)
-    await asyncio.sleep(0)
-    assert [one.done() for one in (second, third)] == [True, False]
-    lanes.answered(second.result(), worked=True)
-    await asyncio.sleep(0)
-    assert not third.done()  # two endings are not stored yet
-    lanes.leave(first.result())
-    await asyncio.sleep(0)
-    assert third.done()
+async def test_a_lane_widens_with_every_letter_that_is_taken_and_narrows_with_failures(roads: Callable[..., Road]) -> None:
+    road = roads(Turns(at_most=100, per_endpoint=4, grows_after=1))
+    await road.put(*["a"] * 100)
+    for _ in range(10):
+        await road.answer(after=0.02)
+    assert road.going == {"a": 4}
+    await road.answer(worked=False)
+    assert road.going == {"a": 1}
+
+
+async def test_a_place_that_works_its_letters_off_is_brought_more_at_a_time(roads: Callable[..., Road]) -> None:
+    road = roads()
+    for enough in (4, 8, 16, 32):
+        await road.put(*["a"] * enough)  # one of them goes at once
+        assert road.lanes.crowded() == frozenset()
+        await road.put("a")
+        assert road.lanes.crowded() == {"a"}
+        road.lanes.hungry.clear()
+        while road.lanes.held:
+            await road.answer()
+        assert road.lanes.hungry.is_set()
+        assert road.lanes.crowded() == frozenset()
+
+
+async def test_a_letter_that_was_not_handed_over_says_nothing_about_its_endpoint(roads: Callable[..., Road]) -> None:
+    road = roads()
+    await road.put(*["a"] * 200)
+    for _ in range(200):
+        await road.answer(after=0.05, worked=None)
+    assert road.lanes.window == 1
+
+
+async def test_at_the_end_what_waits_is_dropped_and_what_is_under_way_is_cut_off_in_time(roads: Callable[..., Road]) -> None:
+    road = roads()
+    await road.put("hangs", "a", "b")
+    road.lanes.drop_waiting()
+    await road.lanes.ended(within=0.01)
+    assert (road.lanes.held, road.order) == (0, [("hangs", 0)])
