@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 
 from driftline.core.fingerprint import digest
+from driftline.engine.ports import PushedRows
 from driftline.engine.run_file import ENVELOPE, MAX_ROW, Envelope, RunFile
-from driftline.engine.spool import PARTS, PartedRows
+from driftline.engine.spool import PARTS, PartedRows, Row
 from driftline.errors import BadFile, Refused
 from driftline.kinds.catalog.product import Product, merged, observed
 from driftline.kinds.catalog.rows import Rejected, RowReader, duplicates_notice
@@ -52,12 +53,12 @@ class PushedRun:
         """
         file = RunFile(rows)
         empty = True
-        decode, add = self._reader.decode, self._rows.add
+        stamp, add = self._reader.stamp, self._rows.add
         for line, text in file.rows():
             empty = False
-            read = decode(text) if len(text) <= MAX_ROW else _TOO_LARGE
+            read = stamp(text) if len(text) <= MAX_ROW else _TOO_LARGE
             if not isinstance(read, Rejected):
-                add(digest(read.key.encode()), read.fingerprint, text)
+                add(digest(read[0].encode()), read[1], text)
             elif not _is_envelope(text, file.said):
                 self._reject(line, read, strict=strict)
         if empty and file.is_lines:
@@ -73,21 +74,28 @@ class PushedRun:
         if len(self.rejected) < REJECTED_AT_MOST:
             self.rejected.append(BadRow(line, read.reason))
 
-    def parts(self) -> Iterator[dict[bytes, tuple[bytes, bytes]]]:
-        """Each product once, in parts: the hash of its key -> fingerprint and JSON text. The last sight of it wins."""
+    def parts(self) -> Iterator[PushedRows]:
+        """Each product once, in parts. The last sight of it wins."""
         found: dict[bytes, tuple[bytes, bytes]] = {}
         for part in range(PARTS):
-            for hashed, fingerprint, text in self._rows.part(part):
-                earlier = found.get(hashed)
-                if earlier is None or earlier[0] == fingerprint:
-                    found[hashed] = fingerprint, text
-                else:
-                    found[hashed] = self._merged(earlier, (fingerprint, text))
+            found |= self._once(self._rows.part(part))
             if len(found) >= TOGETHER:  # small parts are not worth a question each
                 yield found
                 found = {}
         if found:
             yield found
+
+    def _once(self, rows: Sequence[Row]) -> dict[bytes, tuple[bytes, bytes]]:
+        """Rows of a part by the hash of their key; several of one product become one."""
+        found = {hashed: (fingerprint, text) for hashed, fingerprint, text in rows}
+        if len(found) == len(rows):
+            return found
+        found.clear()
+        for hashed, fingerprint, text in rows:
+            earlier = found.get(hashed)
+            row = fingerprint, text
+            found[hashed] = row if earlier is None or earlier[0] == fingerprint else self._merged(earlier, row)
+        return found
 
     def _merged(self, earlier: tuple[bytes, bytes], later: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
         one, other = self.product(earlier[1]), self.product(later[1])

@@ -13,10 +13,13 @@ import msgspec
 T = TypeVar("T")
 
 PARTS: Final = 64  # a million rows in parts of sixteen thousand
-_BLOCK: Final = 65_536  # bytes of one part that are written together
+_HELD: Final = 4_194_304  # bytes of rows that wait in memory until they are written, all parts together
 _IN_MEMORY: Final = 5_000  # values of a stream, before it goes on in a file
-_HEAD: Final = Struct("<16s16sI")  # hash of the key, fingerprint, length of the rest
 _LENGTH: Final = Struct("<I")
+
+Row = tuple[bytes, bytes, bytes]  # hash of the key, fingerprint, JSON text
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder(list[Row]).decode
 
 
 class PartedRows:
@@ -25,44 +28,38 @@ class PartedRows:
     def __init__(self) -> None:
         self._file = TemporaryFile(prefix="driftline-run-")  # noqa: SIM115 - closed by close()
         self._end = 0
-        self._waiting: list[list[bytes]] = [[] for _ in range(PARTS)]
-        self._sizes = [0] * PARTS
+        self._held = 0
+        self._waiting: list[list[Row]] = [[] for _ in range(PARTS)]
         self._blocks: list[list[tuple[int, int]]] = [[] for _ in range(PARTS)]
 
-    def add(self, hashed: bytes, fingerprint: bytes, packed: bytes) -> None:
+    def add(self, hashed: bytes, fingerprint: bytes, text: bytes) -> None:
         """One row more."""
-        part = hashed[0] * PARTS // 256  # a range of hashes: what a source holds of them can be read in one walk
-        self._waiting[part] += (_HEAD.pack(hashed, fingerprint, len(packed)), packed)
-        self._sizes[part] += _HEAD.size + len(packed)
-        if self._sizes[part] >= _BLOCK:
-            self._flush(part)
+        # A part is a range of hashes: what a source holds of them can be read in one walk.
+        self._waiting[hashed[0] * PARTS // 256].append((hashed, fingerprint, text))
+        self._held += len(text)
+        if self._held >= _HELD:
+            self._flush()
 
-    def _flush(self, part: int) -> None:
-        block = b"".join(self._waiting[part])
-        self._file.write(block)
-        self._blocks[part].append((self._end, len(block)))
-        self._end += len(block)
-        self._waiting[part] = []
-        self._sizes[part] = 0
-
-    def part(self, part: int) -> Iterator[tuple[bytes, bytes, bytes]]:
-        """The rows of a part: hash, fingerprint, the rest."""
+    def _flush(self) -> None:
+        for waiting, blocks in zip(self._waiting, self._blocks, strict=True):
+            block = _encode(waiting)
+            self._file.write(block)
+            blocks.append((self._end, len(block)))
+            self._end += len(block)
+            waiting.clear()
         self._file.flush()
+        self._held = 0
+
+    def part(self, part: int) -> list[Row]:
+        """The rows of a part."""
+        rows: list[Row] = []
         for start, size in self._blocks[part]:
-            yield from _rows(os.pread(self._file.fileno(), size, start))
-        yield from _rows(b"".join(self._waiting[part]))
+            rows += _decode(os.pread(self._file.fileno(), size, start))
+        return rows + self._waiting[part]
 
     def close(self) -> None:
         """The file is gone."""
         self._file.close()
-
-
-def _rows(block: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
-    at = 0
-    while at < len(block):
-        hashed, fingerprint, length = _HEAD.unpack_from(block, at)
-        at += _HEAD.size + length
-        yield hashed, fingerprint, block[at - length : at]
 
 
 class Stream(Generic[T]):

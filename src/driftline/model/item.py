@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from functools import cached_property
 from typing import Generic, TypeVar
 from uuid import UUID
 
@@ -16,7 +15,8 @@ S = TypeVar("S")
 class Observed(Generic[S]):
     """An item as the source shows it now. The state is built only when somebody asks: most runs end at the fingerprint."""
 
-    __slots__ = ("__dict__", "_build", "fingerprint", "key", "title", "url")
+    __slots__ = ("_build", "_state", "fingerprint", "key", "title", "url")
+    _state: S
 
     def __init__(self, *, key: str, url: str, title: str, fingerprint: bytes, build: Callable[[], S]) -> None:
         self.key = key  # stable across runs, unique within its source
@@ -25,10 +25,15 @@ class Observed(Generic[S]):
         self.fingerprint = fingerprint  # of the kind's canonical form; XXH3-128
         self._build = build
 
-    @cached_property
+    @property
     def state(self) -> S:
         """The typed state, already normalized and sanitized."""
-        return self._build()
+        try:
+            return self._state
+        except AttributeError:
+            pass
+        self._state = self._build()
+        return self._state
 
     @property
     def note(self) -> str:

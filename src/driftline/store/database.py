@@ -36,6 +36,11 @@ class Tx:
         """All rows of a query, as tuples."""
         return self.connection.execute(self.driver.sql(sql), self.codec.row(params)).fetchall()  # type: ignore[no-any-return]
 
+    def rows_packed(self, sql: str, params: Iterable[Any] = ()) -> list[Any]:
+        """The same for very many rows of bytes and numbers, which PostgreSQL gives in half the time as it stores them."""
+        packed = {"binary": True} if self.postgres else {}
+        return self.connection.execute(self.driver.sql(sql), self.codec.row(params), **packed).fetchall()  # type: ignore[no-any-return]
+
     def row(self, sql: str, params: Iterable[Any] = ()) -> Any:
         """The first row, or None."""
         return self.connection.execute(self.driver.sql(sql), self.codec.row(params)).fetchone()

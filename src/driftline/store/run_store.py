@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from heapq import nsmallest
 from typing import Any, Final
 from uuid import UUID
@@ -96,30 +96,31 @@ def _each(tx: Tx, tellings: Sequence[Telling]) -> list[Recorded]:
 def looked(tx: Tx, watch: Watch, rows: PushedRows, members: Collection[int]) -> Looked:
     """Only what differs is decoded: most of a large run is as it was."""
     known: dict[bytes, Known] = {}
-    unknown = set(rows)
     seen: list[int] = []
-    for hashed, raw_id, fingerprint, version in _stored(tx, watch, rows):
-        row = rows.get(hashed)
+    row_of = rows.get
+    stored = _stored(tx, watch, rows)
+    for hashed, raw_id, fingerprint, version in stored:
+        row = row_of(hashed)
         if row is None:
             continue
-        unknown.discard(hashed)
         place = hash(raw_id)
         member = place in members
         if member:
             seen.append(place)
-        if not member or row[0] != fingerprint:
-            known[hashed] = Known(item_id=UUID(bytes=raw_id), key="", fingerprint=fingerprint, version=version, member=member)
-    return Looked(known=known, unknown=unknown, seen=seen)
+            if row[0] == fingerprint:
+                continue
+        known[hashed] = Known(item_id=UUID(bytes=raw_id), key="", fingerprint=fingerprint, version=version, member=member)
+    return Looked(known=known, unknown=rows.keys() - {row[0] for row in stored}, seen=seen)
 
 
-def _stored(tx: Tx, watch: Watch, rows: PushedRows) -> Iterable[Any]:
+def _stored(tx: Tx, watch: Watch, rows: PushedRows) -> Sequence[Any]:
     """The items of these keys, with others between them where there are few."""
     source = (watch.source_id, watch.kind)
     at_most = _WALKED * len(rows)
-    walked = tx.rows(_BETWEEN.format(id=_raw(tx, "id")), (*source, min(rows), max(rows), at_most + 1))
+    walked = tx.rows_packed(_BETWEEN.format(id=_raw(tx, "id")), (*source, min(rows), max(rows), at_most + 1))
     if len(walked) <= at_most:
         return walked
-    return tx.among(f"{_ITEM.format(id=_raw(tx, 'id'))} {{keys}}", list(rows), before=source)
+    return list(tx.among(f"{_ITEM.format(id=_raw(tx, 'id'))} {{keys}}", list(rows), before=source))
 
 
 def _raw(tx: Tx, column: str) -> str:
@@ -131,7 +132,7 @@ def _members(tx: Tx, watch: Watch) -> Iterator[list[bytes]]:
     """The ids of all members, in pages."""
     sql = _MEMBERS.format(id=_raw(tx, "item_id"))
     last = _NOBODY
-    while page := [row[0] for row in tx.rows(sql, (watch.id, last, CHUNK))]:
+    while page := [row[0] for row in tx.rows_packed(sql, (watch.id, last, CHUNK))]:
         yield page
         last = UUID(bytes=page[-1])
 

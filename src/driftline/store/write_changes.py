@@ -56,8 +56,9 @@ def _fresh(tx: Tx, telling: Telling, part: Sequence[ChangeWrite], *, first: bool
     """Insert-or-ignore, decided before: the watch is locked, so nobody else adds one."""
     by_key: dict[str, ChangeWrite] = {}
     asked = []
+    run_id = str(telling.run.id)
     for change in part:
-        key = _dedupe_key(telling.run, change)
+        key = _dedupe_key(run_id, change)
         by_key.setdefault(key, change)
         if not first or change.finding.dedupe_key is not None:  # a key with this run's id can only stand from a chunk before
             asked.append(key)
@@ -68,10 +69,10 @@ def _fresh(tx: Tx, telling: Telling, part: Sequence[ChangeWrite], *, first: bool
     return by_key
 
 
-def _dedupe_key(run: Run, change: ChangeWrite) -> str:
+def _dedupe_key(run_id: str, change: ChangeWrite) -> str:
     key = change.finding.dedupe_key
     if key is None:
-        return f"{run.id}|{change.finding.type}|{change.item_id or ''}"
+        return f"{run_id}|{change.finding.type}|{change.item_id or ''}"
     return key if len(key) <= _LONGEST_KEY else f"xxh3:{digest(key.encode('utf-8', 'surrogatepass')).hex()}"
 
 

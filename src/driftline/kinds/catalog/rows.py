@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -51,7 +51,7 @@ _NOTICES: Final = {
 }
 
 
-class Rejected(msgspec.Struct, frozen=True):
+class Rejected(NamedTuple):  # no Struct: whether one is asked for every row, and of those it takes four times as long
     """A row that cannot be a product."""
 
     reason: str  # one line, constant: counted and shown with the row's line
@@ -69,6 +69,7 @@ class _Row(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     extra: Any = None
 
 
+_Values = tuple[str, str, str | None, str | None, bool | None, str]  # key, title, price, currency, in_stock, extra as JSON
 _row_decoder: Final = msgspec.json.Decoder(_Row, float_hook=Written)
 
 
@@ -81,32 +82,33 @@ class RowReader:
         self._sold_out, self._in_stock = rules.sold_out, rules.in_stock
         self._left_out: dict[str, int] = {}
 
+    def stamp(self, line: bytes) -> tuple[str, bytes] | Rejected:
+        """One JSON text as its key and fingerprint: all that is asked of most rows."""
+        row = _decoded(line)
+        read = row if isinstance(row, Rejected) else self._values(row)
+        return read if isinstance(read, Rejected) else (read[0], digest(canonical_parts(*read[1:])))
+
     def decode(self, line: bytes | str) -> Observed[Product] | Rejected:
         """One JSON text."""
-        try:
-            row = _row_decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, UnicodeEncodeError, RecursionError):
-            return self._decode_loosely(line)
-        return self._read(row.url, row.title, row.price, row.currency, row.in_stock, row.image, row.extra)
-
-    def _decode_loosely(self, line: bytes | str) -> Observed[Product] | Rejected:
-        """Other names for the fields, and the bare NaN and Infinity that Python writes into JSON: no price, and still a row."""
-        try:
-            return self.read(json.loads(line, parse_float=Written, parse_constant=Written))
-        except (ValueError, RecursionError):
-            return Rejected("not JSON")
+        return self._read(_decoded(line))
 
     def read(self, row: object) -> Observed[Product] | Rejected:
         """One decoded row; a float is taken as it prints."""
-        if not isinstance(row, dict):
-            return Rejected("not an object")
-        if not _KNOWN.issuperset(row):
-            row = _renamed(row)
-        return self._read(*map(row.get, _Row.__struct_fields__))
+        return self._read(_row(row))
 
-    def _read(
-        self, url: Any, title: Any, price: Any, currency: Any, in_stock: Any, image: Any, extra: Any
-    ) -> Observed[Product] | Rejected:
+    def _read(self, row: _Row | Rejected) -> Observed[Product] | Rejected:
+        if isinstance(row, Rejected):
+            return row
+        read = self._values(row)
+        if isinstance(read, Rejected):
+            return read
+        key, title, price, currency, in_stock, extra = read
+        stamp = digest(canonical_parts(*read[1:]))
+        return Pushed(key, title, stamp, (price, currency, in_stock, extra, row.image, self._base))
+
+    def _values(self, row: _Row) -> _Values | Rejected:
+        """What a row says, normalized."""
+        url, title, price, currency, in_stock, extra = row.url, row.title, row.price, row.currency, row.in_stock, row.extra
         if type(url) is not str or not url:
             return Rejected("no url")
         if len(url) > MAX_LENGTH:
@@ -139,8 +141,7 @@ class RowReader:
             written = _written_extra(extra)
             if len(written) > MAX_EXTRA:
                 return Rejected("extra is too large")
-        stamp = digest(canonical_parts(title, price, currency, in_stock, written))
-        return Pushed(key, title, stamp, (price, currency, in_stock, written, image, self._base))
+        return key, title, price, currency, in_stock, written
 
     def notices(self) -> tuple[Notice, ...]:
         """What was left out so far, counted."""
@@ -207,6 +208,24 @@ def duplicates_notice(keys: Iterable[str]) -> tuple[Notice, ...]:
         return ()
     code = "disagreeing_duplicates"
     return (Notice(code=code, message=_NOTICES[code], key=several[0] if len(several) == 1 else None, count=len(several)),)
+
+
+def _decoded(line: bytes | str) -> _Row | Rejected:
+    """A row under the usual names; or with others, and with the bare NaN and Infinity that Python writes into JSON."""
+    try:
+        return _row_decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, UnicodeEncodeError, RecursionError):
+        pass
+    try:
+        return _row(json.loads(line, parse_float=Written, parse_constant=Written))
+    except (ValueError, RecursionError):
+        return Rejected("not JSON")
+
+
+def _row(value: object) -> _Row | Rejected:
+    if not isinstance(value, dict):
+        return Rejected("not an object")
+    return _Row(**(value if _KNOWN.issuperset(value) else _renamed(value)))
 
 
 def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
