@@ -38,7 +38,8 @@ miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì v
 quarta-feira quinta-feira sexta-feira maandag dinsdag woensdag donderdag vrijdag zaterdag zondag poniedziałek wtorek środa
 czwartek piątek sobota niedziela måndag tisdag onsdag torsdag fredag lördag söndag mandag tirsdag lørdag søndag maanantai
 tiistai keskiviikko torstai perjantai lauantai sunnuntai понедельник вторник среда четверг пятница суббота воскресенье
-pazartesi salı çarşamba perşembe cuma cumartesi pazar
+pazartesi salı çarşamba perşembe cuma cumartesi pazar mo di mi do fr sa so lun mar mié jue vie sáb dom mer gio ven sab
+السبت الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة
 """)
 
 _ZONE: Final = (
@@ -46,28 +47,31 @@ _ZONE: Final = (
     r"z)(?:[+-]\d{1,2}(?::?\d\d)?)?|[+-]\d\d:?\d\d"
 )
 CLOCK: Final = (
-    r"(?:[01]?\d|2[0-4])(?:[:.h]|\s?uhr\s?|時|时|點|点|시\s?)[0-5]\d(?:(?:[:.]|分|분\s?)[0-5]\d(?:[.,]\d{1,9})?)?(?:分|秒|초)?(?:\s?uhr)?(?:\s?[ap]\.?m\.?(?![a-z]))?"
+    r"(?:[01]?\d|2[0-4])(?:[:.h]|\s?uhr\s?|時|时|點|点|시\s?)[0-5]\d(?:(?:[:.]|分|분\s?)[0-5]\d(?:[.,]\d{1,9})?)?(?:分|秒|"
+    r"초)?(?:\s?uhr)?(?:\s?[ap]\.?m\.?(?![a-z]))?"
     rf"(?:\s?\(?(?:{_ZONE})(?![a-z])\)?)?|(?:1[0-2]|[1-9])\s?[ap]\.?m\.?(?![a-z])"
 )
 _SECONDS: Final = (
     rf"(?:[01]?\d|2[0-4])[:.][0-5]\d[:.][0-5]\d(?:[.,]\d{{1,9}})?(?:\s?[ap]\.?m\.?(?![a-z]))?(?:\s?\(?(?:{_ZONE})(?![a-z])\)?)?"
 )
 _ISO: Final = r"(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:[0-2]?\d|3[01])"
-_NUMERIC: Final = rf"{_ISO}|(?:[0-2]?\d|3[01])[-/.](?:[0-2]?\d|3[01])[-/.](?:(?:19|20)\d\d|\d\d)"
+NUMERIC: Final = rf"{_ISO}|(?:[0-2]?\d|3[01])[-/.](?:[0-2]?\d|3[01])[-/.](?:(?:19|20)\d\d|\d\d)"
 _DAY: Final = r"(?:[0-2]?\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
 _YEAR: Final = r"(?:19|20)\d\d"
 _CJK: Final = (
     r"(?:\d{4}\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일号號]?"
-    r"(?:\s?[（(][日月火水木金土一二三四五六일월화수목금토][)）])?"
+    r"(?:\s?[（(][日月火水木金土一二三四五六일월화수목금토][)）]|\s?(?:星期|周|週)[一二三四五六日天]|\s?[日月火水木金土]曜日?|"
+    r"\s?[일월화수목금토]요일)?"
 )
 _GAP: Final = r"(?:,\s?|\.\s?|\s(?:de|of|del|d')\s|\s|-|/)"
 _NAMED: Final = (
     rf"(?:(?:{WEEKDAYS})\.?,?\s)?(?:{_DAY}{_GAP}(?:{MONTHS})(?!\w)\.?(?:{_GAP}{_YEAR})?(?:\sr\.|\sг\.?)?"
-    rf"|(?:{MONTHS})(?!\w)\.?\s(?:{_DAY})(?!\d)(?:{_GAP}{_YEAR})?)"
+    rf"|(?:{MONTHS})(?!\w)\.?\s(?:{_DAY})(?!\d)(?:{_GAP}{_YEAR})?)(?:\s(?:{WEEKDAYS})(?!\w))?"
 )
-DATE: Final = rf"(?:{_CJK}|{_NUMERIC}|{_NAMED})(?!\d)"
+DATE: Final = rf"(?:{_CJK}|{NUMERIC}|{_NAMED})(?!\d)"
 _JOIN: Final = (
-    r"(?:\s?[,@|·•–—-]\s?|\s?\(|t|\s(?:at|um|à|a las|alle|alle ore|ore|às|om|kl\.?|klo|o|в|о|saat|lúc|pukul|den|the)\s|\s)"
+    r"(?:,\s(?:at|um|à|a las|alle|às|om|kl\.?|o|в)\s|\s?[,@|·•–—-]\s?|\s?\(|t|"
+    r"\s(?:at|um|à|a las|alle|alle ore|ore|às|om|kl\.?|klo|o|в|о|saat|lúc|pukul|den|the)\s|\s)"
 )
 
 # A date, a time, or both together in either order.
@@ -81,9 +85,9 @@ TIMESTAMP: Final = (
     r"|1[6-9]\d{8}(?:\.\d{3,6}|\d{3}))(?!\d)"
 )
 
-_N: Final = r"(?:\d{1,3}(?:[.,]\d)?|an?|one|few|a few|ein(?:er|em)?|une?|un|uma?|een|en|et|ett)"
+_N: Final = r"(?:\d{1,3}(?:[.,]\d)?\+?|an?|one|few|a few|ein(?:er|em)?|une?|un|una|uno|uma?|een|en|et|ett)"
 _UNITS: Final = {
-    "en": r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|mos|months?|y|yrs?|years?)",
+    "en": r"(?:s|secs?\.?|seconds?|m|mins?\.?|minutes?|h|hrs?\.?|hours?|d|days?|w|wks?|weeks?|mo|mos|months?|y|yrs?|years?)",
     "de": r"(?:sek(?:unden?|\.)?|min(?:uten?|\.)?|std\.?|stunden?|tag(?:en?)?|wochen?|monat(?:en?)?|jahr(?:en?)?)",
     "fr": r"(?:secondes?|sec|minutes?|min|heures?|h|jours?|j|semaines?|mois|ans?|années?)",
     "es": r"(?:segundos?|seg|minutos?|min|horas?|h|d[ií]as?|semanas?|mes(?:es)?|años?)",
@@ -104,11 +108,11 @@ _UNITS: Final = {
 _EN: Final = _UNITS["en"]
 _EN_SHORT: Final = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?)"
 _DAYS: Final = rf"(?:days?|{_EN_SHORT})"
+_LEFT: Final = rf"\d{{1,4}}\s{_DAYS}(?:\s\d{{1,2}}\s{_EN_SHORT})*\s(?:left|remaining|to go)(?!\s(?:of|for|per|in))"
 # Distances from now, each with words without which it cannot be there: finding a word is much quicker than trying a pattern.
 _SPACED: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     ((" ago",), rf"(?:(?:about|over|almost|less than|more than) )?{_N}\s?{_EN}(?:,?\s(?:and\s)?\d{{1,2}}\s?{_EN})?\sago"),
-    ((" sec", " min", " hour", " hr"), rf"in\s(?:\d{{1,3}}|an?)\s{_EN_SHORT}"),
-    ((" left", " remaining", " to go"), rf"\d{{1,4}}\s{_DAYS}(?:\s\d{{1,2}}\s{_EN_SHORT})*\s(?:left|remaining|to go)"),
+    ((" left", " remaining", " to go"), _LEFT),
     (("d ", "h "), r"\d{1,3}d\s\d{1,2}h(?:\s\d{1,2}m(?:\s\d{1,2}s)?)?|\d{1,2}h\s\d{1,2}m\s\d{1,2}s"),
     (("vor ",), rf"vor\s(?:etwa\s|ca\.\s|über\s)?{_N}\s{_UNITS['de']}"),
     (("il y a ",), rf"il y a\s(?:environ\s)?{_N}\s?{_UNITS['fr']}"),
@@ -136,7 +140,10 @@ _SOLID: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("전",), r"\d{1,3}\s?(?:초|분|시간|일|주|개월|달|년)\s?전(?!\w)"),
     (
         ("منذ", "قبل"),
-        r"(?:منذ|قبل)\s(?:\d{1,3}\s)?(?:ثانية|ثوان|ثواني|دقيقة|دقائق|ساعة|ساعات|يوم|أيام|أسبوع|أسابيع|شهر|أشهر|سنة|سنوات)",
+        (
+            r"(?:منذ|قبل)\s(?:\d{1,3}\s)?(?:ثانية|ثوان|ثواني|دقيقة|دقيقتين|دقائق|ساعة|ساعتين|ساعات|يوم|يومين|أيام|أسبوع|أسبوعين|"
+            r"أسابيع|شهر|شهرين|أشهر|سنة|سنتين|سنوات)"
+        ),
     ),
     (("לפני",), r"לפני\s(?:\d{1,3}\s)?(?:שניות|דקות|דקה|שעות|שעה|ימים|יום|שבועות|שבוע|חודשים|חודש|שנים|שנה)"),
     (("पहले",), r"\d{1,3}\s(?:सेकंड|मिनट|घंटे|घंटा|दिन|सप्ताह|महीने|साल)\sपहले"),
@@ -146,13 +153,14 @@ RELATIVE: Final = (*((needs, rf"(?<!\w)(?:{pattern})(?!\w)") for needs, pattern 
 
 # Words for "now-ish" that are noise when they are the whole line.
 NOW_WORDS: Final = (
-    r"just now|right now|moments? ago|a moment ago|seconds ago|a few (?:seconds|moments|minutes) ago|today|yesterday|"
+    r"last week|last month|last year|the day before yesterday|just now|right now|moments? ago|a moment ago|seconds ago|"
+    r"a few (?:seconds|moments|minutes) ago|today|yesterday|"
     r"gerade eben|soeben|heute|gestern|"
     r"à l['’]instant|aujourd['’]hui|hier|ahora mismo|hoy|ayer|proprio ora|adesso|oggi|ieri|agora mesmo|hoje|ontem|"
     r"zojuist|vandaag|gisteren|przed chwilą|"
     r"dzisiaj|dziś|wczoraj|just nu|idag|i dag|igår|i går|juuri nyt|tänään|eilen|právě teď|dnes|včera|только что|"
     r"сегодня|вчера|щойно|сьогодні|вчора|şimdi|"
-    r"az önce|bugün|dün|たった今|今日|昨日|刚刚|剛剛|今天|昨天|방금|오늘|어제"
+    r"az önce|bugün|dün|たった今|今日|昨日|刚刚|剛剛|今天|昨天|前天|방금|오늘|어제"
 )
 # What stands behind a number that an element of its own holds: `<b>3</b> minutes ago`.
 AGO: Final = (

@@ -1,8 +1,7 @@
 """What differs between two answers without anything having changed: one table of rules, each with its reason.
 
-A *canonical* line has every noisy span replaced by a placeholder. Rules match shapes that no reader takes for content: a
-date is
-noise only behind words like "last updated" or with seconds in it, a number only beside words like "views". Event dates,
+A *canonical* line has every noisy span replaced by a placeholder. Rules match shapes that no reader takes for content: a date
+is noise only behind words like "last updated" or with seconds in it, a number only beside words like "views". Event dates,
 deadlines, prices, stock counts, scores and versions are content and stay.
 
 Pages split such phrases over elements (`<b>1,234</b> <span>views</span>`), so a line also has a *role*, and `settle` looks at
@@ -12,12 +11,21 @@ neighbours: a bare number beside a bare "views" is noise, a bare number elsewher
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
 from driftline.core import dates
-from driftline.core.noise_words import COUNTED, COUNTED_CJK, UPDATED, UPDATED_CJK
+from driftline.core.noise_rules import NUMBER, PATTERNS, Rule, Span
+from driftline.core.noise_words import (
+    COUNTED,
+    COUNTED_CJK,
+    LIMITS_AFTER,
+    LIMITS_BEFORE,
+    NOTHING_COUNTED,
+    UPDATED,
+    UPDATED_CJK,
+)
 
 PLACEHOLDER: Final = "•"  # stands where noise was
 
@@ -30,16 +38,6 @@ COUNT_LABEL: Final = 8  # "views", whose number stands before or after
 ROLE: Final = 15
 _LABELS: Final = TIME_LABEL | COUNT_LABEL
 
-Span = tuple[int, int]
-
-
-class Rule(NamedTuple):
-    """A shape of noise, with the reason why nobody misses it."""
-
-    name: str
-    reason: str
-    spans: Callable[[str], Iterator[Span]]  # the noisy parts of a lower-cased line
-
 
 class Canonical(NamedTuple):
     """A line without its noise, and what its neighbours may make of it."""
@@ -48,11 +46,7 @@ class Canonical(NamedTuple):
     role: int = PLAIN
 
 
-_NUMBER: Final = (
-    r"(?:\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3}){1,4}|\d{1,12}(?:[.,]\d{1,2})?)(?:\s?(?:k|m|b|mio|mln|tsd|tys|тыс|万|萬|億|만|"
-    r"천)(?!\w)\.?)?\+?"
-)
-_COUNTER: Final = re.compile(rf"(?<![\w.,:/$€£¥₹#-]){_NUMBER}(?![\d:/%°]|[.,]\d)")
+_COUNTER: Final = re.compile(rf"(?<![\w.,:/$€£¥₹#-]){NUMBER}(?![\d:/%°]|[.,]\d)")
 _AFTER: Final = re.compile(
     r"\s?(?:(?:unique|total|active|registered|other|new|more|x)\s)?([^\W\d_][\w'’-]*)(?:\s([^\W\d_][\w'’]*))?(?:\s([^\W\d_][\w'’]*))?"
 )
@@ -60,13 +54,24 @@ _BEFORE: Final = re.compile(
     r"((?:[^\W\d_][\w'’-]*\s){0,2}[^\W\d_][\w'’-]*)(?:\s(?:today|total|so far|heute|hoy|oggi|hoje))?\s?[:：(]\s?$"
 )
 _MOMENT: Final = re.compile(rf"(?<![a-z\d.,/:-])(?:{dates.MOMENT})(?![\w/])")
-_CONNECTORS: Final = frozenset("on at am um le el il em den dnia date datum op om à a las kl the since by time of del".split())
+_CONNECTORS: Final = frozenset(
+    "on at am um le el il em den dnia date datum op om à a las kl the since by time of del was".split()
+)
 _SPACED: Final = str.maketrans(dict.fromkeys(":：(),.|·•–—;!?[]", " "))
 _OPENERS: Final = frozenset(":：(")
 _RELATIVE: Final = tuple((needs, re.compile(pattern)) for needs, pattern in dates.RELATIVE)
 _SECONDS_HINT: Final = re.compile(dates.SECONDS_HINT)
 _TIMESTAMP: Final = re.compile(dates.TIMESTAMP)
 _UPDATED_ENDS: Final = frozenset([word for word in phrase.split() if word not in _CONNECTORS][-1] for phrase in UPDATED)
+_SHORT: Final = 80  # a label or a bare value is no longer than this
+_NOW: Final = re.compile(rf"\W{{0,3}}(?:{dates.NOW_WORDS})\W{{0,3}}")
+_NOW_INSIDE: Final = re.compile(rf"(?<!\w)(?:{dates.NOW_WORDS})(?!\w)")
+_NOW_HINTS: Final = frozenset(re.findall(r"\w{3,}|[^\W_a-z]\w+", dates.NOW_WORDS)) - frozenset(
+    "the before few just right last day dag instant ora mesmo mismo что только przed nyt hui".split()
+)  # without one of these a line has no such words
+_AGO_HINTS: Final = frozenset(
+    "ago vor hace fa geleden temu sedan siden назад тому acum před πριν منذ לפני há atrás önce sitten ezelőtt newest".split()
+)
 _MOST_TIMES: Final = 40  # of one line; a line with more of them is a log
 _DATE_LOOK: Final = 48  # characters beside a time to the second in which its date stands
 _LABEL_LOOK: Final = 70  # characters before a date in which its label stands
@@ -100,7 +105,10 @@ def _counters(line: str) -> Iterator[Span]:
     for found in _COUNTER.finditer(line):
         start, end = found.span()
         after = _AFTER.match(line, end)
-        if (after is not None and _counts(after)) or (solid and line[end:].lstrip().startswith(COUNTED_CJK)):
+        if after is not None and (counted := _counted_end(after)):
+            if not _is_limit(line, start, counted):
+                yield start, counted
+        elif solid and (line[end:].lstrip().startswith(COUNTED_CJK) or line[:start].rstrip(" :：").endswith(COUNTED_CJK)):
             yield start, end
         elif start and line[:start].rstrip()[-1:] in _OPENERS:
             before = _BEFORE.search(line[max(0, start - 40) : start])
@@ -108,9 +116,18 @@ def _counters(line: str) -> Iterator[Span]:
                 yield start, end
 
 
-def _counts(after: re.Match[str]) -> bool:
+def _counted_end(after: re.Match[str]) -> int:
+    """Where the words end that say what a number counts, since "1 comment" becomes "2 comments"; 0: they do not."""
     one, two, three = after.groups(default="")
-    return one in COUNTED or f"{one} {two}" in COUNTED or f"{one} {two} {three}" in COUNTED
+    for group, phrase in ((3, f"{one} {two} {three}"), (2, f"{one} {two}"), (1, one)):
+        if phrase in COUNTED:
+            return after.end(group)
+    return 0
+
+
+def _is_limit(line: str, start: int, end: int) -> bool:
+    """Whether a number of views or downloads is what somebody may have, and not what somebody counted."""
+    return line[:start].rstrip().endswith(LIMITS_BEFORE) or line[end:].lstrip(" .,(").startswith(LIMITS_AFTER)
 
 
 def _is_counted_label(label: str) -> bool:
@@ -127,6 +144,12 @@ def _relative(line: str) -> Iterator[Span]:
                 break
 
 
+def _nowish(line: str) -> Iterator[Span]:
+    if len(line) <= _SHORT and not _NOW_HINTS.isdisjoint(line.translate(_SPACED).split()):
+        for found in _NOW_INSIDE.finditer(line):
+            yield found.span()
+
+
 def _timestamps(line: str) -> Iterator[Span]:
     for hint in islice(_SECONDS_HINT.finditer(line), _MOST_TIMES):
         found = _TIMESTAMP.search(line, max(0, hint.start() - _DATE_LOOK), hint.end() + _DATE_LOOK)
@@ -134,157 +157,19 @@ def _timestamps(line: str) -> Iterator[Span]:
             yield found.span()
 
 
-def _pattern(pattern: str, *, needs: tuple[str, ...]) -> Callable[[str], Iterator[Span]]:
-    """A rule by expression: group 1 is the noise, or the whole match where there is no group. `needs`: without any, no try."""
-    compiled = re.compile(pattern)
-    group = 1 if compiled.groups else 0
-
-    def spans(line: str) -> Iterator[Span]:
-        for word in needs:
-            if word in line:
-                for found in compiled.finditer(line):
-                    yield found.span(group)
-                return
-
-    return spans
-
-
-_ID: Final = r"[0-9a-z][0-9a-z_./+=:-]{5,127}"
-_SECONDS: Final = r"(?:ms|msec|milliseconds?|µs|s|sec|secs|seconds?|sek\.?|sekunden?|secondes?|segundos?|secondi|сек\w*)(?!\w)"
-_MADE: Final = (
-    "generated", "rendered", "loaded", "created in", "served in", "executed", "processed", "completed in", "built in", "took",
-    "elapsed", "queries", "query time", "load time", "build time", "render time", "execution time", "generation time",
-    "process time", "response time", "generiert", "erstellt in", "geladen", "généré", "chargé", "generad", "cargad", "generat",
-    "gerad", "сгенерирован", "создан",
-)  # fmt: skip
-_PEOPLE: Final = r"(?:people|persons?|users?|visitors?|members?|guests?|shoppers?|customers|others|travelers|travellers)"
-
 RULES: Final[tuple[Rule, ...]] = (
     Rule("updated-at", "says when the page was made or touched, not what it holds", _updated),
     Rule("timestamp", "a date with seconds comes from a clock; no event is announced to the second", _timestamps),
     Rule("relative-time", "the distance from now grows by itself", _relative),
-    Rule(
-        "generation-time",
-        "how long the server took",
-        _pattern(rf"(?<![\w.,])(\d{{1,6}}(?:[.,]\d{{1,9}})?\s?{_SECONDS})", needs=_MADE),
-    ),
+    Rule("relative-time", "the distance from now grows by itself", _nowish),
     Rule("counter", "visits move it", _counters),
-    Rule(
-        "counter",
-        "visits move it",
-        _pattern(
-            rf"(?<!\w)(?:seen|viewed|read|visited|displayed|shown|watched|opened|downloaded|accessed)\s(?:by\s)?({_NUMBER})\s(?:times?|people|users|visitors|x)(?!\w)",
-            needs=("times", "time", "people", "users", "visitors", " x"),
-        ),
-    ),
-    Rule(
-        "online-now",
-        "who happens to be there",
-        _pattern(
-            rf"(?<![\w.,])({_NUMBER})\s(?:other\s)?{_PEOPLE}\s(?:are|is|have)\s(?:\w+\s){{0,2}}?"
-            r"(?:viewing|watching|looking|browsing|online|viewed|reading)",
-            needs=("viewing", "watching", "looking", "browsing", "online", "viewed", "reading"),
-        ),
-    ),
-    Rule(
-        "request-id",
-        "made anew for every answer",
-        _pattern(
-            r"(?<!\w)(?:(?:request|trace|ray|session|correlation|transaction|visitor|incident|event|error|support|page|span|csp|client)[\s_-]?"
-            r"(?:id|identifier|key|nonce|ref(?:erence)?)|nonce|(?:csrf|xsrf|authenticity|form)[\s_-]?token|reference\s#|csrf)"
-            rf"(?:\s?[:#=]\s?|\s)((?=\S{{0,60}}\d){_ID})",
-            needs=("id", "key", "nonce", "ref", "token", "csrf"),
-        ),
-    ),
-    Rule(
-        "trace",
-        "a request's trace, made anew for every answer",
-        _pattern(
-            r"(?<![\w-])(?:request|trace|session|correlation|ray|nonce|visit)[\s:#=_-]{1,3}"
-            r"((?=[0-9a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{8,64})(?![\w-])",
-            needs=("request", "trace", "session", "correlation", "ray", "nonce", "visit"),
-        ),
-    ),
-    Rule(
-        "served-at",
-        "a clock that shows seconds beside the word for answering",
-        _pattern(
-            r"(?<!\w)(?:served|delivered|produced|answered|responded)\s(?:at|on|in)\s(\d{1,2}:\d\d:\d\d(?:[.,]\d+)?)",
-            needs=("served", "delivered", "produced", "answered", "responded"),
-        ),
-    ),
-    Rule(
-        "visit-number",
-        "counts the answers themselves",
-        _pattern(
-            r"(?<!\w)(?:visitor|visit|hit|guest|page\s?view|pageview|answer|request|response|besucher|visiteur|visitante|visitatore)"
-            rf"\s?(?:number|no\.?|nr\.?|count(?:er)?|#|n°|№)\s?[:#]?\s?({_NUMBER})",
-            needs=("number", "no", "nr", "count", "#", "n°", "№"),
-        ),
-    ),
-    Rule(
-        "countdown",
-        "the time that is left runs by itself; the end that it runs to is content",
-        _pattern(
-            r"(?<!\w)(?:ends?|ending|starts?|starting|begins?|expires?|closes?|closing|over|left|remaining|countdown|noch|endet"
-            r"|se termine|termina|finaliza)\s?(?:in|dans|en|tra|em)?\s?:?\s?"
-            r"(\d{1,3}(?:\s?:\s?\d\d){2,3}|\d{1,3}\s?d(?:ays?)?[\s,]{0,2}\d{1,2}\s?h[\w\s,]{0,30}\d{1,2}\s?m[\w\s,]{0,20})(?!\w)",
-            needs=("end", "start", "begin", "expire", "clos", "over", "left", "remain", "countdown", "noch", "termin", "final"),
-        ),
-    ),
-    Rule(
-        "machine-field",
-        "a field that machines fill anew for every answer",
-        _pattern(
-            r"^(?:[\w$@-]{1,60}(?:\[\])*\.){0,20}[\w$@-]{0,40}?(?:(?:request|trace|session|span|correlation|build|visitor|render)_?-?id|nonce|(?:csrf|xsrf|access|auth|session|"
-            r"request|form)_?-?token|timestamp|e_?tag|(?:server|response|processing|query|render|generation)_?-?time|(?:generated|rendered|fetched|cached|crawled|"
-            r"updated|modified|expires|refreshed)_?-?(?:at|on|date|time)|last_?-?(?:updated|modified|fetched|checked|"
-            r"refreshed)|took_?ms|elapsed(?:_?ms)?): (\S.*)$",
-            needs=(": ",),
-        ),
-    ),
-    Rule(
-        "uuid",
-        "made anew for every answer, and no reader's word",
-        _pattern(
-            r"(?<![0-9a-f-])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f-])",
-            needs=("-1", "-3", "-4", "-5", "-6", "-7"),
-        ),
-    ),
-    Rule(
-        "reader-address",
-        "the reader's own address",
-        _pattern(
-            r"(?:your ip(?: address)?(?: is)?|ihre ip(?:-adresse)?|votre (?:adresse )?ip|[st]u ip|il tuo ip|ваш ip)\s?:?\s?"
-            r"(\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]{6,39})",
-            needs=(" ip",),
-        ),
-    ),
-    Rule(
-        "served-by",
-        "which of many machines answered",
-        _pattern(
-            r"(?<!\w)(?:served by|handled by|backend|pod|hostname|cache node)\s?[:=]?\s((?=\S{0,60}\d)[a-z][\w.-]{1,60})",
-            needs=("served by", "handled by", "backend", "pod", "hostname", "cache node"),
-        ),
-    ),
-    Rule(
-        "copyright-year",
-        "turns with the calendar",
-        _pattern(
-            r"(?:©|\(c\)|copyright)[^\d\n]{0,40}?(?<!\d)((?:19|20)\d\d(?:\s?[-–—/,]\s?(?:19|20)\d\d)?)(?!\d)",
-            needs=("©", "(c)", "copyright"),
-        ),
-    ),
-)  # fmt: skip
+    *PATTERNS,
+)
 
 _DIGIT: Final = re.compile(r"\d")
-_NOW: Final = re.compile(rf"\W{{0,3}}(?:{dates.NOW_WORDS})\W{{0,3}}")
-_WORDED_AGO: Final = re.compile(r"\b(?:ago|vor|hace|fa|geleden|temu|sedan|siden|назад|тому|acum|před|πριν|منذ|לפני)\b")
 _ALL_TIME: Final = re.compile(rf"\W{{0,3}}(?:{dates.MOMENT})\W{{0,3}}")
-_ALL_COUNT: Final = re.compile(rf"[(\[]?{_NUMBER}[)\],.]?")
+_ALL_COUNT: Final = re.compile(rf"[(\[]?{NUMBER}[)\],.]?")
 _ALL_AGO: Final = re.compile(dates.AGO)
-_SHORT: Final = 80  # a label or a bare value is no longer than this
 _LONGEST: Final = 20_000  # beyond it a line is one blob of data; only its head is looked at
 
 
@@ -293,9 +178,10 @@ def canonical(line: str) -> Canonical:
     low = _lower(line)
     short = len(low) <= _SHORT
     if not _DIGIT.search(low):
-        if short and _NOW.fullmatch(low):
+        if short and (low.strip(" .!…") in NOTHING_COUNTED or _NOW.fullmatch(low)):
             return Canonical(PLACEHOLDER, TIME)
-        if not _WORDED_AGO.search(low):
+        words = low.translate(_SPACED).split()
+        if _AGO_HINTS.isdisjoint(words) and "il y a" not in low and not (short and not _NOW_HINTS.isdisjoint(words)):
             return Canonical(line, _label(low) if short else PLAIN)
     spans = [span for rule in RULES for span in rule.spans(low[:_LONGEST])]
     if spans:
@@ -309,8 +195,10 @@ def canonical(line: str) -> Canonical:
 def explain(line: str) -> list[tuple[Rule, str]]:
     """Which rules drop what from this line."""
     low = _lower(line)
+    if low.strip(" .!…") in NOTHING_COUNTED:
+        return [(rule, line) for rule in RULES if rule.spans is _counters]
     if _NOW.fullmatch(low):
-        return [(rule, line) for rule in RULES if rule.name == "relative-time"]
+        return [(rule, line) for rule in RULES if rule.spans is _nowish]
     return [(rule, line[start:end]) for rule in RULES for start, end in rule.spans(low[:_LONGEST])]
 
 

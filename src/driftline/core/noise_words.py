@@ -40,7 +40,9 @@ ultima actualizare | actualizare | обновление | последнее о�
 последна актуализация | ажурирано | ενημέρωση | τελευταία ενημέρωση | ενημερώθηκε | güncelleme | son güncelleme
 güncellendi | güncellenme tarihi | آخر تحديث | تحديث | تم التحديث | עודכן | עודכן לאחרונה | עדכון אחרון | अंतिम अपडेट
 अपडेट | 마지막 업데이트 | 최종 업데이트 | 업데이트 | 최종 수정 | 갱신
-cập nhật | cập nhật lần cuối | cập nhật lúc | diperbarui | terakhir diperbarui
+cập nhật | cập nhật lần cuối | cập nhật lúc | diperbarui | terakhir diperbarui | it is currently
+aktuelle zeit | ostatniej aktualizacji | последнего обновления | last built | es ist derzeit | letzter besuch
+dernière visite | última visita | fecha actual | date du jour | datum vandaag
 """)
 # Scripts without spaces: these end the text before the date.
 UPDATED_CJK: Final = (
@@ -73,5 +75,26 @@ yorum | beğeni | مشاهدة | مشاهدات | تعليق | تعليقات | 
 COUNTED_CJK: Final = (
     "回視聴", "回閲覧", "閲覧数", "アクセス", "いいね", "コメント", "件のコメント", "次浏览", "浏览量", "浏览次数", "阅读量",
     "次阅读", "次播放", "播放量", "点赞", "条评论", "人气", "點閱", "瀏覽數", "次瀏覽", "人浏览", "人看过",
-    "조회수", "조회", "댓글", "좋아요",
+    "조회수", "조회", "댓글", "좋아요", "回表示", "阅读", "閱讀", "浏览", "瀏覽", "评论", "評論", "回复", "点击",
+    "點擊", "次观看",
+)  # fmt: skip
+# What stands there while nothing was counted yet.
+NOTHING_COUNTED: Final = _phrases("""
+no comments | no comments yet | leave a comment | leave a reply | add a comment | post a comment | be the first to comment
+be the first to like this | no likes yet | be the first | no replies | no replies yet | no reviews | no reviews yet
+be the first to review | keine kommentare | noch keine kommentare | kommentar schreiben | keine bewertungen
+noch keine bewertungen | aucun commentaire | laisser un commentaire | aucun avis | sin comentarios | no hay comentarios
+deja un comentario | nessun commento | lascia un commento | nessuna recensione | sem comentários | nenhum comentário
+deixe um comentário | geen reacties | nog geen reacties | laat een reactie achter | brak komentarzy | dodaj komentarz
+нет комментариев | комментариев нет | добавить комментарий | yorum yok | yorum yap | henüz yorum yok | コメントなし
+コメントする | コメントを残す | 暂无评论 | 发表评论 | 댓글 없음 | لا تعليقات | لا توجد تعليقات
+""")
+# Beside these a number is what somebody may have, not what somebody counted.
+LIMITS_BEFORE: Final = (
+    "up to", "max", "max.", "maximum", "at least", "limit", "limit of", "limited to", "first", "minimum", "min.", "include",
+    "includes", "including", "bis zu", "maximal", "mindestens", "jusqu'à", "jusqu’à", "hasta", "fino a", "até", "tot", "to",
+)  # fmt: skip
+LIMITS_AFTER: Final = (
+    "included", "per ", "/", "max", "allowed", "required", "minimum", "limit", "a month", "a day", "a year", "each",
+    "inklusiv", "pro ", "je ", "inclus", "incluid", "inclusi", "par ", "al mes", "por ",
 )  # fmt: skip

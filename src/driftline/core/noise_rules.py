@@ -1,0 +1,357 @@
+"""Shapes of noise that an expression can tell, each with the reason why nobody misses it. For lower-cased lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from driftline.core import dates
+
+Span = tuple[int, int]
+
+
+class Rule(NamedTuple):
+    """A shape of noise, with the reason why nobody misses it."""
+
+    name: str
+    reason: str
+    spans: Callable[[str], Iterator[Span]]  # the noisy parts of a lower-cased line
+
+
+NUMBER: Final = (
+    r"(?:\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3}){1,4}|\d{1,12}(?:[.,]\d{1,2})?)(?:\s?(?:k|m|b|mio|mln|tsd|tys|тыс|万|萬|億|만|"
+    r"천)(?!\w)\.?)?\+?"
+)
+
+
+def _pattern(pattern: str, *, needs: tuple[str, ...]) -> Callable[[str], Iterator[Span]]:
+    """A rule by expression: its groups are the noise, or the whole match where there is none. `needs`: without any, no try."""
+    compiled = re.compile(pattern)
+
+    def spans(line: str) -> Iterator[Span]:
+        for word in needs:
+            if word in line:
+                for found in compiled.finditer(line):
+                    yield from _noisy(found)
+                return
+
+    return spans
+
+
+def _whole(pattern: str) -> Callable[[str], Iterator[Span]]:
+    """A rule for short lines that say nothing else; the groups are the noise."""
+    compiled = re.compile(pattern)
+
+    def spans(line: str) -> Iterator[Span]:
+        found = compiled.fullmatch(line) if len(line) <= _SHORT else None
+        return _noisy(found) if found is not None else iter(())
+
+    return spans
+
+
+def _noisy(found: re.Match[str]) -> Iterator[Span]:
+    if not found.re.groups:
+        yield found.span()
+    for group in range(1, found.re.groups + 1):
+        if found.start(group) >= 0:
+            yield found.span(group)
+
+
+_SHORT: Final = 80  # characters of a line that says one thing
+_ID: Final = r"[0-9a-z][0-9a-z_./+=:-]{5,127}"
+_HEX: Final = r"(?=[0-9a-f]{0,40}\d)(?=\d{0,40}[a-f])[0-9a-f]{7,40}(?![0-9a-z])"
+_SECONDS: Final = r"(?:ms|msec|milliseconds?|µs|s|sec|secs|seconds?|sek\.?|sekunden?|secondes?|segundos?|secondi|сек\w*)(?!\w)"
+_MADE: Final = (
+    "generated", "rendered", "loaded", "created in", "served in", "executed", "processed", "completed in", "built in", "took",
+    "elapsed", "queries", "query time", "load time", "build time", "render time", "execution time", "generation time",
+    "process time", "response time", "generiert", "erstellt in", "geladen", "généré", "chargé", "generad", "cargad", "generat",
+    "gerad", "сгенерирован", "создан",
+)  # fmt: skip
+_PEOPLE: Final = (
+    r"(?:people|persons?|users?|visitors?|members?|guests?|shoppers?|customers|others|travelers|travellers|readers?)"
+)
+_DONE_BY_PEOPLE: Final = (
+    r"(?:viewing|watching|looking|browsing|online|viewed|reading|found this|like this|liked this|love this|have this in|"
+    r"bought this|(?:this|it) in their)"
+)
+_RUNS_OUT: Final = (
+    r"(?:ends?|ending|starts?|starting|begins?|beginning|expires?|expiring|closes?|closing|over|left|remaining|countdown|"
+    r"launches|due|"
+    r"noch|endet|schließt|beginnt|startet|läuft ab|se termine|commence|termina|finaliza|cierra|comienza|empieza|scade|inizia|"
+    r"encerra|começa|eindigt|sluit|begint|kończy się|заканчивается|истекает|осталось)"
+)
+_RUNNING_OUT: Final = tuple(
+    "end start begin expir clos over left remain countdown noch termin final launch due schließt läuft commence cierra "
+    "comienza empieza scade inizia encerra começa eindigt sluit begint kończy заканчивается истекает осталось".split()
+)
+_ON_ITS_WAY: Final = tuple(
+    "delivery arriv get receive lieferung livraison entrega consegna bezorg dostawa доставка levering llegará".split()
+)
+_TODAY: Final = tuple("today heute aujourd'hui hoy oggi hoje vandaag dziś dzisiaj сегодня bugün idag".split())
+_RIGHTS: Final = (
+    r"(?:©|\(c\)|copyright|all rights reserved|alle rechte vorbehalten|tous droits réservés|todos los derechos reservados|"
+    r"tutti i diritti riservati|todos os direitos reservados)"
+)
+_LEFT_OVER: Final = (
+    r"(?:\d{1,3}(?:\s?:\s?\d\d){2,3}|\d{1,3}\s?d(?:ays?)?[\s,]{0,2}\d{1,2}\s?h[\w\s,]{0,30}\d{1,2}\s?m[\w\s,]{0,20}|\d{1,3}\s?"
+    r"(?:days?|weeks?|hours?|hrs?|minutes?|mins?|tage?n?|stunden?|minuten|jours?|heures?|días?|horas?|giorni|ore|dias?|"
+    r"dagen|uur|"
+    r"dni|godzin\w?|дн\w{1,2}|час\w{0,2}))(?!\w)"
+)
+_DURATION: Final = (
+    r"\d{1,2}\s?(?:hours?|hrs?|h|std\.?|stunden?|heures?|horas?|ore)(?:[\s,]{0,2}(?:and\s)?\d{1,2}\s?(?:minutes?|mins?|min|m))?"
+)
+_DAY: Final = (
+    rf"(?:(?:{dates.WEEKDAYS})\.?,?\s)?{dates.DATE}(?:\s?[-–—]\s?(?:(?:{dates.WEEKDAYS})\.?,?\s)?(?:{dates.DATE}|\d\d?))?"
+)
+_WEEKDAY_DATE: Final = rf"(?:{dates.WEEKDAYS})\.?,?\s{dates.DATE}(?:\s?[-–—]\s?(?:(?:{dates.WEEKDAYS})\.?,?\s)?{dates.DATE})?"
+
+PATTERNS: Final[tuple[Rule, ...]] = (
+    Rule(
+        "updated-at",
+        "says when the page was made or touched, not what it holds",
+        _pattern(
+            rf"(?<!\w)(?:{'|'.join(_TODAY)})\s?[:,]?\s((?:(?:{dates.WEEKDAYS})\.?,?\s)?{dates.DATE})",
+            needs=_TODAY,
+        ),
+    ),
+    Rule(
+        "relative-time",
+        "the distance from now grows by itself",
+        _pattern(
+            r"[·•]\s(\d{1,2}\s?(?:s|m|mins?|h|hrs?|d|w|wks?|mo|y|yrs?))(?=\s?(?:$|[·•|]))",
+            needs=("·", "•"),
+        ),
+    ),
+    Rule(
+        "updated-at",
+        "says when the page was made or touched, not what it holds",
+        _pattern(
+            rf"(?:generated|generiert|généré|generado|generato|gerado)\s[^\d\n].{{0,40}}?\s({dates.MOMENT})",
+            needs=("generated", "generiert", "généré", "generado", "generato", "gerado"),
+        ),
+    ),
+    Rule(
+        "generation-time",
+        "how long the server took, and what it took for that",
+        _pattern(rf"(?<![\w.,])(\d{{1,6}}(?:[.,]\d{{1,9}})?\s?{_SECONDS})", needs=_MADE),
+    ),
+    Rule(
+        "generation-time",
+        "how long the server took, and what it took for that",
+        _pattern(
+            r"(?<![\w.,])(\d{1,5})\s(?:\w{2,8}\s)?queries|queries\s?:\s?(\d{1,5})|memory(?:\susage|"
+            r"\sused)?\s?:\s?(\d[\d.,]*\s?[kmg]i?b)",
+            needs=("queries", "peak memory"),
+        ),
+    ),
+    Rule(
+        "counter",
+        "visits move it",
+        _pattern(
+            rf"(?<!\w)(?:seen|viewed|read|visited|displayed|shown|watched|opened|downloaded|"
+            rf"accessed)\s(?:by\s)?({NUMBER})\s(?:times?|people|users|visitors|x)(?!\w)",
+            needs=("times", "time", "people", "users", "visitors", " x"),
+        ),
+    ),
+    Rule(
+        "counter",
+        "visits move it",
+        _pattern(rf"[♥♡❤👍👎👀💬🔁👁🗨🔥💖❣👏🙌😂😍]\ufe0f?\s?({NUMBER})(?![\w%])", needs=tuple("♥♡❤👍👎👀💬🔁👁🗨🔥💖❣👏🙌😂😍")),
+    ),
+    Rule(
+        "counter",
+        "visits move it",
+        _pattern(
+            rf"(?<![\w.,])({NUMBER})\s(?:sold|bought|purchased|views?|orders?)\sin\s(?:the\s)?(?:past|last)\s",
+            needs=("in past", "in last", "in the past", "in the last"),
+        ),
+    ),
+    Rule(
+        "counter",
+        "visits move it",
+        _pattern(rf"(?<![\w.,])[0-5][.,]\d(?:\s?/\s?5)?\s?\(({NUMBER})\)|^({NUMBER}\spoints?)\sby\s", needs=("(", " by ")),
+    ),
+    Rule(
+        "counter",
+        "visits move it",
+        _whole(
+            rf"\W*(?:shares?|stars?|forks?|watch|unstar|sponsor|likes?|views?|hits|(?:weekly |total |monthly )?downloads|"
+            rf"read|reads|gelesen|lu|leído|letto|lido|"
+            rf"gelezen|czytano|прочитано|okunma)\s?:?\s({NUMBER})\W*"
+            rf"|\W*({NUMBER}\s(?:members|stars?|forks?|watchers|watching|fans|installs|installations|students|learners|"
+            rf"enrolled|interested))\W*"
+        ),
+    ),
+    Rule(
+        "online-now",
+        "who happens to be there",
+        _pattern(
+            rf"(?<![\w.,])({NUMBER}\s(?:other\s)?{_PEOPLE})\s(?:(?:are|is|have|has|also)\s)?(?:\w+\s){{0,2}}?{_DONE_BY_PEOPLE}",
+            needs=("people", "person", "user", "visitor", "member", "guest", "shopper", "customer", "other", "travel", "read"),
+        ),
+    ),
+    Rule(
+        "online-now",
+        "who happens to be there",
+        _pattern(
+            rf"(?<![\w.,])({NUMBER})\s(?:registered|hidden|bots?|guests?)(?!\w)|online\s(?:was|"
+            rf"is)\s({NUMBER})(?:\son\s({dates.MOMENT}))?",
+            needs=("users online", "members online", "online was", "who is online"),
+        ),
+    ),
+    Rule(
+        "board-statistics",
+        "every visitor of a board moves them",
+        _pattern(
+            rf"total\s(?:posts|topics|members|threads|users|replies|messages)\s?:?\s?({NUMBER})|"
+            rf"newest\smember\s?:?\s(?:is\s)?(\S{{1,40}})",
+            needs=("total ", "newest member"),
+        ),
+    ),
+    Rule(
+        "sales-rank",
+        "moves by the hour with what others buy",
+        _pattern(
+            rf"(?:best[\s-]?sellers?[\s-]rank|sales\srank|bestseller-rang|"
+            rf"classement des meilleures ventes)\D{{0,20}}#?({NUMBER})",
+            needs=("rank", "rang", "classement"),
+        ),
+    ),
+    Rule(
+        "request-id",
+        "made anew for every answer",
+        _pattern(
+            r"(?<!\w)(?:(?:request|trace|ray|session|correlation|transaction|visitor|incident|event|error|support|page|span|"
+            r"csp|client)[\s_-]?"
+            r"(?:id|identifier|key|nonce|ref(?:erence)?)|nonce|(?:csrf|xsrf|authenticity|form)[\s_-]?token|reference\s#|csrf)"
+            rf"(?:\s?[:#=]\s?|\s)((?=\S{{0,60}}\d){_ID})",
+            needs=("id", "key", "nonce", "ref", "token", "csrf"),
+        ),
+    ),
+    Rule(
+        "trace",
+        "a request's trace, made anew for every answer",
+        _pattern(
+            r"(?<![\w-])(?:request|trace|session|correlation|ray|nonce|visit)[\s:#=_-]{1,3}"
+            r"((?=[0-9a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{8,64})(?![\w-])",
+            needs=("request", "trace", "session", "correlation", "ray", "nonce", "visit"),
+        ),
+    ),
+    Rule(
+        "build-hash",
+        "which build answered; a version that people count is content",
+        _pattern(
+            rf"(?<!\w)(?:version|build|rev(?:ision)?|commit|release|deploy(?:ment|ed)?|"
+            rf"bundle)\s?[:#]?\s?(?:[\d.]{{1,20}}[-+.])?v?({_HEX})",
+            needs=("version", "build", "rev", "commit", "release", "deploy", "bundle"),
+        ),
+    ),
+    Rule("build-hash", "which build answered; a version that people count is content", _whole(rf"v?({_HEX})")),
+    Rule(
+        "build-hash",
+        "which build answered; a version that people count is content",
+        _pattern(rf"(?<!\w)build\s?:?\s?({dates.NUMERIC}[-+.]{_HEX})", needs=("build",)),
+    ),
+    Rule(
+        "served-at",
+        "a clock that shows seconds beside the word for answering",
+        _pattern(
+            r"(?<!\w)(?:served|delivered|produced|answered|responded)\s(?:at|on|in)\s(\d{1,2}:\d\d:\d\d(?:[.,]\d+)?)",
+            needs=("served", "delivered", "produced", "answered", "responded"),
+        ),
+    ),
+    Rule(
+        "visit-number",
+        "counts the answers themselves",
+        _pattern(
+            r"(?<!\w)(?:visitor|visit|hit|guest|page\s?view|pageview|answer|request|response|besucher|visiteur|visitante|"
+            r"visitatore)"
+            rf"\s?(?:number|no\.?|nr\.?|count(?:er)?|#|n°|№)\s?[:#]?\s?({NUMBER})|you are (?:our )?visitor\s({NUMBER})",
+            needs=("number", "no", "nr", "count", "#", "n°", "№", "visitor"),
+        ),
+    ),
+    Rule(
+        "countdown",
+        "the time that is left runs by itself; the end that it runs to is content",
+        _pattern(
+            rf"(?<!\w){_RUNS_OUT}\s?(?:in|dans|en|tra|em|over|za|через)?\s?:?\s?({_LEFT_OVER})",
+            needs=_RUNNING_OUT,
+        ),
+    ),
+    Rule(
+        "countdown",
+        "the time that is left runs by itself; the end that it runs to is content",
+        _pattern(
+            rf"(?<!\w)(?:order|buy|bestellen?|bestelle|commandez|pide|ordina|compra)\s(?:within|in|innerhalb(?: von)?|dans|"
+            rf"en|entro)(?: the next)?\s({_DURATION})"
+            r"|(?<![\w.,])(\d{1,3}\s?days?\s\d{1,2}\s?(?:hours?|hrs?)\s\d{1,2}\s?(?:minutes?|"
+            r"mins?)(?:\s\d{1,2}\s?(?:seconds?|secs?))?)",
+            needs=("within ", " in ", "innerhalb", "dans ", " en ", "entro ", "day"),
+        ),
+    ),
+    Rule(
+        "delivery-day",
+        "moves on with the day of the visit",
+        _pattern(
+            rf"(?:estimated delivery|estimated arrival|get it by|get it|arrives by|arrives|livraison estimée|"
+            rf"voraussichtliche lieferung|entrega estimada|"
+            rf"entrega prevista|consegna stimata|consegna prevista|verwachte levering)\s?:?\s?(?:between |zwischen |entre |"
+            rf"entre le |il |el |le |am )?({_DAY})"
+            rf"|(?:delivery|lieferung|livraison|entrega|llegará|consegna|bezorging|bezorgd|arriving|receive it|dostawa|"
+            rf"доставка)\s(?:by |on |bis |am |le |el |op |für |voor )?"
+            rf"({_WEEKDAY_DATE})",
+            needs=_ON_ITS_WAY,
+        ),
+    ),
+    Rule(
+        "machine-field",
+        "a field that machines fill anew for every answer",
+        _pattern(
+            r"^(?:[\w$@-]{1,60}(?:\[\])*\.){0,20}[\w$@-]{0,40}?(?:(?:request|trace|session|span|correlation|build|visitor|"
+            r"render)_?-?id|nonce|(?:csrf|xsrf|access|auth|session|"
+            r"request|form)_?-?token|timestamp|e_?tag|(?:server|response|processing|query|render|generation)_?-?time|"
+            r"(?:generated|rendered|fetched|cached|crawled|"
+            r"updated|modified|expires|refreshed)_?-?(?:at|on|date|time)|last_?-?(?:updated|modified|fetched|checked|"
+            r"refreshed)|took_?ms|elapsed(?:_?ms)?): (\S.*)$",
+            needs=(": ",),
+        ),
+    ),
+    Rule(
+        "uuid",
+        "made anew for every answer, and no reader's word",
+        _pattern(
+            r"(?<![0-9a-f-])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f-])",
+            needs=("-1", "-3", "-4", "-5", "-6", "-7"),
+        ),
+    ),
+    Rule(
+        "reader-address",
+        "the reader's own address",
+        _pattern(
+            r"(?:your ip(?: address)?(?: is)?|ihre ip(?:-adresse)?|votre (?:adresse )?ip|[st]u ip|il tuo ip|ваш ip)\s?:?\s?"
+            r"(\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]{6,39})",
+            needs=(" ip",),
+        ),
+    ),
+    Rule(
+        "served-by",
+        "which of many machines answered",
+        _pattern(
+            r"(?<!\w)(?:served by|handled by|backend|pod|hostname|cache node)\s?[:=]?\s((?=\S{0,60}\d)[a-z][\w.-]{1,60})"
+            r"|^server\s?:?\s([a-z]{2,12}[-.]?\d{1,4}[\w.-]{0,40})$",
+            needs=("served by", "handled by", "backend", "pod", "hostname", "cache node", "server"),
+        ),
+    ),
+    Rule(
+        "copyright-year",
+        "turns with the calendar",
+        _pattern(
+            rf"{_RIGHTS}"
+            r"[^\d\n]{0,40}?(?<!\d)((?:19|20)\d\d(?:\s?[-–—/,]\s?(?:19|20)\d\d)?)(?!\d)|(?<!\d)((?:(?:19|"
+            r"20)\d\d\s?[-–—/]\s?)?(?:19|20)\d\d)\s?(?:©|\(c\))",
+            needs=("©", "(c)", "copyright", "rights", "rechte", "droits", "derechos", "diritti", "direitos"),
+        ),
+    ),
+)
