@@ -59,7 +59,8 @@ def snippet(shown: Iterable[Row], *, limit: int = 500) -> str:
             continue
         part = _bracket(row, room)
         if len(part) > room:
-            return " ".join([*parts, "…"]) if parts else part[: limit - 1] + "…"
+            told = " ".join([*parts, "…"]) if parts else part
+            return told if len(told) <= limit else told[: limit - 1] + "…"
         parts.append(part)
         room -= len(part) + 3  # a space, and room for the mark that more follows
     return " ".join(parts)

@@ -4,7 +4,7 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from driftline.core.diff_rows import Limits, Row, rows
@@ -119,6 +119,7 @@ def test_the_snippet_has_the_form_that_the_source_names() -> None:
 
 
 @given(LINES, LINES, st.integers(20, 200))
+@example(["", "0000", ""], ["", "00000000"], 20)
 def test_a_snippet_keeps_its_limit(before: list[str], after: list[str], limit: int) -> None:
     assert len(snippet(rows(before, after), limit=limit)) <= limit
 

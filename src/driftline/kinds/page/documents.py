@@ -13,8 +13,8 @@ from xxhash import xxh3_64_intdigest
 from driftline.core.jsonpath import compile_path, decode_json
 from driftline.core.text import fold
 from driftline.errors import BadFile, BadRule
-from driftline.kinds.page.lines import Lines
 from driftline.kinds.page.parsed import Format
+from driftline.kinds.page.walk import Lines
 
 MAX_NESTING: Final = 500  # levels of a JSON or XML answer; beyond it the answer counts as truncated
 _JSON_TYPES: Final = frozenset(

@@ -11,10 +11,10 @@ from xxhash import xxh3_64_intdigest
 
 from driftline.core.text import fold
 from driftline.core.urls import clean
-from driftline.kinds.page.lines import Paths
 from driftline.kinds.page.links import absolute
 from driftline.kinds.page.metadata import asset_url
 from driftline.kinds.page.parsed import Image
+from driftline.kinds.page.walk import Walk
 
 _LAZY: Final = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-url", "data-image")
 _BEACON: Final = re.compile(
@@ -61,9 +61,9 @@ def mark(node: LexborNode, base: str) -> int:
     return xxh3_64_intdigest(url.encode("utf-8", "replace")) or 1 if url is not None else 0
 
 
-def read(root: LexborNode, base: str, paths: Paths) -> Iterator[tuple[int, Image | None]]:
+def read(walk: Walk, base: str) -> Iterator[tuple[int, Image | None]]:
     """Every picture element with the hash of its place, and the picture where there is one."""
-    for node in root.css("img"):
-        place = paths.of(node)
+    for number in walk.images:
+        node, place = walk.nodes[number], walk.place(number)
         url = address(_source(node), base)
         yield place, None if url is None else Image(url, fold(node.attributes.get("alt") or ""), place)

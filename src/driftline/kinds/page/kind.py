@@ -77,7 +77,7 @@ class PageKind:
         content_type = got.headers.get("content-type", "")
         memo = memos.decode(hint.known.memo if hint else None)
         source = decode(got.body, content_type)
-        if hint is not None and not hint.masks and (noise := same_but(source, got.url, rules, memo)) is not None:
+        if hint is not None and (noise := same_but(source, got.url, rules, memo)) is not None:
             same = _unseen(hint.known, source, got.url, content_type, rules)
             return Reading(items=[same], suppressed=noted.of_pieces(noise))
         found = look(source, got.url, content_type, rules, memo)

@@ -11,20 +11,15 @@ from xxhash import xxh3_64_intdigest
 
 from driftline.core.text import fold
 from driftline.core.urls import clean, without_random
-from driftline.kinds.page.lines import Paths, step
 from driftline.kinds.page.parsed import Link, Role
+from driftline.kinds.page.walk import Walk
 
 _NOT_WEB: Final = ("mailto:", "tel:", "sms:", "whatsapp:", "magnet:")
 _AD_HOSTS: Final = re.compile(
     r"^https?://(?:[\w-]+\.)*(?:doubleclick\.net|googlesyndication\.com|googleadservices\.com|adservice\.google\.\w+|taboola\.com|outbrain\.com|"
     r"criteo\.(?:com|net)|amazon-adsystem\.com|adnxs\.com|rubiconproject\.com|adform\.net)/"
 )
-_NAVIGATION: Final = re.compile(
-    r"(?:^|[>#.])(?:nav|header|footer|menu|navbar|navigation|breadcrumbs?|sidebar|topbar)(?=$|[>#.-])"
-)
 _REL: Final = frozenset(("next", "prev"))
-_TEXT: Final = frozenset(("body", "main", "article"))
-_PAGINATION: Final = re.compile(r"pagination|paging|pager|page-numbers|page-nav|pagenav")
 
 
 def hrefs(root: LexborNode) -> list[str]:
@@ -65,36 +60,15 @@ def mark(href: str, base: str) -> int:
     return xxh3_64_intdigest(url.encode("utf-8", "replace")) or 1 if url is not None else 0
 
 
-def read(root: LexborNode, base: str, paths: Paths) -> Iterator[tuple[int, Link | None]]:
+def read(walk: Walk, base: str) -> Iterator[tuple[int, Link | None]]:
     """Every link element with the hash of its place, and the link where it points somewhere."""
-    roles: dict[int, Role] = {}
-    for node in root.css("a[href]"):
-        place = paths.of(node)
-        given = node.attributes
+    for number in walk.links:
+        place = walk.place(number)
+        given = walk.nodes[number].attributes
         url = address(_href(given), base)
         if url is None:
             yield place, None
         else:
-            role = "pagination" if (given.get("rel") or "").lower() in _REL else _role(node.parent, roles)
-            yield place, Link(url, role, place)
-
-
-def _role(element: LexborNode | None, known: dict[int, Role]) -> Role:
-    """What the elements around a link say about it; the innermost word counts, and the page's own text ends the question."""
-    chain: list[int] = []
-    role: Role = "content"
-    while element is not None and element.tag not in _TEXT:
-        if element.mem_id in known:
-            role = known[element.mem_id]
-            break
-        chain.append(element.mem_id)
-        here = f">{step(element)}".lower()
-        if _PAGINATION.search(here):
-            role = "pagination"
-            break
-        if _NAVIGATION.search(here):
-            role = "navigation"
-            break
-        element = element.parent
-    known.update(dict.fromkeys(chain, role))
-    return role
+            above = walk.parents[number]
+            around: Role = walk.shapes[above].role if above >= 0 else "content"
+            yield place, Link(url, "pagination" if (given.get("rel") or "").lower() in _REL else around, place)

@@ -11,6 +11,8 @@ from typing import Final
 
 import msgspec
 
+from driftline.kinds.page.stretches import Stretch
+
 
 class Memo(msgspec.Struct, frozen=True, array_like=True):
     """Parallel columns of 8-byte numbers, in page order."""
@@ -28,9 +30,8 @@ class Memo(msgspec.Struct, frozen=True, array_like=True):
     raw_data: bytes = b""  # hash of the title, meta and JSON-LD sources
     data: bytes = b""  # hash of what they say
     title: bytes = b""  # hash of the title, blind to case
-    source: bytes = b""  # digest of the sketch, with the address it was made for; empty where it must not be used
-    raw_pieces: bytes = b""  # pieces of the source
-    pieces: bytes = b""
+    address: bytes = b""  # hash of the page's own URL
+    stretches: tuple[Stretch, ...] = ()  # of the source; none where it must not be recognised by them
     raw_lines: bytes = b""  # lines of several text nodes
     lines: bytes = b""
     queries: dict[str, str] = {}  # link mark in hex -> address, of links with parameters

@@ -10,8 +10,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from driftline.core.patterns import any_found, parse_patterns
 from driftline.core.select import parse_selector, pick
 from driftline.core.text import fold
-from driftline.kinds.page.lines import Lines
 from driftline.kinds.page.rules import PageRules
+from driftline.kinds.page.walk import Lines
 
 
 class Narrowed(NamedTuple):

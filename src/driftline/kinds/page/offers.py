@@ -15,6 +15,7 @@ from driftline.kinds.page.parsed import Classification, Offer
 _MOST: Final = 40  # candidates kept
 _LONGEST: Final = 240  # characters; prices in longer lines are talked about, not asked
 _STOCK_LONGEST: Final = 80
+_DIGIT: Final = re.compile(r"\d")
 # A price has a sign, or a letter beside its digits: much quicker to ask than to read every number.
 _MONEY: Final = re.compile(
     r"[$€£¥₹₽₩₺₴₪₫฿₦₱₡₲₵₸₼₾¢￥]|\d\s?[^\W\d_]{1,4}\b|\b[^\W\d_]{1,4}\.?\s?\d|\d[.,][-–—]|\d\s?(?i:euro|dollar|pound|franc)"
@@ -25,7 +26,7 @@ def price_candidates(texts: Sequence[str]) -> tuple[str, ...]:
     """The prices on the page as they are written, in its order, each once."""
     found: dict[str, None] = {}
     for text in texts:
-        if len(text) <= _LONGEST and _MONEY.search(text):
+        if len(text) <= _LONGEST and _DIGIT.search(text) and _MONEY.search(text):
             for span in find_prices(text):
                 found.setdefault(text[span.start : span.end].strip())
             if len(found) >= _MOST:
@@ -64,7 +65,7 @@ def _structured(things: Sequence[Thing]) -> tuple[Price | None, bool | None]:
 def _written(texts: Sequence[str]) -> Price | None:
     """The first price on the page that is asked, not struck out, saved or a unit price."""
     for text in texts:
-        if len(text) <= _LONGEST and _MONEY.search(text):
+        if len(text) <= _LONGEST and _DIGIT.search(text) and _MONEY.search(text):
             for span in find_prices(text):
                 if span.role in {"price", "from"}:
                     return span.price

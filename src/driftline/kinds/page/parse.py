@@ -12,32 +12,33 @@ from driftline.core.text import fold
 from driftline.kinds.page import blocks, images, links, metadata
 from driftline.kinds.page.classify import classify
 from driftline.kinds.page.documents import Document
-from driftline.kinds.page.lines import Paths, line_marks, marks_by_nodes, read_lines
+from driftline.kinds.page.lines import line_marks, marks_by_nodes
 from driftline.kinds.page.memo import column, encode, packed
 from driftline.kinds.page.narrow import rule_lines
 from driftline.kinds.page.offers import offer_of, price_candidates
 from driftline.kinds.page.parsed import Image, Link, ParsedPage
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.scan import Scan, memo_of
+from driftline.kinds.page.walk import Walk
 
 _STRUCTURED: Final = ("ld+json", "itemscope", "typeof")  # without these there is no structured data
 
 
 def build(found: Scan, rules: PageRules) -> ParsedPage:
     """A ParsedPage from a scanned HTML answer."""
-    paths = Paths()
-    lines = read_lines(found.roots, paths, found.texts)
+    walk = Walk(found.roots, found.texts)
+    lines = walk.lines
     texts, places = rule_lines(lines, rules)
     known = dict(zip(column(found.memo.raw_lines), column(found.memo.lines), strict=True))
     marks, several = marks_by_nodes(lines, found.marks, known, literal=rules.literal)
     if rules.by_lines:
         marks = line_marks(texts, literal=rules.literal)
-    all_links = [entry for root in found.roots for entry in links.read(root, found.base, paths)]
-    all_images = [entry for root in found.roots for entry in images.read(root, found.base, paths)]
+    all_links = list(links.read(walk, found.base))
+    all_images = list(images.read(walk, found.base))
     whole = LexborHTMLParser(found.source)  # the scan took scripts and clutter out of its own
     things = read_structured(whole) if any(word in found.source for word in _STRUCTURED) else []
     head = found.head if found.head is not None else metadata.read(whole, things, found.base)
-    sections = blocks.read(found.roots, lines, found.base, literal=rules.literal)
+    sections = blocks.read(found.roots, walk, found.base, literal=rules.literal)
     candidates = price_candidates(texts)
     classification = classify(things, head, blocks=sections, texts=texts, candidates=candidates)
     html = found.tree.root
@@ -49,7 +50,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
         text=sanitize("\n".join(texts)),
         marks=packed(marks),
         places=packed(places),
-        paths={f"{place:016x}": name for place, name in paths.names.items()},
+        paths=walk.names(),
         blocks=sections,
         images=_pictures([image for _, image in all_images if image], head),
         links=_once([link for _, link in all_links if link]),

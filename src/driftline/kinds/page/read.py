@@ -11,16 +11,15 @@ from driftline.kinds.page.narrow import rule_lines
 from driftline.kinds.page.parse import build, build_document
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules
-from driftline.kinds.page.scan import Scan, scan, source_digest
-from driftline.kinds.page.sketch import sketch
+from driftline.kinds.page.scan import Scan, scan
+from driftline.kinds.page.stretches import recognise
 
 
 def same_but(source: str, url: str, rules: PageRules, memo: Memo) -> list[bytes] | None:
     """Where the source alone shows that nothing but noise differs from the page that left the memo: that noise, else None."""
-    if not memo.source or rules.select or rules.remove:
+    if rules.select or rules.remove or memo.address != digest(url.encode("utf-8", "replace")):
         return None
-    drawn = sketch(source, url, memo)
-    return drawn.fresh if drawn is not None and source_digest(drawn, url) == memo.source else None
+    return recognise(source, url, memo.stretches)
 
 
 def look(source: str, url: str, content_type: str, rules: PageRules, memo: Memo) -> Scan | Document | None:

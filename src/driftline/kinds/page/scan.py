@@ -20,12 +20,13 @@ from driftline.core.noise import settle
 from driftline.core.structured import read_structured
 from driftline.core.text import fold, title_key
 from driftline.kinds.page import images, links, metadata
-from driftline.kinds.page.lines import NOISE, line_marks, literal_mark, mark, read_lines
+from driftline.kinds.page.lines import NOISE, NOISY, line_marks, literal_mark, mark
 from driftline.kinds.page.memo import Memo, column, packed
 from driftline.kinds.page.narrow import narrowed, rule_lines
 from driftline.kinds.page.rules import PageRules
-from driftline.kinds.page.sketch import Sketch, sketch
 from driftline.kinds.page.state import SHELL, state_lines
+from driftline.kinds.page.stretches import Stretch, stretches_of
+from driftline.kinds.page.walk import Walk
 
 SEPARATOR: Final = "\x00"  # never in parsed text: the parser drops it
 _MOST_QUERIES: Final = 300
@@ -159,26 +160,17 @@ def memo_of(
         raw_lines=packed(several),
         lines=packed(several.values()),
         queries=_queries(found),
-        **_sketched(found, rules),
+        address=digest(found.url.encode("utf-8", "replace")),
+        stretches=_stretches(found, rules),
     )
 
 
-def _sketched(found: Scan, rules: PageRules) -> dict[str, bytes]:
-    """What lets the next answer be recognised by its source; nothing where rules may look at what a sketch leaves out."""
-    drawn = None if rules.select or rules.remove or found.state else sketch(found.source, found.url, found.memo)
-    if drawn is None:
-        return {}
-    known = drawn.known()
-    return {
-        "source": source_digest(drawn, found.url),
-        "raw_pieces": packed(list(known)),
-        "pieces": packed(list(known.values())),
-    }
-
-
-def source_digest(drawn: Sketch, url: str) -> bytes:
-    """A sketch together with the address that its links start from."""
-    return digest(drawn.digest + url.encode("utf-8", "replace"))
+def _stretches(found: Scan, rules: PageRules) -> tuple[Stretch, ...]:
+    """What lets the next answer be recognised by its source; nothing where rules may look at what pieces leave out."""
+    if rules.select or rules.remove or found.state:
+        return ()
+    noisy = {node for node, mark_of in zip(found.nodes, found.marks, strict=True) if mark_of & NOISY}
+    return stretches_of(found.source, found.url, noisy)
 
 
 def _queries(found: Scan) -> dict[str, str]:
@@ -194,7 +186,7 @@ def _signature(found: Scan, rules: PageRules) -> bytes:
     """Text in order; links and images as sets; title blind to case; head only where nothing was selected."""
     text = found.settled
     if rules.by_lines:
-        text = line_marks(rule_lines(read_lines(found.roots, texts=found.texts), rules)[0], literal=rules.literal)
+        text = line_marks(rule_lines(Walk(found.roots, found.texts).lines, rules)[0], literal=rules.literal)
     parts = [packed(filter(None, text)), packed(sorted(set(found.links) - {0})), packed(sorted(set(found.images) - {0}))]
     if not rules.select:
         parts += (found.title_hash, found.data)

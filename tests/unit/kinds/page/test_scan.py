@@ -1,4 +1,4 @@
-"""The laws of the quick look: the memo changes nothing, and what a sketch calls equal the scan calls equal."""
+"""The laws of the quick look: the memo changes nothing, and what the source shows to be equal the scan calls equal."""
 
 # ruff: noqa: E501 - pages stand here as servers send them
 
@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from driftline.core.clutter import CLUTTER
 from driftline.core.text import fold
-from driftline.kinds.page.lines import line_marks, marks_by_nodes, read_lines
+from driftline.kinds.page.lines import line_marks, marks_by_nodes
 from driftline.kinds.page.memo import Memo, decode
 from driftline.kinds.page.parse import build
 from driftline.kinds.page.read import same_but
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.scan import Scan, scan
-from driftline.kinds.page.sketch import sketch
+from driftline.kinds.page.walk import Walk
 from driftline.pages import compare_pages
 
 URL = "https://site.example/a/page"
@@ -109,16 +109,9 @@ def test_memo_or_no_memo_the_signature_is_the_same(one: str, other: str) -> None
     assert build(looked(other, memo), RULES) == build(looked(other), RULES)
 
 
-@settings(max_examples=150, deadline=None)
-@given(PAGES, PAGES)
-def test_a_sketch_with_a_memo_is_a_sketch_without(one: str, other: str) -> None:
-    memo = decode(build(looked(one), RULES).memo)
-    assert sketch(other, URL, memo) == sketch(other, URL, Memo())
-
-
 @settings(max_examples=300, deadline=None)
 @given(PAGES, st.integers(0, 2**32), st.sampled_from(["swap", "attribute", "text", "drop"]))
-def test_what_a_sketch_calls_the_same_the_scan_calls_the_same(html: str, seed: int, way: str) -> None:
+def test_what_is_recognised_by_its_source_the_scan_calls_the_same(html: str, seed: int, way: str) -> None:
     changed = _mutated(html, random.Random(seed), way)
     memo = decode(build(looked(html), RULES).memo)
     if same_but(changed, URL, RULES, memo) is not None:
@@ -149,7 +142,7 @@ def _mutated(html: str, dice: random.Random, way: str) -> str:
 @given(PAGES)
 def test_every_text_node_of_the_scan_has_the_place_of_its_line(html: str) -> None:
     found = looked(html)
-    lines = read_lines(found.roots)
+    lines = Walk(found.roots).lines
     assert len(lines.node_places) == len(found.nodes) == len(found.marks)
     for text, node in zip(lines.texts, lines.nodes, strict=True):
         assert node < 0 or fold(found.nodes[node].decode()) == text
@@ -240,14 +233,14 @@ def test_metadata_that_a_broken_head_left_in_the_body_counts_with_a_memo_too() -
         ("<section><div class=ad>x</section><p>one</p></div>", "<section><div class=ad>x</section><p>two</p></div>"),
     ],
 )
-def test_odd_markup_hides_no_change_from_the_sketch(before: str, after: str) -> None:
+def test_odd_markup_hides_no_change(before: str, after: str) -> None:
     fill = "<p>Words that fill a page.</p>" * 10
     memo = decode(build(looked(fill + before), RULES).memo)
     if looked(fill + before).signature != looked(fill + after).signature:
         assert same_but(fill + after, URL, RULES, memo) is None
 
 
-def test_comments_that_hold_markup_do_not_switch_the_sketch_off() -> None:
+def test_comments_that_hold_markup_do_not_hinder_recognising() -> None:
     html = (
         "<!--[if lte IE 8]><p nonce={}>old</p><![endif]--><p>Words</p><noscript><style>p{{}}</style>{}</noscript>"
         + "<p>fill</p>" * 70
@@ -257,11 +250,11 @@ def test_comments_that_hold_markup_do_not_switch_the_sketch_off() -> None:
     assert same_but("<body>" + html.format("b2", "y").replace("Words", "Others"), URL, RULES, memo) is None
 
 
-def test_rules_that_look_at_anything_switch_the_sketch_off() -> None:
+def test_rules_that_look_at_anything_switch_recognising_off() -> None:
     html = "<p data-x=1>one</p>" + "<p>Words that fill a page.</p>" * 10
     for rules in (PageRules(select=("p",)), PageRules(remove=("[data-x]",))):
         memo = decode(build(scan(html, URL, rules, Memo()), rules).memo)
-        assert memo.source == b""
+        assert memo.stretches == ()
         assert same_but(html, URL, rules, memo) is None
 
 
