@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections import Counter
 
+from driftline.core.later import later
+
 _SIGNS = "$€£¥₹₽₩₺₴₪₫฿₦₱₡₲₵₸₼₾¢"
 _CODES = (
     "USD|EUR|GBP|JPY|CNY|INR|RUB|KRW|TRY|UAH|ILS|VND|THB|NGN|PHP|CHF|CAD|AUD|NZD|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|BRL|MXN|"
@@ -83,7 +85,7 @@ def _any_of(listed: str) -> str:
     return "|".join(re.escape(word) for word in sorted(set(listed.split()), key=lambda word: (-len(word), word)))
 
 
-_CRITICAL = re.compile(
+_CRITICAL = later(
     rf"{_NUMBER}"
     rf"|\b(?:{_any_of(_DATES + _NUMERALS + _NEGATIONS)})\b"
     rf"|(?<=\d[ .])(?:{_any_of(_SHORT_DATES)})\b|\b(?:{_any_of(_SHORT_DATES)})(?=[.,]? \d)"

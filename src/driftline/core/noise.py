@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from driftline.core import dates
+from driftline.core.later import later
 from driftline.core.noise_rules import NUMBER, PATTERNS, Rule, Span
 from driftline.core.noise_words import (
     COUNTED,
@@ -46,26 +47,26 @@ class Canonical(NamedTuple):
     role: int = PLAIN
 
 
-_COUNTER: Final = re.compile(rf"(?<![\w.,:/$€£¥₹#-]){NUMBER}(?![\d:/%°]|[.,]\d)")
-_AFTER: Final = re.compile(
+_COUNTER: Final = later(rf"(?<![\w.,:/$€£¥₹#-]){NUMBER}(?![\d:/%°]|[.,]\d)")
+_AFTER: Final = later(
     r"\s?(?:(?:unique|total|active|registered|other|new|more|x)\s)?([^\W\d_][\w'’-]*)(?:\s([^\W\d_][\w'’]*))?(?:\s([^\W\d_][\w'’]*))?"
 )
-_BEFORE: Final = re.compile(
+_BEFORE: Final = later(
     r"((?:[^\W\d_][\w'’-]*\s){0,2}[^\W\d_][\w'’-]*)(?:\s(?:today|total|so far|heute|hoy|oggi|hoje))?\s?[:：(]\s?$"
 )
-_MOMENT: Final = re.compile(rf"(?<![a-z\d.,/:-])(?:{dates.MOMENT})(?![\w/])")
+_MOMENT: Final = later(rf"(?<![a-z\d.,/:-])(?:{dates.MOMENT})(?![\w/])")
 _CONNECTORS: Final = frozenset(
     "on at am um le el il em den dnia date datum op om à a las kl the since by time of del was".split()
 )
 _SPACED: Final = str.maketrans(dict.fromkeys(":：(),.|·•–—;!?[]", " "))
 _OPENERS: Final = frozenset(":：(")
-_RELATIVE: Final = tuple((needs, re.compile(pattern)) for needs, pattern in dates.RELATIVE)
-_SECONDS_HINT: Final = re.compile(dates.SECONDS_HINT)
-_TIMESTAMP: Final = re.compile(dates.TIMESTAMP)
+_RELATIVE: Final = tuple((needs, later(pattern)) for needs, pattern in dates.RELATIVE)
+_SECONDS_HINT: Final = later(dates.SECONDS_HINT)
+_TIMESTAMP: Final = later(dates.TIMESTAMP)
 _UPDATED_ENDS: Final = frozenset([word for word in phrase.split() if word not in _CONNECTORS][-1] for phrase in UPDATED)
 _SHORT: Final = 80  # a label or a bare value is no longer than this
-_NOW: Final = re.compile(rf"\W{{0,3}}(?:{dates.NOW_WORDS})\W{{0,3}}")
-_NOW_INSIDE: Final = re.compile(rf"(?<!\w)(?:{dates.NOW_WORDS})(?!\w)")
+_NOW: Final = later(rf"\W{{0,3}}(?:{dates.NOW_WORDS})\W{{0,3}}")
+_NOW_INSIDE: Final = later(rf"(?<!\w)(?:{dates.NOW_WORDS})(?!\w)")
 _NOW_HINTS: Final = frozenset(re.findall(r"\w{3,}|[^\W_a-z]\w+", dates.NOW_WORDS)) - frozenset(
     "the before few just right last day dag instant ora mesmo mismo что только przed nyt hui".split()
 )  # without one of these a line has no such words
@@ -166,10 +167,10 @@ RULES: Final[tuple[Rule, ...]] = (
     *PATTERNS,
 )
 
-_DIGIT: Final = re.compile(r"\d")
-_ALL_TIME: Final = re.compile(rf"\W{{0,3}}(?:{dates.MOMENT})\W{{0,3}}")
-_ALL_COUNT: Final = re.compile(rf"[(\[]?{NUMBER}[)\],.]?")
-_ALL_AGO: Final = re.compile(dates.AGO)
+_DIGIT: Final = later(r"\d")
+_ALL_TIME: Final = later(rf"\W{{0,3}}(?:{dates.MOMENT})\W{{0,3}}")
+_ALL_COUNT: Final = later(rf"[(\[]?{NUMBER}[)\],.]?")
+_ALL_AGO: Final = later(dates.AGO)
 _LONGEST: Final = 20_000  # beyond it a line is one blob of data; only its head is looked at
 
 

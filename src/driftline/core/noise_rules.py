@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from driftline.core import dates
+from driftline.core.later import later
 
 Span = tuple[int, int]
 
@@ -27,7 +28,7 @@ NUMBER: Final = (
 
 def _pattern(pattern: str, *, needs: tuple[str, ...]) -> Callable[[str], Iterator[Span]]:
     """A rule by expression: its groups are the noise, or the whole match where there is none. `needs`: without any, no try."""
-    compiled = re.compile(pattern)
+    compiled = later(pattern)
 
     def spans(line: str) -> Iterator[Span]:
         for word in needs:
@@ -41,7 +42,7 @@ def _pattern(pattern: str, *, needs: tuple[str, ...]) -> Callable[[str], Iterato
 
 def _whole(pattern: str) -> Callable[[str], Iterator[Span]]:
     """A rule for short lines that say nothing else; the groups are the noise."""
-    compiled = re.compile(pattern)
+    compiled = later(pattern)
 
     def spans(line: str) -> Iterator[Span]:
         found = compiled.fullmatch(line) if len(line) <= _SHORT else None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from driftline.core.later import later
+
 # Scripts without spaces between words: each character (with its marks) is a word of its own.
 _SOLID = (
     "\u0e00-\u0eff"  # Thai, Lao
@@ -16,9 +18,9 @@ _NUMBER = r"\d+(?:[.,:'\u2019\u066b\u066c/\-]\d+)*"
 _LETTER = rf"[^\W\d_{_SOLID}]"
 _WORD = rf"{_LETTER}+(?:(?:[\u0300-\u036f]+|['\u2019](?={_LETTER})){_LETTER}*)*"
 _MARKS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u3099\u309a"
-_WORDS = re.compile(rf"{_NUMBER}|[{_SOLID}][{_MARKS}]*|{_WORD}")
-_SOLID_CHAR = re.compile(f"[{_SOLID}]")
-_TOKENS = re.compile(rf"{_NUMBER}|[{_SOLID}][{_MARKS}]*|{_WORD}|\s+|.", re.DOTALL)
+_WORDS = later(rf"{_NUMBER}|[{_SOLID}][{_MARKS}]*|{_WORD}")
+_SOLID_CHAR = later(f"[{_SOLID}]")
+_TOKENS = later(rf"{_NUMBER}|[{_SOLID}][{_MARKS}]*|{_WORD}|\s+|.", re.DOTALL)
 
 
 def words(text: str) -> list[str]:
