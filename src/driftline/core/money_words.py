@@ -116,6 +116,15 @@ _FLOOR_LED = re.compile(
     r"(?:\w+\s){0,4}(?:over|above|from|ab|von|über|dès|de|desde|da|vanaf|boven|från|fra|od|от)\Z",
     re.IGNORECASE,
 )
+_POR = re.compile(r"\s*(?:por|para)\s", re.IGNORECASE)
+# The lowest price of the 30 days before a reduction, which shops in the EU have to show.
+_LOWEST_LED = re.compile(
+    r"(?:lowest|niedrigst|tiefst|günstigst|bester|bestpreis|plus bas|más bajo|più basso|mais baixo|laagste|lägsta|laveste|alin|"
+    r"najniższ|nejnižší|najnižš|najniž|legalacsonyabb|mai mic|най-ниск|χαμηλότερ|žemiausi|zemāk|madalaim)"
+    r"[^\n]{0,30}(?<!\d)30(?!\d)[^\n\d]{0,40}\Z"
+    r"|(?<!\d)30[ -]?(?:tage|day|dagars?|dages|dagers)[ -]?(?:best|tief|low|lägsta|laveste)[\w* -]{0,24}\Z",
+    re.IGNORECASE,
+)
 _AFTER: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
     (
         "unit",
@@ -160,11 +169,13 @@ def role_of(text: str, start: int, end: int, *, after: int) -> Role:
         for role, pattern in _AFTER:
             if pattern.match(trail):
                 return role
-    lead = text[max(after, start - 48) : start].rstrip(_PUNCTUATION)
+    lead = text[max(after, start - 64) : start].rstrip(_PUNCTUATION)
     return _led(lead, text[end : end + 12]) if lead else "price"
 
 
 def _led(lead: str, trail: str) -> Role:
+    if _LOWEST_LED.search(lead):
+        return "old"
     if lead[-1] == "=":
         return "unit" if _UNIT_LED.search(lead) else "price"
     if _FLOOR_LED.search(lead):
@@ -178,10 +189,7 @@ def _led(lead: str, trail: str) -> Role:
         return "installment"
     if _BUNDLE_LED.search(lead):
         return "bundle"
-    por = trail.lstrip().casefold()
-    return (
-        "old" if lead[-3:].casefold() in (" de", "de") and por.startswith(("por ", "para ")) else "price"
-    )  # de R$ 100 por R$ 80
+    return "old" if lead[-3:].casefold() in (" de", "de", "\nde") and _POR.match(trail) else "price"  # de R$ 100 por R$ 80
 
 
 def _phrase(lead: str) -> Role | None:

@@ -63,8 +63,8 @@ _COUNTED: Final = re.compile(
     r"zostało|zbývá|осталось|son|残り|仅剩|僅剩|只剩)\s?(?P<left>\d+)\s?"
     r"(?:left|remaining|in stock|st(?:ü|u)c?k|auf lager|verfügbar|en stock|exemplaires?|unidades|disponibles?|pezzi|stuks|"
     r"op voorraad|kvar|igjen|tilbage|szt|ks|шт|adet|点|個|件)"
-    r"|(?<![\d.,])(?P<have>\d+)\+? (?:items? |pieces? |units? |available |left )?"
-    r"(?:in stock|auf lager|en stock|op voorraad|på lager|i lager|skladem|na stanie|disponibles)"
+    r"|(?<![\d.,])(?P<have>\d+)\+? (?:items? |pieces? |units? |available |left |stück |stk\.? |pièces |pezzi |unidades |stuks |"
+    r"szt\.? |ks |шт\.? )?(?:in stock|auf lager|an lager|en stock|op voorraad|på lager|i lager|skladem|na stanie|disponibles)"
 )
 _SPLIT: Final = re.compile(r"[\n\r|•·;✓✔●]+|(?<=[^\W\d_])[.!](?=\s|\Z)")
 _WORDS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")

@@ -8,7 +8,7 @@ OUT: Final = """
     sold_out soldout out_of_stock out-of-stock no_longer_available currently_unavailable temporarily_unavailable
     unavailable not_available no_stock
     out_of_print temporarily_out_of_stock discontinued item_sold sold_out! notify_me_when_available notify_me_when_in_stock
-    notify_me_when_back_in_stock email_me_when_available email_when_available
+    notify_me_when_back_in_stock email_me_when_back_in_stock email_me_when_available email_when_available
     ausverkauft vergriffen nicht_lieferbar nicht_auf_lager nicht_vorrätig nicht_verfügbar nicht_mehr_verfügbar
     nicht_mehr_lieferbar
     derzeit_nicht_verfügbar zurzeit_nicht_lieferbar leider_ausverkauft restlos_ausverkauft nicht_bestellbar
@@ -48,7 +48,7 @@ IN: Final = """
     in_stock in-stock back_in_stock ready_to_ship ships_today ships_within available_now
     available_for_immediate_delivery in_stock_now left_in_stock
     low_stock limited_stock few_left available_to_order
-    auf_lager sofort_lieferbar lieferbar vorrätig sofort_verfügbar am_lager lagernd wieder_da wieder_verfügbar
+    auf_lager an_lager sofort_lieferbar lieferbar vorrätig sofort_verfügbar am_lager lagernd wieder_da wieder_verfügbar
     kurzfristig_lieferbar
     en_stock disponible_immédiatement disponible_en_ligne expédié_sous
     en_existencias hay_existencias disponible_ahora entrega_inmediata
@@ -74,7 +74,7 @@ ALONE_IN: Final = """
     販売中 있음 판매중
 """
 ALONE_OUT: Final = (
-    "sold vendu vendido venduto verkocht såld solgt verkauft sprzedane prodáno продано satıldı 已售 完了 خلص habis หมด"
+    "sold rupture loppu vendu vendido venduto verkocht såld solgt verkauft sprzedane prodáno продано satıldı 已售 完了 خلص habis หมด"
 )
 
 # Before a phrase, within its sentence: what follows is not so, or only may be so.

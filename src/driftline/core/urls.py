@@ -22,7 +22,7 @@ _TRACKING_NAMES = frozenset(
     "algo_exp_id _pos _sid _ss _psq _fid pr_prod_strat pr_rec_id pr_ref_pid pr_rec_pid pr_seq".split()
 )
 _TRACKING_PREFIXES = (
-    "utm_", "mc_", "pk_", "mtm_", "piwik_", "matomo_", "hsa_", "itm_", "stm_", "at_custom", "__s_", "pd_rd_", "pf_rd_",
+    "utm_", "ga_", "mc_", "pk_", "mtm_", "piwik_", "matomo_", "hsa_", "itm_", "stm_", "at_custom", "__s_", "pd_rd_", "pf_rd_",
     "x-amz-", "x-goog-",
 )  # fmt: skip
 # Keys that a server makes anew, dropped when the value looks made up on the spot.
@@ -52,6 +52,8 @@ _WAYS_BACK = frozenset(
     "return return_to returnto return_url returnurl redirect redirect_to redirect_uri redirect_url next continue dest "
     "destination goto back backurl back_url from referer referrer url u".split()
 )
+# A `ref` that says in which list and at which place the link stood: sr_gallery-1-3.
+_PLACE = re.compile(r"(?:sr|lp|plp|hp|nav|cat|search|shop|listing|related|similar|reco?|home)[-_][\w-]*")
 # Files of a page's dress: a version parameter there is a cache buster too.
 _ASSET = re.compile(r"\.(?:js|mjs|css|png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|mp4|webm)$", re.IGNORECASE)
 _ASSET_VERSIONS = frozenset("v ver version rev r h hash m mtime modified d date updated c".split())
@@ -134,7 +136,7 @@ def _is_noise(pair: str, *, asset: bool) -> bool:
     name = name.lower()
     if name in _TRACKING_NAMES or name.startswith(_TRACKING_PREFIXES) or name in _SESSION_NAMES:
         return True
-    if name.startswith("aspsessionid"):
+    if name.startswith("aspsessionid") or (name in ("ref", "ref_") and _PLACE.fullmatch(value)):
         return True
     if name in _CACHE_NAMES or name in _TOKEN_NAMES:
         return _MADE_UP.fullmatch(value) is not None or (asset and bool(value))

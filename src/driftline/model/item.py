@@ -32,8 +32,14 @@ class Observed(Generic[S]):
             return self._state
         except AttributeError:
             pass
-        self._state = self._build()
+        self._state = self._make()
         return self._state
+
+    def _make(self) -> S:
+        """The state, once: the source and its tree are let go with what builds it."""
+        made = self._build()
+        del self._build
+        return made
 
     @property
     def note(self) -> str:

@@ -310,6 +310,13 @@ Birr 1,299 | 1299 ETB
 
 # What stands around the price of a thing does not confuse it.
 IN_CONTEXT = """
+Najniższa cena z 30 dni przed obniżką: 199,99 zł; 1 149,99 zł | 1149.99 PLN
+Niedrigster Preis der letzten 30 Tage: 49,99 € 79,99 € | 79.99 EUR
+Prix le plus bas des 30 derniers jours : 19,99 € 24,99 € | 24.99 EUR
+30-Tage-Bestpreis*: 29,95 € 39,95 € | 39.95 EUR
+Lowest price in the last 30 days: €15.00 €20.00 | 20.00 EUR
+30 day money back $49.99 was $59.99 | 49.99 USD
+de R$ 3.599,00 por R$ 3.299,00 | 3299.00 BRL
 ab 19,99 € | 19.99 EUR
 from $5 | 5 USD
 From: £9.99 | 9.99 GBP

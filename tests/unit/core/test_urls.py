@@ -50,6 +50,8 @@ def test_what_is_never_visited_is_refused_at_once(url: str) -> None:
         ("https://shop.example/p/1?utm_source=x&utm_medium=y", "https://shop.example/p/1"),
         ("https://shop.example/p?id=3&gclid=abc&fbclid=def&mc_cid=1", "https://shop.example/p?id=3"),
         ("https://shop.example/p/1#reviews", "https://shop.example/p/1"),
+        ("https://shop.example/listing/1?ga_order=most_relevant&ref=sr_gallery-1-3", "https://shop.example/listing/1"),
+        ("https://shop.example/p?ref=AB-1234", "https://shop.example/p?ref=AB-1234"),
         ("https://shop.example/p;jsessionid=0A1B2C?x=1", "https://shop.example/p?x=1"),
         ("https://shop.example/p?PHPSESSID=abcdef0123", "https://shop.example/p"),
         ("https://shop.example/p?sid=8f3b2c1d9e8f7a6b5c4d3e2f", "https://shop.example/p"),

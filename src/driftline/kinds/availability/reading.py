@@ -120,7 +120,7 @@ class ReadSlot(Observed[Slot]):
         """The venue and its time."""
         return f"{self._who.label} {self._local}"
 
-    def _build(self) -> Slot:
+    def _make(self) -> Slot:
         return self._answer.slot(self._raw, self._holder, self._who, self._local)
 
 

@@ -29,7 +29,8 @@ _STOCK_CLASS: Final = re.compile(
 )
 _TITLES_TRIED: Final = 20
 _TITLE_CLASS: Final = (
-    '[itemprop="name"], h1, h2, h3, h4, h5, h6, [class*="title" i], [class*="name" i], [data-product-title], [data-name]'
+    '[itemprop="name"], h1, h2, h3, h4, h5, h6, [class*="title" i], [class*="name" i], [data-product-title], [data-name], '
+    '[data-testid*="title" i], [data-testid*="name" i], [data-hook*="title" i], [data-hook*="name" i]'
 )
 
 
@@ -111,9 +112,14 @@ def _link(card: LexborNode, where: str | None, links: Links, base: str) -> str |
 def _title_node(card: LexborNode) -> LexborNode | None:
     for node in card.css(_TITLE_CLASS)[:_TITLES_TRIED]:
         text = fold(node.text(deep=True, separator=" "))
-        if len(text) > 2 and not find_prices(text) and len(text) <= MAX_TITLE:
+        if _is_telling(text) and not find_prices(text) and len(text) <= MAX_TITLE:
             return node
     return None
+
+
+def _is_telling(text: str) -> bool:
+    """Long enough to be a name: three signs, or one of a script whose signs are words."""
+    return len(text) > 2 or text > "\u3040"
 
 
 def _title(card: LexborNode, node: LexborNode | None, key: str, links: Links) -> str:
@@ -133,7 +139,7 @@ def _title(card: LexborNode, node: LexborNode | None, key: str, links: Links) ->
         for line in run.text.split("\n"):
             text = fold(line)
             if (
-                len(text) > 2
+                _is_telling(text)
                 and any(sign.isalpha() for sign in text)
                 and not find_prices(text)
                 and stock_from_text(text) is None
@@ -166,18 +172,20 @@ def _chosen(runs: list[Run], currency: str | None) -> Price | None:
         for span in find_prices(run.text, currency=currency):
             if span.role in ("saving", "extra", "high"):
                 continue
-            rank = {"price": 1, "from": 1, "bundle": 3, "unit": 4, "installment": 5, "old": 7}[span.role]
+            rank = {"price": 1, "from": 1, "bundle": 3, "unit": 4, "installment": 5, "old": 6}[span.role]
             if run.unit:
                 rank = max(rank, 4)
             if run.struck:
                 rank = 7
+            elif run.former:
+                rank = 6
             elif run.current and rank == 1:
                 rank = 0
             found.append((rank, span))
     if not found:
         return None
     rank, span = min(found, key=lambda pair: pair[0])  # the first of the best
-    return None if rank == 7 and any(run.struck for run in runs) else span.price
+    return None if rank == 7 else span.price  # a price that is crossed out is none, also where no other stands beside it
 
 
 def _stock(card: LexborNode, runs: list[Run], rules: CatalogRules) -> bool | None:

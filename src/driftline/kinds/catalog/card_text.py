@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from selectolax.lexbor import LexborNode
@@ -17,18 +17,26 @@ _UNSEEN: Final = frozenset(
     "script style template noscript svg head meta link iframe canvas object select option textarea".split()
 )
 _STRUCK_TAGS: Final = frozenset({"del", "s", "strike"})
-_STRUCK: Final = re.compile(
-    r"(?:^|[\s_-])(?:old|was|strike|striked|struck|strikethrough|line-through|linethrough|crossed?|rrp|uvp|msrp|list-?price|compare|compare-?at|before|"
-    r"regular|original|retail|previous|prev|instead|statt|barre|tachado|ordinary|full-?price|oldprice|wasprice|priceold|pricewas)(?:$|[\s_-])",
+_LINE: Final = re.compile(
+    r"(?:^|[\s_-])(?:strike|striked|struck|strikethrough|strike-through|line-through|linethrough|crossed?|barre|tachado)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_FORMER: Final = re.compile(
+    r"(?:^|[\s_-])(?:old|was|rrp|uvp|msrp|list-?price|compare|compare-?at|before|"
+    r"regular|original|retail|previous|prev|instead|statt|ordinary|full-?price|oldprice|wasprice|priceold|pricewas|non-?sale)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 _CURRENT: Final = re.compile(
-    r"(?:^|[\s_-])(?:sale|special|current|final|now|offer|promo|promotional|discounted|reduced|deal|new-?price|saleprice|pricenow)(?:$|[\s_-])",
+    r"(?:^|[\s_-])(?:(?<!non-)(?<!non_)sale|special|current|final|now|offer|promo|promotional|discounted|reduced|deal|new-?price|saleprice|pricenow)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 _UNIT: Final = re.compile(r"(?:unit|base|per|basic)[_-]?price|price[_-]?per|grundpreis|ppu|price[_-]unit", re.IGNORECASE)
 _CENTS: Final = re.compile(r"(?:^|[\s_-])(?:cents?|fraction|decimals?|pence|minor|sup)(?:$|[\s_-])", re.IGNORECASE)
 _HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_BESIDE: Final = re.compile(
+    r"(?<!\S)(?:with|without|has|have|no|show|hide)[-_]\S+"
+)  # says what else there is, not what this is
+_NAMED_BY: Final = ("class", "data-testid", "data-hook", "data-qa")  # where class names are hashed, tests still need names
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MAX_NODES: Final = 4_000  # of one card
 
@@ -37,21 +45,35 @@ class Run(msgspec.Struct):
     """A stretch of text under the same marks."""
 
     text: str
-    struck: bool  # crossed out, or marked as the price of before
+    struck: bool  # crossed out
+    former: bool  # named like a price of before: some shops call their only price the regular one
     current: bool  # marked as the price of now
     unit: bool
     pieces: list[str] = []  # its text nodes, one by one: a badge beside a brand is not one phrase with it
 
 
+class _Marks(NamedTuple):
+    """What the elements around a text say of it."""
+
+    struck: bool = False
+    former: bool = False
+    current: bool = False
+    unit: bool = False
+    cents: bool = False
+
+
+_NOTHING: Final = _Marks()
+
+
 def read_runs(card: LexborNode, skip: frozenset[int] = frozenset()) -> list[Run]:
     """The card's text in reading order; elements in `skip` (by memory id) are left out, the title for one."""
     runs: list[Run] = []
-    marks: dict[int, tuple[bool, bool, bool, bool] | None] = {card.mem_id: (False, False, False, False)}
+    marks: dict[int, _Marks | None] = {card.mem_id: _NOTHING}
     for count, node in enumerate(card.traverse(include_text=True)):
         if count > MAX_NODES:
             break
         parent = node.parent
-        above = marks.get(parent.mem_id) if parent is not None and node.mem_id != card.mem_id else (False, False, False, False)
+        above = marks.get(parent.mem_id) if parent is not None and node.mem_id != card.mem_id else _NOTHING
         if node.mem_id != card.mem_id and parent is not None and parent.mem_id in marks and above is None:
             marks[node.mem_id] = None
             continue
@@ -67,31 +89,33 @@ def read_runs(card: LexborNode, skip: frozenset[int] = frozenset()) -> list[Run]
     return runs
 
 
-def _marks(node: LexborNode, above: tuple[bool, bool, bool, bool]) -> tuple[bool, bool, bool, bool] | None:
-    """(struck, current, unit, cents) of an element; None where nobody sees it."""
+def _marks(node: LexborNode, above: _Marks) -> _Marks | None:
+    """What an element says of its text; None where nobody sees it."""
     tag, attributes = node.tag or "", node.attributes
     if tag in _UNSEEN or "hidden" in attributes or _HIDDEN.search(attributes.get("style") or ""):
         return None
-    names = _CAMEL.sub("-", attributes.get("class") or "")
-    struck, current, unit, _ = above
+    names = _BESIDE.sub("", _CAMEL.sub("-", " ".join(filter(None, map(attributes.get, _NAMED_BY)))))
+    struck, former, current, unit, _ = above
     if tag in _STRUCK_TAGS or "line-through" in (attributes.get("style") or ""):
         struck = True
     elif tag == "ins":
-        struck, current = False, True
+        struck, former, current = False, False, True
     if names:
-        if not current and _STRUCK.search(names) and not _CURRENT.search(names):
+        if _LINE.search(names):
             struck = True
+        elif not current and _FORMER.search(names) and not _CURRENT.search(names):
+            former = True
         elif _CURRENT.search(names):
             current = True
         unit = unit or _UNIT.search(names) is not None
-    return struck, current, unit, tag == "sup" or (names != "" and _CENTS.search(names) is not None)
+    return _Marks(struck, former, current, unit, tag == "sup" or (names != "" and _CENTS.search(names) is not None))
 
 
-def _add(runs: list[Run], text: str, marks: tuple[bool, bool, bool, bool]) -> None:
-    struck, current, unit, cents = marks
+def _add(runs: list[Run], text: str, marks: _Marks) -> None:
+    struck, former, current, unit, cents = marks
     stripped = text.strip()
     last = runs[-1] if runs else None
-    if last is not None and (last.struck, last.current, last.unit) == (struck, current, unit):
+    if last is not None and (last.struck, last.former, last.current, last.unit) == (struck, former, current, unit):
         ends_in_digit = last.text.rstrip()[-1:].isdigit()
         if cents and ends_in_digit and re.fullmatch(r"\d\d", stripped) and not re.search(r"[.,]\d{1,2}$", last.text):
             last.text = f"{last.text.rstrip()}.{stripped}"
@@ -102,6 +126,6 @@ def _add(runs: list[Run], text: str, marks: tuple[bool, bool, bool, bool]) -> No
         if stripped:
             last.pieces.append(stripped)
     elif stripped:
-        runs.append(Run(text, struck, current, unit, [stripped]))
+        runs.append(Run(text, struck, former, current, unit, [stripped]))
     elif last is not None and text:
         last.text += " "

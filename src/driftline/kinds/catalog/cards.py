@@ -162,8 +162,13 @@ def _card_counts(inner: dict[int, LexborNode]) -> Counter[int]:
     return counts
 
 
-def _shape(node: LexborNode) -> tuple[str, str]:
-    return node.tag or "", " ".join(sorted(_VARYING.sub("", node.attributes.get("class") or "").split()))
+def _names(node: LexborNode) -> frozenset[str]:
+    """An element's classes, without what differs from card to card."""
+    return frozenset(_VARYING.sub("", node.attributes.get("class") or "").split())
+
+
+def _shape(node: LexborNode) -> tuple[str, frozenset[str]]:
+    return node.tag or "", _names(node)
 
 
 def _family(cards: list[LexborNode]) -> tuple[list[LexborNode], frozenset[int]]:
@@ -182,9 +187,9 @@ def _family(cards: list[LexborNode]) -> tuple[list[LexborNode], frozenset[int]]:
         if card.parent is not None
         and ((card.tag, _shape(card.parent)) == place or (_shape(card) == shape and by_shape > 1 and shape[1]))
     }
-    common = set(shape[1].split())
+    tag, common = shape
     if common and by_shape * 5 >= len(chosen) * 3:  # a strip of suggestions may stand in the same place
-        chosen = {ident: card for ident, card in chosen.items() if common & set((card.attributes.get("class") or "").split())}
+        chosen = {ident: card for ident, card in chosen.items() if common & _names(card)}
     family: dict[int, LexborNode] = {}
     doubtful: set[int] = set()
     parents = {card.parent.mem_id: card.parent for card in chosen.values() if card.parent is not None}
@@ -192,12 +197,8 @@ def _family(cards: list[LexborNode]) -> tuple[list[LexborNode], frozenset[int]]:
         for child in parent.iter(include_text=False):
             if child.mem_id in chosen:
                 family[child.mem_id] = child
-            elif (
-                child.tag == shape[0]
-                and shape[1]
-                and set(shape[1].split()) <= set((child.attributes.get("class") or "").split())
-            ):
+            elif child.tag == tag and common <= _names(child):
                 family[child.mem_id] = child
-                if _shape(child) != shape:
+                if not common or _names(child) != common:
                     doubtful.add(child.mem_id)
     return list(family.values()), frozenset(doubtful)

@@ -30,7 +30,7 @@ class Pushed(Observed[Product]):
         self.fingerprint = fingerprint
         self._values = values  # price, currency, in_stock, extra as JSON, image as written, base of relative addresses
 
-    def _build(self) -> Product:
+    def _make(self) -> Product:
         price, currency, in_stock, extra, image, base = self._values
         return Product(
             title=self.title,

@@ -54,7 +54,7 @@ class ListedArticle(Observed[Article]):
         """The lastmod, for the log."""
         return self._entry[1] or "no lastmod"
 
-    def _build(self) -> Article:
+    def _make(self) -> Article:
         return build(self.url, self._entry, self.read_at, self._basis)
 
 
