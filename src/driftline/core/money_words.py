@@ -80,7 +80,7 @@ _PHRASES: Final[dict[Role, str]] = {
         envío gastos_de_envío spedizione consegna verzendkosten verzending bezorging frakt fragt toimitus
         dostawa wysyłka doprava доставка kargo 送料 运费 배송비 pfand deposit consigne mindestbestellwert minimum_order
         frete shipping_fee shipping_costs shipping_cost delivery_fee zzgl._versand orders_over orders_above
-        orders_of order_over spend spend_over
+        orders_of order_over spend spend_over eco_fee recycling_fee éco-participation écoparticipation
     """,
 }
 _FILLERS: Final = (" price", " preis", " only", " nur", " prix", " up to", " bis zu")
@@ -163,14 +163,22 @@ _PUNCTUATION = " \t\n\u00a0:*("
 
 
 def role_of(text: str, start: int, end: int, *, after: int) -> Role:
-    """What the amount at `start:end` is, by the words beside it and after `after`, the end of the amount before."""
+    """What the amount at `start:end` is, by the words beside it and behind `after`, where the amount before ends."""
+    said, _ = said_after(text, end)
+    if said:
+        return said
+    lead = text[max(after, start - 64) : start].rstrip(_PUNCTUATION)
+    return _led(lead, text[end : end + 12]) if lead else "price"
+
+
+def said_after(text: str, end: int) -> tuple[Role | None, int]:
+    """What the words right behind an amount make of it, and where they end: they say nothing of the next one."""
     trail = text[end : end + 28]
     if trail and not trail[0].isdigit():
         for role, pattern in _AFTER:
-            if pattern.match(trail):
-                return role
-    lead = text[max(after, start - 64) : start].rstrip(_PUNCTUATION)
-    return _led(lead, text[end : end + 12]) if lead else "price"
+            if found := pattern.match(trail):
+                return role, end + found.end()
+    return None, end
 
 
 def _led(lead: str, trail: str) -> Role:

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from driftline.core.money import NUMBER, SPACES, bounded, read_number
 from driftline.core.money_marks import DASHED, THOUSANDTHS, Mark, look_up, mark_after, mark_before
-from driftline.core.money_words import FREE, PRICE_WORDS, Role, role_of
+from driftline.core.money_words import FREE, PRICE_WORDS, Role, role_of, said_after
 
 
 class Price(msgspec.Struct, frozen=True):
@@ -202,7 +202,8 @@ def _mark_after(text: str, found: _Seen, end: int) -> None:
     if mark.weak and found.before:  # ₹85 L
         return
     spaced = mark_at > end
-    cents = _CENTS.match(text, mark_end) if not mark.word and "." not in found.token and "," not in found.token else None
+    whole = found.before is None and "." not in found.token and "," not in found.token
+    cents = _CENTS.match(text, mark_end) if whole and not mark.word else None
     if cents and _are_cents(text, found, cents, mark_at, spaced=spaced):
         found.token += "." + cents["cents"]
         found.after, found.end = mark, cents.end()
@@ -211,7 +212,9 @@ def _mark_after(text: str, found: _Seen, end: int) -> None:
     while next_at < len(text) and next_at - mark_end < 2 and text[next_at].isspace():
         next_at += 1
     if next_at < len(text) and text[next_at].isdigit() and (spaced or found.before or next_at == mark_end):
-        if found.before or next_at == mark_end:  # $19 $25; iPhone 15 €799; 4.5$10.99
+        if (
+            found.before or next_at == mark_end or "\n" in text[end:mark_at]
+        ):  # $19 $25; iPhone 15 €799; 4.5$10.99; the mark of the next line
             return
         following = _NUMBER.match(text, next_at)
         plain = not any(sign in found.token for sign in ".,")
@@ -355,7 +358,7 @@ def _spans(text: str, seen: list[_Seen], hint: str | None, *, weak: bool) -> lis
         if after_range and spans and spans[-1].role in ("price", "from", "high"):
             role = "high"
         spans.append(PriceSpan(price=Price(found.amount, currency), start=found.start, end=found.end, role=role))
-        last_end = found.end
+        last_end = said_after(text, found.end)[1]
     return _told_again(spans)
 
 

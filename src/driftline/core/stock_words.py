@@ -73,9 +73,10 @@ ALONE_IN: Final = """
     dostupné dostupný elérhető disponibil налично наличен доступно доступен mevcut διαθέσιμο متوفر متاح موجود זמין
     販売中 있음 판매중
 """
-ALONE_OUT: Final = (
-    "sold rupture loppu vendu vendido venduto verkocht såld solgt verkauft sprzedane prodáno продано satıldı 已售 完了 خلص habis หมด"
-)
+ALONE_OUT: Final = """
+    sold rupture loppu vendu vendido venduto verkocht såld solgt verkauft sprzedane prodáno продано satıldı 已售 完了 خلص habis
+    หมด
+"""
 
 # Before a phrase, within its sentence: what follows is not so, or only may be so.
 NEGATIONS: Final = frozenset(

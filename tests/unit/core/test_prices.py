@@ -310,6 +310,9 @@ Birr 1,299 | 1299 ETB
 
 # What stands around the price of a thing does not confuse it.
 IN_CONTEXT = """
+Earn $2 cashback! Price: $20 | 20 USD
+20 € Rabatt 80 € | 80 EUR
+$30$20 | 30 USD
 Najniższa cena z 30 dni przed obniżką: 199,99 zł; 1 149,99 zł | 1149.99 PLN
 Niedrigster Preis der letzten 30 Tage: 49,99 € 79,99 € | 79.99 EUR
 Prix le plus bas des 30 derniers jours : 19,99 € 24,99 € | 24.99 EUR

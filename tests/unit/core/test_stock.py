@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from driftline.core.stock import stock_from_schema, stock_from_text
 
 IN_STOCK = [
-    "Mehr als 10 Stück an Lager", "5 Stk. auf Lager", "In stock", "In Stock.", "12 in stock", "only 3 left in stock", "Only 2 left",
+    "Mehr als 10 Stück an Lager", "5 Stk. auf Lager",
+    "In stock", "In Stock.", "12 in stock", "only 3 left in stock", "Only 2 left",
     "Auf Lager", "Sofort lieferbar", "Lieferbar in 2 Tagen", "lagernd", "En stock",
     "Disponible", "Op voorraad", "I lager", "På lager", "Varastossa", "Skladem",
     "Raktáron", "În stoc", "В наличии", "Stokta", "在庫あり", "残りわずか", "有货", "现货", "재고 있음",
@@ -18,7 +19,8 @@ IN_STOCK = [
     "Na stanie", "Σε απόθεμα", "Còn hàng", "พร้อมส่ง", "5+ in stock",
 ]  # fmt: skip
 SOLD_OUT = [
-    "RUPTURE", "Loppu", "Email me when back in stock", "0 Stück auf Lager", "Sold out", "SOLD OUT", "Sold Out!", "Out of stock", "out-of-stock",
+    "RUPTURE", "Loppu", "Email me when back in stock", "0 Stück auf Lager",
+    "Sold out", "SOLD OUT", "Sold Out!", "Out of stock", "out-of-stock",
     "Currently unavailable. We don't know when or if this item will be back in stock.",
     "Ausverkauft", "Nicht mehr verfügbar", "Derzeit nicht verfügbar", "nicht lieferbar",
     "Nicht auf Lager", "Épuisé", "Rupture de stock", "Actuellement indisponible",

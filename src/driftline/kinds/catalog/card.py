@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from decimal import Decimal
 from typing import Final
 
 import msgspec
@@ -27,6 +28,8 @@ _STOCK_CLASS: Final = re.compile(
     r"|(?P<in>in-?_?stock|instock))$",
     re.IGNORECASE,
 )
+_DISCOUNT: Final = re.compile(r"(?<![\d.,])(\d{1,2})\s?%")
+_ROUNDED: Final = Decimal("0.012")  # discounts are told in whole percent
 _TITLES_TRIED: Final = 20
 _TITLE_CLASS: Final = (
     '[itemprop="name"], h1, h2, h3, h4, h5, h6, [class*="title" i], [class*="name" i], [data-product-title], [data-name], '
@@ -184,8 +187,20 @@ def _chosen(runs: list[Run], currency: str | None) -> Price | None:
             found.append((rank, span))
     if not found:
         return None
+    found = _reduced(found, " ".join(run.text for run in runs))
     rank, span = min(found, key=lambda pair: pair[0])  # the first of the best
     return None if rank == 7 else span.price  # a price that is crossed out is none, also where no other stands beside it
+
+
+def _reduced(found: list[tuple[int, PriceSpan]], text: str) -> list[tuple[int, PriceSpan]]:
+    """Two prices without marks and a discount that leads from one to the other: the higher one was before."""
+    plain = [span.price.amount for rank, span in found if rank <= 1]
+    if len(plain) != 2 or not (low := min(plain)) < (high := max(plain)):
+        return found
+    shares = (Decimal(share) / 100 for share in _DISCOUNT.findall(text))
+    if not any(abs(high * (1 - share) - low) <= high * _ROUNDED for share in shares):
+        return found
+    return [(6 if rank <= 1 and span.price.amount == high else rank, span) for rank, span in found]
 
 
 def _stock(card: LexborNode, runs: list[Run], rules: CatalogRules) -> bool | None:

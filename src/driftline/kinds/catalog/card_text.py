@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 import msgspec
 from selectolax.lexbor import LexborNode
 
+from driftline.core.money_marks import mark_after
+
 _BLOCKS: Final = frozenset(
     """address article aside blockquote br button dd details div dl dt fieldset figcaption figure footer form
     h1 h2 h3 h4 h5 h6 header hr input label li main nav ol option p picture pre section select summary table
@@ -111,6 +113,14 @@ def _marks(node: LexborNode, above: _Marks) -> _Marks | None:
     return _Marks(struck, former, current, unit, tag == "sup" or (names != "" and _CENTS.search(names) is not None))
 
 
+def _starts_price(text: str) -> bool:
+    """Whether a number of its own begins, with or without a currency before it; cents go on with a point."""
+    at = 0
+    while (mark := mark_after(text, at)) is not None:  # CLP $12.990
+        at = mark[2]
+    return text[at:].lstrip()[:1].isdigit()
+
+
 def _add(runs: list[Run], text: str, marks: _Marks) -> None:
     struck, former, current, unit, cents = marks
     stripped = text.strip()
@@ -119,8 +129,8 @@ def _add(runs: list[Run], text: str, marks: _Marks) -> None:
         ends_in_digit = last.text.rstrip()[-1:].isdigit()
         if cents and ends_in_digit and re.fullmatch(r"\d\d", stripped) and not re.search(r"[.,]\d{1,2}$", last.text):
             last.text = f"{last.text.rstrip()}.{stripped}"
-        elif ends_in_digit and stripped[:1].isdigit():
-            last.text += "\n" + text  # Chair 3</a> 199 kr: two numbers
+        elif ends_in_digit and _starts_price(stripped):
+            last.text += "\n" + text  # Chair 3</a> 199 kr, Chair 3</a> kr 199: two numbers
         else:
             last.text += text
         if stripped:
