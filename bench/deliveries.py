@@ -188,7 +188,8 @@ async def drained(bench: Bench) -> tuple[float, int]:
 async def bodies_of(bench: Bench, count: int) -> list[bytes]:
     """What the dispatcher is going to post."""
     mailroom, at = Mailroom(bench.store.database), datetime.now(UTC)
-    parcels = await mailroom.claim(count, owner="peek", busy=(), at=at, until_at=at + timedelta(hours=1))
+    claimed = await mailroom.claim(count, owner="peek", busy=(), at=at, until_at=at + timedelta(hours=1))
+    parcels = await mailroom.parcels(claimed, at=at)
     await mailroom.release("peek", at=at)
     found = []
     for parcel in parcels:

@@ -125,4 +125,5 @@ class People:
 
     async def claim(self, limit: int = 100, *, owner: str = "sender", busy: frozenset[str] = frozenset()) -> list[Parcel]:
         at = self.world.now
-        return list(await self.mailroom.claim(limit, owner=owner, busy=busy, at=at, until_at=at + LEASE))
+        claimed = await self.mailroom.claim(limit, owner=owner, busy=busy, at=at, until_at=at + LEASE)
+        return list(await self.mailroom.parcels(claimed, at=at))

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Mapping
-from datetime import timedelta
+from collections.abc import Awaitable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Final
+from uuid import UUID
 
 import msgspec
 
@@ -29,7 +30,6 @@ from driftline.policy.retry import Patience
 
 log = logging.getLogger(__name__)
 
-CLAIMED_AT_FIRST, CLAIMED_AT_MOST = 16, 512
 LOOK_EVERY_FOR: Final = 1.0  # seconds between looks at the due index: other processes add deliveries too
 TURNS_FREE_FOR: Final = 0.1  # seconds between looks at the turns while letters wait for them
 HELD_AT_MOST: Final = 4_096  # letters claimed and not yet stored
@@ -76,7 +76,8 @@ class Dispatcher:
         self._lanes = Lanes(clock, self._clerk.send)
         self._stopping = asyncio.Event()
         self._nudged = asyncio.Event()
-        self._limit = CLAIMED_AT_FIRST
+        self._unread = 0  # deliveries that are claimed and not read yet
+        self._reading: asyncio.Task[None] | None = None
         self._empty_without: frozenset[str] | None = None  # the latest claim left these endpoints out and brought nothing
         self._look_again = 0.0  # on the monotonic clock
 
@@ -96,14 +97,9 @@ class Dispatcher:
             while not self._stopping.is_set():
                 self._lanes.hungry.clear()
                 crowded = self._lanes.crowded()
-                if self._worth_looking(crowded):
-                    parcels = await self._claim(crowded)
-                    for parcel in parcels:
-                        self._lanes.put(parcel.channel.endpoint, parcel)
-                    self._lanes.wake()
-                    if parcels:
-                        continue
-                if once and not self._lanes.held and not crowded:
+                if self._worth_looking(crowded) and await self._claim(crowded):
+                    continue
+                if once and not self._held and not crowded:
                     break
                 await self._wait()
             await self._drain()
@@ -121,34 +117,61 @@ class Dispatcher:
         except StoreUnavailable as error:
             log.warning("store is away", extra={"problem": str(error)})
 
+    @property
+    def _held(self) -> int:
+        """Letters that are read, wait or are under way."""
+        return self._unread + self._lanes.held
+
     def _worth_looking(self, crowded: frozenset[str]) -> bool:
         """Not while enough wait for their turns, nor again and again while only crowded endpoints have something due."""
-        if self._lanes.held + self._ledger.open >= HELD_AT_MOST or self._lanes.moving > self._limit // 4:
+        enough = self._lanes.appetite + self._lanes.appetite // 4  # the next are claimed while the latest are being read
+        if self._held + self._ledger.open >= HELD_AT_MOST or self._unread + self._lanes.moving > enough:
             return False
         nothing_new = self._empty_without is not None and crowded >= self._empty_without
         return not nothing_new or self._nudged.is_set() or self._clock.monotonic() >= self._look_again
 
-    async def _claim(self, crowded: frozenset[str]) -> list[Parcel]:
-        """A few at first, more when those were not all; nothing while the store is away."""
+    async def _claim(self, crowded: frozenset[str]) -> bool:
+        """As many as can be sent soon, on their way to the lanes; none while the store is away."""
         self._nudged.clear()
         at = self._clock.now()
         until_at = at + timedelta(seconds=self._hold.lease_for)
+        found: Sequence[UUID] = ()
         try:
-            found = list(await self._mailroom.claim(self._limit, owner=self._owner, busy=crowded, at=at, until_at=until_at))
+            found = await self._mailroom.claim(self._lanes.appetite, owner=self._owner, busy=crowded, at=at, until_at=until_at)
         except StoreUnavailable as error:
             log.warning("store is away; trying again", extra={"problem": str(error)})
             await self._clock.sleep(STORE_BACKOFF_FOR)
-            found = []
-        if len(found) >= self._limit:
-            self._limit = min(2 * self._limit, CLAIMED_AT_MOST)
+        if found:
+            self._unread += len(found)
+            self._reading = asyncio.create_task(self._read(found, at, after=self._reading))
         self._empty_without = None if found else crowded
         self._look_again = self._clock.monotonic() + LOOK_EVERY_FOR
-        return found
+        return bool(found)
+
+    async def _read(self, claimed: Sequence[UUID], at: datetime, *, after: asyncio.Task[None] | None) -> None:
+        """Into the lanes, behind those that were claimed before."""
+        parcels = await self._parcels(claimed, at)
+        if after is not None:
+            await after
+        for parcel in parcels:
+            self._lanes.put(parcel.channel.endpoint, parcel)
+        self._unread -= len(claimed)
+        self._lanes.wake()
+        self._lanes.hungry.set()
+
+    async def _parcels(self, claimed: Sequence[UUID], at: datetime) -> Sequence[Parcel]:
+        """They are ours now: a store that is away is waited for."""
+        while True:
+            try:
+                return await self._mailroom.parcels(claimed, at=at)
+            except StoreUnavailable as error:
+                log.warning("store is away; trying again", extra={"problem": str(error)})
+                await self._clock.sleep(STORE_BACKOFF_FOR)
 
     async def _wait(self) -> None:
         """Until something may be due, letters are wanted, turns are free again, or it is time to stop."""
         wait_for = TURNS_FREE_FOR
-        if not self._lanes.held:
+        if not self._held:
             wait_for = LOOK_EVERY_FOR
             try:
                 due_at = await self._mailroom.next_attempt_at()
@@ -170,6 +193,9 @@ class Dispatcher:
 
     async def _drain(self) -> None:
         """Let letters under way end and their endings be stored; the rest is given back to others."""
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.gather(self._reading, return_exceptions=True)
         self._lanes.drop_waiting()
         await self._lanes.ended(within=self._hold.drain_for)
         try:
@@ -188,7 +214,7 @@ class Dispatcher:
             await self._clock.sleep(self._hold.lease_for / 3)
             try:
                 await self._ledger.adopt()
-                if self._lanes.held or self._ledger.open:
+                if self._held or self._ledger.open:
                     await self._mailroom.renew(
                         self._owner, until_at=self._clock.now() + timedelta(seconds=self._hold.lease_for)
                     )

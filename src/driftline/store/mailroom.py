@@ -26,14 +26,16 @@ class Mailroom:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def claim(
-        self, limit: int, *, owner: str, busy: Collection[str], at: datetime, until_at: datetime
-    ) -> Sequence[Parcel]:
+    async def claim(self, limit: int, *, owner: str, busy: Collection[str], at: datetime, until_at: datetime) -> Sequence[UUID]:
         """Due deliveries that nobody holds (or whose lease ran out), leased to `owner`; endpoints in `busy` are left out."""
         found: list[UUID] = await self._database.write(
             _each, lambda tx: _claim(tx, limit, owner=owner, busy=busy, at=at, until_at=until_at)
         )
-        return await self._database.read(lambda tx: parcels(tx, found, at=at)) if found else []
+        return found
+
+    async def parcels(self, delivery_ids: Sequence[UUID], *, at: datetime) -> Sequence[Parcel]:
+        """The messages that deliveries go into, with all they need on their way, the oldest first."""
+        return await self._database.read(lambda tx: parcels(tx, delivery_ids, at=at))
 
     async def others_send(self, owner: str) -> bool:
         """Whether somebody else holds leases: another sender at work, or one that died."""

@@ -98,13 +98,13 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-async def test_letters_to_places_that_answer_at_once_go_one_by_one_for_ever(roads: Callable[..., Road]) -> None:
+async def test_the_first_thousand_letters_to_places_that_answer_at_once_go_one_by_one(roads: Callable[..., Road]) -> None:
     road = roads()
-    await road.put(*["a", "b", "c"] * 300)
-    for _ in range(900):
+    await road.put(*["a", "b", "c"] * 400)
+    for _ in range(1_000):
         assert len(road.under_way) == 1
         await road.answer(after=0.005)
-    assert road.lanes.held == 0
+    assert len(road.under_way) == 8
 
 
 async def test_endpoints_take_turns_and_the_letters_of_one_keep_their_order(roads: Callable[..., Road]) -> None:
@@ -149,7 +149,7 @@ async def test_a_careful_sender_goes_one_by_one_however_slow_the_answers(roads: 
 
 async def test_an_endpoint_that_hangs_holds_one_letter_and_the_others_go_on(roads: Callable[..., Road]) -> None:
     road = roads()
-    await road.put("hangs", *["hangs"] * 8, *["works"] * 20)
+    await road.put("hangs", *["hangs"] * 32, *["works"] * 20)
     road.clock.seconds = 1.0
     road.lanes.wake()
     await settle()
@@ -172,8 +172,9 @@ async def test_a_lane_widens_with_every_letter_that_is_taken_and_narrows_with_fa
 
 async def test_a_place_that_works_its_letters_off_is_brought_more_at_a_time(roads: Callable[..., Road]) -> None:
     road = roads()
-    for enough in (4, 8, 16, 32):
-        await road.put(*["a"] * enough)  # one of them goes at once
+    for enough in (16, 32, 64, 128):
+        assert road.lanes.appetite == enough
+        await road.put(*["a"] * 2 * enough)  # one of them goes at once
         assert road.lanes.crowded() == frozenset()
         await road.put("a")
         assert road.lanes.crowded() == {"a"}
