@@ -48,43 +48,41 @@ class Offered(msgspec.Struct, frozen=True, kw_only=True):
 
 def offered_products(things: list[Thing], *, currency: str | None = None) -> list[Offered]:
     """Every product that the things of a page state for its own sake, in order."""
+    offers_of = {id(product): thing for thing in things for product in thing.things("itemOffered")}
     return [
-        offered(thing, currency=currency)
+        offered(thing, currency=currency, offer=offers_of.get(id(thing)))
         for thing in things
         if thing.is_a(*PRODUCT_TYPES) and not _ASIDE.intersection(thing.path) and thing.path[-1:] != ("hasVariant",)
     ]
 
 
-def offered(product: Thing, *, currency: str | None = None) -> Offered:
-    """One product with what its offers add up to: the lowest price, in stock if one of them is."""
-    offers = _offers(product)
+def offered(product: Thing, *, currency: str | None = None, offer: Thing | None = None) -> Offered:
+    """One product with what its offers, or the one that it is offered by, add up to: the lowest price, in stock if one is."""
+    offers = _offers(product) or ([offer] if offer else [])
     prices: list[Price] = []
     high: Decimal | None = None
     bad = ""
-    for offer in offers:
+    for one in offers:
         said = (
-            currency_code(offer.text("priceCurrency"), currency)
-            or _specified_currency(offer)
+            currency_code(one.text("priceCurrency"), currency)
+            or _specified_currency(one)
             or currency_code(product.text("priceCurrency"))
         )
-        price, wrong = _price(offer, said or currency)
+        price, wrong = _price(one, said or currency)
         bad = bad or wrong
         if price:
             prices.append(price)
-        upper = _amount(offer.properties.get("highPrice", [])[:1], said or currency)
+        upper = _amount(one.properties.get("highPrice", [])[:1], said or currency)
         high = upper if isinstance(upper, Decimal) else high
     cheapest = min(
         (price for price in prices if price.currency == prices[0].currency), key=lambda price: price.amount, default=None
     )
     stock = [
-        answer
-        for offer in offers
-        for value in offer.properties.get("availability", ())
-        if (answer := _stock(value)) is not None
+        answer for one in offers for value in one.properties.get("availability", ()) if (answer := _stock(value)) is not None
     ]
     return Offered(
         title=product.text("name", "title") or product.text("description")[:200],
-        url=product.text("url", "@id") or next((url for offer in offers if (url := offer.text("url"))), "") or _web(product.id),
+        url=product.text("url", "@id") or next((url for one in offers if (url := one.text("url"))), "") or _web(product.id),
         price=cheapest,
         high=high,
         in_stock=any(stock) if stock else None,

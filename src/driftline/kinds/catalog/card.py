@@ -31,6 +31,7 @@ _STOCK_CLASS: Final = re.compile(
 _DISCOUNT: Final = re.compile(r"(?<![\d.,])(\d{1,2})\s?%")
 _ROUNDED: Final = Decimal("0.012")  # discounts are told in whole percent
 _TITLES_TRIED: Final = 20
+_LONGEST_BADGE: Final = 30  # characters of a picture's text that may speak of stock; longer ones describe the product
 _TITLE_CLASS: Final = (
     '[itemprop="name"], h1, h2, h3, h4, h5, h6, [class*="title" i], [class*="name" i], [data-product-title], [data-name], '
     '[data-testid*="title" i], [data-testid*="name" i], [data-hook*="title" i], [data-hook*="name" i]'
@@ -100,16 +101,16 @@ def _link(card: LexborNode, where: str | None, links: Links, base: str) -> str |
         node = _first(card, selector)
         href = (node.attributes.get(attribute or "href") or "") if node is not None else ""
         return product_key(href, base) if href else None
-    nodes = ([card] if card.tag == "a" else []) + card.css("a[href]")
-    urls = [url for node in nodes if (url := links.product(node))]
-    if not urls and card.parent is not None and card.parent.tag == "a" and (around := links.product(card.parent)):
-        urls = [around]
-    if not urls:
-        return None
+    found = [(node, url) for node in ([card] if card.tag == "a" else []) + card.css("a[href]") if (url := links.product(node))]
+    if not found:
+        return links.product(card.parent) if card.parent is not None and card.parent.tag == "a" else None
+    urls = [url for _, url in found]
     headed = card.css_first("h1 a[href], h2 a[href], h3 a[href], h4 a[href], h5 a[href], h6 a[href]")
     named = links.product(headed) if headed is not None else None
     most, times = Counter(urls).most_common(1)[0]
-    return named or (most if times > 1 else urls[0])
+    if named or times > 1:
+        return named or most
+    return next((url for node, url in found if fold(node.text(deep=True))), urls[0])  # swatches are links without words
 
 
 def _title_node(card: LexborNode) -> LexborNode | None:
@@ -213,6 +214,10 @@ def _stock(card: LexborNode, runs: list[Run], rules: CatalogRules) -> bool | Non
     for text in ("\n".join(piece for run in runs for piece in run.pieces), "\n".join(run.text for run in runs)):
         said = stock_from_text(text, sold_out=rules.sold_out, in_stock=rules.in_stock)
         if said is not None:
+            return said
+    for badge in card.css("img[alt]"):
+        alt = badge.attributes.get("alt") or ""
+        if len(alt) <= _LONGEST_BADGE and (said := stock_from_text(alt)) is not None:
             return said
     return _stock_by_markup(card)
 

@@ -23,6 +23,12 @@ _NO_PRODUCT: Final = re.compile(
 _VARYING: Final = re.compile(r"\d+|(?:^|\s)(?:odd|even|first|last|alt|active|featured|sale|new)(?=\s|$)", re.IGNORECASE)
 _SILENT: Final = frozenset("script style template noscript title textarea".split())
 _OUTSIDE: Final = frozenset("header footer nav".split())
+# Products beside the listing: what others bought, what was looked at before.
+_ASIDE: Final = re.compile(
+    r"(?:^|[\s_-])(?:recent(?:ly)?|related|recommend(?:ed|ation|ations)?|upsells?|cross-?sells?|also-?(?:like|liked|bought|viewed)|similar|"
+    r"last-?viewed)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
 _WHOLE: Final = frozenset("body html main".split())  # more than a card
 
 
@@ -61,6 +67,7 @@ def find_cards(tree: LexborHTMLParser, links: Links, *, lone: bool = False) -> t
         found = _with_link(holder, links, asked)
         if found is not None:
             inner.setdefault(found.mem_id, found)
+    inner = {ident: node for ident, node in inner.items() if not _is_aside(node)} or inner
     smallest = next((node for node in inner.values() if node.tag not in _WHOLE), None)
     inner = _one_per_card(inner, links)
     if len(inner) < 2:
@@ -75,6 +82,19 @@ def find_cards(tree: LexborHTMLParser, links: Links, *, lone: bool = False) -> t
             card = parent
         cards.setdefault(card.mem_id, card)
     return _family(list(cards.values()))
+
+
+def _is_aside(node: LexborNode) -> bool:
+    """Whether an element around it says that its products are no part of the listing."""
+    current: LexborNode | None = node
+    for _ in range(_MAX_CLIMB):
+        if current is None or current.tag in _WHOLE:
+            return False
+        attributes = current.attributes
+        if current.tag == "aside" or _ASIDE.search(f"{attributes.get('class') or ''} {attributes.get('id') or ''}"):
+            return True
+        current = current.parent
+    return False
 
 
 def _grown(card: LexborNode, links: Links) -> LexborNode:

@@ -15,8 +15,10 @@ from driftline.core.jsonpath import compile_path
 from driftline.core.money import canonical
 from driftline.core.money_marks import currency_code
 from driftline.core.offers import Offered, offered_products
+from driftline.core.prices import parse_price
 from driftline.core.sanitize import sanitize
 from driftline.core.select import TOO_COSTLY, measure, parse_selector, pick
+from driftline.core.stock import stock_from_schema
 from driftline.core.structured import Thing, read_structured
 from driftline.core.text import fold, title_key
 from driftline.core.urls import MAX_LENGTH, clean, registrable_host
@@ -67,7 +69,8 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     else:
         nodes, doubtful = find_cards(tree, links, lone=page_number(got.request) > 1)
         cards = _sights(nodes, rules, links, base=base, currency=currency, doubtful=doubtful)
-        sights, warnings = _together(_stated(things, base, currency), cards)
+        stated = _stated(things, base, currency)
+        sights, warnings = _together(stated if stated or cards else _of_page(tree, base, currency), cards)
         if not sights and page_number(got.request) == 1:
             return Reading(complete=False, outcome="selector_missing", reason="no products found; name their card with a rule")
     bad = sum(sight.bad_price for sight in sights)
@@ -152,6 +155,27 @@ def _stated(things: list[Thing], base: str, currency: str | None) -> list[tuple[
             if key and thing.text("name"):
                 stated.append((key, Offered(title=thing.text("name"), url=url, price=None)))
     return stated
+
+
+def _of_page(tree: LexborHTMLParser, base: str, currency: str | None) -> list[tuple[str | None, Offered]]:
+    """The product that a page says it is (og:type), for pages without anything else."""
+    said = {
+        (node.attributes.get("property") or node.attributes.get("name") or "")
+        .removeprefix("og:")
+        .removeprefix("product:"): text
+        for node in tree.css("meta[content]")
+        if (text := (node.attributes.get("content") or "").strip())
+    }
+    price = parse_price(said.get("price:amount", ""), currency=currency_code(said.get("price:currency")) or currency)
+    if said.get("type", "").rsplit(":")[-1] not in ("product", "product.item") or price is None:
+        return []
+    offer = Offered(
+        title=said.get("title", ""),
+        url=said.get("url", ""),
+        price=price,
+        in_stock=stock_from_schema(said.get("availability", "")),
+    )
+    return [(product_key(offer.url or base, base), offer)]
 
 
 def _together(stated: list[tuple[str | None, Offered]], cards: list[Sight]) -> tuple[list[Sight], list[Notice]]:

@@ -379,3 +379,60 @@ def test_a_last_page_with_a_single_card_is_read() -> None:
     got = fetched(f"<nav><a href='/'>Home</a></nav><main><h1>Page 2</h1>{card}</main>", label="page=2")
     reading = KIND.read(got, CatalogRules(), None)
     assert shown(reading) == {"https://shop.example/p/9": ("Nine", Decimal(9), "EUR", False)}
+
+
+def tiles(kind: str, *names: str) -> str:
+    inner = (f'<div class="tile"><a href="/p/{name}"><h3>{name.title()}</h3></a> $5</div>' for name in names)
+    return f'<div class="{kind}">{"".join(inner)}</div>'
+
+
+def test_products_beside_the_listing_are_no_part_of_it() -> None:
+    reading = read(tiles("grid", "oak", "ash") + tiles("recently-viewed", "elm", "yew", "fir"))
+    assert [item.title for item in reading.items] == ["Oak", "Ash"]
+    alone = read(tiles("related", "elm", "yew", "fir"))
+    assert len(alone.items) == 3, "a watch may be set on just those"
+
+
+def test_swatches_do_not_name_the_product() -> None:
+    swatches = '<a href="/p/{0}?color=red"></a><a href="/p/{0}?color=blue"></a><a href="/p/{0}">Thing {0}</a> <b>$5</b>'
+    reading = read("".join(f'<div class="tile">{swatches.format(at)}</div>' for at in "abc"))
+    assert [(item.key, item.title) for item in reading.items] == [
+        (f"https://shop.example/p/{at}", f"Thing {at}") for at in "abc"
+    ]
+
+
+def test_a_badge_that_is_a_picture_speaks_of_stock() -> None:
+    reading = read(cards("$1", '$2 <img alt="Sold out">', '$3 <img alt="A very long text that says sold out somewhere">'))
+    assert [item.state.in_stock for item in reading.items] == [None, False, None]
+
+
+def test_a_product_is_found_in_the_offer_that_it_is_part_of() -> None:
+    listed = [
+        {
+            "@type": "Offer",
+            "price": price,
+            "priceCurrency": "EUR",
+            "itemOffered": {"@type": "Product", "name": name, "url": name},
+        }
+        for price, name in ((10, "a"), (11, "b"))
+    ]
+    catalog = json.dumps({"@type": "OfferCatalog", "itemListElement": listed})
+    reading = read(f'<script type="application/ld+json">{catalog}</script>')
+    assert [(item.title, item.state.price, item.state.currency) for item in reading.items] == [
+        ("a", "10", "EUR"),
+        ("b", "11", "EUR"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "og:type=product product:price:amount=49.90 product:price:currency=EUR product:availability=out_of_stock",
+        "og:type=og:product og:price:amount=49,90€ og:availability=oos",
+    ],
+)
+def test_a_page_that_says_it_is_a_product_is_a_catalog_of_one(said: str) -> None:
+    pairs = (pair.split("=") for pair in f"{said} og:title=Chair".split())
+    head = "".join(f'<meta property="{name}" content="{value}">' for name, value in pairs)
+    reading = read(f"<head>{head}</head><p>Text", url="https://shop.example/p/chair")
+    assert shown(reading) == {"https://shop.example/p/chair": ("Chair", Decimal("49.90"), "EUR", False)}
