@@ -186,6 +186,21 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         ),
     ),
     Rule(
+        "counter",
+        "visits move it",
+        _whole(
+            rf"(?:cart|basket|bag|wishlist|warenkorb|panier|carrito|cesta|carrello|carrinho|winkelwagen|winkelmand|koszyk|"
+            rf"košík|корзина|sepet|"
+            rf"sepetim|カート|购物车|購物車|장바구니)\s?[:(\[]?\s?({NUMBER})\s?(?:items?|artikel|articles?|artículos)?\s?[)\]]?|"
+            rf"in ({NUMBER}) (?:carts|baskets|wishlists)"
+        ),
+    ),
+    Rule(
+        "captcha",
+        "another sum for every visitor",
+        _pattern(r"(?<![\w.,])(\d{1,2}\s?[+×*]\s?\d{1,2})\s?(?:=\s?\??|\?)$", needs=("+", "×", "*")),
+    ),
+    Rule(
         "online-now",
         "who happens to be there",
         _pattern(

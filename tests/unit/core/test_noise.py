@@ -104,6 +104,8 @@ PAIRS_OF_NOISE = [
     ("100+ bought in past month", "200+ bought in past month", "counter"),
     ("204 points by anna 3 hours ago | 120 comments", "231 points by anna 4 hours ago | 144 comments", "counter"),
     ("조회 1,204", "조회 1,391", "counter"),
+    ("Cart (0)", "Cart (2)", "counter"),
+    ("Security question: 3 + 4 =", "Security question: 8 + 1 =", "captcha"),
     ("12 people found this helpful", "14 people found this helpful", "online-now"),
     ("In total there are 12 users online :: 4 registered and 8 guests", "In total there are 9 users online :: 3 registered and 6 guests", "online-now"),
     ("Total posts 120,442 • Total topics 9,120", "Total posts 120,449 • Total topics 9,121", "board-statistics"),

@@ -150,7 +150,7 @@ def _facts(edits: Sequence[Edit], level: Levels, alike: float, before: ParsedPag
         removed_share=_removed_share(edits, before),
         edits=len(edits),
         links=sum(len(pointers.added) + len(pointers.removed) for pointers in level.links.values()),
-        images=len(level.images.added) + len(level.images.removed),
+        images=len(level.images.added) + len(level.images.removed) + len(level.images.alts),
         metadata=len(level.metadata),
     )
 

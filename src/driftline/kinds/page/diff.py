@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from driftline.core.diff import Op, align
 from driftline.core.noise import PLACEHOLDER, canonical, explain
-from driftline.kinds.page.lines import NOISE
+from driftline.kinds.page.lines import NOISE, mark
 from driftline.kinds.page.masks import Cover, Edit, Side
 from driftline.kinds.page.memo import column
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.model.change import Suppressed
 
 MAX_SUPPRESSED: Final = 100
+_PURE: Final = frozenset((NOISE, mark("just now")))  # of lines that are noise and nothing else
+_TURNING: Final = re.compile(
+    r"[.#](?:[\w-]*(?:carousel|slider|slideshow|swiper|slick|splide|rotator|marquee|partners|"
+    r"sponsors|logos))"
+)
 
 
 class TextDiff(NamedTuple):
@@ -45,10 +51,13 @@ def text_diff(before: ParsedPage, after: ParsedPage, cover: Cover) -> TextDiff:
             kept.append(op)
             continue
         for edit in _edits(one, other, op):
-            mask = cover.line(edit, *sides) if cover else None
+            rule = _of_itself(edit, one, other, after)
+            mask = cover.line(edit, *sides) if cover and rule is None else rule
             if mask is None:
                 edits.append(edit)
+            if mask is None or rule is not None:
                 kept.append(_op(edit, op))
+            if mask is None:
                 continue
             suppressed.append(_shown(mask, after.paths.get(f"{edit.place:016x}", ""), edit))
             if edit.at is not None:
@@ -57,6 +66,16 @@ def text_diff(before: ParsedPage, after: ParsedPage, cover: Cover) -> TextDiff:
                 right[edit.to] = PLACEHOLDER
     old = None if one.unkept else "\n".join(left)
     return TextDiff(edits, suppressed[:MAX_SUPPRESSED], old, "\n".join(right), sides, (one.lines, other.lines), kept)
+
+
+def _of_itself(edit: Edit, one: _Side, other: _Side, page: ParsedPage) -> str | None:
+    """The rule for a line that is nothing but noise and came or went, or that a carousel turned; nothing for all others."""
+    if edit.action == "moved":
+        return "carousel" if _TURNING.search(page.paths.get(f"{edit.place:016x}", "").lower()) else None
+    if edit.action == "changed" or page.literal:
+        return None
+    known = one.marks[edit.at] if edit.at is not None else other.marks[edit.to or 0]
+    return "noise" if known in _PURE else None
 
 
 def _op(edit: Edit, op: Op) -> Op:

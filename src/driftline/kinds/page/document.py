@@ -47,6 +47,7 @@ def document(
             "added": list(images.added[:MAX_LISTED]),
             "removed": list(images.removed[:MAX_LISTED]),
             "hero": None if images.hero is None else images.hero._asdict(),
+            "alt": {url: pair._asdict() for url, pair in list(images.alts.items())[:MAX_LISTED]},
             "changed": bool(images),
         },
         "metadata": {key: pair._asdict() for key, pair in levels.metadata.items()},

@@ -106,6 +106,9 @@ def _of_images(images: Pictures) -> list[str]:
     for count, word in ((len(images.added), "added"), (len(images.removed), "removed")):
         if count:
             parts.append(f"{count} {'image' if count == 1 else 'images'} {word}")
+    if images.alts and not parts:
+        pair = next(iter(images.alts.values()))
+        parts.append(f"image description “{excerpt(pair.before or '', _SHOWN)}” became “{excerpt(pair.after or '', _SHOWN)}”")
     return parts
 
 

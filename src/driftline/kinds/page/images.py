@@ -9,6 +9,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 from xxhash import xxh3_64_intdigest
 
+from driftline.core.noise import canonical
 from driftline.core.text import fold
 from driftline.core.urls import clean
 from driftline.kinds.page.links import absolute
@@ -18,7 +19,7 @@ from driftline.kinds.page.walk import Walk
 
 _LAZY: Final = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-url", "data-image")
 _BEACON: Final = re.compile(
-    r"/(?:pixel|beacon|track(?:ing)?|1x1|spacer|blank|clear|transparent)(?:\.(?:gif|png|php|aspx?)|[/?]|$)|"
+    r"/(?:captcha|pixel|beacon|track(?:ing)?|1x1|spacer|blank|clear|transparent)(?:\.(?:gif|png|php|aspx?)|[/?]|$)|"
     r"^https?://(?:[\w-]+\.)*(?:facebook\.com/tr|google-analytics\.com|doubleclick\.net|googlesyndication\.com|bat\.bing\.com|scorecardresearch\.com|"
     r"quantserve\.com|pixel\.[\w.]+|stats\.wp\.com|counter\.yadro\.ru|mc\.yandex\.ru|analytics\.[\w.]+|matomo\.[\w.]+|hit\.[\w.]+)",
     re.IGNORECASE,
@@ -56,14 +57,15 @@ def address(source: str, base: str) -> str | None:
 
 
 def mark(node: LexborNode, base: str) -> int:
-    """The hash of a picture's address; zero for what is none."""
+    """The hash of a picture's address and description; zero for what is none."""
     url = address(_source(node), base)
-    return xxh3_64_intdigest(url.encode("utf-8", "replace")) or 1 if url is not None else 0
+    alt = canonical(fold(node.attributes.get("alt") or "")).text
+    return xxh3_64_intdigest(f"{url}{_GAP}{alt}".encode("utf-8", "replace")) or 1 if url is not None else 0
 
 
 def read(walk: Walk, base: str) -> Iterator[tuple[int, Image | None]]:
     """Every picture element with the hash of its place, and the picture where there is one."""
     for number in walk.images:
         node, place = walk.nodes[number], walk.place(number)
-        url = address(_source(node), base)
+        url = address(_source(node), base) if node.mem_id not in walk.passing else None
         yield place, None if url is None else Image(url, fold(node.attributes.get("alt") or ""), place)

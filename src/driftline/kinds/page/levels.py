@@ -26,9 +26,10 @@ class Pictures(NamedTuple):
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     hero: Pair | None = None
+    alts: Mapping[str, Pair] = {}  # address -> what it is described as
 
     def __bool__(self) -> bool:
-        return bool(self.added or self.removed or self.hero)
+        return bool(self.added or self.removed or self.hero or self.alts)
 
 
 class Pointers(NamedTuple):
@@ -110,7 +111,17 @@ def image_changes(before: ParsedPage, after: ParsedPage, cover: Cover) -> tuple[
     hero = None
     if before.hero and after.hero and before.hero in removed and after.hero in added:
         hero = Pair(before.hero, after.hero)
-    return Pictures(added, removed, hero), suppressed
+    return Pictures(added, removed, hero, _alts(before.images, after.images)), suppressed
+
+
+def _alts(before: Sequence[Image], after: Sequence[Image]) -> dict[str, Pair]:
+    """Pictures that stayed and are described in other words."""
+    old = {image.url: image.alt for image in before if image.alt}
+    return {
+        image.url: Pair(old[image.url], image.alt)
+        for image in after
+        if image.alt and image.url in old and canonical(image.alt).text != canonical(old[image.url]).text
+    }
 
 
 def link_changes(before: ParsedPage, after: ParsedPage, cover: Cover) -> tuple[dict[Role, Pointers], list[Suppressed]]:

@@ -64,8 +64,9 @@ def read(walk: Walk, base: str) -> Iterator[tuple[int, Link | None]]:
     """Every link element with the hash of its place, and the link where it points somewhere."""
     for number in walk.links:
         place = walk.place(number)
-        given = walk.nodes[number].attributes
-        url = address(_href(given), base)
+        node = walk.nodes[number]
+        given = node.attributes
+        url = address(_href(given), base) if node.mem_id not in walk.passing else None
         if url is None:
             yield place, None
         else:

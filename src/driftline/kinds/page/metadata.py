@@ -28,7 +28,8 @@ KEYS: Final = frozenset(
 _COMPARED: Final = KEYS | {"canonical"}
 _URLS: Final = frozenset(("og:image", "twitter:image"))
 _LD: Final = 'script[type*="ld+json" i]'
-# Types and fields of JSON-LD that say something to readers. Ratings, counters, dateModified and ids of the machinery do not.
+# Types and fields of JSON-LD that say something to readers. Ratings, counters, dateModified, ids of the machinery
+# and priceValidUntil, which most shops set a day ahead, do not.
 _LD_TYPES: Final = (
     "Product ProductGroup IndividualProduct Offer AggregateOffer Article NewsArticle BlogPosting TechArticle Report JobPosting "
     "Event Course Recipe Book Movie SoftwareApplication Organization LocalBusiness Place PostalAddress FAQPage Question Answer "
@@ -37,7 +38,7 @@ _LD_TYPES: Final = (
 _LD_FIELDS: Final = frozenset(
     (
         "name headline alternativeHeadline description articleBody price lowPrice highPrice priceCurrency availability "
-        "sku mpn gtin gtin13 model color size material itemCondition priceValidUntil validThrough datePosted "
+        "sku mpn gtin gtin13 model color size material itemCondition validThrough datePosted "
         "datePublished startDate endDate doorTime eventStatus employmentType baseSalary salary value minValue maxValue "
         "unitText currency jobLocationType streetAddress addressLocality addressRegion postalCode addressCountry "
         "telephone email openingHours text image recipeIngredient recipeInstructions softwareVersion isbn author title"

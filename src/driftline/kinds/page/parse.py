@@ -6,6 +6,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
+from driftline.core.passing import passing
 from driftline.core.sanitize import sanitize
 from driftline.core.structured import read_structured
 from driftline.core.text import fold
@@ -26,7 +27,7 @@ _STRUCTURED: Final = ("ld+json", "itemscope", "typeof")  # without these there i
 
 def build(found: Scan, rules: PageRules) -> ParsedPage:
     """A ParsedPage from a scanned HTML answer."""
-    walk = Walk(found.roots, found.texts)
+    walk = Walk(found.roots, found.texts, passing(found.tree) if not rules.select else frozenset())
     lines = walk.lines
     texts, places = rule_lines(lines, rules)
     known = dict(zip(column(found.memo.raw_lines), column(found.memo.lines), strict=True))

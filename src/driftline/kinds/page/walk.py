@@ -99,8 +99,9 @@ class Lines(NamedTuple):
 class Walk:
     """The elements below some roots, numbered in page order, parents first."""
 
-    def __init__(self, roots: Iterable[LexborNode], texts: Sequence[str] = ()) -> None:
-        """`texts` are lines that stand without an element."""
+    def __init__(self, roots: Iterable[LexborNode], texts: Sequence[str] = (), passing: frozenset[int] = frozenset()) -> None:
+        """`texts` are lines that stand without an element; what is `passing` is numbered, and no reader's line."""
+        self.passing = passing
         self.nodes: list[LexborNode] = []
         self.shapes: list[Shape] = []
         self.parents: list[int] = []
@@ -162,7 +163,7 @@ class Walk:
         pieces: list[str] = []  # of the line
         count = number = 0  # text nodes in it, and the number of the last of them
         block = last = -1  # elements that hold it, and its last text
-        blocks, numbers, node_places = self._blocks, self.numbers, self._node_places
+        blocks, numbers, node_places, passing = self._blocks, self.numbers, self._node_places, self.passing
         for node in root.traverse(include_text=True):
             if not node.is_text_node:
                 tag = node.tag or ""
@@ -184,6 +185,9 @@ class Walk:
                 continue
             over = node.parent
             parent = numbers[over.mem_id] if over is not None else -1
+            if node.mem_id in passing:
+                node_places.append(self.shapes[blocks[parent]].place)
+                continue
             if blocks[parent] != block:
                 if pieces:
                     self._line(pieces, block, number if count == 1 else -1)

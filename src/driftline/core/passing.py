@@ -1,0 +1,273 @@
+"""Parts of a page that change by themselves, told by where they stand and what they are called.
+
+Lists of other pages, the weather, counters without words, clocks and the day's date in the page's head and foot, and what no
+reader sees. A part that holds the page's own heading or most of its text is never one of them. The page is read without them;
+they stay in what is fingerprinted, where finding them would cost more than all the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+import re2
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from driftline.core import dates
+from driftline.core.later import later
+from driftline.core.noise import canonical
+from driftline.core.noise_rules import NUMBER
+from driftline.core.passing_words import (
+    AROUND,
+    COUNTS,
+    HEADINGS,
+    HEADINGS_ASIDE,
+    LISTS,
+    LISTS_ASIDE,
+    OF_THE_DAY,
+    PAID_FOR,
+    TODAY,
+)
+from driftline.core.text import fold
+
+_MOST_OF_THE_PAGE: Final = 0.5  # of its text: what holds so much is the page
+_LARGE: Final = 300  # characters; what is hidden and says so much will be shown: a tab, an answer to a question
+_FEWEST: Final = 2  # links that make a list
+_LINKED: Final = 0.5  # of a list's text that is links
+_LONGEST_DATE: Final = 60  # characters
+_HIGHEST: Final = 60  # elements between a part and the page
+_NEVER: Final = frozenset(("html", "body", "main", "article", "h1", "form", "table", "tbody", "tr", "td", "th"))
+_CONTENT: Final = frozenset(("main", "article", "section", "li", "table"))  # a head or foot inside these is not the page's
+_BESIDE: Final = frozenset(("aside", "header", "footer", "nav"))
+_BESIDE_WORDS: Final = re.compile(
+    r"(?:(?:site|page|main|left|right|primary|secondary)[-_]?)?(?:sidebar|aside|footer|header|topbar|top-bar|masthead|rail|"
+    r"widget|widget-area)(?:[-_]\w+)?",
+    re.IGNORECASE,
+)
+_ENDS: Final = "header,footer,nav,#header,#footer,.header,.footer,.topbar,.top-bar,#topbar,.masthead,#masthead"
+_HEADS: Final = "h2,h3,h4,h5,h6"
+_TIMES: Final = frozenset(("time", "relative-time", "time-ago"))
+# What is hidden, or the time since something: without the bytes, no look.
+_QUIET: Final = (
+    (b" hidden", "[hidden]"),
+    (b"display:none", '[style*="display:none"]'),
+    (b"display: none", '[style*="display: none"]'),
+    (b"visibility:hidden", '[style*="visibility:hidden"]'),
+    (b"-9999px", '[style*="-9999px"]'),
+    (b"ookie", '[role=dialog][aria-label*="ookie"]'),
+    (b"<time", "time"),
+    (b"<relative-time", "relative-time"),
+    (b"<time-ago", "time-ago"),
+)
+_PAID_LABEL: Final = re2.compile(("(?i)>\\s*(?:" + "|".join(sorted(PAID_FOR)) + ")\\s*:?\\s*<").encode())
+_PLAIN: Final = re.compile(r"[\w-]+")
+_AGE: Final = later(
+    rf"\W{{0,2}}(?:\d{{1,3}}\s?(?:s|secs?|m|mins?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|months?|y|yrs?|years?)\.?|"
+    rf"(?:{dates.NOW_WORDS})(?:,?\s.{{0,20}})?"
+    rf"|(?:{dates.WEEKDAYS})(?:,?\s(?:at\s)?{dates.CLOCK})?|in\s\d{{1,3}}\s\w{{3,8}}|.{{0,30}}\s(?:ago|geleden|fa|temu|"
+    rf"назад|önce|sedan|siden))\W{{0,2}}"
+)
+_LONE: Final = later(
+    rf"\W{{0,3}}(?:(?:date|datum|fecha|data|дата|tarih)\s?:?\s)?(?:(?:{dates.WEEKDAYS})(?!\w)(?:[\s,.|"
+    rf"·-]{{1,3}}(?:{dates.MOMENT}))?|{dates.MOMENT})\W{{0,3}}"
+)
+_DATED: Final = re.compile(r"^[^\d\n]{0,40}\d[^\n]{0,40}$", re.MULTILINE)  # a line that may be a date
+_NUMBER_ALONE: Final = re.compile(rf"\W{{0,3}}{NUMBER}\W{{0,3}}")
+
+
+def passing(tree: LexborHTMLParser) -> frozenset[int]:
+    """The ids of all elements and texts of a page that pass by themselves."""
+    body = tree.body
+    if body is None:
+        return frozenset()
+    size = len(body.text()) * _MOST_OF_THE_PAGE
+    source = tree.raw_html
+    parts = (
+        *_quiet_parts(body, source),
+        *_lists_by_heading(body),
+        *_named_parts(body, source),
+        *_paid_for(body, source),
+    )
+    found = {inner.mem_id for part in parts if not _is_the_page(part, size) for inner in part.traverse(include_text=True)}
+    for node in body.css(_ENDS):
+        if not _is_within(node, _CONTENT) and node.css_first("h1") is None:
+            found.update(_dates(node))
+    return frozenset(found)
+
+
+def _is_the_page(node: LexborNode, most: float) -> bool:
+    return node.tag in _NEVER or node.css_first("h1,main") is not None or len(node.text()) > most
+
+
+def _quiet_parts(body: LexborNode, source: bytes) -> Iterator[LexborNode]:
+    """What is hidden, and times since something."""
+    selectors = [selector for mark, selector in _QUIET if mark in source]
+    for node in body.css(",".join(selectors)) if selectors else ():
+        if _is_quiet(node):
+            yield node
+
+
+def _paid_for(body: LexborNode, source: bytes) -> Iterator[LexborNode]:
+    """What stands together with a label that says advertisement, if it is small and leads away."""
+    if not _PAID_LABEL.search(source):
+        return
+    for label in body.css("span,p,small,label,div,h2,h3,h4,h5,h6"):
+        holder = label.parent
+        if holder is None or fold(label.text()).lower().strip(" :") not in PAID_FOR:
+            continue
+        if len(holder.text()) <= _LARGE and holder.css_first("a[href]") is not None:
+            yield holder
+
+
+def _named_parts(body: LexborNode, source: bytes) -> Iterator[LexborNode]:
+    """What is called like a part that passes, and looks like it."""
+    names = _passing_names(source)
+    for node in body.css(",".join(map(_selector, names))) if names else ():
+        if _passes(node):
+            yield node
+
+
+def _is_quiet(node: LexborNode) -> bool:
+    """Whether an element is hidden, or the time since something."""
+    if node.tag in _TIMES:
+        said = fold(node.text())
+        return _AGE.fullmatch(said.lower()) is not None or canonical(said).text != said
+    return len(node.text().strip()) <= _LARGE
+
+
+def _passing_names(source: bytes) -> list[str]:
+    """The classes and ids in a source that passing parts are called by."""
+    values: set[bytes] = set()
+    for start, odd in ((b' class="', b" class="), (b' id="', b" id=")):
+        pieces = source.split(start)
+        values.update([piece[: piece.find(b'"')] for piece in pieces[1:]])
+        if source.count(odd) >= len(pieces):
+            values.update([_value(piece) for piece in source.split(odd)[1:]])
+    return sorted({name for value in values for name in _names_in(value)})
+
+
+def _value(piece: bytes) -> bytes:
+    """The value that an attribute starts with, whatever its quotes."""
+    quote = piece[:1]
+    if quote in (b'"', b"'"):
+        return piece[1 : piece.find(quote, 1)]
+    return piece[:80].split(b">", 1)[0].split(b" ", 1)[0]
+
+
+@lru_cache(maxsize=8192)
+def _names_in(value: bytes) -> tuple[str, ...]:
+    words = value.decode("utf-8", "replace").split()
+    return tuple(word for word in words if _PLAIN.fullmatch(word) and called(word, ""))
+
+
+def _selector(name: str) -> str:
+    return f'[class~="{name}"],[id="{name}"]'
+
+
+def _passes(node: LexborNode) -> bool:
+    given = node.attributes
+    kind = called(given.get("class") or "", given.get("id") or "")
+    match kind:
+        case "around":
+            return True
+        case "list":
+            return _is_list_of_links(node)
+        case "list aside":
+            return _is_beside(node) and _is_list_of_links(node)
+        case "day":
+            return _is_beside(node)
+        case "count":
+            return _NUMBER_ALONE.fullmatch(fold(node.text()).lower()) is not None
+        case "today":
+            return _is_date(node.text())
+    return False
+
+
+@lru_cache(maxsize=4096)
+def called(classes: str, identity: str) -> str:
+    """What an element's class and id say that it is; empty: nothing that passes."""
+    words = [word for word in (*classes.lower().split(), identity.lower()) if word]
+    for kind, pattern in (
+        ("around", AROUND),
+        ("list", LISTS),
+        ("list aside", LISTS_ASIDE),
+        ("day", OF_THE_DAY),
+        ("today", TODAY),
+        ("count", COUNTS),
+    ):
+        if any(pattern.fullmatch(word) for word in words):
+            return kind
+    return ""
+
+
+def _lists_by_heading(body: LexborNode) -> Iterator[LexborNode]:
+    """The lists below headings that announce other pages: what holds both, or what follows the heading."""
+    for heading in body.css(_HEADS):
+        said = fold(heading.text()).lower().replace("\u0307", "").strip(" :：…»›-–—|")
+        if said not in HEADINGS_ASIDE or (said not in HEADINGS and not _is_beside(heading)):
+            continue
+        holder = heading.parent
+        if holder is not None and holder.tag not in _NEVER and _is_first(heading, holder) and _is_list_of_links(holder):
+            yield holder
+            continue
+        following = heading.next
+        while following is not None and (following.is_text_node or following.tag == "-comment"):
+            following = following.next
+        if following is not None and following.tag not in _NEVER and _is_list_of_links(following):
+            yield following
+
+
+def _is_first(heading: LexborNode, holder: LexborNode) -> bool:
+    """Whether a heading is the only one in what holds it, or the first."""
+    first = holder.css_first("h1,h2,h3,h4,h5,h6")
+    return first is not None and first.mem_id == heading.mem_id
+
+
+def _is_list_of_links(node: LexborNode) -> bool:
+    links = node.css("a[href]")
+    if len(links) < _FEWEST:
+        return False
+    heads = sum(len(head.text().strip()) for head in node.css(_HEADS))
+    text = len("".join(node.text().split())) - heads
+    return sum(len("".join(link.text().split())) for link in links) >= text * _LINKED
+
+
+def _is_beside(node: LexborNode) -> bool:
+    """Whether an element stands in a column, the head or the foot of the page."""
+    inner: LexborNode | None = node
+    for _ in range(_HIGHEST):
+        if inner is None or inner.tag in {"body", "main", "article"}:
+            return False
+        if inner.tag in _BESIDE:
+            return not _is_within(inner, frozenset(("main", "article"))) or inner.tag == "aside"
+        given = inner.attributes
+        if any(_BESIDE_WORDS.fullmatch(word) for word in (*(given.get("class") or "").split(), given.get("id") or "")):
+            return True
+        inner = inner.parent
+    return False
+
+
+def _is_within(node: LexborNode, tags: frozenset[str]) -> bool:
+    parent = node.parent
+    for _ in range(_HIGHEST):
+        if parent is None or parent.tag == "body":
+            return False
+        if parent.tag in tags:
+            return True
+        parent = parent.parent
+    return False
+
+
+def _dates(node: LexborNode) -> Iterator[int]:
+    """The texts of the page's head or foot that are a date or a time and nothing else."""
+    if any(map(_is_date, _DATED.findall(node.text(separator="\n")))):
+        for inner in node.traverse(include_text=True):
+            if inner.is_text_node and _is_date(inner.text_content or ""):
+                yield inner.mem_id
+
+
+def _is_date(text: str) -> bool:
+    folded = fold(text)
+    return 3 <= len(folded) <= _LONGEST_DATE and _LONE.fullmatch(folded.lower()) is not None

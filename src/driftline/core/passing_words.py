@@ -1,0 +1,133 @@
+"""What passing parts of a page are called: in their class or id, and in the heading above them. Lower case."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from driftline.core.later import later
+
+# Lists of other pages that are chosen anew for every answer or day. Named so wherever they stand; the name alone is not enough,
+# they must be lists of links too.
+LISTS: Final = later(
+    r"(?:\w+[-_])?(?:related|recommended|recommendations?|recommend|similar|suggested|trending|popular|recirc\w*)"
+    r"(?:[-_]?(?:posts?|articles?|stories|story|news|products?|items?|links|videos?|content|reads?|reading|searches|topics|"
+    r"jobs|"
+    r"listings?|list|section|block|box|widget|module|container|wrapper|wrap|grid|carousel|slider|rail|now|today|by[-_]\w+|"
+    r"for[-_]you|\w+[-_]list))?"
+    r"|(?:jp-)?relatedposts|yarpp(?:-related)?|crp_related|most[-_]?(?:read|popular|viewed|commented|shared|watched|emailed|"
+    r"recent)"
+    r"(?:[-_]\w+)?|(?:you[-_])?(?:may|might)[-_](?:also[-_])?like|also[-_](?:like|bought|viewed|read)|"
+    r"(?:customers|people|others)[-_]also[-_]\w+|"
+    r"more[-_](?:stories|news|articles|posts|from[-_]\w+)|read[-_](?:next|also|more[-_]list)|up[-_]next|next[-_]up|"
+    r"recently[-_]viewed(?:[-_]\w+)?|cross[-_]?sells?|up[-_]?sells?|frequently[-_]bought(?:[-_]\w+)?|"
+    r"editors?[-_]?(?:s[-_])?(?:picks?|choice)|"
+    r"hot[-_](?:network[-_]questions|topics?|news|posts)|meistgelesen|mehr[-_]zum[-_]thema"
+)
+# The same beside the content only: in a column or at the foot of a page. In the middle they may be what the page is for.
+LISTS_ASIDE: Final = later(
+    r"(?:recent|latest)[-_]?(?:posts?|articles?|news|comments?|entries|stories|tweets)|widget_recent_(?:entries|comments)|"
+    r"(?:news|activity|twitter|instagram)[-_]?(?:feed|ticker|stream)|top[-_]?stories|tag[-_]?cloud|archives?[-_]?widget"
+)
+# Beside the content: what the day brings.
+OF_THE_DAY: Final = later(
+    r"(?:\w+[-_])?(?:weather|wetter|meteo|météo|forecast)(?:[-_]\w+)*|(?:current[-_])?temp(?:erature)?|"
+    r"(?:\w+[-_])?ticker(?:[-_]\w+)*|"
+    r"(?:stock|market|currency|exchange|crypto)[-_]?(?:data|rates?|quotes?|bar|summary|prices?|overview|widget)|"
+    r"quote[-_]of[-_]the[-_]day|qotd|tip[-_]of[-_]the[-_]day|daily[-_]?(?:tip|quote|fact)|random[-_]\w+|did[-_]you[-_]know|"
+    r"testimonials?(?:[-_](?:rotator|slider|carousel|random|widget))?|who[-_]?is[-_]?online|online[-_]users|users[-_]online"
+)
+# Anywhere: advertising, tools and layers around the content.
+AROUND: Final = later(
+    r"onetrust\S*|taboola\S*|outbrain\S*|ob-widget|trc_related_container|zergnet\S*|revcontent\S*|mgid\S*|"
+    r"promoted|ezoic[-_]ad\S*|mv-ad-box\S*|adthrive\S*|advads\S*|td-a-rec\S*|native[-_]ads?\S*|partner[-_]content|"
+    r"paid[-_](?:content|post)|affiliate[-_](?:box|links?)|"
+    r"cc-(?:window|banner|revoke)|usercentrics\S*|sp_message_container\S*|qc-cmp\S*|fc-consent\S*|didomi\S*|gdpr\S*|cmplz\S*|"
+    r"klaro\S*|tarteaucitron\S*|axeptio\S*|trust(?:e|arc)[-_]\S*|termly\S*|iubenda\S*|cookiefirst\S*|borlabs\S*|cky-\S*|"
+    r"osano\S*|"
+    r"moove_gdpr\S*|evidon\S*|ot-sdk\S*|cmp[-_](?:container|banner|root|wrapper|modal)|"
+    r"(?:\w+[-_])?cookies?[-_]\S*(?:banner|bar|notice|consent|popup|modal|overlay|dialog|settings)\S*|"
+    r"(?:share|sharing|social)[-_](?:share|buttons?|bar|links|icons|tools|count|widget)(?:[-_]\w+)*|sharedaddy|addtoany\w*|"
+    r"addthis\w*|"
+    r"a2a_kit|shariff|jp-sharing\w*|heateor\w*|ssba\w*|"
+    r"newsletter[-_]?(?:popup|modal|overlay)(?:[-_]\w+)*|exit[-_]?(?:intent|popup)(?:[-_]\w+)*|popmake\S*|pum(?:-\w+)*|"
+    r"(?:g-re|h-|frc-|math|simple)?[-_]?captcha(?:[-_]\w+)*|grecaptcha\S*|cf-turnstile|"
+    r"countdown(?:[-_]\w+)*|count-down|flipclock\S*|live[-_]?clock|clock|current[-_]?time|time[-_]now|server[-_]time"
+)
+# Elements whose whole text is a number that visitors move.
+COUNTS: Final = later(
+    r"(?:\w+[-_])*(?:views?|likes?|shares?|comments?|votes?|repl(?:y|ies)|followers?|downloads?|stars?|forks?|reactions?|"
+    r"upvotes?|"
+    r"downvotes?|claps?|favou?rites?|bookmarks?|plays?|reads?|hits|social|subscribers?|watchers?|visits?|visitors?)"
+    r"[-_]?(?:counts?|counter|numbers?|num|totals?|link|button|btn)?(?:[-_]\w+)*|counter|votecount|js-vote-count|"
+    r"(?:count|num|number)[-_]?(?:of[-_])?(?:views?|likes?|shares?|comments?|votes?)"
+)
+# Elements whose whole text is the present day or time.
+TODAY: Final = later(
+    r"(?:current|todays?|header|site|top|topbar|page|live|local|server|now)[-_]?(?:date|day|time|datetime|clock)s?|"
+    r"date[-_]?(?:today|now|time)|"
+    r"today|clock|datetime|liveclock|date[-_]container"
+)
+
+_HEADINGS: Final = """
+related posts | related articles | related stories | related news | related content | related products | related items
+related topics | related videos | related reading | related jobs | recommended for you | recommended
+recommended articles | recommended products | recommended reading | recommended stories | recommendations
+you may also like | you might also like | you may be interested in | you might be interested in | you may also enjoy
+more like this | trending | trending now | trending topics | trending stories | trending articles | trending news
+most read | most popular | most viewed | most commented | most shared | most watched | popular posts | popular articles
+popular stories | popular now | popular news | popular products | popular searches | read next | up next
+what to read next | more stories | more articles | more news | more posts | more from this author | more from author
+keep reading | recently viewed | recently viewed products | recently viewed items | similar products | similar items
+similar jobs | similar listings | similar articles | similar homes | customers also bought | customers also viewed
+customers who viewed this item also viewed | people also viewed | customers who bought this item also bought
+frequently bought together | goes well with | inspired by your browsing history | products related to this item
+sponsored products related to this item | editors' picks | editor's picks | editors picks | editor's pick
+hot network questions | from around the web | around the web | paid content | sponsored content | promoted
+promoted stories | from our partners | partner content | sponsored | advertisement | anzeige | publicité | publicidad
+meistgelesen | am meisten gelesen | beliebte artikel | beliebteste artikel | das könnte sie auch interessieren
+das könnte dich auch interessieren | das könnte ihnen auch gefallen | das könnte dir auch gefallen | mehr zum thema
+auch interessant | ähnliche artikel | ähnliche produkte | verwandte artikel | empfohlene artikel | weitere artikel
+empfehlungen | kunden kauften auch | kunden interessierten sich auch für | zuletzt angesehen | lesen sie auch
+lies auch | à lire aussi | lire aussi | à lire également | sur le même sujet | articles similaires | articles liés
+les plus lus | les plus populaires | vous aimerez aussi | vous pourriez aussi aimer | produits similaires
+produits apparentés | à ne pas manquer | recommandé pour vous | te puede interesar | también te puede interesar
+le puede interesar | lo más leído | lo más visto | más leídas | más leídos | artículos relacionados
+noticias relacionadas | productos relacionados | también te puede gustar | lee también | leer más | leggi anche
+potrebbe interessarti | potrebbe interessarti anche | ti potrebbe interessare | i più letti | più letti
+articoli correlati | prodotti correlati | articoli più letti | mais lidas | mais lidos | leia também | leia mais
+veja também | artigos relacionados | notícias relacionadas | produtos relacionados | você também pode gostar | lees ook
+meest gelezen | gerelateerde artikelen | gerelateerde producten | misschien ook interessant | aanbevolen | czytaj także
+czytaj też | zobacz także | zobacz też | najczęściej czytane | najpopularniejsze | podobne produkty | powiązane artykuły
+читайте также | читать также | самое читаемое | популярное | похожие товары | похожие статьи | рекомендуем
+вам может понравиться | смотрите также | материалы по теме | läs också | mest lästa | relaterade artiklar | les også
+mest lest | læs også | mest læste | lue myös | luetuimmat | přečtěte si také | nejčtenější | podobné produkty
+olvasta már | legolvasottabb | citește și | cele mai citite | ilgili haberler | ilgili yazılar | benzer ürünler
+çok okunanlar | en çok okunanlar | bunlar da ilginizi çekebilir | مقالات ذات صلة | اقرأ أيضا | اقرأ أيضاً | الأكثر قراءة
+مواضيع ذات صلة | כתבות נוספות | עוד בנושא | 関連記事 | おすすめ記事 | 人気記事 | アクセスランキング | 人気ランキング
+あわせて読みたい | こちらもおすすめ | 関連商品 | おすすめ商品 | 相关阅读 | 相关文章 | 相关推荐 | 相关新闻 | 热门文章
+热门推荐 | 推荐阅读 | 猜你喜欢 | 为你推荐 | 排行榜 | 相關文章 | 熱門文章 | 推薦閱讀 | 延伸閱讀 | 관련 기사 | 관련기사
+추천 기사 | 인기 기사 | 많이 본 뉴스 | 많이 본 기사
+"""
+_HEADINGS_ASIDE: Final = """
+related | more | latest news | latest posts | latest articles | latest stories | latest | recent posts | recent articles
+recent comments | recent news | recent entries | news | top stories | popular | featured | weather | tip of the day
+did you know | did you know? | random article | quote of the day | word of the day | who's online | who is online
+users online | neueste beiträge | aktuelle nachrichten | letzte kommentare | neueste kommentare | derniers articles
+dernières actualités | commentaires récents | entradas recientes | últimas noticias | comentarios recientes
+articoli recenti | ultime notizie | commenti recenti | posts recentes | últimas notícias | recente berichten
+laatste nieuws | ostatnie wpisy | najnowsze wpisy | свежие записи | последние новости | son yazılar | son haberler
+最近の投稿 | 最新記事 | 新着記事 | 最近のコメント | 最新文章 | 近期文章 | 最新新闻 | 最新消息 | 최근 글 | 최신 뉴스
+"""
+
+
+def _phrases(text: str) -> frozenset[str]:
+    return frozenset(phrase.strip() for line in text.splitlines() for phrase in line.split("|") if phrase.strip())
+
+
+# A short text of its own that marks what it stands in as paid for.
+PAID_FOR: Final = frozenset(
+    "advertisement advertisements advertising sponsored ad ads anzeige anzeigen werbung publicité publicidad "
+    "pubblicità publicidade advertentie reklama reklam реклама annons annonse annonce mainos 広告 广告 廣告 광고 إعلان".split()
+)
+HEADINGS: Final = _phrases(_HEADINGS)
+HEADINGS_ASIDE: Final = _phrases(_HEADINGS_ASIDE) | HEADINGS
