@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from driftline.cli.options import Json, Limit
-from driftline.cli.output import console, emit, table
+from driftline.cli.output import emit, table, tell
 from driftline.errors import NotFound
 
 if TYPE_CHECKING:
@@ -55,10 +55,7 @@ def dead_letters_show(number: Number, as_json: Json = False) -> None:
         return _document(number, one) | {"body": one.body.decode("utf-8", "replace")}
 
     found = _with_bus(look)
-    if as_json:
-        emit(found)
-    else:
-        console().print("\n".join(f"{name}: {value}" for name, value in found.items()), markup=False)
+    tell(found, "\n".join(f"{name}: {value}" for name, value in found.items()), as_json=as_json)
 
 
 @dead_letters.command("requeue")
@@ -82,10 +79,7 @@ def dead_letters_requeue(
         return len(messages)
 
     count = _with_bus(send)
-    if as_json:
-        emit({"requeued": count})
-    else:
-        console().print(f"{count} sent again", markup=False)
+    tell({"requeued": count}, f"{count} sent again", as_json=as_json)
 
 
 async def _taken(bus: Bus, dead: str, number: int) -> list[Received]:

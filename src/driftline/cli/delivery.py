@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from driftline.cli.accounts import UserOption, user_of
 from driftline.cli.options import Json, Limit
-from driftline.cli.output import ago, console, emit, stamp, table
+from driftline.cli.output import ago, console, emit, stamp, table, tell
+from driftline.cli.users import UserOption, user_of
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -86,11 +86,9 @@ def subscribe(
             return data.subscriptions.add(subscription), bool(data.channels.all(user_id=owner.id))
 
         added, reachable = app.write(store)
-    if as_json:
-        emit(subscription_document(added))
-        return
-    console().print(f"{owner.email} hears of {watch or 'every watch'} from now on ({added.id.hex[-8:]})", markup=False)
-    if not reachable:
+    told = f"{owner.email} hears of {watch or 'every watch'} from now on ({added.id.hex[-8:]})"
+    tell(subscription_document(added), told, as_json=as_json)
+    if not reachable and not as_json:
         console(stderr=True).print("there is no channel yet; try: driftline channel add email you@example.org", markup=False)
 
 
@@ -138,10 +136,8 @@ def mute(
     with opened() as app:
         until_at = app.clock.now() + timedelta(seconds=parse_every(for_)) if for_ else None
         changed = app.write(lambda data: data.subscriptions.mute(data.subscriptions.get(reference).id, until_at=until_at))
-    if as_json:
-        emit(subscription_document(changed))
-    else:
-        console().print(f"silent until {stamp(until_at)}" if until_at else "speaks again", markup=False)
+    told = f"silent until {stamp(until_at)}" if until_at else "speaks again"
+    tell(subscription_document(changed), told, as_json=as_json)
 
 
 def unsubscribe(reference: SubscriptionRef, as_json: Json = False) -> None:
@@ -155,10 +151,7 @@ def unsubscribe(reference: SubscriptionRef, as_json: Json = False) -> None:
 
     with opened() as app:
         gone = app.write(end)
-    if as_json:
-        emit(subscription_document(gone))
-    else:
-        console().print("ended", markup=False)
+    tell(subscription_document(gone), "ended", as_json=as_json)
 
 
 def deliveries(
@@ -222,12 +215,8 @@ def deliver(
     with opened() as app:
         sent = app.deliver(once=once)
         counts = app.read(lambda data: data.deliveries.counts())
-    if as_json:
-        emit({"sent": sent, "states": counts})
-    else:
-        console().print(
-            f"{sent} sent; {', '.join(f'{count} {name}' for name, count in counts.items()) or 'nothing else'}", markup=False
-        )
+    told = f"{sent} sent; {', '.join(f'{count} {name}' for name, count in counts.items()) or 'nothing else'}"
+    tell({"sent": sent, "states": counts}, told, as_json=as_json)
     return 0
 
 
@@ -250,10 +239,7 @@ def requeue(
             back = app.write(lambda data: data.deliveries.requeue(data.deliveries.get(reference).id, at=at))
             document = delivery_document(back)
             count = 1
-    if as_json:
-        emit(document)
-    else:
-        console().print(f"{count} will be tried again", markup=False)
+    tell(document, f"{count} will be tried again", as_json=as_json)
 
 
 def _subscription_state(one: Subscription, now: datetime) -> str:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 def subscribe(app: App, inbox: Receivers) -> User:
     """Somebody who hears of everything, by mail and by webhook."""
-    from driftline.cli.accounts import add_channel, add_user
+    from driftline.cli.channels import add_channel
+    from driftline.cli.users import add_user
     from driftline.model.delivery import Subscription
 
     app.settings = msgspec.structs.replace(app.settings, smtp_host="127.0.0.1", smtp_port=inbox.mail_port, smtp_tls="none")

@@ -97,3 +97,11 @@ def change_document(change: Change, *, watch_name: str | None = None) -> dict[st
         "at": stamp(change.created_at),
     }
     return document if watch_name is None else document | {"name": watch_name}
+
+
+def tell(document: Mapping[str, Any], told: str, *, as_json: bool) -> None:
+    """The outcome of one act: for programs, or in a sentence."""
+    if as_json:
+        emit(document)
+    else:
+        console().print(told, markup=False)

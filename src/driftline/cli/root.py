@@ -7,20 +7,22 @@ import sys
 import typer
 
 from driftline.cli import (
-    accounts,
     agent,
     applying,
     catalog,
     changes,
+    channels,
     checks,
     compare,
     delivery,
     demo,
     doctor,
     feeds,
+    orgs,
     pages,
     prices,
     serve,
+    users,
     watches,
 )
 from driftline.errors import DriftlineError, UsageError
@@ -57,7 +59,7 @@ for module in (
         app.command(name=command.__name__.rstrip("_").replace("_", "-"))(command)
 
 
-for name, group in (accounts.GROUPS | serve.GROUPS | agent.GROUPS).items():
+for name, group in (orgs.GROUPS | users.GROUPS | channels.GROUPS | serve.GROUPS | agent.GROUPS).items():
     app.add_typer(group, name=name)
 
 

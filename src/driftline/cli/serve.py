@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from driftline.cli.accounts import UserOption, UserRef, user_of
 from driftline.cli.options import Json
 from driftline.cli.output import console, emit, stamp, table
+from driftline.cli.users import UserOption, UserRef, user_of
 
 if TYPE_CHECKING:
     from driftline.engine.context import Checked

@@ -1,4 +1,4 @@
-"""Commands about who hears of changes, and how they are reached."""
+"""Commands about ways to reach people: mail, webhooks, chats."""
 
 from __future__ import annotations
 
@@ -9,144 +9,19 @@ import msgspec
 import typer
 
 from driftline.cli.options import Json, read_mapping
-from driftline.cli.output import console, emit, stamp, table
+from driftline.cli.output import emit, stamp, table, tell
+from driftline.cli.users import UserOption, user_of
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
-    from driftline.model.account import Org, User
+    from driftline.model.account import User
     from driftline.model.delivery import Channel
     from driftline.store.session import OrgData
     from driftline.wiring import App
 
-org = typer.Typer(no_args_is_help=True, help="Orgs and their plans.")
-user = typer.Typer(no_args_is_help=True, help="People who hear of changes.")
 channel = typer.Typer(no_args_is_help=True, help="Ways to reach them: mail, webhooks, chats.")
 
 ChannelRef = Annotated[str, typer.Argument(metavar="CHANNEL", help="Name, id, or the end of an id.")]
-UserRef = Annotated[str, typer.Argument(metavar="USER", help="Address, id, or the end of an id.")]
-UserOption = Annotated[str | None, typer.Option("--user", help="Whose; may be left out while there is one user.")]
-
-
-@org.command("list")
-def org_list(as_json: Json = False) -> None:
-    """List orgs with their plans."""
-    from driftline.wiring import opened
-
-    with opened() as app:
-        found = app.store.read_now(lambda session: session.orgs())
-    if as_json:
-        emit([org_document(one) for one in found])
-    else:
-        rows = [(one.name, one.features.tier, "at once" if one.features.immediate else "daily digest") for one in found]
-        table("", ("name", "plan", "deliveries"), rows, empty="no orgs")
-
-
-@org.command("plan")
-def org_plan(
-    plan: Annotated[str, typer.Argument(help="free, pro, premium or embedded.")],
-    as_json: Json = False,
-) -> None:
-    """Put the org on a plan: what is kept, for how long, and whether deliveries go at once or once a day."""
-    from driftline.policy.plans import plan as plan_of
-    from driftline.wiring import opened
-
-    features = plan_of(plan)
-    with opened() as app:
-        changed = app.store.write_now(lambda session: session.set_features(app.org.id, features))
-    _tell(org_document(changed), f"{changed.name} is on the plan {plan}", as_json=as_json)
-
-
-@user.command("add")
-def user_add(
-    email: Annotated[str, typer.Argument(help="Their mail address.")],
-    name: Annotated[str | None, typer.Option("--name", help="What to call them; default: the address's first part.")] = None,
-    role: Annotated[str, typer.Option("--role", help="owner, editor or viewer.")] = "owner",
-    timezone: Annotated[str, typer.Option("--timezone", help="Of digests and quiet hours, e.g. Europe/Berlin.")] = "UTC",
-    hour: Annotated[int, typer.Option("--hour", min=0, max=23, help="When their daily digest goes out.")] = 8,
-    digest: Annotated[bool, typer.Option("--digest", help="One message a day, also where the plan sends at once.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Add a user, with a mail channel to their address."""
-    from driftline.wiring import opened
-
-    with opened() as app:
-        added = add_user(app, email, name=name, role=role, timezone=timezone, digest_hour=hour, digest=digest)
-        add_channel(app, added, "email", added.email, name=None, options=None, default=True)
-    _tell(user_document(added), f"added {added.email}; mail goes there by default", as_json=as_json)
-
-
-@user.command("list")
-def user_list(as_json: Json = False) -> None:
-    """List users."""
-    from driftline.wiring import opened
-
-    with opened() as app:
-        found = app.read(lambda data: data.users.all())
-    if as_json:
-        emit([user_document(one) for one in found])
-    else:
-        rows = [(one.email, one.name, one.role, one.timezone, f"{one.digest_hour:02}:00", one.id.hex[-8:]) for one in found]
-        table(
-            "",
-            ("address", "name", "role", "zone", "digest", "id"),
-            rows,
-            empty="no users; try: driftline user add you@example.org",
-        )
-
-
-@user.command("set")
-def user_set(
-    reference: UserRef,
-    name: Annotated[str | None, typer.Option("--name", help="What to call them.")] = None,
-    role: Annotated[str | None, typer.Option("--role", help="owner, editor or viewer.")] = None,
-    timezone: Annotated[str | None, typer.Option("--timezone", help="Of digests and quiet hours.")] = None,
-    hour: Annotated[int | None, typer.Option("--hour", min=0, max=23, help="When their daily digest goes out.")] = None,
-    digest: Annotated[bool | None, typer.Option("--digest/--at-once", help="One message a day, or as the plan says.")] = None,
-    active: Annotated[bool | None, typer.Option("--on/--off", help="Whether they get anything.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Change a user's name, role, zone or hours."""
-    from driftline.deliver.drafting import checked_role, line
-    from driftline.policy.digest import next_digest
-    from driftline.wiring import opened
-
-    with opened() as app:
-        now = app.clock.now()
-
-        def change(data: OrgData) -> User:
-            before = data.users.get(reference)
-            zone, at_hour = timezone or before.timezone, before.digest_hour if hour is None else hour
-            moved = (zone, at_hour) != (before.timezone, before.digest_hour)
-            due_at = next_digest(hour=at_hour, timezone=zone, after=now) if moved else before.next_digest_at
-            after = msgspec.structs.replace(
-                before,
-                name=line(name, "name") if name else before.name,
-                role=checked_role(role) if role else before.role,
-                timezone=zone,
-                digest_hour=at_hour,
-                digest=before.digest if digest is None else digest,
-                next_digest_at=due_at,
-                disabled_at=before.disabled_at if active is None else (None if active else now),
-            )
-            return data.users.update(after)
-
-        changed = app.write(change)
-    _tell(user_document(changed), f"changed {changed.email}", as_json=as_json)
-
-
-@user.command("rm")
-def user_rm(reference: UserRef, as_json: Json = False) -> None:
-    """Remove a user with channels, subscriptions and deliveries."""
-    from driftline.wiring import opened
-
-    def remove(data: OrgData) -> User:
-        found = data.users.get(reference)
-        data.users.remove(found.id)
-        return found
-
-    with opened() as app:
-        gone = app.write(remove)
-    _tell(user_document(gone), f"removed {gone.email}", as_json=as_json)
 
 
 @channel.command("add")
@@ -179,7 +54,7 @@ def channel_add(
     if added.kind == "webhook":
         document["secret"] = added.secrets[0].value
         told += f"\nsecret for verifying signatures: {added.secrets[0].value}"
-    _tell(document, told, as_json=as_json)
+    tell(document, told, as_json=as_json)
 
 
 @channel.command("list")
@@ -223,7 +98,7 @@ def channel_test(reference: ChannelRef, as_json: Json = False) -> int:
     sent = isinstance(outcome, Sent)
     reason = None if sent else outcome.reason
     document = {"channel": found.id, "delivery": letter.id, "sent": sent, "reason": reason}
-    _tell(document, f"sent to {_shown(found)}" if sent else f"not sent: {reason}", as_json=as_json)
+    tell(document, f"sent to {_shown(found)}" if sent else f"not sent: {reason}", as_json=as_json)
     return 0 if sent else 1
 
 
@@ -262,7 +137,7 @@ def channel_rotate(reference: ChannelRef, as_json: Json = False) -> None:
             return data.channels.set_secrets(found.id, rotated(found.secrets, fresh, at=at))
 
         changed = app.write(rotate)
-    _tell(channel_document(changed) | {"secret": fresh.value}, f"new secret for {changed.name}: {fresh.value}", as_json=as_json)
+    tell(channel_document(changed) | {"secret": fresh.value}, f"new secret for {changed.name}: {fresh.value}", as_json=as_json)
 
 
 @channel.command("rm")
@@ -283,15 +158,7 @@ def _change(reference: str, do: Any, told: str, *, as_json: bool) -> None:
     with opened() as app:
         at = app.clock.now()
         changed = app.write(lambda data: do(data, data.channels.get(reference), at))
-    _tell(channel_document(changed), f"{changed.name} {told}", as_json=as_json)
-
-
-def add_user(app: App, email: str, **given: Any) -> User:
-    """Draft and store a user."""
-    from driftline.deliver.drafting import drafted_user
-
-    draft = drafted_user(app.ids(), app.org.id, email, at=app.clock.now(), **given)
-    return app.write(lambda data: data.users.add(draft))
+    tell(channel_document(changed), f"{changed.name} {told}", as_json=as_json)
 
 
 def add_channel(app: App, owner: User, kind: str, target: str, *, name: str | None, options: Any, default: bool) -> Channel:
@@ -330,28 +197,9 @@ def add_channel(app: App, owner: User, kind: str, target: str, *, name: str | No
     return app.write(lambda data: data.channels.add(fresh))
 
 
-def user_of(app: App, reference: str | None, *, made_for: str | None = None) -> User:
-    """The user that was named, or the only one; the first one is made on the way."""
-    if reference is not None:
-        return app.read(lambda data: data.users.get(reference))
-    found = app.read(lambda data: data.users.all())
-    if len(found) > 1:
-        raise UsageError("whose?", hint="name the user with --user")
-    if found:
-        return found[0]
-    return add_user(app, made_for or "me@localhost")
-
-
 def _with_user(data: OrgData, reference: str) -> tuple[Channel, User]:
     found = data.channels.get(reference)
     return found, data.users.get(found.user_id)
-
-
-def _tell(document: dict[str, Any], told: str, *, as_json: bool) -> None:
-    if as_json:
-        emit(document)
-    else:
-        console().print(told, markup=False)
 
 
 def _state(one: Channel) -> str:
@@ -362,27 +210,6 @@ def _shown(one: Channel) -> str:
     """The target without what is secret in it: chat URLs are tokens."""
     scheme, found, rest = one.target.partition("://")
     return f"{scheme}://{rest[:4]}…" if found and one.kind == "apprise" else one.target
-
-
-def org_document(one: Org) -> dict[str, Any]:
-    """An org in JSON."""
-    return {"id": one.id, "name": one.name, "plan": one.features.tier, "features": msgspec.to_builtins(one.features)}
-
-
-def user_document(one: User) -> dict[str, Any]:
-    """A user in JSON."""
-    return {
-        "id": one.id,
-        "email": one.email,
-        "name": one.name,
-        "role": one.role,
-        "timezone": one.timezone,
-        "digest_hour": one.digest_hour,
-        "digest": one.digest,
-        "next_digest_at": stamp(one.next_digest_at),
-        "active": one.disabled_at is None,
-        "created_at": stamp(one.created_at),
-    }
 
 
 def channel_document(one: Channel) -> dict[str, Any]:
@@ -400,5 +227,4 @@ def channel_document(one: Channel) -> dict[str, Any]:
     }
 
 
-COMMANDS = ()
-GROUPS = {"org": org, "user": user, "channel": channel}
+GROUPS = {"channel": channel}

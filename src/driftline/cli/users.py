@@ -1,0 +1,155 @@
+"""Commands about people who hear of changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from driftline.cli.options import Json
+from driftline.cli.output import emit, stamp, table, tell
+from driftline.errors import UsageError
+
+if TYPE_CHECKING:
+    from driftline.model.account import User
+    from driftline.store.session import OrgData
+    from driftline.wiring import App
+
+user = typer.Typer(no_args_is_help=True, help="People who hear of changes.")
+
+UserRef = Annotated[str, typer.Argument(metavar="USER", help="Address, id, or the end of an id.")]
+UserOption = Annotated[str | None, typer.Option("--user", help="Whose; may be left out while there is one user.")]
+
+
+@user.command("add")
+def user_add(
+    email: Annotated[str, typer.Argument(help="Their mail address.")],
+    name: Annotated[str | None, typer.Option("--name", help="What to call them; default: the address's first part.")] = None,
+    role: Annotated[str, typer.Option("--role", help="owner, editor or viewer.")] = "owner",
+    timezone: Annotated[str, typer.Option("--timezone", help="Of digests and quiet hours, e.g. Europe/Berlin.")] = "UTC",
+    hour: Annotated[int, typer.Option("--hour", min=0, max=23, help="When their daily digest goes out.")] = 8,
+    digest: Annotated[bool, typer.Option("--digest", help="One message a day, also where the plan sends at once.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Add a user, with a mail channel to their address."""
+    from driftline.cli.channels import add_channel
+    from driftline.wiring import opened
+
+    with opened() as app:
+        added = add_user(app, email, name=name, role=role, timezone=timezone, digest_hour=hour, digest=digest)
+        add_channel(app, added, "email", added.email, name=None, options=None, default=True)
+    tell(user_document(added), f"added {added.email}; mail goes there by default", as_json=as_json)
+
+
+@user.command("list")
+def user_list(as_json: Json = False) -> None:
+    """List users."""
+    from driftline.wiring import opened
+
+    with opened() as app:
+        found = app.read(lambda data: data.users.all())
+    if as_json:
+        emit([user_document(one) for one in found])
+    else:
+        rows = [(one.email, one.name, one.role, one.timezone, f"{one.digest_hour:02}:00", one.id.hex[-8:]) for one in found]
+        table(
+            "",
+            ("address", "name", "role", "zone", "digest", "id"),
+            rows,
+            empty="no users; try: driftline user add you@example.org",
+        )
+
+
+@user.command("set")
+def user_set(
+    reference: UserRef,
+    name: Annotated[str | None, typer.Option("--name", help="What to call them.")] = None,
+    role: Annotated[str | None, typer.Option("--role", help="owner, editor or viewer.")] = None,
+    timezone: Annotated[str | None, typer.Option("--timezone", help="Of digests and quiet hours.")] = None,
+    hour: Annotated[int | None, typer.Option("--hour", min=0, max=23, help="When their daily digest goes out.")] = None,
+    digest: Annotated[bool | None, typer.Option("--digest/--at-once", help="One message a day, or as the plan says.")] = None,
+    active: Annotated[bool | None, typer.Option("--on/--off", help="Whether they get anything.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Change a user's name, role, zone or hours."""
+    from driftline.deliver.drafting import checked_role, line
+    from driftline.policy.digest import next_digest
+    from driftline.wiring import opened
+
+    with opened() as app:
+        now = app.clock.now()
+
+        def change(data: OrgData) -> User:
+            before = data.users.get(reference)
+            zone, at_hour = timezone or before.timezone, before.digest_hour if hour is None else hour
+            moved = (zone, at_hour) != (before.timezone, before.digest_hour)
+            due_at = next_digest(hour=at_hour, timezone=zone, after=now) if moved else before.next_digest_at
+            after = msgspec.structs.replace(
+                before,
+                name=line(name, "name") if name else before.name,
+                role=checked_role(role) if role else before.role,
+                timezone=zone,
+                digest_hour=at_hour,
+                digest=before.digest if digest is None else digest,
+                next_digest_at=due_at,
+                disabled_at=before.disabled_at if active is None else (None if active else now),
+            )
+            return data.users.update(after)
+
+        changed = app.write(change)
+    tell(user_document(changed), f"changed {changed.email}", as_json=as_json)
+
+
+@user.command("rm")
+def user_rm(reference: UserRef, as_json: Json = False) -> None:
+    """Remove a user with channels, subscriptions and deliveries."""
+    from driftline.wiring import opened
+
+    def remove(data: OrgData) -> User:
+        found = data.users.get(reference)
+        data.users.remove(found.id)
+        return found
+
+    with opened() as app:
+        gone = app.write(remove)
+    tell(user_document(gone), f"removed {gone.email}", as_json=as_json)
+
+
+def add_user(app: App, email: str, **given: Any) -> User:
+    """Draft and store a user."""
+    from driftline.deliver.drafting import drafted_user
+
+    draft = drafted_user(app.ids(), app.org.id, email, at=app.clock.now(), **given)
+    return app.write(lambda data: data.users.add(draft))
+
+
+def user_of(app: App, reference: str | None, *, made_for: str | None = None) -> User:
+    """The user that was named, or the only one; the first one is made on the way."""
+    if reference is not None:
+        return app.read(lambda data: data.users.get(reference))
+    found = app.read(lambda data: data.users.all())
+    if len(found) > 1:
+        raise UsageError("whose?", hint="name the user with --user")
+    if found:
+        return found[0]
+    return add_user(app, made_for or "me@localhost")
+
+
+def user_document(one: User) -> dict[str, Any]:
+    """A user in JSON."""
+    return {
+        "id": one.id,
+        "email": one.email,
+        "name": one.name,
+        "role": one.role,
+        "timezone": one.timezone,
+        "digest_hour": one.digest_hour,
+        "digest": one.digest,
+        "next_digest_at": stamp(one.next_digest_at),
+        "active": one.disabled_at is None,
+        "created_at": stamp(one.created_at),
+    }
+
+
+GROUPS = {"user": user}
