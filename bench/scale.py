@@ -103,7 +103,7 @@ def _make_due(database: Path, count: int) -> None:
         connection.execute("UPDATE watches SET next_due_at = 4000000000000000, lease_until = NULL, lease_owner = NULL")
         connection.execute(
             "UPDATE watches SET next_due_at = 1 WHERE source_id IN (SELECT i.source_id FROM items AS i "
-            "JOIN snapshots AS s ON s.item_id = i.id WHERE s.block_memo IS NOT NULL LIMIT ?)",
+            "JOIN memos AS m ON m.item_id = i.id LIMIT ?)",
             (count,),
         )
 
@@ -114,6 +114,7 @@ _COPIED = {  # by table: columns that name something that is copied too
     "items": ("id", "source_id"),
     "watch_items": ("watch_id", "item_id"),
     "snapshots": ("id", "item_id"),
+    "memos": ("item_id",),
 }
 
 
@@ -131,11 +132,10 @@ def _grow(base: Path, grown: Path, watches: int, *, with_memo: int, etag: str | 
         for table, ids in _COPIED.items():
             columns = {row[1]: f'"{row[1]}"' for row in connection.execute(f"PRAGMA table_info({table})")}
             values = columns | {name: f"copy_of({name}, number)" for name in ids}
-            if table == "snapshots":
-                values["block_memo"] = f"CASE WHEN (number + 1) * {BASE} <= {with_memo} THEN block_memo END"
+            few = f" WHERE (number + 1) * {BASE} <= {with_memo}" if table == "memos" else ""
             connection.execute(f"CREATE TEMP TABLE original AS SELECT * FROM {table}")
             connection.execute(
-                f"INSERT INTO {table} ({', '.join(columns.values())}) SELECT {', '.join(values.values())} FROM copies, original"
+                f"INSERT INTO {table} ({', '.join(columns.values())}) SELECT {', '.join(values.values())} FROM copies, original{few}"
             )
             connection.execute("DROP TABLE original")
         connection.execute("UPDATE watches SET etag = ?", (etag,))

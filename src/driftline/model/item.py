@@ -41,6 +41,11 @@ class Observed(Generic[S]):
         del self._build
         return made
 
+    def built(self) -> Observed[S]:
+        """With its state built now, and what it is built from let go."""
+        _ = self.state
+        return self
+
     @property
     def note(self) -> str:
         """What the log says of it when nothing changed."""

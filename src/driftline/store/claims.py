@@ -41,10 +41,10 @@ def claim(tx: Tx, watch_ids: Sequence[UUID], *, owner: str, at: datetime, until_
 _NEXT_DUE: Final = watch_rows.COLUMNS.index("next_due_at")
 
 _KNOWN: Final = """
-SELECT w.id, i.id, i.key, i.fingerprint, i.version, m.watch_id, s.block_memo
+SELECT w.id, i.id, i.key, i.fingerprint, i.version, m.watch_id, s.memo
 FROM watches AS w
 JOIN items AS i ON i.source_id = w.source_id AND i.kind = w.kind
-LEFT JOIN snapshots AS s ON s.item_id = i.id AND s.version = i.version
+LEFT JOIN memos AS s ON s.item_id = i.id AND s.version = i.version
 LEFT JOIN watch_items AS m ON m.watch_id = w.id AND m.item_id = i.id AND m.to_run IS NULL
 WHERE w.id {keys}
 """

@@ -16,7 +16,7 @@ from driftline.store.write_items import key_hash
 
 _KNOWN: Final = "i.id, i.key, i.fingerprint, i.version"
 PAST: Final = (
-    "s.item_id, i.key, s.id, s.run_id, s.version, s.fingerprint, s.state, s.text, s.blocks, s.block_memo, s.content_hash, "
+    "s.item_id, i.key, s.id, s.run_id, s.version, s.fingerprint, s.state, s.text, s.blocks, s.content_hash, "
     "s.blob_key, s.content_type, s.run_started_at"
 )
 
@@ -133,7 +133,6 @@ def past_of(tx: Tx, row: Any) -> StoredPast:
         state,
         text,
         blocks,
-        memo,
         content_hash,
         blob_key,
         content_type,
@@ -146,7 +145,7 @@ def past_of(tx: Tx, row: Any) -> StoredPast:
         run_id=tx.codec.id(run_id),
         version=version,
         fingerprint=fingerprint,
-        packed=Packed(state=_bytes(state), text=text, blocks=_bytes_or_none(blocks), memo=memo, content_hash=content_hash),
+        packed=Packed(state=_bytes(state), text=text, blocks=_bytes_or_none(blocks), content_hash=content_hash),
         blob_key=blob_key,
         content_type=content_type,
         at=tx.codec.at(at),

@@ -175,7 +175,7 @@ def _run(sql: str, each: Sequence[Sequence[Any]], tx: Tx) -> int:
 def _size(tx: Tx) -> str:
     """Bytes of a snapshot's own row, as far as they grow."""
     size = "pg_column_size(s.{})" if tx.postgres else "length(CAST(s.{} AS BLOB))"
-    return " + ".join(f"COALESCE({size.format(name)}, 0)" for name in ("state", "text", "blocks", "block_memo"))
+    return " + ".join(f"COALESCE({size.format(name)}, 0)" for name in ("state", "text", "blocks"))
 
 
 def _stored_bytes(tx: Tx) -> int:

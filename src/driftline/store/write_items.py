@@ -31,7 +31,7 @@ _MOVED: Final = (
 _SHOWN: Final = (("id", "uuid"), ("url", "text"), ("title", "text"))
 _SNAPSHOT: Final = (
     "id", "item_id", "run_id", "run_started_at", "version", "source_version", "fingerprint", "content_hash", "tier", "state",
-    "text", "blob_key", "content_type", "blocks", "block_memo", "created_at", "expires_at",
+    "text", "blob_key", "content_type", "blocks", "created_at", "expires_at",
 )  # fmt: skip
 _INTERVAL: Final = ("watch_id", "item_id", "from_run", "from_at")
 
@@ -103,6 +103,7 @@ def write_items(tx: Tx, recordings: Sequence[Recording], there: frozenset[UUID],
         bulk.update(tx, "items", _SHOWN, [(item.item_id, item.url, item.title) for item in old if not item.snapshot])
         taken = [(recording.run, item, item.snapshot) for recording, item in part if item.snapshot]
         bulk.insert(tx, "snapshots", _SNAPSHOT, [_snapshot(tx, *one, blobs) for one in taken])
+        _write_memos(tx, [item for _, item, _ in taken])
         _open_intervals(tx, part, {item.item_id for _, item in fresh})
 
 
@@ -129,8 +130,21 @@ def _snapshot(tx: Tx, run: Run, item: ItemWrite, taken: SnapshotWrite, blobs: Bl
     return (
         taken.id, item.item_id, run.id, run.started_at, item.expected_version + 1, taken.source_version, item.fingerprint,
         packed.content_hash or item.fingerprint, taken.tier, _json(packed.state), packed.text, blob_key, taken.content_type,
-        _json(packed.blocks), packed.memo, at, taken.expires_at,
+        _json(packed.blocks), at, taken.expires_at,
     )  # fmt: skip
+
+
+def _write_memos(tx: Tx, items: Iterable[ItemWrite]) -> None:
+    """What the next reading of each item may take over; the memo of an older snapshot goes."""
+    tx.many(
+        "INSERT INTO memos (item_id, version, memo) VALUES (?, ?, ?) "
+        "ON CONFLICT (item_id) DO UPDATE SET version = excluded.version, memo = excluded.memo",
+        [
+            (item.item_id, item.expected_version + 1, item.snapshot.packed.memo)
+            for item in items
+            if item.snapshot and item.snapshot.packed.memo
+        ],
+    )
 
 
 def _json(raw: bytes | None) -> str | None:

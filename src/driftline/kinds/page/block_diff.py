@@ -26,9 +26,9 @@ def block_changes(
     found += [_change(block, "removed") for key, block in old.items() if key not in new and _touched(block, lines)]
     for key, block in new.items():
         known = old.get(key)
-        if known is None or known.text == block.text or (not literal and _told(known) == _told(block)):
+        if known is None or known.text == block.text or not (_touched(block, lines) or _touched(known, lines)):
             continue
-        if _touched(block, lines) or _touched(known, lines):
+        if literal or not _alike(known, block):
             found.append(_change(block, "modified"))
     return tuple(found[:MAX_BLOCKS])
 
@@ -38,8 +38,12 @@ def _touched(block: PageBlock, lines: list[str]) -> bool:
     return any(line in text or line in block.title for line in lines)
 
 
-def _told(block: PageBlock) -> list[str]:
-    return [canonical(line).text for line in block.text.split("\n")]
+def _alike(one: PageBlock, other: PageBlock) -> bool:
+    """Whether two blocks are the same but for noise."""
+    olds, news = one.text.split("\n"), other.text.split("\n")
+    return len(olds) == len(news) and all(
+        old == new or canonical(old).text == canonical(new).text for old, new in zip(olds, news, strict=True)
+    )
 
 
 def _change(block: PageBlock, action: str) -> Block:

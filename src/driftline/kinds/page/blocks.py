@@ -10,9 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from selectolax.lexbor import LexborNode
-from xxhash import xxh3_64_hexdigest
 
-from driftline.core.noise import canonical
 from driftline.core.text import excerpt, fold
 from driftline.kinds.page.links import address
 from driftline.kinds.page.parsed import PageBlock
@@ -33,8 +31,8 @@ _CLASSED: Final = {
 }
 
 
-def read(roots: Sequence[LexborNode], walk: Walk, base: str, *, literal: bool) -> tuple[PageBlock, ...]:
-    """The blocks of the page, entries before sections, each key once."""
+def read(roots: Sequence[LexborNode], walk: Walk, marks: Sequence[int], base: str) -> tuple[PageBlock, ...]:
+    """The blocks of the page, entries before sections, each key once; `marks` are those of its lines."""
     entries = _Entries(walk)
     lines = walk.lines
     held: dict[int, list[int]] = {}
@@ -52,7 +50,7 @@ def read(roots: Sequence[LexborNode], walk: Walk, base: str, *, literal: bool) -
     found = [
         block
         for entry, indexes in held.items()
-        if (block := _entry(walk, entry, indexes, linked.get(entry), facts, base, literal=literal))
+        if (block := _entry(walk, entry, indexes, marks[indexes[0]], linked.get(entry), facts, base))
     ]
     found += [_section(*section) for section in sections]
     return tuple(_keyed(found[:MAX_BLOCKS]))
@@ -117,11 +115,10 @@ def _entry(
     walk: Walk,
     entry: int,
     indexes: Sequence[int],
+    mark: int,
     link: LexborNode | None,
     facts: Mapping[str, Mapping[int, LexborNode]],
     base: str,
-    *,
-    literal: bool,
 ) -> PageBlock | None:
     node, lines = walk.nodes[entry], walk.lines
     texts = [lines.texts[index] for index in indexes]
@@ -140,7 +137,7 @@ def _entry(
     elif heading:
         key = f"{node.tag}:{title}"
     else:
-        key = f"{node.tag}:{xxh3_64_hexdigest((texts[0] if literal else canonical(texts[0]).text).encode())}"
+        key = f"{node.tag}:{mark:016x}"
     said = {name: excerpt(fold(found[entry].text()), 80) for name, found in facts.items() if entry in found}
     return PageBlock(key, title, text, said)
 

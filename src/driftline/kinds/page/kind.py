@@ -95,7 +95,7 @@ class PageKind:
                     return Reading(items=[item], unchanged=True, suppressed=tuple(explained))
         if hint is not None and isinstance(found, Scan) and item.fingerprint == hint.known.fingerprint:
             return Reading(items=[item], suppressed=noted.of_scan(found, memo))
-        return Reading(items=[item])
+        return Reading(items=[item.built()])  # it will be asked for, and until then hundreds of trees would wait
 
     def combine(self, parts: Sequence[Part[ParsedPage]], rules: PageRules) -> Reading[ParsedPage]:
         """One answer is all there is."""

@@ -34,7 +34,7 @@ def line_marks(texts: Iterable[str], *, literal: bool) -> list[int]:
 def marks_by_nodes(
     lines: Lines, node_marks: Sequence[int], known: Mapping[int, int], *, literal: bool
 ) -> tuple[list[int], dict[int, int]]:
-    """The same, given the marks of the scan's text nodes; and raw hash -> mark of the lines of several nodes, for a memo."""
+    """A mark for every line before neighbours are looked at, and raw hash -> mark of the lines of several nodes, for a memo."""
     make = literal_mark if literal else mark
     marks: list[int] = []
     several: dict[int, int] = {}
@@ -45,4 +45,4 @@ def marks_by_nodes(
             raw = xxh3_64_intdigest(text.encode())
             several[raw] = found = known[raw] if raw in known else make(text)
             marks.append(found)
-    return marks if literal else settle(marks, NOISE), several
+    return marks, several

@@ -6,6 +6,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
+from driftline.core.noise import settle
 from driftline.core.passing import passing
 from driftline.core.sanitize import sanitize
 from driftline.core.structured import read_structured
@@ -13,7 +14,7 @@ from driftline.core.text import fold
 from driftline.kinds.page import blocks, images, links, metadata
 from driftline.kinds.page.classify import classify
 from driftline.kinds.page.documents import Document
-from driftline.kinds.page.lines import line_marks, marks_by_nodes
+from driftline.kinds.page.lines import NOISE, line_marks, marks_by_nodes
 from driftline.kinds.page.memo import column, encode, packed
 from driftline.kinds.page.narrow import rule_lines
 from driftline.kinds.page.offers import offer_of, price_candidates
@@ -31,15 +32,14 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
     lines = walk.lines
     texts, places = rule_lines(lines, rules)
     known = dict(zip(column(found.memo.raw_lines), column(found.memo.lines), strict=True))
-    marks, several = marks_by_nodes(lines, found.marks, known, literal=rules.literal)
-    if rules.by_lines:
-        marks = line_marks(texts, literal=rules.literal)
+    own, several = marks_by_nodes(lines, found.marks, known, literal=rules.literal)
+    marks = line_marks(texts, literal=rules.literal) if rules.by_lines else own if rules.literal else settle(own, NOISE)
     all_links = list(links.read(walk, found.base))
     all_images = list(images.read(walk, found.base))
     whole = LexborHTMLParser(found.source)  # the scan took scripts and clutter out of its own
     things = read_structured(whole) if any(word in found.source for word in _STRUCTURED) else []
     head = found.head if found.head is not None else metadata.read(whole, things, found.base)
-    sections = blocks.read(found.roots, walk, found.base, literal=rules.literal)
+    sections = blocks.read(found.roots, walk, own, found.base)
     candidates = price_candidates(texts)
     classification = classify(things, head, blocks=sections, texts=texts, candidates=candidates)
     html = found.tree.root

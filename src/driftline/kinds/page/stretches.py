@@ -26,7 +26,7 @@ _MOST_GAPS: Final = 400
 _MOST_OF_ONE: Final = 40  # places of one noisy text
 # Where noise likes to stand. A wrong guess costs nothing but some bytes, a missing one a scan of the page.
 _SIGNS: Final = re.compile(rb"nonce|csrf|token|value=|content=|integrity|\sdata-|\?|[\s\"'=_-]ad|ads|dvert|ponsor|ookie|onsent")
-_TAGS: Final = frozenset((b"!--", b"scr", b"sty", b"nos", b"svg", b"mat", b"tit", b"tex", b"ifr"))  # how their names begin
+_TAG: Final = re.compile(rb"<(?:!--|(?i:script|style|noscript|svg|math|title|textarea|iframe)\b|[a-zA-Z][^\s>]*\s([^<>]*))")
 _ODD: Final = re.compile(rb"<(?i:xmp|noembed|noframes|plaintext)")
 _OPEN_QUOTE: Final = re.compile(rb"""=\s*"[^"<]*<|=\s*'[^'<]*<""")
 
@@ -83,7 +83,7 @@ def stretches_of(source: str, url: str, noisy: Iterable[bytes]) -> tuple[Stretch
         return ()
     pieces = body.split(b"<")
     starts = [-1, *accumulate((len(piece) + 1 for piece in pieces[:-1]), initial=-1)][1:]
-    gaps = _gaps(pieces, sorted(_likely(body, pieces, starts, noisy)))
+    gaps = _gaps(pieces, sorted(_likely(body, starts, noisy)))
     if gaps is None or len(gaps) > _MOST_GAPS:
         return ()
     kept: list[Stretch] = []
@@ -116,13 +116,9 @@ def _hash(told: Iterable[int]) -> int:
     return xxh3_64_intdigest(b"".join(number.to_bytes(8) for number in told if number)) or 1
 
 
-def _likely(body: bytes, pieces: Sequence[bytes], starts: Sequence[int], noisy: Iterable[bytes]) -> set[int]:
+def _likely(body: bytes, starts: Sequence[int], noisy: Iterable[bytes]) -> set[int]:
     """The pieces that noise may stand in, and those that decide what is markup."""
-    found = {
-        index
-        for index, piece in enumerate(pieces)
-        if (b"=" in piece and _SIGNS.search(piece, 0, piece.find(b">"))) or piece[:3].lower() in _TAGS
-    }
+    found = {bisect_right(starts, tag.start()) - 1 for tag in _TAG.finditer(body) if tag[1] is None or _SIGNS.search(tag[1])}
     for text in noisy:
         for _, at in zip(range(_MOST_OF_ONE), _places(body, text.strip()), strict=False):
             found.add(bisect_right(starts, at) - 1)
