@@ -9,7 +9,9 @@ from uuid import UUID
 
 import msgspec
 
+from driftline.model.watch import Watch
 from driftline.store.database import Tx
+from driftline.store.query import aside
 
 _DAY: Final = 86_400
 
@@ -28,22 +30,21 @@ class Activity:
     def __init__(self, tx: Tx, org_id: UUID) -> None:
         self._tx = tx
         self._org_id = org_id
+        self._mine = aside(tx, "org_id")  # where something narrower is asked for as well
 
-    def by_day(self, watch_ids: Sequence[UUID], *, days: int, at: datetime) -> Mapping[UUID, list[int]]:
+    def by_day(self, watches: Sequence[Watch], *, days: int, at: datetime) -> Mapping[UUID, list[int]]:
         """Changes of each watch for so many days (UTC), today last; those of a parent's buckets count for the parent."""
         today = int(at.timestamp()) // _DAY
         since_at = datetime.fromtimestamp((today - days + 1) * _DAY, UTC)
         day = "floor(extract(epoch FROM c.created_at) / 86400)" if self._tx.postgres else "c.created_at / 86400000000"
-        codec, found = self._tx.codec, {watch_id: [0] * days for watch_id in watch_ids}
-        counted_for = {
-            codec.id(child): codec.id(parent)
-            for whose in ("id", "parent_id")
-            for child, parent in self._tx.among(
-                f"SELECT id, {whose} FROM watches WHERE org_id = ? AND {whose} {{keys}}",  # noqa: S608 - our words
-                list(watch_ids),
-                before=(self._org_id,),
-            )
-        }
+        codec, found = self._tx.codec, {watch.id: [0] * days for watch in watches}
+        counted_for = {watch.id: watch.id for watch in watches if watch.org_id == self._org_id}
+        children = self._tx.among(
+            f"SELECT id, parent_id FROM watches WHERE {self._mine} = ? AND parent_id {{keys}}",  # noqa: S608 - our words
+            [watch.id for watch in watches if watch.kind == "availability" and watch.parent_id is None],
+            before=(self._org_id,),
+        )
+        counted_for |= {codec.id(child): codec.id(parent) for child, parent in children}
         # By watch alone, whose org is known by now: with the org in it, SQLite would walk all changes of the org.
         rows = self._tx.among(
             f"SELECT c.watch_id, {day}, count(*) FROM changes AS c WHERE c.created_at >= ? "  # noqa: S608 - our words
@@ -61,8 +62,8 @@ class Activity:
     def of_buckets(self, parent_ids: Sequence[UUID]) -> Mapping[UUID, tuple[datetime | None, datetime | None, datetime | None]]:
         """Of each parent that has buckets: their latest check, latest change, and next check."""
         rows = self._tx.among(
-            "SELECT parent_id, max(last_checked_at), max(last_change_at), min(next_due_at) FROM watches "
-            "WHERE org_id = ? AND retired_at IS NULL AND parent_id {keys} GROUP BY parent_id",
+            "SELECT parent_id, max(last_checked_at), max(last_change_at), min(next_due_at) FROM watches "  # noqa: S608 - our words
+            f"WHERE {self._mine} = ? AND retired_at IS NULL AND parent_id {{keys}} GROUP BY parent_id",
             list(parent_ids),
             before=(self._org_id,),
         )
@@ -77,7 +78,3 @@ class Activity:
             (self._org_id,),
         )
         return Standing(watches=row[0], paused=row[1], troubled=row[2])
-
-    def dead_letters(self) -> int:
-        """Deliveries that wait for a person."""
-        return int(self._tx.row("SELECT count(*) FROM deliveries WHERE org_id = ? AND state = 'dead'", (self._org_id,))[0])

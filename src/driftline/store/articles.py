@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
@@ -10,7 +11,7 @@ import msgspec
 
 from driftline.store.codec import loads
 from driftline.store.database import Tx
-from driftline.store.query import Query, like, page
+from driftline.store.query import Query, aside, like, page
 from driftline.store.rows import Page
 
 if TYPE_CHECKING:
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
 _SELECT: Final = """
 SELECT i.id, w.id, w.name, i.state, i.first_seen_at, s.summary, s.label, s.label_confidence, s.model, s.attempts, s.reason,
-    s.next_attempt_at, s.summarized_at,
-    (SELECT max(r.started_at) FROM runs AS r WHERE r.watch_id = w.id AND r.status = 'completed')
+    s.next_attempt_at, s.summarized_at
 FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id
 LEFT JOIN summaries AS s ON s.item_id = i.id
 """
@@ -33,7 +33,7 @@ class StoredArticle(msgspec.Struct, frozen=True, kw_only=True):
     watch_name: str
     article: Article
     first_seen_at: datetime
-    last_crawled_at: datetime | None  # the latest completed run of its watch
+    last_crawled_at: datetime | None = None  # the latest completed run of its watch
     summary: str  # empty: waits for one
     label: str | None
     label_confidence: float | None
@@ -62,16 +62,19 @@ class Articles:
         cursor: str | None = None,
     ) -> Page[StoredArticle]:
         """Articles, the newest to driftline first; `waiting` leaves those without a summary."""
-        query = Query(_SELECT).where("w.org_id = ?", self._org_id).where("w.kind = 'sitemap'").where("m.to_run IS NULL")
+        query = Query(_SELECT).where("w.kind = 'sitemap'").where("m.to_run IS NULL")
+        query.where("i.kind = 'sitemap'")  # in these words, which an index knows
         if watch_id is not None:
-            query.where("w.id = ?", watch_id)
+            query.where("w.id = ?", watch_id).where("w.org_id = ?", self._org_id)
+        else:
+            query.where(f"{aside(self._tx, 'w.org_id')} = ?", self._org_id)  # the newest first, not all of the org first
         if text is not None:
             query.where("(lower(i.title) LIKE ? ESCAPE '!' OR lower(i.url) LIKE ? ESCAPE '!')", like(text), like(text))
         if label is not None:
             query.where("lower(s.label) = lower(?)", label)
         if waiting:
             query.where("COALESCE(s.summary, '') = ''")
-        return page(
+        found = page(
             self._tx,
             query,
             ("i.first_seen_at", "i.id"),
@@ -81,14 +84,25 @@ class Articles:
             cursor=cursor,
             types=tuple[datetime, UUID],
         )
+        crawled = self._crawled([one.watch_id for one in found.rows])
+        rows = tuple(msgspec.structs.replace(one, last_crawled_at=crawled.get(one.watch_id)) for one in found.rows)
+        return Page(rows=rows, cursor=found.cursor)
+
+    def _crawled(self, watch_ids: Sequence[UUID]) -> Mapping[UUID, datetime]:
+        """When the latest completed run of each began."""
+        rows = self._tx.among(
+            "SELECT r.watch_id, max(r.started_at) FROM runs AS r WHERE r.status = 'completed' AND r.watch_id {keys} "
+            "GROUP BY r.watch_id",
+            watch_ids,
+        )
+        return {self._tx.codec.id(watch_id): self._tx.codec.at(at) for watch_id, at in rows}
 
     def waiting(self, *, watch_id: UUID | None = None) -> int:
         """How many wait for a summary."""
-        query = Query(
-            "SELECT count(*) FROM summaries AS s JOIN watch_items AS m ON m.item_id = s.item_id AND m.to_run IS NULL "
-            "JOIN watches AS w ON w.id = m.watch_id"
-        )
-        query.where("w.org_id = ?", self._org_id).where("s.next_attempt_at IS NOT NULL")
+        # Crossed, because SQLite keeps to the order of that: those that wait are few, and in an index.
+        query = Query("SELECT count(*) FROM summaries AS s CROSS JOIN watch_items AS m CROSS JOIN watches AS w")
+        query.where("s.next_attempt_at IS NOT NULL").where("m.item_id = s.item_id").where("m.to_run IS NULL")
+        query.where("w.id = m.watch_id").where("w.org_id = ?", self._org_id)
         if watch_id is not None:
             query.where("w.id = ?", watch_id)
         return int(self._tx.row(query.ordered(""), query.params)[0])
@@ -98,7 +112,7 @@ class Articles:
 
         (
             item_id, watch_id, watch_name, state, first_seen_at, summary, label, confidence, model, attempts, reason,
-            next_attempt_at, summarized_at, last_crawled_at,
+            next_attempt_at, summarized_at,
         ) = row  # fmt: skip
         codec = self._tx.codec
         return StoredArticle(
@@ -107,7 +121,6 @@ class Articles:
             watch_name=watch_name,
             article=loads(state, Article),
             first_seen_at=codec.at(first_seen_at),
-            last_crawled_at=codec.at_or_none(last_crawled_at),
             summary=summary or "",
             label=label,
             label_confidence=confidence,

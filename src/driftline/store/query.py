@@ -78,6 +78,11 @@ def _opened(cursor: str, types: Any) -> tuple[Any, UUID]:
     return key
 
 
+def aside(tx: Tx, column: str) -> str:
+    """The column in words with which SQLite, which has no statistics, will not begin; PostgreSQL decides by itself."""
+    return column if tx.postgres else f"+{column}"
+
+
 def uuid_or_none(ref: str) -> UUID | None:
     """The id that a text spells, if it does."""
     try:

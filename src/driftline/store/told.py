@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from driftline.store.database import Tx
+from driftline.store.query import aside
 
 
 class Told:
@@ -17,11 +18,10 @@ class Told:
 
     def by_report(self, report_ids: Sequence[UUID]) -> Mapping[UUID, tuple[UUID, str, int]]:
         """Each report's run, the name of its watch, and how many changes it tells."""
-        rows = self._tx.among(
-            "SELECT p.id, p.run_id, w.name, p.total FROM reports AS p JOIN runs AS r ON r.id = p.run_id "
-            "JOIN watches AS w ON w.id = r.watch_id WHERE w.org_id = ? AND p.id {keys}",
-            list(report_ids),
-            before=(self._org_id,),
+        told = (
+            "SELECT p.id, p.run_id, w.name, p.total FROM reports AS p JOIN runs AS r ON r.id = p.run_id "  # noqa: S608 - our words
+            f"JOIN watches AS w ON w.id = r.watch_id WHERE {aside(self._tx, 'w.org_id')} = ? AND p.id {{keys}}"
         )
+        rows = self._tx.among(told, list(report_ids), before=(self._org_id,))
         id_of = self._tx.codec.id
         return {id_of(report): (id_of(run), name, total) for report, run, name, total in rows}

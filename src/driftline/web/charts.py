@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from html import escape
 from typing import Final, NamedTuple
 
@@ -111,7 +112,8 @@ def line_chart(samples: Sequence[Sample], *, until_at: datetime, title: str, uni
     return _svg(f"chart {size.name}", size.width, size.height, title, told, parts)
 
 
-def activity(counts: Sequence[int], *, title: str) -> str:
+@lru_cache(maxsize=4096)
+def activity(counts: tuple[int, ...], *, title: str) -> str:
     """A sparkline: one bar a day, the newest at the right; a day without anything is a dash."""
     width, height, gap = 92, 24, 1.5
     bar = (width - gap * (len(counts) - 1)) / max(1, len(counts))

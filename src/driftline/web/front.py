@@ -36,7 +36,7 @@ _HEADERS: Final = (
 _OF_BODIES: Final = (b"content-length", b"content-type")
 _TAGGED: Final = b"private, no-cache"
 _PROBES: Final = frozenset({"/healthz", "/readyz"})  # asked by address, and tell nothing
-_SECRET: Final = re.compile(r"(/feeds/)[^/]+")  # a feed's address opens it: logs do not repeat it
+_SECRET: Final = re.compile(r"(/feeds/|/unsubscribe/[^/]+/)[^/]+")  # such an address opens something: logs do not repeat it
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 
 Observer = Callable[[str, int, float], None]  # method, status, seconds

@@ -101,11 +101,15 @@ def test_what_was_called_noise_is_told_no_more_until_it_matters(office: Office, 
 
 def test_activity_counts_days_and_nobody_elses_changes(office: Office) -> None:
     ids = office.tenant.furnished()
-    other = office.another("other").furnished()
+    stranger = office.another("other")
+    other = stranger.furnished()
     at, org_id = office.app.clock.now(), office.tenant.org.id
+    asked = [
+        tenant.app.read(lambda data, id_=furniture["watch_id"]: data.watches.get(id_))  # type: ignore[misc]  # bound here
+        for tenant, furniture in ((office.tenant, ids), (stranger, other))
+    ]
 
     def counts(day: int) -> Mapping[UUID, list[int]]:
-        asked = [ids["watch_id"], other["watch_id"]]
         when = at + timedelta(days=day)
         return office.app.store.read_now(lambda s: Activity(s.tx, org_id).by_day(asked, days=3, at=when))
 

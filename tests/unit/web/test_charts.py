@@ -77,7 +77,7 @@ def test_a_sold_out_span_is_shaded_until_it_is_back() -> None:
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=60))
 def test_a_sparkline_has_a_bar_a_day_and_says_the_total(counts: list[int]) -> None:
-    drawn = activity(counts, title="Changes")
+    drawn = activity(tuple(counts), title="Changes")
     assert len(re.findall("<rect", drawn)) == len(counts)
     assert f'aria-label="Changes: {sum(counts)} in {len(counts)} days"' in drawn
     assert drawn.count('class="bar"') == sum(1 for count in counts if count)

@@ -84,6 +84,12 @@ class Users:
         return [account_rows.user(self._tx.codec, row) for row in self._tx.rows(query.ordered(tail), query.params)]
 
 
+def any_channel(tx: Tx, channel_id: UUID) -> Channel | None:
+    """A channel of whichever org, for those who prove that it reaches them."""
+    row = tx.row(f"SELECT {account_rows.CHANNEL} FROM channels AS c WHERE c.id = ?", (channel_id,))  # noqa: S608 - constants
+    return None if row is None else account_rows.channel(tx.codec, row)
+
+
 class Channels:
     """The channels of one org's users."""
 

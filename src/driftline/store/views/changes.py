@@ -10,7 +10,7 @@ from uuid import UUID
 from driftline.model.change import Block, Change, Severity
 from driftline.store.codec import Codec, dumps, loads
 from driftline.store.database import Tx
-from driftline.store.query import Query, by_suffix, page, the_one, uuid_or_none
+from driftline.store.query import Query, aside, by_suffix, page, the_one, uuid_or_none
 from driftline.store.rows import ChangeDetail, Page
 from driftline.store.views.items import Items
 
@@ -41,7 +41,8 @@ class Changes:
         cursor: str | None = None,
     ) -> Page[Change]:
         """Changes, newest first. A parent's are those of its buckets."""
-        query = self._query()
+        narrow = watch_id is not None or run_id is not None or item_id is not None
+        query = Query(SELECT).where(f"{aside(self._tx, 'c.org_id') if narrow else 'c.org_id'} = ?", self._org_id)
         if watch_id is not None:
             if self._tx.row("SELECT 1 FROM watches WHERE parent_id = ? LIMIT 1", (watch_id,)):
                 query.where("c.watch_id IN (SELECT id FROM watches WHERE id = ? OR parent_id = ?)", watch_id, watch_id)

@@ -11,9 +11,10 @@ from driftline.errors import Refused
 from driftline.model.delivery import Delivery, State
 from driftline.store import account_rows
 from driftline.store.database import Tx
-from driftline.store.query import Query, by_suffix, page, the_one, uuid_or_none
+from driftline.store.query import Query, aside, by_suffix, page, the_one, uuid_or_none
 from driftline.store.rows import Page
 
+DEAD: Final = "d.state = 'dead'"  # in these words, which an index knows
 _SELECT: Final = f"SELECT {account_rows.DELIVERY} FROM deliveries AS d"  # noqa: S608 - constants
 
 
@@ -35,8 +36,11 @@ class Deliveries:
         cursor: str | None = None,
     ) -> Page[Delivery]:
         """Newest first."""
-        query = self._query()
-        if states:
+        narrow = user_id is not None or channel_id is not None or report_id is not None
+        query = Query(_SELECT).where(f"{aside(self._tx, 'd.org_id') if narrow else 'd.org_id'} = ?", self._org_id)
+        if list(states) == ["dead"]:
+            query.where(DEAD)
+        elif states:
             query.where(f"d.state IN ({', '.join('?' * len(states))})", *states)
         for column, value in (("user_id", user_id), ("channel_id", channel_id), ("report_id", report_id)):
             if value is not None:
@@ -66,6 +70,17 @@ class Deliveries:
         """How many there are in each state."""
         return dict(self._tx.rows("SELECT state, count(*) FROM deliveries WHERE org_id = ? GROUP BY state", (self._org_id,)))
 
+    def waiting(self) -> dict[str, int]:
+        """How many there are in each state that is not the end, and how many are dead: few, however many were sent."""
+        query = Query("SELECT d.state, count(*) FROM deliveries AS d").where("d.next_attempt_at IS NOT NULL")
+        query.where(f"{aside(self._tx, 'd.org_id')} = ?", self._org_id)
+        rows = self._tx.rows(query.ordered("GROUP BY d.state"), query.params)
+        return dict(rows) | {"dead": self.dead()}
+
+    def dead(self) -> int:
+        """How many wait for a person."""
+        return int(self._tx.row(f"SELECT count(*) FROM deliveries AS d WHERE d.org_id = ? AND {DEAD}", (self._org_id,))[0])  # noqa: S608 - ours
+
     def requeue(self, delivery_id: UUID, *, at: datetime) -> Delivery:
         """Try again from the start, under the same id; what was sent or is being sent is refused."""
         delivery = self.get(delivery_id)
@@ -78,7 +93,7 @@ class Deliveries:
 
     def requeue_dead(self, *, at: datetime) -> int:
         """Try all dead ones again; how many there were."""
-        return self._requeue("d.org_id = ? AND d.state = 'dead'", self._org_id, at)
+        return self._requeue(f"d.org_id = ? AND {DEAD}", self._org_id, at)
 
     def _requeue(self, which: str, key: UUID, at: datetime) -> int:
         return self._tx.run(

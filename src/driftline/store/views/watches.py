@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -15,7 +15,7 @@ from driftline.policy.cadence import NEUTRAL_HEAT
 from driftline.store import bulk, watch_rows
 from driftline.store.codec import dumps
 from driftline.store.database import Tx
-from driftline.store.query import Query, by_suffix, like, page, the_one, uuid_or_none
+from driftline.store.query import Query, aside, by_suffix, like, page, the_one, uuid_or_none
 from driftline.store.rows import NewWatch, Page, State
 
 _LONGEST_NAME: Final = 2048  # bytes: it is indexed, and a URL stands in for a name
@@ -38,6 +38,7 @@ class Watches:
     def __init__(self, tx: Tx, org_id: UUID) -> None:
         self._tx = tx
         self._org_id = org_id
+        self._mine = aside(tx, "w.org_id")  # where something narrower is asked for as well
 
     def add(self, drafts: Sequence[NewWatch], *, at: datetime) -> list[Watch]:
         """Create them, with their sources where those are missing. All or none."""
@@ -101,13 +102,20 @@ class Watches:
 
     def some(self, ids: Sequence[UUID]) -> list[Watch]:
         """Those of these that are there, in the order asked for."""
-        rows = self._tx.among(f"{_SELECT} WHERE w.org_id = ? AND w.id {{keys}}", ids, before=(self._org_id,))
+        rows = self._tx.among(f"{_SELECT} WHERE {self._mine} = ? AND w.id {{keys}}", ids, before=(self._org_id,))
         found = {watch.id: watch for watch in (self._watch(row) for row in rows)}
         return [found[id_] for id_ in ids if id_ in found]
 
+    def names(self, ids: Sequence[UUID]) -> Mapping[UUID, str]:
+        """What those of these that are there are called."""
+        named = f"SELECT w.id, w.name FROM watches AS w WHERE {self._mine} = ? AND w.id {{keys}}"  # noqa: S608 - our words
+        rows = self._tx.among(named, ids, before=(self._org_id,))
+        return {self._tx.codec.id(id_): name for id_, name in rows}
+
     def children(self, parent_id: UUID) -> list[Watch]:
         """The buckets that a watch expanded into."""
-        return self._decoded(self._query().where("w.parent_id = ?", parent_id), "ORDER BY w.bucket_key")
+        query = Query(_SELECT).where(f"{self._mine} = ?", self._org_id).where("w.parent_id = ?", parent_id)
+        return self._decoded(query, "ORDER BY w.bucket_key")
 
     def parents_among(self, ids: Sequence[UUID]) -> set[UUID]:
         """Those of these that expanded into buckets."""
@@ -219,7 +227,7 @@ class Watches:
     def _touch(self, sets: str, params: list[Any], watch_id: UUID) -> None:
         """Set something on a watch and its buckets."""
         touched = self._tx.run(
-            f"UPDATE watches SET {sets} WHERE org_id = ? AND (id = ? OR parent_id = ?)",  # noqa: S608 - our words
+            f"UPDATE watches AS w SET {sets} WHERE {self._mine} = ? AND (w.id = ? OR w.parent_id = ?)",  # noqa: S608 - our words
             [*params, self._org_id, watch_id, watch_id],
         )
         if not touched:

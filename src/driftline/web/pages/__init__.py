@@ -8,7 +8,6 @@ from typing import Any
 from litestar import Request, Router
 from litestar.types import ControllerRouterHandler
 
-from driftline.store.activity import Activity
 from driftline.web.auth import Identity
 from driftline.web.pages import adding, boards, changes, deliveries, entrance, items, runs, settings, troubles, watch, watches
 from driftline.wiring import App
@@ -36,4 +35,4 @@ async def _note_dead_letters(request: Request[Any, Any, Any]) -> None:
     if isinstance(identity, Identity) and request.method == "GET":
         org_id = identity.org.id
         store = request.app.state.driftline.store
-        request.state.dead_letters = await store.read(lambda session: Activity(session.tx, org_id).dead_letters())
+        request.state.dead_letters = await store.read(lambda session: session.org(org_id).deliveries.dead())

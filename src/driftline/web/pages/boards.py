@@ -12,7 +12,7 @@ from litestar import Request, Response, get
 from driftline.store.articles import Articles, StoredArticle
 from driftline.store.rows import Page
 from driftline.store.session import Session
-from driftline.store.slots import OpenSlot, Slots, Wanted
+from driftline.store.slots import OpenSlot, Wanted
 from driftline.web.auth import viewer
 from driftline.web.caller import Caller
 from driftline.web.pages.asked import Asked
@@ -47,12 +47,12 @@ async def just_opened(request: Request[Any, Any, Any], caller: Caller) -> Respon
     cursor = asked["cursor"] or None
 
     def find(session: Session) -> tuple[Page[OpenSlot], bool]:
-        if not session.org(org_id).watches.page(kind="availability", limit=1).rows:
-            return Page(rows=(), cursor=None), False
-        slots = Slots(session.tx, org_id)
+        data = session.org(org_id)
         if everything:
-            return slots.available(wanted, limit=SHOWN, cursor=cursor), True
-        return slots.just_opened(since_at=since_at, wanted=wanted, limit=SHOWN, cursor=cursor), True
+            found = data.slots.available(wanted, limit=SHOWN, cursor=cursor)
+        else:
+            found = data.slots.just_opened(since_at=since_at, wanted=wanted, limit=SHOWN, cursor=cursor)
+        return found, bool(found.rows or data.watches.page(kind="availability", limit=1).rows)
 
     found, watching = await caller.app.store.read(find)
     return page(

@@ -38,7 +38,7 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
     """The feed."""
     asked = Asked.of(request, "type", "severity", "tag", "watch", "cursor")
 
-    def find(data: OrgData) -> tuple[Page[Change], dict[UUID, str], Watch | None, bool]:
+    def find(data: OrgData) -> tuple[Page[Change], Mapping[UUID, str], Watch | None, bool]:
         watch = data.watches.get(asked["watch"]) if asked["watch"] else None
         found = data.changes.page(
             watch_id=watch.id if watch else None,
@@ -48,7 +48,7 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
             limit=SHOWN,
             cursor=asked["cursor"] or None,
         )
-        names = {one.id: one.name for one in data.watches.some(list({change.watch_id for change in found.rows}))}
+        names = data.watches.names([change.watch_id for change in found.rows])
         return found, names, watch, bool(found.rows or data.watches.page(limit=1).rows)
 
     found, names, watch, watching = await caller.read(find)

@@ -60,7 +60,7 @@ async def delivery_list(request: Request[Any, Any, Any], caller: Caller) -> Resp
                     again=one.state in ("dead", "skipped", "retrying"),
                 )
             )
-        return found, data.deliveries.counts(), rows
+        return found, data.deliveries.waiting(), rows
 
     found, counts, rows = await caller.app.store.read(find)
     return page(request, "deliveries.html", rows=rows, counts=counts, states=STATES, cursor=found.cursor, given=asked.given)

@@ -1,4 +1,4 @@
-"""What anybody may see: the sign-in page and our own files."""
+"""What anybody may see: the sign-in page, the way out of mails, and our own files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
 from driftline.web.auth import identified, public, visitor
-from driftline.web.pages import troubles
+from driftline.web.pages import leaving, troubles
 from driftline.web.pages.asked import Asked
 from driftline.web.pages.rendering import WEB, page, to
 from driftline.web.secrets import csrf_token
@@ -56,4 +56,4 @@ async def static_file(name: FromPath[str]) -> Response[bytes]:
     return Response(body, media_type=_TYPES[name], headers={"Cache-Control": _FOR_EVER})
 
 
-ROUTES = (sign_in_page, static_file)
+ROUTES = (sign_in_page, static_file, *leaving.ROUTES)

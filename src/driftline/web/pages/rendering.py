@@ -68,9 +68,9 @@ def _when(context: Context, at: datetime | None, otherwise: str = "never") -> Ma
     if at is None:
         return escape(otherwise)
     now, timezone = context["now"], context["timezone"]
-    relative = times.ago(at, now=now)
     stamp = at.isoformat().replace("+00:00", "Z")
-    return Markup('<time datetime="{}" title="{}" data-relative>{}</time>').format(stamp, times.exact(at, timezone), relative)
+    exact, relative = escape(times.exact(at, timezone)), times.ago(at, now=now)
+    return Markup(f'<time datetime="{stamp}" title="{exact}" data-relative>{relative}</time>')  # noqa: S704 - ours, or escaped
 
 
 def _label(kind: str) -> str:

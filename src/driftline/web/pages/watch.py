@@ -90,7 +90,7 @@ async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: F
         (watch,) = with_buckets(activity, [data.watches.get(watch_id)])
         tabs = tabs_of(watch)
         tab = asked["tab"] if asked["tab"] in dict(tabs) else tabs[0][0]
-        counts = activity.by_day([watch.id], days=_DAYS, at=at)[watch.id]
+        counts = activity.by_day([watch], days=_DAYS, at=at)[watch.id]
         latest = data.runs.latest(watch.id) if watch.trouble else None
         return {
             "watch": watch,
@@ -111,7 +111,7 @@ async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: F
         request,
         "watch.html",
         **found,
-        spark=Markup(charts.activity(counts, title="Changes")),  # noqa: S704 - numbers
+        spark=Markup(charts.activity(tuple(counts), title="Changes")),  # noqa: S704 - numbers
         days=by_day([card(one, watch.name) for one in changes], caller.identity.user.timezone, now=at),
         chart=price_chart(prices, until_at=at) if prices else "",
         chart_item=prices.item_id if prices else None,

@@ -55,7 +55,7 @@ async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Respons
             limit=SHOWN,
             cursor=asked["cursor"] or None,
         )
-        counts = activity.by_day([watch.id for watch in found.rows], days=DAYS, at=at)
+        counts = activity.by_day(found.rows, days=DAYS, at=at)
         rows = [_row(watch, counts[watch.id]) for watch in with_buckets(activity, found.rows)]
         return rows, found.cursor, activity.standing()
 
@@ -118,7 +118,7 @@ def with_buckets(activity: Activity, watches: Sequence[Watch]) -> list[Watch]:
 
 def _row(watch: Watch, counts: list[int]) -> Row:
     light, state = light_of(watch)
-    return Row(watch=watch, light=light, state=state, spark=Markup(charts.activity(counts, title="Changes")))  # noqa: S704 - numbers
+    return Row(watch=watch, light=light, state=state, spark=Markup(charts.activity(tuple(counts), title="Changes")))  # noqa: S704 - numbers
 
 
 def light_of(watch: Watch) -> tuple[str, str]:

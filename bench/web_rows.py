@@ -1,0 +1,182 @@
+"""An org with ten thousand watches and a hundred thousand changes, as rows: what lists have to cope with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from driftline.core.diff import Mark
+from driftline.core.diff_rows import Row
+from driftline.deliver.drafting import drafted_user
+from driftline.model.access import SCOPES
+from driftline.model.delivery import Channel
+from driftline.store import bulk
+from driftline.store.database import Tx
+from driftline.store.rows import NewWatch
+from driftline.store.session import OrgData
+from driftline.web.keys import drafted_token
+from driftline.wiring import App
+
+DAYS: Final = 30  # of history
+ARTICLES: Final = 20  # a sitemap
+SLOTS: Final = 10  # open at once on a board
+APART: Final = 7_919  # a prime: neighbours in time belong to watches far apart
+DEAD: Final = 500  # every so many letters one is dead
+
+_DIFF: Final = msgspec.json.encode(
+    {
+        "changes": {"text": {"changed": True, "similarity": 0.93}},
+        "rows": (
+            Row("context", 11, 11, (Mark("same", "The plan that you chose is billed monthly and in advance."),)),
+            Row("removed", 12, 0, (Mark("removed", "Prices do not include value added tax, and may change every month."),)),
+            Row("added", 0, 12, (Mark("added", "Prices include value added tax, and may change every quarter."),)),
+            Row("changed", 13, 13, (Mark("same", "Ends with the "), Mark("removed", "month"), Mark("added", "quarter"))),
+            Row("context", 14, 14, (Mark("same", "Invoices are kept for ten years because the law says so."),)),
+        ),
+    }
+).decode()
+_COLUMNS: Final = {
+    "runs": "id watch_id fence started_at completed_at status outcome judged_at",
+    "reports": "id run_id total counts created_at",
+    "items": "id source_id kind key_hash key url title state fingerprint version first_seen_at first_seen_run created_at",
+    "watch_items": "watch_id item_id from_run from_at",
+    "changes": "id org_id watch_id run_id report_id item_id type severity headline url diff dedupe_key created_at",
+    "summaries": "item_id run_id summary attempts asked_at summarized_at",
+    "deliveries": "id org_id report_id user_id channel_id state attempts created_at",
+}
+
+
+class Filled(NamedTuple):
+    """What the measurements ask for."""
+
+    token: str
+    watch_id: UUID  # one with changes and runs
+    now: datetime
+
+
+class History:
+    """A month of rows, table by table."""
+
+    def __init__(self, app: App, sources: dict[UUID, UUID], channel: Channel, begun: datetime) -> None:
+        self._app = app
+        self._sources = sources
+        self._channel = channel
+        self._begun = begun
+        self._open: dict[UUID, int] = {}  # slots of a board
+        self._rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in _COLUMNS}
+
+    def baseline(self, watch: NewWatch) -> UUID:
+        """The first run; a sitemap's brings its articles, with their summaries."""
+        run_id, at = self._run(watch, "baseline", self._begun)
+        for number in range(ARTICLES if watch.kind == "sitemap" else 0):
+            url = f"{watch.url}/article-{number}"
+            title = f"Article {number} of {watch.name}"
+            item_id = self._item(watch, {"url": url, "title": title, "updated": "2026-03-01"}, url, title, run_id, at)
+            self._rows["summaries"].append((item_id, run_id, "Two sentences about it. Made once.", 0, at, at))
+        return run_id
+
+    def change(self, watch: NewWatch, number: int, at: datetime) -> None:
+        """A run with a report of one change, and its letter; a board opens a slot until it has enough of them."""
+        ids, org_id = self._app.ids, self._app.org.id
+        run_id, _ = self._run(watch, "changed", at)
+        report_id, item_id = ids(), self._slot(watch, number, run_id, at)
+        told = ("drop", "Venue opened", None) if item_id else ("content", f"Text changed {number}", _DIFF)
+        self._rows["reports"].append((report_id, run_id, 1, "{}", at))
+        self._rows["changes"].append(
+            (
+                ids(),
+                org_id,
+                watch.id,
+                run_id,
+                report_id,
+                item_id,
+                told[0],
+                "medium",
+                told[1],
+                watch.url,
+                told[2],
+                str(number),
+                at,
+            )
+        )
+        state = "sent" if number % DEAD else "dead"
+        self._rows["deliveries"].append((ids(), org_id, report_id, self._channel.user_id, self._channel.id, state, 1, at))
+
+    def write(self, tx: Tx) -> None:
+        """All of it; PostgreSQL counts by itself sooner or later, and does so now."""
+        for table, columns in _COLUMNS.items():
+            bulk.insert(tx, table, columns.split(), self._rows[table])
+        if tx.postgres:
+            tx.run("ANALYZE")
+
+    def _run(self, watch: NewWatch, outcome: str, at: datetime) -> tuple[UUID, datetime]:
+        run_id, rows = self._app.ids(), self._rows["runs"]
+        rows.append((run_id, watch.id, len(rows), at, at, "completed", outcome, at))
+        return run_id, at
+
+    def _slot(self, watch: NewWatch, number: int, run_id: UUID, at: datetime) -> UUID | None:
+        if watch.kind != "availability" or self._open.get(watch.id, 0) >= SLOTS:
+            return None
+        self._open[watch.id] = self._open.get(watch.id, 0) + 1
+        venue = number % 400
+        slot = {"provider": "house", "venue_id": f"v{venue}", "venue_name": f"Venue {venue}", "party_sizes": [2, 4]}
+        slot |= {"time": f"2026-12-{number % 28 + 1:02}T20:30", "booking_url": f"https://example.org/book/{venue}"}
+        return self._item(watch, slot, watch.url, f"Venue {venue}", run_id, at)
+
+    def _item(self, watch: NewWatch, state: dict[str, Any], url: str, title: str, run_id: UUID, at: datetime) -> UUID:
+        item_id, text = self._app.ids(), msgspec.json.encode(state).decode()
+        hashed = sha256(item_id.bytes).digest()[:16]
+        source_id = self._sources[watch.id]
+        self._rows["items"].append((item_id, source_id, watch.kind, hashed, url, url, title, text, hashed, 1, at, run_id, at))
+        self._rows["watch_items"].append((watch.id, item_id, run_id, at))
+        return item_id
+
+
+def fill(app: App, watches: int, changes: int) -> Filled:
+    """Rows in bulk; the newest of them a moment ago."""
+    now = app.clock.now()
+    begun, step = now - timedelta(days=DAYS), timedelta(days=DAYS) / changes
+    owner = drafted_user(app.ids(), app.org.id, "bench@example.org", at=begun)
+    token, secret, secret_hash = drafted_token(app.ids(), owner, name="bench", scopes=SCOPES, at=begun, expires_at=None)
+    channel = Channel(
+        id=app.ids(), org_id=app.org.id, user_id=owner.id, kind="webhook", name="hook", target="https://example.org/hook",
+        created_at=begun,
+    )  # fmt: skip
+    planted = list(_watches(app, watches, begun))
+
+    def people(data: OrgData) -> dict[UUID, UUID]:
+        data.users.add(owner)
+        data.tokens.add(token, secret_hash=secret_hash)
+        data.channels.add(channel)
+        return {watch.id: watch.source_id for watch in data.watches.add(planted, at=begun)}
+
+    history = History(app, app.write(people), channel, begun)
+    baselines = [(history.baseline(watch), begun, watch.id) for watch in planted]
+    for number in range(changes):
+        history.change(planted[number * APART % watches], number, begun + number * step)
+
+    def write(tx: Tx) -> None:
+        tx.many("UPDATE watches SET baseline_run_id = ?, last_checked_at = ? WHERE id = ?", baselines)
+        history.write(tx)
+
+    app.store.write_now(lambda session: write(session.tx))
+    return Filled(secret, planted[0].id, now)
+
+
+def _watches(app: App, count: int, at: datetime) -> Iterator[NewWatch]:
+    """Mostly pages; every twentieth a sitemap, every twentieth a booking board."""
+    for number in range(count):
+        yield NewWatch(
+            id=app.ids(),
+            kind={7: "sitemap", 13: "availability"}.get(number % 20, "page"),
+            scope=f"s{number}",
+            url=f"https://example.org/{number}",
+            name=f"watch {number:06}",
+            tags=("news",) if number % 10 == 0 else (),
+            next_due_at=at,
+        )

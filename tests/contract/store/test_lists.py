@@ -1,0 +1,71 @@
+"""Lists stay quick however much lies behind them: what they need stands in an index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+from tests.contract.store.world import START, World
+
+from driftline.store.activity import Activity
+from driftline.store.session import OrgData, Session
+from driftline.store.told import Told
+
+SOME = UUID(int=7)
+
+
+def plan(world: World, ask: Callable[[Session], Any]) -> str:
+    """How SQLite goes about everything that is asked."""
+
+    def explained(session: Session) -> str:
+        asked: list[str] = []
+        connection = session.tx.connection
+        connection.set_trace_callback(asked.append)
+        try:
+            ask(session)
+        finally:
+            connection.set_trace_callback(None)
+        return "; ".join(row[3] for sql in asked for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}"))
+
+    return world.store.read_now(explained)
+
+
+@pytest.mark.parametrize(
+    ("ask", "index"),
+    [
+        (lambda data: data.watches.page(roots=True), "ix_watches_org_id_name"),
+        (lambda data: data.changes.page(), "ix_changes_org_id_created_at"),
+        (lambda data: data.slots.just_opened(since_at=START), "ix_changes_drops"),
+        (lambda data: data.articles.page(), "ix_items_articles"),
+        (lambda data: data.deliveries.page(), "ix_deliveries_org_id_created_at"),
+        (lambda data: data.deliveries.page(states=["dead"]), "ix_deliveries_dead"),
+        (lambda data: data.deliveries.dead(), "ix_deliveries_dead"),
+        (lambda data: data.deliveries.waiting(), "ix_deliveries_due"),
+        (lambda data: data.articles.waiting(), "ix_summaries_waiting"),
+        (lambda data: data.changes.page(run_id=SOME), "ix_changes_report_id"),
+        (lambda data: data.changes.page(item_id=SOME), "ix_changes_item_id"),
+        (lambda data: data.changes.page(watch_id=SOME), "ix_changes_watch_id_created_at"),
+        (lambda data: data.watches.children(SOME), "sqlite_autoindex_watches_2"),
+    ],
+)
+def test_a_list_is_read_off_an_index(sqlite_world: World, ask: Callable[[OrgData], Any], index: str) -> None:
+    told = plan(sqlite_world, lambda session: ask(session.org(sqlite_world.org.id)))
+    assert index in told
+    assert "SCAN" not in told.replace(f"SCAN i USING INDEX {index}", "")  # in order and from its end, as far as it is shown
+
+
+def test_what_is_asked_for_by_id_is_not_looked_for_in_the_whole_org(sqlite_world: World) -> None:
+    org_id = sqlite_world.org.id
+    for ask in (
+        lambda session: session.org(org_id).watches.names([SOME]),
+        lambda session: session.org(org_id).watches.some([SOME]),
+        lambda session: Told(session.tx, org_id).by_report([SOME]),
+    ):
+        assert "org_id" not in plan(sqlite_world, ask)
+
+
+def test_how_watches_stand_is_counted_without_their_rows(sqlite_world: World) -> None:
+    told = plan(sqlite_world, lambda session: Activity(session.tx, sqlite_world.org.id).standing())
+    assert "COVERING INDEX ix_watches_org_id_name" in told
