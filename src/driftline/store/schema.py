@@ -197,7 +197,6 @@ snapshots = Table(
     Column("blob_key", Text),
     Column("content_type", Text),  # of the body, as the server named it
     Column("blocks", Json),
-    Column("block_memo", LargeBinary),
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant),
     UniqueConstraint("item_id", "run_id"),
@@ -207,6 +206,14 @@ snapshots = Table(
     Index("ix_snapshots_content_hash", "content_hash"),
     _partial("ix_snapshots_expires_at", "expires_at", where="expires_at IS NOT NULL"),
     _partial("ix_snapshots_blob_key", "blob_key", where="blob_key IS NOT NULL"),
+)
+
+memos = Table(  # shortcuts for the next reading: apart from the snapshots, because every check reads them and nothing else
+    "memos",
+    metadata,
+    Column("item_id", Id, ForeignKey("items.id", ondelete="CASCADE"), primary_key=True),
+    Column("version", Integer, nullable=False),  # of the snapshot that left it
+    Column("memo", LargeBinary, nullable=False),
 )
 
 reports = Table(
