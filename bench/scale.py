@@ -134,9 +134,8 @@ def _grow(base: Path, grown: Path, watches: int, *, with_memo: int, etag: str | 
             values = columns | {name: f"copy_of({name}, number)" for name in ids}
             few = f" WHERE (number + 1) * {BASE} <= {with_memo}" if table == "memos" else ""
             connection.execute(f"CREATE TEMP TABLE original AS SELECT * FROM {table}")
-            connection.execute(
-                f"INSERT INTO {table} ({', '.join(columns.values())}) SELECT {', '.join(values.values())} FROM copies, original{few}"
-            )
+            selected = f"SELECT {', '.join(values.values())} FROM copies, original{few}"
+            connection.execute(f"INSERT INTO {table} ({', '.join(columns.values())}) {selected}")
             connection.execute("DROP TABLE original")
         connection.execute("UPDATE watches SET etag = ?", (etag,))
 

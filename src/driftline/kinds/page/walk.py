@@ -138,16 +138,15 @@ class Walk:
         for element in reversed(chain):
             self._add(element, element.tag or "")
 
-    def _add(self, node: LexborNode, tag: str) -> int:
+    def _add(self, node: LexborNode, tag: str) -> None:
         number = len(self.nodes)
         parent = node.parent
         above = self.numbers.get(parent.mem_id, -1) if parent is not None else -1
-        over = self.shapes[above] if above >= 0 else None
         given = node.attributes or _NO_ATTRIBUTES
-        key = (over, tag, given.get("id"), given.get("class")) if given else (over, tag, None, None)
+        key = (self.shapes[above] if above >= 0 else None, tag, given.get("id"), given.get("class"))
         shape = self._known.get(key)
         if shape is None:
-            shape = self._known[key] = Shape(over, tag, given)
+            shape = self._known[key] = Shape(key[0], tag, given)
         self.nodes.append(node)
         self.shapes.append(shape)
         self.parents.append(above)
@@ -157,7 +156,6 @@ class Walk:
             self.images.append(number)
         elif tag == "a" and ("href" in given or "xlink:href" in given):
             self.links.append(number)
-        return number
 
     def _root(self, root: LexborNode) -> None:
         pieces: list[str] = []  # of the line
