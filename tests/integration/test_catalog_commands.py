@@ -112,3 +112,12 @@ def test_a_run_without_changes_has_an_empty_report(shop: Driftline, tmp_path: Pa
     run_id = shop("ingest", "Shop", "again.json", "--json").rows[0]["run"]
     assert shop("diff", run_id).out == "no changes\n"
     assert shop("diff", run_id, "--json").rows[0]["total"] == 0
+
+
+def test_a_watch_that_is_added_paused_is_never_polled_and_takes_runs(driftline: Driftline, tmp_path: Path) -> None:
+    (added,) = driftline("add", "https://shop.example/", "--kind", "catalog", "--name", "Pushed", "--paused", "--json").rows
+    assert (added["paused"], added["due_at"]) == (True, None)
+    assert driftline("check", "--all", "--json").rows == []
+    run = tmp_path / "run.json"
+    run.write_text('[{"url": "https://shop.example/kettle", "price": "29.90"}]')
+    assert driftline("ingest", "Pushed", str(run), "--json").rows[0]["counters"]["new"] == 1

@@ -41,6 +41,7 @@ def add(
     cookie: Annotated[list[str] | None, typer.Option("--cookie", help="'name=value', sent with every request.")] = None,
     method: Annotated[str, typer.Option("--method", help="GET, POST or HEAD.")] = "GET",
     body: Annotated[str | None, typer.Option("--body", help="Sent with --method POST.")] = None,
+    paused: Annotated[bool, typer.Option("--paused", help="Not checked until resumed; runs may be pushed.")] = False,
     as_json: Json = False,
 ) -> None:
     """Watch an address."""
@@ -56,6 +57,7 @@ def add(
         rules=rules_from(rules, select),
         fetch=fetch_options(method, header or (), cookie or (), body),
         schedule=schedule_from(every, cron, timezone, window or (), adaptive=adaptive),
+        paused=paused,
     )
     with opened() as app:
         watch = app.add([app.draft(wish)])[0]
