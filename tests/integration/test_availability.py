@@ -403,33 +403,6 @@ def test_subscribers_of_the_parent_hear_of_drops_in_its_buckets(booking: Booking
     assert len(booking.rows("deliveries")["deliveries"]) == 1
 
 
-def test_two_workers_polling_one_bucket_at_the_same_instant_emit_one_drop(postgres_url: str, site: ScriptedSite) -> None:
-    board = Board(site)
-    one, other = Booking(postgres_url, board), Booking(postgres_url, board)
-    watch = one.watch()
-    one.poll(watch)
-    (bucket,) = one.app.read(lambda data: data.watches.children(watch.id))
-    told: list[str] = []
-
-    async def listen(checked: Checked) -> None:
-        told.extend(change.after["venue_id"] for change in checked.changes if change.after and not checked.stale)
-
-    async def race() -> None:
-        async with one.app.worker(listen) as first, other.app.worker(listen) as second:
-            for turn in range(10):
-                board.offers = {(f"venue{turn}", A1[1])}
-                one.hands.at = other.hands.at = one.hands.at + timedelta(minutes=1)
-                await asyncio.gather(first.check_now([bucket.id]), second.check_now([bucket.id]))
-
-    try:
-        asyncio.run(race())
-        assert told == [f"venue{turn}" for turn in range(10)]
-        assert len(one.rows("changes")["changes"]) == 10
-    finally:
-        one.app.close()
-        other.app.close()
-
-
 def test_a_worker_that_lost_its_lease_in_the_middle_emits_nothing(booking: Booking) -> None:
     """Both hold what they believe to be the lease; the fence decides at the commit."""
     watch = booking.watch()
