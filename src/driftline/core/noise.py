@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -171,11 +172,16 @@ _DIGIT: Final = later(r"\d")
 _ALL_TIME: Final = later(rf"\W{{0,3}}(?:{dates.MOMENT})\W{{0,3}}")
 _ALL_COUNT: Final = later(rf"[(\[]?{NUMBER}[)\],.]?")
 _ALL_AGO: Final = later(dates.AGO)
+_REMEMBERED: Final = 200  # characters; longer lines seldom come again
 _LONGEST: Final = 20_000  # beyond it a line is one blob of data; only its head is looked at
 
 
 def canonical(line: str) -> Canonical:
     """The folded line with its noise replaced, and its role."""
+    return _remembered(line) if len(line) <= _REMEMBERED else _canonical(line)
+
+
+def _canonical(line: str) -> Canonical:
     low = _lower(line)
     short = len(low) <= _SHORT
     if not _DIGIT.search(low):
@@ -191,6 +197,9 @@ def canonical(line: str) -> Canonical:
             return Canonical(text)
         return Canonical(text, TIME if text.strip(" ().,|·-–") == PLACEHOLDER else _label(_lower(text)))
     return Canonical(line, _role(low) if short else PLAIN)
+
+
+_remembered: Final = lru_cache(maxsize=4096)(_canonical)  # menus and footers come again on every page of a site
 
 
 def explain(line: str) -> list[tuple[Rule, str]]:
