@@ -22,9 +22,10 @@ from driftline.fetch.decode import ACCEPTED, Body, BodyError
 from driftline.fetch.egress import Asked, Egress, asked
 from driftline.fetch.outgoing import Outgoing, RedirectRefused
 from driftline.fetch.politeness import Hosts, Manners, retry_after
+from driftline.fetch.reasons import reason_of
 from driftline.fetch.robots import MAX_BYTES as ROBOTS_MAX_BYTES
 from driftline.fetch.robots import Robots
-from driftline.fetch.tunnel import TunnelConnector, TunnelRefused, Upstream
+from driftline.fetch.tunnel import TunnelConnector, Upstream
 from driftline.model.fetch import Answer, Blocked, Failed, Fetched, FetchOptions, Request, Unmodified
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -151,7 +152,7 @@ class HttpFetcher:
             return Failed(request=request, reason=error.reason, status=302)
         except (aiohttp.ClientError, HttpProcessingError, OSError) as error:
             refused = asking.refused if not asking.tried else None
-            return Failed(request=request, reason=f"address refused: {refused}" if refused else _reason(error))
+            return Failed(request=request, reason=f"address refused: {refused}" if refused else reason_of(error))
         finally:
             asked.reset(mark)
 
@@ -269,26 +270,3 @@ def _plain(response: aiohttp.ClientResponse) -> dict[str, str]:
         text = value if value.isascii() else sanitize(value)
         headers[key] = f"{headers[key]}, {text}" if key in headers else text
     return headers
-
-
-def _reason(error: Exception) -> str:
-    """Why there was no usable answer, short and constant."""
-    match error:
-        case aiohttp.ClientConnectorDNSError():
-            return "host not found"
-        case aiohttp.ClientConnectorCertificateError():
-            return "tls certificate refused"
-        case aiohttp.ClientConnectorSSLError() | ssl.SSLError():
-            return "tls failed"
-        case aiohttp.InvalidURL():
-            return "url refused"
-        case aiohttp.ClientConnectorError():
-            if isinstance(error.os_error, TunnelRefused):
-                return "proxy failed"
-            return "connection refused" if isinstance(error.os_error, ConnectionRefusedError) else "connection failed"
-        case aiohttp.ClientPayloadError():
-            return "body cut short"
-        case aiohttp.ClientResponseError() | HttpProcessingError():
-            return "malformed response"
-        case _:
-            return "connection lost"

@@ -22,7 +22,8 @@ from driftline.fetch.addresses import Address, is_public, parsed
 from driftline.fetch.egress import AddressRefused, Asked, Egress, asked
 from driftline.fetch.outgoing import visitable
 from driftline.fetch.politeness import retry_after
-from driftline.fetch.wire import Malformed, Wire
+from driftline.fetch.reasons import reason_of
+from driftline.fetch.wire import Wire
 from driftline.model.delivery import NotPosted, Posted
 
 _KEPT_FOR: Final = 4.0  # seconds that an idle connection is kept: less than servers do, so that none is used as it closes
@@ -93,7 +94,7 @@ class HttpPoster:
         except OSError as error:
             if asking.refused is not None and not asking.tried:
                 return NotPosted(reason=f"address refused: {asking.refused}", refused=True)
-            return NotPosted(reason=_reason(error))
+            return NotPosted(reason=reason_of(error))
         self._keep(place, wire)
         wanted = answer.headers.get("retry-after")
         return Posted(status=answer.status, retry_after=retry_after(wanted, at=self._clock.now()) if wanted else None)
@@ -173,25 +174,6 @@ def _written(target: URL, body: bytes, headers: Mapping[str, str]) -> bytes:
 def _opening(target: URL) -> bytes:
     """The request line and the host; a visitable URL holds nothing but printable ASCII."""
     return f"POST {target.raw_path_qs} HTTP/1.1\r\nhost: {target.authority}\r\n".encode("ascii")
-
-
-def _reason(error: OSError) -> str:
-    """Why there was no answer, short and constant."""
-    match error:
-        case Malformed():
-            return "malformed response"
-        case socket.gaierror():
-            return "host not found"
-        case ssl.SSLCertVerificationError():
-            return "tls certificate refused"
-        case ssl.SSLError():
-            return "tls failed"
-        case ConnectionRefusedError():
-            return "connection refused"
-        case ConnectionError():
-            return "connection lost"
-        case _:
-            return "connection failed"
 
 
 def refused_literal(egress: Egress, url: str) -> str | None:

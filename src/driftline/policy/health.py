@@ -18,7 +18,8 @@ def trouble_found(outcome: str, reason: str, *, failures: int, trouble: str | No
     if kind_of_trouble == "error" and failures < alert_after:
         return None
     severity: Severity = "high" if kind_of_trouble == "blocked" else "medium"
-    said = _TOLD_AT_ONCE.get(kind_of_trouble) or f"{failures} checks in a row failed"
+    failed = "A check failed" if failures == 1 else f"{failures} checks in a row failed"
+    said = _TOLD_AT_ONCE.get(kind_of_trouble) or failed
     return Finding(type=kind_of_trouble, severity=severity, headline=f"{said}: {reason}", after={"reason": reason})
 
 

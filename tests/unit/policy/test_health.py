@@ -35,3 +35,9 @@ def test_the_end_of_told_trouble_is_told_and_of_untold_is_not() -> None:
     assert over is not None
     assert over.type == "recovered"
     assert trouble_over(None) is None
+
+
+def test_a_single_failure_is_told_in_the_singular() -> None:
+    told = trouble_found("error", "timeout", failures=1, trouble=None, alert_after=1)
+    assert told is not None
+    assert told.headline == "A check failed: timeout"
