@@ -39,12 +39,17 @@ def create_app(
     metrics = Metrics()
     events = Events(app.store, app.clock)
     routes: list[ControllerRouterHandler] = [*operations.ROUTES, *SCHEMA_ROUTES, *door.ROUTES, api_router(), *more]
+    handlers = dict(problems.HANDLERS)
     if pages:
-        routes += _pages(app)
+        from driftline.web.pages import routes as pages_of  # noqa: PLC0415 - loads Jinja, which an API alone does not need
+        from driftline.web.pages.troubles import NOWHERE  # noqa: PLC0415 - likewise
+
+        routes += pages_of(app)
+        handlers |= NOWHERE
     web = Litestar(
         route_handlers=routes,
         dependencies={"caller": Provide(provide_caller)},
-        exception_handlers=problems.HANDLERS,
+        exception_handlers=handlers,
         openapi_config=None,
         request_max_body_size=LARGEST_REQUEST,
         lifespan=[_closing(events)],
@@ -83,13 +88,6 @@ def _hosts(app: App, bound_to: str) -> set[str]:
     if bound_to not in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
         named.add(f"[{bound_to}]" if ":" in bound_to else bound_to)
     return named
-
-
-def _pages(app: App) -> Sequence[ControllerRouterHandler]:
-    """The dashboard's routes; an API alone needs no templates."""
-    from driftline.web.pages import routes  # noqa: PLC0415 - loads Jinja
-
-    return routes(app)
 
 
 def _closing(events: Events) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:

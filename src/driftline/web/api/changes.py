@@ -20,6 +20,7 @@ from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller, encoded
 from driftline.web.events import Events
 from driftline.web.paging import Cursor, Limit, Listed, listed
+from driftline.web.teaching import Teacher
 
 RETRY_AFTER_MS = 3000
 
@@ -95,16 +96,12 @@ async def stream_changes(request: Request[Any, Any, Any], caller: Caller) -> Str
 @post("/changes/{change_id:uuid}/noise", guards=[editor], status_code=200, summary="Say that a change was noise")
 async def was_noise(caller: Caller, change_id: FromPath[UUID]) -> Learned:
     """Teaches the watch: such differences in these places are told no more."""
-    from driftline.web.pages.teaching import Teacher  # noqa: PLC0415 - with the dashboard, whose button says the same
-
     return Learned(masks=await Teacher(caller.app).noise(change_id))
 
 
 @post("/changes/{change_id:uuid}/matters", guards=[editor], status_code=200, summary="Say that a change matters")
 async def does_matter(caller: Caller, change_id: FromPath[UUID]) -> ChangeDetailDocument:
     """Forgets what was taught with it."""
-    from driftline.web.pages.teaching import Teacher  # noqa: PLC0415 - likewise
-
     await Teacher(caller.app).matters(change_id)
     return change_detail(await caller.read(lambda data: data.changes.get(change_id)))
 

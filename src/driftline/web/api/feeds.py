@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any, Final
 from uuid import UUID
@@ -16,7 +17,7 @@ from driftline.deliver.feed import feed
 from driftline.model.change import Change
 from driftline.store.articles import StoredArticle
 from driftline.store.session import OrgData
-from driftline.store.slots import OpenSlot, Wanted
+from driftline.store.slots import OpenSlot, VenueLife, Wanted
 from driftline.web.api.watches import TagQuery
 from driftline.web.auth import Connection, Guard, by_token, viewer
 from driftline.web.caller import Caller
@@ -78,6 +79,18 @@ class ArticleDocument(msgspec.Struct, frozen=True, kw_only=True):
     summarized_at: datetime | None
 
 
+class VenueDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """How long a venue's slots live: `counts[n]` lived at most `bounds[n]` seconds, the last of them longer than all bounds."""
+
+    provider: str
+    venue_id: str
+    venue_name: str
+    median_for: float | None  # seconds; null while none is gone
+    bounds: tuple[float, ...]
+    counts: tuple[int, ...]
+    still_open: int
+
+
 class FeedReader(Guard):
     """Whoever holds a token with the scope `feed`: it stands in the address, because feed readers send no headers."""
 
@@ -134,6 +147,30 @@ async def available(
         return data.slots.available(wanted, limit=limit, cursor=cursor)
 
     return listed(await caller.read(find), slot_document)
+
+
+@get("/venues", guards=[viewer], summary="List venues with how long their slots live")
+async def list_venues(caller: Caller, watch: WatchQuery = None) -> Listed[VenueDocument]:
+    """From opened to gone; slots that a baseline found were open before anybody looked, and do not count."""
+
+    def find(data: OrgData) -> Sequence[VenueLife]:
+        return data.slots.lives(watch_id=data.watches.get(watch).id if watch else None)
+
+    return Listed(items=tuple(venue_document(one) for one in await caller.read(find)))
+
+
+def venue_document(found: VenueLife) -> VenueDocument:
+    """A venue as it is shown."""
+    lived = found.lifetimes
+    return VenueDocument(
+        provider=found.provider,
+        venue_id=found.venue_id,
+        venue_name=found.venue_name,
+        median_for=lived.median_for,
+        bounds=lived.bounds,
+        counts=lived.counts,
+        still_open=lived.still_open,
+    )
 
 
 def _wanted(
@@ -250,4 +287,4 @@ async def atom_feed(
     return Response(document, media_type="application/atom+xml; charset=utf-8")
 
 
-ROUTES = (just_opened, available, list_articles, atom_feed)
+ROUTES = (just_opened, available, list_venues, list_articles, atom_feed)

@@ -12,13 +12,15 @@ from litestar import Request, Response, get
 from driftline.store.articles import Articles, StoredArticle
 from driftline.store.rows import Page
 from driftline.store.session import Session
-from driftline.store.slots import OpenSlot, Wanted
+from driftline.store.slots import OpenSlot, VenueLife, Wanted
 from driftline.web.auth import viewer
 from driftline.web.caller import Caller
+from driftline.web.pages import times
 from driftline.web.pages.asked import Asked
 from driftline.web.pages.rendering import page
 
 SHOWN: Final = 60
+_GONE: Final = (300.0, 3600.0, 86_400.0)  # seconds; as the columns of the venues' table say
 _SINCE: Final = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(days=7)}
 
 
@@ -34,6 +36,17 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True):
     watch_name: str
     change_id: UUID | None
     at: datetime
+
+
+class Venue(msgspec.Struct, frozen=True, kw_only=True):
+    """How long a venue's slots live."""
+
+    name: str
+    provider: str
+    median: str  # empty while none is gone
+    within: tuple[int, ...]  # how many were gone after each time of _GONE
+    gone: int  # all of them
+    still_open: int
 
 
 @get("/opened", guards=[viewer])
@@ -82,6 +95,26 @@ def _opening(one: OpenSlot) -> Opening:
     )
 
 
+@get("/opened/venues", guards=[viewer])
+async def venues(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
+    """How long slots live at each venue: how often to look, and how quickly to act."""
+    found = await caller.read(lambda data: data.slots.lives())
+    return page(request, "venues.html", venues=[_venue(one) for one in found])
+
+
+def _venue(life: VenueLife) -> Venue:
+    lived = life.lifetimes
+    within = [sum(count for bound, count in zip(lived.bounds, lived.counts, strict=False) if bound <= most) for most in _GONE]
+    return Venue(
+        name=life.venue_name or life.venue_id,
+        provider=life.provider,
+        median="" if lived.median_for is None else times.span(lived.median_for),
+        within=tuple(within),
+        gone=sum(lived.counts),
+        still_open=lived.still_open,
+    )
+
+
 @get("/articles", guards=[viewer])
 async def articles(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The newest to driftline first."""
@@ -106,4 +139,4 @@ async def articles(request: Request[Any, Any, Any], caller: Caller) -> Response[
     )
 
 
-ROUTES = (just_opened, articles)
+ROUTES = (just_opened, venues, articles)

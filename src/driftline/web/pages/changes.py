@@ -20,7 +20,7 @@ from driftline.web.caller import Caller
 from driftline.web.pages.asked import Asked
 from driftline.web.pages.cards import Card, Side, by_day, card, rows_of, sides_of
 from driftline.web.pages.rendering import HTML, fragment, page, to
-from driftline.web.pages.teaching import Teacher
+from driftline.web.teaching import Teacher
 
 SHOWN: Final = 40
 _LISTED: Final = 40  # images and links of a change
@@ -33,7 +33,7 @@ class Pointer(msgspec.Struct, frozen=True):
     url: str
 
 
-@get("/", guards=[viewer])
+@get(["/", "/changes"], guards=[viewer])  # letters lead to the second
 async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The feed."""
     asked = Asked.of(request, "type", "severity", "tag", "watch", "cursor")

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import msgspec
 from litestar import Request, Response
-from litestar.exceptions import HTTPException
+from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException
 from litestar.types import ExceptionHandlersMap
 
 from driftline.errors import DriftlineError
 from driftline.web.pages.rendering import page, to
-from driftline.web.problems import problem_of
+from driftline.web.problems import answer, problem_of
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +26,9 @@ _TITLES: Final = {
     429: "Too often",
     503: "The database is away",
 }
+
+
+_TEXTS: Final = {404: "The address is mistyped, or what was here is gone."}  # where the error has no words of its own
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,13 +60,21 @@ def refuse(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         "problem.html",
         status=problem.status,
         title=title,
-        text=text or problem.detail or "",
+        text=text or _TEXTS.get(problem.status) or problem.detail,
         hint=_sentence(problem.hint),
     )
+
+
+def nowhere(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
+    """An address that leads nowhere: a page with a way back for people, problem details for programs."""
+    if request.url.path.startswith("/api/"):
+        return answer(request, error)
+    return refuse(request, error)
 
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text and not text.endswith(".") else text
 
 
+NOWHERE: Final[ExceptionHandlersMap] = {NotFoundException: nowhere, MethodNotAllowedException: nowhere}
 HANDLERS: Final[ExceptionHandlersMap] = {HTTPException: refuse, DriftlineError: refuse, Exception: refuse}
