@@ -27,6 +27,7 @@ from driftline.core.noise_words import (
     NOTHING_COUNTED,
     UPDATED,
     UPDATED_CJK,
+    UPDATED_IN_PROSE,
 )
 
 PLACEHOLDER: Final = "•"  # stands where noise was
@@ -74,6 +75,8 @@ _NOW_HINTS: Final = frozenset(re.findall(r"\w{3,}|[^\W_a-z]\w+", dates.NOW_WORDS
 _AGO_HINTS: Final = frozenset(
     "ago vor hace fa geleden temu sedan siden назад тому acum před πριν منذ לפני há atrás önce sitten ezelőtt newest".split()
 )
+_SENTENCE_ENDS: Final = frozenset(".!?。！？")
+_FEWEST_WORDS: Final = 8  # of a sentence that tells something
 _MOST_TIMES: Final = 40  # of one line; a line with more of them is a log
 _DATE_LOOK: Final = 48  # characters beside a time to the second in which its date stands
 _LABEL_LOOK: Final = 70  # characters before a date in which its label stands
@@ -84,25 +87,33 @@ def _updated(line: str) -> Iterator[Span]:
         line.isascii() or not any(word in line for word in UPDATED_CJK)
     ):
         return
+    known = UPDATED_IN_PROSE if _is_prose(line) else UPDATED
     for found in _MOMENT.finditer(line):
-        if _is_update_label(line[max(0, found.start() - _LABEL_LOOK) : found.start()]):
+        if _is_update_label(line[max(0, found.start() - _LABEL_LOOK) : found.start()], known):
             yield found.span()
 
 
-def _is_update_label(before: str) -> bool:
+def _is_prose(line: str) -> bool:
+    """Whether a line is a sentence of some length: numbers and dates in it are told, not shown."""
+    return line.rstrip("\"”»)’' ")[-1:] in _SENTENCE_ENDS and line.count(" ") >= _FEWEST_WORDS
+
+
+def _is_update_label(before: str, known: frozenset[str] = UPDATED) -> bool:
     """Whether the words just before a date say that it is when the page was made."""
     bare = before.rstrip(" :：-–—(|,.\u00a0")
     if not bare.isascii() and bare.endswith(UPDATED_CJK):
         return True
     words = bare.translate(_SPACED).split()[-7:]
-    while words and words[-1] in _CONNECTORS and " ".join(words[-2:]) not in UPDATED:
+    while words and words[-1] in _CONNECTORS and " ".join(words[-2:]) not in known:
         words.pop()
     if not words or not (words[-1] in _UPDATED_ENDS or words[-1] in _CONNECTORS):
         return False
-    return any(" ".join(words[-size:]) in UPDATED for size in (1, 2, 3, 4) if size <= len(words))
+    return any(" ".join(words[-size:]) in known for size in (1, 2, 3, 4) if size <= len(words))
 
 
 def _counters(line: str) -> Iterator[Span]:
+    if _is_prose(line):
+        return
     solid = not line.isascii()
     for found in _COUNTER.finditer(line):
         start, end = found.span()
@@ -138,6 +149,8 @@ def _is_counted_label(label: str) -> bool:
 
 
 def _relative(line: str) -> Iterator[Span]:
+    if _is_prose(line):
+        return
     for needs, pattern in _RELATIVE:
         for word in needs:
             if word in line:

@@ -44,6 +44,15 @@ cập nhật | cập nhật lần cuối | cập nhật lúc | diperbarui | tera
 aktuelle zeit | ostatniej aktualizacji | последнего обновления | last built | es ist derzeit | letzter besuch
 dernière visite | última visita | fecha actual | date du jour | datum vandaag
 """)
+# In a sentence only those that speak of the page itself.
+UPDATED_IN_PROSE: Final = frozenset(
+    phrase
+    for phrase in UPDATED
+    if phrase.split()[0]
+    in """last latest page current server time is now generated auto-generated zuletzt letzte letztes seite aktuelle dernière
+    mise mis heure última ultimo ultima hora ora laatst laatste ostatnia senast sidst senest sist viimeksi poslední naposledy
+    utoljára utolsó последнее останнє последна τελευταία son آخر it this""".split()
+)
 # Scripts without spaces: these end the text before the date.
 UPDATED_CJK: Final = (
     "最終更新", "最終更新日", "最終更新日時", "更新日", "更新日時", "現在時刻", "最后更新", "最後更新", "最后更新时间",

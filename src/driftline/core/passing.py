@@ -16,6 +16,7 @@ import re2
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core import dates
+from driftline.core.clutter import is_clutter
 from driftline.core.later import later
 from driftline.core.noise import canonical
 from driftline.core.noise_rules import NUMBER
@@ -33,6 +34,7 @@ from driftline.core.passing_words import (
 from driftline.core.text import fold
 
 _MOST_OF_THE_PAGE: Final = 0.5  # of its text: what holds so much is the page
+_MOST_ADVERTS: Final = 0.6  # of that: where advertisements hold so much, they are what the page is for
 _LARGE: Final = 300  # characters; what is hidden and says so much will be shown: a tab, an answer to a question
 _FEWEST: Final = 2  # links that make a list
 _LINKED: Final = 0.5  # of a list's text that is links
@@ -87,7 +89,7 @@ def passing(tree: LexborHTMLParser) -> frozenset[int]:
     parts = (
         *_quiet_parts(body, source),
         *_lists_by_heading(body),
-        *_named_parts(body, source),
+        *_named_parts(body, source, size * _MOST_ADVERTS),
         *_paid_for(body, source),
     )
     found = {inner.mem_id for part in parts if not _is_the_page(part, size) for inner in part.traverse(include_text=True)}
@@ -121,12 +123,18 @@ def _paid_for(body: LexborNode, source: bytes) -> Iterator[LexborNode]:
             yield holder
 
 
-def _named_parts(body: LexborNode, source: bytes) -> Iterator[LexborNode]:
+def _named_parts(body: LexborNode, source: bytes, most_adverts: float) -> Iterator[LexborNode]:
     """What is called like a part that passes, and looks like it."""
     names = _passing_names(source)
+    adverts: list[LexborNode] = []
     for node in body.css(",".join(map(_selector, names))) if names else ():
         if _passes(node):
             yield node
+        elif called(node.attributes.get("class") or "", node.attributes.get("id") or "") == "advert":
+            adverts.append(node)
+    # Sites of classified ads call their content so.
+    if sum(len(node.text()) for node in adverts) <= most_adverts:
+        yield from adverts
 
 
 def _is_quiet(node: LexborNode) -> bool:
@@ -199,7 +207,7 @@ def called(classes: str, identity: str) -> str:
     ):
         if any(pattern.fullmatch(word) for word in words):
             return kind
-    return ""
+    return "advert" if is_clutter(classes, identity) else ""
 
 
 def _lists_by_heading(body: LexborNode) -> Iterator[LexborNode]:

@@ -13,7 +13,7 @@ LISTS: Final = later(
     r"(?:[-_]?(?:posts?|articles?|stories|story|news|products?|items?|links|videos?|content|reads?|reading|searches|topics|"
     r"jobs|"
     r"listings?|list|section|block|box|widget|module|container|wrapper|wrap|grid|carousel|slider|rail|now|today|by[-_]\w+|"
-    r"for[-_]you|\w+[-_]list))?"
+    r"for[-_]you|\w+[-_]list))"
     r"|(?:jp-)?relatedposts|yarpp(?:-related)?|crp_related|most[-_]?(?:read|popular|viewed|commented|shared|watched|emailed|"
     r"recent)"
     r"(?:[-_]\w+)?|(?:you[-_])?(?:may|might)[-_](?:also[-_])?like|also[-_](?:like|bought|viewed|read)|"
@@ -25,6 +25,7 @@ LISTS: Final = later(
 )
 # The same beside the content only: in a column or at the foot of a page. In the middle they may be what the page is for.
 LISTS_ASIDE: Final = later(
+    r"related|recommended|recommendations?|similar|suggested|trending|popular|"
     r"(?:recent|latest)[-_]?(?:posts?|articles?|news|comments?|entries|stories|tweets)|widget_recent_(?:entries|comments)|"
     r"(?:news|activity|twitter|instagram)[-_]?(?:feed|ticker|stream)|top[-_]?stories|tag[-_]?cloud|archives?[-_]?widget"
 )

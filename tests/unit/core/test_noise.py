@@ -164,6 +164,19 @@ PAIRS_OF_CONTENT = [
     ("Members: 27 states", "Members: 28 states"),
     ("Version 2.4.1", "Version 2.4.2"),
     ("Open today", "Closed today"),
+    (
+        "This target does not build as of 2025-10-01 due to a change in the linker.",
+        "This target does not build as of 2025-11-01 due to a change in the linker.",
+    ),
+    ("He came to the country with his family some 30 years ago.", "He came to the country with his family some 40 years ago."),
+    (
+        "The museum counted 12,040 visitors in the year of its jubilee.",
+        "The museum counted 13,910 visitors in the year of its jubilee.",
+    ),
+    (
+        "Her first film had two million and 300 views within a week of the show.",
+        "Her first film had two million and 900 views within a week of the show.",
+    ),
     ("Doors open today at 19:00", "Doors open today at 20:00"),
     ("Team A 2 - 1", "Team A 2 - 2"),
 ]

@@ -102,6 +102,18 @@ def test_a_page_that_is_nothing_but_such_a_list_is_read() -> None:
     assert compare_pages(*lists).meaningful
 
 
+@pytest.mark.parametrize(("share", "told"), [(1, False), (40, True)])
+def test_many_ad_slots_are_noise_unless_they_are_the_page(share: int, told: bool) -> None:
+    def slots(word: str) -> str:
+        return "".join(
+            f'<div class="ad-slot"><p>{word} {number} for sale{" and more" * share}</p></div>' for number in range(12)
+        )
+
+    text = "<p>The council met on Tuesday and agreed on the plan for the new library building.</p>" * 20
+    diff = compare_pages(*(f"<html><body><h1>Ads</h1>{text}{slots(word)}</body></html>" for word in ("Boat", "Tent")))
+    assert diff.meaningful is told
+
+
 def test_a_selected_part_is_read_whatever_it_is_called() -> None:
     source = page("main", '<span class="view-count">1204</span>')
     assert read_page(source, rules={"select": (".view-count",)}).lines == ("1204",)
