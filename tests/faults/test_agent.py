@@ -205,14 +205,14 @@ def own_rabbit() -> Iterator[OwnRabbit]:
 
 
 async def test_a_broker_that_restarts_under_load_loses_nothing_and_doubles_nothing(
-    tmp_path: Path, own_rabbit: OwnRabbit, times: Callable[[int, int], int]
+    database_url: str, tmp_path: Path, own_rabbit: OwnRabbit, times: Callable[[int, int], int]
 ) -> None:
     restarts = times(2, 10)
     versions = 10 * (restarts + 1)
-    url, rabbit_url = f"sqlite:///{tmp_path / 'driftline.db'}", own_rabbit.url()
+    rabbit_url = own_rabbit.url()
     pipeline = Pipeline(rabbit_url)
-    with opened(url) as app, ExitStack() as stack:
-        processes = [agent(url, rabbit_url, tmp_path) for _ in range(2)]
+    with opened(database_url) as app, ExitStack() as stack:
+        processes = [agent(database_url, rabbit_url, tmp_path) for _ in range(2)]
         stack.callback(end, processes)
         for life in range(restarts + 1):
             heard = pipeline.heard
