@@ -141,7 +141,7 @@ def test_no_module_is_named_for_nothing(module: Path) -> None:
         ("engine/check.py", "from .. import store"),
         ("store/store.py", "from driftline.engine.check import Checker"),
         ("fetch/http.py", "from driftline import wiring"),
-        ("wiring.py", "from driftline.cli import app"),
+        ("wiring/app.py", "from driftline.cli import app"),
     ],
 )
 def test_a_wrong_direction_is_seen(module: str, source: str) -> None:

@@ -219,7 +219,7 @@ def prune(
     from driftline.wiring import opened
 
     with opened() as app:
-        usual = app.limits
+        usual = app.limits()
         limits = Limits(
             older_than_for=parse_every(older_than) if older_than else usual.older_than_for,
             versions=keep or usual.versions,

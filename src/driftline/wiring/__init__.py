@@ -1,0 +1,7 @@
+"""Settings -> concrete parts. The only composer: nobody else knows which store, fetcher or clock is behind a protocol."""
+
+from driftline.wiring.app import App, opened
+from driftline.wiring.listening import RABBIT_URL
+from driftline.wiring.loop import Part, run_alone, run_loop
+
+__all__ = ["RABBIT_URL", "App", "Part", "opened", "run_alone", "run_loop"]

@@ -1,0 +1,133 @@
+"""The opened app: a store, a clock, an org, and by name all that can be done with them."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import copy
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+from uuid import UUID
+
+from driftline.core.ids import make_ids
+from driftline.engine.clock import SystemClock
+from driftline.engine.crash import arm
+from driftline.engine.ports import Clock, Ids
+from driftline.errors import BadSetting
+from driftline.settings import Settings, load
+from driftline.store.store import Store
+from driftline.wiring import cleaning, delivering, history, listening, outward, pushing, summarizing, watches, working
+
+if TYPE_CHECKING:
+    from driftline.model.account import Org
+    from driftline.store.session import OrgData
+
+T = TypeVar("T")
+
+
+class App:
+    """An opened store with everything that works on it, for the org of the embedded use.
+
+    What it does stands in the modules beside this one, as functions of an app; here each gets its name.
+    """
+
+    def __init__(self, settings: Settings, *, clock: Clock | None = None) -> None:
+        arm(settings.crash_at)
+        self.settings = settings
+        self.clock: Clock = clock or SystemClock()
+        self.ids: Ids = _locked(make_ids(lambda: time.time_ns() // 1_000_000, secrets.randbits))
+        _make_folder(settings.db)
+        self.store = Store.open(settings.db, blobs=settings.blobs)
+        self.org = self.store.write_now(lambda session: session.default_org(at=self.clock.now()))
+
+    def close(self) -> None:
+        """Commit what is queued, then let go."""
+        self.store.close()
+
+    def of(self, org: Org) -> App:
+        """The same parts, working for another org; closed with this one."""
+        other = copy(self)
+        other.org = org
+        return other
+
+    def read(self, fn: Callable[[OrgData], T]) -> T:
+        """`fn` over the org's data, in one reading transaction."""
+        return self.store.read_now(lambda session: fn(session.org(self.org.id)))
+
+    def write(self, fn: Callable[[OrgData], T]) -> T:
+        """`fn` over the org's data, in one writing transaction."""
+        return self.store.write_now(lambda session: fn(session.org(self.org.id)))
+
+    draft = watches.draft
+    add = watches.add
+    planting = watches.planting
+    leaves = watches.leaves
+    all_watches = watches.all_watches
+
+    fetcher = outward.fetcher
+    couriers = outward.couriers
+
+    worker = working.worker
+    check = working.check
+    run = working.run
+    work = working.work
+
+    dispatcher = delivering.dispatcher
+    deliver = delivering.deliver
+
+    summaries = summarizing.summaries
+    summarize = summarizing.summarize
+
+    ingest = pushing.ingest
+    rejudge = pushing.rejudge
+    recovery = pushing.recovery
+
+    explain = history.explain
+    replay = history.replay
+
+    limits = cleaning.limits
+    janitor = cleaning.janitor
+    prune = cleaning.prune
+
+    agent = listening.agent
+    run_agent = listening.run_agent
+
+
+@contextmanager
+def opened(settings: Settings | None = None) -> Iterator[App]:
+    """The app by the settings of the environment, closed at the end."""
+    settings = settings or load()
+    logging.basicConfig(level=settings.log.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    app = App(settings)
+    try:
+        yield app
+    finally:
+        app.close()
+
+
+def _locked(ids: Callable[[], UUID]) -> Ids:
+    """The maker, usable from the loop and from the committer's thread."""
+    lock = Lock()
+
+    def next_id() -> UUID:
+        with lock:
+            return ids()
+
+    return next_id
+
+
+def _make_folder(db: str) -> None:
+    """The folder of an SQLite file."""
+    if not db.startswith("sqlite:///"):
+        return
+    folder = Path(db.removeprefix("sqlite:///")).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadSetting(
+            "database folder cannot be made", folder=str(folder), problem=str(error), hint="set DRIFTLINE_DB"
+        ) from None

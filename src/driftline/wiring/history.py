@@ -1,0 +1,37 @@
+"""What stored runs and versions tell afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from driftline.model.watch import Watch
+from driftline.wiring.loop import run_loop
+
+if TYPE_CHECKING:
+    from driftline.engine.explain import Explanation
+    from driftline.engine.replay import Replayed
+    from driftline.model.run import Run
+    from driftline.wiring.app import App
+
+
+def explain(app: App, run: Run) -> Explanation:
+    """Each difference that a run saw, with the rule that dropped it or the level that kept it."""
+    from driftline.engine.drafting import read_rules
+    from driftline.engine.explain import explain
+    from driftline.kinds.registry import KINDS
+
+    watch, masks = app.read(lambda data: (data.watches.get(run.watch_id), data.masks.of(run.watch_id)))
+    kind = KINDS[watch.kind]
+    return run_loop(lambda: explain(app.store, kind, watch, read_rules(kind, watch.rules), run, masks))
+
+
+def replay(app: App, watch: Watch, rules: Mapping[str, Any]) -> list[Replayed]:
+    """The watch's stored versions under other rules; nothing is written."""
+    from driftline.engine.drafting import read_rules
+    from driftline.engine.replay import replay
+    from driftline.kinds.registry import KINDS
+
+    kind = KINDS[watch.kind]
+    other, masks = read_rules(kind, rules), app.read(lambda data: data.masks.of(watch.id))
+    return run_loop(lambda: replay(app.store, kind, watch, other, masks))

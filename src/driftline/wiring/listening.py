@@ -1,0 +1,56 @@
+"""The queue agent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from driftline.wiring.loop import owner, run_loop, stopped_by_signals
+
+if TYPE_CHECKING:
+    from driftline.bus.agent import Agent
+    from driftline.wiring.app import App
+
+RABBIT_URL = "amqp://guest:guest@rabbitmq:5672"  # where nobody says another
+
+
+def agent(app: App) -> Agent:
+    """The queue agent, to be run."""
+    from driftline.bus.agent import Agent
+    from driftline.bus.rabbit import RabbitBus
+    from driftline.bus.relay import Relay
+    from driftline.bus.verdict import Judge, Queues
+    from driftline.kinds.page.rules import PageRules
+    from driftline.store.inbox import Inbox
+    from driftline.store.outbox import Outbox
+
+    settings, database = app.settings, app.store.database
+    queues = Queues(
+        input=settings.input_queue,
+        price_update=settings.price_update_queue,
+        notify=settings.notify_queue,
+        storage=settings.storage_queue,
+    )
+    rules = PageRules(sensitivity="threshold", text_threshold=settings.text_diff_threshold)
+    said = {"sensitivity": rules.sensitivity, "text_threshold": rules.text_threshold}
+    inbox = Inbox.open(database, app.ids, org_id=app.org.id, queue=queues.input, rules=said, at=app.clock.now())
+    return Agent(
+        connect=partial(RabbitBus.connect, settings.rabbit_url or RABBIT_URL),
+        inbox=inbox,
+        relay=Relay(Outbox(database), app.clock, owner(), lease_for=settings.delivery_lease_for),
+        judge=Judge(queues=queues, rules=rules, features=inbox.features, ids=app.ids),
+        clock=app.clock,
+        drain_for=settings.drain_for,
+    )
+
+
+def run_agent(app: App) -> Mapping[str, int]:
+    """Until stopped; what became of how many messages."""
+
+    async def until_stopped() -> Mapping[str, int]:
+        agent = app.agent()
+        async with stopped_by_signals(agent):
+            return await agent.run()
+
+    return run_loop(until_stopped)

@@ -1,0 +1,77 @@
+"""Running until stopped: the event loop, the signals, the name of this process."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import secrets
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+# Trees and memos of hundreds of pages in flight are no garbage: looking through them as often as Python does by itself costs an
+# eighth of all CPU. What is in cycles waits a little longer, memory stays flat.
+_COLLECTED_AT = (50_000, 20, 50)
+
+
+class Stoppable(Protocol):
+    """What drains and ends when it is told to."""
+
+    def stop(self) -> None:
+        """Take no more on."""
+
+
+class Part(Stoppable, Protocol):
+    """What runs beside the worker until it is stopped."""
+
+    async def run(self) -> object:
+        """Until `stop` is called."""
+
+
+def run_loop(main: Callable[[], Coroutine[object, object, T]]) -> T:
+    """Run a coroutine function on the fastest loop there is."""
+    gc.set_threshold(*_COLLECTED_AT)
+    factory: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
+    if find_spec("uvloop"):
+        from uvloop import new_event_loop as factory
+    with asyncio.Runner(loop_factory=factory) as runner:
+        return runner.run(main())
+
+
+def run_alone(part: Part) -> None:
+    """Run one part until it is stopped."""
+
+    async def until_stopped() -> None:
+        async with stopped_by_signals(part):
+            await part.run()
+
+    run_loop(until_stopped)
+
+
+@asynccontextmanager
+async def stopped_by_signals(*parts: Stoppable) -> AsyncIterator[None]:
+    """SIGINT and SIGTERM let every part drain."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        for part in parts:
+            part.stop()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+def owner() -> str:
+    """A name for this process in leases; never the same twice."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"

@@ -1,0 +1,121 @@
+"""Watches on their way in: drafted, stored, opened up into their buckets, listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from driftline.errors import BadRule
+from driftline.model.watch import Watch
+from driftline.settings import Settings
+from driftline.store.rows import NewWatch, Page
+
+if TYPE_CHECKING:
+    from driftline.engine.drafting import Draft, Wish
+    from driftline.engine.ports import Expansion
+    from driftline.store.session import OrgData
+    from driftline.wiring.app import App
+
+
+def draft(app: App, wish: Wish) -> Draft:
+    """The wish, checked; nothing is stored yet."""
+    from driftline.engine.drafting import drafted
+    from driftline.kinds.registry import KINDS
+
+    return drafted(wish, KINDS, at=app.clock.now())
+
+
+def add(app: App, drafts: Sequence[Draft]) -> list[Watch]:
+    """Store new watches, due at once."""
+    return app.write(app.planting(drafts))
+
+
+def planting(app: App, drafts: Sequence[Draft]) -> Callable[[OrgData], list[Watch]]:
+    """What stores new watches, for a transaction in which more is to happen."""
+    at = app.clock.now()
+    new = [_new(app, draft) for draft in drafts]
+    paused = [fresh.id for draft, fresh in zip(drafts, new, strict=True) if draft.paused]
+
+    def store(data: OrgData) -> list[Watch]:
+        data.watches.add(new, at=at)
+        for fresh in new:
+            if data.expand(fresh.id, _buckets(app, at), ids=app.ids, at=at) and not data.watches.children(fresh.id):
+                raise BadRule("no bucket lies ahead", url=fresh.url, hint="name dates that are still to come")
+        for watch_id in paused:
+            data.watches.pause(watch_id, at=at)
+        return data.watches.some([fresh.id for fresh in new])
+
+    return store
+
+
+def leaves(app: App, watch_ids: Sequence[UUID]) -> list[UUID]:
+    """What is checked when these are: parents stand for their buckets, which are brought up to date first."""
+    at = app.clock.now()
+
+    def find(data: OrgData) -> list[UUID]:
+        found: dict[UUID, None] = {}
+        parents = data.watches.parents_among(watch_ids)
+        for watch_id in watch_ids:
+            if watch_id in parents:
+                data.expand(watch_id, _buckets(app, at), ids=app.ids, at=at)
+                children = data.watches.children(watch_id)
+                found |= dict.fromkeys(child.id for child in children if child.retired_at is None)
+            else:
+                found[watch_id] = None
+        return list(found)
+
+    return app.write(find)
+
+
+def all_watches(app: App) -> Iterator[Watch]:
+    """Every watch of the org, in pages."""
+    cursor: str | None = None
+    while True:
+        page = app.read(partial(_page_of_watches, cursor))
+        yield from page.rows
+        cursor = page.cursor
+        if cursor is None:
+            return
+
+
+def rule_defaults(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
+    """By kind: rules that hold where a watch says nothing."""
+    return {
+        "availability": {
+            "party_sizes": settings.discovery_party_sizes,
+            "dedupe_for": settings.notified_dedupe_minutes * 60,
+        }
+    }
+
+
+def _new(app: App, draft: Draft) -> NewWatch:
+    from driftline.engine.drafting import read_rules
+    from driftline.kinds.registry import KINDS
+
+    kind, watch_id = KINDS[draft.kind], app.ids()
+    return NewWatch(
+        id=watch_id,
+        kind=draft.kind,
+        scope=kind.scope(watch_id, draft.url, read_rules(kind, draft.rules)),
+        url=draft.url,
+        name=draft.name,
+        tags=draft.tags,
+        rules=draft.rules,
+        fetch=draft.fetch,
+        schedule=draft.schedule,
+        next_due_at=app.clock.now(),
+    )
+
+
+def _buckets(app: App, at: datetime) -> Callable[[Watch], Expansion | None]:
+    from driftline.engine.expansion import expansion_of
+    from driftline.kinds.registry import KINDS
+
+    return lambda watch: expansion_of(watch, KINDS, rule_defaults(app.settings), at=at)
+
+
+def _page_of_watches(cursor: str | None, data: OrgData) -> Page[Watch]:
+    return data.watches.page(limit=1000, cursor=cursor)
