@@ -160,16 +160,16 @@ def _price(card: LexborNode, runs: list[Run], where: str | None, currency: str |
         if node is None:
             return None, False
         if attribute is None and node.tag != "meta":
-            found = _chosen(read_runs(node), currency)
+            found = chosen_price(read_runs(node), currency)
             if found is not None:
                 return found, False
         text = _field(card, where)
         price = parse_price(text, currency=currency)
         return price, price is None and any(sign.isdigit() for sign in text)
-    return _chosen(runs, currency), False
+    return chosen_price(runs, currency), False
 
 
-def _chosen(runs: list[Run], currency: str | None) -> Price | None:
+def chosen_price(runs: list[Run], currency: str | None) -> Price | None:
     """Of all amounts in a card the one that a buyer pays now."""
     found: list[tuple[int, PriceSpan]] = []
     for run in runs:

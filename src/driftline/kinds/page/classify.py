@@ -14,12 +14,10 @@ _SCHEMA: dict[str, PageType] = {
     "JobPosting": "job",
     **dict.fromkeys(("ItemList", "CollectionPage", "SearchResultsPage", "OfferCatalog"), "listing"),
 }  # fmt: skip
-_BUY: Final = (
-    "add to cart", "add to basket", "add to bag", "into basket", "into cart", "buy now", "order now",
-    "in den warenkorb", "ajouter au panier", "añadir al carrito",
-    "aggiungi al carrello", "adicionar ao carrinho", "in winkelwagen", "do koszyka",
-    "カートに入れる", "加入购物车", "加入購物車",     "в корзину", "sepete ekle",
-)  # fmt: skip
+# Things under these belong to another thing on the page: its variants, and what it is compared with.
+_OF_ANOTHER: Final = frozenset(
+    "hasVariant isVariantOf isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor itemReviewed review".split()
+)
 _OPEN_GRAPH: dict[str, PageType] = {
     "product": "product",
     "og:product": "product",
@@ -34,10 +32,11 @@ def classify(
     *,
     blocks: Sequence[PageBlock],
     texts: Sequence[str],
-    candidates: Sequence[str],
+    sells: bool,
 ) -> Classification:
     """The type with how sure one can be: structured data 0.95, Open Graph 0.85, structure up to 0.7."""
-    said = [kind for thing in things for name in thing.types if (kind := _SCHEMA.get(name)) is not None]
+    own = (thing for thing in things if _OF_ANOTHER.isdisjoint(thing.path))
+    said = [kind for thing in own for name in thing.types if (kind := _SCHEMA.get(name)) is not None]
     if said:
         products = said.count("product")
         if products > 2:
@@ -54,18 +53,10 @@ def classify(
         return Classification("article", 0.8)
     entries = sum(1 for block in blocks if not block.key.startswith(("section:", "#")))
     long_lines = sum(1 for text in texts if len(text) > 200)
+    if sells:
+        return Classification("product", 0.6)
     if entries >= 5 and long_lines < entries:
         return Classification("listing", min(0.7, 0.4 + entries / 50))
-    if 1 <= len(candidates) <= 4 and _is_for_sale(texts):
-        return Classification("product", 0.6)
     if long_lines >= 3:
         return Classification("article", min(0.6, 0.3 + long_lines / 30))
     return Classification("other", 0.3)
-
-
-def _is_for_sale(texts: Sequence[str]) -> bool:
-    said = "\n".join(text for text in texts if len(text) <= _BUTTON).lower()
-    return any(word in said for word in _BUY)
-
-
-_BUTTON: Final = 80  # characters; buttons are short

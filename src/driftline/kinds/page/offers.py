@@ -8,13 +8,13 @@ from typing import Final
 
 from driftline.core.offers import offered_products
 from driftline.core.prices import Price, find_prices, parse_price
-from driftline.core.stock import stock_from_schema, stock_from_text
+from driftline.core.stock import stock_from_schema
 from driftline.core.structured import Thing
 from driftline.kinds.page.parsed import Classification, Offer
+from driftline.kinds.page.shelf import Shelf
 
 _MOST: Final = 40  # candidates kept
 _LONGEST: Final = 240  # characters; prices in longer lines are talked about, not asked
-_STOCK_LONGEST: Final = 80
 _DIGIT: Final = re.compile(r"\d")
 # A price has a sign, or a letter beside its digits: much quicker to ask than to read every number.
 _MONEY: Final = re.compile(
@@ -34,7 +34,9 @@ def price_candidates(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)[:_MOST]
 
 
-def offer_of(things: Sequence[Thing], head: dict[str, str], texts: Sequence[str], classification: Classification) -> Offer:
+def offer_of(
+    things: Sequence[Thing], head: dict[str, str], shelf: Shelf, classification: Classification, *, hint: str | None
+) -> Offer:
     """Price and stock of the page's one product; nothing on pages that are not about one."""
     if classification.type != "product":
         return Offer()
@@ -46,11 +48,9 @@ def offer_of(things: Sequence[Thing], head: dict[str, str], texts: Sequence[str]
     if stock is None:
         stock = stock_from_schema(head.get("product:availability") or head.get("og:availability"))
     if price is None:
-        price = _written(texts)
+        price = shelf.price(hint)
     if stock is None:
-        stock = next(
-            (said for text in texts if len(text) <= _STOCK_LONGEST and (said := stock_from_text(text)) is not None), None
-        )
+        stock = shelf.stock()
     return Offer(str(price.amount) if price is not None else None, price.currency if price is not None else None, stock)
 
 
@@ -60,13 +60,3 @@ def _structured(things: Sequence[Thing]) -> tuple[Price | None, bool | None]:
         if product.price is not None or product.in_stock is not None:
             return product.price, product.in_stock
     return None, None
-
-
-def _written(texts: Sequence[str]) -> Price | None:
-    """The first price on the page that is asked, not struck out, saved or a unit price."""
-    for text in texts:
-        if len(text) <= _LONGEST and _DIGIT.search(text) and _MONEY.search(text):
-            for span in find_prices(text):
-                if span.role in {"price", "from"}:
-                    return span.price
-    return None

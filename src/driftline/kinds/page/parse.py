@@ -6,6 +6,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
+from driftline.core.money_regions import shared_sign_currency
 from driftline.core.noise import settle
 from driftline.core.passing import passing
 from driftline.core.sanitize import sanitize
@@ -21,6 +22,7 @@ from driftline.kinds.page.offers import offer_of, price_candidates
 from driftline.kinds.page.parsed import Image, Link, ParsedPage
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.scan import Scan, memo_of
+from driftline.kinds.page.shelf import Shelf, find_shelf
 from driftline.kinds.page.walk import Walk
 
 _STRUCTURED: Final = ("ld+json", "itemscope", "typeof")  # without these there is no structured data
@@ -41,13 +43,16 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
     head = found.head if found.head is not None else metadata.read(whole, things, found.base)
     sections = blocks.read(found.roots, walk, own, found.base)
     candidates = price_candidates(texts)
-    classification = classify(things, head, blocks=sections, texts=texts, candidates=candidates)
+    body = found.tree.body
+    shelf = find_shelf(body, walk.passing) if candidates and body is not None and not rules.select else Shelf()
+    classification = classify(things, head, blocks=sections, texts=texts, sells=shelf.sells)
     html = found.tree.root
+    language = fold((html.attributes.get("lang") if html is not None else None) or "")[:35]
     return ParsedPage(
         url=found.url,
         title=sanitize(found.title),
         description=sanitize(head.get("description") or head.get("og:description") or ""),
-        language=fold((html.attributes.get("lang") if html is not None else None) or "")[:35],
+        language=language,
         text=sanitize("\n".join(texts)),
         marks=packed(marks),
         places=packed(places),
@@ -57,7 +62,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
         links=_once([link for _, link in all_links if link]),
         metadata={} if rules.select else {key: sanitize(value) for key, value in head.items()},
         price_candidates=candidates,
-        offer=offer_of(things, head, texts, classification),
+        offer=offer_of(things, head, shelf, classification, hint=shared_sign_currency(language, found.url)),
         classification=classification,
         literal=rules.literal,
         missing=found.missing,

@@ -26,6 +26,7 @@ _NAVIGATION: Final = re.compile(
     r"(?:^|[>#.])(?:nav|header|footer|menu|navbar|navigation|breadcrumbs?|sidebar|topbar)(?=$|[>#.-])"
 )
 _PAGINATION: Final = re.compile(r"pagination|paging|pager|page-numbers|page-nav|pagenav")
+_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BLANK: Final = " \t\n\r\f"  # what the parser takes for nothing
 _DEEPEST: Final = 40  # elements that a structural path is made of
 _SHOWN: Final = 5  # of them that people see
@@ -193,6 +194,8 @@ class Walk:
                 block = blocks[parent]
             elif self._apart(parent, last):
                 pieces.append(" ")
+            if self.shapes[parent].tag == "sup" and pieces and pieces[-1][-1:].isdigit():
+                text = text.translate(_RAISED)  # 19<sup>99</sup> is not 1999
             last = parent
             pieces.append(text)
             count += 1
