@@ -11,7 +11,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core.cost import Shape, affordable
 from driftline.core.css import Css, parse_css
-from driftline.core.jsonpath import Path, compile_path
 from driftline.errors import BadRule
 
 MAX_SELECTOR = 1_000  # characters
@@ -51,13 +50,13 @@ def parse_selector(text: str) -> Selector:
         case "xpath" | "xpath1":
             return Selector("xpath", text, _xpath(rest.strip()))
         case "json" | "jsonpath":
-            return Selector("json", text, compile_path(rest.strip()))
+            return Selector("json", text, _json_path(rest.strip()))
         case "css":
             return Selector("css", text, parse_css(rest.strip()))
     if plain.startswith(("/", "(/", "./", "..")):
         return Selector("xpath", text, _xpath(plain))
     if plain.startswith("$"):
-        return Selector("json", text, compile_path(plain))
+        return Selector("json", text, _json_path(plain))
     return Selector("css", text, parse_css(plain))
 
 
@@ -95,7 +94,7 @@ def pick(tree: LexborHTMLParser, selectors: Sequence[Selector], *, limited: bool
 
 def pick_json(data: object, selectors: Sequence[Selector]) -> list[Any]:
     """The values that JSONPath selectors name, in their order; raises BadRule where the search is larger than its bound."""
-    return [value for selector in selectors if isinstance(selector.compiled, Path) for value in selector.compiled.find(data)]
+    return [value for selector in selectors if selector.language == "json" for value in selector.compiled.find(data)]
 
 
 def measure(tree: LexborHTMLParser) -> Shape:
@@ -111,6 +110,12 @@ def measure(tree: LexborHTMLParser) -> Shape:
         deepest = max(deepest, depth)
         nodes += 1
     return Shape(nodes, deepest, max(widths.values(), default=0))
+
+
+def _json_path(text: str) -> object:
+    from driftline.core.jsonpath import compile_path  # noqa: PLC0415 - three megabytes that most watches never need
+
+    return compile_path(text)
 
 
 def _xpath(text: str) -> object:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from driftline.wiring.loop import owner, run_loop, stopped_by_signals
 
 if TYPE_CHECKING:
     from driftline.bus.agent import Agent
+    from driftline.kinds.page.rules import PageRules
     from driftline.wiring.app import App
 
 RABBIT_URL = "amqp://guest:guest@rabbitmq:5672"  # where nobody says another
@@ -21,7 +22,6 @@ def agent(app: App) -> Agent:
     from driftline.bus.rabbit import RabbitBus
     from driftline.bus.relay import Relay
     from driftline.bus.verdict import Judge, Queues
-    from driftline.kinds.page.rules import PageRules
     from driftline.store.inbox import Inbox
     from driftline.store.outbox import Outbox
 
@@ -32,17 +32,24 @@ def agent(app: App) -> Agent:
         notify=settings.notify_queue,
         storage=settings.storage_queue,
     )
-    rules = PageRules(sensitivity="threshold", text_threshold=settings.text_diff_threshold)
-    said = {"sensitivity": rules.sensitivity, "text_threshold": rules.text_threshold}
+    said = {"sensitivity": "threshold", "text_threshold": settings.text_diff_threshold}
     inbox = Inbox.open(database, app.ids, org_id=app.org.id, queue=queues.input, rules=said, at=app.clock.now())
     return Agent(
         connect=partial(RabbitBus.connect, settings.rabbit_url or RABBIT_URL),
         inbox=inbox,
         relay=Relay(Outbox(database), app.clock, owner(), lease_for=settings.delivery_lease_for),
-        judge=Judge(queues=queues, rules=rules, features=inbox.features, ids=app.ids),
+        judge=Judge(queues=queues, rules=partial(_rules, settings.text_diff_threshold), features=inbox.features, ids=app.ids),
         clock=app.clock,
         drain_for=settings.drain_for,
     )
+
+
+@cache
+def _rules(text_threshold: float) -> PageRules:
+    """Asked for with the first page that has to be compared: until then nobody parses selectors and patterns."""
+    from driftline.kinds.page.rules import PageRules
+
+    return PageRules(sensitivity="threshold", text_threshold=text_threshold)
 
 
 def run_agent(app: App) -> Mapping[str, int]:

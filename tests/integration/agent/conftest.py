@@ -74,7 +74,7 @@ class Post:
             connect=self.connect,
             inbox=inbox,
             relay=Relay(Outbox(app.store.database), app.clock, owner),
-            judge=Judge(queues=QUEUES, rules=rules, features=inbox.features, ids=app.ids),
+            judge=Judge(queues=QUEUES, rules=lambda: rules, features=inbox.features, ids=app.ids),
             clock=app.clock,
             retry_after=retry_after,
         )
