@@ -51,6 +51,8 @@ def pages_of(visitor: Visitor) -> dict[str, str]:
         "report": run,
         "product": item,
         "opened": "/opened",
+        "opened-all": "/opened?show=all",
+        "venues": "/opened/venues",
         "articles": "/articles",
         "deliveries": "/deliveries",
         "dead-letters": "/deliveries?state=dead",
@@ -60,6 +62,7 @@ def pages_of(visitor: Visitor) -> dict[str, str]:
         "settings-people": "/settings?tab=people",
         "settings-you": "/settings?tab=you",
         "add": "/add",
+        "nowhere": "/no/such/place",
         "missing": "/changes/00000000-0000-7000-8000-000000000009",
     }
 

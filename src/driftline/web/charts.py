@@ -16,6 +16,9 @@ _BOTTOM: Final = 28  # room for the days
 _POINTS_AT_MOST: Final = 400
 _DAY: Final = 86_400.0
 _STEPS: Final = (
+    1 / 1440,
+    5 / 1440,
+    15 / 1440,
     1 / 24,
     0.25,
     1,
@@ -83,7 +86,8 @@ def line_chart(samples: Sequence[Sample], *, until_at: datetime, title: str, uni
         return ""
     values = [one.value for one in shown if one.value is not None]
     axis = scale(min(values), max(values))
-    start_at, end_at = shown[0].at, max(until_at, shown[-1].at + timedelta(hours=1))
+    start_at = shown[0].at
+    end_at = max(until_at, shown[-1].at, start_at + timedelta(minutes=1))  # nothing is drawn of the future
     whole = (end_at - start_at).total_seconds()
 
     def x(at: datetime) -> float:
@@ -97,12 +101,12 @@ def line_chart(samples: Sequence[Sample], *, until_at: datetime, title: str, uni
     parts = [
         *_amounts(axis, y, unit, size),
         *_days(start_at, end_at, x, size),
-        *_absences(samples, end_at, x, start_at, size),
         f'<path class="area" d="{curve} V {floor} H {x(start_at):.1f} Z"/>',
+        *_absences(samples, end_at, x, start_at, size),
         f'<path class="curve" d="{curve}"/>',
         *(
             f'<circle class="point" cx="{x(one.at):.1f}" cy="{y(one.value):.1f}" r="3.5"><title>'
-            f"{escape(_amount(one.value, axis.digits, unit))}, {one.at.day} {one.at:%B %Y}</title></circle>"
+            f"{escape(_amount(one.value, axis.digits, unit))}, {one.at.day} {one.at:%B %Y, %H:%M}</title></circle>"
             for one in shown[-60:]
             if one.value is not None
         ),

@@ -81,3 +81,10 @@ def test_a_sparkline_has_a_bar_a_day_and_says_the_total(counts: list[int]) -> No
     assert len(re.findall("<rect", drawn)) == len(counts)
     assert f'aria-label="Changes: {sum(counts)} in {len(counts)} days"' in drawn
     assert drawn.count('class="bar"') == sum(1 for count in counts if count)
+
+
+def test_a_young_chart_ends_now_and_not_in_the_future() -> None:
+    now = START + timedelta(minutes=4)
+    drawn = line_chart([Sample(START, 10.0), Sample(START + timedelta(minutes=2), 12.0)], until_at=now, title="price")
+    marks = re.findall(r">(\d\d:\d\d)</text>", drawn)
+    assert marks == [f"{START + timedelta(minutes=passed):%H:%M}" for passed in range(5)]

@@ -20,6 +20,7 @@ from driftline.store.rows import StoredItem
 from driftline.web.auth import Identity
 from driftline.web.pages import times
 from driftline.web.pages.asked import query
+from driftline.web.pages.browsers import browser
 from driftline.web.pages.cards import money, said
 from driftline.wiring import App
 
@@ -116,6 +117,7 @@ def environment() -> Environment:
         "openable": _link,
         "known": _known,
         "query": query,
+        "browser": browser,
         "with_cursor": lambda given, cursor: query(given, cursor=cursor),
         "without_cursor": lambda given: query(given, cursor=""),
         "words": lambda text: text.replace("_", " "),

@@ -1,0 +1,36 @@
+"""Browsers as people call them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+# In the order in which they are looked for: most browsers claim to be several others too.
+_NAMES: Final = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+_SYSTEMS: Final = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+)
+
+
+def browser(agent: str) -> str:
+    """`Firefox on Linux`; its own words where it is none that is known."""
+    name, system = _first(_NAMES, agent), _first(_SYSTEMS, agent)
+    if not name:
+        return agent or "An unnamed browser"
+    return f"{name} on {system}" if system else name
+
+
+def _first(known: Sequence[tuple[str, str]], agent: str) -> str:
+    return next((name for mark, name in known if mark in agent), "")
