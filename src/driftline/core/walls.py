@@ -12,6 +12,9 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import re2
+from selectolax.lexbor import LexborHTMLParser
+
+from driftline.core.clutter import take_out
 
 _SMALL = 16 * 1024  # bytes; interstitials rarely have more, whole pages rarely less
 _LARGE = 1024 * 1024  # beyond this nothing is an interstitial
@@ -20,6 +23,7 @@ _LARGE = 1024 * 1024  # beyond this nothing is an interstitial
 _SOME_TEXT = 4_000
 _LITTLE_TEXT = 1_200
 _HARDLY_ANY_TEXT = 600
+_SAYS_SOMETHING = 15
 
 # A header that only a wall sends: name, the values that tell (none: any), wall.
 _HEADERS: tuple[tuple[str, tuple[str, ...], str], ...] = (
@@ -125,14 +129,10 @@ _PHRASES: tuple[bytes, ...] = (
     b"prove you are human",
     b"prove you're human",
     b"verifying you are human",
-    b"are you a robot",
-    b"i'm not a robot",
-    b"i am not a robot",
     b"press & hold to confirm",
     b"press &amp; hold to confirm",
     b"complete the security check",
     b"complete the captcha",
-    b"solve the captcha",
     b"solve this captcha",
     b"unusual traffic from your",
     b"unusual activity from your",
@@ -142,6 +142,27 @@ _PHRASES: tuple[bytes, ...] = (
     b"request has been blocked",
     b"automated access to",
     b"we have detected unusual",
+)
+# Words that pages say to people too: they tell only beside a widget that asks for proof.
+_WEAK_PHRASES: tuple[bytes, ...] = (
+    b"are you a robot",
+    b"i'm not a robot",
+    b"i am not a robot",
+    b"solve the captcha",
+    *(
+        phrase.encode()
+        for phrase in (
+            "kein roboter", "pas un robot", "no eres un robot", "no soy un robot", "non sei un robot", "não é um robô",
+            "geen robot", "nie jesteś robotem", "не робот", "robot olmadığınızı", "ロボットではない",
+            "安全验证", "安全驗證", "로봇이 아닙니다",
+        )
+    ),
+)  # fmt: skip
+# Marks of a vendor that its ordinary pages have as well: they tell where there is nothing else on the page.
+_MARKS_ALONE: tuple[tuple[bytes, str], ...] = (
+    (b"_incapsula_resource", "challenge: imperva"),
+    (b"/cdn-cgi/challenge-platform/", "challenge: cloudflare"),
+    (b".awswaf.com", "challenge: aws waf"),
 )
 _CONSENT: tuple[bytes, ...] = (
     b"before you continue to",
@@ -169,6 +190,8 @@ _CAPTCHA_WIDGETS: tuple[tuple[bytes, str], ...] = (
     (b"challenges.cloudflare.com/turnstile", "challenge: cloudflare"),
     (b"arkoselabs.com", "captcha: arkose"),
     (b"geetest", "captcha: geetest"),
+    (b"nc_1_wrapper", "captcha: alibaba"),
+    (b"aliyuncaptcha", "captcha: alibaba"),
     (b"friendlycaptcha", "captcha: friendly captcha"),
 )
 # Hosts that a redirect leads to only in order to ask for consent or for proof of being human.
@@ -189,7 +212,8 @@ def _suspicion() -> re2._Regexp:
     options.case_sensitive = False
     options.encoding = re2.Options.Encoding.LATIN1  # bytes are bytes
     options.never_capture = True
-    told = sorted({marks[0] for marks, _ in _MARKS} | set(_PHRASES) | set(_CONSENT))
+    alone = {mark for mark, _ in _MARKS_ALONE}
+    told = sorted({marks[0] for marks, _ in _MARKS} | alone | {*_PHRASES, *_WEAK_PHRASES, *_CONSENT})
     return re2.compile(b"|".join(map(re.escape, told)), options)
 
 
@@ -258,7 +282,7 @@ def _by_marks(source: bytes) -> str | None:
         if marks[0] in source and all(mark in source for mark in marks[1:]):
             text = _visible(source)
             return found if len(text) <= (_HARDLY_ANY_TEXT if marks[0] in text else _SOME_TEXT) else None
-    return None
+    return next((found for mark, found in _MARKS_ALONE if mark in source and not _visible(source).strip(b" >")), None)
 
 
 def _by_title(source: bytes, named: str | None) -> str | None:
@@ -273,14 +297,24 @@ def _by_title(source: bytes, named: str | None) -> str | None:
 
 def _by_words(source: bytes) -> str | None:
     """A page that asks for proof or consent and says hardly anything else."""
-    if not any(phrase in source for phrase in _PHRASES) and not any(phrase in source for phrase in _CONSENT):
+    if not any(phrase in source for phrase in (*_PHRASES, *_WEAK_PHRASES, *_CONSENT)):
         return None
     text = _visible(source)
     if len(text) > _HARDLY_ANY_TEXT or _FORM_FIELD.search(source):
         return None
     if any(phrase in text for phrase in _PHRASES):
         return _by_widget(source) or "challenge: unknown"
-    return "consent: unknown" if any(phrase in text for phrase in _CONSENT) else None
+    if any(phrase in text for phrase in _WEAK_PHRASES) and (widget := _by_widget(source)):
+        return widget
+    return "consent: unknown" if any(phrase in text for phrase in _CONSENT) and not _is_banner(source) else None
+
+
+def _is_banner(source: bytes) -> bool:
+    """Whether what asks for consent is a banner on a page that says something of its own."""
+    tree = LexborHTMLParser(source)
+    take_out(tree)
+    rest = _visible((tree.html or "").encode())
+    return len(rest) >= _SAYS_SOMETHING and not any(phrase in rest for phrase in _CONSENT)
 
 
 def _by_widget(source: bytes) -> str | None:

@@ -22,6 +22,19 @@ def _page(title: str, body: str, head: str = "") -> bytes:
 
 
 WALLS = {
+    "imperva by its script on an empty page": (
+        _page("", "", '<script src="/_Incapsula_Resource?SWJIYLWA=5074a744"></script>'),
+        "challenge: imperva",
+    ),
+    "captcha in German": (
+        _page("Prüfung", '<h1>Bitte bestätigen Sie, dass Sie kein Roboter sind</h1><div class="g-recaptcha"></div>'),
+        "captcha: recaptcha",
+    ),
+    "captcha in Chinese": (_page("验证码", '<p>请完成安全验证</p><div id="nc_1_wrapper"></div>'), "captcha: alibaba"),
+    "captcha in Japanese": (
+        _page("確認", '<p>ロボットではないことを確認してください</p><div class="g-recaptcha"></div>'),
+        "captcha: recaptcha",
+    ),
     "cloudflare managed challenge": (
         _page(
             "Just a moment...",
@@ -180,6 +193,14 @@ def test_some_headers_tell_and_those_of_ordinary_answers_do_not(headers: dict[st
 
 
 ORDINARY = {
+    "a short page with a cookie banner": _page(
+        "Opening hours",
+        '<h1>Opening hours</h1><p>Mon-Fri 9-17</p><div class="cookie-banner">Cookies. <b>Accept and continue</b></div>',
+    ),
+    "a short page that speaks of robots": _page("Robots", "<h1>Are you a robot fan?</h1><p>Are you a robot? Buy one.</p>"),
+    "a page that loads a vendor's script": _page(
+        "Bank", "<h1>Bank</h1><p>Open an account.</p>", '<script src="/_Incapsula_Resource?SWJIYLWA=719d34d3"></script>'
+    ),
     "an article": _page("Budget agreed", ARTICLE),
     "an article about captchas": _page("CAPTCHA", "<p>Sites ask you to verify you are human. I'm not a robot!</p>" + ARTICLE),
     "an article with a wall's title": _page("Just a moment...", ARTICLE),
