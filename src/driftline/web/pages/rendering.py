@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from jinja2.runtime import Context
 from litestar import Request, Response
 from markupsafe import Markup, escape
 
+from driftline.core.diff import Mark
 from driftline.core.fingerprint import digest
 from driftline.core.severity import CHANGE_TYPES
 from driftline.engine.preview import Seen
@@ -28,6 +29,7 @@ WEB: Final = Path(__file__).parent.parent
 THEME_COOKIE: Final = "driftline_theme"
 THEMES: Final = ("system", "light", "dark")
 HTML: Final = "text/html"
+_MARKED: Final = {"added": "<ins>{}</ins>", "removed": "<del>{}</del>"}
 
 # What a page says after a form was sent: fixed words, chosen by a fixed name in the address.
 NOTES: Final[Mapping[str, str]] = {
@@ -101,6 +103,11 @@ def _known(item: StoredItem | Seen) -> str:
     return " · ".join(part for part in (price, stock, venue, slot, said(state.get("updated"))) if part) or "–"
 
 
+def _marked(marks: Iterable[Mark]) -> Markup:
+    """A line of a diff: what came and what went, as such. In Python, because a page has many of them."""
+    return Markup("".join(_MARKED.get(mark.action, "{}").format(escape(mark.text)) for mark in marks))  # noqa: S704 - escaped
+
+
 @cache
 def environment() -> Environment:
     """The one environment of all pages."""
@@ -118,6 +125,7 @@ def environment() -> Environment:
         "known": _known,
         "query": query,
         "browser": browser,
+        "marked": _marked,
         "with_cursor": lambda given, cursor: query(given, cursor=cursor),
         "without_cursor": lambda given: query(given, cursor=""),
         "words": lambda text: text.replace("_", " "),
