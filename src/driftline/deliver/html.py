@@ -24,13 +24,14 @@ a { color: #1f5fbf; }
 .page { background: #f3f4f6; }
 .card { background: #ffffff; border: 1px solid #e1e4e8; border-radius: 10px; }
 .text, .title { font-family: -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif; color: #1c2128; }
+.text, .title, .line { word-break: break-word; }
 .title { font-size: 21px; line-height: 28px; font-weight: 600; }
 .text { font-size: 15px; line-height: 22px; }
 .dim { color: #57606a; font-size: 13px; line-height: 19px; }
 .name { font-size: 17px; line-height: 24px; font-weight: 600; text-decoration: none; color: #1c2128; }
 .rule { border-top: 1px solid #e1e4e8; font-size: 0; line-height: 0; }
 .tag { font-size: 12px; line-height: 18px; font-weight: 600; letter-spacing: .02em; }
-.line { font-family: ui-monospace, Consolas, monospace; font-size: 13px; line-height: 19px; word-break: break-word; }
+.line { font-family: ui-monospace, Consolas, monospace; font-size: 13px; line-height: 19px; }
 .plus { background: #e3f5e6; color: #14532d; }
 .minus { background: #fde8e7; color: #7f1d1d; }
 .was { color: #57606a; text-decoration: line-through; }
