@@ -26,7 +26,7 @@ PARTS: dict[str, set[str]] = {
     "policy": BELOW_KINDS,
     "settings": {"errors"},
     "engine": PURE,
-    **dict.fromkeys(("fetch", "store", "deliver", "bus"), PURE | {"engine.ports", "engine.crash"}),
+    **dict.fromkeys(("fetch", "store", "deliver", "bus"), PURE | {"engine.ports", "engine.crash", "engine.waiting"}),
     "demo": PURE,
     "wiring": PURE | {"settings", "engine", "fetch", "store", "deliver", "bus"},
     **dict.fromkeys(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,6 @@ from driftline.model.change import Change
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
 
 SEVERITY_STYLES = {"high": "bold red", "medium": "yellow", "low": "dim"}
 OUTCOME_STYLES = {"changed": "bold green", "baseline": "cyan", "unchanged": "dim", None: "dim"}
@@ -52,13 +52,18 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, 
     console().print(grid)
 
 
-def progress() -> Progress:
-    """A progress bar on standard error; silent where nobody looks."""
+@contextmanager
+def progress(description: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar on standard error that is told how many are done; silent where nobody looks."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    screen = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task(description, total=total)
+        yield lambda done: bar.update(task, completed=done)
 
 
 def ago(moment: datetime | None, *, now: datetime) -> str:
@@ -81,21 +86,7 @@ def stamp(moment: datetime | None) -> str | None:
 
 def change_document(change: Change, *, watch_name: str | None = None) -> dict[str, Any]:
     """A change in JSON: the contract's fields, with the watch's name beside its id where it is known."""
-    document: dict[str, Any] = {
-        "id": change.id,
-        "watch": change.watch_id,
-        "run": change.run_id,
-        "item": change.item_id,
-        "type": change.type,
-        "severity": change.severity,
-        "headline": change.headline,
-        "url": change.url,
-        "before": change.before,
-        "after": change.after,
-        "diff": change.diff,
-        "flags": change.flags,
-        "at": stamp(change.created_at),
-    }
+    document = change.shown() | {"at": stamp(change.created_at)}
     return document if watch_name is None else document | {"name": watch_name}
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -24,6 +24,7 @@ from driftline.deliver.lanes import Lanes
 from driftline.deliver.ledger import STORE_BACKOFF_FOR, Ledger
 from driftline.deliver.ports import Courier, Mailroom
 from driftline.engine.ports import Clock
+from driftline.engine.waiting import first_of
 from driftline.errors import StoreUnavailable
 from driftline.model.delivery import ChannelKind, Parcel
 from driftline.policy.retry import Patience
@@ -180,16 +181,8 @@ class Dispatcher:
             if due_at is not None:
                 wait_for = min(max((due_at - self._clock.now()).total_seconds(), 0.01), LOOK_EVERY_FOR)
                 self._look_again = self._clock.monotonic() + wait_for
-        await self._first_of(self._clock.sleep(wait_for), self._nudged.wait(), self._lanes.hungry.wait(), self._stopping.wait())
+        await first_of(self._clock.sleep(wait_for), self._nudged.wait(), self._lanes.hungry.wait(), self._stopping.wait())
         self._lanes.wake()
-
-    async def _first_of(self, *waits: Awaitable[object]) -> None:
-        tasks = [asyncio.ensure_future(wait) for wait in waits]
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
 
     async def _drain(self) -> None:
         """Let letters under way end and their endings be stored; the rest is given back to others."""

@@ -61,23 +61,12 @@ def _envelope(kind: str, at: datetime, data: dict[str, Any]) -> bytes:
 
 
 def _change(change: Change) -> dict[str, Any]:
+    shown = change.shown() | {"at": stamp(change.created_at)}
     diff = msgspec.Raw(_ENCODER.encode(change.diff))
-    whole = len(diff) <= _DIFF_AT_MOST  # else the receiver would refuse the rest with it; the API has it
-    return {
-        "id": change.id,
-        "watch": change.watch_id,
-        "run": change.run_id,
-        "item": change.item_id,
-        "type": change.type,
-        "severity": change.severity,
-        "headline": change.headline,
-        "url": change.url,
-        "before": change.before,
-        "after": change.after,
-        "diff": diff if whole else None,
-        "flags": change.flags if whole else change.flags | {"diff_omitted": True},
-        "at": stamp(change.created_at),
-    }
+    if len(diff) <= _DIFF_AT_MOST:
+        return shown | {"diff": diff}
+    # The receiver would refuse the rest with it; the API has it.
+    return shown | {"diff": None, "flags": change.flags | {"diff_omitted": True}}
 
 
 def stamp(moment: datetime) -> str:

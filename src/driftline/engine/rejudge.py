@@ -19,6 +19,7 @@ from driftline.engine.ports import ChangeWrite, Clock, Ids, Judgeable, RunSnapsh
 from driftline.engine.pushing import merged_notices
 from driftline.engine.rereading import unpacked
 from driftline.engine.spool import Stream
+from driftline.engine.waiting import first_of
 from driftline.errors import NotFound, Refused, StoreCorrupt, StoreUnavailable
 from driftline.kinds.kind import AnyKind, Baseline, Rules, Verdict
 from driftline.model.change import Notice
@@ -157,10 +158,7 @@ class Recovery:
                 continue
             if once:
                 return
-            waits = [asyncio.ensure_future(wait) for wait in (self._clock.sleep(LOOK_EVERY_FOR), self._stopping.wait())]
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            for wait in waits:
-                wait.cancel()
+            await first_of(self._clock.sleep(LOOK_EVERY_FOR), self._stopping.wait())
 
 
 def _entry(kind: AnyKind, one: RunSnapshot, run: Run) -> Entry[Any]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from driftline.engine.ports import Clock
+from driftline.engine.waiting import first_of
 from driftline.errors import StoreError
 from driftline.policy.retention import QUIET_RUNS_FOR, UNTOUCHED_FOR, Limits, Pruned, next_night, night_before
 
@@ -69,12 +70,7 @@ class Janitor:
                 return
             at = self._clock.now()
             wait_for = min((next_night(at) - at).total_seconds(), LOOK_EVERY_FOR)
-            waits = [asyncio.ensure_future(self._clock.sleep(wait_for)), asyncio.ensure_future(self._stopping.wait())]
-            try:
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for wait in waits:
-                    wait.cancel()
+            await first_of(self._clock.sleep(wait_for), self._stopping.wait())
 
     async def _when_due(self) -> None:
         """Whoever claims the night cleans; trouble with the store waits for the next look."""

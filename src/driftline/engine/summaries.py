@@ -14,6 +14,7 @@ from driftline.core import labels
 from driftline.core.labels import Label
 from driftline.core.summary import summarize
 from driftline.engine.ports import Clock, Fetcher, Made, SummaryStore, Waiting
+from driftline.engine.waiting import first_of
 from driftline.errors import BadFile, StoreError
 from driftline.kinds.sitemap.content import ArticlePage, read_page
 from driftline.model.fetch import Fetched, FetchOptions, Request, Unmodified
@@ -116,10 +117,7 @@ class Summaries:
                 await self.fill()
             except StoreError as error:
                 log.warning("summaries cannot be stored; trying again", extra={"problem": str(error)})
-            waits = [asyncio.ensure_future(self._clock.sleep(LOOKED_EVERY_FOR)), asyncio.ensure_future(self._stopping.wait())]
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            for wait in waits:
-                wait.cancel()
+            await first_of(self._clock.sleep(LOOKED_EVERY_FOR), self._stopping.wait())
 
     async def fill(self, *, watch_id: UUID | None = None, limit: int | None = None) -> Filled:
         """One pass over what waits and is due; ends early when the model answers nobody."""

@@ -17,6 +17,7 @@ from driftline.engine.crash import crash_point
 from driftline.engine.expansion import Expander
 from driftline.engine.ports import Claim, Clock, Store
 from driftline.engine.timekeeping import Timekeeper
+from driftline.engine.waiting import first_of
 from driftline.errors import StoreError
 from driftline.model.watch import Lease
 
@@ -120,7 +121,7 @@ class Worker:
             claims = list(await self._store.claim_due(room, owner=self._owner, at=at, until_at=until_at))
         except StoreError as error:
             log.warning("store is away; trying again", extra={"problem": str(error)})
-            await self._first_of(self._clock.sleep(STORE_BACKOFF_FOR), self._stopping.wait())
+            await first_of(self._clock.sleep(STORE_BACKOFF_FOR), self._stopping.wait())
             return []
         if claims:
             crash_point("claimed")
@@ -163,23 +164,14 @@ class Worker:
             due_at = None
         if due_at is not None:
             wait_for = min(max((due_at - self._clock.now()).total_seconds(), 0.01), LOOK_EVERY_FOR)
-        await self._first_of(self._clock.sleep(wait_for), self._stopping.wait())
+        await first_of(self._clock.sleep(wait_for), self._stopping.wait())
 
     async def _until_freed(self) -> None:
         """Until a check has ended; new ones may have become due meanwhile, so not for ever."""
         self._freed.clear()
-        await self._first_of(self._freed.wait(), self._clock.sleep(LOOK_EVERY_FOR), self._stopping.wait())
+        await first_of(self._freed.wait(), self._clock.sleep(LOOK_EVERY_FOR), self._stopping.wait())
         if self._tasks and self._pace.concurrency - len(self._tasks) < CLAIMED_AT_ONCE // 4:
             await self._clock.sleep(GATHER_FOR)
-
-    async def _first_of(self, *waits: Awaitable[object]) -> None:
-        """Until one of these is over."""
-        tasks = [asyncio.ensure_future(wait) for wait in waits]
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
 
     async def _drain(self, *, patiently: bool = False) -> None:
         """Let checks in flight end; what takes too long is given back to others."""

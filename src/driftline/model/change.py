@@ -76,3 +76,21 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     next_snapshot_id: UUID | None = None
     notified_at: datetime | None = None
     created_at: datetime
+
+    def shown(self) -> dict[str, Any]:
+        """What programs are shown of it, whichever way they hear of it."""
+        return {
+            "id": self.id,
+            "watch": self.watch_id,
+            "run": self.run_id,
+            "item": self.item_id,
+            "type": self.type,
+            "severity": self.severity,
+            "headline": self.headline,
+            "url": self.url,
+            "before": self.before,
+            "after": self.after,
+            "diff": self.diff,
+            "flags": self.flags,
+            "at": self.created_at,
+        }

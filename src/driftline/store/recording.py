@@ -108,7 +108,7 @@ def _write(tx: Tx, turn: Sequence[Recording], blobs: Blobs, answers: dict[bytes,
         if recording.sights:
             write_items.write_sights(tx, recording)
         if recording.masks:
-            write_items.write_masks(tx, recording)
+            write_items.write_masks(tx, recording.watch.id, recording.masks)
         if recording.stale:
             summaries.clear(tx, recording)
     told = write_changes(tx, [recording for recording in turn if recording.changes])

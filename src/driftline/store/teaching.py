@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Literal
 from uuid import UUID
 
 from driftline.model.change import Change
 from driftline.model.item import Mask
-from driftline.store.codec import dumps, dumps_or_null
+from driftline.store.codec import dumps
 from driftline.store.database import Tx
-from driftline.store.write_items import mask_hash
-
-# Taught again, a mask keeps its id and the time when it was first learned, as it does when a run learns it again.
-_LEARN: Final = (
-    "INSERT INTO masks (id, watch_id, place_hash, place, skeleton, evidence, data, learned_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
-    "ON CONFLICT (watch_id, place_hash) DO UPDATE SET evidence = excluded.evidence, data = excluded.data"
-)
+from driftline.store.write_items import write_masks
 
 
 class Teaching:
@@ -26,14 +20,9 @@ class Teaching:
         self._tx = tx
         self._org_id = org_id
 
-    def noise(self, change: Change, masks: Sequence[tuple[UUID, Mask]]) -> None:
-        """Keep the masks, each under its new id, and that the change was called noise."""
-        for id_, mask in masks:
-            hashed = mask_hash(mask.place, mask.skeleton)
-            data = dumps_or_null(mask.data)
-            self._tx.run(
-                _LEARN, (id_, change.watch_id, hashed, mask.place, mask.skeleton, mask.evidence, data, mask.learned_at)
-            )
+    def noise(self, change: Change, masks: Sequence[Mask]) -> None:
+        """Keep the masks, and that the change was called noise."""
+        write_masks(self._tx, change.watch_id, masks)
         self._say(change, "noise")
 
     def matters(self, change: Change, *, evidence: str) -> None:

@@ -13,6 +13,7 @@ import msgspec
 
 from driftline.core.fingerprint import digest, fingerprint
 from driftline.engine.ports import ItemWrite, Recording, SnapshotWrite
+from driftline.model.item import Mask
 from driftline.model.run import Run
 from driftline.store import bulk
 from driftline.store.blobs import Blobs
@@ -187,28 +188,28 @@ def write_sights(tx: Tx, recording: Recording) -> None:
         )
 
 
-def write_masks(tx: Tx, recording: Recording) -> None:
+def write_masks(tx: Tx, watch_id: UUID, masks: Iterable[Mask]) -> None:
     """Learned again, a mask keeps its id and the time when it was first learned."""
-    for mask in recording.masks:
+    for mask in masks:
+        hashed = _mask_hash(mask.place, mask.skeleton)
         tx.run(
             "INSERT INTO masks (id, watch_id, place_hash, place, skeleton, evidence, data, learned_at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (watch_id, place_hash) DO UPDATE SET evidence = excluded.evidence, data = excluded.data",
             (
-                mask.id or _mask_id(recording.watch.id, mask.place, mask.skeleton), recording.watch.id,
-                mask_hash(mask.place, mask.skeleton), mask.place, mask.skeleton, mask.evidence, dumps_or_null(mask.data),
-                mask.learned_at,
+                mask.id or _mask_id(watch_id, hashed), watch_id, hashed, mask.place, mask.skeleton, mask.evidence,
+                dumps_or_null(mask.data), mask.learned_at,
             ),
         )  # fmt: skip
 
 
-def mask_hash(place: str, skeleton: str) -> bytes:
+def _mask_hash(place: str, skeleton: str) -> bytes:
     """What a mask is found by."""
     return fingerprint((place.encode("utf-8", "surrogatepass"), skeleton.encode("utf-8", "surrogatepass")))
 
 
-def _mask_id(watch_id: UUID, place: str, skeleton: str) -> UUID:
+def _mask_id(watch_id: UUID, hashed: bytes) -> UUID:
     """A UUIDv8 of what the mask is: the same commit twice makes the same row."""
-    raw = bytearray(fingerprint((watch_id.bytes, mask_hash(place, skeleton))))
+    raw = bytearray(fingerprint((watch_id.bytes, hashed)))
     raw[6], raw[8] = raw[6] & 0x0F | 0x80, raw[8] & 0x3F | 0x80
     return UUID(bytes=bytes(raw))

@@ -26,9 +26,8 @@ class Teacher:
         change, watch = await self._find(change_id)
         kind = KINDS[watch.kind]
         masks = await lesson(app.store, kind, read_rules(kind, watch.rules), change, at=app.clock.now())
-        named = [(app.ids(), mask) for mask in masks]
-        await app.store.write(lambda session: Teaching(session.tx, app.org.id).noise(change, named))
-        return len(named)
+        await app.store.write(lambda session: Teaching(session.tx, app.org.id).noise(change, masks))
+        return len(masks)
 
     async def matters(self, change_id: UUID) -> None:
         """Forget what a person taught with this change, and note that it matters."""

@@ -213,23 +213,7 @@ def change_detail(detail: ChangeDetail) -> ChangeDetailDocument:
 
 
 def _change_fields(change: Change) -> dict[str, Any]:
-    return {
-        "id": change.id,
-        "watch": change.watch_id,
-        "run": change.run_id,
-        "report": change.report_id,
-        "item": change.item_id,
-        "type": change.type,
-        "severity": change.severity,
-        "headline": change.headline,
-        "url": change.url,
-        "before": change.before,
-        "after": change.after,
-        "diff": change.diff,
-        "flags": change.flags,
-        "notified_at": change.notified_at,
-        "at": change.created_at,
-    }
+    return change.shown() | {"report": change.report_id, "notified_at": change.notified_at}
 
 
 def snapshot_document(ref: SnapshotRef) -> SnapshotDocument:

@@ -1,0 +1,16 @@
+"""Waiting for whatever comes first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+
+
+async def first_of(*waits: Awaitable[object]) -> None:
+    """Until one of these is over; the others are called off."""
+    tasks = [asyncio.ensure_future(wait) for wait in waits]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
