@@ -30,18 +30,18 @@ def check(
 
     if bool(watches) == everything:
         raise UsageError("say what to check", hint="name watches, or use --all")
-    failed = found = 0
+    done = failed = found = 0
     with opened() as app:
         ids = _active(app) if everything else _named(app, watches or ())
-        with progress() as bar:
-            task = bar.add_task("checking", total=len(ids))
+        with progress("checking", len(ids)) as shown:
 
             async def listen(checked: Checked) -> None:
-                nonlocal failed, found
+                nonlocal done, failed, found
+                done += 1
                 failed += checked.run.status != "completed" or checked.stale
                 found += len(checked.changes)
                 _tell(checked, as_json=as_json)
-                bar.advance(task)
+                shown(done)
 
             claimed = app.check(ids, listen)
     if not as_json and not ids:

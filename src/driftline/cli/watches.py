@@ -102,11 +102,10 @@ def import_(
             number, problem = bad[0]
             raise BadFile("nothing imported", bad_lines=len(bad), first=f"line {number}: {problem}", hint="mend the lines")
         imported: list[Watch] = []
-        with progress() as bar:
-            task = bar.add_task("importing", total=len(good))
+        with progress("importing", len(good)) as shown:
             for start in range(0, len(good), IMPORTED_AT_ONCE):
                 imported += app.add(good[start : start + IMPORTED_AT_ONCE])
-                bar.update(task, completed=len(imported))
+                shown(len(imported))
     if as_json:
         emit([watch_document(watch) for watch in imported])
         emit([{"line": number, "error": problem} for number, problem in bad])

@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
-import msgspec
 from jsonpath_rfc9535 import JSONPathEnvironment, JSONPathError
 from jsonpath_rfc9535 import filter_expressions as expressions
 from jsonpath_rfc9535 import selectors as select
 from jsonpath_rfc9535.query import JSONPathQuery
 from jsonpath_rfc9535.segments import JSONPathRecursiveDescentSegment, JSONPathSegment
 
-from driftline.errors import BadFile, BadRule
+from driftline.errors import BadRule
 
 MAX_PATH: Final = 1000  # characters of a path
 MAX_WORK: Final = 1_000_000  # values that one find may look at
@@ -34,18 +33,6 @@ class _WithoutRegex(JSONPathEnvironment):
 
 _ENVIRONMENT: Final = _WithoutRegex()
 _NOTHING: Final = object()  # the special result of RFC 9535: no value, which equals only itself
-
-
-def decode_json(body: bytes) -> Any:
-    """The value of a JSON text; raises BadFile with a one-line reason for anything else, however deep."""
-    try:
-        return msgspec.json.decode(body.removeprefix(b"\xef\xbb\xbf"))
-    except RecursionError:
-        raise BadFile("JSON is nested too deeply") from None
-    except UnicodeDecodeError as fault:
-        raise BadFile("JSON is not UTF-8", position=fault.start) from None
-    except msgspec.DecodeError as fault:
-        raise BadFile("not JSON", fault=str(fault).removeprefix("JSON is malformed: ")) from None
 
 
 @lru_cache(maxsize=1024)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from driftline.core.jsonpath import MAX_PATH, compile_path, decode_json
+from driftline.core.json_text import decode_json
+from driftline.core.jsonpath import MAX_PATH, compile_path
 from driftline.errors import BadFile, BadRule
 
 STORE: dict[str, Any] = {

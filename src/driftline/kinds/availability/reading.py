@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from driftline.core.fingerprint import digest, hexdigest
-from driftline.core.jsonpath import Path, compile_path, decode_json
+from driftline.core.json_text import decode_json
+from driftline.core.jsonpath import Path, compile_path
 from driftline.core.sanitize import sanitize
 from driftline.core.urls import checked
 from driftline.errors import BadFile, BadRule, BadUrl

@@ -6,7 +6,8 @@ import re
 from typing import Any, Final
 from urllib.parse import quote
 
-from driftline.core.jsonpath import compile_path, decode_json
+from driftline.core.json_text import decode_json
+from driftline.core.jsonpath import compile_path
 from driftline.errors import BadFile, BadRule
 from driftline.kinds.catalog.listing import next_in_json, page_number
 from driftline.kinds.catalog.product import Product

@@ -10,7 +10,7 @@ from xml.parsers import expat
 import msgspec
 from xxhash import xxh3_64_intdigest
 
-from driftline.core.jsonpath import compile_path, decode_json
+from driftline.core.json_text import decode_json
 from driftline.core.text import fold
 from driftline.errors import BadFile, BadRule
 from driftline.kinds.page.parsed import Format
@@ -85,6 +85,8 @@ def _json(source: str, select: tuple[str, ...]) -> Document | None:
     values: list[tuple[str, Any]] = [("", value)]
     missing: list[str] = []
     if select:
+        from driftline.core.jsonpath import compile_path  # noqa: PLC0415 - slow to load, and seldom asked for
+
         values = []
         for path in select:
             try:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from driftline.core.jsonpath import decode_json
+from driftline.core.json_text import decode_json
 from driftline.core.text import fold
 from driftline.errors import BadFile
 from driftline.kinds.page.documents import leaves
