@@ -330,7 +330,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
             r"request|form)_?-?token|timestamp|e_?tag|(?:server|response|processing|query|render|generation)_?-?time|"
             r"(?:generated|rendered|fetched|cached|crawled|"
             r"updated|modified|expires|refreshed)_?-?(?:at|on|date|time)|last_?-?(?:updated|modified|fetched|checked|"
-            r"refreshed)|took_?ms|elapsed(?:_?ms)?): (\S.*)$",
+            r"refreshed)|took(?:_?ms)?|elapsed(?:_?ms)?|\w{0,30}(?:time|duration)_?ms|cache_?key): (\S.*)$",
             needs=(": ",),
         ),
     ),

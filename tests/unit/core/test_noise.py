@@ -81,6 +81,7 @@ PAIRS_OF_NOISE = [
     ("Served by web-03", "Served by web-11", "served-by"),
     ("© 2019-2025 Example", "© 2019-2026 Example", "copyright-year"),
     ("Copyright 2025 Example Ltd", "Copyright 2026 Example Ltd", "copyright-year"),
+    ("data.took: 12", "data.took: 15", "machine-field"),
     ("data.updated_at: 2026-01-05", "data.updated_at: 2026-01-06", "machine-field"),
     ("It is currently Sat Nov 15, 2026 10:22 pm", "It is currently Sun Nov 16, 2026 9:02 am", "updated-at"),
     ("This page was last edited on 5 January 2026, at 10:22 (UTC).", "This page was last edited on 6 March 2026, at 9:02 (UTC).", "updated-at"),
@@ -164,6 +165,10 @@ PAIRS_OF_CONTENT = [
     ("Members: 27 states", "Members: 28 states"),
     ("Version 2.4.1", "Version 2.4.2"),
     ("Open today", "Closed today"),
+    ("Deadline: 2026-11-15 23:59:59", "Deadline: 2026-11-22 23:59:59"),
+    ("Starts on 2026-11-15 19:00:00 UTC", "Starts on 2026-11-22 19:00:00 UTC"),
+    ("events[].startDate: 2026-11-15T19:00:00+01:00", "events[].startDate: 2026-11-22T19:00:00+01:00"),
+    ("1,2026-11-15T19:00:00,Berlin", "1,2026-11-22T19:00:00,Berlin"),
     (
         "This target does not build as of 2025-10-01 due to a change in the linker.",
         "This target does not build as of 2025-11-01 due to a change in the linker.",

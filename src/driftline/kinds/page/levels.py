@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from driftline.core.noise import canonical
 from driftline.core.text import title_key
 from driftline.kinds.page.masks import Cover
+from driftline.kinds.page.metadata import calm
 from driftline.kinds.page.parsed import Image, Link, Offer, ParsedPage, Role
 from driftline.model.change import Suppressed
 
@@ -98,7 +99,7 @@ def metadata_changes(before: ParsedPage, after: ParsedPage) -> tuple[dict[str, P
         old, new = before.metadata.get(key), after.metadata.get(key)
         if old == new:
             continue
-        if old is not None and new is not None and canonical(old).text == canonical(new).text:
+        if old is not None and new is not None and calm(key, old) == calm(key, new):
             suppressed.append(Suppressed(rule="noise in metadata", place=key, before=old[:200], after=new[:200]))
         else:
             found[key] = Pair(old, new)

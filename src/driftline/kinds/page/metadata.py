@@ -44,6 +44,10 @@ _LD_FIELDS: Final = frozenset(
         "telephone email openingHours text image recipeIngredient recipeInstructions softwareVersion isbn author title"
     ).split()
 )
+_SET_DATES: Final = (
+    "startDate", "endDate", "doorTime", "datePublished", "datePosted", "validThrough", "published_time", "expiration_time",
+    "release_date", "start_time", "end_time", "publication_date",
+)  # fmt: skip
 _LD_LONGEST: Final = 4_000  # characters of one key's joined values
 _ASSET_HASH: Final = re.compile(
     r"(?<=[\w)])([._-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,40}(?=\.[a-z0-9]{2,5}(?:$|\.))", re.IGNORECASE
@@ -153,4 +157,9 @@ def base_of(tree: LexborHTMLParser, url: str) -> str:
 def told(metadata: dict[str, str]) -> Iterator[tuple[str, str]]:
     """Keys and values as they are compared, noise removed."""
     for key in sorted(metadata):
-        yield key, canonical(metadata[key]).text
+        yield key, calm(key, metadata[key])
+
+
+def calm(key: str, value: str) -> str:
+    """A value as it is compared: without noise, unless it is a date that somebody set."""
+    return value if key.endswith(_SET_DATES) else canonical(value).text

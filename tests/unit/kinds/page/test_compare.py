@@ -224,6 +224,20 @@ def test_the_diff_applied_to_before_gives_after(one: list[str], other: list[str]
     assert taken == list(range(len(before.lines)))
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<script type="application/ld+json">{{"@type": "Event", "name": "Fair", "startDate": "{}T19:00:00+01:00"}}</script>',
+        '<meta property="article:published_time" content="{}T10:00:00Z">',
+    ],
+)
+def test_a_date_that_somebody_set_in_the_head_counts_to_the_second(head: str) -> None:
+    before, after = (
+        f"<html><head>{head.format(day)}</head><body><h1>Fair</h1></body></html>" for day in ("2026-11-15", "2026-11-22")
+    )
+    assert compare_pages(before, after).meaningful
+
+
 # --- sensitivity
 
 WORDS = " ".join(f"{first}{second}o" for first in "bcdfghklmnpr" for second in "aeiou")
