@@ -177,16 +177,16 @@ class Stopwatch:
         return text
 
 
-async def measure(app: App, filled: Filled, clock: Clock) -> list[Cost]:
+async def measure(app: App, filled: Filled, clock: Clock, *, rounds: int = ROUNDS) -> list[Cost]:
     """Each list beside its queries."""
     web, found = create_app(app), []
-    html = Stopwatch(clock)
+    plain, html = rendering.fragment, Stopwatch(clock)
     rendering.fragment = html
     for listed in lists_of(filled):
         await answered(web, listed, filled.token)  # templates are compiled once
         query, queries = query_of(app, listed), await queries_of(app, web, listed, filled.token)
         took: list[tuple[float, ...]] = []
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             html.took = 0.0
             begun = clock()
             query()
@@ -197,6 +197,7 @@ async def measure(app: App, filled: Filled, clock: Clock) -> list[Cost]:
             took.append((listing - begun, asking - listing, clock() - asking, html.took))
         name = f"{listed.path}?{listed.query}".rstrip("?").replace(str(filled.watch_id), "ID")
         found.append(Cost(name, *(min(times) * 1000 for times in zip(*took, strict=True))))
+    rendering.fragment = plain
     return found
 
 

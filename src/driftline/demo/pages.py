@@ -168,6 +168,7 @@ nav { display: flex; flex-wrap: wrap; gap: 1.2rem; }
 nav a { color: #e6f2f1; text-decoration: none; }
 nav a:hover, nav a:focus { text-decoration: underline; }
 main { max-width: 62rem; margin: 2.5rem auto; padding: 0 4vw; }
+main a { color: var(--sea); text-decoration-thickness: 1px; text-underline-offset: 3px; }
 .card { background: var(--card); border-radius: 10px; padding: 2rem 2.4rem; box-shadow: 0 1px 12px rgb(29 42 51 / 9%); }
 .product { display: grid; grid-template-columns: minmax(12rem, 1fr) 2fr; gap: 2.4rem; }
 .swatch { border-radius: 8px; min-height: 18rem;
@@ -195,5 +196,6 @@ footer { padding: 1.5rem 6vw; color: var(--quiet); font-size: .9rem; }
 @media (max-width: 40rem) {
   header { display: block; padding: 1rem 4vw; } .card { padding: 1.2rem; }
   .product { grid-template-columns: 1fr; } .swatch { min-height: 9rem; }
+  .ware a { flex-basis: 100%; } .ware .stock { width: auto; }
 }
 """

@@ -98,7 +98,7 @@ def product(turn: int, slug: str, noise: Noise) -> str | None:
 def picture(slug: str) -> str:
     """A product's picture: a drawing in a colour of its own, since there is nothing to photograph."""
     hue = int(spread(*slug.encode()) * 360)
-    shapes = '<circle cx="32" cy="26" r="12"/><rect x="16" y="36" width="32" height="16" rx="6"/>'
+    shapes = '<rect x="16" y="25" width="32" height="26" rx="4"/><rect x="12" y="15" width="40" height="9" rx="3"/>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="hsl({hue} 40% 86%)"/>'
         f'<g fill="hsl({hue} 45% 42%)">{shapes}</g></svg>'
