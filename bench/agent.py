@@ -27,20 +27,24 @@ import msgspec
 import uvloop
 from tests.services import Found, Services
 
+from bench.contenders import ROOT
+from bench.report import put
+
 PAGES = 1000
 TOGETHER = 200
 SLOW = 1000  # messages that are enough for the floor that waits for each confirm
+MARKS = ("<!-- agent, written by make bench -->", "<!-- agent until here -->")
 TEXT = " ".join(f"word{number}" for number in range(250))  # about 2 KB, as a short page
 
 
-def body(page: int, version: int) -> bytes:
+def body(page: int, version: int, *, price: str = "₹79999") -> bytes:
     return msgspec.json.encode(
         {
             "jobId": f"job-{page}-{version}",
             "url": f"https://example.com/{page}",
-            "parsed": {"title": f"Page {page}", "text": TEXT, "images": [], "metadata": {}, "priceCandidates": ["₹79999"]},
+            "parsed": {"title": f"Page {page}", "text": TEXT, "images": [], "metadata": {}, "priceCandidates": [price]},
             "classification": {"type": "product", "confidence": 0.92},
-            "snapshotHash": f"hash-{page}",
+            "snapshotHash": f"hash-{page}-{price}",
             "version": version,
         }
     )
@@ -61,7 +65,7 @@ async def bare(url: str, path: Path, together: int) -> None:
         "CREATE TABLE pages (url TEXT PRIMARY KEY, hash TEXT, version INTEGER) WITHOUT ROWID;"
     )
     database.executemany(
-        "INSERT INTO pages VALUES (?, ?, 0)", [(f"https://example.com/{n}", f"hash-{n}") for n in range(PAGES)]
+        "INSERT INTO pages VALUES (?, ?, 0)", [(f"https://example.com/{n}", f"hash-{n}-₹79999") for n in range(PAGES)]
     )
     arrived: asyncio.Queue[Any] = asyncio.Queue()
     async with await aio_pika.connect(url) as connection:
@@ -176,13 +180,23 @@ async def bench(url: str, count: int, folder: Path) -> None:
     floor = await measured(url, bodies[:SLOW], ("bench.agent", "--bare", "1", "--folder", str(folder / "one.db")), folder)
     batched = await measured(url, bodies, ("bench.agent", "--bare", str(TOGETHER), "--folder", str(folder / "many.db")), folder)
     agent = await measured(url, bodies, ("driftline", "agent"), folder)
-    print(f"{count} messages, hash path, SQLite, one process each")
-    print(f"bare consumer, one by one      {floor.rate:8.0f}/s  {floor.rss:6.1f} MB")
-    print(f"bare consumer, {TOGETHER} at once    {batched.rate:8.0f}/s  {batched.rss:6.1f} MB")
-    print(f"driftline agent                {agent.rate:8.0f}/s  {agent.rss:6.1f} MB")
-    print(
-        f"of the floor: {agent.rate / floor.rate:.0%} (at least 60%); of the one with batches: {agent.rate / batched.rate:.0%}"
-    )
+    last = 1 + count // PAGES
+    changed = await measured(url, [body(page, last, price="₹74999") for page in range(PAGES)], ("driftline", "agent"), folder)
+    put(lines(count, floor, batched, agent, changed), MARKS, ROOT / "docs" / "performance.md")
+    print(f"of the floor: {agent.rate / floor.rate:.0%} (at least 60%), {agent.rss:.0f} MB")
+
+
+def lines(count: int, floor: Measured, batched: Measured, agent: Measured, changed: Measured) -> Iterator[str]:
+    """The table."""
+    yield "| | messages/s | of the floor (at least 0.6) | RSS at the end |"
+    yield "|---|--:|--:|--:|"
+    for name, found in (
+        (f"floor: bare consumer, one by one, {SLOW:,} messages", floor),
+        (f"bare consumer, {TOGETHER} at once, {count:,} messages", batched),
+        (f"driftline agent, {count:,} messages of known hash", agent),
+        (f"driftline agent, {PAGES:,} messages of changed pages", changed),
+    ):
+        yield f"| {name} | {found.rate:,.0f} | {found.rate / floor.rate:.1f} | {found.rss:.0f} MB |"
 
 
 def main() -> None:
