@@ -22,9 +22,11 @@ from driftline.core.noise import canonical
 from driftline.core.noise_rules import NUMBER
 from driftline.core.passing_words import (
     AROUND,
+    CLOCKS,
     COUNTS,
     HEADINGS,
     HEADINGS_ASIDE,
+    HEADINGS_BELOW,
     LISTS,
     LISTS_ASIDE,
     OF_THE_DAY,
@@ -39,8 +41,10 @@ _LARGE: Final = 300  # characters; what is hidden and says so much will be shown
 _FEWEST: Final = 2  # links that make a list
 _LINKED: Final = 0.5  # of a list's text that is links
 _LONGEST_DATE: Final = 60  # characters
+_LONG_PARAGRAPH: Final = 140  # characters
+_FEWEST_PARAGRAPHS: Final = 3
 _HIGHEST: Final = 60  # elements between a part and the page
-_NEVER: Final = frozenset(("html", "body", "main", "article", "h1", "form", "table", "tbody", "tr", "td", "th"))
+_NEVER: Final = frozenset("html body main article h1 h2 h3 h4 h5 h6 form table tbody tr td th".split())
 _CONTENT: Final = frozenset(("main", "article", "section", "li", "table"))  # a head or foot inside these is not the page's
 _BESIDE: Final = frozenset(("aside", "header", "footer", "nav"))
 _BESIDE_WORDS: Final = re.compile(
@@ -76,6 +80,7 @@ _LONE: Final = later(
     rf"·-]{{1,3}}(?:{dates.MOMENT}))?|{dates.MOMENT})\W{{0,3}}"
 )
 _DATED: Final = re.compile(r"^[^\d\n]{0,40}\d[^\n]{0,40}$", re.MULTILINE)  # a line that may be a date
+_DATE: Final = later(dates.DATE)
 _NUMBER_ALONE: Final = re.compile(rf"\W{{0,3}}{NUMBER}\W{{0,3}}")
 
 
@@ -180,6 +185,9 @@ def _passes(node: LexborNode) -> bool:
     match kind:
         case "around":
             return True
+        case "clock":
+            said = node.text()
+            return len(said) <= _LARGE and not _DATE.search(said.lower())
         case "list":
             return _is_list_of_links(node)
         case "list aside":
@@ -199,6 +207,7 @@ def called(classes: str, identity: str) -> str:
     words = [word for word in (*classes.lower().split(), identity.lower()) if word]
     for kind, pattern in (
         ("around", AROUND),
+        ("clock", CLOCKS),
         ("list", LISTS),
         ("list aside", LISTS_ASIDE),
         ("day", OF_THE_DAY),
@@ -216,6 +225,8 @@ def _lists_by_heading(body: LexborNode) -> Iterator[LexborNode]:
         said = fold(heading.text()).lower().replace("\u0307", "").strip(" :：…»›-–—|")
         if said not in HEADINGS_ASIDE or (said not in HEADINGS and not _is_beside(heading)):
             continue
+        if said in HEADINGS_BELOW and not _is_beside(heading) and not _is_article(body):
+            continue
         holder = heading.parent
         if holder is not None and holder.tag not in _NEVER and _is_first(heading, holder) and _is_list_of_links(holder):
             yield holder
@@ -225,6 +236,11 @@ def _lists_by_heading(body: LexborNode) -> Iterator[LexborNode]:
             following = following.next
         if following is not None and following.tag not in _NEVER and _is_list_of_links(following):
             yield following
+
+
+def _is_article(body: LexborNode) -> bool:
+    """Whether the page is a text of several paragraphs."""
+    return sum(len(paragraph.text()) >= _LONG_PARAGRAPH for paragraph in body.css("p")) >= _FEWEST_PARAGRAPHS
 
 
 def _is_first(heading: LexborNode, holder: LexborNode) -> bool:

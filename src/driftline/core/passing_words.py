@@ -42,25 +42,30 @@ AROUND: Final = later(
     r"onetrust\S*|taboola\S*|outbrain\S*|ob-widget|trc_related_container|zergnet\S*|revcontent\S*|mgid\S*|"
     r"promoted|ezoic[-_]ad\S*|mv-ad-box\S*|adthrive\S*|advads\S*|td-a-rec\S*|native[-_]ads?\S*|partner[-_]content|"
     r"paid[-_](?:content|post)|affiliate[-_](?:box|links?)|"
-    r"cc-(?:window|banner|revoke)|usercentrics\S*|sp_message_container\S*|qc-cmp\S*|fc-consent\S*|didomi\S*|gdpr\S*|cmplz\S*|"
+    r"cc-(?:window|banner|revoke)|usercentrics\S*|sp_message_container\S*|qc-cmp\S*|fc-consent\S*|didomi\S*|cmplz\S*|"
+    r"gdpr[-_]?(?:popup|banner|bar|modal|overlay|cookie|notice)\S*|"
     r"klaro\S*|tarteaucitron\S*|axeptio\S*|trust(?:e|arc)[-_]\S*|termly\S*|iubenda\S*|cookiefirst\S*|borlabs\S*|cky-\S*|"
     r"osano\S*|"
     r"moove_gdpr\S*|evidon\S*|ot-sdk\S*|cmp[-_](?:container|banner|root|wrapper|modal)|"
     r"(?:\w+[-_])?cookies?[-_]\S*(?:banner|bar|notice|consent|popup|modal|overlay|dialog|settings)\S*|"
-    r"(?:share|sharing|social)[-_](?:share|buttons?|bar|links|icons|tools|count|widget)(?:[-_]\w+)*|sharedaddy|addtoany\w*|"
+    r"(?:share|sharing|social[-_]shar(?:e|ing))(?:[-_](?:buttons?|bar|links|icons|tools|count|widget)(?:[-_]\w+)*)?|"
+    r"sharedaddy|addtoany\w*|"
     r"addthis\w*|"
     r"a2a_kit|shariff|jp-sharing\w*|heateor\w*|ssba\w*|"
     r"newsletter[-_]?(?:popup|modal|overlay)(?:[-_]\w+)*|exit[-_]?(?:intent|popup)(?:[-_]\w+)*|popmake\S*|pum(?:-\w+)*|"
-    r"(?:g-re|h-|frc-|math|simple)?[-_]?captcha(?:[-_]\w+)*|grecaptcha\S*|cf-turnstile|"
+    r"(?:g-re|h-|frc-|math|simple)?[-_]?captcha(?:[-_]\w+)*|grecaptcha\S*|cf-turnstile"
+)
+# Anywhere, as long as no date is in them: the end that a clock runs to is content.
+CLOCKS: Final = later(
     r"countdown(?:[-_]\w+)*|count-down|flipclock\S*|live[-_]?clock|clock|current[-_]?time|time[-_]now|server[-_]time"
 )
 # Elements whose whole text is a number that visitors move.
 COUNTS: Final = later(
-    r"(?:\w+[-_])*(?:views?|likes?|shares?|comments?|votes?|repl(?:y|ies)|followers?|downloads?|stars?|forks?|reactions?|"
-    r"upvotes?|"
-    r"downvotes?|claps?|favou?rites?|bookmarks?|plays?|reads?|hits|social|subscribers?|watchers?|visits?|visitors?)"
-    r"[-_]?(?:counts?|counter|numbers?|num|totals?|link|button|btn)?(?:[-_]\w+)*|counter|votecount|js-vote-count|"
-    r"(?:count|num|number)[-_]?(?:of[-_])?(?:views?|likes?|shares?|comments?|votes?)"
+    r"(?:\w+[-_])*(?:views?|likes?|shares?|comments?|repl(?:y|ies)|followers?|reactions?|claps?|favou?rites?|bookmarks?)"
+    r"[-_]?(?:counts?|counter|numbers?|num|totals?|link|button|btn)?(?:[-_]\w+)*|"
+    r"(?:\w+[-_])*(?:votes?|upvotes?|downvotes?|downloads?|stars?|forks?|plays?|reads?|hits?|social|subscribers?|watchers?|"
+    r"visits?|visitors?)[-_]?(?:counts?|counter|number|num)(?:[-_]\w+)*|counter|"
+    r"(?:count|num|number)[-_]?(?:of[-_])?(?:views?|likes?|shares?|comments?)"
 )
 # Elements whose whole text is the present day or time.
 TODAY: Final = later(
@@ -131,4 +136,17 @@ PAID_FOR: Final = frozenset(
     "pubblicità publicidade advertentie reklama reklam реклама annons annonse annonce mainos 広告 广告 廣告 광고 إعلان".split()
 )
 HEADINGS: Final = _phrases(_HEADINGS)
+# Below an article only: elsewhere they may head what the page is for.
+HEADINGS_BELOW: Final = frozenset(
+    (
+        "more stories",
+        "more articles",
+        "more news",
+        "more posts",
+        "keep reading",
+        "recommended",
+        "empfehlungen",
+        "weitere artikel",
+    )
+)
 HEADINGS_ASIDE: Final = _phrases(_HEADINGS_ASIDE) | HEADINGS
