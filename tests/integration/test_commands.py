@@ -38,6 +38,17 @@ def test_a_user_adds_checks_and_reads_a_change(driftline: Driftline, site: Scrip
     assert "Hours" in listed.out
 
 
+def test_show_marks_what_changed_and_not_what_was_dropped_as_noise(driftline: Driftline, site: ScriptedSite) -> None:
+    counted = ARTICLE.replace("</main>", "<p>Visitor number 3</p></main>")
+    driftline("add", site.show("/hours", counted), "--name", "Hours")
+    driftline("check", "Hours")
+    site.show("/hours", counted.replace("nine to five", "nine to six").replace("number 3", "number 7"))
+    (checked,) = driftline("check", "Hours", "--json").rows
+    shown = driftline("show", checked["changes"][0]["id"]).out.splitlines()
+    assert "  ~ Open from nine to [-five-]{+six+}." in shown
+    assert "    Visitor number 7" in shown
+
+
 def test_run_once_checks_what_is_due_and_leaves(driftline: Driftline, site: ScriptedSite) -> None:
     driftline("add", site.show("/hours", ARTICLE))
     assert [row["outcome"] for row in driftline("run", "--once", "--json").rows] == ["baseline"]

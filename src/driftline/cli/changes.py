@@ -85,6 +85,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show one change with its diff, or one watch with its latest runs."""
+    from driftline.core.diff_rows import stored_rows
     from driftline.wiring import opened
 
     with opened() as app:
@@ -105,7 +106,7 @@ def show(
             style="dim",
             markup=False,
         )
-        print_diff(change.diff, form)
+        print_diff(stored_rows(change.diff), (change.diff or {}).get("changes") or {}, form)
 
 
 def _show_watch(app: App, reference: str, *, as_json: bool) -> None:

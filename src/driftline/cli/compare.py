@@ -68,7 +68,7 @@ def _pages(
     for finding in diff.findings:
         if finding.type != "content":
             screen.print(f"  {finding.type}: {finding.headline}", markup=False)
-    print_diff({"changes": diff.changes}, form)
+    print_diff(diff.rows, diff.changes, form)
     for dropped in diff.suppressed:
         screen.print(f"  noise ({dropped.rule}): {dropped.before} -> {dropped.after}", style="dim", markup=False)
     return diff.meaningful

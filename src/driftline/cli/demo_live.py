@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from driftline.cli.demo_stage import plant, subscribe
-from driftline.cli.output import console
+from driftline.cli.demo_stage import plant, print_change, subscribe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,8 +71,7 @@ async def live(app: App, *, pause_for: float, port: int, browse: bool) -> None:
                 await web.state.metrics.checked(checked)
                 await web.state.events.checked(checked)
                 for change in checked.changes:
-                    muted = f" (not delivered: {change.flags['muted']})" if "muted" in change.flags else ""
-                    console().print(f"  {change.severity:<6} {checked.watch.name}: {change.headline}{muted}", markup=False)
+                    print_change(checked.watch.name, change)
 
             server = Server(web, listening, drain_for=2.0)  # nobody waits for a demo
             await app.work(listen, once=False, beside=[server, Walk(site, pause_for, greet)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driftline.cli.demo_stage import plant, subscribe
+from driftline.cli.demo_stage import plant, print_change, subscribe
 from driftline.cli.output import console, emit
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _report(checked: Sequence[Checked], truth: Sequence[str], found: Sequence[st
     if not changes:
         screen.print("  nothing but noise", style="dim")
     for name, change in changes:
-        screen.print(f"  {change.severity:<6} {name}: {change.headline}", markup=False)
+        print_change(name, change)
     if found != truth:
         screen.print(f"  MISTAKE: the site changed {truth}, found {found}", style="bold red", markup=False)
 

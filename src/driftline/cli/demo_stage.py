@@ -1,4 +1,4 @@
-"""What both ways to play the demo begin with: somebody who listens, and something to watch."""
+"""What both ways to play the demo share: somebody who listens, something to watch, and how a change is told."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from driftline.cli.output import console
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from uuid import UUID
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from driftline.demo.receivers import Receivers
     from driftline.demo.site import Site
     from driftline.model.account import User
+    from driftline.model.change import Change
     from driftline.model.watch import Schedule
     from driftline.wiring import App
 
@@ -54,3 +57,9 @@ def plant(app: App, site: Site, schedule: Schedule) -> Mapping[UUID, str]:
     }
     watches = app.add([app.draft(wish) for wish in wishes.values()])
     return {watch.id: name for watch, name in zip(watches, wishes, strict=True)}
+
+
+def print_change(watch_name: str, change: Change) -> None:
+    """One line, with the reason where nobody is told."""
+    muted = f" (not delivered: {change.flags['muted']})" if "muted" in change.flags else ""
+    console().print(f"  {change.severity:<6} {watch_name}: {change.headline}{muted}", markup=False)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from driftline.cli.output import console
 
+if TYPE_CHECKING:
+    from driftline.core.diff_rows import Row
+
 Form = Literal["text", "html", "markdown", "unified"]
-STYLES = {"added": "green", "removed": "strike red", "moved": "magenta", "note": "dim", "skipped": "dim"}
+STYLES = {"added": "green", "removed": "strike red", "moved": "magenta", "quiet": "dim"}
 
 
-def print_diff(document: Mapping[str, Any] | None, form: Form) -> None:
+def print_diff(shown: Sequence[Row], changes: Mapping[str, Any], form: Form) -> None:
     """The text's difference in the form that was asked for, then what else changed."""
-    from driftline.core.diff_rows import rows
     from driftline.core.render_diff import as_html, as_markdown, pieces, unified
 
-    changes = (document or {}).get("changes") or {}
-    text = changes.get("text") or {}
-    old, new = text.get("before"), text.get("after")
-    shown = rows(old.splitlines(), new.splitlines()) if text.get("changed") and old is not None and new is not None else ()
     match form:
         case "html":
             print(as_html(shown))
@@ -31,7 +29,7 @@ def print_diff(document: Mapping[str, Any] | None, form: Form) -> None:
             from rich.text import Text
 
             screen = console()
-            for line in pieces(shown):
+            for line in pieces(shown, bracketed=screen.color_system is None):
                 screen.print(Text.assemble("  ", *((piece.text, STYLES.get(piece.style, "")) for piece in line)))
             _print_rest(changes)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 import msgspec
 
@@ -61,6 +61,11 @@ def rows(before: Sequence[str], after: Sequence[str], *, ops: Sequence[Op] | Non
                 return [*shown, Row("cut", count=left)] if left else shown
             shown.append(row)
     return [] if all(op.action == "equal" for op in ops) else shown
+
+
+def stored_rows(diff: Mapping[str, Any] | None) -> tuple[Row, ...]:
+    """The rows that a change's diff holds; none where it tells of no text."""
+    return msgspec.convert((diff or {}).get("rows") or (), tuple[Row, ...])
 
 
 def _op_rows(ops: Sequence[Op], index: int, before: Sequence[str], after: Sequence[str], limits: Limits) -> Iterator[Row]:

@@ -18,6 +18,7 @@ _SIGNS: Mapping[str, tuple[str, Style]] = {
     "removed": ("-", "removed"),
     "moved": (">", "moved"),
 }
+_BRACKETS = {"added": ("{+", "+}"), "removed": ("[-", "-]")}
 _TAGS = {"same": ("", ""), "added": ("<ins>", "</ins>"), "removed": ("<del>", "</del>")}
 
 
@@ -66,10 +67,13 @@ def snippet(shown: Iterable[Row], *, limit: int = 500) -> str:
     return " ".join(parts)
 
 
-def pieces(shown: Sequence[Row]) -> Iterator[list[Piece]]:
-    """Each line as styled pieces, for a terminal; a changed line is one line with its words in both styles."""
+def pieces(shown: Sequence[Row], *, bracketed: bool = False) -> Iterator[list[Piece]]:
+    """Each line as styled pieces, for a terminal; a changed line is one line with its words in both styles.
+
+    Where there are no styles, `bracketed` sets its words apart: `[-old-]{+new+}`.
+    """
     for row in shown:
-        yield list(_pieces(row))
+        yield list(_pieces(row, _BRACKETS if bracketed and row.action == "changed" else {}))
 
 
 def _hunks(shown: Sequence[Row]) -> Iterator[list[Row]]:
@@ -141,11 +145,12 @@ def _short(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _pieces(row: Row) -> Iterator[Piece]:
+def _pieces(row: Row, edges: Mapping[str, tuple[str, str]]) -> Iterator[Piece]:
     sign, style = _SIGNS.get(row.action, (" ", "quiet"))
     yield Piece(f"{sign} ", style)
     for mark in row.marks:
-        yield Piece(mark.text, mark.action if mark.action != "same" else style)
+        lead, tail = edges.get(mark.action, ("", ""))
+        yield Piece(f"{lead}{mark.text}{tail}", mark.action if mark.action != "same" else style)
     if note := _note(row):
         yield Piece(f"  {note}" if row.marks else note, "quiet")
 

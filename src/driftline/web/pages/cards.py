@@ -84,12 +84,6 @@ def by_day(cards: Iterable[Card], timezone: str, *, now: datetime) -> list[Day]:
     return [Day(name, list(group)) for name, group in groupby(cards, key=lambda one: times.day_of(one.at, timezone, now=now))]
 
 
-def rows_of(change: Change) -> tuple[Row, ...]:
-    """The diff for people; none where the change has no text."""
-    rows: tuple[Row, ...] = msgspec.convert((change.diff or {}).get("rows") or (), tuple[Row, ...])
-    return rows
-
-
 def sides_of(change: Change) -> list[Side]:
     """Every plain value of a change before and after; those that tell nothing are left out."""
     before, after = change.before or {}, change.after or {}

@@ -10,6 +10,7 @@ import msgspec
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
+from driftline.core.diff_rows import stored_rows
 from driftline.core.severity import CHANGE_TYPES
 from driftline.model.change import Change, Severity
 from driftline.model.watch import Watch
@@ -18,7 +19,7 @@ from driftline.store.session import OrgData
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
 from driftline.web.pages.asked import Asked
-from driftline.web.pages.cards import Card, Side, by_day, card, rows_of, sides_of
+from driftline.web.pages.cards import Card, Side, by_day, card, sides_of
 from driftline.web.pages.rendering import HTML, fragment, page, to
 from driftline.web.teaching import Teacher
 
@@ -107,7 +108,7 @@ async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id:
         blocks=told.blocks,
         previous=told.previous,
         next=told.next,
-        rows=rows_of(change),
+        rows=stored_rows(change.diff),
         view="split" if asked["view"] == "split" else "inline",
         similarity=text.get("similarity") if text.get("changed") else None,
         sides=_level_sides(levels) if change.type == "content" else sides_of(change),
