@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.services import Found, Search, Services
 
 SERVICES = pytest.StashKey[Services]()
 NOT_THERE = "service not available: "
+
+settings.register_profile("patient", settings.get_profile(settings.get_current_profile_name()), deadline=None)
+settings.load_profile("patient")  # how long an example takes says more of the machine than of the code
 
 
 def pytest_configure(config: pytest.Config) -> None:
