@@ -36,6 +36,10 @@ class Tx:
         """All rows of a query, as tuples."""
         return self.connection.execute(self.driver.sql(sql), self.codec.row(params)).fetchall()  # type: ignore[no-any-return]
 
+    def walk(self, sql: str, params: Iterable[Any] = ()) -> Iterator[Any]:
+        """The same one by one: no list of very many stands beside what is made of them."""
+        return iter(self.connection.execute(self.driver.sql(sql), self.codec.row(params)))
+
     def rows_packed(self, sql: str, params: Iterable[Any] = ()) -> list[Any]:
         """The same for very many rows of bytes and numbers, which PostgreSQL gives in half the time as it stores them."""
         packed = {"binary": True} if self.postgres else {}

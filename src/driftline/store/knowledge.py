@@ -59,12 +59,11 @@ def _scanned(tx: Tx, watch: Watch, keys: set[str]) -> Mapping[str, Known]:
 
 def fingerprints(tx: Tx, watch: Watch) -> dict[str, bytes]:
     """The fingerprints of all present members of the watch, by key: nothing of them is decoded."""
-    rows = tx.rows(
+    sql = (
         "SELECT i.key, i.fingerprint FROM watch_items AS m JOIN items AS i ON i.id = m.item_id "
-        "WHERE m.watch_id = ? AND m.to_run IS NULL",
-        (watch.id,),
+        "WHERE m.watch_id = ? AND m.to_run IS NULL"
     )
-    return dict(rows)
+    return dict(tx.walk(sql, (watch.id,)))
 
 
 def members(tx: Tx, watch: Watch) -> list[Known]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import gzip
 import zlib
 
@@ -185,3 +186,14 @@ def test_no_bytes_break_the_reader(body: bytes) -> None:
             read_file(candidate)
         except BadFile as fault:
             assert "\n" not in str(fault)  # noqa: PT017 - it may as well be a sitemap
+
+
+def test_a_file_that_was_read_leaves_nothing_for_the_garbage_collector() -> None:
+    body = urlset(*(f"<loc>https://blog.example/{number}</loc>" for number in range(1000)))
+    gc.collect()
+    gc.disable()
+    try:
+        read_file(body, "application/xml")
+        assert gc.collect() < 100
+    finally:
+        gc.enable()
