@@ -7,6 +7,7 @@ from typing import Final
 
 from driftline.core.structured import Thing
 from driftline.kinds.page.parsed import Classification, PageBlock, PageType
+from driftline.kinds.page.shelf import Shelf
 
 _SCHEMA: dict[str, PageType] = {
     **dict.fromkeys(("Product", "ProductGroup", "IndividualProduct", "Vehicle", "Book", "SoftwareApplication"), "product"),
@@ -32,7 +33,7 @@ def classify(
     *,
     blocks: Sequence[PageBlock],
     texts: Sequence[str],
-    sells: bool,
+    shelf: Shelf,
 ) -> Classification:
     """The type with how sure one can be: structured data 0.95, Open Graph 0.85, structure up to 0.7."""
     own = (thing for thing in things if _OF_ANOTHER.isdisjoint(thing.path))
@@ -53,7 +54,7 @@ def classify(
         return Classification("article", 0.8)
     entries = sum(1 for block in blocks if not block.key.startswith(("section:", "#")))
     long_lines = sum(1 for text in texts if len(text) > 200)
-    if sells:
+    if shelf.sells:
         return Classification("product", 0.6)
     if entries >= 5 and long_lines < entries:
         return Classification("listing", min(0.7, 0.4 + entries / 50))

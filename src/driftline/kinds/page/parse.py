@@ -22,7 +22,7 @@ from driftline.kinds.page.offers import offer_of, price_candidates
 from driftline.kinds.page.parsed import Image, Link, ParsedPage
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.scan import Scan, memo_of
-from driftline.kinds.page.shelf import Shelf, find_shelf
+from driftline.kinds.page.shelf import Shelf
 from driftline.kinds.page.walk import Walk
 
 _STRUCTURED: Final = ("ld+json", "itemscope", "typeof")  # without these there is no structured data
@@ -44,8 +44,8 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
     sections = blocks.read(found.roots, walk, own, found.base)
     candidates = price_candidates(texts)
     body = found.tree.body
-    shelf = find_shelf(body, walk.passing) if candidates and body is not None and not rules.select else Shelf()
-    classification = classify(things, head, blocks=sections, texts=texts, sells=shelf.sells)
+    shelf = Shelf(body, walk.passing) if candidates and not rules.select else Shelf()
+    classification = classify(things, head, blocks=sections, texts=texts, shelf=shelf)
     html = found.tree.root
     language = fold((html.attributes.get("lang") if html is not None else None) or "")[:35]
     return ParsedPage(

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Final
 
+import msgspec
+import re2
 from selectolax.lexbor import LexborNode
 
 from driftline.core.passing_words import HEADINGS
 from driftline.core.prices import Price, find_prices
 from driftline.core.stock import stock_from_text
+from driftline.core.stock_words import IN, OUT
 from driftline.core.text import fold
 from driftline.kinds.catalog.card import chosen_price
 from driftline.kinds.catalog.card_text import Run, read_runs
 
 _HIGHEST: Final = 10  # elements from the heading up to the shelf
 _LONGEST: Final = 120  # characters of a text that states stock or asks to buy
+_LARGEST: Final = 6_000  # characters of a shelf
 _SUGGESTIONS: Final = "h2,h3,h4"
 # What a button says that puts a product into a cart, or that would if there were one.
 _BUY: Final = (
@@ -30,15 +36,22 @@ _BUY: Final = (
     "thêm vào giỏ", "tambah ke keranjang", "หยิบใส่ตะกร้า",
 )  # fmt: skip
 
+_SELLING: Final = re2.compile(
+    "|".join(re.escape(word.replace("_", " ")) for word in (*_BUY, *OUT.split(), *IN.split())).encode()
+)  # without one of these nothing is for sale
+
 
 class Shelf:
-    """What stands around a page's heading."""
+    """What stands around a page's heading; looked for when somebody asks."""
 
-    def __init__(self, runs: Sequence[Run] = ()) -> None:
-        self.runs = list(runs)
+    def __init__(self, root: LexborNode | None = None, passing: frozenset[int] = frozenset()) -> None:
+        self._root = root
+        self._passing = passing
 
-    def __bool__(self) -> bool:
-        return bool(self.runs)
+    @cached_property
+    def runs(self) -> list[Run]:
+        """The texts there, those that people buy by first."""
+        return _around_heading(self._root, self._passing) if self._root is not None else []
 
     def price(self, hint: str | None) -> Price | None:
         """What a buyer pays now."""
@@ -51,6 +64,8 @@ class Shelf:
     @property
     def sells(self) -> bool:
         """Whether it has a price and asks to buy, or says whether one can; a list of products asks at each of them."""
+        if self._root is None or not _SELLING.search(self._root.text(separator=" ").lower().encode()):
+            return False
         if self.price(None) is None:
             return False
         asked = sum(any(word in text.lower() for word in _BUY) for text in self._texts())
@@ -63,22 +78,34 @@ class Shelf:
                     yield folded
 
 
-def find_shelf(root: LexborNode, passing: frozenset[int]) -> Shelf:
+def _around_heading(root: LexborNode, passing: frozenset[int]) -> list[Run]:
     """The smallest part around the page's heading that holds a price, else the largest; nothing without a heading."""
     heading = root.css_first("h1")
     if heading is None:
-        return Shelf()
+        return []
     skip = passing | _suggestions(root, heading) | _frame(root, heading)
     runs: list[Run] = []
     node = heading.parent
     for _ in range(_HIGHEST):
         if node is None or node.tag == "html":
             break
-        runs = read_runs(node, skip)
+        runs = _beginning(read_runs(node, skip))
         if any(find_prices(run.text) for run in runs):
             break
         node = node.parent
-    return Shelf(runs)
+    return runs
+
+
+def _beginning(runs: list[Run]) -> list[Run]:
+    """The texts up to some length: what a product costs stands near its heading."""
+    kept: list[Run] = []
+    room = _LARGEST
+    for run in runs:
+        kept.append(run if len(run.text) <= room else msgspec.structs.replace(run, text=run.text[:room]))
+        room -= len(run.text)
+        if room <= 0:
+            break
+    return kept
 
 
 def _frame(root: LexborNode, heading: LexborNode) -> frozenset[int]:
