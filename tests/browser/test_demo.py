@@ -25,7 +25,11 @@ def test_the_demo_shows_changes_as_they_come_and_letters_as_they_arrive(chromium
         assert found is not None
         page.goto(found.group())
         page.get_by_role("link", name="Tideway store: 1 sold out, 1 back in stock").first.click()
-        expect(page.frame_locator("iframe").get_by_role("link", name="store/lantern")).to_be_visible()
+        letter = page.frame_locator("iframe")
+        expect(letter.get_by_role("link", name="store/lantern")).to_be_visible()
+        with page.expect_popup() as opened:
+            letter.get_by_role("link", name="Open in driftline").click()
+        expect(opened.value.get_by_role("heading", name="Changes", exact=True)).to_be_visible()
 
 
 def test_ctrl_c_ends_the_demo_and_says_so() -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from email.message import EmailMessage
 from html import escape
+from typing import Final
 
 import msgspec
+
+_SANDBOX: Final = "allow-popups allow-popups-to-escape-sandbox"  # no scripts, no forms
 
 
 class Mail(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,10 +55,11 @@ def listing(mails: Sequence[Mail], posts: Sequence[str]) -> str:
 
 def letter(mail: Mail) -> str:
     """One letter as mail programs show it: its HTML without scripts, its text beneath."""
+    shown = escape(f'<base target="_blank">{mail.html}')  # its links open beside it, as in a mail program
     body = (
         f'<article class="card"><p><a href="/mailbox">All letters</a></p><h1>{escape(mail.subject)}</h1>'
         f'<p class="quiet">{escape(mail.sender)}, {escape(mail.sent)}</p>'
-        f'<iframe class="letter" sandbox="allow-popups" title="The letter" srcdoc="{escape(mail.html)}"></iframe>'
+        f'<iframe class="letter" sandbox="{_SANDBOX}" title="The letter" srcdoc="{shown}"></iframe>'
         f"<details><summary>As text</summary><pre>{escape(mail.text)}</pre></details></article>"
     )
     return _page(mail.subject, body, refreshed=False)
