@@ -83,11 +83,13 @@ def levels(before: ParsedPage, after: ParsedPage, cover: Cover) -> Levels:
 
 
 def title_change(before: ParsedPage, after: ParsedPage) -> tuple[Pair | None, list[Suppressed]]:
-    """Exact first, then blind to case and whitespace."""
+    """Exact first, then blind to case and whitespace, then to noise."""
     if before.title == after.title or before.literal:
         return None, []
     if title_key(before.title) == title_key(after.title):
         return None, [Suppressed(rule="title-case", place="title", before=before.title, after=after.title)]
+    if title_key(canonical(before.title).text) == title_key(canonical(after.title).text):
+        return None, [Suppressed(rule="noise in title", place="title", before=before.title, after=after.title)]
     return Pair(before.title, after.title), []
 
 

@@ -16,7 +16,7 @@ from xxhash import xxh3_64_intdigest
 
 from driftline.core.clutter import take_out
 from driftline.core.fingerprint import digest, fingerprint
-from driftline.core.noise import settle
+from driftline.core.noise import canonical, settle
 from driftline.core.structured import read_structured
 from driftline.core.text import fold, title_key
 from driftline.kinds.page import images, links, metadata
@@ -62,8 +62,8 @@ class Scan(msgspec.Struct, kw_only=True):
 
     @property
     def title_hash(self) -> bytes:
-        """Of the title, blind to case."""
-        return digest(title_key(self.title).encode("utf-8", "replace"))
+        """Of the title, blind to case and noise."""
+        return digest(title_key(canonical(self.title).text).encode("utf-8", "replace"))
 
     @property
     def empty(self) -> bool:
@@ -78,7 +78,6 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
     base_hash = digest(base.encode())
     raw_sources = metadata.sources(tree)
     raw_data = fingerprint(text.encode("utf-8", "replace") for text in raw_sources)
-    title = metadata.title_of(tree)
     head: dict[str, str] | None = None
     if raw_data == memo.raw_data and base_hash == memo.base:
         data = memo.data
@@ -86,6 +85,7 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
         head = metadata.read(tree, read_structured(tree), base)
         data = fingerprint(part.encode("utf-8", "replace") for pair in metadata.told(head) for part in pair)
     take_out(tree)
+    title = metadata.title_of(tree)
     roots, texts, missing, refused = narrowed(tree, rules)
     text = SEPARATOR.join([*(found for root in roots if (found := root.text(separator=SEPARATOR, skip_empty=True))), *texts])
     state = len(text) < SHELL and not rules.select

@@ -213,6 +213,20 @@ def test_an_unchanged_page_with_new_tokens_is_recognised_without_parsing() -> No
     assert same_but(html.replace("{0}", "aa11"), "https://elsewhere.example/", RULES, memo) is None
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('<h1>News <script>t="a1"</script></h1>', '<h1>News <script>t="b2"</script></h1>'),
+        ("<h1>News, updated 3 minutes ago</h1>", "<h1>News, updated 5 minutes ago</h1>"),
+        ("<title>News, updated 3 minutes ago</title>", "<title>News, updated 5 minutes ago</title>"),
+    ],
+)
+def test_noise_in_a_title_is_nothing(before: str, after: str) -> None:
+    fill = "<p>Words that fill a page.</p>" * 10
+    assert looked(before + fill).signature == looked(after + fill).signature
+    assert not compare_pages(before + fill, after + fill, url=URL).different
+
+
 def test_metadata_that_a_broken_head_left_in_the_body_counts_with_a_memo_too() -> None:
     html = '<head><div></div><meta name="robots" content="{}"><link rel="canonical" href="/a"></head><body><p>x</p>'
     memo = decode(build(looked(html.format("index")), RULES).memo)
