@@ -25,10 +25,6 @@ from typing import Any, NamedTuple
 import aio_pika
 import msgspec
 import uvloop
-from tests.services import Found, Services
-
-from bench.contenders import ROOT
-from bench.report import put
 
 PAGES = 1000
 TOGETHER = 200
@@ -182,6 +178,9 @@ async def bench(url: str, count: int, folder: Path) -> None:
     agent = await measured(url, bodies, ("driftline", "agent"), folder)
     last = 1 + count // PAGES
     changed = await measured(url, [body(page, last, price="₹74999") for page in range(PAGES)], ("driftline", "agent"), folder)
+    from bench.contenders import ROOT  # here, as above
+    from bench.report import put
+
     put(lines(count, floor, batched, agent, changed), MARKS, ROOT / "docs" / "performance.md")
     print(f"of the floor: {agent.rate / floor.rate:.0%} (at least 60%), {agent.rss:.0f} MB")
 
@@ -208,6 +207,8 @@ def main() -> None:
     if options.bare:
         uvloop.run(bare(os.environ["RABBIT_URL"], options.folder, options.bare))
         return
+    from tests.services import Found, Services  # here: the floor's own process does without
+
     services = Services.open()
     try:
         broker = services.rabbit()

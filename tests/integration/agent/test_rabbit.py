@@ -160,7 +160,8 @@ def test_the_agent_imports_only_what_it_needs(env: dict[str, str], tmp_path: Pat
         "async def make(app): return app.agent()\n"
         "import asyncio\n"
         "with opened() as app: asyncio.run(make(app))\n"
-        "heavy = ('sqlalchemy', 'alembic', 'litestar', 'aiohttp', 'lxml', 'apprise', 'psycopg', 'jinja2', 'rich', 'typer')\n"
+        "heavy = ('sqlalchemy', 'alembic', 'litestar', 'aiohttp', 'lxml', 'apprise', 'psycopg', 'jinja2', 'rich', 'typer',\n"
+        "         'selectolax', 'rapidfuzz', 're2', 'jsonpath_rfc9535')  # with the first page that has to be compared\n"
         "print([name for name in heavy if name in sys.modules])"
     )
     ended = subprocess.run([sys.executable, "-c", script], env=env, cwd=tmp_path, check=True, timeout=120, capture_output=True)
