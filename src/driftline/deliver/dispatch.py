@@ -97,6 +97,8 @@ class Dispatcher:
         try:
             while not self._stopping.is_set():
                 self._lanes.hungry.clear()
+                if self._reading is not None and self._reading.done():
+                    self._reading.result()  # what went wrong there is wrong with the store, and not for us to hide
                 crowded = self._lanes.crowded()
                 if self._worth_looking(crowded) and await self._claim(crowded):
                     continue

@@ -63,6 +63,8 @@ class Ledger:
             except StoreUnavailable:
                 page.close()
                 raise
+            except StoreError:
+                log.exception("endings of a sender that died were refused; their letters are sent again")
             page.tear()
 
     async def _write(self) -> None:

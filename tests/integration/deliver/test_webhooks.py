@@ -10,6 +10,7 @@ from standardwebhooks import Webhook
 from tests.integration.deliver.conftest import Office
 from tests.sinks import Manner, Sink
 
+from driftline.errors import StoreCorrupt
 from driftline.model.delivery import ChannelOptions, Delivery, Filter
 from driftline.policy.retry import Patience
 
@@ -222,3 +223,11 @@ async def test_health_changes_reach_people_too(office: Office, receiver: Sink) -
     await office.report(watch, kind="recovered")
     await office.send()
     assert [one.document["data"]["changes"][0]["type"] for one in receiver.received] == ["error", "recovered"]
+
+
+async def test_a_sender_that_cannot_read_what_it_claimed_says_so_and_ends(office: Office, receiver: Sink) -> None:
+    await heard(office, receiver.at("ok"))
+    office.store.write_now(lambda s: s.tx.run("UPDATE channels SET options = ?", ('{"unheard": "of"}',)))
+    async with asyncio.timeout(30):
+        with pytest.raises(StoreCorrupt):
+            await office.send()
