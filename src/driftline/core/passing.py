@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import re2
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -41,6 +41,7 @@ _LARGE: Final = 300  # characters; what is hidden and says so much will be shown
 _FEWEST: Final = 2  # links that make a list
 _LINKED: Final = 0.5  # of a list's text that is links
 _LONGEST_DATE: Final = 60  # characters
+_MOST_LISTS: Final = 20  # whose entries are remembered
 _LONG_PARAGRAPH: Final = 140  # characters
 _FEWEST_PARAGRAPHS: Final = 3
 _HIGHEST: Final = 60  # elements between a part and the page
@@ -84,24 +85,34 @@ _DATE: Final = later(dates.DATE)
 _NUMBER_ALONE: Final = re.compile(rf"\W{{0,3}}{NUMBER}\W{{0,3}}")
 
 
-def passing(tree: LexborHTMLParser) -> frozenset[int]:
-    """The ids of all elements and texts of a page that pass by themselves."""
+class Passing(NamedTuple):
+    """What of a page passes by itself."""
+
+    ids: frozenset[int] = frozenset()  # of all elements and texts in it
+    entries: tuple[tuple[str, str], ...] = ()  # address and text of what lists of other pages point to
+
+
+def passing(tree: LexborHTMLParser) -> Passing:
+    """The parts of a page that pass by themselves."""
     body = tree.body
     if body is None:
-        return frozenset()
+        return Passing()
     size = len(body.text()) * _MOST_OF_THE_PAGE
     source = tree.raw_html
-    parts = (
-        *_quiet_parts(body, source),
-        *_lists_by_heading(body),
-        *_named_parts(body, source, size * _MOST_ADVERTS),
-        *_paid_for(body, source),
-    )
+    named = list(_named_parts(body, source, size * _MOST_ADVERTS))
+    lists = [*_lists_by_heading(body), *(part for part in named if _kind(part).startswith("list"))]
+    parts = (*_quiet_parts(body, source), *lists, *named, *_paid_for(body, source))
     found = {inner.mem_id for part in parts if not _is_the_page(part, size) for inner in part.traverse(include_text=True)}
+    entries = {
+        (link.attributes.get("href") or "", fold(link.text()))
+        for part in lists[:_MOST_LISTS]
+        if not _is_the_page(part, size)
+        for link in part.css("a[href]")
+    }
     for node in body.css(_ENDS):
         if not _is_within(node, _CONTENT) and node.css_first("h1") is None:
             found.update(_dates(node))
-    return frozenset(found)
+    return Passing(frozenset(found), tuple(sorted(entries)))
 
 
 def _is_the_page(node: LexborNode, most: float) -> bool:
@@ -135,7 +146,7 @@ def _named_parts(body: LexborNode, source: bytes, most_adverts: float) -> Iterat
     for node in body.css(",".join(map(_selector, names))) if names else ():
         if _passes(node):
             yield node
-        elif called(node.attributes.get("class") or "", node.attributes.get("id") or "") == "advert":
+        elif _kind(node) == "advert":
             adverts.append(node)
     # Sites of classified ads call their content so.
     if sum(len(node.text()) for node in adverts) <= most_adverts:
@@ -180,9 +191,7 @@ def _selector(name: str) -> str:
 
 
 def _passes(node: LexborNode) -> bool:
-    given = node.attributes
-    kind = called(given.get("class") or "", given.get("id") or "")
-    match kind:
+    match _kind(node):
         case "around":
             return True
         case "clock":
@@ -199,6 +208,11 @@ def _passes(node: LexborNode) -> bool:
         case "today":
             return _is_date(node.text())
     return False
+
+
+def _kind(node: LexborNode) -> str:
+    given = node.attributes
+    return called(given.get("class") or "", given.get("id") or "")
 
 
 @lru_cache(maxsize=4096)

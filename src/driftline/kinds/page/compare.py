@@ -14,7 +14,7 @@ from driftline.core.diff import below, critical_tokens, jaccard, similarity
 from driftline.core.diff_rows import Row, rows
 from driftline.core.patterns import any_found, parse_patterns
 from driftline.core.severity import CHANGE_TYPES, ContentFacts, content_severity, worst
-from driftline.kinds.page import headline
+from driftline.kinds.page import aside, headline
 from driftline.kinds.page.block_diff import block_changes
 from driftline.kinds.page.diff import TextDiff, text_diff
 from driftline.kinds.page.document import document, rows_document
@@ -53,7 +53,7 @@ def compare(before: ParsedPage, after: ParsedPage, rules: PageRules, masks: Sequ
     cover = Cover(() if after.literal else masks)
     text = text_diff(before, after, cover)
     level = levels(before, after, cover)
-    edits = untold(text.edits, level.offers)
+    edits = [*untold(text.edits, level.offers), *aside.rewritten(before, after)]
     alike = _alike(text, before, after)
     suppressed = [*text.suppressed, *level.suppressed]
     counted = edits if _counts(edits, text, alike, rules) else []

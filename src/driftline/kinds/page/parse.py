@@ -8,11 +8,11 @@ from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.money_regions import shared_sign_currency
 from driftline.core.noise import settle
-from driftline.core.passing import passing
+from driftline.core.passing import Passing, passing
 from driftline.core.sanitize import sanitize
 from driftline.core.structured import read_structured
 from driftline.core.text import fold
-from driftline.kinds.page import blocks, images, links, metadata
+from driftline.kinds.page import aside, blocks, images, links, metadata
 from driftline.kinds.page.classify import classify
 from driftline.kinds.page.documents import Document
 from driftline.kinds.page.lines import NOISE, line_marks, marks_by_nodes
@@ -30,7 +30,8 @@ _STRUCTURED: Final = ("ld+json", "itemscope", "typeof")  # without these there i
 
 def build(found: Scan, rules: PageRules) -> ParsedPage:
     """A ParsedPage from a scanned HTML answer."""
-    walk = Walk(found.roots, found.texts, passing(found.tree) if not rules.select else frozenset())
+    passed = passing(found.tree) if not rules.select else Passing()
+    walk = Walk(found.roots, found.texts, passed.ids)
     lines = walk.lines
     texts, places = rule_lines(lines, rules)
     known = dict(zip(column(found.memo.raw_lines), column(found.memo.lines), strict=True))
@@ -59,6 +60,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
         paths=walk.names(),
         blocks=sections,
         images=_pictures([image for _, image in all_images if image], head),
+        aside=aside.entries(passed, found.base),
         links=_once([link for _, link in all_links if link]),
         metadata={} if rules.select else {key: sanitize(value) for key, value in head.items()},
         price_candidates=candidates,

@@ -73,6 +73,7 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True):
     blocks: tuple[PageBlock, ...] | None = ()  # None: the plan did not keep them
     images: tuple[Image, ...] = ()  # hero first
     links: tuple[Link, ...] = ()
+    aside: dict[str, str] = {}  # address -> text of the entries in lists of other pages
     metadata: dict[str, str] = {}  # content keys only
     price_candidates: tuple[str, ...] = ()
     offer: Offer = Offer()

@@ -121,6 +121,16 @@ def test_many_ad_slots_are_noise_unless_they_are_the_page(share: int, told: bool
     assert diff.meaningful is told
 
 
+def test_an_entry_that_was_rewritten_is_told_and_one_that_moved_up_is_not() -> None:
+    ranked = '<div class="most-read"><ol><li><a href="/n/1"><b>{}</b> {}</a></li><li><a href="/n/{}">New bus line opens</a></li></ol></div>'
+    before = page("main", ranked.format(1, "Bridge closed until May", 2))
+    assert not compare_pages(before, page("main", ranked.format(2, "Bridge closed until May", 7))).different
+    diff = compare_pages(before, page("main", ranked.format(1, "Bridge closed until June", 2)))
+    assert diff.headline == "“Bridge closed until May” became “Bridge closed until June”"
+    listed = '<div class="most-read"><a href="/n/1">Bridge closed until May</a> <a href="/n/{}">A new bus line opens on Monday</a></div>'
+    assert compare_pages(*(page("main", listed.format(target)) for target in (2, 3))).meaningful
+
+
 def test_a_selected_part_is_read_whatever_it_is_called() -> None:
     source = page("main", '<span class="view-count">1204</span>')
     assert read_page(source, rules={"select": (".view-count",)}).lines == ("1204",)

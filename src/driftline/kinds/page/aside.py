@@ -1,0 +1,51 @@
+"""Lists of other pages turn their entries over by themselves, and never rewrite one: what reads otherwise was edited."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from driftline.core.noise import canonical
+from driftline.core.passing import Passing
+from driftline.kinds.page.links import address
+from driftline.kinds.page.masks import Edit
+from driftline.kinds.page.parsed import ParsedPage
+
+_MOST: Final = 200  # entries of a page
+_SHORTEST: Final = 8  # characters; shorter texts are buttons and numbers
+_TITLE: Final = 20  # characters of a text that names one page
+_RANK: Final = re.compile(r"^[\d\W]+")  # the place in a ranking comes before the title
+
+
+def entries(passed: Passing, base: str) -> dict[str, str]:
+    """The addresses that lists of other pages point to, with what they say; none that is said in several ways."""
+    found: dict[str, set[str]] = {}
+    for href, text in passed.entries:
+        url, said = address(href, base), _RANK.sub("", text)
+        if url is not None and len(said) >= _SHORTEST:
+            found.setdefault(url, set()).add(said)
+    return {url: texts.pop() for url, texts in list(found.items())[:_MOST] if len(texts) == 1}
+
+
+def rewritten(before: ParsedPage, after: ParsedPage) -> Iterator[Edit]:
+    """Entries that both pages list and that read otherwise now, noise aside, or lead elsewhere on their site."""
+    for url, new in after.aside.items():
+        old = before.aside.get(url)
+        if old is not None and old != new and canonical(old).text != canonical(new).text:
+            yield Edit("changed", old, new, None, None, 0)
+    there = {text: url for url, text in before.aside.items() if len(text) >= _TITLE}
+    for url, text in after.aside.items():
+        other = there.get(text)
+        if (
+            other is not None
+            and other != url
+            and url not in before.aside
+            and other not in after.aside
+            and _is_same_site(url, other)
+        ):
+            yield Edit("changed", f"{text} ({other})", f"{text} ({url})", None, None, 0)
+
+
+def _is_same_site(one: str, other: str) -> bool:
+    return one.split("/", 3)[:3] == other.split("/", 3)[:3]
