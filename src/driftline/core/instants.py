@@ -24,6 +24,11 @@ _LOOSE: Final = re.compile(
 )
 
 
+# A counter of seconds or milliseconds, and dates without hyphens; other bare digits may count anything.
+_EPOCH: Final = re.compile(r"[12]\d{9}(?:\d{3})?", re.ASCII)
+_COMPACT: Final = re.compile(r"(?:19|20|21)\d\d[01]\d[0-3]\d(?:T\d{6}(?:Z|[+-]\d{4})?)?", re.IGNORECASE | re.ASCII)
+
+
 def micros(text: str) -> int | None:
     """Microseconds since 1970 in UTC, exact for every year that a calendar has; None if it is no date."""
     if text[4:5] == "-":  # fromisoformat reads bare digits too, and would make a date of a counter
@@ -67,9 +72,11 @@ def _since_epoch(at: datetime) -> int:
 def _loose_micros(text: str) -> int | None:
     if not text or len(text) > _MAX_LENGTH:
         return None
+    if _EPOCH.fullmatch(text):
+        return int(text) * (1_000_000 if len(text) == 10 else 1_000)
     found = _LOOSE.fullmatch(text)
     if found is None:
-        return _mail_micros(text)
+        return _compact_micros(text.upper()) if _COMPACT.fullmatch(text) else _mail_micros(text)
     part = {name: int(value) for name, value in found.groupdict().items() if value and value.isdigit()}
     try:
         day = datetime(part["year"], part.get("month", 1), part.get("day", 1))  # noqa: DTZ001 - the offset is taken off below
@@ -85,6 +92,13 @@ def _loose_micros(text: str) -> int | None:
     at = _since_epoch(day) + ((hour * 60 + minute) * 60 + second) * 1_000_000
     at += int((found["fraction"] or "")[:6].ljust(6, "0"))
     return at - ahead * 60_000_000 * (-1 if found["sign"] == "-" else 1)
+
+
+def _compact_micros(text: str) -> int | None:
+    try:
+        return _since_epoch(datetime.fromisoformat(text))
+    except ValueError:
+        return None
 
 
 def _mail_micros(text: str) -> int | None:

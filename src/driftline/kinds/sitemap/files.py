@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from driftline.core.charset import decode
 from driftline.errors import BadFile
-from driftline.kinds.sitemap.xml import MAX_ENTRIES, Listing, plain_entry, read_xml
+from driftline.kinds.sitemap.mending import WIDE, mend
+from driftline.kinds.sitemap.xml import MAX_ENTRIES, Listing, Malformed, plain_entry, read_xml
 
 MAX_BYTES: Final = 50 * 1024 * 1024  # of one file, decompressed, as the protocol has it
 _CHUNK: Final = 1024 * 1024  # large: the parser looks again at a token that a chunk cuts
@@ -21,10 +22,8 @@ def read_file(body: bytes, content_type: str = "") -> Listing:
     if not body.startswith(_GZIP):
         if len(body) > MAX_BYTES:
             raise BadFile("the file is larger than a sitemap may be", limit=MAX_BYTES)
-        return _listing(body, iter((body.lstrip(_SPACE),)), content_type)
-    chunks = _gunzip(body)
-    first = next(chunks, b"")
-    return _listing(first, _from(first.lstrip(_SPACE), chunks), content_type)
+        return _listing(body, lambda: iter((body,)), content_type)
+    return _listing(next(_gunzip(body), b""), lambda: _gunzip(body), content_type)
 
 
 def sitemaps_in_robots(body: bytes) -> list[str]:
@@ -37,21 +36,41 @@ def sitemaps_in_robots(body: bytes) -> list[str]:
     return list(found)
 
 
-def _listing(head: bytes, chunks: Iterator[bytes], content_type: str) -> Listing:
-    start = head.lstrip(b"\xef\xbb\xbf" + _SPACE)[:1]
-    if start == b"<" or head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return read_xml(chunks)
-    if not start:
-        raise BadFile("the file is empty")
-    return _read_text(b"".join(chunks), content_type)
+def _listing(head: bytes, chunks: Callable[[], Iterator[bytes]], content_type: str) -> Listing:
+    start = head.lstrip(b"\xef\xbb\xbf" + _SPACE)[:15].lower()
+    if start.startswith((b"<!doctype html", b"<html")):
+        raise BadFile("HTML in place of a sitemap")
+    if not (start.startswith(b"<") or _is_wide_xml(head)):
+        if not start:
+            raise BadFile("the file is empty")
+        return _read_text(b"".join(chunks()), content_type)
+    try:
+        return read_xml(_trimmed(chunks()))
+    except Malformed:
+        mended = mend(b"".join(chunks()))
+        listing = read_xml(iter((mended,))) if mended is not None else None
+        if listing is None or not listing.entries:
+            raise
+        return listing
+
+
+def _is_wide_xml(head: bytes) -> bool:
+    return head.startswith(WIDE) and head[2:80].replace(b"\0", b"").lstrip(_SPACE).startswith(b"<")
+
+
+def _trimmed(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Without the space that some generators leave before the declaration."""
+    yield next(chunks, b"").lstrip(_SPACE)
+    yield from chunks
 
 
 def _read_text(body: bytes, content_type: str) -> Listing:
-    """A URL a line. One line that is none, and it is some other text."""
-    if b"\0" in body[:4096]:
+    """A URL a line, and comments. One line that is neither, and it is some other text."""
+    if b"\0" in body[:4096] and not body.startswith(WIDE):
         raise BadFile("neither XML nor text")
-    lines = [line.strip() for line in decode(body, content_type).splitlines()]
-    entries = [plain_entry(line) for line in lines[: MAX_ENTRIES + 1] if line]
+    text = body.decode("utf-16", "replace") if body.startswith(WIDE) else decode(body, content_type)
+    lines = [line.strip() for line in text.splitlines()]
+    entries = [plain_entry(line) for line in lines[: MAX_ENTRIES + 1] if line and not line.startswith("#")]
     for loc, *_ in entries:
         if not loc.lower().startswith(("http://", "https://")):
             raise BadFile("text, but not a list of URLs", line=loc[:80])
@@ -80,8 +99,3 @@ def _gunzip(body: bytes) -> Iterator[bytes]:
             elif not member.eof:
                 raise BadFile("gzip ends too early")
         rest = member.unused_data
-
-
-def _from(first: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from chunks

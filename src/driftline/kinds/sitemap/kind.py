@@ -27,7 +27,7 @@ class SitemapKind:
     """Articles of a sitemap, an index of them, or a feed."""
 
     name: ClassVar[str] = "sitemap"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2  # 2: one scheme a site, slips of generators mended
     rules: ClassVar[type[SitemapRules]] = SitemapRules
     exhaustive: ClassVar[bool] = False
     singular: ClassVar[bool] = False

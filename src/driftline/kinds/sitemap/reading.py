@@ -77,12 +77,24 @@ def read(got: Fetched, rules: SitemapRules) -> Reading[Article]:
 def articles_in(listing: Listing, base: str, rules: SitemapRules) -> Iterator[tuple[str, Entry]]:
     """The entries that the rules let in, each with its article's URL; entries without a usable one come with an empty URL."""
     include, exclude = parse_patterns(rules.include), parse_patterns(rules.exclude)
+    site, other = _schemes(base)
     for entry in listing.entries:
         url = clean(entry[0], base) if entry[0] else None
+        if url is not None and other and url.startswith(other):  # a site that writes both schemes means one page
+            url = site + url[len(other) :]
         if url is None or len(url) > MAX_LENGTH:
             yield "", entry
         elif not (include or exclude) or ((not include or any_found(include, url)) and not any_found(exclude, url)):
             yield url, entry
+
+
+def _schemes(base: str) -> tuple[str, str]:
+    """Where a file's own site begins, by the scheme that it was asked with and by the other one."""
+    scheme, _, rest = base.partition("://")
+    host = rest.partition("/")[0].lower()
+    if scheme not in ("http", "https") or not host or ":" in host:
+        return "", ""
+    return f"{scheme}://{host}/", f"{'http' if scheme == 'https' else 'https'}://{host}/"
 
 
 def _articles(got: Fetched, listing: Listing, rules: SitemapRules) -> Reading[Article]:

@@ -63,6 +63,10 @@ _FORMS: Final[Mapping[str, _Form]] = {
 }  # fmt: skip
 
 
+class Malformed(BadFile):
+    """Not XML by the letter; perhaps it can be mended."""
+
+
 class _Enough(Exception):
     """The file has more entries than a file may have."""
 
@@ -80,9 +84,9 @@ def read_xml(chunks: Iterable[bytes]) -> Listing:
             reader.parser.Parse(chunk, False)
         reader.parser.Parse(b"", True)
     except expat.ExpatError as fault:
-        raise BadFile("XML is malformed", line=fault.lineno, fault=expat.ErrorString(fault.code)) from None
+        raise Malformed("XML is malformed", line=fault.lineno, fault=expat.ErrorString(fault.code)) from None
     except (UnicodeError, LookupError, ValueError) as fault:  # an encoding that Python does not know, or knows and cannot map
-        raise BadFile("XML has an encoding that cannot be read", fault=str(fault)) from None
+        raise Malformed("XML has an encoding that cannot be read", fault=str(fault)) from None
     except _Enough:
         return Listing(reader.form.form, reader.entries, f"more than {MAX_ENTRIES} entries in one file")
     finally:

@@ -542,3 +542,39 @@ def test_rules_that_make_no_sense_are_refused(rules: dict[str, Any]) -> None:
 )
 def test_titles_come_from_the_slug(url: str, title: str) -> None:
     assert title_from_slug(url) == title
+
+
+def test_a_site_that_writes_http_now_and_https_then_means_the_same_articles() -> None:
+    site = Site(SitemapRules(removed=True))
+    for scheme in ("https", "http", "https"):
+        hosts = (f"{scheme}://a.example", "http://other.example")
+        rows = "".join(f"<url><loc>{host}/{name}</loc><lastmod>2024-01-15</lastmod></url>" for host in hosts for name in "ab")
+        site.pages[SITEMAP] = f"<urlset>{rows}</urlset>".encode()
+        assert told(site.crawl()) == []
+    assert set(site.states) == {f"{host}/{name}" for host in ("https://a.example", "http://other.example") for name in "ab"}
+
+
+def test_relative_locs_are_the_sites_own() -> None:
+    site = Site()
+    site.pages[SITEMAP] = (
+        b"<urlset><url><loc>/x/1</loc></url><url><loc>2</loc></url><url><loc>//a.example/3</loc></url></urlset>"
+    )
+    site.crawl()
+    assert set(site.states) == {"https://a.example/x/1", "https://a.example/2", "https://a.example/3"}
+
+
+def test_an_article_that_comes_back_is_told_only_if_it_changed_meanwhile() -> None:
+    site = Site()
+    site.crawl({"a": "2024-01-01", "b": "2024-01-01", "c": "2024-01-01"})
+    site.crawl({"a": "2024-01-01"})
+    assert told(site.crawl({"a": "2024-01-01", "b": "2024-01-01", "c": "2024-02-02"})) == [("article_updated", "c")]
+
+
+@pytest.mark.parametrize(
+    "stamps", [("1717236000", "1717322400"), ("20240601", "20240602"), ("2024-06-01 10:00:00", "Sun, 02 Jun 2024 10:00:00 GMT")]
+)
+def test_a_rebuild_is_seen_whatever_way_it_writes_its_time(stamps: tuple[str, str]) -> None:
+    site = Site()
+    site.crawl(stamp(stamps[0]))
+    verdict = site.crawl(stamp(stamps[1]))
+    assert (told(verdict), verdict.diagnostics) == ([], {"bulk_touch": True})

@@ -197,3 +197,41 @@ def test_a_file_that_was_read_leaves_nothing_for_the_garbage_collector() -> None
         assert gc.collect() < 100
     finally:
         gc.enable()
+
+
+SLIPS = {
+    "a byte order mark": b"\xef\xbb\xbf" + urlset("<loc>https://a.example/1</loc>"),
+    "a comment before the declaration": b'<!-- cache --><?xml version="1.0"?>' + urlset("<loc>https://a.example/1</loc>"),
+    "UTF-16 that is said to be UTF-8": (
+        '<?xml version="1.0" encoding="UTF-8"?>' + urlset("<loc>https://a.example/1</loc>").decode()
+    ).encode("utf-16"),
+    "Latin-1 that is said to be UTF-8": (
+        '<?xml version="1.0" encoding="UTF-8"?>'
+        + urlset("<loc>https://a.example/1</loc>", "<loc>https://a.example/caf\xe9</loc>").decode()
+    ).encode("latin-1"),
+    "a control character": urlset("<loc>https://a.example/\x0b1</loc>"),
+    "a NUL at the end": urlset("<loc>https://a.example/1</loc>") + b"\n\0",
+    "an entity of HTML": urlset("<loc>https://a.example/1</loc><title>a&nbsp;b</title>"),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_of_the_generator_is_mended(slip: str) -> None:
+    assert read_file(SLIPS[slip]).entries[0][0] == "https://a.example/1"
+    assert read_file(gzip.compress(SLIPS[slip])).entries[0][0] == "https://a.example/1"
+
+
+def test_bare_ampersands_are_part_of_the_url() -> None:
+    body = urlset("<loc>https://a.example/?a=1&b=2&amp;c=3&copy=4</loc>")
+    assert read_file(body).entries[0][0] == "https://a.example/?a=1&b=2&c=3&copy=4"
+
+
+def test_a_file_that_was_cut_is_not_mended() -> None:
+    body = urlset("<loc>https://a.example/?a=1&b=2</loc>", "<loc>https://a.example/2</loc>")
+    with pytest.raises(BadFile, match="malformed"):
+        read_file(body[:-20])
+
+
+def test_text_sitemaps_may_have_comments_and_be_wide() -> None:
+    assert [entry[0] for entry in read_file(b"# made by hand\nhttps://a.example/1\n").entries] == ["https://a.example/1"]
+    assert [entry[0] for entry in read_file("https://a.example/1\n".encode("utf-16")).entries] == ["https://a.example/1"]
