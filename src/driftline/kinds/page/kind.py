@@ -25,7 +25,7 @@ from driftline.kinds.page.parsed import PageBlock, ParsedPage
 from driftline.kinds.page.read import look, read, same_but, signature_of
 from driftline.kinds.page.reverts import is_revert, masks_of_reverts
 from driftline.kinds.page.rules import PageRules, check
-from driftline.kinds.page.scan import Scan
+from driftline.kinds.page.scan import Scan, is_passing
 from driftline.kinds.page.shortcut import covered as shortcut
 from driftline.model.account import Features
 from driftline.model.change import Finding
@@ -89,6 +89,8 @@ class PageKind:
         if hint is not None and item.fingerprint != hint.known.fingerprint:
             if found.empty and not rules.empty_is_change and not memo.of_empty:
                 return Reading(complete=False, outcome="error", reason="empty")
+            if isinstance(found, Scan) and is_passing(found, rules):
+                return Reading(items=[item], unchanged=True, suppressed=noted.of_scan(found, memo))
             if isinstance(found, Scan) and hint.masks and not rules.literal:
                 explained = shortcut(found, memo, hint.masks)
                 if explained is not None:

@@ -22,9 +22,14 @@ _AD_HOSTS: Final = re.compile(
 _REL: Final = frozenset(("next", "prev"))
 
 
+def nodes(root: LexborNode) -> list[LexborNode]:
+    """The link elements below an element."""
+    return root.css("a[href]")
+
+
 def hrefs(root: LexborNode) -> list[str]:
     """The addresses of all links below an element, as they stand."""
-    return [_href(node.attributes) for node in root.css("a[href]")]
+    return [_href(node.attributes) for node in nodes(root)]
 
 
 def _href(given: Mapping[str, str | None]) -> str:

@@ -29,7 +29,10 @@ class Memo(msgspec.Struct, frozen=True, array_like=True):
     image_places: bytes = b""
     raw_data: bytes = b""  # hash of the title, meta and JSON-LD sources
     data: bytes = b""  # hash of what they say
-    title: bytes = b""  # hash of the title, blind to case
+    title: bytes = b""  # hash of the title, blind to case and noise
+    lasting: bytes = b""  # signature without the parts that pass by themselves; empty where the page has none
+    aside: bytes = b""  # addresses in lists of other pages
+    aside_texts: bytes = b""  # what they say
     address: bytes = b""  # hash of the page's own URL
     stretches: tuple[Stretch, ...] = ()  # of the source; none where it must not be recognised by them
     raw_lines: bytes = b""  # lines of several text nodes

@@ -8,7 +8,6 @@ from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.money_regions import shared_sign_currency
 from driftline.core.noise import settle
-from driftline.core.passing import Passing, passing
 from driftline.core.sanitize import sanitize
 from driftline.core.structured import read_structured
 from driftline.core.text import fold
@@ -21,7 +20,7 @@ from driftline.kinds.page.narrow import rule_lines
 from driftline.kinds.page.offers import offer_of, price_candidates
 from driftline.kinds.page.parsed import Image, Link, ParsedPage
 from driftline.kinds.page.rules import PageRules
-from driftline.kinds.page.scan import Scan, memo_of
+from driftline.kinds.page.scan import Scan, memo_of, passing_in
 from driftline.kinds.page.shelf import Shelf
 from driftline.kinds.page.walk import Walk
 
@@ -30,7 +29,7 @@ _STRUCTURED: Final = ("ld+json", "itemscope", "typeof")  # without these there i
 
 def build(found: Scan, rules: PageRules) -> ParsedPage:
     """A ParsedPage from a scanned HTML answer."""
-    passed = passing(found.tree) if not rules.select else Passing()
+    passed = passing_in(found)
     walk = Walk(found.roots, found.texts, passed.ids)
     lines = walk.lines
     texts, places = rule_lines(lines, rules)

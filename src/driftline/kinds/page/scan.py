@@ -7,7 +7,8 @@ knows is not looked at again, so that the noise rules run on new text alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Final
 
 import msgspec
@@ -17,16 +18,17 @@ from xxhash import xxh3_64_intdigest
 from driftline.core.clutter import take_out
 from driftline.core.fingerprint import digest, fingerprint
 from driftline.core.noise import canonical, settle
+from driftline.core.passing import Passing, passing
 from driftline.core.structured import read_structured
 from driftline.core.text import fold, title_key
-from driftline.kinds.page import images, links, metadata
+from driftline.kinds.page import aside, images, links, metadata
 from driftline.kinds.page.lines import NOISE, NOISY, line_marks, literal_mark, mark
 from driftline.kinds.page.memo import Memo, column, packed
 from driftline.kinds.page.narrow import narrowed, rule_lines
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.state import SHELL, state_lines
 from driftline.kinds.page.stretches import Stretch, stretches_of
-from driftline.kinds.page.walk import Walk
+from driftline.kinds.page.walk import BLANK, Walk
 
 SEPARATOR: Final = "\x00"  # never in parsed text: the parser drops it
 _MOST_QUERIES: Final = 300
@@ -59,6 +61,7 @@ class Scan(msgspec.Struct, kw_only=True):
     refused: str = ""  # why the watch's selectors were not asked on this page
     memo: Memo  # that the reading started from
     signature: bytes = b""
+    passing: Passing | None = None  # what passes by itself, once somebody asked
 
     @property
     def title_hash(self) -> bytes:
@@ -129,9 +132,60 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
         state=state,
         refused=refused,
         memo=memo,
+        passing=Passing() if rules.select else None,
     )
     looked.signature = _signature(looked, rules)
     return looked
+
+
+def passing_in(found: Scan) -> Passing:
+    """The parts that pass by themselves; none where something was selected."""
+    if found.passing is None:
+        found.passing = passing(found.tree)
+    return found.passing
+
+
+def lasting(found: Scan, rules: PageRules) -> bytes:
+    """The signature without what passes by itself; empty where nothing does."""
+    gone = passing_in(found).ids
+    if not gone or rules.by_lines:
+        return b""
+    stays = [
+        node.mem_id not in gone
+        for root in found.roots
+        for node in root.traverse(include_text=True)
+        if node.is_text_node and (node.text_content or "").strip(BLANK)
+    ]
+    stays += [True] * len(found.texts)
+    if len(stays) != len(found.marks):
+        return b""
+    text = list(compress(found.marks, stays))
+    hrefs = [mark_of for mark_of, node in zip(found.links, _all(found.roots, links.nodes), strict=True) if node not in gone]
+    pictures = [
+        mark_of for mark_of, node in zip(found.images, _all(found.roots, images.nodes), strict=True) if node not in gone
+    ]
+    return _signed(found, rules, text if rules.literal else settle(text, NOISE), hrefs, pictures)
+
+
+def aside_marks(found: Scan) -> dict[int, int]:
+    """Hashes of the addresses in lists of other pages, with those of what they say."""
+    listed = aside.entries(passing_in(found), found.base).items()
+    return {xxh3_64_intdigest(url.encode("utf-8", "replace")): mark(text) for url, text in listed}
+
+
+def is_passing(found: Scan, rules: PageRules) -> bool:
+    """Whether nothing but parts that pass differs from the page that left the memo, and no entry in them was rewritten."""
+    memo = found.memo
+    if not memo.lasting or lasting(found, rules) != memo.lasting:
+        return False
+    old = dict(zip(column(memo.aside), column(memo.aside_texts), strict=True))
+    told = set(old.values())
+    return all(old[url] == text if url in old else text not in told for url, text in aside_marks(found).items())
+
+
+def _all(roots: Sequence[LexborNode], nodes: Callable[[LexborNode], list[LexborNode]]) -> list[int]:
+    """The ids of all elements of a sort."""
+    return [node.mem_id for root in roots for node in nodes(root)]
 
 
 def memo_of(
@@ -143,6 +197,7 @@ def memo_of(
     several: Mapping[int, int],
 ) -> Memo:
     """What this reading leaves for the next."""
+    listed = aside_marks(found)
     return Memo(
         base=digest(found.base.encode()),
         raw=packed(found.raw),
@@ -157,6 +212,9 @@ def memo_of(
         raw_data=found.raw_data,
         data=found.data,
         title=found.title_hash,
+        lasting=lasting(found, rules),
+        aside=packed(listed),
+        aside_texts=packed(listed.values()),
         raw_lines=packed(several),
         lines=packed(several.values()),
         queries=_queries(found),
@@ -183,11 +241,15 @@ def _queries(found: Scan) -> dict[str, str]:
 
 
 def _signature(found: Scan, rules: PageRules) -> bytes:
-    """Text in order; links and images as sets; title blind to case; head only where nothing was selected."""
     text = found.settled
     if rules.by_lines:
         text = line_marks(rule_lines(Walk(found.roots, found.texts).lines, rules)[0], literal=rules.literal)
-    parts = [packed(filter(None, text)), packed(sorted(set(found.links) - {0})), packed(sorted(set(found.images) - {0}))]
+    return _signed(found, rules, text, found.links, found.images)
+
+
+def _signed(found: Scan, rules: PageRules, text: Iterable[int], hrefs: Iterable[int], pictures: Iterable[int]) -> bytes:
+    """Text in order; links and images as sets; title blind to case; head only where nothing was selected."""
+    parts = [packed(filter(None, text)), packed(sorted(set(hrefs) - {0})), packed(sorted(set(pictures) - {0}))]
     if not rules.select:
         parts += (found.title_hash, found.data)
     return b"".join(map(digest, parts))

@@ -27,7 +27,7 @@ _NAVIGATION: Final = re.compile(
 )
 _PAGINATION: Final = re.compile(r"pagination|paging|pager|page-numbers|page-nav|pagenav")
 _RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_BLANK: Final = " \t\n\r\f"  # what the parser takes for nothing
+BLANK: Final = " \t\n\r\f"  # what the parser takes for nothing
 _DEEPEST: Final = 40  # elements that a structural path is made of
 _SHOWN: Final = 5  # of them that people see
 _NO_ATTRIBUTES: Final[Mapping[str, str | None]] = {}
@@ -179,7 +179,7 @@ class Walk:
             if not text or text.isspace():
                 if pieces:
                     pieces.append(" ")
-                if text.strip(_BLANK):  # a hard space alone: blank to readers, a text node to the scan
+                if text.strip(BLANK):  # a hard space alone: blank to readers, a text node to the scan
                     node_places.append(0)
                 continue
             over = node.parent

@@ -12,12 +12,15 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.unit.kinds.page.test_passing import CONTENT, OTHERS, OTHERS_LATER, PASSING
+from tests.unit.kinds.page.test_passing import page as article
 
 from driftline.core.compare import compare
 from driftline.core.fingerprint import digest
 from driftline.errors import BadRule, StoreCorrupt
 from driftline.kinds.kind import Baseline, Hint, Part, Reading, Target, Verdict
 from driftline.kinds.page.kind import KIND, PageKind
+from driftline.kinds.page.memo import decode
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules
 from driftline.model.account import Features
@@ -316,3 +319,36 @@ def test_a_price_that_comes_back_is_told_every_time() -> None:
     assert finding.type == "price_decrease"
     assert "muted" not in finding.flags
     assert judge("", cheap, history=_history(dear, cheap, dear, cheap)).masks == ()
+
+
+def test_pages_that_differ_by_parts_that_pass_are_known_without_being_built() -> None:
+    parts = [
+        (slot, before, after) for slot, before, after in PASSING if decode(hint_of(article(slot, before)).known.memo).lasting
+    ]
+    assert len(parts) > 25  # others are told by comparing: an order that turns, a counter that goes
+    for slot, before, after in parts:
+        hint = hint_of(article(slot, before))
+        reading = read(article(slot, after), hint=hint)
+        assert reading.unchanged or reading.items[0].fingerprint == hint.known.fingerprint, (before, after)
+
+
+@pytest.mark.parametrize("slot", ["main", "side"])
+def test_a_new_line_beside_what_passes_is_seen(slot: str) -> None:
+    hint = hint_of(article(slot, f'<div class="related-posts">{OTHERS}</div>'))
+    assert read(article(slot, f'<div class="related-posts">{OTHERS_LATER}</div>'), hint=hint).unchanged
+    for beside in ("<p>The hall is closed.</p>{}", "{}<p>The hall is closed.</p>"):
+        after = article(slot, beside.format(f'<div class="related-posts">{OTHERS_LATER}</div>'))
+        assert not read(after, hint=hint).unchanged
+
+
+@pytest.mark.parametrize(("slot", "before", "after"), CONTENT)
+def test_what_only_looks_passing_is_looked_at(slot: str, before: str, after: str) -> None:
+    assert not read(article(slot, after), hint=hint_of(article(slot, before))).unchanged
+
+
+@pytest.mark.parametrize("edit", [("New bus line opens", "New bus line closes"), ("/n/2", "/n/2-new-bus-line")])
+def test_a_rewritten_entry_of_a_passing_list_is_looked_at(edit: tuple[str, str]) -> None:
+    listed = f'<div class="related-posts">{OTHERS.replace("New bus line opens", "New bus line opens in the north")}</div>'
+    old, new = edit
+    reading = read(article("side", listed.replace(old, new)), hint=hint_of(article("side", listed)))
+    assert not reading.unchanged
