@@ -31,7 +31,7 @@ class PriceSpan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # What may stand between the digits and whatever follows: 12.–  19,-  199:-  500/-  19⁹⁹
-_DASHED = re.compile(r"(?:[.,:]|/(?=-))[ \u00a0]?[-\u2010-\u2015\u2212_]{1,2}(?![\d-])")
+_DASHED = re.compile(r"(?:[.,:]|/(?=-))[ \u00a0]?[-\u2010-\u2015\u2212_]{1,2}(?![\w-])")
 _SUPERSCRIPT = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{2}(?![\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
 _PLAIN_DIGITS = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "0123456789")
 _CENTS = re.compile(rf"(?P<gap>[{SPACES}]?)(?P<cents>\d\d)(?![\d.,%\w\u20ac$\u00a3])")
@@ -346,7 +346,7 @@ def _spans(text: str, seen: list[_Seen], hint: str | None, *, weak: bool) -> lis
             inherited = previous.before or previous.after  # $10-20
         if (mark is None and inherited is None) or found.negative or found.glued:
             continue
-        if mark is not None and not weak and _is_doubtful(found):
+        if mark is not None and not weak and (_is_doubtful(found) or _is_in_a_name(text, found)):
             continue
         if inherited is not None:
             currency = inherited.meant(hint)
@@ -376,6 +376,23 @@ def _is_doubtful(found: _Seen) -> bool:
     if marks == [_DASH_MARK]:
         return found.amount < 10  # "1.- Introduction" is a list
     return all(mark.weak for mark in marks) and not (found.has_decimals or re.search(r"\d[., ]\d{3}", found.token))
+
+
+def _is_in_a_name(text: str, found: _Seen) -> bool:
+    """Whether letters and digits make one name: crc32, bs4, fr_FR.88591, libfoo 1 dh_install."""
+    if text[found.end : found.end + 1] == "_" or text[max(0, found.start - 1) : found.start] == "_":
+        return True
+    if found.before is None:
+        before = text[max(0, found.at - 1) : found.at]
+        named = before.isalpha() and before.isascii() and not found.has_decimals
+        return named and found.after is not None and found.after.word
+    lead = text[found.start : found.at]
+    glued = found.before.word and lead.isascii() and lead[-1:].isalpha()
+    plain = not found.has_decimals and len(found.token) <= 2
+    return glued and plain and (lead.islower() or found.amount < 10) and lead.casefold() not in _GLUED
+
+
+_GLUED = frozenset(("kr", "rs", "rm", "rp", "chf", "eur", "usd", "gbp"))
 
 
 def _bare(text: str, seen: list[_Seen], hint: str | None) -> Price | None:

@@ -430,6 +430,21 @@ def _rows(table: str) -> list[tuple[str, Price]]:
     return rows
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "zlib.crc32(data)",
+        "install bs4 first",
+        "/man/fr_FR.88591",
+        "gentoo.1 dh_auto_build",
+        "DEP0101: --with-lttng",
+        "k47br.onion",
+    ],
+)
+def test_a_name_with_digits_is_no_price(text: str) -> None:
+    assert find_prices(text) == []
+
+
 @pytest.mark.parametrize(("text", "price"), _rows(WRITTEN), ids=lambda value: value if isinstance(value, str) else "")
 def test_a_written_price_is_read_exactly(text: str, price: Price) -> None:
     assert parse_price(text) == price
