@@ -1,9 +1,9 @@
 """Turns: which letter goes next, and how many may be under way, in all and for each endpoint.
 
 A sender that is killed leaves every letter under way in doubt: it may have arrived, and has to be sent again. So there is one
-turn to begin with: the next letter goes when the answer to the one before is noted. A sender that has been at work for a while
-gets a few more, and further ones while answers take their time, up to a limit. A letter that takes long no longer counts: a
-place that hangs must not hold up the others. Endpoints take turns, and the letters of one endpoint keep their order.
+turn, and places that answer at once never need a second: the next letter goes when the answer to the one before is noted. Turns
+are added while answers take their time, up to a limit. A letter that takes long no longer counts: a place that hangs must not
+hold up the others. Endpoints take turns, and the letters of one endpoint keep their order.
 """
 
 from __future__ import annotations
@@ -29,9 +29,7 @@ _SLOW_WEIGHS: Final = 8  # a slow answer adds as much as so many quick ones take
 class Turns(msgspec.Struct, frozen=True, kw_only=True):
     """How much a sender takes on. A letter is under way until its ending is noted."""
 
-    at_work: int = 8  # letters under way after the first thousand, to places that answer at once
-    at_work_after: int = 1_000  # letters
-    at_most: int = 64  # letters under way to places that take their time
+    at_most: int = 64  # letters under way, those aside that take long
     with_long_at_most: int = 512  # letters under way, all of them
     per_endpoint: int = 16
     slow: float = 0.01  # seconds: answers that take at least this long are worth a further turn
@@ -70,7 +68,6 @@ class Lanes:
         self._queue: deque[_Lane] = deque()  # those with somebody waiting and room for more, in turn
         self._under_way: dict[_Turn, asyncio.Task[None]] = {}
         self._waiting = 0
-        self._taken = 0
         self._slowness = 0
         self._careful_until = 0.0  # on the monotonic clock
         self.hungry = asyncio.Event()  # a lane has worked off most of what it had
@@ -84,9 +81,7 @@ class Lanes:
         """How many letters may be under way now."""
         if self._careful_until and self._clock.monotonic() < self._careful_until:
             return 1
-        turns = self._turns
-        quick = turns.at_work if self._taken >= turns.at_work_after else 1
-        return min(quick + self._slowness // (_SLOW_WEIGHS * turns.grows_after), turns.at_most)
+        return min(1 + self._slowness // (_SLOW_WEIGHS * self._turns.grows_after), self._turns.at_most)
 
     @property
     def held(self) -> int:
@@ -182,9 +177,6 @@ class Lanes:
         if not worked:
             lane.limit, lane.appetite = max(1, lane.limit // 2), _FEW
             return
-        self._taken += 1
-        if self._taken == self._turns.at_work_after:
-            self.wake()
         lane.limit = min(lane.limit + 1, self._turns.per_endpoint)
         if len(lane.waiting) == 3 * lane.appetite // 4:
             lane.appetite = min(2 * lane.appetite, _MANY)
