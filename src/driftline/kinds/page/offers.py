@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Final
 
 from driftline.core.offers import offered_products
 from driftline.core.prices import Price, find_prices, parse_price
-from driftline.core.stock import stock_from_schema
+from driftline.core.stock import stock_from_schema, stock_from_text
 from driftline.core.structured import Thing
 from driftline.kinds.page.parsed import Classification, Offer
 from driftline.kinds.page.shelf import Shelf
@@ -52,6 +53,14 @@ def offer_of(
     if stock is None:
         stock = shelf.stock()
     return Offer(str(price.amount) if price is not None else None, price.currency if price is not None else None, stock)
+
+
+def offer_within(offer: Offer, texts: Sequence[str]) -> Offer:
+    """As much of an offer as a selected part of the page says itself."""
+    said = {span.price.amount for text in texts if len(text) <= _LONGEST for span in find_prices(text)}
+    told = any(stock_from_text(text) is not None for text in texts if len(text) <= _LONGEST)
+    price = offer.price is not None and Decimal(offer.price) in said
+    return Offer(offer.price if price else None, offer.currency if price else None, offer.in_stock if told else None)
 
 
 def _structured(things: Sequence[Thing]) -> tuple[Price | None, bool | None]:

@@ -17,7 +17,7 @@ from driftline.kinds.page.documents import Document
 from driftline.kinds.page.lines import NOISE, line_marks, marks_by_nodes
 from driftline.kinds.page.memo import column, encode, packed
 from driftline.kinds.page.narrow import rule_lines
-from driftline.kinds.page.offers import offer_of, price_candidates
+from driftline.kinds.page.offers import offer_of, offer_within, price_candidates
 from driftline.kinds.page.parsed import Image, Link, ParsedPage
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.scan import Scan, memo_of, passing_in
@@ -48,6 +48,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
     classification = classify(things, head, blocks=sections, texts=texts, shelf=shelf)
     html = found.tree.root
     language = fold((html.attributes.get("lang") if html is not None else None) or "")[:35]
+    offer = offer_of(things, head, shelf, classification, hint=shared_sign_currency(language, found.url))
     return ParsedPage(
         url=found.url,
         title=sanitize(found.title),
@@ -63,7 +64,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
         links=_once([link for _, link in all_links if link]),
         metadata={} if rules.select else {key: sanitize(value) for key, value in head.items()},
         price_candidates=candidates,
-        offer=offer_of(things, head, shelf, classification, hint=shared_sign_currency(language, found.url)),
+        offer=offer_within(offer, texts) if rules.select else offer,
         classification=classification,
         literal=rules.literal,
         missing=found.missing,

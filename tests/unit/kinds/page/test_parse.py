@@ -204,3 +204,11 @@ def test_no_markup_makes_it_fail(markup: str) -> None:
     page = parsed(markup)
     assert len(page.marks) == 8 * len(page.lines)
     assert not compare_pages(page, page).different
+
+
+@pytest.mark.parametrize(("select", "told"), [("#reviews", False), (".price", True)])
+def test_a_price_is_told_only_where_the_selected_part_says_it(select: str, told: bool) -> None:
+    sold = '<script type="application/ld+json">{"@type": "Product", "offers": {"@type": "Offer", "price": "%s", "priceCurrency": "EUR"}}</script>'
+    shop = sold + '<h1>Kettle</h1><div id="reviews"><p>Good for tea</p></div><p class="price">%s EUR</p>'
+    diff = compare_pages(shop % (5, 5), shop % (6, 6), rules={"select": [select]})
+    assert [finding.type for finding in diff.findings] == (["price_increase"] if told else [])
