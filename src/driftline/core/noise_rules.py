@@ -73,7 +73,8 @@ _PEOPLE: Final = (
     r"(?:people|persons?|users?|visitors?|members?|guests?|shoppers?|customers|others|travelers|travellers|readers?)"
 )
 _DONE_BY_PEOPLE: Final = (
-    r"(?:viewing|watching|looking|browsing|online|viewed|reading|found this|like this|liked this|love this|have this in|"
+    r"(?:saved|favou?rited|bookmarked|wishlisted|viewing|watching|looking|browsing|online|viewed|reading|found this|"
+    r"like this|liked this|love this|have this in|"
     r"bought this|(?:this|it) in their)"
 )
 _RUNS_OUT: Final = (
@@ -192,6 +193,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
             rf"(?:cart|basket|bag|wishlist|warenkorb|panier|carrito|cesta|carrello|carrinho|winkelwagen|winkelmand|koszyk|"
             rf"košík|корзина|sepet|"
             rf"sepetim|カート|购物车|購物車|장바구니)\s?[:(\[]?\s?({NUMBER})\s?(?:items?|artikel|articles?|artículos)?\s?[)\]]?|"
+            rf""
             rf"in ({NUMBER}) (?:carts|baskets|wishlists)"
         ),
     ),
@@ -265,6 +267,18 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         ),
     ),
     Rule("build-hash", "which build answered; a version that people count is content", _whole(rf"v?({_HEX})")),
+    Rule(
+        "build-hash",
+        "which build answered; a version that people count is content",
+        _pattern(
+            r"(?<!\w)(?:rev|revision|build)\s?:?\s?(20\d\d[.-]\d\d?[.-]\d\d?(?:[.-]\d{1,8})?)(?!\w)", needs=("rev", "build")
+        ),
+    ),
+    Rule(
+        "board-statistics",
+        "every visitor of a board moves them",
+        _whole(rf"(?:posts|messages|beiträge|mensajes|messaggi|berichten|сообщений|сообщения)\s?:\s({NUMBER})"),
+    ),
     Rule(
         "build-hash",
         "which build answered; a version that people count is content",

@@ -64,6 +64,7 @@ _QUIET: Final = (
     (b"visibility:hidden", '[style*="visibility:hidden"]'),
     (b"-9999px", '[style*="-9999px"]'),
     (b"ookie", '[role=dialog][aria-label*="ookie"]'),
+    (b"<button", "button"),
     (b"<time", "time"),
     (b"<relative-time", "relative-time"),
     (b"<time-ago", "time-ago"),
@@ -154,11 +155,13 @@ def _named_parts(body: LexborNode, source: bytes, most_adverts: float) -> Iterat
 
 
 def _is_quiet(node: LexborNode) -> bool:
-    """Whether an element is hidden, or the time since something."""
+    """Whether an element is hidden, the time since something, or a button with nothing but a number on it."""
+    said = fold(node.text())
+    if node.tag == "button":
+        return _NUMBER_ALONE.fullmatch(said.lower()) is not None
     if node.tag in _TIMES:
-        said = fold(node.text())
         return _AGE.fullmatch(said.lower()) is not None or canonical(said).text != said
-    return len(node.text().strip()) <= _LARGE
+    return len(said) <= _LARGE
 
 
 def _passing_names(source: bytes) -> list[str]:
@@ -276,8 +279,10 @@ def _is_beside(node: LexborNode) -> bool:
     """Whether an element stands in a column, the head or the foot of the page."""
     inner: LexborNode | None = node
     for _ in range(_HIGHEST):
-        if inner is None or inner.tag in {"body", "main", "article"}:
+        if inner is None or inner.tag in {"main", "article"}:
             return False
+        if inner.tag == "body":
+            return inner.css_first("main") is not None  # what is not in it stands beside it
         if inner.tag in _BESIDE:
             return not _is_within(inner, frozenset(("main", "article"))) or inner.tag == "aside"
         given = inner.attributes

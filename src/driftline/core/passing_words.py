@@ -64,7 +64,7 @@ COUNTS: Final = later(
     r"(?:\w+[-_])*(?:views?|likes?|shares?|comments?|repl(?:y|ies)|followers?|reactions?|claps?|favou?rites?|bookmarks?)"
     r"[-_]?(?:counts?|counter|numbers?|num|totals?|link|button|btn)?(?:[-_]\w+)*|"
     r"(?:\w+[-_])*(?:votes?|upvotes?|downvotes?|downloads?|stars?|forks?|plays?|reads?|hits?|social|subscribers?|watchers?|"
-    r"visits?|visitors?)[-_]?(?:counts?|counter|number|num)(?:[-_]\w+)*|counter|"
+    r"visits?|visitors?|karma)[-_]?(?:counts?|counter|number|num)(?:[-_]\w+)*|counter|reputation(?:[-_]score)?|karma|"
     r"(?:count|num|number)[-_]?(?:of[-_])?(?:views?|likes?|shares?|comments?)"
 )
 # Elements whose whole text is the present day or time.
@@ -75,6 +75,7 @@ TODAY: Final = later(
 )
 
 _HEADINGS: Final = """
+similar properties | other properties | nearby homes
 related posts | related articles | related stories | related news | related content | related products | related items
 related topics | related videos | related reading | related jobs | recommended for you | recommended
 recommended articles | recommended products | recommended reading | recommended stories | recommendations

@@ -24,6 +24,7 @@ _STEERING: Final = frozenset(
     "id ids uuid guid token nonce csrf hash key keys cursor signature locale theme query route "
     "path href src url typename".split()
 )
+_MADE_UP: Final = re.compile(r"(?=[0-9a-f-]*\d)[0-9a-f-]{16,}|(?=\S*\d)(?=\S*[A-Z])(?=\S*[a-z])[\w.~+/=-]{24,}")  # tokens, ids
 _NAME: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
@@ -35,7 +36,7 @@ def state_lines(source: str) -> list[str]:
             if leaf is None or isinstance(leaf, bool) or _steers(path):
                 continue
             text = fold(leaf) if isinstance(leaf, str) else str(leaf)
-            if text and not text.startswith(("http://", "https://", "/", "#", "data:")):
+            if text and not text.startswith(("http://", "https://", "/", "#", "data:")) and not _MADE_UP.fullmatch(text):
                 found.append(f"{path}: {text}" if path else text)
             if len(found) >= _MOST:
                 return found

@@ -52,6 +52,8 @@ PASSING = [
     ("side", f"<h3>Latest news</h3>{OTHERS}", f"<h3>Latest news</h3>{OTHERS_LATER}"),
     ("side", f'<div class="recent-posts">{OTHERS}</div>', f'<div class="recent-posts">{OTHERS_LATER}</div>'),
     ("side", '<div class="weather-widget">Berlin 12°C cloudy</div>', '<div class="weather-widget">Berlin 9°C rain</div>'),
+    ("tail", '<div class="ticker">DAX 19,204</div>', '<div class="ticker">DAX 19,188</div>'),
+    ("main", "<button><span>204</span></button>", "<button><span>231</span></button>"),
     ("side", '<div class="ticker">DAX 19,204 +0.4%</div>', '<div class="ticker">DAX 19,188 -0.1%</div>'),
     ("side", '<div class="taboola"><a href="https://a.example/1">Kayaks</a></div>', '<div class="taboola"><a href="https://b.example/2">French</a></div>'),
     ("side", '<div><span>Anzeige</span><a href="https://a.example/1">Kayaks</a></div>', '<div><span>Anzeige</span><a href="https://b.example/2">French</a></div>'),
