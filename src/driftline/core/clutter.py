@@ -23,7 +23,7 @@ class Clutter(NamedTuple):
 
 
 CLUTTER: Final[tuple[Clutter, ...]] = (
-    Clutter("machinery", "code and fallbacks, not text", "script,style,noscript"),
+    Clutter("machinery", "code, and fallbacks that no reader sees", "script,style,noscript,iframe"),
     Clutter(
         "ads",
         "what an ad slot shows differs from reader to reader",

@@ -122,7 +122,8 @@ def _is_the_page(node: LexborNode, most: float) -> bool:
 
 def _quiet_parts(body: LexborNode, source: bytes) -> Iterator[LexborNode]:
     """What is hidden, and times since something."""
-    selectors = [selector for mark, selector in _QUIET if mark in source]
+    small = source.lower()
+    selectors = [selector for mark, selector in _QUIET if mark in small]
     for node in body.css(",".join(selectors)) if selectors else ():
         if _is_quiet(node):
             yield node

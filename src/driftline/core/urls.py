@@ -122,7 +122,7 @@ def _cleaned(text: str) -> str | None:
         parts = urlsplit(text)
     except ValueError:
         return None
-    path = _PATH_SESSION.sub("", parts.path) or "/"
+    path = _PATH_SESSION.sub("", parts.path).rstrip() or "/"
     query = parts.query
     if query:
         asset = _ASSET.search(path) is not None

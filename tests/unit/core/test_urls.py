@@ -66,6 +66,7 @@ def test_what_is_never_visited_is_refused_at_once(url: str) -> None:
         ("https://shop.example", "https://shop.example/"),
         ("https://shop.example/p?page=2&_wpnonce=9f8e7d6c5b4a", "https://shop.example/p?page=2"),
         ("https://shop.example/dp/B01/ref=sr_1_1?qid=1763201111&pd_rd_w=a1b2C&th=1", "https://shop.example/dp/B01?th=1"),
+        ("https://shop.example/p/1 ?utm_source=x", "https://shop.example/p/1"),
         ("https://homes.example/list?state=NY", "https://homes.example/list?state=NY"),
     ],
 )

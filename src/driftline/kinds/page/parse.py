@@ -103,9 +103,13 @@ def _once(found: list[Link]) -> tuple[Link, ...]:
 
 
 def _pictures(found: list[Image], head: dict[str, str]) -> tuple[Image, ...]:
-    """Each picture once, the one that the page itself names first."""
-    kept = {image.url: image for image in reversed(found)}
-    ordered = list(reversed(kept.values()))
+    """Each picture once, the one that the page itself names first; one that is described in several ways says nothing."""
+    kept: dict[str, Image] = {}
+    for image in found:
+        known = kept.setdefault(image.url, image)
+        if known.alt != image.alt:
+            kept[image.url] = Image(image.url, "", known.place)
+    ordered = list(kept.values())
     hero = head.get("og:image") or head.get("twitter:image")
     if hero in kept:
         ordered.sort(key=lambda image: image.url != hero)
