@@ -136,8 +136,9 @@ class RabbitBus:
         """Connected, or BusUnavailable."""
         try:
             connection = await aio_pika.connect(url, timeout=ANSWERS_FOR)
-            incoming = await connection.channel(publisher_confirms=False)
-            outgoing = await connection.channel(on_return_raises=True)
+            async with asyncio.timeout(ANSWERS_FOR):
+                incoming = await connection.channel(publisher_confirms=False)
+                outgoing = await connection.channel(on_return_raises=True)
         except (*_TROUBLE, ValueError) as error:
             raise BusUnavailable("RabbitMQ cannot be reached", reason=str(error) or type(error).__name__) from error
         return cls(connection, incoming, outgoing)
@@ -186,7 +187,7 @@ class RabbitBus:
     async def subscribe(self, queue: str, *, prefetch: int) -> RabbitSubscription:
         """Listen."""
         await self.prepare(queue)
-        async with self.guarded():
+        async with self.guarded(), asyncio.timeout(ANSWERS_FOR):
             await self._incoming.set_qos(prefetch_count=prefetch)
             (await self._incoming.get_underlay_channel()).on_consumer_cancel_callbacks.add(self._on_deleted)
             subscription = RabbitSubscription(self, await self._incoming.get_queue(queue, ensure=False))
@@ -207,7 +208,8 @@ class RabbitBus:
         """Let go; what was received and not acked goes back."""
         self._lost = self._lost or "closed"
         with suppress(*_TROUBLE):
-            await self._connection.close()
+            async with asyncio.timeout(ANSWERS_FOR):
+                await self._connection.close()
 
     def check(self) -> None:
         """Raise where the broker is gone."""
