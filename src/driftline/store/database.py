@@ -59,7 +59,9 @@ class Tx:
         params = list(self.codec.row(before))
         for start in range(0, len(encoded), CHUNK):
             part = encoded[start : start + CHUNK]
-            if self.postgres:
+            if self.postgres and len(part) == 1:  # a lone poll: planned once, not each time
+                yield from self.connection.execute(self.driver.sql(sql.replace("{keys}", "= ?")), [*params, *part]).fetchall()
+            elif self.postgres:
                 yield from self.connection.execute(
                     _probing(sql, _ARRAYS[type(part[0])]), [part, *params], prepare=False
                 ).fetchall()
