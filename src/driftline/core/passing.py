@@ -41,6 +41,7 @@ _LARGE: Final = 300  # characters; what is hidden and says so much will be shown
 _FEWEST: Final = 2  # links that make a list
 _LINKED: Final = 0.5  # of a list's text that is links
 _LONGEST_DATE: Final = 60  # characters
+_LONGEST_NAME: Final = 60  # characters of a class or id
 _MOST_LISTS: Final = 20  # whose entries are remembered
 _LONG_PARAGRAPH: Final = 140  # characters
 _FEWEST_PARAGRAPHS: Final = 3
@@ -133,10 +134,12 @@ def _paid_for(body: LexborNode, source: bytes) -> Iterator[LexborNode]:
     """What stands together with a label that says advertisement, if it is small and leads away."""
     if not _PAID_LABEL.search(source):
         return
+    seen: set[int] = set()
     for label in body.css("span,p,small,label,div,h2,h3,h4,h5,h6"):
         holder = label.parent
-        if holder is None or fold(label.text()).lower().strip(" :") not in PAID_FOR:
+        if holder is None or holder.mem_id in seen or fold(label.text()[:_LARGE]).lower().strip(" :") not in PAID_FOR:
             continue
+        seen.add(holder.mem_id)
         if len(holder.text()) <= _LARGE and holder.css_first("a[href]") is not None:
             yield holder
 
@@ -222,7 +225,7 @@ def _kind(node: LexborNode) -> str:
 @lru_cache(maxsize=4096)
 def called(classes: str, identity: str) -> str:
     """What an element's class and id say that it is; empty: nothing that passes."""
-    words = [word for word in (*classes.lower().split(), identity.lower()) if word]
+    words = [word for word in (*classes.lower().split(), identity.lower()) if 0 < len(word) <= _LONGEST_NAME]
     for kind, pattern in (
         ("around", AROUND),
         ("clock", CLOCKS),

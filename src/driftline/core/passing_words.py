@@ -9,17 +9,17 @@ from driftline.core.later import later
 # Lists of other pages that are chosen anew for every answer or day. Named so wherever they stand; the name alone is not enough,
 # they must be lists of links too.
 LISTS: Final = later(
-    r"(?:\w+[-_])?(?:related|recommended|recommendations?|recommend|similar|suggested|trending|popular|recirc\w*)"
+    r"(?:[a-z\d]+[-_])?(?:related|recommended|recommendations?|recommend|similar|suggested|trending|popular|recirc\w*)"
     r"(?:[-_]?(?:posts?|articles?|stories|story|news|products?|items?|links|videos?|content|reads?|reading|searches|topics|"
     r"jobs|"
-    r"listings?|list|section|block|box|widget|module|container|wrapper|wrap|grid|carousel|slider|rail|now|today|by[-_]\w+|"
-    r"for[-_]you|\w+[-_]list))"
+    r"listings?|list|section|block|box|widget|module|container|wrapper|wrap|grid|carousel|slider|rail|now|today|by[-_][a-z\d]+|"
+    r"for[-_]you|[a-z\d]+[-_]list))"
     r"|(?:jp-)?relatedposts|yarpp(?:-related)?|crp_related|most[-_]?(?:read|popular|viewed|commented|shared|watched|emailed|"
     r"recent)"
-    r"(?:[-_]\w+)?|(?:you[-_])?(?:may|might)[-_](?:also[-_])?like|also[-_](?:like|bought|viewed|read)|"
-    r"(?:customers|people|others)[-_]also[-_]\w+|"
-    r"more[-_](?:stories|news|articles|posts|from[-_]\w+)|read[-_](?:next|also|more[-_]list)|up[-_]next|next[-_]up|"
-    r"recently[-_]viewed(?:[-_]\w+)?|cross[-_]?sells?|up[-_]?sells?|frequently[-_]bought(?:[-_]\w+)?|"
+    r"(?:[-_][a-z\d]+)?|(?:you[-_])?(?:may|might)[-_](?:also[-_])?like|also[-_](?:like|bought|viewed|read)|"
+    r"(?:customers|people|others)[-_]also[-_][a-z\d]+|"
+    r"more[-_](?:stories|news|articles|posts|from[-_][a-z\d]+)|read[-_](?:next|also|more[-_]list)|up[-_]next|next[-_]up|"
+    r"recently[-_]viewed(?:[-_][a-z\d]+)?|cross[-_]?sells?|up[-_]?sells?|frequently[-_]bought(?:[-_][a-z\d]+)?|"
     r"editors?[-_]?(?:s[-_])?(?:picks?|choice)|"
     r"hot[-_](?:network[-_]questions|topics?|news|posts)|meistgelesen|mehr[-_]zum[-_]thema"
 )
@@ -31,10 +31,10 @@ LISTS_ASIDE: Final = later(
 )
 # Beside the content: what the day brings.
 OF_THE_DAY: Final = later(
-    r"(?:\w+[-_])?(?:weather|wetter|meteo|météo|forecast)(?:[-_]\w+)*|(?:current[-_])?temp(?:erature)?|"
-    r"(?:\w+[-_])?ticker(?:[-_]\w+)*|"
+    r"(?:[a-z\d]+[-_])?(?:weather|wetter|meteo|météo|forecast)(?:[-_][a-z\d]+)*|(?:current[-_])?temp(?:erature)?|"
+    r"(?:[a-z\d]+[-_])?ticker(?:[-_][a-z\d]+)*|"
     r"(?:stock|market|currency|exchange|crypto)[-_]?(?:data|rates?|quotes?|bar|summary|prices?|overview|widget)|"
-    r"quote[-_]of[-_]the[-_]day|qotd|tip[-_]of[-_]the[-_]day|daily[-_]?(?:tip|quote|fact)|random[-_]\w+|did[-_]you[-_]know|"
+    r"quote[-_]of[-_]the[-_]day|qotd|tip[-_]of[-_]the[-_]day|daily[-_]?(?:tip|quote|fact)|random[-_][a-z\d]+|did[-_]you[-_]know|"
     r"testimonials?(?:[-_](?:rotator|slider|carousel|random|widget))?|who[-_]?is[-_]?online|online[-_]users|users[-_]online"
 )
 # Anywhere: advertising, tools and layers around the content.
@@ -47,24 +47,24 @@ AROUND: Final = later(
     r"klaro\S*|tarteaucitron\S*|axeptio\S*|trust(?:e|arc)[-_]\S*|termly\S*|iubenda\S*|cookiefirst\S*|borlabs\S*|cky-\S*|"
     r"osano\S*|"
     r"moove_gdpr\S*|evidon\S*|ot-sdk\S*|cmp[-_](?:container|banner|root|wrapper|modal)|"
-    r"(?:\w+[-_])?cookies?[-_]\S*(?:banner|bar|notice|consent|popup|modal|overlay|dialog|settings)\S*|"
-    r"(?:share|sharing|social[-_]shar(?:e|ing))(?:[-_](?:buttons?|bar|links|icons|tools|count|widget)(?:[-_]\w+)*)?|"
+    r"(?:[a-z\d]+[-_])?cookies?[-_]\S*(?:banner|bar|notice|consent|popup|modal|overlay|dialog|settings)\S*|"
+    r"(?:share|sharing|social[-_]shar(?:e|ing))(?:[-_](?:buttons?|bar|links|icons|tools|count|widget)(?:[-_][a-z\d]+)*)?|"
     r"sharedaddy|addtoany\w*|"
     r"addthis\w*|"
     r"a2a_kit|shariff|jp-sharing\w*|heateor\w*|ssba\w*|"
-    r"newsletter[-_]?(?:popup|modal|overlay)(?:[-_]\w+)*|exit[-_]?(?:intent|popup)(?:[-_]\w+)*|popmake\S*|pum(?:-\w+)*|"
-    r"(?:g-re|h-|frc-|math|simple)?[-_]?captcha(?:[-_]\w+)*|grecaptcha\S*|cf-turnstile"
+    r"newsletter[-_]?(?:popup|modal|overlay)(?:[-_][a-z\d]+)*|exit[-_]?(?:intent|popup)(?:[-_][a-z\d]+)*|popmake\S*|pum(?:-[a-z\d]+)*|"
+    r"(?:g-re|h-|frc-|math|simple)?[-_]?captcha(?:[-_][a-z\d]+)*|grecaptcha\S*|cf-turnstile"
 )
 # Anywhere, as long as no date is in them: the end that a clock runs to is content.
 CLOCKS: Final = later(
-    r"countdown(?:[-_]\w+)*|count-down|flipclock\S*|live[-_]?clock|clock|current[-_]?time|time[-_]now|server[-_]time"
+    r"countdown(?:[-_][a-z\d]+)*|count-down|flipclock\S*|live[-_]?clock|clock|current[-_]?time|time[-_]now|server[-_]time"
 )
 # Elements whose whole text is a number that visitors move.
 COUNTS: Final = later(
-    r"(?:\w+[-_])*(?:views?|likes?|shares?|comments?|repl(?:y|ies)|followers?|reactions?|claps?|favou?rites?|bookmarks?)"
-    r"[-_]?(?:counts?|counter|numbers?|num|totals?|link|button|btn)?(?:[-_]\w+)*|"
-    r"(?:\w+[-_])*(?:votes?|upvotes?|downvotes?|downloads?|stars?|forks?|plays?|reads?|hits?|social|subscribers?|watchers?|"
-    r"visits?|visitors?|karma)[-_]?(?:counts?|counter|number|num)(?:[-_]\w+)*|counter|reputation(?:[-_]score)?|karma|"
+    r"(?:[a-z\d]+[-_])*(?:views?|likes?|shares?|comments?|repl(?:y|ies)|followers?|reactions?|claps?|favou?rites?|bookmarks?)"
+    r"[-_]?(?:counts?|counter|numbers?|num|totals?|link|button|btn)?(?:[-_][a-z\d]+)*|"
+    r"(?:[a-z\d]+[-_])*(?:votes?|upvotes?|downvotes?|downloads?|stars?|forks?|plays?|reads?|hits?|social|subscribers?|watchers?|"
+    r"visits?|visitors?|karma)[-_]?(?:counts?|counter|number|num)(?:[-_][a-z\d]+)*|counter|reputation(?:[-_]score)?|karma|"
     r"(?:count|num|number)[-_]?(?:of[-_])?(?:views?|likes?|shares?|comments?)"
 )
 # Elements whose whole text is the present day or time.

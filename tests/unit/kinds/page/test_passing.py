@@ -171,6 +171,16 @@ def test_a_class_says_what_a_part_is(name: str, kind: str) -> None:
     assert called(name, "") == kind
 
 
+@pytest.mark.parametrize("part", ["a-", "a_", "related-", "x_count-", "cookie-", "social_share-"])
+def test_a_hostile_class_is_looked_at_in_no_time(part: str) -> None:
+    names = [(part * 30)[:length] + "!" for length in (58, 59)] + [part * 4_000]
+    for pattern in (
+        getattr(passing_words, name) for name in ("LISTS", "LISTS_ASIDE", "OF_THE_DAY", "AROUND", "CLOCKS", "COUNTS", "TODAY")
+    ):
+        assert [pattern.fullmatch(name) for name in names[:2]] == [None, None]
+    assert called(" ".join(names), names[-1]) == ""
+
+
 def test_every_pattern_compiles() -> None:
     for pattern in (
         getattr(passing_words, name) for name in ("LISTS", "LISTS_ASIDE", "OF_THE_DAY", "AROUND", "CLOCKS", "COUNTS", "TODAY")
