@@ -69,7 +69,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 300.0
     calibrate_after: Annotated[
         float,
-        msgspec.Meta(description="seconds between the two fetches of a page's first check, which teach what is noise", ge=0),
+        msgspec.Meta(
+            description="seconds between two fetches of a page, on its first check and before a change is told, which teach what is noise",
+            ge=0,
+        ),
     ] = 2.0
     drain_for: Annotated[float, msgspec.Meta(description="seconds that a stopping worker waits for checks in flight", ge=0)] = (
         30.0

@@ -11,6 +11,7 @@ import pytest
 from tests.integration.conftest import Desk, Driftline
 from tests.scripted import Page, ScriptedSite
 
+from driftline.core import noise
 from driftline.engine.context import Checked
 from driftline.model.account import User
 from driftline.model.delivery import Channel, Subscription
@@ -256,6 +257,42 @@ def rotating(numbers: count[int]) -> object:
     return answer
 
 
+WISDOM = ["Many hands make light work", "Rivers run deep in winter", "Stone by stone the wall grows", "Nobody minds the rain"]
+
+
+def wise(saying: str, note: str = "Closed on Sunday") -> Page:
+    return Page(body=f"<h1>Harbour</h1><p>{note}</p><div><p>{saying}</p></div>".encode() + b"<p>Words</p>" * 20)
+
+
+def test_what_turns_with_every_answer_is_noise_though_the_first_two_were_alike(desk: Desk, site: ScriptedSite) -> None:
+    turn = iter([WISDOM[0], *WISDOM])
+    watch = desk.watch(site.show("/", lambda _: wise(next(turn))))
+    assert desk.outcome(watch) == "baseline"
+    assert desk.outcome(watch) == "unchanged"  # it saw the second saying, asked again, and saw the third
+    assert [mask.evidence for mask in desk.app.read(lambda data: data.masks.of(watch.id))] == [
+        "differed between two fetches 0 s apart"
+    ]
+    site.show("/", wise(WISDOM[3], note="Open on Sunday"))
+    assert desk.outcome(watch) == "changed"
+
+
+def test_servers_that_do_not_agree_yet_hide_no_change(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/", wise(WISDOM[0])))
+    assert desk.outcome(watch) == "baseline"
+    turn = iter([wise(WISDOM[0], note="Open on Sunday"), wise(WISDOM[0])])
+    site.show("/", lambda _: next(turn))
+    assert desk.outcome(watch) == "changed"
+    assert not desk.app.read(lambda data: data.masks.of(watch.id))
+
+
+def test_a_watch_that_is_not_calibrated_is_asked_once_a_check(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/", wise(WISDOM[0])), rules={"calibrate": False})
+    desk.check(watch)
+    site.show("/", wise(WISDOM[1]))
+    assert desk.outcome(watch) == "changed"
+    assert len(site.asked) == 2
+
+
 def test_masks_are_listed_with_their_evidence_and_can_be_removed(driftline: Driftline, site: ScriptedSite) -> None:
     driftline("add", site.show("/hours", rotating(count(1))), "--name", "Hours")  # type: ignore[arg-type]  # an Answering
     driftline("check", "Hours")
@@ -458,6 +495,7 @@ def test_two_thousand_checks_leave_no_objects_behind(tmp_path: object, site: Scr
                 for turn in range(40):
                     await worker.check_now([watch.id for watch in watches])
                     if turn in {9, 39}:
+                        noise._remembered.cache_clear()  # holds so many lines and no more
                         gc.collect()
                         alive.append((len(gc.get_objects()), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
             return alive

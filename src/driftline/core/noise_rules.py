@@ -253,7 +253,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         "a request's trace, made anew for every answer",
         _pattern(
             r"(?<![\w-])(?:request|trace|session|correlation|ray|nonce|visit)[\s:#=_-]{1,3}"
-            r"((?=[0-9a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{8,64})(?![\w-])",
+            r"((?=[0-9a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{8,64}|\d{10,64})(?![\w-])",
             needs=("request", "trace", "session", "correlation", "ray", "nonce", "visit"),
         ),
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from functools import lru_cache, partial
 from types import MappingProxyType
@@ -158,21 +158,44 @@ class Checker:
 
     async def _calibrate(self, context: Context, kind: AnyKind, seen: Observation) -> tuple[Mask, ...]:
         """On the first good run: ask again, and learn as noise whatever differs."""
-        reading, rules = seen.reading, context.rules
-        if not (rules.calibrate and kind.singular and context.first) or reading.outcome or not reading.items:
+        reading = seen.reading
+        if not (context.rules.calibrate and kind.singular and context.first) or reading.outcome or not reading.items:
             return ()
+        again = await self._again(context, kind, reading.items[0])
+        return () if again is None else await self._learned(context, kind, seen, reading.items[0].state, again.state)
+
+    async def _doubted(self, context: Context, kind: AnyKind, seen: Observation, judged: Judged) -> tuple[Mask, ...]:
+        """Before something is told: ask again. What is neither as before nor as a moment ago varies by itself.
+
+        A server that answers with the old page again is one of several that do not agree yet: that is no noise.
+        """
+        told = context.rules.calibrate and kind.singular and bool(judged.verdict.findings)
+        if not told or (past := judged.past.get(seen.reading.items[0].key)) is None:
+            return ()
+        one = seen.reading.items[0]
+        again = await self._again(context, kind, one)
+        if again is None:
+            return ()
+        now = await self._learned(context, kind, seen, one.state, again.state)
+        before = {mask.place for mask in await self._learned(context, kind, seen, past.state, again.state)} if now else set()
+        return _wanted((mask for mask in now if mask.place in before), context.claim.masks)
+
+    async def _again(self, context: Context, kind: AnyKind, item: Observed[Any]) -> Observed[Any] | None:
+        """The item a moment later, if the source shows it otherwise."""
         await self._clock.sleep(self._calibrate_after)
-        one = reading.items[0]
-        hint = _hint_of(kind, one, context)
-        again = await observe(self._fetcher, self._pool, kind, context.watch, rules, hint=hint, shortcuts=False)
-        if again.reading.outcome or not again.reading.items:
-            return ()
-        other = again.reading.items[0]
-        if one.fingerprint == other.fingerprint:
-            return ()
+        hint = _hint_of(kind, item, context)
+        seen = await observe(self._fetcher, self._pool, kind, context.watch, context.rules, hint=hint, shortcuts=False)
+        if seen.reading.outcome or seen.reading.unchanged or not seen.reading.items:
+            return None
+        other = seen.reading.items[0]
+        return None if other.fingerprint == item.fingerprint else other
+
+    async def _learned(
+        self, context: Context, kind: AnyKind, seen: Observation, one: object, other: object
+    ) -> tuple[Mask, ...]:
         evidence = f"differed between two fetches {self._calibrate_after:g} s apart"
         learn = partial(kind.learn, evidence=evidence, at=context.started_at)
-        return tuple(await self._pool.compute(len(seen.body or b""), learn, one.state, other.state, rules))
+        return tuple(await self._pool.compute(len(seen.body or b""), learn, one, other, context.rules))
 
     async def _conclude(
         self, context: Context, kind: AnyKind, seen: Observation, known: Mapping[str, Known] | None, masks: tuple[Mask, ...]
@@ -195,6 +218,10 @@ class Checker:
             seen = await observe_more(self._fetcher, self._pool, kind, watch, context.rules, seen, judged.wanted)
             judged = await self._judge(context, kind, seen, known)
             status = "completed" if seen.reading.complete else "partial"
+        if learned := await self._doubted(context, kind, seen, judged):
+            masks += learned
+            claim = msgspec.structs.replace(context.claim, masks=(*context.claim.masks, *learned))
+            judged = await self._judge(msgspec.structs.replace(context, claim=claim), kind, seen, known)
         findings = (*judged.verdict.findings, *findings)
         outcome: Outcome = "changed" if findings else "unchanged"
         return Conclusion(
@@ -203,7 +230,7 @@ class Checker:
             reason=judged.reason or seen.reading.reason,
             findings=findings,
             judged=judged,
-            masks=masks + judged.verdict.masks,
+            masks=_wanted((*masks, *judged.verdict.masks), context.claim.masks),
             seen=seen,
         )
 
@@ -229,6 +256,13 @@ class Checker:
         checked, recording = dress(context, seen, _failed(context, outcome, reason), ids=self._ids, at=self._clock.now())
         result = await self._record(recording)
         return checked if isinstance(result, Recorded) else msgspec.structs.replace(checked, changes=(), stale=True)
+
+
+def _wanted(learned: Iterable[Mask], known: Sequence[Mask]) -> tuple[Mask, ...]:
+    """Masks that are new, and whose places no person has taken out of the masks."""
+    spared = {mask.place for mask in known if mask.lifted}
+    there = [mask.data for mask in known]
+    return tuple(mask for mask in learned if mask.place not in spared and mask.data not in there)
 
 
 def _log_items(context: Context, seen: Observation, checked: Checked) -> None:

@@ -32,7 +32,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     judging: ClassVar[frozenset[str]] = frozenset({"alert_after", "calibrate"})  # fields that are no part of the recipe
 
     alert_after: int = 3  # failed runs in a row before `error` is told
-    calibrate: bool = False  # the first run asks twice, seconds apart, to learn what is noise
+    calibrate: bool = False  # the first run, and one that would tell something, ask twice to learn what is noise
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):

@@ -100,3 +100,8 @@ class Mask(msgspec.Struct, frozen=True, kw_only=True):
     evidence: str  # why: "differed between two fetches 3 s apart", "A, B, A at run ..."
     data: dict[str, str] = {}  # whatever else the kind needs to find the place again cheaply
     learned_at: datetime
+
+    @property
+    def lifted(self) -> bool:
+        """Taken away by a person: it covers nothing, and nobody learns its place again."""
+        return not self.data

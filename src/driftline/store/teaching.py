@@ -26,9 +26,10 @@ class Teaching:
         self._say(change, "noise")
 
     def matters(self, change: Change, *, evidence: str) -> None:
-        """Forget the masks with this evidence, and keep that the change matters."""
+        """Lift the masks with this evidence, and keep that the change matters."""
         self._tx.run(
-            "DELETE FROM masks WHERE watch_id = ? AND evidence = ? AND watch_id IN (SELECT id FROM watches WHERE org_id = ?)",
+            "UPDATE masks SET data = '{}' "
+            "WHERE watch_id = ? AND evidence = ? AND watch_id IN (SELECT id FROM watches WHERE org_id = ?)",
             (change.watch_id, evidence, self._org_id),
         )
         self._say(change, "matters")

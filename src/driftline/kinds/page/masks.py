@@ -8,6 +8,7 @@ sides alike. It never covers a title, a price or stock, and nothing is learned o
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -23,6 +24,7 @@ Part = Literal["text", "link", "image", "order"]
 
 MOST_MASKS: Final = 60  # learned at once: more places than that are a page that changed, not noise
 _GLUE: Final = " \u2026 "  # between the two ends of a skeleton, for people
+_NUMBERS: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _SKELETON: Final = 3  # letters or digits that make the ends of a line a skeleton
 
 
@@ -51,6 +53,8 @@ class Cover:
     def __init__(self, masks: Iterable[Mask]) -> None:
         self._by_place: dict[tuple[str, int], list[Mask]] = {}
         for mask in masks:
+            if mask.lifted:
+                continue
             key = mask.data.get("part", ""), int(mask.data.get("place", "0"), 16)
             self._by_place.setdefault(key, []).append(mask)
 
@@ -66,6 +70,10 @@ class Cover:
         if edit.action == "moved":
             moving = (*self.at("order", edit.place), *self.at("text", edit.place))
             return name_of(moving[0]) if moving else None
+        if edit.at is not None and edit.to is not None and one.places[edit.at] != other.places[edit.to]:
+            gone = Edit("removed", edit.before, None, edit.at, None, one.places[edit.at])
+            come = Edit("added", None, edit.after, None, edit.to, other.places[edit.to])
+            return self.line(gone, one, other) and self.line(come, one, other)
         masks = self.at("text", edit.place)
         if not masks or _is_protected(edit, one, other):
             return None
@@ -87,13 +95,10 @@ def name_of(mask: Mask) -> str:
 
 def _covers(mask: Mask, edit: Edit, one: Side, other: Side) -> bool:
     data = mask.data
-    if data["mode"] == "span":
-        return all(within(side, data["prefix"], data["suffix"]) for side in (edit.before, edit.after) if side is not None) and (
-            edit.action == "changed"
-        )
-    if edit.action == "changed" and (edit.at is None or edit.to is None or one.places[edit.at] != other.places[edit.to]):
-        return False
     counts = _count(one, edit.place), _count(other, edit.place)
+    if data["mode"] == "span":
+        fits = all(within(side, data["prefix"], data["suffix"]) for side in (edit.before, edit.after) if side is not None)
+        return fits and (edit.action == "changed" or counts[0] == counts[1])
     if max(counts) > int(data["most"]) or (counts[0] != counts[1] and min(counts) < int(data["fewest"])):
         return False
     if "beside" not in data:
@@ -215,8 +220,8 @@ def learn(
 
 def _learn_line(teacher: _Teacher, edit: Edit, sides: tuple[Side, Side], changed: Counter[int]) -> None:
     if edit.action == "changed" and edit.before is not None and edit.after is not None:
-        prefix, suffix = _ends(edit.before, edit.after)
-        if sum(character.isalnum() for character in prefix + suffix) >= _SKELETON:
+        prefix, suffix = _skeleton(edit.before, edit.after)
+        if _size(prefix + suffix) >= _SKELETON:
             teacher.add("text", edit.place, f"{prefix}{_GLUE}{suffix}", mode="span", prefix=prefix, suffix=suffix)
             return
     counts = [_count(side, edit.place) for side in sides]
@@ -232,6 +237,20 @@ def _learn_line(teacher: _Teacher, edit: Edit, sides: tuple[Side, Side], changed
         }
         data["beside"] = " ".join(f"{mark:016x}" for mark in sorted(beside))
     teacher.add("text", edit.place, edit.after or edit.before or "", **data)
+
+
+def _skeleton(before: str, after: str) -> tuple[str, str]:
+    """What stands still around the varying span. Where most of a line is another one, only a label is more than chance."""
+    prefix, suffix = _ends(before, after)
+    most = max(map(_size, (before, after)))
+    if _size(prefix + suffix) * 2 >= most or _NUMBERS.sub("0", before) == _NUMBERS.sub("0", after):
+        return prefix, suffix
+    label, colon, _ = prefix.partition(":")
+    return (label + colon, "") if colon else ("", "")
+
+
+def _size(text: str) -> int:
+    return sum(map(str.isalnum, text))
 
 
 def _ends(before: str, after: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from driftline.kinds.kind import Rules
 class PageRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """All optional: with none of them the whole page is watched, noise aside."""
 
-    calibrate: bool = True  # the first run fetches twice, seconds apart: whatever differs is volatile
+    calibrate: bool = True  # the first run, and one that would tell something, fetch twice: whatever differs is volatile
     select: tuple[str, ...] = ()  # CSS, XPath 1.0 or JSONPath; what any of them finds is the page
     remove: tuple[str, ...] = ()  # CSS or XPath; taken out before anything is read
     ignore_text: tuple[str, ...] = ()  # lines that match are not there; plain text or /regex/

@@ -119,12 +119,13 @@ class Masks:
             "AND watch_id IN (SELECT id FROM watches WHERE org_id = ?) ORDER BY learned_at, id",
             (watch_id, self._org_id),
         )
-        return [watch_rows.mask(self._tx.codec, row) for row in rows]
+        return [mask for row in rows if not (mask := watch_rows.mask(self._tx.codec, row)).lifted]
 
     def remove(self, mask_id: UUID) -> None:
-        """Let its noise be seen again."""
+        """Let its noise be seen again, and do not learn it by itself any more."""
         removed = self._tx.run(
-            "DELETE FROM masks WHERE id = ? AND watch_id IN (SELECT id FROM watches WHERE org_id = ?)", (mask_id, self._org_id)
+            "UPDATE masks SET data = '{}' WHERE id = ? AND watch_id IN (SELECT id FROM watches WHERE org_id = ?)",
+            (mask_id, self._org_id),
         )
         if not removed:
             raise NotFound("no such mask", ref=str(mask_id))

@@ -58,6 +58,28 @@ def test_a_rotating_ad_is_masked_with_its_link_and_image() -> None:
     assert any(shown.rule.startswith("mask") for shown in diff.suppressed)
 
 
+def test_words_that_two_quotes_share_by_chance_are_no_skeleton() -> None:
+    quotes = [
+        "Many hands make light work. — Anna",
+        "Rivers run deep in winter. — Anna",
+        "Stone by stone the wall grows. — Bert",
+    ]
+    for form in ("<p>{}</p>", "<p>Tip: {}</p>"):
+        one, other, third = (page(form.format(quote)) for quote in quotes)
+        assert not judged(one, third, taught(one, other)).different
+
+
+def test_a_label_stays_in_the_skeleton() -> None:
+    masks = taught(page("<p>Tip: Many hands make light work.</p>"), page("<p>Tip: Rivers run deep in winter.</p>"))
+    assert judged(page("<p>Tip: Many hands make light work.</p>"), page("<p>Closed: Many hands left us.</p>"), masks).meaningful
+
+
+def test_varying_lines_of_two_places_may_be_taken_for_each_other() -> None:
+    words = ["Grey herons over the pier", "Boats for sale at noon", "Grey herons near the pier", "Nobody minds the rain"]
+    one, other, third = (page(f"<p>{words[i]}</p><ul><li>{words[i + 1]}</li></ul>") for i in range(3))
+    assert not judged(one, third, taught(one, other)).different
+
+
 def test_a_mask_names_its_place_and_evidence() -> None:
     (mask,) = taught(page("<p>One thing</p>"), page("<p>Another matter</p>"))
     assert "div.promo" in mask.place
