@@ -42,6 +42,8 @@ _FEWEST: Final = 2  # links that make a list
 _LINKED: Final = 0.5  # of a list's text that is links
 _LONGEST_DATE: Final = 60  # characters
 _LONGEST_NAME: Final = 60  # characters of a class or id
+_MOST_PARTS: Final = 400  # that are looked at; a page with more of them is called so throughout
+_MOST_ENDS: Final = 40
 _MOST_LISTS: Final = 20  # whose entries are remembered
 _LONG_PARAGRAPH: Final = 140  # characters
 _FEWEST_PARAGRAPHS: Final = 3
@@ -104,14 +106,17 @@ def passing(tree: LexborHTMLParser) -> Passing:
     named = list(_named_parts(body, source, size * _MOST_ADVERTS))
     lists = [*_lists_by_heading(body), *(part for part in named if _kind(part).startswith("list"))]
     parts = (*_quiet_parts(body, source), *lists, *named, *_paid_for(body, source))
-    found = {inner.mem_id for part in parts if not _is_the_page(part, size) for inner in part.traverse(include_text=True)}
+    found: set[int] = set()
+    for part in parts:
+        if part.mem_id not in found and not _is_the_page(part, size):
+            found.update(inner.mem_id for inner in part.traverse(include_text=True))
     entries = {
         (link.attributes.get("href") or "", fold(link.text()))
         for part in lists[:_MOST_LISTS]
         if not _is_the_page(part, size)
         for link in part.css("a[href]")
     }
-    for node in body.css(_ENDS):
+    for node in body.css(_ENDS)[:_MOST_ENDS]:
         if not _is_within(node, _CONTENT) and node.css_first("h1") is None:
             found.update(_dates(node))
     return Passing(frozenset(found), tuple(sorted(entries)))
@@ -148,7 +153,7 @@ def _named_parts(body: LexborNode, source: bytes, most_adverts: float) -> Iterat
     """What is called like a part that passes, and looks like it."""
     names = _passing_names(source)
     adverts: list[LexborNode] = []
-    for node in body.css(",".join(map(_selector, names))) if names else ():
+    for node in body.css(",".join(map(_selector, names)))[:_MOST_PARTS] if names else ():
         if _passes(node):
             yield node
         elif _kind(node) == "advert":
