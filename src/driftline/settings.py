@@ -70,7 +70,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     calibrate_after: Annotated[
         float,
         msgspec.Meta(
-            description="seconds between two fetches of a page, on its first check and before a change is told, which teach what is noise",
+            description="seconds between two fetches of a page, at first and before a change is told, that teach noise",
             ge=0,
         ),
     ] = 2.0
