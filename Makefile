@@ -44,7 +44,7 @@ faults: $(READY) ## the whole fault suite: kills, restarts, lost replies (long)
 	@DRIFTLINE_TEST_FAULTS=whole $(BIN)/python -m pytest tests/faults $(ARGS)
 
 lock: $(READY) ## take newer versions into requirements.lock
-	@$(BIN)/uv pip compile pyproject.toml --upgrade --all-extras --group dev --universal --generate-hashes --no-emit-index-url \
+	@$(BIN)/uv pip compile pyproject.toml --upgrade --all-extras --group dev --universal --generate-hashes \
 	    --no-annotate --no-header --quiet --python-version 3.11 -o requirements.lock
 
 clean: ## throw away the virtual environment and everything built

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -58,14 +59,14 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
         return _RANKS[self.role] >= _RANKS[role] and not self.scopes.isdisjoint(scopes)
 
 
-class Guard:
+class Guard(ABC):
     """What a route asks of whoever comes."""
 
     unsafe_allowed = True  # on routes that change something
 
+    @abstractmethod
     async def __call__(self, connection: Connection, _handler: BaseRouteHandler) -> None:
         """Let pass, or raise."""
-        raise NotImplementedError
 
 
 class Needs(Guard):

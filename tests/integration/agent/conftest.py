@@ -27,6 +27,16 @@ QUEUES = Queues()
 OUTPUTS = (QUEUES.price_update, QUEUES.notify, QUEUES.storage, "dead_letter")
 
 
+UNCHANGED = {  # what storage hears when the example comes again as version 4
+    "jobId": "abc123",
+    "url": "https://example.com/p/12",
+    "hasChanges": False,
+    "previousVersion": 3,
+    "currentVersion": 4,
+    "snapshotHash": "1be6fa09",
+}
+
+
 def example(**other: Any) -> dict[str, Any]:
     """The message of the pipeline's documents."""
     return {
