@@ -2,21 +2,22 @@
 
 python -m bench.web [--watches 10000] [--changes 100000] [--only sqlite|postgres]
 
-A request is everything from the ASGI call to the last byte of the answer. Its queries are what it asked the database meanwhile
-(who asks, the list, what stands around it), run again with their rows fetched and left as they are; the list's own query is the
-one among them that the list is made of. On SQLite all are processor time, which others on the machine do not stretch; on
-PostgreSQL, where half of the work is another process's, all are by the wall clock. The best of many rounds counts.
+A request is everything from the ASGI call to the last byte of the answer, on the loop that `driftline serve` runs. Its queries
+are what it asked the database meanwhile (who asks, the list, what stands around it), run again with their rows fetched and left
+as they are; the list's own query is the one among them that the list is made of. On SQLite all are processor time, which others
+on the machine do not stretch; on PostgreSQL, where half of the work is another process's, all are by the wall clock. The best
+of many rounds counts.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ from driftline.store.session import OrgData
 from driftline.web.app import create_app
 from driftline.web.pages import rendering
 from driftline.wiring import App
+from driftline.wiring.loop import run_loop
 
 ROUNDS = 40
 MARKS = ("<!-- lists, written by make bench -->", "<!-- lists until here -->")
@@ -230,7 +232,7 @@ def main() -> None:
             with closing(App(Settings(db=url))) as app:
                 filled = fill(app, given.watches, given.changes)
                 print(f"lists on {name}", flush=True)
-                results.append((name, asyncio.run(measure(app, filled, clock))))
+                results.append((name, run_loop(partial(measure, app, filled, clock))))
     put(lines(results, given.watches, given.changes), MARKS, None if given.only else ROOT / "docs" / "performance.md")
 
 

@@ -17,7 +17,7 @@ from driftline.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from driftline.store.prices import PriceHistory, PricePoint
-    from driftline.store.session import Session
+    from driftline.store.session import OrgData
     from driftline.wiring import App
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -53,16 +53,14 @@ def prices(
 
 def _histories(app: App, reference: str, limit: int) -> list[PriceHistory]:
     """Of the watch that was named, else of the item."""
-    from driftline.store.prices import Prices
 
-    def find(session: Session) -> list[PriceHistory]:
-        known = Prices(session.tx, app.org.id)
+    def find(data: OrgData) -> list[PriceHistory]:
         try:
-            return known.of_watch(session.org(app.org.id).watches.get(reference).id, limit=limit)
+            return data.prices.of_watch(data.watches.get(reference).id, limit=limit)
         except NotFound:
-            return [known.of_item(reference)]
+            return [data.prices.of_item(reference)]
 
-    return app.store.read_now(find)
+    return app.read(find)
 
 
 def _point_document(history: PriceHistory, point: PricePoint) -> dict[str, Any]:

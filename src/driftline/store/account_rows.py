@@ -7,10 +7,12 @@ from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
-from driftline.model.account import User
+from driftline.model.account import Org, User
 from driftline.model.delivery import Channel, ChannelOptions, Delivery, Filter, Secret, Subscription
 from driftline.store.codec import Codec, loads
+from driftline.store.watch_rows import features
 
+ORG: Final = "o.id, o.name, o.plan_features"
 USER: Final = (
     "u.id, u.org_id, u.email, u.name, u.role, u.timezone, u.digest_hour, u.digest, u.next_digest_at, u.disabled_at, "
     "u.created_at"
@@ -60,6 +62,12 @@ def _secrets(raw: str | bytes) -> tuple[Secret, ...]:
 def _filter(raw: str | bytes) -> Filter:
     wanted: Filter = loads(raw, Filter)
     return wanted
+
+
+def org(codec: Codec, row: Any) -> Org:
+    """The org of a row of ORG."""
+    id_, name, plan_features = row
+    return Org(id=codec.id(id_), name=name, features=features(plan_features))
 
 
 def user(codec: Codec, row: Any) -> User:

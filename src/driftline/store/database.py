@@ -128,12 +128,30 @@ class Database:
 
     async def read(self, fn: Callable[[Tx], T]) -> T:
         """`fn` in a reading transaction, on a reader thread."""
+        return await self._hop(self.read_now, fn)
+
+    async def glance(self, fn: Callable[[Tx], T]) -> T:
+        """`fn` that finds one row by its key. One statement needs no transaction, and in a file no other thread either."""
+        return self._lent(fn) if self.driver.near else await self._hop(self._lent, fn)
+
+    async def _hop(self, read: Callable[[Callable[[Tx], T]], T], fn: Callable[[Tx], T]) -> T:
         if self._readers is None:
             self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="driftline-read")
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_now, fn)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, read, fn)
 
     def read_now(self, fn: Callable[[Tx], T]) -> T:
-        """`fn` in a reading transaction, here. A connection that went stale in the pool is replaced once."""
+        """`fn` in a reading transaction, here."""
+
+        def within(tx: Tx) -> T:
+            tx.connection.execute(self.driver.begin(write=False))
+            found = fn(tx)
+            tx.connection.execute("COMMIT")
+            return found
+
+        return self._lent(within)
+
+    def _lent(self, fn: Callable[[Tx], T]) -> T:
+        """`fn` on a reader's connection. One that went stale in the pool is replaced once."""
         if self._closed:
             raise StoreUnavailable("the database is closed")
         while True:
@@ -143,9 +161,7 @@ class Database:
             except IndexError:
                 pooled, connection = False, self.driver.connect()
             try:
-                connection.execute(self.driver.begin(write=False))
                 found = fn(Tx(self.driver, connection))
-                connection.execute("COMMIT")
             except self.driver.errors as error:
                 lost = self.driver.lost(connection, error)
                 self._discard(connection)

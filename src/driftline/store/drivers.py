@@ -22,6 +22,7 @@ class Driver(Protocol):
     """What differs between the two databases, beside the values (`codec`)."""
 
     name: str
+    near: bool  # a file: to look a key up takes less than to hand it to another thread
     codec: Codec
     errors: tuple[type[Exception], ...]  # whatever the driver raises
 
@@ -62,6 +63,7 @@ class Sqlite:
     """SQLite in WAL mode: many readers, one writer at a time, which waits for its turn."""
 
     name = "sqlite"
+    near = True
     codec = codec.SQLITE
     errors: tuple[type[Exception], ...] = (sqlite3.Error,)
 
@@ -138,6 +140,7 @@ class Postgres:
     """PostgreSQL through psycopg 3, imported only when it is used."""
 
     name = "postgres"
+    near = False
     codec = codec.POSTGRES
 
     def __init__(self, url: str) -> None:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 from uuid import UUID
 
 from driftline.engine.ports import Ids
 from driftline.errors import NotFound
 from driftline.model.account import Features, Org
-from driftline.store import buckets, health, watch_rows
+from driftline.store import account_rows, buckets, health
+from driftline.store.activity import Activity
 from driftline.store.articles import Articles
 from driftline.store.codec import dumps
 from driftline.store.database import Tx
 from driftline.store.idempotency import Idempotency
+from driftline.store.prices import Prices
 from driftline.store.rows import Health
 from driftline.store.sessions import Sessions
 from driftline.store.slots import Slots
 from driftline.store.tokens import Tokens
+from driftline.store.told import Told
 from driftline.store.views.accounts import Channels, Subscriptions, Users
 from driftline.store.views.changes import Changes
 from driftline.store.views.deliveries import Deliveries
@@ -25,33 +29,49 @@ from driftline.store.views.items import Items, Masks
 from driftline.store.views.runs import Runs
 from driftline.store.views.watches import Watches
 
+T = TypeVar("T")
+
 DEFAULT_ORG: Final = UUID("00000000-0000-7000-8000-000000000001")  # of the embedded use: created once, the same everywhere
+
+
+class _Part(Generic[T]):
+    """A part of an org's data, made when it is asked for: most transactions want one of them or two."""
+
+    def __init__(self, make: Callable[[Tx, UUID], T]) -> None:
+        self._make = make
+
+    def __get__(self, data: OrgData, _owner: object) -> T:
+        return self._make(data.tx, data.org_id)
 
 
 class OrgData:
     """What one org has."""
 
+    watches = _Part(Watches)
+    activity = _Part(Activity)
+    runs = _Part(Runs)
+    changes = _Part(Changes)
+    items = _Part(Items)
+    prices = _Part(Prices)
+    masks = _Part(Masks)
+    users = _Part(Users)
+    channels = _Part(Channels)
+    subscriptions = _Part(Subscriptions)
+    deliveries = _Part(Deliveries)
+    told = _Part(Told)
+    slots = _Part(Slots)
+    articles = _Part(Articles)
+    tokens = _Part(Tokens)
+    sessions = _Part(Sessions)
+    idempotency = _Part(Idempotency)
+
     def __init__(self, tx: Tx, org_id: UUID) -> None:
-        self._tx = tx
-        self._org_id = org_id
-        self.watches = Watches(tx, org_id)
-        self.runs = Runs(tx, org_id)
-        self.changes = Changes(tx, org_id)
-        self.items = Items(tx, org_id)
-        self.masks = Masks(tx, org_id)
-        self.users = Users(tx, org_id)
-        self.channels = Channels(tx, org_id)
-        self.subscriptions = Subscriptions(tx, org_id)
-        self.deliveries = Deliveries(tx, org_id)
-        self.slots = Slots(tx, org_id)
-        self.articles = Articles(tx, org_id)
-        self.tokens = Tokens(tx, org_id)
-        self.sessions = Sessions(tx, org_id)
-        self.idempotency = Idempotency(tx, org_id)
+        self.tx = tx
+        self.org_id = org_id
 
     def expand(self, watch_id: UUID, into: buckets.Into, *, ids: Ids, at: datetime) -> bool:
         """Bring a watch's buckets up to date; False for a watch that is checked itself."""
-        return buckets.roll(self._tx, self._org_id, watch_id, into, ids=ids, at=at)
+        return buckets.roll(self.tx, self.org_id, watch_id, into, ids=ids, at=at)
 
 
 class Session:
@@ -78,10 +98,10 @@ class Session:
 
     def get_org(self, org_id: UUID) -> Org:
         """The org with its plan's features."""
-        row: Any = self.tx.row("SELECT name, plan_features FROM orgs WHERE id = ?", (org_id,))
+        row: Any = self.tx.row(f"SELECT {account_rows.ORG} FROM orgs AS o WHERE o.id = ?", (org_id,))  # noqa: S608 - constants
         if row is None:
             raise NotFound("no such org", ref=str(org_id))
-        return Org(id=org_id, name=row[0], features=watch_rows.features(row[1]))
+        return account_rows.org(self.tx.codec, row)
 
     def orgs(self) -> list[Org]:
         """Every org, for the operator."""

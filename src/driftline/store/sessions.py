@@ -8,13 +8,14 @@ from uuid import UUID
 
 from driftline.errors import NotFound
 from driftline.model.access import BrowserSession
-from driftline.model.account import User
+from driftline.model.account import Org, User
 from driftline.store import account_rows
 from driftline.store.codec import Codec
 from driftline.store.database import Tx
 from driftline.store.views.accounts import Users
 
 _SESSION: Final = "s.id, s.org_id, s.user_id, s.agent, s.created_at, s.expires_at"
+_WIDTH: Final = _SESSION.count(",") + 1
 _SAME_ADDRESS_AT_MOST: Final = 5  # orgs in which one address is tried at a sign-in
 
 
@@ -98,17 +99,18 @@ class Sessions:
 # Asked before the org is known: the answer is what decides it.
 
 
-def signed_in(tx: Tx, secret_hash: bytes, *, at: datetime) -> tuple[BrowserSession, User] | None:
+def signed_in(tx: Tx, secret_hash: bytes, *, at: datetime) -> tuple[BrowserSession, User, Org] | None:
     """Whose session this is."""
     row = tx.row(
-        f"SELECT {_SESSION}, {account_rows.USER} FROM sessions AS s JOIN users AS u ON u.id = s.user_id "  # noqa: S608 - constants
+        f"SELECT {_SESSION}, {account_rows.USER}, {account_rows.ORG} FROM sessions AS s "  # noqa: S608 - constants
+        "JOIN users AS u ON u.id = s.user_id JOIN orgs AS o ON o.id = u.org_id "
         "WHERE s.secret_hash = ? AND s.expires_at > ? AND u.disabled_at IS NULL",
         (secret_hash, at),
     )
     if row is None:
         return None
-    width = _SESSION.count(",") + 1
-    return _session(tx.codec, row[:width]), account_rows.user(tx.codec, row[width:])
+    codec = tx.codec
+    return _session(codec, row[:_WIDTH]), account_rows.user(codec, row[_WIDTH:-3]), account_rows.org(codec, row[-3:])
 
 
 def candidates(tx: Tx, email: str) -> list[tuple[User, str]]:

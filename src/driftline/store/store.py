@@ -46,6 +46,10 @@ class Store:
         """`fn` in one reading transaction, on a reader thread."""
         return await self.database.read(lambda tx: fn(Session(tx)))
 
+    async def glance(self, fn: Callable[[Session], T]) -> T:
+        """`fn` that finds one row by its key, and asks nothing else."""
+        return await self.database.glance(lambda tx: fn(Session(tx)))
+
     def read_now(self, fn: Callable[[Session], T]) -> T:
         """The same from synchronous code."""
         return self.database.read_now(lambda tx: fn(Session(tx)))

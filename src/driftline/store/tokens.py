@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from driftline.model.access import Scope, Token
-from driftline.model.account import User
+from driftline.model.account import Org, User
 from driftline.store import account_rows
 from driftline.store.codec import Codec, dumps, loads
 from driftline.store.database import Tx
@@ -15,6 +15,7 @@ from driftline.store.query import Query, by_suffix, the_one, uuid_or_none
 from driftline.store.views.accounts import Users
 
 _COLUMNS: Final = "t.id, t.org_id, t.user_id, t.name, t.prefix, t.scopes, t.created_at, t.expires_at, t.used_at"
+_WIDTH: Final = _COLUMNS.count(",") + 1
 _SELECT: Final = f"SELECT {_COLUMNS} FROM tokens AS t"  # noqa: S608 - constants
 _NOTED_AFTER: Final = timedelta(minutes=10)  # a token in constant use costs one write in this time
 
@@ -69,17 +70,18 @@ class Tokens:
         return Query(_SELECT).where("t.org_id = ?", self._org_id)
 
 
-def holder(tx: Tx, secret_hash: bytes, *, at: datetime) -> tuple[Token, User] | None:
+def holder(tx: Tx, secret_hash: bytes, *, at: datetime) -> tuple[Token, User, Org] | None:
     """Whose token this is: what decides the org, and so the one question that is asked without one."""
     row = tx.row(
-        f"SELECT {_COLUMNS}, {account_rows.USER} FROM tokens AS t JOIN users AS u ON u.id = t.user_id "  # noqa: S608 - constants
+        f"SELECT {_COLUMNS}, {account_rows.USER}, {account_rows.ORG} FROM tokens AS t "  # noqa: S608 - constants
+        "JOIN users AS u ON u.id = t.user_id JOIN orgs AS o ON o.id = u.org_id "
         "WHERE t.secret_hash = ? AND u.disabled_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)",
         (secret_hash, at),
     )
     if row is None:
         return None
-    width = _COLUMNS.count(",") + 1
-    return _token(tx.codec, row[:width]), account_rows.user(tx.codec, row[width:])
+    codec = tx.codec
+    return _token(codec, row[:_WIDTH]), account_rows.user(codec, row[_WIDTH:-3]), account_rows.org(codec, row[-3:])
 
 
 def worth_noting(token: Token, *, at: datetime) -> bool:

@@ -147,11 +147,10 @@ async def identified(connection: Connection) -> Identity | None:
         found = sessions.signed_in(store.tx, hashed, at=at)
         if found is None:
             return None
-        session, user = found
-        org = store.get_org(user.org_id)
+        session, user, org = found
         return Identity(user=user, org=org, scopes=frozenset(SCOPES), session=session, csrf=csrf_token(cookie))
 
-    return await app.store.read(find)
+    return await app.store.glance(find)
 
 
 async def by_token(app: App, secret: str) -> Identity | None:
@@ -163,10 +162,10 @@ async def by_token(app: App, secret: str) -> Identity | None:
         found = tokens.holder(store.tx, hashed, at=at)
         if found is None:
             return None
-        token, user = found
-        return Identity(user=user, org=store.get_org(user.org_id), scopes=frozenset(token.scopes), token=token)
+        token, user, org = found
+        return Identity(user=user, org=org, scopes=frozenset(token.scopes), token=token)
 
-    identity = await app.store.read(find)
+    identity = await app.store.glance(find)
     if identity is not None and identity.token is not None and tokens.worth_noting(identity.token, at=at):
         token = identity.token
         await app.store.write(lambda store: store.org(token.org_id).tokens.note_use(token, at=at))

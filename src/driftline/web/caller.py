@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -23,22 +24,27 @@ _KEY_AT_MOST = 255
 
 
 class Calling:
-    """Whoever passed the guard. `app` is driftline as their org sees it."""
+    """Whoever passed the guard."""
 
     def __init__(self, request: Request[Any, Any, Any]) -> None:
         self.identity: Identity = request.user
-        self.app: App = request.app.state.driftline.of(self.identity.org)
+        self._shared: App = request.app.state.driftline
         self._request = request
+
+    @cached_property
+    def app(self) -> App:
+        """Driftline as their org sees it."""
+        return self._shared.of(self.identity.org)
 
     async def read(self, fn: Callable[[OrgData], T]) -> T:
         """`fn` over the org's data, in one reading transaction."""
         org_id = self.identity.org.id
-        return await self.app.store.read(lambda session: fn(session.org(org_id)))
+        return await self._shared.store.read(lambda session: fn(session.org(org_id)))
 
     async def write(self, fn: Callable[[OrgData], T]) -> T:
         """`fn` over the org's data, in one writing transaction; it may run twice, and must touch nothing but the store."""
         org_id = self.identity.org.id
-        return await self.app.store.write(lambda session: fn(session.org(org_id)))
+        return await self._shared.store.write(lambda session: fn(session.org(org_id)))
 
     async def create(
         self, make: Callable[[OrgData], T], shown: Callable[[T], Any], *, kept: Callable[[T], Any] | None = None

@@ -17,7 +17,9 @@ from tests.contract.store.world import World
 
 from driftline.engine.ports import Recorded
 from driftline.errors import BadSetting, NotFound, StoreCorrupt, StoreUnavailable
+from driftline.model.account import Features
 from driftline.store.database import Database, Tx
+from driftline.store.session import Session
 from driftline.store.store import Store
 
 
@@ -88,6 +90,34 @@ async def test_a_terminated_connection_is_replaced_without_anybody_noticing(post
         )
     assert isinstance(await store.record(recording), Recorded)
     assert world.count("runs") == 1
+    store.close()
+
+
+async def test_a_glance_finds_a_row_and_hops_to_another_thread_only_where_the_database_is_far(world: World) -> None:
+    org, thread = await world.store.glance(lambda s: (s.get_org(world.org.id), threading.current_thread()))
+    assert org == world.org
+    assert (thread is threading.current_thread()) is (world.store.database.driver.name == "sqlite")
+
+
+async def test_a_glance_sees_what_was_committed_before_it_and_leaves_nothing_open(world: World) -> None:
+    def plan(store: Session) -> str:
+        return store.get_org(world.org.id).features.tier
+
+    before = await world.store.glance(plan)
+    world.store.write_now(lambda s: s.set_features(world.org.id, Features(tier="other")))
+    assert (before, await world.store.glance(plan)) == (world.org.features.tier, "other")
+
+
+async def test_a_glance_over_a_terminated_connection_is_repeated(postgres_url: str) -> None:
+    store = Store.open(postgres_url)
+    world = World(store)
+    await store.glance(lambda s: s.get_org(world.org.id))
+    with psycopg.connect(postgres_url, autocommit=True) as admin:
+        admin.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    assert await store.glance(lambda s: s.get_org(world.org.id)) == world.org
     store.close()
 
 

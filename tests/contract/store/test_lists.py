@@ -9,9 +9,7 @@ from uuid import UUID
 import pytest
 from tests.contract.store.world import START, World
 
-from driftline.store.activity import Activity
 from driftline.store.session import OrgData, Session
-from driftline.store.told import Told
 
 SOME = UUID(int=7)
 
@@ -61,11 +59,11 @@ def test_what_is_asked_for_by_id_is_not_looked_for_in_the_whole_org(sqlite_world
     for ask in (
         lambda session: session.org(org_id).watches.names([SOME]),
         lambda session: session.org(org_id).watches.some([SOME]),
-        lambda session: Told(session.tx, org_id).by_report([SOME]),
+        lambda session: session.org(org_id).told.by_report([SOME]),
     ):
         assert "org_id" not in plan(sqlite_world, ask)
 
 
 def test_how_watches_stand_is_counted_without_their_rows(sqlite_world: World) -> None:
-    told = plan(sqlite_world, lambda session: Activity(session.tx, sqlite_world.org.id).standing())
+    told = plan(sqlite_world, lambda session: session.org(sqlite_world.org.id).activity.standing())
     assert "COVERING INDEX ix_watches_org_id_name" in told

@@ -16,7 +16,6 @@ from tests.scripted import ScriptedSite, scripted_site
 from driftline.engine.context import Checked
 from driftline.engine.drafting import Wish
 from driftline.model.watch import Watch
-from driftline.store.activity import Activity
 from driftline.web.teaching import Teacher
 
 NOTICE = "<title>Board</title><h1>Board</h1><p>The pool opens at {} on Sundays.</p><p>Bring your own towel.</p>"
@@ -55,6 +54,22 @@ def test_every_page_answers_with_html_and_its_own_policy(office: Office) -> None
         assert " onclick=" not in answer.text
         seen += 1
     assert seen >= 12
+
+
+def test_every_page_says_how_many_letters_wait_for_a_person(office: Office) -> None:
+    ids = office.tenant.furnished()
+    others = office.another("other").furnished()
+    cookie = office.tenant.session_for(office.tenant.owner)
+    pages = ("/", "/watches", "/add", "/deliveries", f"/watches/{ids['watch_id']}", f"/changes/{ids['change_id']}", "/settings")
+
+    def told() -> list[bool]:
+        return ['title="dead letters">1<' in office.browse("GET", path, cookie=cookie).text for path in pages]
+
+    assert not any(told())
+    kill = "UPDATE deliveries SET state = 'dead', next_attempt_at = NULL WHERE id = ?"
+    rows = [(one["delivery_id"],) for one in (ids, others)]
+    office.app.store.write_now(lambda session: session.tx.many(kill, rows))
+    assert all(told())
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/watches/not-an-id", "/static/nothing.css"])
@@ -152,14 +167,14 @@ def test_activity_counts_days_and_nobody_elses_changes(office: Office) -> None:
 
     def counts(day: int) -> Mapping[UUID, list[int]]:
         when = at + timedelta(days=day)
-        return office.app.store.read_now(lambda s: Activity(s.tx, org_id).by_day(asked, days=3, at=when))
+        return office.app.store.read_now(lambda s: s.org(org_id).activity.by_day(asked, days=3, at=when))
 
     mine = counts(0)[ids["watch_id"]]
     assert mine[:2] == [0, 0]
     assert mine[2] > 0
     assert counts(1)[ids["watch_id"]] == [0, mine[2], 0]
     assert counts(0)[other["watch_id"]] == [0, 0, 0]
-    assert office.app.store.read_now(lambda s: Activity(s.tx, org_id).standing()).watches == 1
+    assert office.app.store.read_now(lambda s: s.org(org_id).activity.standing()).watches == 1
 
 
 def test_a_refused_form_comes_back_with_its_words_and_what_is_wrong(quick_office: Office) -> None:

@@ -14,7 +14,7 @@ from litestar.params import FromPath, QueryParameter
 from driftline.core.charset import decode
 from driftline.errors import NotFound
 from driftline.store.contents import Contents
-from driftline.store.prices import PriceHistory, Prices
+from driftline.store.prices import PriceHistory
 from driftline.store.session import OrgData
 from driftline.web.api.documents import ItemDocument, SnapshotDocument, item_document, snapshot_document
 from driftline.web.auth import viewer
@@ -48,8 +48,7 @@ async def list_versions(
 @get("/items/{item_id:uuid}/prices", guards=[viewer], summary="Show the prices of an item", also=["text/csv"])
 async def item_prices(caller: Caller, item_id: FromPath[UUID], form: Form = "json") -> Response[Listed[PriceHistory]]:
     """How price and stock went, oldest first."""
-    org_id = caller.identity.org.id
-    history = await caller.app.store.read(lambda session: Prices(session.tx, org_id).of_item(str(item_id)))
+    history = await caller.read(lambda data: data.prices.of_item(str(item_id)))
     return _priced([history], form)
 
 
@@ -58,8 +57,7 @@ async def watch_prices(
     caller: Caller, watch_id: FromPath[UUID], form: Form = "json", limit: Limit = 100
 ) -> Response[Listed[PriceHistory]]:
     """Of a product page, or of all products of a catalog."""
-    org_id = caller.identity.org.id
-    found = await caller.app.store.read(lambda session: Prices(session.tx, org_id).of_watch(watch_id, limit=limit))
+    found = await caller.read(lambda data: data.prices.of_watch(watch_id, limit=limit))
     return _priced(found, form)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from litestar import Request, Router
+from litestar import Router
+from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
-from driftline.web.auth import Identity
 from driftline.web.pages import adding, boards, changes, deliveries, entrance, items, runs, settings, troubles, watch, watches
+from driftline.web.pages.reader import provide_reader
 from driftline.wiring import App
 
 _PARTS = (changes, watches, adding, watch, runs, items, boards, deliveries, settings)
@@ -23,16 +23,7 @@ def routes(_app: App) -> Sequence[ControllerRouterHandler]:
             "/",
             route_handlers=[route for part in _PARTS for route in part.ROUTES],
             exception_handlers=troubles.HANDLERS,
-            before_request=_note_dead_letters,
+            dependencies={"caller": Provide(provide_reader)},
             include_in_schema=False,
         ),
     ]
-
-
-async def _note_dead_letters(request: Request[Any, Any, Any]) -> None:
-    """How many letters wait for a person: every page says so beside their place."""
-    identity = request.scope.get("user")
-    if isinstance(identity, Identity) and request.method == "GET":
-        org_id = identity.org.id
-        store = request.app.state.driftline.store
-        request.state.dead_letters = await store.read(lambda session: session.org(org_id).deliveries.dead())

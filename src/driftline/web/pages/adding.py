@@ -37,9 +37,11 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/add", guards=[editor])
-async def adding(request: Request[Any, Any, Any]) -> Response[str]:
+async def adding(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The empty form, or one with an address that a bookmark brought."""
-    return page(request, "add.html", form=Form(url=Asked.of(request, "url")["url"]), seen=None, trouble=None, closer=Closer())
+    form = Form(url=Asked.of(request, "url")["url"])
+    await caller.read(lambda _data: None)  # nothing beside what the frame tells
+    return page(request, "add.html", form=form, seen=None, trouble=None, closer=Closer())
 
 
 @post("/add/look", guards=[editor])

@@ -9,9 +9,9 @@ from uuid import UUID
 import msgspec
 from litestar import Request, Response, get
 
-from driftline.store.articles import Articles, StoredArticle
+from driftline.store.articles import StoredArticle
 from driftline.store.rows import Page
-from driftline.store.session import Session
+from driftline.store.session import OrgData
 from driftline.store.slots import OpenSlot, VenueLife, Wanted
 from driftline.web.auth import viewer
 from driftline.web.caller import Caller
@@ -53,21 +53,20 @@ class Venue(msgspec.Struct, frozen=True, kw_only=True):
 async def just_opened(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """Slots that dropped lately and are still open; or all that are open."""
     asked = Asked.of(request, "show", "since", "venue", "cursor")
-    org_id, at = caller.identity.org.id, caller.app.clock.now()
+    at = caller.app.clock.now()
     everything = asked["show"] == "all"
     wanted = Wanted(venue=asked["venue"] or None)
     since_at = at - _SINCE.get(asked["since"], _SINCE["day"])
     cursor = asked["cursor"] or None
 
-    def find(session: Session) -> tuple[Page[OpenSlot], bool]:
-        data = session.org(org_id)
+    def find(data: OrgData) -> tuple[Page[OpenSlot], bool]:
         if everything:
             found = data.slots.available(wanted, limit=SHOWN, cursor=cursor)
         else:
             found = data.slots.just_opened(since_at=since_at, wanted=wanted, limit=SHOWN, cursor=cursor)
         return found, bool(found.rows or data.watches.page(kind="availability", limit=1).rows)
 
-    found, watching = await caller.app.store.read(find)
+    found, watching = await caller.read(find)
     return page(
         request,
         "opened.html",
@@ -119,15 +118,14 @@ def _venue(life: VenueLife) -> Venue:
 async def articles(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The newest to driftline first."""
     asked = Asked.of(request, "q", "label", "cursor")
-    org_id = caller.identity.org.id
 
-    def find(session: Session) -> tuple[Page[StoredArticle], int, bool]:
-        shelf = Articles(session.tx, org_id)
+    def find(data: OrgData) -> tuple[Page[StoredArticle], int, bool]:
+        shelf = data.articles
         found = shelf.page(text=asked["q"] or None, label=asked["label"] or None, limit=SHOWN, cursor=asked["cursor"] or None)
-        watching = bool(found.rows or session.org(org_id).watches.page(kind="sitemap", limit=1).rows)
+        watching = bool(found.rows or data.watches.page(kind="sitemap", limit=1).rows)
         return found, shelf.waiting(), watching
 
-    found, waiting, watching = await caller.app.store.read(find)
+    found, waiting, watching = await caller.read(find)
     return page(
         request,
         "articles.html",

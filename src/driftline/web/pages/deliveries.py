@@ -11,8 +11,7 @@ from litestar.params import FromPath
 
 from driftline.model.delivery import Delivery, State
 from driftline.store.rows import Page
-from driftline.store.session import Session
-from driftline.store.told import Told
+from driftline.store.session import OrgData
 from driftline.web.api import deliveries as api
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
@@ -39,14 +38,12 @@ async def delivery_list(request: Request[Any, Any, Any], caller: Caller) -> Resp
     """Newest first, by state."""
     asked = Asked.of(request, "state", "cursor")
     wanted = [state for state in STATES if state == asked["state"]]
-    org_id = caller.identity.org.id
 
-    def find(session: Session) -> tuple[Page[Delivery], dict[str, int], list[Row]]:
-        data = session.org(org_id)
+    def find(data: OrgData) -> tuple[Page[Delivery], dict[str, int], list[Row]]:
         found = data.deliveries.page(states=wanted, limit=SHOWN, cursor=asked["cursor"] or None)
         channels = {one.id: one.name for one in data.channels.all()}
         users = {one.id: one.name for one in data.users.all()}
-        told = Told(session.tx, org_id).by_report([one.report_id for one in found.rows])
+        told = data.told.by_report([one.report_id for one in found.rows])
         rows = []
         for one in found.rows:
             run_id, name, total = told.get(one.report_id, (None, "", 0))
@@ -62,7 +59,7 @@ async def delivery_list(request: Request[Any, Any, Any], caller: Caller) -> Resp
             )
         return found, data.deliveries.waiting(), rows
 
-    found, counts, rows = await caller.app.store.read(find)
+    found, counts, rows = await caller.read(find)
     return page(request, "deliveries.html", rows=rows, counts=counts, states=STATES, cursor=found.cursor, given=asked.given)
 
 

@@ -13,9 +13,9 @@ from markupsafe import Markup
 
 from driftline.model.change import Change
 from driftline.model.watch import Watch
-from driftline.store.prices import PRICED, PriceHistory, PricePoint, Prices
+from driftline.store.prices import PRICED, PriceHistory, PricePoint
 from driftline.store.rows import SnapshotRef, StoredItem
-from driftline.store.session import Session
+from driftline.store.session import OrgData
 from driftline.web import charts
 from driftline.web.auth import viewer
 from driftline.web.caller import Caller
@@ -49,19 +49,18 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 @get("/items/{item_id:uuid}", guards=[viewer])
 async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: FromPath[UUID]) -> Response[str]:
     """Its history."""
-    org_id, at = caller.identity.org.id, caller.app.clock.now()
+    at = caller.app.clock.now()
 
     def find(
-        session: Session,
+        data: OrgData,
     ) -> tuple[StoredItem, tuple[SnapshotRef, ...], tuple[Change, ...], PriceHistory | None, Watch | None]:
-        data = session.org(org_id)
         item = data.items.get(item_id)
         changes = data.changes.page(item_id=item_id, limit=VERSIONS_SHOWN).rows
-        prices = Prices(session.tx, org_id).of_item(str(item_id)) if item.kind in PRICED else None
+        prices = data.prices.of_item(str(item_id)) if item.kind in PRICED else None
         holders = data.watches.some([changes[0].watch_id]) if changes else []
         return item, data.items.snapshots(item_id, limit=VERSIONS_SHOWN).rows, changes, prices, next(iter(holders), None)
 
-    item, snapshots, changes, prices, watch = await caller.app.store.read(find)
+    item, snapshots, changes, prices, watch = await caller.read(find)
     points = prices.points if prices else ()
     state = item.state or {}
     return page(

@@ -17,10 +17,9 @@ from driftline.model.delivery import Channel, Filter, Subscription
 from driftline.model.run import Run
 from driftline.model.watch import Schedule, Watch, Window
 from driftline.policy.every import parse_every
-from driftline.store.activity import Activity
-from driftline.store.prices import PriceHistory, Prices
+from driftline.store.prices import PriceHistory
 from driftline.store.query import uuid_or_none
-from driftline.store.session import OrgData, Session
+from driftline.store.session import OrgData
 from driftline.web import charts
 from driftline.web.api import subscriptions as subscriptions_api
 from driftline.web.api import watches as api
@@ -82,15 +81,13 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[str]:
     """A part of it at a time; each part has an address of its own."""
     asked = Asked.of(request, "tab", "cursor")
-    org_id, at = caller.identity.org.id, caller.app.clock.now()
+    at = caller.app.clock.now()
 
-    def find(session: Session) -> dict[str, Any]:
-        data = session.org(org_id)
-        activity = Activity(session.tx, org_id)
-        (watch,) = with_buckets(activity, [data.watches.get(watch_id)])
+    def find(data: OrgData) -> dict[str, Any]:
+        (watch,) = with_buckets(data.activity, [data.watches.get(watch_id)])
         tabs = tabs_of(watch)
         tab = asked["tab"] if asked["tab"] in dict(tabs) else tabs[0][0]
-        counts = activity.by_day([watch], days=_DAYS, at=at)[watch.id]
+        counts = data.activity.by_day([watch], days=_DAYS, at=at)[watch.id]
         latest = data.runs.latest(watch.id) if watch.trouble else None
         return {
             "watch": watch,
@@ -99,10 +96,10 @@ async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: F
             "counts": counts,
             "parent": data.watches.get(watch.parent_id) if watch.parent_id else None,
             "last_reason": latest.reason if latest else None,
-            **_part(session, caller, watch, tab, asked["cursor"] or None),
+            **_part(data, caller, watch, tab, asked["cursor"] or None),
         }
 
-    found = await caller.app.store.read(find)
+    found = await caller.read(find)
     watch: Watch = found["watch"]
     counts = found.pop("counts")
     changes = found.pop("changes", ())
@@ -131,11 +128,10 @@ def tabs_of(watch: Watch) -> tuple[tuple[str, str], ...]:
     return tuple(tab for tab in _TABS if tab[0] not in hidden)
 
 
-def _part(session: Session, caller: Caller, watch: Watch, tab: str, cursor: str | None) -> dict[str, Any]:
-    data = session.org(watch.org_id)
+def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | None) -> dict[str, Any]:
     match tab:
         case "changes":
-            priced = Prices(session.tx, watch.org_id).of_watch(watch.id, limit=1) if watch.kind == "page" else []
+            priced = data.prices.of_watch(watch.id, limit=1) if watch.kind == "page" else []
             curve = next((one for one in priced if sum(point.price is not None for point in one.points) > 0), None)
             return {"changes": data.changes.page(watch_id=watch.id, limit=CHANGES_SHOWN).rows, "prices": curve}
         case "checks":

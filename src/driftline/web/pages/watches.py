@@ -15,7 +15,7 @@ from driftline.model.watch import Watch
 from driftline.store.activity import Activity, Standing
 from driftline.store.query import uuid_or_none
 from driftline.store.rows import State
-from driftline.store.session import OrgData, Session
+from driftline.store.session import OrgData
 from driftline.web import charts
 from driftline.web.api import watches as api
 from driftline.web.auth import editor, viewer
@@ -42,11 +42,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """By name, in pages."""
     asked = Asked.of(request, "q", "kind", "state", "tag", "cursor")
-    at, org_id = caller.app.clock.now(), caller.identity.org.id
+    at = caller.app.clock.now()
 
-    def find(session: Session) -> tuple[list[Row], str | None, Standing]:
-        activity = Activity(session.tx, org_id)
-        found = session.org(org_id).watches.page(
+    def find(data: OrgData) -> tuple[list[Row], str | None, Standing]:
+        activity = data.activity
+        found = data.watches.page(
             text=asked["q"] or None,
             kind=asked["kind"] or None,
             tag=asked["tag"] or None,
@@ -59,7 +59,7 @@ async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Respons
         rows = [_row(watch, counts[watch.id]) for watch in with_buckets(activity, found.rows)]
         return rows, found.cursor, activity.standing()
 
-    rows, cursor, standing = await caller.app.store.read(find)
+    rows, cursor, standing = await caller.read(find)
     return page(
         request,
         "watches.html",
