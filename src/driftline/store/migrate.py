@@ -11,7 +11,7 @@ from driftline.store.drivers import Sqlite
 if TYPE_CHECKING:
     from driftline.store.database import Database, Tx
 
-HEAD: Final = "0009"  # the newest revision in migrations/versions; a test compares
+HEAD: Final = "0010"  # the newest revision in migrations/versions; a test compares
 _LOCK: Final = 0x6472696674  # "drift": one migration at a time on PostgreSQL
 
 

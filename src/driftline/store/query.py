@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 
 from driftline.errors import Ambiguous, NotFound, UsageError
+from driftline.store.codec import dumps
 from driftline.store.database import Tx
 from driftline.store.rows import Page
 
@@ -23,10 +24,10 @@ _SUFFIX: Final = re.compile(r"[0-9a-f]{4,32}")  # shorter ones would hit by acci
 class Query:
     """A SELECT that conditions are added to; their words are ours, their values are parameters."""
 
-    def __init__(self, select: str) -> None:
+    def __init__(self, select: str, *params: Any) -> None:
         self._parts = [select]
         self._conditions: list[str] = []
-        self.params: list[Any] = []
+        self.params: list[Any] = list(params)
 
     def where(self, condition: str, *params: Any) -> Query:
         """And this."""
@@ -81,6 +82,13 @@ def _opened(cursor: str, types: Any) -> tuple[Any, UUID]:
 def aside(tx: Tx, column: str) -> str:
     """The column in words with which SQLite, which has no statistics, will not begin; PostgreSQL decides by itself."""
     return column if tx.postgres else f"+{column}"
+
+
+def tagged(tx: Tx, tag: str) -> tuple[str, str]:
+    """A condition on `watches AS w`, in words that an index knows, and its parameter."""
+    if tx.postgres:
+        return "w.tags <> '[]' AND w.tags @> CAST(? AS jsonb)", dumps([tag])
+    return "w.tags <> '[]' AND EXISTS (SELECT 1 FROM json_each(w.tags) AS t WHERE t.value = ?)", tag
 
 
 def uuid_or_none(ref: str) -> UUID | None:

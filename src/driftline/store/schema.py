@@ -100,6 +100,7 @@ watches = Table(
     UniqueConstraint("parent_id", "bucket_key"),
     # The list's order; the rest is what the list counts and leaves out, so that nothing is asked of the table for it.
     Index("ix_watches_org_id_name", "org_id", "name", "id", "parent_id", "retired_at", "paused_at", "trouble"),
+    _partial("ix_watches_tagged", "org_id", "name", "id", where="tags <> '[]'"),
     Index("ix_watches_source_id", "source_id"),
     _partial(
         "ix_watches_due",

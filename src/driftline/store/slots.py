@@ -17,18 +17,15 @@ if TYPE_CHECKING:
     from driftline.kinds.availability.lifetimes import Lifetimes
     from driftline.kinds.availability.slot import Slot
 
-_OPEN: Final = """
-FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id
-"""
-_AVAILABLE: Final = f"SELECT w.id, w.parent_id, w.name, w.bucket_key, i.id, i.state, m.from_at {_OPEN}"
+_SLOT: Final = "w.id, w.parent_id, w.name, w.bucket_key, i.id, i.state, m.from_at"
+_OPEN: Final = "FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id"
 # Drops of runs after the baseline only: what a new baseline shows is available, and no longer just opened. Of a slot that
 # dropped twice in the window, the later drop counts.
-_JUST_OPENED: Final = f"""
-SELECT w.id, w.parent_id, w.name, w.bucket_key, i.id, i.state, m.from_at, c.created_at, c.id {_OPEN}
-JOIN changes AS c ON c.watch_id = m.watch_id AND c.item_id = m.item_id AND c.type = 'drop' AND c.run_id > w.baseline_run_id
+_DROPPED: Final = """
+m.watch_id = c.watch_id AND m.item_id = c.item_id AND c.run_id > w.baseline_run_id
 AND NOT EXISTS (SELECT 1 FROM changes AS d WHERE d.watch_id = c.watch_id AND d.item_id = c.item_id AND d.type = 'drop'
     AND (d.created_at, d.id) > (c.created_at, c.id))
-"""  # noqa: S608 - constants
+"""
 # Slots of a baseline were open before anybody looked: how long they lived is not known.
 _LIVES: Final = """
 SELECT i.state ->> 'provider', i.state ->> 'venue_id', i.state ->> 'venue_name', m.from_at, m.to_at
@@ -85,7 +82,7 @@ class Slots:
         """All open slots, the earliest first."""
         return page(
             self._tx,
-            self._narrowed(Query(_AVAILABLE), wanted),
+            self._narrowed(Query(f"SELECT {_SLOT} {_OPEN}"), wanted),
             ("i.state ->> 'time'", "i.id"),
             self._open_slot,
             lambda found: (found.slot.time, found.item_id),
@@ -104,10 +101,16 @@ class Slots:
         cursor: str | None = None,
     ) -> Page[OpenSlot]:
         """Slots with a drop since then that are still open, newest first."""
-        query = self._narrowed(Query(_JUST_OPENED), wanted).where("c.org_id = ?", self._org_id)
+        if self._tx.postgres:  # one drop after the other, as far as they are shown; by itself it begins with all that is open
+            slot = self._narrowed(Query(f"SELECT {_SLOT} {_OPEN}").where(_DROPPED), wanted)
+            each = f"CROSS JOIN LATERAL ({slot.ordered('OFFSET 0')}) AS slot"
+            query = Query(f"SELECT slot.*, c.created_at, c.id FROM changes AS c {each}", *slot.params)  # noqa: S608 - our words
+        else:
+            slot = Query(f"SELECT {_SLOT}, c.created_at, c.id {_OPEN} JOIN changes AS c").where(_DROPPED)
+            query = self._narrowed(slot, wanted)
         return page(
             self._tx,
-            query.where("c.created_at >= ?", since_at),
+            query.where("c.type = 'drop'").where("c.org_id = ?", self._org_id).where("c.created_at >= ?", since_at),
             ("c.created_at", "c.id"),
             self._dropped,
             lambda found: (found.dropped_at, found.change_id or found.item_id),

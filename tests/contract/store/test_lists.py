@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
+from functools import reduce
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
 import pytest
 from tests.contract.store.world import START, World
 
+from driftline.store.database import Tx
 from driftline.store.session import OrgData, Session
+from driftline.store.store import Store
 
 SOME = UUID(int=7)
 
@@ -46,12 +51,15 @@ def plan(world: World, ask: Callable[[Session], Any]) -> str:
         (lambda data: data.changes.page(item_id=SOME), "ix_changes_item_id"),
         (lambda data: data.changes.page(watch_id=SOME), "ix_changes_watch_id_created_at"),
         (lambda data: data.watches.children(SOME), "sqlite_autoindex_watches_2"),
+        (lambda data: data.watches.page(roots=True, tag="news"), "ix_watches_tagged"),
+        (lambda data: data.changes.page(tag="news"), "ix_watches_tagged"),
     ],
 )
 def test_a_list_is_read_off_an_index(sqlite_world: World, ask: Callable[[OrgData], Any], index: str) -> None:
     told = plan(sqlite_world, lambda session: ask(session.org(sqlite_world.org.id)))
     assert index in told
-    assert "SCAN" not in told.replace(f"SCAN i USING INDEX {index}", "")  # in order and from its end, as far as it is shown
+    walked = (f"SCAN i USING INDEX {index}", "SCAN t VIRTUAL TABLE")  # in order as far as it is shown; the tags of one watch
+    assert "SCAN" not in reduce(lambda text, known: text.replace(known, ""), walked, told)
 
 
 def test_what_is_asked_for_by_id_is_not_looked_for_in_the_whole_org(sqlite_world: World) -> None:
@@ -67,3 +75,25 @@ def test_what_is_asked_for_by_id_is_not_looked_for_in_the_whole_org(sqlite_world
 def test_how_watches_stand_is_counted_without_their_rows(sqlite_world: World) -> None:
     told = plan(sqlite_world, lambda session: session.org(sqlite_world.org.id).activity.standing())
     assert "COVERING INDEX ix_watches_org_id_name" in told
+
+
+def test_what_just_opened_is_found_drop_by_drop_on_postgresql(postgres_url: str) -> None:
+    """However much is open: by itself the planner begins there, and sorts."""
+    with closing(Store.open(postgres_url)) as store:
+        world = World(store)
+
+        def explained(session: Session) -> str:
+            connection, asked = session.tx.connection, []
+
+            def execute(*given: Any) -> Any:
+                asked.append(given)
+                return connection.execute(*given)
+
+            tx = Tx(session.tx.driver, SimpleNamespace(execute=execute))
+            OrgData(tx, world.org.id).slots.just_opened(since_at=START)
+            return "; ".join(row[0] for sql, params in asked for row in connection.execute(f"EXPLAIN {sql}", params))
+
+        told = store.read_now(explained)
+    assert "Index Scan Backward using ix_changes_drops" in told
+    assert "Sort" not in told
+    assert "Merge" not in told

@@ -8,9 +8,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from driftline.model.change import Block, Change, Severity
-from driftline.store.codec import Codec, dumps, loads
+from driftline.store.codec import Codec, loads
 from driftline.store.database import Tx
-from driftline.store.query import Query, aside, by_suffix, page, the_one, uuid_or_none
+from driftline.store.query import Query, aside, by_suffix, page, tagged, the_one, uuid_or_none
 from driftline.store.rows import ChangeDetail, Page
 from driftline.store.views.items import Items
 
@@ -59,7 +59,8 @@ class Changes:
         if severity is not None:
             query.where("c.severity = ?", severity)
         if tag is not None:
-            query.where(*self._tagged(tag))
+            fits, param = tagged(self._tx, tag)
+            query.where(f"c.watch_id IN (SELECT w.id FROM watches AS w WHERE w.org_id = ? AND {fits})", self._org_id, param)  # noqa: S608 - our words
         return page(
             self._tx,
             query,
@@ -70,11 +71,6 @@ class Changes:
             cursor=cursor,
             types=tuple[datetime, UUID],
         )
-
-    def _tagged(self, tag: str) -> tuple[str, str]:
-        if self._tx.postgres:
-            return "c.watch_id IN (SELECT id FROM watches WHERE tags @> CAST(? AS jsonb))", dumps([tag])
-        return "c.watch_id IN (SELECT w.id FROM watches AS w, json_each(w.tags) AS t WHERE t.value = ?)", tag
 
     def get(self, ref: str | UUID) -> ChangeDetail:
         """The change with this id, or the only one whose id ends so."""

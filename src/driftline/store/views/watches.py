@@ -15,7 +15,7 @@ from driftline.policy.cadence import NEUTRAL_HEAT
 from driftline.store import bulk, watch_rows
 from driftline.store.codec import dumps
 from driftline.store.database import Tx
-from driftline.store.query import Query, aside, by_suffix, like, page, the_one, uuid_or_none
+from driftline.store.query import Query, aside, by_suffix, like, page, tagged, the_one, uuid_or_none
 from driftline.store.rows import NewWatch, Page, State
 
 _LONGEST_NAME: Final = 2048  # bytes: it is indexed, and a URL stands in for a name
@@ -136,10 +136,7 @@ class Watches:
         """Watches by name. `roots` leaves out the buckets of others."""
         query = self._query()
         if tag is not None:
-            if self._tx.postgres:
-                query.where("w.tags @> CAST(? AS jsonb)", dumps([tag]))
-            else:
-                query.where("EXISTS (SELECT 1 FROM json_each(w.tags) AS t WHERE t.value = ?)", tag)
+            query.where(*tagged(self._tx, tag))
         if kind is not None:
             query.where("w.kind = ?", kind)
         if text is not None:
