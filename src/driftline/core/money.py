@@ -6,7 +6,7 @@ import re
 from decimal import Decimal, InvalidOperation
 
 WHOLE_DIGITS = 12  # more than these before the point is no price
-FRACTION_DIGITS = 18  # what a float may print; more is no price either
+FRACTION_DIGITS = 30  # what a program may print of a float; more is no price either
 _LIMIT = Decimal(10) ** WHOLE_DIGITS
 
 # Horizontal spaces that group digits; a line break never does.
@@ -18,7 +18,7 @@ _POINTS = (
 
 # One written number with all its separators. `\d` is every script's digits. A space joins exactly three digits, nothing else.
 NUMBER = (
-    rf"(?:(?<!\d)\d{{1,15}}(?:[{_POINTS}{_APOSTROPHES}]\d{{1,18}}(?!\d)|[{SPACES}]\d{{3}}(?!\d))*(?!\d)"
+    rf"(?:(?<!\d)\d{{1,15}}(?:[{_POINTS}{_APOSTROPHES}]\d{{1,30}}(?!\d)|[{SPACES}]\d{{3}}(?!\d))*(?![.,]?\d)"
     rf"|(?<![\w.,])[.,]\d{{2}}(?![\d.,]\d|\d))"
 )
 _WHOLE = re.compile(NUMBER)
@@ -74,6 +74,8 @@ def read_number(token: str, *, thousandths: str = "") -> Decimal | None:
     groups = _SEPARATOR.split(text)
     last, tail = separators[-1], groups[-1]
     repeated = separators.count(last) > 1
+    if last == "'" and len(separators) == 1 and len(tail) == 2:  # 12'50 €
+        return _made(groups[0], tail)
     if last in " '":
         return _made("".join(groups), "") if _grouped(groups, separators) else None
     if len(separators) == 1:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-Role = Literal["price", "from", "high", "old", "unit", "installment", "bundle", "saving", "extra"]
+from driftline.core.money_tax import NET_AFTER
+
+Role = Literal["price", "from", "high", "net", "old", "unit", "installment", "bundle", "saving", "extra"]
 
 # The whole text of a price field that gives the thing away.
 FREE: Final = frozenset(
@@ -50,13 +52,37 @@ _PHRASES: Final[dict[Role, str]] = {
         původní_cena běžná_cena eredeti_ár eredetileg старая_цена было eski_fiyat 定価 通常価格 原价 原價 市场价 参考価格
         希望小売価格
         정가 기존가 كان lowest_price_in_30_days lowest_price_last_30_days 30-tage-bestpreis najniższa_cena
-        uvp_des_herstellers mrp m.r.p m.r.p. preis_war prix_initial_était prix_d'origine_était precio_original_era
+        uvp_des_herstellers mrp m.r.p m.r.p. normal_price usual_price standard_price full_price everyday_price strike_price
+        suggested_retail_price retail recommended_retail_price reduced_from marked_down_from down_from reduziert_von
+        lowest_price niedrigster_preis dernier_prix_le_plus_bas último_precio_más_bajo lägsta_pris laveste_pris laagste_prijs
+        normaler_preis normalpreis regulärer_preis regulär originalpreis listenpreis ladenpreis vorheriger_preis
+        prix_normal prix_habituel prix_régulier prix_de_base prix_catalogue prix_initial prix_d'origine prix_original
+        prix_public_conseillé prix_de_référence prix_conseillé_fabricant valeur
+        precio_habitual precio_regular precio_original precio_de_lista precio_recomendado precio_base
+        prezzo_normale prezzo_consigliato prezzo_regolare prezzo_originale prezzo_intero listino
+        normale_prijs originele_prijs oude_prijs catalogusprijs winkelprijs van_voor
+        vanlig_pris ordinær_pris veiledende_pris vejl._pris vejledende_pris listpris jämförelsepris rek.pris
+        normaalihinta norm. ovh. suositushinta alkuperäinen_hinta
+        preço_normal preço_original preço_de_tabela preço_regular pvp_recomendado
+        cena_podstawowa cena_katalogowa cena_standardowa cena_sugerowana cena_przed_obniżką
+        doporučená_cena katalogová_cena bežná_cena pôvodná_cena korábbi_ár listaár normál_ár preț_vechi preț_normal prp
+        обычная_цена цена_без_скидки первоначальная_цена рекомендованная_цена стара_ціна звичайна_ціна стара_цена
+        αρχική_τιμή κανονική_τιμή normal_fiyat liste_fiyatı eski_fiyatı piyasa_fiyatı
+        正常价 正常價 原价格 划线价 市場價 建議售價 建议零售价 メーカー希望小売価格 当店通常価格 元の価格 정상가 소비자가
+        السعر_الأصلي السعر_السابق מחיר_קודם מחיר_רגיל harga_normal giá_gốc ราคาปกติ
+        preis_war prix_initial_était prix_d'origine_était precio_original_era
         prezzo_originale_era preço_original_era cena_wynosiła cena_byla цена_составляла prijs_was priset_var pris_var
         hinta_oli orijinal_fiyat
     """,
     "from": """
         from ab à_partir_de a_partir_de dès desde a_partire_da vanaf fra från alk. alkaen od от від starting_at
         starts_at starting_from as_low_as već_od već_za mulai_dari từ من החל_מ από bereits_ab schon_ab
+    """,
+    "net": """
+        netto nettopreis netto-preis preis_netto cena_netto net net_price ex_vat ex_tax ex._vat exc_vat exc._vat excl_vat
+        excl._vat excl._tax excluding_vat excluding_tax ex_gst ht prix_ht hors_taxe hors_taxes sin_iva iva_esclusa excl._btw
+        exclusief_btw ex_btw exkl._mwst. exkl._mwst zzgl._mwst. ohne_mwst ohne_mwst. exkl._moms ex_moms ekskl._moms eks._mva
+        bez_dph bez_vat nettó nettó_ár fără_tva без_ндс kdv_hariç 本体価格 税抜 税抜価格 税別 未税 不含税 부가세_별도
     """,
     "saving": """
         save saving savings you_save save_up_to sparen sparst sie_sparen spare spar ersparnis rabatt discount
@@ -68,22 +94,26 @@ _PHRASES: Final[dict[Role, str]] = {
     """,
     "unit": """
         grundpreis unit_price prix_au_kilo prix_au_litre prix_au_kg prezzo_al_kg jämförpris jmf.pris jmfpris
-        jmf._pris price_per_kg preis_pro_kg je_100_g je_kg per_kg pro_kg price_per_unit
+        jmf._pris price_per_kg preis_pro_kg je_100_g je_kg per_kg pro_kg price_per_unit pro_liter pro_l je_liter je_l
+        preis_je_kg au_kg au_kilo au_litre le_kg le_litre al_kg al_litro por_kg por_kilo por_litro precio_por_kg
+        per_liter per_litre per_100g per_100_g per_100_ml per_100ml
+        za_kg za_1_kg cena_za_kg cena_za_100_g kilohinta litrahinta kilopris literpris
     """,
     "installment": """
         payments_of installments_of instalments_of payment_of raten_à raten_von raten_zu mensualités_de
         cuotas_de cuotas_sin_interés_de rate_da rate_di parcelas_de monthly monatlich monatlich_ab mtl. mtl
-        pay_in_4 月々 installments_from
+        pay_in_4 月々 installments_from monatsraten_à monatsraten_von raten_zu_je pay_in_3_of pay_in_4_of rata raty raty_od
+        splátka splátky_od cuota cuotas_fijas_de mensualité parcela taksit
     """,
     "extra": """
         shipping delivery postage p&p versand versandkosten lieferung lieferkosten porto livraison frais_de_port
         envío gastos_de_envío spedizione consegna verzendkosten verzending bezorging frakt fragt toimitus
         dostawa wysyłka doprava доставка kargo 送料 运费 배송비 pfand deposit consigne mindestbestellwert minimum_order
-        frete shipping_fee shipping_costs shipping_cost delivery_fee zzgl._versand orders_over orders_above
-        orders_of order_over spend spend_over eco_fee recycling_fee éco-participation écoparticipation
+        frete shipping_fee shipping_costs shipping_cost delivery_fee zzgl._versand zzgl. zzgl orders_over orders_above
+        orders_of orders order_over spend spend_over eco_fee recycling_fee éco-participation écoparticipation
     """,
 }
-_FILLERS: Final = (" price", " preis", " only", " nur", " prix", " up to", " bis zu")
+_FILLERS: Final = (" price", " preis", " only", " nur", " prix", " up to", " bis zu", " is", " of", " de")
 
 
 def _table() -> dict[str, Role]:
@@ -98,11 +128,11 @@ _MEASURE = (
     r"st(?:ü|u)?c?k|stk|st|pcs?|pieces?|unit[éà]?s?|unidad|wl|wash|tabs?|capsules?|dose|sheets?|rolls?|count|ct|szt|ks|db|кг|г|л|мл|шт|100)"
 )
 _PERIOD = (
-    r"(?:month|mo|monat|mois|mes|mese|maand|mnd|månad|mån|md|week|wk|woche|"
-    r"year|yr|jahr|an|année|año|anno|day|tag|night|nacht|nuit|noche|месяц|мес)"
+    r"(?:month|mo|monat|mois|mes|mês|mese|maand|mnd|månad|måned|mån|md|mth|pm|m|mies(?:iąc)?|měsíc|mesiac|hó(?:nap)?|lună|ay|kk|week|wk|woche|"
+    r"semaine|semana|year|yr|jahr|an|année|año|ano|anno|jaar|år|rok|day|tag|jour|día|night|nacht|nuit|noche|месяц|мес|міс)"
 )
 _UNIT_LED = re.compile(rf"(?:\d\s?|[^\W\d_]\s|(?<![^\W\d_])){_MEASURE}\s?=\Z", re.IGNORECASE)
-_INSTALLMENT_LED = re.compile(r"(?<!\d)\d{1,3}\s?[x×]\s?(?:de|of|à|a)?\Z", re.IGNORECASE)
+_INSTALLMENT_LED = re.compile(r"(?<!\d)\d{1,3}\s?(?:taksit\s?|mois\s?)?[x×]\s?(?:de|of|à|a)?\Z", re.IGNORECASE)
 _BUNDLE_LED = re.compile(
     r"(?<![\w.,])\d{1,2}\s?(?:for|für|pour|por|per|voor|för|til|za|stück|stk|st|kpl|pcs)(?: only| nur)?\Z", re.IGNORECASE
 )
@@ -116,7 +146,7 @@ _FLOOR_LED = re.compile(
     r"(?:\w+\s){0,4}(?:over|above|from|ab|von|über|dès|de|desde|da|vanaf|boven|från|fra|od|от)\Z",
     re.IGNORECASE,
 )
-_POR = re.compile(r"\s*(?:por|para)\s", re.IGNORECASE)
+_POR = re.compile(r"\s*(?:por|para)\b", re.IGNORECASE)
 # The lowest price of the 30 days before a reduction, which shops in the EU have to show.
 _LOWEST_LED = re.compile(
     r"(?:lowest|niedrigst|tiefst|günstigst|bester|bestpreis|plus bas|más bajo|più basso|mais baixo|laagste|lägsta|laveste|alin|"
@@ -133,6 +163,7 @@ _AFTER: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
             re.IGNORECASE,
         ),
     ),
+    ("net", NET_AFTER),
     (
         "saving",
         re.compile(
@@ -159,7 +190,7 @@ _AFTER: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
     ),
     ("from", re.compile(r"\s?(?:起|から|부터|[~～](?!\s?\S?\d)|-tól|-től|'den başlayan)")),
 )
-_PUNCTUATION = " \t\n\u00a0:*("
+_PUNCTUATION = " \t\n\u00a0\u202f\u3000:*(：（【[,"
 
 
 def role_of(text: str, start: int, end: int, *, after: int) -> Role:
@@ -201,9 +232,17 @@ def _led(lead: str, trail: str) -> Role:
 
 
 def _phrase(lead: str) -> Role | None:
-    """The longest known phrase that the lead ends with, as whole words."""
+    """What the longest known phrase makes of an amount that the lead ends with, but for words that say nothing themselves."""
+    if (role := _known(lead)) is not None:
+        return role
+    bare = lead
     for filler in _FILLERS:
-        lead = lead.removesuffix(filler)
+        bare = bare.removesuffix(filler)
+    return _known(bare) if bare != lead else None
+
+
+def _known(lead: str) -> Role | None:
+    """The longest known phrase at the end of the lead, as whole words."""
     for length in _LENGTHS.get(lead[-1:], ()):
         role = _ROLES.get(lead[-length:])
         if role and not (

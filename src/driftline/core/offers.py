@@ -9,7 +9,8 @@ from typing import Final
 import msgspec
 
 from driftline.core.money import bounded, from_plain, read_number
-from driftline.core.money_marks import THOUSANDTHS, currency_code
+from driftline.core.money_marks import currency_code
+from driftline.core.money_table import THOUSANDTHS
 from driftline.core.prices import Price, parse_price
 from driftline.core.stock import stock_from_schema
 from driftline.core.structured import Thing

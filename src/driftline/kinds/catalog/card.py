@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from decimal import Decimal
 from typing import Final
 
 import msgspec
@@ -12,7 +11,7 @@ from selectolax.lexbor import LexborNode
 
 from driftline.core.money import canonical
 from driftline.core.money_marks import currency_code
-from driftline.core.prices import Price, PriceSpan, find_prices, parse_price
+from driftline.core.prices import Price, PriceSpan, find_prices, parse_price, reduced
 from driftline.core.sanitize import sanitize
 from driftline.core.select import parse_selector
 from driftline.core.stock import stock_from_schema, stock_from_text
@@ -28,8 +27,8 @@ _STOCK_CLASS: Final = re.compile(
     r"|(?P<in>in-?_?stock|instock))$",
     re.IGNORECASE,
 )
-_DISCOUNT: Final = re.compile(r"(?<![\d.,])(\d{1,2})\s?%")
-_ROUNDED: Final = Decimal("0.012")  # discounts are told in whole percent
+# What a buyer pays first; amounts of other roles are none.
+_RANKS: Final = {"price": 1, "from": 1, "net": 2, "bundle": 3, "unit": 4, "installment": 5, "old": 6}
 _TITLES_TRIED: Final = 20
 _LONGEST_BADGE: Final = 30  # characters of a picture's text that may speak of stock; longer ones describe the product
 _TITLE_CLASS: Final = (
@@ -174,9 +173,9 @@ def chosen_price(runs: list[Run], currency: str | None) -> Price | None:
     found: list[tuple[int, PriceSpan]] = []
     for run in runs:
         for span in find_prices(run.text, currency=currency):
-            if span.role in ("saving", "extra", "high"):
+            if span.role not in _RANKS:
                 continue
-            rank = {"price": 1, "from": 1, "bundle": 3, "unit": 4, "installment": 5, "old": 6}[span.role]
+            rank = _RANKS[span.role]
             if run.unit:
                 rank = max(rank, 4)
             if run.struck:
@@ -188,20 +187,11 @@ def chosen_price(runs: list[Run], currency: str | None) -> Price | None:
             found.append((rank, span))
     if not found:
         return None
-    found = _reduced(found, " ".join(run.text for run in runs))
+    plain = [span.price.amount for rank, span in found if rank <= 1]
+    before = reduced(plain, " ".join(run.text for run in runs), []) if len(plain) == 2 else None
+    found = [(6 if rank <= 1 and span.price.amount == before else rank, span) for rank, span in found]
     rank, span = min(found, key=lambda pair: pair[0])  # the first of the best
     return None if rank == 7 else span.price  # a price that is crossed out is none, also where no other stands beside it
-
-
-def _reduced(found: list[tuple[int, PriceSpan]], text: str) -> list[tuple[int, PriceSpan]]:
-    """Two prices without marks and a discount that leads from one to the other: the higher one was before."""
-    plain = [span.price.amount for rank, span in found if rank <= 1]
-    if len(plain) != 2 or not (low := min(plain)) < (high := max(plain)):
-        return found
-    shares = (Decimal(share) / 100 for share in _DISCOUNT.findall(text))
-    if not any(abs(high * (1 - share) - low) <= high * _ROUNDED for share in shares):
-        return found
-    return [(6 if rank <= 1 and span.price.amount == high else rank, span) for rank, span in found]
 
 
 def _stock(card: LexborNode, runs: list[Run], rules: CatalogRules) -> bool | None:

@@ -33,7 +33,7 @@ class CatalogKind:
     """Products by URL within a shop. A listing is never exhaustive: what it does not show may still be for sale."""
 
     name: ClassVar[str] = "catalog"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     rules: ClassVar[type[CatalogRules]] = CatalogRules
     exhaustive: ClassVar[bool] = False
     singular: ClassVar[bool] = False

@@ -13,7 +13,8 @@ import msgspec
 
 from driftline.core.fingerprint import digest
 from driftline.core.money import canonical, from_plain
-from driftline.core.money_marks import CODES, currency_code
+from driftline.core.money_marks import currency_code
+from driftline.core.money_table import CODES
 from driftline.core.prices import Price, parse_price
 from driftline.core.sanitize import sanitize
 from driftline.core.stock import stock_from_schema, stock_from_text

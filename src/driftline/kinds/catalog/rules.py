@@ -10,7 +10,7 @@ import msgspec
 
 from driftline.core.jsonpath import compile_path
 from driftline.core.money import from_plain
-from driftline.core.money_marks import CODES
+from driftline.core.money_table import CODES
 from driftline.core.select import parse_selector
 from driftline.errors import BadRule
 from driftline.kinds.kind import Rules
