@@ -8,7 +8,7 @@ import msgspec
 
 from driftline.core.instants import same
 from driftline.core.urls import clean
-from driftline.kinds.sitemap.article import Article, build
+from driftline.kinds.sitemap.article import Article, build, recency
 from driftline.kinds.sitemap.files import read_file
 from driftline.kinds.sitemap.reading import articles_in
 from driftline.kinds.sitemap.rules import SitemapRules
@@ -41,7 +41,7 @@ def read_sitemap(body: bytes, *, url: str = "", rules: SitemapRules | None = Non
     rules = rules or SitemapRules()
     articles: dict[str, Article] = {}
     for address, entry in articles_in(listing, url, rules):
-        if address:
+        if address and (address not in articles or recency(entry[1]) > recency(articles[address].updated)):
             articles[address] = build(address, entry, None, "lastmod")
     return Articles(articles.values())
 

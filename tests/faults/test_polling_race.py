@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 from tests.contract.store.world import World
-from tests.integration.test_availability import A1, NOON, Board, Booking, Hands
+from tests.integration.boards import A1, NOON, Board, Booking, Hands
 from tests.people import People
 from tests.scripted import scripted_site
 

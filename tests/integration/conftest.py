@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.integration.blogs import Blog
+from tests.integration.boards import Board, Booking
 from tests.scripted import ScriptedSite, scripted_site
 
 from driftline.cli import root
@@ -68,6 +70,22 @@ def desk(database_url: str) -> Iterator[Desk]:
         yield Desk(app)
     finally:
         app.close()
+
+
+@pytest.fixture
+def booking(database_url: str, site: ScriptedSite) -> Iterator[Booking]:
+    """A board, and driftline to watch it."""
+    booking = Booking(database_url, Board(site))
+    yield booking
+    booking.app.close()
+
+
+@pytest.fixture
+def blog(database_url: str, site: ScriptedSite) -> Iterator[Blog]:
+    """A blog, and driftline to watch it."""
+    blog = Blog(database_url, site)
+    yield blog
+    blog.app.close()
 
 
 class Ended:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
-from tests.integration.test_availability import Hands
+from tests.integration.boards import Hands
 
 from driftline.engine.check import Checker
 from driftline.engine.context import Checked

@@ -1,4 +1,4 @@
-"""Instants as sources write them: W3C date forms, the mail form of RSS, and what generators make of both.
+"""Instants as sources write them: W3C date forms, the mail form of RSS, and what generators and people make of both.
 
 A date alone is its start in UTC, and so is a time without a zone. Comparison is by instant, so one instant written in two ways
 is equal; what does not parse is compared as it stands.
@@ -7,6 +7,7 @@ is equal; what does not parse is compared as it stands.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -16,17 +17,28 @@ LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
 
 _MAX_LENGTH: Final = 64  # no spelling of an instant is longer
 _NAIVE_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - what times without a zone are counted from
-_LOOSE: Final = re.compile(
-    r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?)?"
-    r"(?:[T ]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d+))?)?"
-    r"\s*(?:(?P<utc>Z|UTC|GMT)|(?P<sign>[+-])(?P<ahead>\d{2}):?(?P<ahead_minutes>\d{2})?)?)?",
-    re.IGNORECASE | re.ASCII,
-)
+_MONTHS: Final = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_CJK: Final = str.maketrans({"年": "-", "月": "-", "日": " "})
+_ZONE_NAME: Final = re.compile(r"\[[\w/+-]+\]\Z", re.ASCII)  # what Java writes behind the offset
 
+_TIME: Final = (
+    r"(?:(?:[T ]+|, ?| at )(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d+))?)?"
+    r"\s*(?:(?P<half>[AP])\.?M\.?)?\s*"
+    r"(?:(?P<utc>Z|UTC|GMT)|(?P<sign>[+-])(?P<ahead>\d{2}):?(?P<ahead_minutes>\d{2})?Z?)?)?"
+)
+_DAYTH: Final = r"\d{1,2})(?:ST|ND|RD|TH)?"
+_DATES: Final = (
+    r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?)?",
+    r"(?P<year>\d{4})(?P<mark>[/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})",
+    r"(?P<one>\d{1,2})(?P<mark>[-/.])(?P<two>\d{1,2})(?P=mark)(?P<year>\d{4})",
+    rf"(?:[A-Z]{{3,9}},? )?(?P<day>{_DAYTH}[-. ]+(?P<name>[A-Z]{{3}})[A-Z]{{0,6}}[-., ]+(?P<year>\d{{4}})",
+    rf"(?:[A-Z]{{3,9}},? )?(?P<name>[A-Z]{{3}})[A-Z]{{0,6}}\.? (?P<day>{_DAYTH},? (?P<year>\d{{4}})",
+)
+_LOOSE: Final = tuple(re.compile(date + _TIME, re.IGNORECASE | re.ASCII) for date in _DATES)
 
 # A counter of seconds or milliseconds, and dates without hyphens; other bare digits may count anything.
-_EPOCH: Final = re.compile(r"[12]\d{9}(?:\d{3})?", re.ASCII)
-_COMPACT: Final = re.compile(r"(?:19|20|21)\d\d[01]\d[0-3]\d(?:T\d{6}(?:Z|[+-]\d{4})?)?", re.IGNORECASE | re.ASCII)
+_EPOCH: Final = re.compile(r"[12]\d{9}(?:\d{3}|\.\d{1,9})?", re.ASCII)
+_COMPACT: Final = re.compile(r"((?:19|20|21)\d\d[01]\d[0-3]\d)(?:T?(\d{6})(Z|[+-]\d{4})?)?", re.IGNORECASE | re.ASCII)
 
 
 def micros(text: str) -> int | None:
@@ -73,30 +85,55 @@ def _loose_micros(text: str) -> int | None:
     if not text or len(text) > _MAX_LENGTH:
         return None
     if _EPOCH.fullmatch(text):
-        return int(text) * (1_000_000 if len(text) == 10 else 1_000)
-    found = _LOOSE.fullmatch(text)
-    if found is None:
-        return _compact_micros(text.upper()) if _COMPACT.fullmatch(text) else _mail_micros(text)
-    part = {name: int(value) for name, value in found.groupdict().items() if value and value.isdigit()}
+        return int(text) * 1_000 if len(text) == 13 and text.isdigit() else round(float(text) * 1_000_000)
+    if found := _COMPACT.fullmatch(text):
+        return _compact_micros(*found.groups(""))
+    text = _ZONE_NAME.sub("", text.translate(_CJK)).strip()
+    for form in _LOOSE:
+        if found := form.fullmatch(text):
+            return _parts_micros(found)
+    return _mail_micros(text)
+
+
+def _parts_micros(found: re.Match[str]) -> int | None:
+    said = {name: value for name, value in found.groupdict().items() if value}
+    part = {name: int(value) for name, value in said.items() if value.isdigit()}
+    month, day = _month_and_day(said, part)
     try:
-        day = datetime(part["year"], part.get("month", 1), part.get("day", 1))  # noqa: DTZ001 - the offset is taken off below
+        date = datetime(part["year"], month, day)  # noqa: DTZ001 - the offset is taken off below
     except ValueError:
         return None
     hour, minute, second = part.get("hour", 0), part.get("minute", 0), part.get("second", 0)
+    if half := said.get("half"):
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half in "Pp" else 0)
     # 24:00 is the end of a day and :60 a leap second; both roll over by themselves below.
     if minute > 59 or second > 60 or hour > 24 or (hour == 24 and (minute or second)):
         return None
     ahead = part.get("ahead", 0) * 60 + part.get("ahead_minutes", 0)
     if ahead > 24 * 60:
         return None
-    at = _since_epoch(day) + ((hour * 60 + minute) * 60 + second) * 1_000_000
-    at += int((found["fraction"] or "")[:6].ljust(6, "0"))
-    return at - ahead * 60_000_000 * (-1 if found["sign"] == "-" else 1)
+    at = _since_epoch(date) + ((hour * 60 + minute) * 60 + second) * 1_000_000
+    at += int(said.get("fraction", "")[:6].ljust(6, "0"))
+    return at - ahead * 60_000_000 * (-1 if said.get("sign") == "-" else 1)
 
 
-def _compact_micros(text: str) -> int | None:
+def _month_and_day(said: Mapping[str, str], part: Mapping[str, int]) -> tuple[int, int]:
+    """Month 0 where it cannot be told: 05/06/2024 is another day on each side of the ocean."""
+    if "name" in said:
+        return _MONTHS.get(said["name"].lower(), 0), part["day"]
+    if "one" not in part:
+        return part.get("month", 1), part.get("day", 1)
+    one, two = part["one"], part["two"]
+    if two > 12:
+        return one, two
+    return (two, one) if one > 12 or one == two or said["mark"] == "." else (0, 0)
+
+
+def _compact_micros(date: str, time: str, zone: str) -> int | None:
     try:
-        return _since_epoch(datetime.fromisoformat(text))
+        return _since_epoch(datetime.fromisoformat(f"{date}T{time}{zone.upper()}" if time else date))
     except ValueError:
         return None
 

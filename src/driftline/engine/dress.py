@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -15,6 +16,7 @@ from driftline.engine.ports import ChangeWrite, Ids, ItemWrite, Recording, Sight
 from driftline.kinds.kind import AnyKind
 from driftline.model.account import Features
 from driftline.model.change import Change, Notice
+from driftline.model.delta import Delta
 from driftline.model.run import Run
 from driftline.model.watch import Validators, Watch
 from driftline.policy.cadence import cool, next_due
@@ -140,7 +142,11 @@ def _change_writes(
     concluded: Conclusion, items: tuple[ItemWrite, ...], features: Features, ids: Ids
 ) -> tuple[ChangeWrite, ...]:
     """Rows for what is told, each tied to its item and to the snapshots on both sides."""
+    if not concluded.findings:
+        return ()
     past = concluded.judged.past if concluded.judged else {}
+    delta: Delta[Any] = concluded.judged.delta if concluded.judged else Delta(entries=())
+    gone: Mapping[str | None, UUID] = {known.key: known.item_id for known in (*delta.removed, *delta.missing)}
     written: Mapping[str | None, ItemWrite] = {item.key: item for item in items}
     changes = []
     for finding in concluded.findings:
@@ -152,7 +158,7 @@ def _change_writes(
             ChangeWrite(
                 id=ids(),
                 finding=finding,
-                item_id=item.item_id if item else (before.item_id if before else None),
+                item_id=item.item_id if item else before.item_id if before else gone.get(finding.key),
                 prev_snapshot_id=before.snapshot_id if before else None,
                 next_snapshot_id=item.snapshot.id if item and item.snapshot else None,
             )

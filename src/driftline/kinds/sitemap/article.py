@@ -18,6 +18,7 @@ MAX_TITLE: Final = 500
 MAX_NAMES: Final = 20  # authors, tags
 
 _EXTENSION: Final = re.compile(r"\.(?:x?html?|php|aspx?|jsp|md)$", re.IGNORECASE)
+_INDEX: Final = re.compile(r"(?:^|(?<=/))index\.(?:x?html?|php)$", re.IGNORECASE)
 _SEPARATORS: Final = re.compile(r"[-_+\s]+")
 
 Basis = Literal["lastmod", "content", "presence"]
@@ -84,6 +85,21 @@ def canonical_lastmod(lastmod: str | None) -> bytes:
 def changed(before: Article, after: Article) -> bool:
     """Whether an article counts as changed, by lastmod alone; one without `updated` always does."""
     return not same(before.updated, after.updated)
+
+
+def recency(lastmod: str | None) -> tuple[int, int, str]:
+    """By which the newest of several lastmods is found: one that is a date counts more than words, and words more than none."""
+    if lastmod is None:
+        return 0, 0, ""
+    at = micros(lastmod)
+    return (1, 0, lastmod) if at is None else (2, at, "")
+
+
+def same_page(url: str) -> str:
+    """What addresses of one page have in common, whatever the scheme, a `www.`, the case of the host, quoting, or a slash."""
+    host, _, path = url.partition("://")[2].partition("/")
+    host = host.lower().removeprefix("www.").removesuffix(":443").removesuffix(":80")
+    return f"{host}/{_INDEX.sub('', unquote(path)).rstrip('/')}"
 
 
 def title_of(url: str, title: str) -> str:

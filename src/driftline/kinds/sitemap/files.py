@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
 from driftline.core.charset import decode
@@ -15,15 +16,22 @@ MAX_BYTES: Final = 50 * 1024 * 1024  # of one file, decompressed, as the protoco
 _CHUNK: Final = 1024 * 1024  # large: the parser looks again at a token that a chunk cuts
 _GZIP: Final = b"\x1f\x8b"
 _SPACE: Final = b" \t\r\n"
+_MARK: Final = b"\xef\xbb\xbf"
+_WRAPPED_AT_MOST: Final = 3  # a compressed file that a server compressed again
 
 
 def read_file(body: bytes, content_type: str = "") -> Listing:
     """What a sitemap file lists, whatever its form; raises BadFile with a one-line reason."""
-    if not body.startswith(_GZIP):
-        if len(body) > MAX_BYTES:
-            raise BadFile("the file is larger than a sitemap may be", limit=MAX_BYTES)
-        return _listing(body, lambda: iter((body,)), content_type)
-    return _listing(next(_gunzip(body), b""), lambda: _gunzip(body), content_type)
+    for _ in range(_WRAPPED_AT_MOST):
+        if not body.startswith(_GZIP):
+            break
+        head = next(_gunzip(body), b"")
+        if not head.startswith(_GZIP):
+            return _listing(head, partial(_gunzip, body), content_type)
+        body = b"".join(_gunzip(body))
+    if len(body) > MAX_BYTES:
+        raise BadFile("the file is larger than a sitemap may be", limit=MAX_BYTES)
+    return _listing(body, lambda: iter((body,)), content_type)
 
 
 def sitemaps_in_robots(body: bytes) -> list[str]:
@@ -31,21 +39,20 @@ def sitemaps_in_robots(body: bytes) -> list[str]:
     found: dict[str, None] = {}
     for line in body[: 512 * 1024].decode("utf-8", "replace").lstrip("\ufeff").splitlines():
         name, colon, value = line.partition(":")
-        if colon and name.strip().lower() == "sitemap" and (url := value.partition(" #")[0].strip()):
+        if colon and name.strip().lower() in {"sitemap", "site-map"} and (url := value.partition(" #")[0].strip()):
             found[url] = None
     return list(found)
 
 
 def _listing(head: bytes, chunks: Callable[[], Iterator[bytes]], content_type: str) -> Listing:
-    start = head.lstrip(b"\xef\xbb\xbf" + _SPACE)[:15].lower()
+    start = head.lstrip(_MARK + _SPACE)[:15].lower()
     if start.startswith((b"<!doctype html", b"<html")):
         raise BadFile("HTML in place of a sitemap")
-    if not (start.startswith(b"<") or _is_wide_xml(head)):
-        if not start:
-            raise BadFile("the file is empty")
-        return _read_text(b"".join(chunks()), content_type)
+    if not start:
+        raise BadFile("the file is empty")
+    is_xml = start.startswith(b"<") or _is_wide_xml(head)
     try:
-        return read_xml(_trimmed(chunks()))
+        return read_xml(_trimmed(chunks())) if is_xml else _read_text(b"".join(chunks()), content_type)
     except Malformed:
         mended = mend(b"".join(chunks()))
         listing = read_xml(iter((mended,))) if mended is not None else None
@@ -59,21 +66,22 @@ def _is_wide_xml(head: bytes) -> bool:
 
 
 def _trimmed(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Without the space that some generators leave before the declaration."""
-    yield next(chunks, b"").lstrip(_SPACE)
+    """Without the mark and the space that some generators leave before the declaration."""
+    yield next(chunks, b"").lstrip(_MARK + _SPACE)
     yield from chunks
 
 
 def _read_text(body: bytes, content_type: str) -> Listing:
-    """A URL a line, and comments. One line that is neither, and it is some other text."""
+    """A URL a line, and comments. Is the better part of it something else, so is the file."""
     if b"\0" in body[:4096] and not body.startswith(WIDE):
         raise BadFile("neither XML nor text")
     text = body.decode("utf-16", "replace") if body.startswith(WIDE) else decode(body, content_type)
-    lines = [line.strip() for line in text.splitlines()]
-    entries = [plain_entry(line) for line in lines[: MAX_ENTRIES + 1] if line and not line.startswith("#")]
-    for loc, *_ in entries:
-        if not loc.lower().startswith(("http://", "https://")):
-            raise BadFile("text, but not a list of URLs", line=loc[:80])
+    lines = [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
+    strange = [line for line in lines if not line[:8].lower().startswith(("http://", "https://"))]
+    if 2 * len(strange) >= len(lines):
+        raise Malformed("text, but not a list of URLs", line=next(iter(strange), "")[:80])
+    odd = frozenset(strange)
+    entries = [plain_entry("" if line in odd else line) for line in lines]
     if len(entries) > MAX_ENTRIES:
         return Listing("text", entries[:MAX_ENTRIES], f"more than {MAX_ENTRIES} entries in one file")
     return Listing("text", entries)

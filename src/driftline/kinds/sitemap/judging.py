@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 import msgspec
 
 from driftline.core.fingerprint import digest
-from driftline.core.instants import micros
 from driftline.core.severity import CHANGE_TYPES
 from driftline.kinds.kind import Baseline, Verdict
-from driftline.kinds.sitemap import labels
-from driftline.kinds.sitemap.article import Article, changed
+from driftline.kinds.sitemap import bulk, labels
+from driftline.kinds.sitemap.article import Article, changed, same_page
 from driftline.kinds.sitemap.reading import NO_PAGE, ListedArticle
 from driftline.kinds.sitemap.rules import SitemapRules
 from driftline.model.change import Finding, Notice, Suppressed
@@ -20,10 +20,8 @@ from driftline.model.delta import Delta, Entry
 from driftline.model.fetch import Request
 from driftline.model.item import Observed, Past
 
-BULK_AT_LEAST: Final = 20  # articles
-BULK_SHARE: Final = 0.8  # of those that were known before
-BULK_WITHIN: Final = 3_600_000_000  # microseconds: a build of a large site takes its time
 MAX_SUPPRESSED: Final = 100
+EMPTY_AT_LEAST: Final = 20  # articles: a site that lost as many at once has rather lost its list
 
 
 class Sorted(msgspec.Struct, kw_only=True):
@@ -35,40 +33,50 @@ class Sorted(msgspec.Struct, kw_only=True):
     bulk: bool = False
 
 
-def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> Verdict:
+def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules, *, at: datetime) -> Verdict:
     """New, updated and, if asked, removed articles; a first run tells nothing."""
-    found = sort_out(before, after, rules)
+    found = sort_out(before, after, rules, at=at)
     counters = _counters(found, after)
     diagnostics: dict[str, object] = {"bulk_touch": True} if found.bulk else {}
-    suppressed = tuple(_touch(entry, before.past, bulk=found.bulk) for entry in found.touched[:MAX_SUPPRESSED])
-    warnings: tuple[Notice, ...] = ()
+    suppressed = [_touch(entry, before.past, bulk=found.bulk) for entry in found.touched[:MAX_SUPPRESSED]]
+    warnings: list[Notice] = []
     if found.bulk:
         stamped = sum(1 for entry in (*found.changed, *found.touched) if entry.known)
-        warnings = (Notice(code="bulk_touch", message="most lastmods moved at once to nearly one instant", count=stamped),)
+        warnings.append(Notice(code="bulk_touch", message="most lastmods moved together", count=stamped))
     stale = frozenset(entry.observed.key for entry in (*found.created, *found.changed))
-    if before.first:
-        return Verdict(stale=stale, counters=counters, diagnostics=diagnostics, suppressed=suppressed, warnings=warnings)
-    settled = {entry.observed.key: kept for entry in (*found.changed, *found.touched) if (kept := _titled(entry, before.past))}
-    findings = [_new(entry) for entry in found.created]
-    findings += [_updated(entry, before.past.get(entry.observed.key)) for entry in found.changed]
-    if rules.removed:
-        findings += [_removed(known.key) for known in (*after.removed, *after.missing)]
+    settled: dict[str, Observed[Article]] = {}
+    findings: list[Finding] = []
+    if not before.first:
+        settled = {
+            entry.observed.key: kept for entry in (*found.changed, *found.touched) if (kept := _titled(entry, before.past))
+        }
+        absent = [known.key for known in (*after.removed, *after.missing)]
+        renamed = _renamed([entry.observed.key for entry in after.entries if entry.joined], absent)
+        suppressed += [Suppressed(rule="same_page", place=new, before=old, after=new) for new, old in renamed.items()]
+        findings += [_new(entry) for entry in found.created if entry.observed.key not in renamed]
+        findings += [_updated(entry, before.past.get(entry.observed.key)) for entry in found.changed]
+        gone = set(absent).difference(renamed.values())
+        if len(gone) >= EMPTY_AT_LEAST and not (after.entries or after.unchanged):
+            warnings.append(Notice(code="empty_sitemap", message="nothing is listed any more", count=len(gone)))
+        elif rules.removed:
+            findings += [_removed(key) for key in absent if key in gone]
     return Verdict(
         findings=tuple(findings),
         settled=settled,
         stale=stale,
         counters=counters,
         diagnostics=diagnostics,
-        suppressed=suppressed,
-        warnings=warnings,
+        suppressed=tuple(suppressed[:MAX_SUPPRESSED]),
+        warnings=tuple(warnings),
     )
 
 
-def sort_out(before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> Sorted:
+def sort_out(before: Baseline[Article], after: Delta[Article], rules: SitemapRules, *, at: datetime) -> Sorted:
     """What happened to each entry, by lastmod, or by content where that is what counts."""
     created = [entry for entry in after.entries if entry.known is None]
     moved = [entry for entry in after.entries if entry.known is not None and entry.moved]
-    stamped = _bulk(moved, known=after.unchanged + len(after.entries) - len(created))
+    known = after.unchanged + len(after.entries) - len(created)
+    stamped = bulk.stamped(moved, before.past, known=known, read_at=at.isoformat())
     trusted = rules.on_bulk_touch == "trust"
     found = Sorted(created=created, changed=[], touched=[], bulk=bool(stamped))
     for entry in moved:
@@ -84,11 +92,12 @@ def wanted(before: Baseline[Article], after: Delta[Article], rules: SitemapRules
     unread = [entry for entry in after.entries if entry.observed.fingerprint == NO_PAGE]
     if unread:
         return _pages(unread, before, rules)
-    if before.first or rules.on_bulk_touch == "trust" or len(after.entries) < BULK_AT_LEAST:
+    if before.first or rules.on_bulk_touch == "trust" or len(after.entries) < bulk.GENERATED_AT_LEAST:
         return ()
     created = sum(1 for entry in after.entries if entry.known is None)
     moved = [entry for entry in after.entries if entry.known is not None and entry.moved]
-    stamped = _bulk(moved, known=after.unchanged + len(after.entries) - created)
+    known = after.unchanged + len(after.entries) - created
+    stamped = bulk.stamped(moved, before.past, known=known, read_at=_read_at(after.entries[0]))
     asked = [key for key in stamped if not stamped[key].content]
     return [labels.article(key) for key in asked[: rules.content_budget]]
 
@@ -112,8 +121,18 @@ def _pages(unread: Sequence[Entry[Article]], before: Baseline[Article], rules: S
 
 def _turn(entry: Entry[Article]) -> bytes:
     """Another order at each run."""
-    item = entry.observed
-    return digest(f"{item.read_at if isinstance(item, ListedArticle) else ''} {item.key}".encode())
+    return digest(f"{_read_at(entry)} {entry.observed.key}".encode())
+
+
+def _read_at(entry: Entry[Article]) -> str:
+    """When the file was read that lists an article."""
+    return entry.observed.read_at if isinstance(entry.observed, ListedArticle) else ""
+
+
+def _renamed(joined: Sequence[str], absent: Sequence[str]) -> dict[str, str]:
+    """Addresses under which known pages are listed now, with the old ones: `http` became `https`, a slash came or went."""
+    old = {same_page(key): key for key in absent} if joined else {}
+    return {key: old[page] for key in joined if (page := same_page(key)) in old} if old else {}
 
 
 def _differs(before: Article, after: Article, by_content: bool) -> bool:
@@ -123,26 +142,6 @@ def _differs(before: Article, after: Article, by_content: bool) -> bool:
         # A page that was never fetched before, or not now, is no evidence of a change.
         return bool(before.content and after.content) and before.content != after.content
     return changed(before, after)
-
-
-def _bulk(moved: Sequence[Entry[Article]], *, known: int) -> dict[str, Article]:
-    """The articles whose lastmods moved together to nearly one instant, if they are most of those known; else none."""
-    enough = max(BULK_AT_LEAST, BULK_SHARE * known)
-    if len(moved) < enough:
-        return {}
-    dated = sorted(
-        (at, entry.observed.key, entry.observed.state)
-        for entry in moved
-        if entry.observed.state.basis == "lastmod" and (at := micros(entry.observed.state.updated or "")) is not None
-    )
-    best: tuple[int, int] = (0, 0)
-    start = 0
-    for end, (at, _, _) in enumerate(dated, 1):
-        while at - dated[start][0] > BULK_WITHIN:
-            start += 1
-        if end - start > best[1] - best[0]:
-            best = (start, end)
-    return {key: state for _, key, state in dated[best[0] : best[1]]} if best[1] - best[0] >= enough else {}
 
 
 def _counters(found: Sorted, after: Delta[Article]) -> dict[str, int]:

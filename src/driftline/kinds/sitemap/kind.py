@@ -27,7 +27,7 @@ class SitemapKind:
     """Articles of a sitemap, an index of them, or a feed."""
 
     name: ClassVar[str] = "sitemap"
-    version: ClassVar[int] = 2  # 2: one scheme a site, slips of generators mended
+    version: ClassVar[int] = 3  # 3: more ways to write a date, the newest of several lastmods
     rules: ClassVar[type[SitemapRules]] = SitemapRules
     exhaustive: ClassVar[bool] = False
     singular: ClassVar[bool] = False
@@ -73,10 +73,10 @@ class SitemapKind:
         rules: SitemapRules,
         masks: Sequence[Mask],  # noqa: ARG002 - the protocol's
         *,
-        at: datetime,  # noqa: ARG002 - lastmods tell their own time
+        at: datetime,
     ) -> Verdict:
         """New, updated and removed articles."""
-        return judging.judge(before, after, rules)
+        return judging.judge(before, after, rules, at=at)
 
     def wanted(self, before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> Sequence[Request]:
         """Answers that the verdict needs and the first reading did not bring: combine them with its parts, then judge."""

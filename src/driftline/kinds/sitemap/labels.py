@@ -21,6 +21,8 @@ _BELOW: Final = "below"
 def first_requests(target: Target) -> Sequence[Request]:
     """The file itself; for a bare site, its robots.txt and the usual place."""
     parts = urlsplit(target.url)
+    if parts.path == "/robots.txt":
+        return [Request(url=target.url, label=ROBOTS)]
     if parts.path.strip("/") or parts.query:
         return [Request(url=target.url)]
     return [

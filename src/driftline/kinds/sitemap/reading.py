@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
@@ -14,7 +15,7 @@ from driftline.core.urls import MAX_LENGTH, clean
 from driftline.errors import BadFile, BadUrl
 from driftline.kinds.kind import Part, Reading
 from driftline.kinds.sitemap import labels
-from driftline.kinds.sitemap.article import Article, Basis, build, canonical_lastmod, title_of
+from driftline.kinds.sitemap.article import Article, Basis, build, canonical_lastmod, recency, title_of
 from driftline.kinds.sitemap.content import ArticlePage, read_page
 from driftline.kinds.sitemap.files import read_file, sitemaps_in_robots
 from driftline.kinds.sitemap.rules import SitemapRules
@@ -27,6 +28,8 @@ from driftline.model.run import Outcome
 _Ask = Callable[[Request, str, str], Request]
 
 _WITHOUT_LASTMOD: Final[Mapping[str, Basis]] = {"now": "lastmod", "content": "content", "ignore": "presence"}
+_ESCAPED: Final = re.compile(r"&(?:amp;)+")
+_BROKEN: Final = re.compile(r"\s*[\r\n\t]\s*")
 NO_PAGE: Final = digest(b"content ")  # the fingerprint of an article that is compared by content, before its page was read
 
 MAX_NAMED: Final = 20  # warnings that name their URL; the rest is counted
@@ -54,6 +57,10 @@ class ListedArticle(Observed[Article]):
         """The lastmod, for the log."""
         return self._entry[1] or "no lastmod"
 
+    def later_than(self, other: ListedArticle) -> bool:
+        """Whether it has the newer lastmod of two entries for one article."""
+        return recency(self._entry[1]) > recency(other._entry[1])
+
     def _make(self) -> Article:
         return build(self.url, self._entry, self.read_at, self._basis)
 
@@ -79,13 +86,21 @@ def articles_in(listing: Listing, base: str, rules: SitemapRules) -> Iterator[tu
     include, exclude = parse_patterns(rules.include), parse_patterns(rules.exclude)
     site, other = _schemes(base)
     for entry in listing.entries:
-        url = clean(entry[0], base) if entry[0] else None
+        loc = entry[0]
+        if "&amp;" in loc or " " in loc or "\n" in loc:
+            loc = _tidied(loc)
+        url = clean(loc, base) if loc else None
         if url is not None and other and url.startswith(other):  # a site that writes both schemes means one page
             url = site + url[len(other) :]
         if url is None or len(url) > MAX_LENGTH:
             yield "", entry
         elif not (include or exclude) or ((not include or any_found(include, url)) and not any_found(exclude, url)):
             yield url, entry
+
+
+def _tidied(loc: str) -> str:
+    """An address that was escaped twice, or broken over lines."""
+    return _ESCAPED.sub("&", _BROKEN.sub("", loc.strip())).replace(" ", "%20")
 
 
 def _schemes(base: str) -> tuple[str, str]:
@@ -119,7 +134,7 @@ def _articles(got: Fetched, listing: Listing, rules: SitemapRules) -> Reading[Ar
             fingerprint = fingerprints[lastmod] = digest(_canonical_entry(lastmod, read_at, basis))
         items.append(ListedArticle(url, entry, fingerprint, read_at, basis))
     reading: Reading[Article] = Reading(
-        items=items,
+        items=_each_once(items),
         counters={"files": 1, "errors": 0, "missing_lastmod": len(missing), "bad_urls": bad},
         warnings=(*_missing(missing, rules), *_bad(bad)),
     )
@@ -128,6 +143,18 @@ def _articles(got: Fetched, listing: Listing, rules: SitemapRules) -> Reading[Ar
     if listing.form == "feed":
         reading.shows_all = False  # a feed shows its newest only: absence from it says nothing
     return reading
+
+
+def _each_once(items: list[Observed[Article]]) -> list[Observed[Article]]:
+    """Of an article that is listed several times, with the newest lastmod, whatever the order."""
+    if len({item.key for item in items}) == len(items):
+        return items
+    newest: dict[str, Observed[Article]] = {}
+    for item in items:
+        held = newest.setdefault(item.key, item)
+        if held is not item and isinstance(item, ListedArticle) and isinstance(held, ListedArticle) and item.later_than(held):
+            newest[item.key] = item
+    return list(newest.values())
 
 
 def _canonical_entry(lastmod: str | None, read_at: str, basis: Basis) -> bytes:
@@ -209,6 +236,7 @@ def combine(parts: Sequence[Part[Article]], rules: SitemapRules) -> Reading[Arti
         elif not _excused(part, files):
             failures.append(f"{part.request.url}: {got.reason}")
             outcomes.append(_outcome(got))
+    items = _each_once(items) if len(files) > 1 else items
     if pages:  # without any, it is still to be said which ones are wanted
         listed = len(items)
         items, lost = _with_pages(items, pages)

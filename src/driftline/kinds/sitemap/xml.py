@@ -34,13 +34,12 @@ class _Form(NamedTuple):
 
     form: str
     item: str
-    direct: Mapping[str, int]  # children of the item
+    direct: Mapping[str, int]  # children of the item, in lower case
     nested: Mapping[str, int] = {}  # anywhere in the item
-    prefixed: bool = True  # the root's namespace prefix stands before item and direct names too
 
 
 _RSS: Final = {
-    "link": LOC, "guid": GUID, "pubDate": PUBLISHED, "dc:date": PUBLISHED, "atom:updated": MOD, "dcterms:modified": MOD,
+    "link": LOC, "guid": GUID, "pubdate": PUBLISHED, "dc:date": PUBLISHED, "atom:updated": MOD, "dcterms:modified": MOD,
     "title": TITLE, "author": AUTHOR, "dc:creator": AUTHOR, "category": TAG,
 }  # fmt: skip
 _FORMS: Final[Mapping[str, _Form]] = {
@@ -48,11 +47,11 @@ _FORMS: Final[Mapping[str, _Form]] = {
         "urlset",
         "url",
         {"loc": LOC, "lastmod": MOD},
-        {"news:publication_date": PUBLISHED, "news:title": TITLE, "news:keywords": TAG},
+        {"news:publication_date": PUBLISHED, "video:publication_date": PUBLISHED, "news:title": TITLE, "news:keywords": TAG},
     ),
     "sitemapindex": _Form("index", "sitemap", {"loc": LOC, "lastmod": MOD}),
     "rss": _Form("feed", "item", _RSS),
-    "RDF": _Form("feed", "item", _RSS, prefixed=False),
+    "rdf": _Form("feed", "item", _RSS),
     "feed": _Form(
         "feed",
         "entry",
@@ -69,6 +68,23 @@ class Malformed(BadFile):
 
 class _Enough(Exception):
     """The file has more entries than a file may have."""
+
+
+class _Fields(dict[str, int | None]):
+    """Fields by tag as it is written, looked up once each: case makes no difference, nor does the file's own prefix."""
+
+    def __init__(self, names: Mapping[str, int], prefix: str) -> None:
+        super().__init__(names)
+        self._names = names
+        self._prefix = prefix.lower()
+
+    def __missing__(self, tag: str) -> int | None:
+        low = tag.lower()
+        field = self._names.get(low)
+        if field is None and self._prefix:
+            field = self._names.get(low.removeprefix(self._prefix))
+        self[tag] = field
+        return field
 
 
 def plain_entry(loc: str, lastmod: str | None = None) -> Entry:
@@ -106,9 +122,8 @@ class _Reader:
         self.parser = parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.ordered_attributes = True
-        item = ""
-        direct: Mapping[str, int] = {}
-        nested: Mapping[str, int] = {}
+        item = root = ""
+        direct = nested = _Fields({}, "")
         feed = False
         depth = item_depth = 0
         field: int | None = None
@@ -117,17 +132,15 @@ class _Reader:
         many: list[tuple[int, str]] = []
 
         def start(name: str, attributes: list[str]) -> None:
-            nonlocal depth, item, direct, nested, feed, item_depth, field, text, values
+            nonlocal depth, item, root, direct, nested, feed, item_depth, field, text, values
             depth += 1
             if item_depth:
                 if depth == item_depth + 1:
-                    field = direct.get(name)
-                    if field is None:
-                        field = nested.get(name)
-                    elif feed and attributes:
+                    field = direct[name]
+                    if feed and attributes and field is not None:
                         _take_attributes(field, attributes, values, many)
                     text = ""
-                elif nested and (inner := nested.get(name)) is not None:
+                elif nested and (inner := nested[name]) is not None:
                     field, text = inner, ""
                 elif depth > MAX_DEPTH:
                     raise BadFile("XML is nested too deeply", limit=MAX_DEPTH)
@@ -135,10 +148,17 @@ class _Reader:
                 item_depth = depth
                 values = [None] * 7
             elif depth == 1:
-                item, direct, nested = self._root(name)
-                feed = self.form.form == "feed"
+                root = name
+                self.form = form = _form_of(name)
+                feed = form.form == "feed"
             elif depth > MAX_DEPTH:
                 raise BadFile("XML is nested too deeply", limit=MAX_DEPTH)
+            elif _local(name) == self.form.item:  # the first one: the others are written like it
+                item, item_depth = name, depth
+                prefix = name[: name.rfind(":") + 1] or root[: root.rfind(":") + 1]
+                nested = _Fields(self.form.nested, prefix)
+                direct = _Fields({**self.form.nested, **self.form.direct}, prefix)
+                values = [None] * 7
 
         def characters(data: str) -> None:
             nonlocal text
@@ -179,21 +199,19 @@ class _Reader:
         parser = self.parser
         parser.StartElementHandler = parser.CharacterDataHandler = parser.EndElementHandler = None
 
-    def _root(self, name: str) -> tuple[str, Mapping[str, int], Mapping[str, int]]:
-        prefix, _, local = name.rpartition(":")
-        form = _FORMS.get(local)
-        if form is None:
-            what = "HTML in place of a sitemap" if local.lower() == "html" else "XML, but no sitemap or feed"
-            raise BadFile(what, root=name[:80])
-        self.form = form
-        if not prefix or not form.prefixed:
-            return form.item, form.direct, form.nested
-        before = prefix + ":"
-        return before + form.item, _prefixed(before, form.direct), {**form.nested, **_prefixed(before, form.nested)}
+
+def _form_of(root: str) -> _Form:
+    local = _local(root)
+    form = _FORMS.get(local)
+    if form is not None:
+        return form
+    if local == "html":
+        raise BadFile("HTML in place of a sitemap", root=root[:80])
+    raise Malformed("XML, but no sitemap or feed", root=root[:80])
 
 
-def _prefixed(before: str, names: Mapping[str, int]) -> dict[str, int]:
-    return {before + name: field for name, field in names.items()}
+def _local(tag: str) -> str:
+    return tag.rpartition(":")[2].lower()
 
 
 def _refuse_doctype(name: str, *_: object) -> None:

@@ -107,6 +107,52 @@ def test_a_text_sitemap_is_a_url_a_line() -> None:
     assert (listing.form, [entry[0] for entry in listing.entries]) == ("text", ["https://a.example/1", "https://a.example/2"])
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'<s:urlset xmlns:s="x" xmlns="x"><url><loc>https://a.example/1</loc><lastmod>2024</lastmod></url></s:urlset>',
+        b'<urlset xmlns:s="x"><s:url><s:loc>https://a.example/1</s:loc><s:lastmod>2024</s:lastmod></s:url></urlset>',
+        b'<urlset xmlns:s="x"><s:url><loc>https://a.example/1</loc><s:lastmod>2024</s:lastmod></s:url></urlset>',
+        b"<URLSET><URL><LOC>https://a.example/1</LOC><LASTMOD>2024</LASTMOD></URL></URLSET>",
+        b"<urlset><Url><Loc>https://a.example/1</Loc><lastMod>2024</lastMod></Url></urlset>",
+    ],
+)
+def test_prefixes_and_case_may_be_mixed(body: bytes) -> None:
+    assert read_file(body).entries[0][:2] == ("https://a.example/1", "2024")
+
+
+def test_the_date_of_a_video_stands_for_a_missing_lastmod() -> None:
+    body = urlset(
+        "<loc>https://a.example/1</loc><video:video><video:title>V</video:title>"
+        "<video:publication_date>2024-01-15</video:publication_date></video:video>"
+    )
+    assert read_file(body).entries[0] == ("https://a.example/1", "2024-01-15", "2024-01-15", "", (), ())
+
+
+@pytest.mark.parametrize(
+    ("encoding", "word"), [("Shift_JIS", "日本"), ("GB2312", "中文"), ("EUC-KR", "한국"), ("Big5", "中文")]
+)
+def test_encodings_of_several_bytes_are_read(encoding: str, word: str) -> None:
+    text = f'<?xml version="1.0" encoding="{encoding}"?>' + urlset(f"<loc>https://a.example/{word}</loc>").decode()
+    assert read_file(text.encode(encoding)).entries[0][0] == f"https://a.example/{word}"
+
+
+@pytest.mark.parametrize("times", [2, 3])
+def test_a_file_that_was_compressed_again_is_read(times: int) -> None:
+    body = urlset("<loc>https://a.example/1</loc>")
+    for _ in range(times):
+        body = gzip.compress(body)
+    assert len(read_file(body).entries) == 1
+
+
+def test_a_file_that_was_compressed_without_end_is_refused() -> None:
+    body = urlset("<loc>https://a.example/1</loc>")
+    for _ in range(6):
+        body = gzip.compress(body)
+    with pytest.raises(BadFile, match="neither XML nor text"):
+        read_file(body)
+
+
 def test_gzip_is_unpacked_also_in_several_members() -> None:
     body = urlset("<loc>https://a.example/1</loc>")
     assert len(read_file(gzip.compress(body)).entries) == 1
@@ -114,8 +160,11 @@ def test_gzip_is_unpacked_also_in_several_members() -> None:
 
 
 def test_robots_names_sitemaps() -> None:
-    robots = b"\xef\xbb\xbfUser-agent: *\nSITEMAP : https://a.example/1.xml # x\nsitemap:/2.xml\nSitemap:\nSitemap: /2.xml"
-    assert sitemaps_in_robots(robots) == ["https://a.example/1.xml", "/2.xml"]
+    robots = (
+        b"\xef\xbb\xbfUser-agent: *\nSITEMAP : https://a.example/1.xml # x\nsitemap:/2.xml\nSitemap:\nSitemap: /2.xml\n"
+        b"Site-map: /3.xml"
+    )
+    assert sitemaps_in_robots(robots) == ["https://a.example/1.xml", "/2.xml", "/3.xml"]
     assert sitemaps_in_robots(b"") == []
 
 
@@ -211,6 +260,15 @@ SLIPS = {
     ).encode("latin-1"),
     "a control character": urlset("<loc>https://a.example/\x0b1</loc>"),
     "a NUL at the end": urlset("<loc>https://a.example/1</loc>") + b"\n\0",
+    "a character that XML has no number for": urlset("<loc>https://a.example/1&#8;</loc>"),
+    "a bare less-than sign": urlset("<loc>https://a.example/1</loc><image:title>a < b</image:title>"),
+    "a mark and an empty line": b"\xef\xbb\xbf\n" + b'<?xml version="1.0"?>' + urlset("<loc>https://a.example/1</loc>"),
+    "a warning before the declaration": b"<br />\n<b>Warning</b>: x in <b>/a.php</b><br />\n<?xml version='1.0'?>\n"
+    + urlset("<loc>https://a.example/1</loc>"),
+    "a notice in plain words": b"Notice: Undefined index in /a.php on line 3\n" + urlset("<loc>https://a.example/1</loc>"),
+    "a script behind the end": urlset("<loc>https://a.example/1</loc>") + b"<!-- cached -->\n<script>x</script>",
+    "a debug line behind the end": urlset("<loc>https://a.example/1</loc>") + b"\nrendered in 0.2 s",
+    "an encoding that nobody knows": b'<?xml version="1.0" encoding="x-none"?>' + urlset("<loc>https://a.example/1</loc>"),
     "an entity of HTML": urlset("<loc>https://a.example/1</loc><title>a&nbsp;b</title>"),
 }
 
@@ -226,10 +284,30 @@ def test_bare_ampersands_are_part_of_the_url() -> None:
     assert read_file(body).entries[0][0] == "https://a.example/?a=1&b=2&c=3&copy=4"
 
 
-def test_a_file_that_was_cut_is_not_mended() -> None:
+@pytest.mark.parametrize("before", [b"", b"<br />\n<b>Warning</b>: x<br />\n", b"Notice: x\n"])
+@pytest.mark.parametrize("cut", [1, 9, 20, 60])
+def test_a_file_that_was_cut_is_not_mended(before: bytes, cut: int) -> None:
     body = urlset("<loc>https://a.example/?a=1&b=2</loc>", "<loc>https://a.example/2</loc>")
     with pytest.raises(BadFile, match="malformed"):
-        read_file(body[:-20])
+        read_file(before + body[:-cut])
+
+
+def test_two_files_in_one_are_not_taken_for_the_first() -> None:
+    with pytest.raises(BadFile, match="malformed"):
+        read_file(urlset("<loc>https://a.example/1</loc>") + urlset("<loc>https://a.example/2</loc>"))
+
+
+def test_what_stands_before_a_page_of_html_makes_it_no_sitemap() -> None:
+    page = b"<br />Warning<br /><!DOCTYPE html><html><body><pre>&lt;urlset></pre></body></html>"
+    with pytest.raises(BadFile, match="no sitemap or feed"):
+        read_file(page)
+
+
+def test_a_strange_line_in_a_text_sitemap_is_counted_and_the_others_stand() -> None:
+    listing = read_file(b"https://a.example/1\nHTTPS://a.example/2\nsee also\nhttps://a.example/3\n")
+    assert [entry[0] for entry in listing.entries] == ["https://a.example/1", "HTTPS://a.example/2", "", "https://a.example/3"]
+    with pytest.raises(BadFile, match="not a list of URLs"):
+        read_file(b"https://a.example/1\nsee also\n")
 
 
 def test_text_sitemaps_may_have_comments_and_be_wide() -> None:

@@ -1,0 +1,104 @@
+"""Lastmods that moved together: by a build, by another clock, by another way to write them. None of it is news by itself."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from driftline.core.instants import micros
+from driftline.kinds.sitemap.article import Article
+from driftline.model.delta import Entry
+from driftline.model.item import Past
+
+AT_LEAST: Final = 20  # articles
+SHARE: Final = 0.8  # of those that were known before
+WITHIN: Final = 3_600_000_000  # microseconds: a build of a large site takes its time
+
+GENERATED_AT_LEAST: Final = 5  # articles: dated by the answer itself, twice in a row, they are few enough to be sure
+_JUST_NOW: Final = 300_000_000  # microseconds
+_QUARTER: Final = 900_000_000  # microseconds: zones are whole quarters of an hour apart
+_ZONES: Final = 14 * 4 * _QUARTER  # and at most so far
+_DAY: Final = 86_400_000_000
+
+
+def stamped(
+    moved: Sequence[Entry[Article]], past: Mapping[str, Past[Article]], *, known: int, read_at: str
+) -> dict[str, Article]:
+    """The articles whose lastmods moved together, by key, if they are most of those known; else none.
+
+    Articles without a lastmod always move together, to the time when the file was read: they need no share.
+    """
+    listed = [entry for entry in moved if entry.observed.state.basis == "lastmod"]
+    assumed = [entry for entry in listed if entry.observed.state.assumed]
+    found = _states(assumed) if len(assumed) >= AT_LEAST else {}
+    enough = max(AT_LEAST, SHARE * known)
+    if len(listed) >= enough:
+        groups = (_at_one_instant(listed), _with_one_text(listed), _rewritten(listed, past))
+        for group in groups:
+            found |= group if len(group) >= enough else {}
+    generated = _generated(listed, past, read_at)
+    return found | generated if len(generated) >= max(GENERATED_AT_LEAST, SHARE * known) else found
+
+
+def _states(entries: Sequence[Entry[Article]]) -> dict[str, Article]:
+    return {entry.observed.key: entry.observed.state for entry in entries}
+
+
+def _at_one_instant(listed: Sequence[Entry[Article]]) -> dict[str, Article]:
+    """The most that lie within an hour: a build."""
+    dated = sorted(
+        (at, entry.observed.key, entry.observed.state)
+        for entry in listed
+        if (at := micros(entry.observed.state.updated or "")) is not None
+    )
+    best: tuple[int, int] = (0, 0)
+    start = 0
+    for end, (at, _, _) in enumerate(dated, 1):
+        while at - dated[start][0] > WITHIN:
+            start += 1
+        if end - start > best[1] - best[0]:
+            best = (start, end)
+    return {key: state for _, key, state in dated[slice(*best)]}
+
+
+def _with_one_text(listed: Sequence[Entry[Article]]) -> dict[str, Article]:
+    """The most that say the same in words that are no date."""
+    groups: defaultdict[str, list[Entry[Article]]] = defaultdict(list)
+    for entry in listed:
+        updated = entry.observed.state.updated or ""
+        if micros(updated) is None:
+            groups[updated].append(entry)
+    return _states(max(groups.values(), key=len, default=[]))
+
+
+def _rewritten(listed: Sequence[Entry[Article]], past: Mapping[str, Past[Article]]) -> dict[str, Article]:
+    """Those that moved by whole quarters of an hour, as zones do, or are the same day with a time more or less."""
+    found = []
+    for entry in listed:
+        before = past.get(entry.observed.key)
+        old, new = before.state.updated or "" if before else "", entry.observed.state.updated or ""
+        was_at, is_at = micros(old), micros(new)
+        if was_at is None or is_at is None:
+            continue
+        gone = abs(is_at - was_at)
+        if (gone <= _ZONES and gone % _QUARTER == 0) or ((":" in old) != (":" in new) and gone < _DAY + _ZONES):
+            found.append(entry)
+    return _states(found)
+
+
+def _generated(listed: Sequence[Entry[Article]], past: Mapping[str, Past[Article]], read_at: str) -> dict[str, Article]:
+    """Those whose lastmod is the time of the answer, and was so before."""
+    found = []
+    for entry in listed:
+        item, before = entry.observed, past.get(entry.observed.key)
+        if before is None or item.state.assumed or not _just_then(item.state.updated, read_at):
+            continue
+        if _just_then(before.state.updated, before.at.isoformat()):
+            found.append(entry)
+    return _states(found)
+
+
+def _just_then(updated: str | None, read_at: str) -> bool:
+    at, then = micros(updated or ""), micros(read_at)
+    return at is not None and then is not None and abs(at - then) <= _JUST_NOW
