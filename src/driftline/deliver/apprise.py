@@ -65,6 +65,9 @@ class AppriseCourier:
         self._schemes = schemes
         self._timeout_for = timeout_for
 
+    def prepare(self, letter: Letter) -> None:
+        """Nothing that would be worth it."""
+
     async def deliver(self, letter: Letter) -> Outcome:
         """What the service answered; a child that does not end is ended."""
         try:

@@ -15,6 +15,9 @@ class BusCourier:
         self._publisher = publisher
         self._writer = Writer()
 
+    def prepare(self, letter: Letter) -> None:
+        """Nothing that would be worth it."""
+
     async def deliver(self, letter: Letter) -> Outcome:
         """A publisher's confirm is the receipt."""
         try:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from datetime import datetime
-from typing import Final
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -20,6 +21,7 @@ from driftline.policy.retry import Patience, Retry, after_failure
 
 log = logging.getLogger(__name__)
 
+AHEAD_AT_MOST: Final = timedelta(seconds=1)  # that a letter is decided before it goes
 NOTED_AT_MOST: Final = 20_000  # changes that are known to have been told
 # Faults of our own in writing one letter: they end that letter, and never the sender.
 FAULTS: Final = (
@@ -32,6 +34,14 @@ FAULTS: Final = (
     AttributeError,
     AssertionError,
 )
+
+
+class _Ahead(NamedTuple):
+    """A letter that was prepared."""
+
+    parcel: Parcel
+    letter: Letter
+    at: datetime
 
 
 class Clerk:
@@ -57,12 +67,13 @@ class Clerk:
         self._patience = patience
         self._told_at: dict[tuple[UUID, UUID], datetime] = {}  # (channel, watch): sent by this process, perhaps not yet stored
         self._noted: set[UUID] = set()  # changes whose notified_at stands, or is about to
+        self._ahead: _Ahead | None = None
         self.sent = 0
 
     async def send(self, endpoint: str, parcel: Parcel) -> bool | None:
         """Whether the endpoint took it; None: it was not asked."""
         at = self._clock.now()
-        letter = self._decided(parcel, at)
+        letter = self._prepared(parcel, at) or self._decided(parcel, at)
         if letter is None:
             return None
         wait_until_at = self._breakers.wait_until(endpoint, at=at)
@@ -70,7 +81,7 @@ class Clerk:
             reason = f"endpoint rests after failures until {wait_until_at:%Y-%m-%d %H:%M:%S} UTC"
             self._end(_ids(letter), "pending", reason, attempted=False, next_attempt_at=wait_until_at, at=at)
             return None
-        if any(one.filter.cooldown_for for one in parcel.subscriptions):
+        if _cools(parcel):
             self._remember(letter, at)
         outcome = await self._hand_over(letter)
         if isinstance(outcome, Sent):
@@ -79,16 +90,32 @@ class Clerk:
         await self._fail(endpoint, parcel, letter, outcome)
         return False
 
+    def prepare(self, parcel: Parcel) -> None:
+        """Decide and write the letter that goes next, unless something may still stop it or a part of it."""
+        courier = self._couriers.get(parcel.channel.kind)
+        if courier is None or _off(parcel) or _cools(parcel):
+            return
+        at = self._clock.now()
+        with suppress(*FAULTS):  # told when the letter goes
+            sections = [one for one in decide(parcel, at=at) if isinstance(one, Section)]
+            if len(sections) == len(parcel.deliveries):
+                letter = _letter(parcel, sections, at)
+                courier.prepare(letter)
+                self._ahead = _Ahead(parcel, letter, at)
+
+    def _prepared(self, parcel: Parcel, at: datetime) -> Letter | None:
+        """What was decided a moment ago holds still."""
+        ahead, self._ahead = self._ahead, None
+        fresh = ahead is not None and ahead.parcel is parcel and at - ahead.at < AHEAD_AT_MOST
+        return ahead.letter if ahead is not None and fresh else None
+
     def _decided(self, parcel: Parcel, at: datetime) -> Letter | None:
         """The letter; what subscriptions stop is settled here. None: nothing is left to send."""
-        channel, user = parcel.channel, parcel.user
-        if channel.disabled_at is not None or user.disabled_at is not None:
-            off = "channel" if channel.disabled_at is not None else "user"
-            reason = f"the {off} is off{f': {channel.disabled_reason}' if channel.disabled_reason else ''}"
-            self._end(tuple(one.id for one in parcel.deliveries), "skipped", reason, attempted=False, at=at)
+        if (off := _off(parcel)) is not None:
+            self._end(tuple(one.id for one in parcel.deliveries), "skipped", off, attempted=False, at=at)
             return None
         if self._told_at:
-            known = {report.watch_id: self._told_at.get((channel.id, report.watch_id)) for report in parcel.reports}
+            known = {report.watch_id: self._told_at.get((parcel.channel.id, report.watch_id)) for report in parcel.reports}
             fresh = {watch_id: told_at for watch_id, told_at in known.items() if told_at is not None}
             parcel = msgspec.structs.replace(parcel, told_at=parcel.told_at | fresh) if fresh else parcel
         sections: list[Section] = []
@@ -97,17 +124,7 @@ class Clerk:
                 self._end((delivery.id,), "skipped", decision.reason, attempted=False, at=at)
             else:
                 sections.append(decision)
-        if not sections:
-            return None
-        due_at = parcel.deliveries[0].digest_at
-        return Letter(
-            id=parcel.id,
-            channel=channel,
-            user=user,
-            sections=tuple(sections),
-            digest=parcel.digest,
-            written_at=due_at if due_at is not None else at,
-        )
+        return _letter(parcel, sections, at) if sections else None
 
     async def _hand_over(self, letter: Letter) -> Outcome:
         courier = self._couriers.get(letter.channel.kind)
@@ -190,6 +207,32 @@ class Clerk:
         if len(self._noted) + len(change_ids) > NOTED_AT_MOST:
             self._noted.clear()
         self._noted.update(change_ids)
+
+
+def _off(parcel: Parcel) -> str | None:
+    """Why nothing is sent at all; None: both are on."""
+    channel = parcel.channel
+    if channel.disabled_at is None and parcel.user.disabled_at is None:
+        return None
+    off = "channel" if channel.disabled_at is not None else "user"
+    return f"the {off} is off{f': {channel.disabled_reason}' if channel.disabled_reason else ''}"
+
+
+def _cools(parcel: Parcel) -> bool:
+    """Whether letters of the same minute stop each other."""
+    return any(one.filter.cooldown_for for one in parcel.subscriptions)
+
+
+def _letter(parcel: Parcel, sections: Sequence[Section], at: datetime) -> Letter:
+    due_at = parcel.deliveries[0].digest_at
+    return Letter(
+        id=parcel.id,
+        channel=parcel.channel,
+        user=parcel.user,
+        sections=tuple(sections),
+        digest=parcel.digest,
+        written_at=due_at if due_at is not None else at,
+    )
 
 
 def _ids(letter: Letter) -> tuple[UUID, ...]:

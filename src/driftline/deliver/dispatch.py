@@ -3,7 +3,8 @@
     claim -> wait for a turn -> decide -> hand over -> note the ending -> store it with others
                                   └ skip      └ breaker open: put off, no attempt counted
 
-A turn ends when the ending is noted, so a kill leaves no more letters in doubt than there are turns.
+A turn ends when the ending is noted, so a kill leaves no more letters in doubt than there are turns. Meanwhile the next letter is
+written and signed.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Dispatcher:
             breakers=breakers or Breakers(),
             patience=patience,
         )
-        self._lanes = Lanes(clock, self._clerk.send)
+        self._lanes = Lanes(clock, self._clerk.send, prepare=self._clerk.prepare)
         self._stopping = asyncio.Event()
         self._nudged = asyncio.Event()
         self._unread = 0  # deliveries that are claimed and not read yet

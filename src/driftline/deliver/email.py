@@ -46,6 +46,9 @@ class EmailCourier:
         self._trust = trust  # None: the system's authorities
         self._idle: list[aiosmtplib.SMTP] = []
 
+    def prepare(self, letter: Letter) -> None:
+        """Nothing that would be worth it."""
+
     async def deliver(self, letter: Letter) -> Outcome:
         """The relay's 250 is the receipt."""
         relay = self._relay

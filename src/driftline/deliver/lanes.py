@@ -60,9 +60,17 @@ class _Turn:
 class Lanes:
     """Letters that wait for their turn, and those that have it."""
 
-    def __init__(self, clock: Clock, send: Callable[[str, Parcel], Awaitable[bool | None]], turns: Turns | None = None) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        send: Callable[[str, Parcel], Awaitable[bool | None]],  # whether the endpoint worked; None: it was not asked
+        turns: Turns | None = None,
+        *,
+        prepare: Callable[[Parcel], None] = lambda _: None,  # it goes next
+    ) -> None:
         self._clock = clock
-        self._send = send  # whether the endpoint worked; None: it was not asked
+        self._send = send
+        self._prepare = prepare
         self._turns = turns or Turns()
         self._lanes: dict[str, _Lane] = {}
         self._queue: deque[_Lane] = deque()  # those with somebody waiting and room for more, in turn
@@ -155,6 +163,7 @@ class Lanes:
         lane.under_way += 1
         self._enqueue(lane)
         turn.began = self._clock.monotonic()
+        asyncio.get_running_loop().call_soon(self._look_ahead)
         worked: bool | None = None
         try:
             worked = await self._send(lane.endpoint, parcel)
@@ -164,6 +173,11 @@ class Lanes:
             lane.under_way -= 1
             self._learn(lane, turn, worked)
             self._enqueue(lane)
+
+    def _look_ahead(self) -> None:
+        """While an answer is on its way, the next letter is written."""
+        if self._queue:
+            self._prepare(self._queue[0].waiting[0])
 
     def _learn(self, lane: _Lane, turn: _Turn, worked: bool | None) -> None:
         if worked is None:

@@ -13,6 +13,9 @@ from driftline.model.delivery import Letter, NotPosted, Outcome, Parcel, Posted,
 class Courier(Protocol):
     """One kind of channel."""
 
+    def prepare(self, letter: Letter) -> None:
+        """The letter goes next, most likely: do what can be done before its turn."""
+
     async def deliver(self, letter: Letter) -> Outcome:
         """Hand the letter over once; never raises for what a network or a receiver may do."""
 

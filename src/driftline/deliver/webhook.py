@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from driftline.deliver import signing, templates
 from driftline.deliver.document import Writer
@@ -14,6 +14,14 @@ _GONE: Final = 410  # the receiver says that it is not coming back
 _ASKED_TO_WAIT: Final = frozenset({408, 425, 429})
 
 
+class _Written(NamedTuple):
+    """A letter as it is posted."""
+
+    letter: Letter
+    body: bytes
+    headers: dict[str, str]
+
+
 class WebhookCourier:
     """Posts letters to the URLs that users chose, through the guard."""
 
@@ -21,15 +29,16 @@ class WebhookCourier:
         self._poster = poster
         self._clock = clock
         self._writer = Writer()
+        self._ahead: _Written | None = None
+
+    def prepare(self, letter: Letter) -> None:
+        """Write and sign."""
+        self._ahead = self._written(letter)
 
     async def deliver(self, letter: Letter) -> Outcome:
         """2xx is a receipt; everything else is not."""
-        options = letter.channel.options
-        template = options.body
-        body = self._writer.encoded(letter) if template is None else templates.fill_json(template, templates.values(letter))
-        message_id = str(letter.id)
-        headers = signing.headers(message_id, body, letter.channel.secrets, at=self._clock.now())
-        headers |= {"content-type": "application/json", "delivery-id": message_id, **options.headers}
+        ahead, self._ahead = self._ahead, None
+        _, body, headers = ahead if ahead is not None and ahead.letter is letter else self._written(letter)
         answer = await self._poster.post(letter.channel.target, body, headers)
         if not isinstance(answer, Posted):
             return Undelivered(reason=answer.reason, final=answer.refused, endpoint_down=not answer.refused)
@@ -44,6 +53,15 @@ class WebhookCourier:
             retry_after=answer.retry_after,
             endpoint_down=status >= 500 or status in _ASKED_TO_WAIT,
         )
+
+    def _written(self, letter: Letter) -> _Written:
+        options = letter.channel.options
+        template = options.body
+        body = self._writer.encoded(letter) if template is None else templates.fill_json(template, templates.values(letter))
+        message_id = str(letter.id)
+        headers = signing.headers(message_id, body, letter.channel.secrets, at=self._clock.now())
+        headers |= {"content-type": "application/json", "delivery-id": message_id, **options.headers}
+        return _Written(letter, body, headers)
 
     async def close(self) -> None:
         """The poster belongs to whoever made it."""

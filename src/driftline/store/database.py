@@ -55,20 +55,35 @@ class Tx:
 
     def among(self, sql: str, keys: Sequence[Any], *, before: Sequence[Any] = ()) -> Iterator[Any]:
         """The rows of a query whose last condition, `{keys}`, is one of many keys; `before` are the parameters before it."""
-        encoded = list(dict.fromkeys(self.codec.row(keys)))
         params = list(self.codec.row(before))
-        for start in range(0, len(encoded), CHUNK):
-            part = encoded[start : start + CHUNK]
-            if self.postgres and len(part) == 1:  # a lone poll: planned once, not each time
+        for part in self._parts(keys):
+            if not self.postgres:
+                yield from self.connection.execute(_listing(sql, len(part)), [*params, *part]).fetchall()
+            elif len(part) == 1:  # a lone poll: planned once, not each time
                 yield from self.connection.execute(self.driver.sql(sql.replace("{keys}", "= ?")), [*params, *part]).fetchall()
-            elif self.postgres:
+            else:
                 yield from self.connection.execute(
                     _probing(sql, _ARRAYS[type(part[0])]), [part, *params], prepare=False
                 ).fetchall()
+
+    def touch(self, sql: str, keys: Sequence[Any], *, before: Sequence[Any] = ()) -> None:
+        """A statement that changes the rows with one of many keys; otherwise as `among`."""
+        params = list(self.codec.row(before))
+        for part in self._parts(keys):
+            if self.postgres:
+                self.connection.execute(self.driver.sql(sql.replace("{keys}", "= ANY(?)")), [*params, part])
             else:
+                self.connection.execute(_listing(sql, len(part)), [*params, *part])
+
+    def _parts(self, keys: Sequence[Any]) -> Iterator[list[Any]]:
+        """Encoded, each once, a bounded number at a time."""
+        encoded = list(dict.fromkeys(self.codec.row(keys)))
+        for start in range(0, len(encoded), CHUNK):
+            part = encoded[start : start + CHUNK]
+            if not self.postgres:
                 # Few statement texts, so that SQLite's statement cache knows them: the last key fills up to a power of two.
                 part += part[-1:] * ((1 << (len(part) - 1).bit_length()) - len(part))
-                yield from self.connection.execute(_listing(sql, len(part)), [*params, *part]).fetchall()
+            yield part
 
     def many(self, sql: str, rows: Iterable[Iterable[Any]]) -> None:
         """A statement once a row."""

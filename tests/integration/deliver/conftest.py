@@ -15,8 +15,11 @@ from tests.people import People
 from tests.sinks import Sink, sink
 
 from driftline.deliver.breaker import Breakers
+from driftline.deliver.clerk import Clerk
 from driftline.deliver.dispatch import PATIENCE, Dispatcher, Hold
 from driftline.deliver.email import EmailCourier, Relay
+from driftline.deliver.journal import Journal
+from driftline.deliver.ledger import Ledger
 from driftline.deliver.webhook import WebhookCourier
 from driftline.fetch.egress import Egress
 from driftline.fetch.post import HttpPoster
@@ -69,6 +72,22 @@ class Office(People):
             finally:
                 dispatcher.stop()
                 await running
+
+    @asynccontextmanager
+    async def clerk(self) -> AsyncIterator[Clerk]:
+        """Who writes single letters; all endings are stored at the end."""
+        async with HttpPoster(Egress(self.allow_hosts), self.clock) as poster:
+            ledger = Ledger(self.mailroom, self.clock, Journal(None))
+            yield Clerk(
+                mailroom=self.mailroom,
+                couriers={"webhook": WebhookCourier(poster, self.clock)},
+                ledger=ledger,
+                clock=self.clock,
+                owner="office",
+                breakers=self.breakers,
+                patience=self.patience,
+            )
+            await ledger.flush()
 
     @asynccontextmanager
     async def _dispatcher(self, drain_for: float = 5.0) -> AsyncIterator[Dispatcher]:

@@ -12,6 +12,7 @@ from tests.sinks import Manner, Sink
 
 from driftline.errors import StoreCorrupt
 from driftline.model.delivery import ChannelOptions, Delivery, Filter
+from driftline.model.watch import Window
 from driftline.policy.retry import Patience
 
 
@@ -45,6 +46,37 @@ async def test_a_report_arrives_signed_and_verifies_with_the_standard_webhooks_p
     assert document["data"]["watch"]["name"] == "a page"
     notified = office.store.read_now(lambda s: s.org(office.org.id).changes.page()).rows
     assert all(one.notified_at == at for one in notified)
+
+
+async def test_letters_that_were_prepared_ahead_are_their_own_and_verify(office: Office, receiver: Sink) -> None:
+    watch, team = office.watch(), [office.user(f"reader{number}") for number in range(4)]
+    for number, user in enumerate(team):
+        office.channel(user, f"post{number}", target=receiver.at("ok"))
+        office.subscribe(user, watch)
+    for _ in range(3):
+        await office.report(watch)
+    assert await office.send() == 12
+    secrets = {one.user_id: one.secrets[0] for one in office.store.read_now(lambda s: s.org(office.org.id).channels.all())}
+    reports = {str(one.id): (str(one.report_id), secrets[one.user_id]) for one in office.deliveries()}
+    assert len(receiver.ids()) == 12
+    for got in receiver.received:
+        report_id, secret = reports[got.id]
+        assert (got.document["data"]["delivery"], got.document["data"]["report"]) == (got.id, report_id)
+        assert Webhook(secret.value).sign(got.id, office.world.now, got.body.decode()) == got.headers["webhook-signature"]
+
+
+async def test_a_letter_that_waited_after_it_was_prepared_is_decided_anew(office: Office, receiver: Sink) -> None:
+    rest = Window(starts=(office.world.now + timedelta(hours=1)).time(), ends=(office.world.now + timedelta(hours=3)).time())
+    await heard(office, receiver.at("ok"), wanted=Filter(quiet=(rest,)))
+    async with office.clerk() as clerk:
+        at = office.world.now
+        claimed = await office.mailroom.claim(1, owner="office", busy=(), at=at, until_at=at + timedelta(days=1))
+        (parcel,) = await office.mailroom.parcels(claimed, at=at)
+        clerk.prepare(parcel)
+        office.world.later(90)
+        assert await clerk.send("there", parcel) is None
+    assert receiver.received == []
+    assert "quiet hours" in (only(office).reason or "")
 
 
 async def test_nothing_is_sent_twice(office: Office, receiver: Sink) -> None:

@@ -45,7 +45,8 @@ class Road:
         self.clock = Still()
         self.under_way: list[tuple[str, asyncio.Future[bool | None]]] = []
         self.order: list[tuple[str, int]] = []
-        self.lanes = Lanes(self.clock, self._send, turns)
+        self.prepared: list[int] = []
+        self.lanes = Lanes(self.clock, self._send, turns, prepare=lambda parcel: self.prepared.append(parcel.id.int))
 
     async def _send(self, endpoint: str, parcel: Parcel) -> bool | None:
         self.order.append((endpoint, parcel.id.int))
@@ -113,6 +114,16 @@ async def test_endpoints_take_turns_and_the_letters_of_one_keep_their_order(road
     while road.lanes.held:
         await road.answer()
     assert road.order == [("a", 0), ("b", 3), ("c", 5), ("a", 1), ("b", 4), ("a", 2)]
+
+
+async def test_the_letter_that_goes_next_is_prepared_while_another_is_under_way(roads: Callable[..., Road]) -> None:
+    road = roads()
+    await road.put("a", "b", "a")
+    assert (road.order, road.prepared) == ([("a", 0)], [1])
+    await road.answer()
+    assert (road.order[-1], road.prepared) == (("b", 1), [1, 2])
+    await road.answer()
+    assert (road.order[-1], road.prepared) == (("a", 2), [1, 2])  # nobody waits
 
 
 async def test_turns_are_added_while_answers_take_their_time_and_go_when_they_are_quick_again(
