@@ -38,7 +38,7 @@ screenshots: $(READY) ## take the pictures in docs/pictures anew, in a real brow
 
 bench: $(READY) ## measure against the floors, and with PEERS=1 against others; writes docs/performance.md
 	@PEERS=$(PEERS) $(BIN)/python -m bench $(ARGS)
-	@for part in deliveries feeds agent web; do $(BIN)/python -m bench.$$part || exit 1; done
+	@for part in pages deliveries feeds agent web; do $(BIN)/python -m bench.$$part || exit 1; done
 
 faults: $(READY) ## the whole fault suite: kills, restarts, lost replies (long)
 	@DRIFTLINE_TEST_FAULTS=whole $(BIN)/python -m pytest tests/faults $(ARGS)
