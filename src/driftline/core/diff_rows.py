@@ -92,13 +92,19 @@ def _context(op: Op, after: Sequence[str], *, first: bool, last: bool, limits: L
     size = op.after_end - op.after
     head, tail = (0 if first else limits.context), (0 if last else limits.context)
     skipped = size - head - tail
-    for offset in range(size):
-        if skipped > 1 and head <= offset < size - tail:
-            if offset == head and not (first or last):
-                yield Row("skipped", op.before + offset + 1, op.after + offset + 1, count=skipped)
-            continue
-        marks = [Mark("same", _plain(after[op.after + offset]))]
-        yield Row("context", op.before + offset + 1, op.after + offset + 1, tuple(_clipped(marks, limits)))
+    whole = skipped <= 1
+    for offset in range(size if whole else head):
+        yield _same(op, after, offset, limits)
+    if not whole:
+        if not (first or last):
+            yield Row("skipped", op.before + head + 1, op.after + head + 1, count=skipped)
+        for offset in range(size - tail, size):
+            yield _same(op, after, offset, limits)
+
+
+def _same(op: Op, after: Sequence[str], offset: int, limits: Limits) -> Row:
+    marks = [Mark("same", _plain(after[op.after + offset]))]
+    return Row("context", op.before + offset + 1, op.after + offset + 1, tuple(_clipped(marks, limits)))
 
 
 def _lines(op: Op) -> int:

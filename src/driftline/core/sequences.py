@@ -38,28 +38,32 @@ def common_runs(
 
     Every result is a true common subsequence; where the gaps are larger than `cells` it may miss some of the longest one.
     """
-    ids: dict[str, int] = {}
-    one = [ids.setdefault(entry, len(ids)) for entry in before]
-    other = [ids.setdefault(entry, len(ids)) for entry in after]
-    head = _common_head(one, other)
-    tail = _common_tail(one, other, head)
-    middle = _Gap(head, len(one) - tail, head, len(other) - tail)
-
-    found = [Run(0, 0, head)]
-    if middle.cells:
-        names = list(ids)
-        anchors = _anchors(one, other, middle, lambda entry: telling(names[entry]))
-        gaps = [gap for gap in _between(anchors, middle) if gap.cells]
-        pieces = -(-sum(gap.cells for gap in gaps) // cells)
-        found += anchors
-        for gap in gaps:
-            for piece in _cut(gap, pieces):
-                found += _longest(one, other, piece)
+    head = _common_head(before, after)
+    tail = _common_tail(before, after, head)
+    middle = _Gap(head, len(before) - tail, head, len(after) - tail)
+    found = [Run(0, 0, head), *(_within(before, after, middle, telling, cells) if middle.cells else ())]
     found.append(Run(middle.before_end, middle.after_end, tail))
     return _joined(found)
 
 
-def _common_head(one: list[int], other: list[int]) -> int:
+def _within(
+    before: Sequence[str], after: Sequence[str], middle: _Gap, telling: Callable[[str], bool], cells: int
+) -> Iterator[Run]:
+    """The shared runs between a common head and a common tail."""
+    ids: dict[str, int] = {}
+    one = [ids.setdefault(entry, len(ids)) for entry in before[middle.before : middle.before_end]]
+    other = [ids.setdefault(entry, len(ids)) for entry in after[middle.after : middle.after_end]]
+    whole = _Gap(0, len(one), 0, len(other))
+    names = list(ids)
+    anchors = _anchors(one, other, whole, lambda entry: telling(names[entry]))
+    gaps = [gap for gap in _between(anchors, whole) if gap.cells]
+    pieces = -(-sum(gap.cells for gap in gaps) // cells)
+    longest = (run for gap in gaps for piece in _cut(gap, pieces) for run in _longest(one, other, piece))
+    for run in (*anchors, *longest):
+        yield Run(middle.before + run.before, middle.after + run.after, run.size)
+
+
+def _common_head(one: Sequence[str], other: Sequence[str]) -> int:
     size = 0
     for left, right in zip(one, other, strict=False):
         if left != right:
@@ -68,7 +72,7 @@ def _common_head(one: list[int], other: list[int]) -> int:
     return size
 
 
-def _common_tail(one: list[int], other: list[int], head: int) -> int:
+def _common_tail(one: Sequence[str], other: Sequence[str], head: int) -> int:
     limit = min(len(one), len(other)) - head
     size = 0
     while size < limit and one[-1 - size] == other[-1 - size]:

@@ -3,8 +3,8 @@
     claim -> wait for a turn -> decide -> hand over -> note the ending -> store it with others
                                   └ skip      └ breaker open: put off, no attempt counted
 
-A turn ends when the ending is noted, so a kill leaves no more letters in doubt than there are turns. Meanwhile the next letter is
-written and signed.
+A turn ends when the ending is noted, so a kill leaves no more letters in doubt than there are turns. Meanwhile the
+next letter is written and signed.
 """
 
 from __future__ import annotations

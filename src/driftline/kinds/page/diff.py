@@ -100,14 +100,10 @@ class _Side:
 
 def _shared_names(one: _Side, other: _Side) -> dict[int, str]:
     """A text for every mark, the same on both sides, so that lines which differ by noise alone are equal."""
-    names: dict[int, str] = {NOISE: PLACEHOLDER}
-    for side in (other, one):
-        if side.unkept:
-            for mark in side.marks:
-                names.setdefault(mark, f"\x00{mark:x}")
-        else:
-            for mark, line in zip(side.marks, side.lines, strict=True):
-                names.setdefault(mark, line)
+    names: dict[int, str] = {}
+    for side in (one, other):
+        names |= zip(side.marks, [f"\x00{mark:x}" for mark in side.marks] if side.unkept else side.lines, strict=True)
+    names[NOISE] = PLACEHOLDER
     return names
 
 
