@@ -8,27 +8,24 @@ from typing import Final
 
 from driftline.kinds.kind import AnyKind
 
-_MODULES: Final = {
-    "page": "driftline.kinds.page.kind",
-    "catalog": "driftline.kinds.catalog",
-    "availability": "driftline.kinds.availability",
-    "sitemap": "driftline.kinds.sitemap",
-}
+_NAMES: Final = ("page", "catalog", "availability", "sitemap")
 
 
 class _Kinds(Mapping[str, AnyKind]):
     def __getitem__(self, name: str) -> AnyKind:
-        kind: AnyKind = import_module(_MODULES[name]).KIND
+        if name not in _NAMES:
+            raise KeyError(name)
+        kind: AnyKind = import_module(f"driftline.kinds.{name}.kind").KIND
         return kind
 
     def __contains__(self, name: object) -> bool:
-        return name in _MODULES
+        return name in _NAMES
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_MODULES)
+        return iter(_NAMES)
 
     def __len__(self) -> int:
-        return len(_MODULES)
+        return len(_NAMES)
 
 
 KINDS: Final = _Kinds()

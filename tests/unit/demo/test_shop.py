@@ -8,7 +8,7 @@ from driftline import compare_catalog
 from driftline.demo import shop
 from driftline.demo.pages import Noise
 from driftline.demo.script import SCRIPT
-from driftline.kinds.catalog import KIND
+from driftline.kinds.catalog.kind import KIND
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.model.fetch import Fetched, Request
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Final
 from uuid import UUID
 
 import msgspec
@@ -100,3 +100,6 @@ class AvailabilityKind:
             return _DECODER.decode(state)
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:
             raise StoreCorrupt("stored slot does not decode", fault=str(fault)) from fault
+
+
+KIND: Final = AvailabilityKind()

@@ -116,3 +116,6 @@ class CatalogKind:
 
 def _is_behind_the_end(part: Part[Product]) -> bool:
     return isinstance(part.got, Failed) and part.got.status in _GONE and page_number(part.request) > 1
+
+
+KIND: Final = CatalogKind()

@@ -8,7 +8,6 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from driftline.core.jsonpath import compile_path
 from driftline.core.money import from_plain
 from driftline.core.money_table import CODES
 from driftline.core.select import parse_selector
@@ -110,11 +109,17 @@ def least_change(text: str) -> tuple[Decimal, bool]:
 def _check_field(text: str, *, json: bool) -> None:
     if json:
         for path in re.findall(r"\{(\$[^{}]*)\}", text) or [text]:
-            compile_path(path)
+            _check_path(path)
         return
     selector, _ = selector_of(text)
     if selector and parse_selector(selector).language != "css":
         raise BadRule("fields of a card are named in CSS", selector=text, hint="like .title, or a@href for an attribute")
+
+
+def _check_path(text: str) -> None:
+    from driftline.core.jsonpath import compile_path  # noqa: PLC0415 - slow to load, and cards of pages need these rules too
+
+    compile_path(text)
 
 
 def _check_pages(pages: Pages, *, json: bool) -> None:
@@ -128,6 +133,6 @@ def _check_pages(pages: Pages, *, json: bool) -> None:
         raise BadRule("page numbers make no sense", start=pages.start, step=pages.step)
     if pages.next is not None and pages.next != "none":
         if json:
-            compile_path(pages.next)
+            _check_path(pages.next)
         else:
             parse_selector(pages.next)

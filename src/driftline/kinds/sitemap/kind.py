@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Final
 from uuid import UUID
 
 import msgspec
@@ -96,3 +96,6 @@ class SitemapKind:
             return _DECODER.decode(state)
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:
             raise StoreCorrupt("stored article does not decode", fault=str(fault)) from fault
+
+
+KIND: Final = SitemapKind()

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.errors import BadRule
-from driftline.kinds.availability import KIND
+from driftline.kinds.availability.kind import KIND
 from driftline.kinds.availability.rules import AvailabilityRules
 from driftline.kinds.kind import Bucket, Target
 from driftline.model.fetch import FetchOptions

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from driftline.core.compare import compare
-from driftline.kinds.availability import KIND
+from driftline.kinds.availability.kind import KIND
 from driftline.kinds.availability.rules import AvailabilityRules
 from driftline.kinds.availability.slot import Slot
 from driftline.kinds.kind import Baseline, Part, Reading, Target, Told, Verdict

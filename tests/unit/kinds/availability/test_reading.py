@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from driftline.core.fingerprint import digest
 from driftline.errors import StoreCorrupt
-from driftline.kinds.availability import KIND
+from driftline.kinds.availability.kind import KIND
 from driftline.kinds.availability.rules import AvailabilityRules, Fields
 from driftline.kinds.availability.slot import Slot
 from driftline.kinds.kind import Part, Reading

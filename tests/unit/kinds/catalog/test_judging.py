@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from driftline.core.compare import compare
 from driftline.core.money import canonical
-from driftline.kinds.catalog import KIND
 from driftline.kinds.catalog.judging import judge
+from driftline.kinds.catalog.kind import KIND
 from driftline.kinds.catalog.product import Product, observed
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.kinds.kind import Baseline, Verdict

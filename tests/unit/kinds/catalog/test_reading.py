@@ -11,7 +11,7 @@ import pytest
 from tests.unit.kinds.catalog.shops import Expected, list_shop, marked_shop, tile_shop
 
 from driftline.errors import BadRule
-from driftline.kinds.catalog import KIND
+from driftline.kinds.catalog.kind import KIND
 from driftline.kinds.catalog.product import Product
 from driftline.kinds.catalog.rules import CatalogRules, Fields, Pages
 from driftline.kinds.kind import Part, Reading, Target

@@ -9,8 +9,8 @@ from uuid import UUID
 from driftline.core.compare import compare
 from driftline.core.fingerprint import digest
 from driftline.kinds.kind import Baseline, Part, Reading, Target, Verdict
-from driftline.kinds.sitemap import KIND
 from driftline.kinds.sitemap.article import Article
+from driftline.kinds.sitemap.kind import KIND
 from driftline.kinds.sitemap.rules import SitemapRules
 from driftline.model.account import Features
 from driftline.model.fetch import Failed, Fetched, Request

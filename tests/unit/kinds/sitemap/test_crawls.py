@@ -13,8 +13,8 @@ import pytest
 from tests.unit.kinds.sitemap.crawls import SITEMAP, Site, page, told
 
 from driftline.errors import BadRule
-from driftline.kinds.sitemap import KIND
 from driftline.kinds.sitemap.article import title_from_slug
+from driftline.kinds.sitemap.kind import KIND
 from driftline.kinds.sitemap.rules import SitemapRules
 
 

@@ -6,8 +6,8 @@ import pytest
 from tests.unit.kinds.sitemap.crawls import SITEMAP, START, Site, index, told, urlset
 
 from driftline.kinds.kind import Part, Target
-from driftline.kinds.sitemap import KIND
 from driftline.kinds.sitemap.article import Article
+from driftline.kinds.sitemap.kind import KIND
 from driftline.kinds.sitemap.rules import SitemapRules
 from driftline.model.fetch import Failed, Fetched, Request
 
