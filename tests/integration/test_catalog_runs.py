@@ -127,6 +127,15 @@ def test_duplicate_raw_inputs_collapse_and_the_last_one_wins_with_a_warning(shop
     assert answer["counters"]["total"] == 2
 
 
+@pytest.mark.parametrize("prices", [("11", "12", "11"), ("10", "11"), ("11", "10", "11"), ("11", "11")])
+def test_of_many_sights_of_a_product_in_a_run_the_last_one_counts(shop: Shop, prices: tuple[str, ...]) -> None:
+    shop.push(row("a", "10"), row("b", "10"))
+    answer = shop.push(*(row("a", price) for price in prices), row("b", "10"))
+    assert told(answer) == [("price_increase", "a")]
+    assert answer["report"]["changes"][0]["after"]["price"] == "11"
+    assert answer["counters"]["total"] == 2
+
+
 def test_retrying_the_same_run_is_idempotent(shop: Shop) -> None:
     first = shop.push(row("a"), row("b"), run_key="monday")
     tables = ("runs", "items", "snapshots", "watch_items", "reports", "changes", "deliveries")

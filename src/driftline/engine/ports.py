@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 from uuid import UUID
 
 import msgspec
@@ -188,15 +188,16 @@ class Repeated(msgspec.Struct, frozen=True, kw_only=True):
 RecordResult = Recorded | Stale | Outdated | Repeated
 
 
-PushedRows = Mapping[bytes, tuple[bytes, bytes]]  # by the hash of their key: fingerprint and JSON text
+PushedRows = Mapping[bytes, bytes]  # JSON texts of products by their stamp: the hash of the key, and the fingerprint
+KEY: Final = 16  # bytes of a stamp that are the key's
 
 
 class Looked(msgspec.Struct, frozen=True, kw_only=True):
     """Which of many items are not as they are stored."""
 
-    known: Mapping[bytes, Known]  # by the key's hash: stored, and another fingerprint or no member of the watch
-    unknown: Collection[bytes]  # hashes of keys that the source does not have
-    seen: Sequence[int]  # hashes of the ids of all members among them, whether they differ or not
+    known: Mapping[bytes, Known]  # by stamp: stored, and another fingerprint or no member of the watch
+    unknown: Collection[bytes]  # stamps of products that the source does not have
+    seen: set[int]  # hashes of the ids of all members among them, whether they differ or not
 
 
 class Absent(msgspec.Struct, frozen=True, kw_only=True):
@@ -296,7 +297,7 @@ class RunStore(Protocol):
     async def members(self, watch: Watch) -> set[int]:
         """The hashes of the ids of all members of the watch."""
 
-    async def looked(self, watch: Watch, rows: PushedRows, members: Collection[int]) -> Looked:
+    async def looked(self, watch: Watch, rows: PushedRows, members: set[int]) -> Looked:
         """Rows against what is stored."""
 
     async def absent(self, watch: Watch, missing: Collection[int], *, named: int) -> Absent:

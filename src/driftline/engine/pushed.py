@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from struct import Struct
 from typing import Any, Final
 
 import msgspec
 
-from driftline.core.fingerprint import digest
-from driftline.engine.ports import PushedRows
+from driftline.engine.ports import KEY, PushedRows
 from driftline.engine.run_file import ENVELOPE, MAX_ROW, Envelope, RunFile
-from driftline.engine.spool import PARTS, PartedRows, Row
+from driftline.engine.spool import PARTS, PartedRows
 from driftline.errors import BadFile, Refused
 from driftline.kinds.catalog.product import Product, merged, observed
 from driftline.kinds.catalog.rows import Rejected, RowReader, duplicates_notice
@@ -22,7 +23,11 @@ from driftline.model.watch import Watch
 
 REJECTED_AT_MOST: Final = 5_000  # rows that are named; all are counted
 TOGETHER: Final = 4_000  # products that are compared at once, at least
+_STAMPS, _KEYS = Struct("32s").iter_unpack, Struct("16s16x").iter_unpack
 _TOO_LARGE: Final = Rejected("row is too large")
+
+
+Row = tuple[bytes, bytes]  # stamp, text
 
 
 class BadRow(msgspec.Struct, frozen=True):
@@ -57,9 +62,9 @@ class PushedRun:
         for line, text in file.rows():
             empty = False
             read = stamp(text) if len(text) <= MAX_ROW else _TOO_LARGE
-            if not isinstance(read, Rejected):
-                add(digest(read[0].encode()), read[1], text)
-            elif not _is_envelope(text, file.said):
+            if type(read) is bytes:
+                add(read, text)
+            elif isinstance(read, Rejected) and not _is_envelope(text, file.said):
                 self._reject(line, read, strict=strict)
         if empty and file.is_lines:
             raise BadFile("holds no products", hint="give JSON lines, a list of products, or an envelope with `products`")
@@ -76,34 +81,32 @@ class PushedRun:
 
     def parts(self) -> Iterator[PushedRows]:
         """Each product once, in parts. The last sight of it wins."""
-        found: dict[bytes, tuple[bytes, bytes]] = {}
+        stamps, texts = b"", list[bytes]()
         for part in range(PARTS):
-            found |= self._once(self._rows.part(part))
-            if len(found) >= TOGETHER:  # small parts are not worth a question each
-                yield found
-                found = {}
-        if found:
-            yield found
+            more = self._rows.part(part)
+            stamps, texts = stamps + more[0], texts + more[1]
+            if len(texts) >= TOGETHER or (texts and part == PARTS - 1):  # small parts are not worth a question each
+                yield self._once(stamps, texts)
+                stamps, texts = b"", []
 
-    def _once(self, rows: Sequence[Row]) -> dict[bytes, tuple[bytes, bytes]]:
-        """Rows of a part by the hash of their key; several of one product become one."""
-        found = {hashed: (fingerprint, text) for hashed, fingerprint, text in rows}
-        if len(found) == len(rows):
+    def _once(self, stamps: bytes, texts: Sequence[bytes]) -> PushedRows:
+        """Rows by their stamp; several of one product become one."""
+        found = dict(zip(chain.from_iterable(_STAMPS(stamps)), texts, strict=True))
+        if len(set(_KEYS(stamps))) == len(texts):
             return found
-        found.clear()
-        for hashed, fingerprint, text in rows:
-            earlier = found.get(hashed)
-            row = fingerprint, text
-            found[hashed] = row if earlier is None or earlier[0] == fingerprint else self._merged(earlier, row)
-        return found
+        by_key: dict[bytes, Row] = {}
+        for (stamp,), text in zip(_STAMPS(stamps), texts, strict=True):
+            row, earlier = (stamp, text), by_key.get(stamp[:KEY])
+            by_key[stamp[:KEY]] = row if earlier is None or earlier[0] == stamp else self._merged(earlier, row)
+        return dict(by_key.values())
 
-    def _merged(self, earlier: tuple[bytes, bytes], later: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    def _merged(self, earlier: Row, later: Row) -> Row:
         one, other = self.product(earlier[1]), self.product(later[1])
         product, disagree = merged(one.state, other.state)
         if disagree:
             self._disagreeing.add(other.key)
         row = {"url": other.key} | msgspec.to_builtins(product)
-        return observed(other.key, product).fingerprint, msgspec.json.encode(row)
+        return later[0][:KEY] + observed(other.key, product).fingerprint, msgspec.json.encode(row)
 
     def product(self, text: bytes) -> Observed[Product]:
         """A row of a part, as it was observed."""

@@ -196,9 +196,9 @@ def _entries(part: PushedRows, looked: Looked, pushed: PushedRun) -> Iterator[En
     """The products of a part that are new, moved or no members yet, in the order in which they came."""
     known = looked.known
     stirred = known.keys() | looked.unknown
-    for hashed in part if stirred else ():
-        if hashed in stirred:
-            yield Entry(observed=pushed.product(part[hashed][1]), known=known.get(hashed))
+    for stamp in part if stirred else ():
+        if stamp in stirred:
+            yield Entry(observed=pushed.product(part[stamp]), known=known.get(stamp))
 
 
 def merged_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import nsmallest
+from itertools import chain
+from operator import itemgetter
 from typing import Any, Final
 from uuid import UUID
 
 import msgspec
 
-from driftline.engine.ports import Absent, Judgeable, Looked, PushedRows, Recorded, RunSnapshot, Telling
+from driftline.engine.ports import KEY, Absent, Judgeable, Looked, PushedRows, Recorded, RunSnapshot, Telling
 from driftline.model.item import Known
 from driftline.model.run import Run
 from driftline.model.watch import Watch
@@ -21,8 +23,9 @@ from driftline.store.knowledge import PAST, past_of
 from driftline.store.views.runs import Runs
 from driftline.store.write_changes import write_changes
 
-_ITEM: Final = "SELECT key_hash, {id}, fingerprint, version FROM items WHERE source_id = ? AND kind = ? AND key_hash "
-_BETWEEN: Final = f"{_ITEM} BETWEEN ? AND ? LIMIT ?"
+_ITEM: Final = "SELECT {stamp}, {id}, version FROM items WHERE source_id = ? AND kind = ? AND key_hash"
+_STAMPS: Final = ("CAST(key_hash || fingerprint AS blob)", "key_hash || fingerprint")  # SQLite adds bytes as text
+_RAW_ID: Final = itemgetter(1)
 _WALKED: Final = 4  # times as many items as are asked for: reading them all in a row is quicker than looking for each
 _MEMBERS: Final = "SELECT {id} FROM watch_items WHERE watch_id = ? AND to_run IS NULL AND item_id > ? ORDER BY item_id LIMIT ?"
 _OF_RUN: Final = (
@@ -40,9 +43,9 @@ class RunStore:
 
     async def members(self, watch: Watch) -> set[int]:
         """The hashes of the ids of all members of the watch."""
-        return await self._database.read(lambda tx: {hash(raw_id) for page in _members(tx, watch) for raw_id in page})
+        return await self._database.read(lambda tx: set(chain.from_iterable(map(hash, page) for page in _members(tx, watch))))
 
-    async def looked(self, watch: Watch, rows: PushedRows, members: Collection[int]) -> Looked:
+    async def looked(self, watch: Watch, rows: PushedRows, members: set[int]) -> Looked:
         """Rows against what is stored."""
         return await self._database.read(lambda tx: looked(tx, watch, rows, members))
 
@@ -93,34 +96,36 @@ def _each(tx: Tx, tellings: Sequence[Telling]) -> list[Recorded]:
     return [conclude(tx, telling) for telling in tellings]
 
 
-def looked(tx: Tx, watch: Watch, rows: PushedRows, members: Collection[int]) -> Looked:
-    """Only what differs is decoded: most of a large run is as it was."""
+def looked(tx: Tx, watch: Watch, rows: PushedRows, members: set[int]) -> Looked:
+    """Only what differs is looked at one by one: most of a large run is as it was, and sets tell that at once."""
+    stored = {row[0]: row for row in _stored(tx, watch, rows)}
+    unknown = {stamp[:KEY]: stamp for stamp in rows.keys() - stored.keys()}
+    stirred: dict[bytes, Any] = {}
+    for old in stored.keys() - rows.keys():
+        row = stored.pop(old)
+        if stamp := unknown.pop(old[:KEY], None):
+            stirred[stamp] = row
+    seen = members.intersection(map(hash, map(_RAW_ID, stored.values())))
+    if len(seen) < len(stored):
+        stirred |= {stamp: row for stamp, row in stored.items() if hash(row[1]) not in members}
     known: dict[bytes, Known] = {}
-    seen: list[int] = []
-    row_of = rows.get
-    stored = _stored(tx, watch, rows)
-    for hashed, raw_id, fingerprint, version in stored:
-        row = row_of(hashed)
-        if row is None:
-            continue
-        place = hash(raw_id)
-        member = place in members
+    for stamp, (old, raw_id, version) in stirred.items():
+        member = (place := hash(raw_id)) in members
         if member:
-            seen.append(place)
-            if row[0] == fingerprint:
-                continue
-        known[hashed] = Known(item_id=UUID(bytes=raw_id), key="", fingerprint=fingerprint, version=version, member=member)
-    return Looked(known=known, unknown=rows.keys() - {row[0] for row in stored}, seen=seen)
+            seen.add(place)
+        known[stamp] = Known(item_id=UUID(bytes=raw_id), key="", fingerprint=old[KEY:], version=version, member=member)
+    return Looked(known=known, unknown=set(unknown.values()), seen=seen)
 
 
-def _stored(tx: Tx, watch: Watch, rows: PushedRows) -> Sequence[Any]:
-    """The items of these keys, with others between them where there are few."""
+def _stored(tx: Tx, watch: Watch, rows: PushedRows) -> Iterable[Any]:
+    """The items of these keys, with others between them where there are few: stamp, id and version."""
+    item = _ITEM.format(id=_raw(tx, "id"), stamp=_STAMPS[tx.postgres])
     source = (watch.source_id, watch.kind)
     at_most = _WALKED * len(rows)
-    walked = tx.rows_packed(_BETWEEN.format(id=_raw(tx, "id")), (*source, min(rows), max(rows), at_most + 1))
+    walked = tx.rows_packed(f"{item} BETWEEN ? AND ? LIMIT ?", (*source, min(rows)[:KEY], max(rows)[:KEY], at_most + 1))
     if len(walked) <= at_most:
         return walked
-    return list(tx.among(f"{_ITEM.format(id=_raw(tx, 'id'))} {{keys}}", list(rows), before=source))
+    return tx.among(f"{item} {{keys}}", [stamp[:KEY] for stamp in rows], before=source)
 
 
 def _raw(tx: Tx, column: str) -> str:

@@ -11,30 +11,45 @@ from hypothesis import strategies as st
 
 from driftline.core.fingerprint import digest
 from driftline.engine import spool
-from driftline.engine.ports import Sight
+from driftline.engine.ports import KEY, Sight
 from driftline.engine.spool import PARTS, PartedRows, Stream
 
 
-@given(st.lists(st.tuples(st.text(max_size=3), st.binary(max_size=200_000 // 1000)), max_size=60))
-def test_all_rows_of_a_key_are_in_one_part_in_their_order(rows: list[tuple[str, bytes]]) -> None:
+def rows_of(spooled: PartedRows, part: int) -> list[tuple[bytes, bytes]]:
+    stamps, texts = spooled.part(part)
+    assert len(stamps) == 32 * len(texts)
+    return [(stamps[32 * at : 32 * at + 32], text) for at, text in enumerate(texts)]
+
+
+ROWS = st.lists(
+    st.tuples(st.text(max_size=3), st.binary(max_size=200).map(lambda text: text.replace(b"\0", b"")), st.booleans())
+)
+
+
+@given(ROWS)
+def test_all_rows_of_a_key_are_in_one_part_in_their_order(rows: list[tuple[str, bytes, bool]]) -> None:
     with closing(PartedRows()) as spooled:
-        for key, text in rows:
-            spooled.add(digest(key.encode("utf-8", "surrogatepass")), digest(text), text)
-        parts = [list(spooled.part(part)) for part in range(PARTS)]
-        assert parts == [list(spooled.part(part)) for part in range(PARTS)], "walked twice"
-    hashes = [{hashed for hashed, _, _ in part} for part in parts]
+        for key, text, full in rows:
+            spooled.add(digest(key.encode("utf-8", "surrogatepass")) + digest(text), text)
+            if full:
+                spooled.flush()
+        parts = [rows_of(spooled, part) for part in range(PARTS)]
+        assert parts == [rows_of(spooled, part) for part in range(PARTS)], "walked twice"
+    hashes = [{stamp[:KEY] for stamp, _ in part} for part in parts]
     assert sum(map(len, hashes)) == len(set().union(*hashes))
-    for key, _ in rows:
+    for key, _, _ in rows:
         hashed = digest(key.encode("utf-8", "surrogatepass"))
-        found = [text for part in parts for one, fingerprint, text in part if one == hashed and fingerprint == digest(text)]
-        assert found == [text for other, text in rows if other == key]
+        found = [text for part in parts for stamp, text in part if stamp == hashed + digest(text)]
+        assert found == [text for other, text, _ in rows if other == key]
 
 
-def test_parts_are_ranges_of_hashes() -> None:
+@pytest.mark.parametrize("held", [10_000, 10_000_000])
+def test_parts_are_ranges_of_hashes(monkeypatch: pytest.MonkeyPatch, held: int) -> None:
+    monkeypatch.setattr(spool, "_HELD", held)
     with closing(PartedRows()) as spooled:
         for number in range(1000):
-            spooled.add(digest(str(number).encode()), b"f" * 16, b"x" * 2000)
-        order = [hashed for part in range(PARTS) for hashed in sorted({row[0] for row in spooled.part(part)})]
+            spooled.add(digest(str(number).encode()) + b"f" * 16, b"x" * 2000)
+        order = [hashed for part in range(PARTS) for hashed in sorted({row[0][:KEY] for row in rows_of(spooled, part)})]
     assert order == sorted(order)
     assert len(order) == 1000
 

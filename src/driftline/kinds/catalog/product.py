@@ -17,6 +17,7 @@ from driftline.model.item import Observed
 MAX_TITLE: Final = 500  # characters
 _FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f\\]|%00|//[^/?#]*@|[\ud800-\udfff]")
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
+_STOCK: Final = {None: "?", True: "1", False: "0"}
 
 
 class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -57,8 +58,7 @@ def canonical(product: Product) -> bytes:
 
 def canonical_parts(title: str, price: str | None, currency: str | None, in_stock: bool | None, extra: str) -> bytes:
     """The same without a Product: a pushed run of a million rows builds none for what did not change."""
-    stock = "?" if in_stock is None else "1" if in_stock else "0"
-    return f"{price or ''}\x1f{currency or ''}\x1f{stock}\x1f{title}\x1f{extra}".encode()
+    return "\x1f".join((price or "", currency or "", _STOCK[in_stock], title, extra)).encode()
 
 
 def observed(key: str, product: Product) -> Observed[Product]:

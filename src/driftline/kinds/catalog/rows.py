@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, final
 
 import msgspec
 
@@ -31,7 +31,8 @@ MAX_EXTRA: Final = 16_384  # bytes of a product's free fields
 
 _encoder: Final = msgspec.json.Encoder(order="deterministic", enc_hook=str)
 _CODE_LIKE: Final = re.compile(r"[A-Z]{3}")  # not a currency that we know, and still not another one
-_CLEAN: Final = re.compile(r"https?://[a-z0-9.-]+/[\w/.~%+,-]*", re.ASCII).fullmatch  # what most rows bring needs no cleaning
+# What most rows bring needs no cleaning.
+_CLEAN: Final = re.compile(r"https?://[a-z0-9.-]+/[\w/.~+,-]*(?:%(?!00)[\w/.~+,-]*)*", re.ASCII).fullmatch
 # Other names that crawlers give to the fields.
 _ALIASES: Final = {
     "external_url": "url",
@@ -52,6 +53,7 @@ _NOTICES: Final = {
 }
 
 
+@final
 class Rejected(NamedTuple):  # no Struct: whether one is asked for every row, and of those it takes four times as long
     """A row that cannot be a product."""
 
@@ -83,11 +85,16 @@ class RowReader:
         self._sold_out, self._in_stock = rules.sold_out, rules.in_stock
         self._left_out: dict[str, int] = {}
 
-    def stamp(self, line: bytes) -> tuple[str, bytes] | Rejected:
-        """One JSON text as its key and fingerprint: all that is asked of most rows."""
+    def stamp(self, line: bytes) -> bytes | Rejected:
+        """One JSON text as the hash of its key and its fingerprint: all that is asked of most rows."""
         row = _decoded(line)
-        read = row if isinstance(row, Rejected) else self._values(row)
-        return read if isinstance(read, Rejected) else (read[0], digest(canonical_parts(*read[1:])))
+        if type(row) is Rejected:
+            return row
+        read = self._values(row)
+        if type(read) is Rejected:
+            return read
+        key, title, price, currency, in_stock, extra = read
+        return digest(key.encode()) + digest(canonical_parts(title, price, currency, in_stock, extra))
 
     def decode(self, line: bytes | str) -> Observed[Product] | Rejected:
         """One JSON text."""
@@ -114,7 +121,7 @@ class RowReader:
             return Rejected("no url")
         if len(url) > MAX_LENGTH:
             return Rejected("url is too long")
-        key = url if _CLEAN(url) and "%00" not in url else product_key(url, self._base)
+        key = url if _CLEAN(url) else product_key(url, self._base)
         if key is None:
             return Rejected("url is not an http(s) address")
         if title is None:
@@ -129,10 +136,12 @@ class RowReader:
             currency = self._currency
         elif type(currency) is not str or currency not in CODES:
             currency = self._code(currency)
-        if price is not None:
+        if type(price) is str and (found := _written_price(price, currency)):
+            price, currency = found
+        elif price is not None:
             if type(price) in (dict, list, bool):
                 return Rejected("price is not a number or text")
-            price, currency = self._price(price, currency)
+            price = self._number(price)
         if in_stock is not None and type(in_stock) is not bool:
             in_stock = self._stock(in_stock)
         written = ""
@@ -157,18 +166,13 @@ class RowReader:
             self._count("bad_currency")
         return code or self._currency
 
-    def _price(self, price: Any, currency: str | None) -> tuple[str | None, str | None]:
-        if type(price) is str:
-            found = _written_price(price, currency)
-            if found is not None:
-                return found[0], currency or found[1]
-            if price.strip():
-                self._count("bad_price")
-            return None, currency
-        amount = _number(price if type(price) is Written else repr(price) if isinstance(price, float | int) else str(price))
-        if amount is None:
+    def _number(self, price: Any) -> str | None:
+        """The amount of a JSON number; of a text that is no price, none."""
+        written = "" if type(price) is str else repr(price) if type(price) in (float, int) else str(price)
+        amount = _number(written)
+        if amount is None and (written or price.strip()):
             self._count("bad_price")
-        return amount, currency
+        return amount
 
     def _stock(self, value: object) -> bool | None:
         if isinstance(value, int | Decimal):
@@ -218,7 +222,8 @@ def _decoded(line: bytes | str) -> _Row | Rejected:
     except (msgspec.DecodeError, UnicodeDecodeError, UnicodeEncodeError, RecursionError):
         pass
     try:
-        return _row(json.loads(line, parse_float=Written, parse_constant=Written))
+        text = line if isinstance(line, str) else line.decode("utf-8-sig", "surrogatepass")
+        return _row(json.loads(text, parse_float=Written, parse_constant=Written))
     except (ValueError, RecursionError):
         return Rejected("not JSON")
 
@@ -274,7 +279,7 @@ def _written_price(text: str, currency: str | None) -> tuple[str, str | None] | 
     if plain is not None:
         return canonical(plain), currency
     found: Price | None = parse_price(text, currency=currency)
-    return (canonical(found.amount), found.currency or currency) if found else None
+    return (canonical(found.amount), currency or found.currency) if found else None
 
 
 @lru_cache(maxsize=16_384)

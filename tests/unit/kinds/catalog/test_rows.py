@@ -40,6 +40,7 @@ def test_a_row_is_a_product() -> None:
         (b"", "not JSON"),
         (b"{", "not JSON"),
         (b"\xff\xfe", "not JSON"),
+        ('{"url": "https://shop.example/a"}'.encode("utf-16-le"), "not JSON"),
         (b"[]", "not an object"),
         (b'"x"', "not an object"),
         (b"null", "not an object"),
