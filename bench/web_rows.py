@@ -108,11 +108,9 @@ class History:
         self._rows["deliveries"].append((ids(), org_id, report_id, self._channel.user_id, self._channel.id, state, 1, at))
 
     def write(self, tx: Tx) -> None:
-        """All of it; PostgreSQL counts by itself sooner or later, and does so now."""
+        """All of it."""
         for table, columns in _COLUMNS.items():
             bulk.insert(tx, table, columns.split(), self._rows[table])
-        if tx.postgres:
-            tx.run("ANALYZE")
 
     def _run(self, watch: NewWatch, outcome: str, at: datetime) -> tuple[UUID, datetime]:
         run_id, rows = self._app.ids(), self._rows["runs"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 import msgspec
@@ -13,6 +13,7 @@ from driftline.model.watch import Watch
 from driftline.store.database import Tx
 from driftline.store.query import aside
 
+Times: TypeAlias = tuple[datetime | None, datetime | None, datetime | None]  # latest check, latest change, next check
 _DAY: Final = 86_400
 
 
@@ -37,14 +38,15 @@ class Activity:
         today = int(at.timestamp()) // _DAY
         since_at = datetime.fromtimestamp((today - days + 1) * _DAY, UTC)
         day = "floor(extract(epoch FROM c.created_at) / 86400)" if self._tx.postgres else "c.created_at / 86400000000"
-        codec, found = self._tx.codec, {watch.id: [0] * days for watch in watches}
-        counted_for = {watch.id: watch.id for watch in watches if watch.org_id == self._org_id}
+        stored, found = self._tx.codec.raw_id, {watch.id: [0] * days for watch in watches}
+        counted_for = {stored(watch.id): found[watch.id] for watch in watches if watch.org_id == self._org_id}
+        parents = {stored(watch.id) for watch in watches if watch.kind == "availability" and watch.parent_id is None}
         children = self._tx.among(
             f"SELECT id, parent_id FROM watches WHERE {self._mine} = ? AND parent_id {{keys}}",  # noqa: S608 - our words
-            [watch.id for watch in watches if watch.kind == "availability" and watch.parent_id is None],
+            list(parents),
             before=(self._org_id,),
         )
-        counted_for |= {codec.id(child): codec.id(parent) for child, parent in children}
+        counted_for |= {child: counted_for[parent] for child, parent in children}
         # By watch alone, whose org is known by now: with the org in it, SQLite would walk all changes of the org.
         rows = self._tx.among(
             f"SELECT c.watch_id, {day}, count(*) FROM changes AS c WHERE c.created_at >= ? "  # noqa: S608 - our words
@@ -52,14 +54,14 @@ class Activity:
             list(counted_for),
             before=(since_at,),
         )
-        for raw_id, number, count in rows:
-            watch_id = codec.id(raw_id)
-            index = int(number) - today + days - 1
+        first = today - days + 1
+        for watch_id, number, count in rows:
+            index = int(number) - first
             if 0 <= index < days:
-                found[counted_for[watch_id]][index] += count
+                counted_for[watch_id][index] += count
         return found
 
-    def of_buckets(self, parent_ids: Sequence[UUID]) -> Mapping[UUID, tuple[datetime | None, datetime | None, datetime | None]]:
+    def of_buckets(self, parent_ids: Sequence[UUID]) -> Mapping[UUID, Times]:
         """Of each parent that has buckets: their latest check, latest change, and next check."""
         rows = self._tx.among(
             "SELECT parent_id, max(last_checked_at), max(last_change_at), min(next_due_at) FROM watches "  # noqa: S608 - our words

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 import msgspec
 
-from driftline.store.codec import loads
+from driftline.store.codec import Codec, loads
 from driftline.store.database import Tx
 from driftline.store.query import Query, aside, like, page
-from driftline.store.rows import Page
+from driftline.store.rows import Page, Row
 
 if TYPE_CHECKING:
     from driftline.kinds.sitemap.article import Article
@@ -23,6 +24,7 @@ SELECT i.id, w.id, w.name, i.state, i.first_seen_at, s.summary, s.label, s.label
 FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id
 LEFT JOIN summaries AS s ON s.item_id = i.id
 """
+_WATCH_AT: Final = 1  # the watch's id, among those columns
 
 
 class StoredArticle(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,28 +76,30 @@ class Articles:
             query.where("lower(s.label) = lower(?)", label)
         if waiting:
             query.where("COALESCE(s.summary, '') = ''")
+        codec = self._tx.codec
         found = page(
             self._tx,
             query,
             ("i.first_seen_at", "i.id"),
-            self._article,
+            partial(article_of, codec),
             lambda found: (found.first_seen_at, found.id),
             limit=limit,
             cursor=cursor,
             types=tuple[datetime, UUID],
         )
-        crawled = self._crawled([one.watch_id for one in found.rows])
-        rows = tuple(msgspec.structs.replace(one, last_crawled_at=crawled.get(one.watch_id)) for one in found.rows)
-        return Page(rows=rows, cursor=found.cursor)
+        crawled = self._crawled([row[_WATCH_AT] for row in found.raw])
+        raw = [(*row, crawled.get(row[_WATCH_AT])) for row in found.raw]
+        return Page(raw, codec, partial(article_of, codec), found.cursor)
 
-    def _crawled(self, watch_ids: Sequence[UUID]) -> Mapping[UUID, datetime]:
-        """When the latest completed run of each began."""
-        rows = self._tx.among(
-            "SELECT r.watch_id, max(r.started_at) FROM runs AS r WHERE r.status = 'completed' AND r.watch_id {keys} "
-            "GROUP BY r.watch_id",
-            watch_ids,
+    def _crawled(self, watches: Sequence[Any]) -> Mapping[Any, Any]:
+        """When the latest completed run of each began; ids and instants as they are stored."""
+        return dict(
+            self._tx.among(
+                "SELECT r.watch_id, max(r.started_at) FROM runs AS r WHERE r.status = 'completed' AND r.watch_id {keys} "
+                "GROUP BY r.watch_id",
+                watches,
+            )
         )
-        return {self._tx.codec.id(watch_id): self._tx.codec.at(at) for watch_id, at in rows}
 
     def waiting(self, *, watch_id: UUID | None = None) -> int:
         """How many wait for a summary."""
@@ -107,26 +111,28 @@ class Articles:
             query.where("w.id = ?", watch_id)
         return int(self._tx.row(query.ordered(""), query.params)[0])
 
-    def _article(self, row: Any) -> StoredArticle:
-        from driftline.kinds.sitemap.article import Article  # noqa: PLC0415 - few commands need the kind
 
-        (
-            item_id, watch_id, watch_name, state, first_seen_at, summary, label, confidence, model, attempts, reason,
-            next_attempt_at, summarized_at,
-        ) = row  # fmt: skip
-        codec = self._tx.codec
-        return StoredArticle(
-            id=codec.id(item_id),
-            watch_id=codec.id(watch_id),
-            watch_name=watch_name,
-            article=loads(state, Article),
-            first_seen_at=codec.at(first_seen_at),
-            summary=summary or "",
-            label=label,
-            label_confidence=confidence,
-            model=model,
-            attempts=attempts or 0,
-            reason=reason,
-            next_attempt_at=codec.at_or_none(next_attempt_at),
-            summarized_at=codec.at_or_none(summarized_at),
-        )
+def article_of(codec: Codec, row: Row) -> StoredArticle:
+    """The article of a row of the list."""
+    from driftline.kinds.sitemap.article import Article  # noqa: PLC0415 - few commands need the kind
+
+    (
+        item_id, watch_id, watch_name, state, first_seen_at, summary, label, confidence, model, attempts, reason,
+        next_attempt_at, summarized_at, *crawled_at,
+    ) = row  # fmt: skip
+    return StoredArticle(
+        id=codec.id(item_id),
+        watch_id=codec.id(watch_id),
+        watch_name=watch_name,
+        article=loads(state, Article),
+        first_seen_at=codec.at(first_seen_at),
+        last_crawled_at=codec.at_or_none(crawled_at[0]) if crawled_at else None,
+        summary=summary or "",
+        label=label,
+        label_confidence=confidence,
+        model=model,
+        attempts=attempts or 0,
+        reason=reason,
+        next_attempt_at=codec.at_or_none(next_attempt_at),
+        summarized_at=codec.at_or_none(summarized_at),
+    )

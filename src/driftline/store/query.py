@@ -60,10 +60,9 @@ def page(
     if cursor is not None:
         query.where(f"({first}, {second}) {sign} (?, ?)", *_opened(cursor, types))
     text = query.ordered(f"ORDER BY {first} {way}, {second} {way} LIMIT ?", limit + 1)
-    found = [decode(row) for row in tx.rows(text, query.params)]
-    more = len(found) > limit
-    rows = tuple(found[:limit])
-    return Page(rows=rows, cursor=_sealed(key(rows[-1])) if more and rows else None)
+    found = tx.rows(text, query.params)
+    raw = found[:limit]
+    return Page(raw, tx.codec, decode, _sealed(key(decode(raw[-1]))) if raw and len(found) > limit else None)
 
 
 def _sealed(key: tuple[Any, UUID]) -> str:

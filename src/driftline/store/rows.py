@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Generic, Literal, TypeVar
+from functools import cached_property
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -11,8 +13,11 @@ import msgspec
 from driftline.model.change import Block, Change, Notice
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule
+from driftline.store.codec import Codec
 
 T = TypeVar("T")
+
+Row: TypeAlias = tuple[Any, ...]  # as a driver gives it: hashable, and whatever differs in the database differs in it
 
 State = Literal["active", "paused", "retired", "troubled"]
 
@@ -34,11 +39,19 @@ class NewWatch(msgspec.Struct, frozen=True, kw_only=True):
     next_due_at: datetime | None = None  # None: never by itself
 
 
-class Page(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
-    """A part of a long list."""
+class Page(Generic[T]):
+    """A part of a long list. Who keeps what was made of a row finds it again by the row as the database gave it."""
 
-    rows: tuple[T, ...]
-    cursor: str | None  # give it back for the next part; None: this was the last one
+    def __init__(self, raw: Sequence[Row], codec: Codec, decode: Callable[[Row], T], cursor: str | None) -> None:
+        self.raw = raw
+        self.codec = codec
+        self.cursor = cursor  # give it back for the next part; None: this was the last one
+        self._decode = decode
+
+    @cached_property
+    def rows(self) -> tuple[T, ...]:
+        """Its rows as values, made when somebody looks at them."""
+        return tuple(map(self._decode, self.raw))
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

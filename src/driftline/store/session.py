@@ -21,7 +21,6 @@ from driftline.store.rows import Health
 from driftline.store.sessions import Sessions
 from driftline.store.slots import Slots
 from driftline.store.tokens import Tokens
-from driftline.store.told import Told
 from driftline.store.views.accounts import Channels, Subscriptions, Users
 from driftline.store.views.changes import Changes
 from driftline.store.views.deliveries import Deliveries
@@ -58,7 +57,6 @@ class OrgData:
     channels = _Part(Channels)
     subscriptions = _Part(Subscriptions)
     deliveries = _Part(Deliveries)
-    told = _Part(Told)
     slots = _Part(Slots)
     articles = _Part(Articles)
     tokens = _Part(Tokens)

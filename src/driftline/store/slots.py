@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 import msgspec
 
-from driftline.store.codec import loads
+from driftline.store.codec import Codec, loads
 from driftline.store.database import Tx
 from driftline.store.query import Query, like, page
-from driftline.store.rows import Page
+from driftline.store.rows import Page, Row
 
 if TYPE_CHECKING:
     from driftline.kinds.availability.lifetimes import Lifetimes
@@ -84,7 +85,7 @@ class Slots:
             self._tx,
             self._narrowed(Query(f"SELECT {_SLOT} {_OPEN}"), wanted),
             ("i.state ->> 'time'", "i.id"),
-            self._open_slot,
+            partial(open_slot, self._tx.codec),
             lambda found: (found.slot.time, found.item_id),
             limit=limit,
             cursor=cursor,
@@ -112,7 +113,7 @@ class Slots:
             self._tx,
             query.where("c.type = 'drop'").where("c.org_id = ?", self._org_id).where("c.created_at >= ?", since_at),
             ("c.created_at", "c.id"),
-            self._dropped,
+            partial(open_slot, self._tx.codec),
             lambda found: (found.dropped_at, found.change_id or found.item_id),
             limit=limit,
             cursor=cursor,
@@ -161,22 +162,20 @@ class Slots:
     def _of_watch(self, query: Query, watch_id: UUID | None) -> Query:
         return query if watch_id is None else query.where("(w.id = ? OR w.parent_id = ?)", watch_id, watch_id)
 
-    def _open_slot(self, row: Any) -> OpenSlot:
-        from driftline.kinds.availability.slot import Slot  # noqa: PLC0415 - few commands need the kind
 
-        watch_id, parent_id, watch_name, bucket_key, item_id, state, from_at, *_ = row
-        codec = self._tx.codec
-        return OpenSlot(
-            watch_id=codec.id(watch_id),
-            parent_id=codec.id_or_none(parent_id),
-            watch_name=watch_name,
-            bucket_key=bucket_key,
-            item_id=codec.id(item_id),
-            slot=loads(state, Slot),
-            opened_at=codec.at(from_at),
-        )
+def open_slot(codec: Codec, row: Row) -> OpenSlot:
+    """The slot of a row of either list."""
+    from driftline.kinds.availability.slot import Slot  # noqa: PLC0415 - few commands need the kind
 
-    def _dropped(self, row: Any) -> OpenSlot:
-        *_, created_at, change_id = row
-        codec = self._tx.codec
-        return msgspec.structs.replace(self._open_slot(row), dropped_at=codec.at(created_at), change_id=codec.id(change_id))
+    watch_id, parent_id, watch_name, bucket_key, item_id, state, from_at, *drop = row
+    return OpenSlot(
+        watch_id=codec.id(watch_id),
+        parent_id=codec.id_or_none(parent_id),
+        watch_name=watch_name,
+        bucket_key=bucket_key,
+        item_id=codec.id(item_id),
+        slot=loads(state, Slot),
+        opened_at=codec.at(from_at),
+        dropped_at=codec.at(drop[0]) if drop else None,
+        change_id=codec.id(drop[1]) if drop else None,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from datetime import datetime
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
@@ -35,6 +36,11 @@ class Calling:
     def app(self) -> App:
         """Driftline as their org sees it."""
         return self._shared.of(self.identity.org)
+
+    @property
+    def now(self) -> datetime:
+        """The instant that it is."""
+        return self._shared.clock.now()
 
     async def read(self, fn: Callable[[OrgData], T]) -> T:
         """`fn` over the org's data, in one reading transaction."""

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from driftline.policy.every import parse_every
 from driftline.web.pages import times
+from driftline.web.pages.feed import by_day
+from driftline.web.pages.lines import Line
 
 NOW = datetime(2026, 11, 15, 21, 30, tzinfo=UTC)
 
@@ -33,10 +35,12 @@ def test_an_instant_is_told_from_here(seconds: int, words: str) -> None:
 
 def test_days_are_those_of_the_reader() -> None:
     late = datetime(2026, 11, 14, 23, 30, tzinfo=UTC)
-    assert times.day_of(late, "UTC", now=NOW) == "Yesterday"
-    assert times.day_of(late, "Europe/Berlin", now=NOW) == "Today"
-    assert times.day_of(NOW - timedelta(days=11), "UTC", now=NOW) == "Wednesday, 4 November"
-    assert times.day_of(NOW - timedelta(days=400), "UTC", now=NOW).endswith("2025")
+    line: Line = ("<li>", late, "</li>")
+    assert [day.name for day in by_day([line], "UTC", now=NOW)] == ["Yesterday"]
+    assert [day.name for day in by_day([line], "Europe/Berlin", now=NOW)] == ["Today"]
+    today = NOW.date()
+    assert times.day_name(today - timedelta(days=11), today) == "Wednesday, 4 November"
+    assert times.day_name(today - timedelta(days=400), today).endswith("2025")
 
 
 def test_the_exact_time_is_on_the_readers_clock() -> None:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
+
+import msgspec
 
 from driftline.model.change import Block, Change, Severity
 from driftline.store.codec import Codec, loads
 from driftline.store.database import Tx
 from driftline.store.query import Query, aside, by_suffix, page, tagged, the_one, uuid_or_none
-from driftline.store.rows import ChangeDetail, Page
+from driftline.store.rows import ChangeDetail, Page, Row
 from driftline.store.views.items import Items
 
 SELECT: Final = (
     "SELECT c.id, c.org_id, c.watch_id, c.run_id, c.report_id, c.item_id, c.type, c.severity, c.headline, c.url, c.before, "
     "c.after, c.diff, c.flags, c.prev_snapshot_id, c.next_snapshot_id, c.notified_at, c.created_at FROM changes AS c"
 )
+_NAMED: Final = f"{SELECT.replace(' FROM', ', w.name FROM')} JOIN watches AS w ON w.id = c.watch_id"
+NAME_AT: Final = SELECT.count(",") + 1  # in a row that is named
 
 
 class Changes:
@@ -37,12 +41,15 @@ class Changes:
         types: Sequence[str] = (),
         severity: Severity | None = None,
         tag: str | None = None,
+        named: bool = False,
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Change]:
-        """Changes, newest first. A parent's are those of its buckets."""
+        """Changes, newest first. A parent's are those of its buckets. `named` rows end with the name of their watch."""
         narrow = watch_id is not None or run_id is not None or item_id is not None
-        query = Query(SELECT).where(f"{aside(self._tx, 'c.org_id') if narrow else 'c.org_id'} = ?", self._org_id)
+        query = Query(_NAMED if named else SELECT).where(
+            f"{aside(self._tx, 'c.org_id') if narrow else 'c.org_id'} = ?", self._org_id
+        )
         if watch_id is not None:
             if self._tx.row("SELECT 1 FROM watches WHERE parent_id = ? LIMIT 1", (watch_id,)):
                 query.where("c.watch_id IN (SELECT id FROM watches WHERE id = ? OR parent_id = ?)", watch_id, watch_id)
@@ -111,11 +118,20 @@ class Changes:
         return Query(SELECT).where("c.org_id = ?", self._org_id)
 
 
-def change_of(codec: Codec, row: Any) -> Change:
+def change_of(codec: Codec, row: Row) -> Change:
     """The change of a row of SELECT."""
+    return _change(codec, row, _object)
+
+
+def passed_on(codec: Codec, row: Row) -> Change:
+    """The same with its documents as they are stored, unread: for those who only write them out again."""
+    return _change(codec, row, _as_stored)
+
+
+def _change(codec: Codec, row: Row, document: Callable[[str | bytes | None], Any]) -> Change:
     (
         id_, org_id, watch_id, run_id, report_id, item_id, type_, severity, headline, url, before, after, diff, flags,
-        previous, following, notified_at, created_at,
+        previous, following, notified_at, created_at, *_,
     ) = row  # fmt: skip
     return Change(
         id=codec.id(id_),
@@ -128,10 +144,10 @@ def change_of(codec: Codec, row: Any) -> Change:
         severity=severity,
         headline=headline,
         url=url,
-        before=_object(before),
-        after=_object(after),
-        diff=_object(diff),
-        flags=_object(flags) or {},
+        before=document(before),
+        after=document(after),
+        diff=document(diff),
+        flags=document(flags) or {},
         prev_snapshot_id=codec.id_or_none(previous),
         next_snapshot_id=codec.id_or_none(following),
         notified_at=codec.at_or_none(notified_at),
@@ -144,3 +160,7 @@ def _object(raw: str | bytes | None) -> dict[str, Any] | None:
         return None
     value: dict[str, Any] = loads(raw, dict[str, Any])
     return value
+
+
+def _as_stored(raw: str | bytes | None) -> msgspec.Raw | None:
+    return None if raw is None else msgspec.Raw(raw)

@@ -7,15 +7,37 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+import msgspec
+
 from driftline.errors import Refused
 from driftline.model.delivery import Delivery, State
 from driftline.store import account_rows
+from driftline.store.codec import Codec
 from driftline.store.database import Tx
 from driftline.store.query import Query, aside, by_suffix, page, the_one, uuid_or_none
-from driftline.store.rows import Page
+from driftline.store.rows import Page, Row
 
+_WIDTH: Final = account_rows.DELIVERY.count(",") + 1
 DEAD: Final = "d.state = 'dead'"  # in these words, which an index knows
 _SELECT: Final = f"SELECT {account_rows.DELIVERY} FROM deliveries AS d"  # noqa: S608 - constants
+# Joined to the left, since that keeps the order: the newest first, then what belongs to each. None of it is ever missing.
+_NAMED: Final = (
+    f"SELECT {account_rows.DELIVERY}, c.name, u.name, w.name, r.id, p.total FROM deliveries AS d "  # noqa: S608 - constants
+    "LEFT JOIN channels AS c ON c.id = d.channel_id LEFT JOIN users AS u ON u.id = d.user_id "
+    "LEFT JOIN reports AS p ON p.id = d.report_id LEFT JOIN runs AS r ON r.id = p.run_id "
+    "LEFT JOIN watches AS w ON w.id = r.watch_id"
+)
+
+
+class Named(msgspec.Struct, frozen=True, kw_only=True):
+    """A delivery, whom it reaches, and what it tells."""
+
+    delivery: Delivery
+    channel: str
+    user: str
+    watch: str
+    run_id: UUID
+    total: int  # changes
 
 
 class Deliveries:
@@ -32,12 +54,15 @@ class Deliveries:
         user_id: UUID | None = None,
         channel_id: UUID | None = None,
         report_id: UUID | None = None,
+        named: bool = False,
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Delivery]:
-        """Newest first."""
+        """Newest first; `named` rows are those of `named_delivery`."""
         narrow = user_id is not None or channel_id is not None or report_id is not None
-        query = Query(_SELECT).where(f"{aside(self._tx, 'd.org_id') if narrow else 'd.org_id'} = ?", self._org_id)
+        query = Query(_NAMED if named else _SELECT).where(
+            f"{aside(self._tx, 'd.org_id') if narrow else 'd.org_id'} = ?", self._org_id
+        )
         if list(states) == ["dead"]:
             query.where(DEAD)
         elif states:
@@ -49,7 +74,7 @@ class Deliveries:
             self._tx,
             query,
             ("d.created_at", "d.id"),
-            lambda row: account_rows.delivery(self._tx.codec, row),
+            lambda row: account_rows.delivery(self._tx.codec, row[:_WIDTH]),
             lambda one: (one.created_at, one.id),
             limit=limit,
             cursor=cursor,
@@ -104,3 +129,10 @@ class Deliveries:
 
     def _query(self) -> Query:
         return Query(_SELECT).where("d.org_id = ?", self._org_id)
+
+
+def named_delivery(codec: Codec, row: Row) -> Named:
+    """The delivery of a row that is named."""
+    channel, user, watch, run_id, total = row[_WIDTH:]
+    delivery = account_rows.delivery(codec, row[:_WIDTH])
+    return Named(delivery=delivery, channel=channel, user=user, watch=watch, run_id=codec.id(run_id), total=total)

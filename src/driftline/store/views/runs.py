@@ -8,10 +8,10 @@ from uuid import UUID
 
 from driftline.model.change import Notice, Suppressed
 from driftline.model.run import Run
-from driftline.store.codec import loads
+from driftline.store.codec import Codec, loads
 from driftline.store.database import Tx
 from driftline.store.query import Query, by_suffix, page, the_one, uuid_or_none
-from driftline.store.rows import Page, Report
+from driftline.store.rows import Page, Report, Row
 
 _SELECT: Final = (
     "SELECT r.id, r.watch_id, r.fence, r.run_key, r.started_at, r.completed_at, r.status, r.outcome, r.reason, r.counters, "
@@ -90,25 +90,29 @@ class Runs:
     def _query(self) -> Query:
         return Query(_SELECT).where("w.org_id = ?", self._org_id)
 
-    def _run(self, row: Any) -> Run:
-        (
-            id_, watch_id, fence, run_key, started_at, completed_at, status, outcome, reason, counters, warnings, suppressed,
-            diagnostics, judged_at,
-        ) = row  # fmt: skip
-        codec = self._tx.codec
-        return Run(
-            id=codec.id(id_),
-            watch_id=codec.id(watch_id),
-            fence=fence,
-            run_key=run_key,
-            started_at=codec.at(started_at),
-            completed_at=codec.at_or_none(completed_at),
-            status=status,
-            outcome=outcome,
-            reason=reason,
-            counters=loads(counters, dict[str, int]) if counters else {},
-            warnings=loads(warnings, tuple[Notice, ...]) if warnings else (),
-            suppressed=loads(suppressed, tuple[Suppressed, ...]) if suppressed else (),
-            diagnostics=loads(diagnostics, dict[str, Any]) if diagnostics else {},
-            judged_at=codec.at_or_none(judged_at),
-        )
+    def _run(self, row: Row) -> Run:
+        return run_of(self._tx.codec, row)
+
+
+def run_of(codec: Codec, row: Row) -> Run:
+    """The run of a row of the list."""
+    (
+        id_, watch_id, fence, run_key, started_at, completed_at, status, outcome, reason, counters, warnings, suppressed,
+        diagnostics, judged_at,
+    ) = row  # fmt: skip
+    return Run(
+        id=codec.id(id_),
+        watch_id=codec.id(watch_id),
+        fence=fence,
+        run_key=run_key,
+        started_at=codec.at(started_at),
+        completed_at=codec.at_or_none(completed_at),
+        status=status,
+        outcome=outcome,
+        reason=reason,
+        counters=loads(counters, dict[str, int]) if counters else {},
+        warnings=loads(warnings, tuple[Notice, ...]) if warnings else (),
+        suppressed=loads(suppressed, tuple[Suppressed, ...]) if suppressed else (),
+        diagnostics=loads(diagnostics, dict[str, Any]) if diagnostics else {},
+        judged_at=codec.at_or_none(judged_at),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 import msgspec
@@ -12,14 +12,18 @@ from litestar import Request, get, post
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
-from driftline.model.change import Change, Severity
+from driftline.model.change import Severity
+from driftline.store.codec import Codec
 from driftline.store.query import uuid_or_none
+from driftline.store.rows import Row
+from driftline.store.session import OrgData
+from driftline.store.views.changes import passed_on
 from driftline.web.api.documents import ChangeDetailDocument, ChangeDocument, change_detail, change_document
 from driftline.web.api.watches import TagQuery
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller, encoded
 from driftline.web.events import Events
-from driftline.web.paging import Cursor, Limit, Listed, listed
+from driftline.web.paging import Cursor, Limit, Listed, listed_as, written
 from driftline.web.teaching import Teacher
 
 RETRY_AFTER_MS = 3000
@@ -50,8 +54,8 @@ async def list_changes(
 ) -> Listed[ChangeDocument]:
     """Newest first."""
 
-    def find(data: Any) -> Any:
-        return data.changes.page(
+    def find(data: OrgData) -> Listed[ChangeDocument]:
+        page = data.changes.page(
             watch_id=data.watches.get(watch).id if watch else None,
             run_id=data.runs.get(run).id if run else None,
             item_id=data.items.get(item).id if item else None,
@@ -62,12 +66,17 @@ async def list_changes(
             limit=limit,
             cursor=cursor,
         )
+        return listed_as(_WRITTEN, page, diff)
 
-    return listed(await caller.read(find), change_document if diff else _without_diff)
+    return await caller.read(find)
 
 
-def _without_diff(change: Change) -> ChangeDocument:
-    return msgspec.structs.replace(change_document(change), diff=None)
+def _document(codec: Codec, row: Row, diff: bool) -> ChangeDocument:
+    document = change_document(passed_on(codec, row))
+    return document if diff else msgspec.structs.replace(document, diff=None)
+
+
+_WRITTEN: Final = written(_document)
 
 
 @get("/changes/{change_id:uuid}", guards=[viewer], summary="Show a change")

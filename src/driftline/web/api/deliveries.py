@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Final
 from uuid import UUID
 
 import msgspec
@@ -11,10 +11,11 @@ from litestar import get, post
 from litestar.params import FromPath, FromQuery, QueryParameter
 
 from driftline.model.delivery import Delivery, State
+from driftline.store import account_rows
 from driftline.store.session import OrgData
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
-from driftline.web.paging import Cursor, Limit, Listed, listed
+from driftline.web.paging import Cursor, Limit, Listed, listed_as, written
 
 
 class DeliveryDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,8 +52,8 @@ async def list_deliveries(
 ) -> Listed[DeliveryDocument]:
     """Newest first, with the reason of each failure."""
 
-    def find(data: OrgData) -> Any:
-        return data.deliveries.page(
+    def find(data: OrgData) -> Listed[DeliveryDocument]:
+        page = data.deliveries.page(
             states=(delivery_state,) if delivery_state else (),
             user_id=data.users.get(user).id if user else None,
             channel_id=data.channels.get(channel).id if channel else None,
@@ -60,15 +61,17 @@ async def list_deliveries(
             limit=limit,
             cursor=cursor,
         )
+        return listed_as(_WRITTEN, page)
 
-    return listed(await caller.read(find), delivery_document)
+    return await caller.read(find)
 
 
 @get("/dead-letters", guards=[viewer], summary="List dead letters")
 async def list_dead(caller: Caller, limit: Limit = 100, cursor: Cursor = None) -> Listed[DeliveryDocument]:
     """Deliveries that are given up, until somebody requeues them."""
-    page = await caller.read(lambda data: data.deliveries.page(states=("dead",), limit=limit, cursor=cursor))
-    return listed(page, delivery_document)
+    return await caller.read(
+        lambda data: listed_as(_WRITTEN, data.deliveries.page(states=("dead",), limit=limit, cursor=cursor))
+    )
 
 
 @post("/dead-letters/requeue", guards=[editor], status_code=200, summary="Try all dead letters again")
@@ -107,5 +110,7 @@ def delivery_document(delivery: Delivery) -> DeliveryDocument:
         created_at=delivery.created_at,
     )
 
+
+_WRITTEN: Final = written(lambda codec, row: delivery_document(account_rows.delivery(codec, row)))
 
 ROUTES = (list_deliveries, list_dead, requeue_dead, show_delivery, requeue_delivery)

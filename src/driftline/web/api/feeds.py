@@ -15,13 +15,13 @@ from litestar.params import QueryParameter
 
 from driftline.deliver.feed import feed
 from driftline.model.change import Change
-from driftline.store.articles import StoredArticle
+from driftline.store.articles import StoredArticle, article_of
 from driftline.store.session import OrgData
-from driftline.store.slots import OpenSlot, VenueLife, Wanted
+from driftline.store.slots import OpenSlot, VenueLife, Wanted, open_slot
 from driftline.web.api.watches import TagQuery
 from driftline.web.auth import Connection, Guard, by_token, viewer
 from driftline.web.caller import Caller
-from driftline.web.paging import Cursor, Limit, Listed, listed
+from driftline.web.paging import Cursor, Limit, Listed, listed_as, written
 
 ENTRIES: Final = 100
 OPENED_WITHIN: Final = 86_400.0
@@ -121,11 +121,11 @@ async def just_opened(
     """Drops that are still open, newest first."""
     since_at = caller.app.clock.now() - timedelta(seconds=within)
 
-    def find(data: OrgData) -> Any:
+    def find(data: OrgData) -> Listed[SlotDocument]:
         wanted = _wanted(data, watch, venue, day, party_size, starts_from, starts_before)
-        return data.slots.just_opened(since_at=since_at, wanted=wanted, limit=limit, cursor=cursor)
+        return listed_as(_SLOTS, data.slots.just_opened(since_at=since_at, wanted=wanted, limit=limit, cursor=cursor))
 
-    return listed(await caller.read(find), slot_document)
+    return await caller.read(find)
 
 
 @get("/available", guards=[viewer], summary="List open slots")
@@ -142,11 +142,11 @@ async def available(
 ) -> Listed[SlotDocument]:
     """All of them, the earliest first."""
 
-    def find(data: OrgData) -> Any:
+    def find(data: OrgData) -> Listed[SlotDocument]:
         wanted = _wanted(data, watch, venue, day, party_size, starts_from, starts_before)
-        return data.slots.available(wanted, limit=limit, cursor=cursor)
+        return listed_as(_SLOTS, data.slots.available(wanted, limit=limit, cursor=cursor))
 
-    return listed(await caller.read(find), slot_document)
+    return await caller.read(find)
 
 
 @get("/venues", guards=[viewer], summary="List venues with how long their slots live")
@@ -213,6 +213,9 @@ def slot_document(found: OpenSlot) -> SlotDocument:
     )
 
 
+_SLOTS: Final = written(lambda codec, row: slot_document(open_slot(codec, row)))
+
+
 @get("/articles", guards=[viewer], summary="List articles")
 async def list_articles(
     caller: Caller,
@@ -227,11 +230,12 @@ async def list_articles(
 ) -> Listed[ArticleDocument]:
     """With their summaries, the newest to driftline first."""
 
-    def find(data: OrgData) -> Any:
+    def find(data: OrgData) -> Listed[ArticleDocument]:
         watch_id = data.watches.get(watch).id if watch else None
-        return data.articles.page(watch_id=watch_id, text=text, label=label, waiting=waiting, limit=limit, cursor=cursor)
+        page = data.articles.page(watch_id=watch_id, text=text, label=label, waiting=waiting, limit=limit, cursor=cursor)
+        return listed_as(_ARTICLES, page)
 
-    return listed(await caller.read(find), article_document)
+    return await caller.read(find)
 
 
 def article_document(found: StoredArticle) -> ArticleDocument:
@@ -256,6 +260,9 @@ def article_document(found: StoredArticle) -> ArticleDocument:
         last_crawled_at=found.last_crawled_at,
         summarized_at=found.summarized_at,
     )
+
+
+_ARTICLES: Final = written(lambda codec, row: article_document(article_of(codec, row)))
 
 
 @get(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 import msgspec
@@ -15,8 +15,10 @@ from driftline.engine.drafting import Draft, Wish
 from driftline.errors import Refused, UsageError
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule, Watch
+from driftline.store import watch_rows
 from driftline.store.rows import State
 from driftline.store.session import OrgData
+from driftline.store.views.runs import run_of
 from driftline.web.api.documents import (
     ItemDocument,
     MaskDocument,
@@ -29,7 +31,7 @@ from driftline.web.api.documents import (
 )
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
-from driftline.web.paging import Cursor, Limit, Listed, listed
+from driftline.web.paging import Cursor, Limit, Listed, listed, listed_as, written
 
 AT_ONCE = 1_000
 Name = Annotated[str, Meta(max_length=200)]
@@ -66,10 +68,17 @@ async def list_watches(
     cursor: Cursor = None,
 ) -> Listed[WatchDocument]:
     """By name. Buckets are found under the watch that they belong to."""
-    page = await caller.read(
-        lambda data: data.watches.page(tag=tag, kind=kind, text=text, state=watch_state, roots=True, limit=limit, cursor=cursor)
-    )
-    return listed(page, lambda watch: shown_to(caller, watch))
+    secrets = caller.identity.may("editor", "write")
+
+    def find(data: OrgData) -> Listed[WatchDocument]:
+        page = data.watches.page(tag=tag, kind=kind, text=text, state=watch_state, roots=True, limit=limit, cursor=cursor)
+        return listed_as(_WRITTEN, page, secrets)
+
+    return await caller.read(find)
+
+
+_WRITTEN: Final = written(lambda codec, row, secrets: watch_document(watch_rows.watch(codec, row), secrets=secrets))
+_RUNS: Final = written(lambda codec, row: run_document(run_of(codec, row)))
 
 
 @post("/watches", guards=[editor], summary="Add one watch or many")
@@ -207,11 +216,11 @@ async def list_runs(
 ) -> Listed[RunDocument]:
     """Newest first."""
 
-    def find(data: OrgData) -> Any:
+    def find(data: OrgData) -> Listed[RunDocument]:
         data.watches.get(watch_id)
-        return data.runs.of(watch_id, status=run_status, limit=limit, cursor=cursor)
+        return listed_as(_RUNS, data.runs.of(watch_id, status=run_status, limit=limit, cursor=cursor))
 
-    return listed(await caller.read(find), run_document)
+    return await caller.read(find)
 
 
 @get("/watches/{watch_id:uuid}/items", guards=[viewer], summary="List the items of a watch")

@@ -8,15 +8,16 @@ from uuid import UUID
 
 import msgspec
 from litestar import Request, Response, get
+from markupsafe import Markup
 
-from driftline.store.articles import StoredArticle
-from driftline.store.rows import Page
+from driftline.store.articles import article_of
 from driftline.store.session import OrgData
-from driftline.store.slots import OpenSlot, VenueLife, Wanted
+from driftline.store.slots import OpenSlot, VenueLife, Wanted, open_slot
 from driftline.web.auth import viewer
 from driftline.web.caller import Caller
 from driftline.web.pages import times
 from driftline.web.pages.asked import Asked
+from driftline.web.pages.lines import filled, lines
 from driftline.web.pages.rendering import page
 
 SHOWN: Final = 60
@@ -53,26 +54,26 @@ class Venue(msgspec.Struct, frozen=True, kw_only=True):
 async def just_opened(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """Slots that dropped lately and are still open; or all that are open."""
     asked = Asked.of(request, "show", "since", "venue", "cursor")
-    at = caller.app.clock.now()
+    at, timezone = caller.now, caller.identity.user.timezone
     everything = asked["show"] == "all"
     wanted = Wanted(venue=asked["venue"] or None)
     since_at = at - _SINCE.get(asked["since"], _SINCE["day"])
-    cursor = asked["cursor"] or None
 
-    def find(data: OrgData) -> tuple[Page[OpenSlot], bool]:
+    def find(data: OrgData) -> tuple[Markup, str | None, bool]:
         if everything:
-            found = data.slots.available(wanted, limit=SHOWN, cursor=cursor)
+            found = data.slots.available(wanted, limit=SHOWN, cursor=asked["cursor"] or None)
         else:
-            found = data.slots.just_opened(since_at=since_at, wanted=wanted, limit=SHOWN, cursor=cursor)
-        return found, bool(found.rows or data.watches.page(kind="availability", limit=1).rows)
+            found = data.slots.just_opened(since_at=since_at, wanted=wanted, limit=SHOWN, cursor=asked["cursor"] or None)
+        openings = filled(OPENINGS.of(found.codec, found.raw, timezone), now=at)
+        return openings, found.cursor, bool(openings or data.watches.page(kind="availability", limit=1).raw)
 
-    found, watching = await caller.read(find)
+    openings, cursor, watching = await caller.read(find)
     return page(
         request,
         "opened.html",
-        openings=[_opening(one) for one in found.rows],
+        openings=openings,
         everything=everything,
-        cursor=found.cursor,
+        cursor=cursor,
         given=asked.given,
         watching=watching,
     )
@@ -92,6 +93,10 @@ def _opening(one: OpenSlot) -> Opening:
         change_id=one.change_id,
         at=one.dropped_at or one.opened_at,
     )
+
+
+OPENINGS: Final = lines("opening", lambda codec, row: _opening(open_slot(codec, row)))
+ARTICLES: Final = lines("article", article_of)
 
 
 @get("/opened/venues", guards=[viewer])
@@ -118,19 +123,20 @@ def _venue(life: VenueLife) -> Venue:
 async def articles(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The newest to driftline first."""
     asked = Asked.of(request, "q", "label", "cursor")
+    now, timezone = caller.now, caller.identity.user.timezone
 
-    def find(data: OrgData) -> tuple[Page[StoredArticle], int, bool]:
+    def find(data: OrgData) -> tuple[Markup, str | None, int, bool]:
         shelf = data.articles
         found = shelf.page(text=asked["q"] or None, label=asked["label"] or None, limit=SHOWN, cursor=asked["cursor"] or None)
-        watching = bool(found.rows or data.watches.page(kind="sitemap", limit=1).rows)
-        return found, shelf.waiting(), watching
+        shown = filled(ARTICLES.of(found.codec, found.raw, timezone), now=now)
+        return shown, found.cursor, shelf.waiting(), bool(shown or data.watches.page(kind="sitemap", limit=1).raw)
 
-    found, waiting, watching = await caller.read(find)
+    shown, cursor, waiting, watching = await caller.read(find)
     return page(
         request,
         "articles.html",
-        articles=found.rows,
-        cursor=found.cursor,
+        articles=shown,
+        cursor=cursor,
         given=asked.given,
         waiting=waiting,
         watching=watching,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import groupby
 from typing import Any, Final
 from uuid import UUID
 
@@ -14,7 +13,6 @@ from driftline.core.diff_rows import Row
 from driftline.core.severity import CHANGE_TYPES
 from driftline.deliver import wording
 from driftline.model.change import Change, Severity
-from driftline.web.pages import times
 
 LINES_AT_MOST: Final = 3
 _ROWS_LOOKED_AT: Final = 60
@@ -39,13 +37,6 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[Row, ...] = ()
     muted: str = ""  # why it was recorded and not delivered
     said: str = ""  # noise | matters
-
-
-class Day(msgspec.Struct, frozen=True):
-    """The changes of one day, under its name."""
-
-    name: str
-    cards: list[Card]
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,11 +68,6 @@ def card(change: Change, watch_name: str) -> Card:
         muted=str(muted) if muted else "",
         said=str(opinion) if opinion else "",
     )
-
-
-def by_day(cards: Iterable[Card], timezone: str, *, now: datetime) -> list[Day]:
-    """In the order in which they come."""
-    return [Day(name, list(group)) for name, group in groupby(cards, key=lambda one: times.day_of(one.at, timezone, now=now))]
 
 
 def sides_of(change: Change) -> list[Side]:

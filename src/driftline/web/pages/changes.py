@@ -14,16 +14,18 @@ from driftline.core.diff_rows import stored_rows
 from driftline.core.severity import CHANGE_TYPES
 from driftline.model.change import Change, Severity
 from driftline.model.watch import Watch
-from driftline.store.rows import ChangeDetail, Page
+from driftline.store.rows import ChangeDetail
 from driftline.store.session import OrgData
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
 from driftline.web.pages.asked import Asked
-from driftline.web.pages.cards import Card, Side, by_day, card, sides_of
+from driftline.web.pages.cards import Card, Side, card, sides_of
+from driftline.web.pages.feed import Day, feed
 from driftline.web.pages.rendering import HTML, fragment, page, to
 from driftline.web.teaching import Teacher
 
 SHOWN: Final = 40
+_TYPES: Final = tuple((name, known.label) for name, known in CHANGE_TYPES.items())
 _LISTED: Final = 40  # images and links of a change
 
 
@@ -38,29 +40,30 @@ class Pointer(msgspec.Struct, frozen=True):
 async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The feed."""
     asked = Asked.of(request, "type", "severity", "tag", "watch", "cursor")
+    now, timezone = caller.now, caller.identity.user.timezone
 
-    def find(data: OrgData) -> tuple[Page[Change], Mapping[UUID, str], Watch | None, bool]:
+    def find(data: OrgData) -> tuple[list[Day], str | None, Watch | None, bool]:
         watch = data.watches.get(asked["watch"]) if asked["watch"] else None
         found = data.changes.page(
             watch_id=watch.id if watch else None,
             types=(asked["type"],) if asked["type"] else (),
             severity=_severity(asked["severity"]),
             tag=asked["tag"] or None,
+            named=True,
             limit=SHOWN,
             cursor=asked["cursor"] or None,
         )
-        names = data.watches.names([change.watch_id for change in found.rows])
-        return found, names, watch, bool(found.rows or data.watches.page(limit=1).rows)
+        days = feed(found, timezone, now=now, named=True)
+        return days, found.cursor, watch, bool(days or data.watches.page(limit=1).raw)
 
-    found, names, watch, watching = await caller.read(find)
-    cards = [card(change, names.get(change.watch_id, "a watch that is gone")) for change in found.rows]
+    days, cursor, watch, watching = await caller.read(find)
     return page(
         request,
         "changes.html",
-        days=by_day(cards, caller.identity.user.timezone, now=caller.app.clock.now()),
-        types=list(CHANGE_TYPES),
+        days=days,
+        types=_TYPES,
         given=asked.given,
-        cursor=found.cursor,
+        cursor=cursor,
         watch=watch,
         watching=watching,
     )

@@ -8,29 +8,48 @@ from uuid import UUID
 import msgspec
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
+from markupsafe import Markup
 
 from driftline.model.delivery import Delivery, State
-from driftline.store.rows import Page
+from driftline.store.codec import Codec
+from driftline.store.rows import Row
 from driftline.store.session import OrgData
+from driftline.store.views.deliveries import named_delivery
 from driftline.web.api import deliveries as api
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
 from driftline.web.pages.asked import Asked
+from driftline.web.pages.lines import filled, lines
 from driftline.web.pages.rendering import page, to
 
 SHOWN: Final = 50
 STATES: Final[tuple[State, ...]] = ("pending", "sending", "retrying", "sent", "dead", "skipped")
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
     """A delivery in the list."""
 
     delivery: Delivery
     channel: str
     user: str
     about: str
-    run_id: UUID | None
+    run_id: UUID
     again: bool  # may be tried again
+
+
+def _shown(codec: Codec, row: Row) -> Shown:
+    one = named_delivery(codec, row)
+    return Shown(
+        delivery=one.delivery,
+        channel=one.channel,
+        user=one.user,
+        about=f"{one.total} {'change' if one.total == 1 else 'changes'} on {one.watch}",
+        run_id=one.run_id,
+        again=one.delivery.state in ("dead", "skipped", "retrying"),
+    )
+
+
+LETTERS: Final = lines("delivery", _shown)
 
 
 @get("/deliveries", guards=[viewer])
@@ -38,29 +57,15 @@ async def delivery_list(request: Request[Any, Any, Any], caller: Caller) -> Resp
     """Newest first, by state."""
     asked = Asked.of(request, "state", "cursor")
     wanted = [state for state in STATES if state == asked["state"]]
+    identity, now = caller.identity, caller.now
 
-    def find(data: OrgData) -> tuple[Page[Delivery], dict[str, int], list[Row]]:
-        found = data.deliveries.page(states=wanted, limit=SHOWN, cursor=asked["cursor"] or None)
-        channels = {one.id: one.name for one in data.channels.all()}
-        users = {one.id: one.name for one in data.users.all()}
-        told = data.told.by_report([one.report_id for one in found.rows])
-        rows = []
-        for one in found.rows:
-            run_id, name, total = told.get(one.report_id, (None, "", 0))
-            rows.append(
-                Row(
-                    delivery=one,
-                    channel=channels.get(one.channel_id, "a channel that is gone"),
-                    user=users.get(one.user_id, ""),
-                    about=f"{total} {'change' if total == 1 else 'changes'} on {name}" if run_id else "a report that is gone",
-                    run_id=run_id,
-                    again=one.state in ("dead", "skipped", "retrying"),
-                )
-            )
-        return found, data.deliveries.waiting(), rows
+    def find(data: OrgData) -> tuple[Markup, str | None, dict[str, int]]:
+        found = data.deliveries.page(states=wanted, named=True, limit=SHOWN, cursor=asked["cursor"] or None)
+        letters = LETTERS.of(found.codec, found.raw, identity.user.timezone, identity.may("editor", "write"))
+        return filled(letters, now=now), found.cursor, data.deliveries.waiting()
 
-    found, counts, rows = await caller.read(find)
-    return page(request, "deliveries.html", rows=rows, counts=counts, states=STATES, cursor=found.cursor, given=asked.given)
+    rows, cursor, counts = await caller.read(find)
+    return page(request, "deliveries.html", rows=rows, counts=counts, states=STATES, cursor=cursor, given=asked.given)
 
 
 @post("/deliveries/{delivery_id:uuid}/requeue", guards=[editor])

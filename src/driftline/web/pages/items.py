@@ -14,12 +14,13 @@ from markupsafe import Markup
 from driftline.model.change import Change
 from driftline.model.watch import Watch
 from driftline.store.prices import PRICED, PriceHistory, PricePoint
-from driftline.store.rows import SnapshotRef, StoredItem
+from driftline.store.rows import Page, SnapshotRef, StoredItem
 from driftline.store.session import OrgData
 from driftline.web import charts
 from driftline.web.auth import viewer
 from driftline.web.caller import Caller
-from driftline.web.pages.cards import Side, by_day, card, money, said
+from driftline.web.pages.cards import Side, money, said
+from driftline.web.pages.feed import feed
 from driftline.web.pages.rendering import page
 
 VERSIONS_SHOWN: Final = 50
@@ -49,15 +50,15 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 @get("/items/{item_id:uuid}", guards=[viewer])
 async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: FromPath[UUID]) -> Response[str]:
     """Its history."""
-    at = caller.app.clock.now()
+    at = caller.now
 
     def find(
         data: OrgData,
-    ) -> tuple[StoredItem, tuple[SnapshotRef, ...], tuple[Change, ...], PriceHistory | None, Watch | None]:
+    ) -> tuple[StoredItem, tuple[SnapshotRef, ...], Page[Change], PriceHistory | None, Watch | None]:
         item = data.items.get(item_id)
-        changes = data.changes.page(item_id=item_id, limit=VERSIONS_SHOWN).rows
+        changes = data.changes.page(item_id=item_id, limit=VERSIONS_SHOWN)
         prices = data.prices.of_item(str(item_id)) if item.kind in PRICED else None
-        holders = data.watches.some([changes[0].watch_id]) if changes else []
+        holders = data.watches.some([one.watch_id for one in changes.rows[:1]])
         return item, data.items.snapshots(item_id, limit=VERSIONS_SHOWN).rows, changes, prices, next(iter(holders), None)
 
     item, snapshots, changes, prices, watch = await caller.read(find)
@@ -78,7 +79,7 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
             for name, value in state.items()
             if name not in _HIDDEN | (_SHOWN_ABOVE if points else frozenset()) and said(value)
         ],
-        days=by_day([card(one, watch.name if watch else "") for one in changes], caller.identity.user.timezone, now=at),
+        days=feed(changes, caller.identity.user.timezone, now=at),
     )
 
 

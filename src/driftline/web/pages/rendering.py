@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
@@ -15,7 +16,6 @@ from markupsafe import Markup, escape
 
 from driftline.core.diff import Mark
 from driftline.core.fingerprint import digest
-from driftline.core.severity import CHANGE_TYPES
 from driftline.engine.preview import Seen
 from driftline.store.rows import StoredItem
 from driftline.web.auth import Identity
@@ -29,6 +29,9 @@ WEB: Final = Path(__file__).parent.parent
 THEME_COOKIE: Final = "driftline_theme"
 THEMES: Final = ("system", "light", "dark")
 HTML: Final = "text/html"
+LATER: Final = (
+    f"\0{token_hex(8)}\0"  # around an instant whose distance is filled in later; nobody can guess it, nor write a NUL
+)
 _MARKED: Final = {"added": "<ins>{}</ins>", "removed": "<del>{}</del>"}
 
 # What a page says after a form was sent: fixed words, chosen by a fixed name in the address.
@@ -67,19 +70,13 @@ def _version(name: str) -> str:
 
 @pass_context
 def _when(context: Context, at: datetime | None, otherwise: str = "never") -> Markup:
-    """A relative time, exact on hover."""
+    """A relative time, exact on hover; where no `now` is given, it is left open."""
     if at is None:
         return escape(otherwise)
     now, timezone = context["now"], context["timezone"]
     stamp = at.isoformat().replace("+00:00", "Z")
-    exact, relative = escape(times.exact(at, timezone)), times.ago(at, now=now)
+    exact, relative = escape(times.exact(at, timezone)), f"{LATER}{stamp}{LATER}" if now is None else times.ago(at, now=now)
     return Markup(f'<time datetime="{stamp}" title="{exact}" data-relative>{relative}</time>')  # noqa: S704 - ours, or escaped
-
-
-def _label(kind: str) -> str:
-    """What people call a type of change."""
-    known = CHANGE_TYPES.get(kind)
-    return known.label if known else kind.replace("_", " ").capitalize()
 
 
 def _place(url: str) -> str:
@@ -108,17 +105,25 @@ def _marked(marks: Iterable[Mark]) -> Markup:
     return Markup("".join(_MARKED.get(mark.action, "{}").format(escape(mark.text)) for mark in marks))  # noqa: S704 - escaped
 
 
+@lru_cache(maxsize=256)
+def _places(here: str, dead_letters: int) -> Markup:
+    """The main navigation: the same on most pages, and a tenth of what many of them are made of."""
+    nav: Any = environment().get_template("parts.html").module
+    return Markup(nav.places(here, dead_letters))  # noqa: S704 - a template's
+
+
 @cache
 def environment() -> Environment:
     """The one environment of all pages."""
     made = Environment(
         loader=FileSystemLoader(WEB / "templates"),
         autoescape=True,
+        auto_reload=False,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"when": _when, "static": static_url, "label": _label}
+    made.globals |= {"when": _when, "static": static_url, "places": _places}
     made.filters |= {
         "place": _place,
         "openable": _link,
@@ -164,7 +169,7 @@ def _frame(request: Request[Any, Any, Any]) -> dict[str, Any]:
         "is_owner": known and identity.may("owner", "admin"),
         "timezone": identity.user.timezone if known else "UTC",
         "theme": theme if theme in THEMES else "system",
-        "path": request.url.path,
+        "path": request.scope["path"],
         "now": app.clock.now(),
         "done": NOTES.get(request.query_params.get("done", ""), ""),
         "problem": None,

@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 from litestar import Request, Response, get
 from litestar.params import FromPath
+from markupsafe import Markup
 
 from driftline.core.severity import CHANGE_TYPES
 from driftline.engine.explain import Difference
@@ -21,7 +22,8 @@ from driftline.store.rows import Page, Report
 from driftline.store.session import OrgData
 from driftline.web.auth import viewer
 from driftline.web.caller import Caller
-from driftline.web.pages.cards import Card, card
+from driftline.web.pages.feed import CARDS
+from driftline.web.pages.lines import filled
 from driftline.web.pages.rendering import page
 from driftline.web.pages.watch import took
 
@@ -33,7 +35,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     """The changes of one type."""
 
     label: str
-    cards: list[Card]
+    count: int
+    cards: Markup
 
 
 class Dropped(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +70,7 @@ async def one_run(request: Request[Any, Any, Any], caller: Caller, run_id: FromP
         title=_title(watch, counts),
         counts=[(name.replace("_", " ").capitalize(), count) for name, count in run.counters.items()]
         or [(_label(name), count) for name, count in counts.items()],
-        groups=_groups(changes.rows, watch),
+        groups=_groups(changes, caller),
         cut=changes.cursor is not None,
         shown=SHOWN,
         warnings=[*run.warnings],
@@ -83,12 +86,13 @@ def _title(watch: Watch, counts: dict[str, int]) -> str:
     return f"{total:,} {'change' if total == 1 else 'changes'} on {watch.name}"
 
 
-def _groups(changes: tuple[Change, ...], watch: Watch) -> list[Group]:
-    ordered = sorted(changes, key=lambda one: (_ORDER.get(one.type, len(_ORDER)), one.headline))
-    return [
-        Group(label=_label(name), cards=[card(one, watch.name) for one in group])
-        for name, group in groupby(ordered, key=lambda one: one.type)
-    ]
+def _groups(changes: Page[Change], caller: Caller) -> list[Group]:
+    cards = CARDS.of(changes.codec, changes.raw, caller.identity.user.timezone, False)
+    both = zip(changes.rows, cards, strict=True)
+    ordered = sorted(both, key=lambda one: (_ORDER.get(one[0].type, len(_ORDER)), one[0].headline))
+    groups = {name: [line for _, line in group] for name, group in groupby(ordered, key=lambda one: one[0].type)}
+    now = caller.now
+    return [Group(label=_label(name), count=len(shown), cards=filled(shown, now=now)) for name, shown in groups.items()]
 
 
 def _label(name: str) -> str:

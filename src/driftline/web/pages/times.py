@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from driftline.policy.zones import zone
 
@@ -17,10 +17,13 @@ def ago(at: datetime, *, now: datetime) -> str:
         return "just now" if seconds >= 0 else "in a moment"
     if away >= 30 * _DAY:
         return f"{at.day} {at:%B %Y}"
-    limits = ((45 * _MINUTE, _MINUTE, "minute"), (22 * _HOUR, _HOUR, "hour"), (float("inf"), _DAY, "day"))
-    size, unit = next((size, unit) for limit, size, unit in limits if away < limit)
-    count = max(1, round(away / size))
-    words = f"{count} {unit}{'' if count == 1 else 's'}"
+    if away < 45 * _MINUTE:
+        count, unit = round(away / _MINUTE), "minute"
+    elif away < 22 * _HOUR:
+        count, unit = round(away / _HOUR), "hour"
+    else:
+        count, unit = round(away / _DAY), "day"
+    words = f"{count} {unit}s" if count > 1 else f"1 {unit}"
     return f"{words} ago" if seconds >= 0 else f"in {words}"
 
 
@@ -30,13 +33,12 @@ def exact(at: datetime, timezone: str) -> str:
     return f"{local.day} {local:%B %Y, %H:%M:%S %Z}"
 
 
-def day_of(at: datetime, timezone: str, *, now: datetime) -> str:
+def day_name(day: date, today: date) -> str:
     """`Today`, `Yesterday`, `Wednesday, 4 November`, with the year where it is another one."""
-    local, today = at.astimezone(zone(timezone)), now.astimezone(zone(timezone)).date()
-    away = (today - local.date()).days
+    away = (today - day).days
     if away in (0, 1):
         return ("Today", "Yesterday")[away]
-    return f"{local:%A}, {local.day} {local:%B}" + ("" if local.year == today.year else f" {local.year}")
+    return f"{day:%A}, {day.day} {day:%B}" + ("" if day.year == today.year else f" {day.year}")
 
 
 def span(seconds: float) -> str:

@@ -20,6 +20,7 @@ from driftline.policy.every import parse_every
 from driftline.store.prices import PriceHistory
 from driftline.store.query import uuid_or_none
 from driftline.store.session import OrgData
+from driftline.store.views.runs import run_of
 from driftline.web import charts
 from driftline.web.api import subscriptions as subscriptions_api
 from driftline.web.api import watches as api
@@ -28,8 +29,9 @@ from driftline.web.caller import Caller
 from driftline.web.pages import times
 from driftline.web.pages.adding import rules_from, tags_from
 from driftline.web.pages.asked import Asked
-from driftline.web.pages.cards import by_day, card
+from driftline.web.pages.feed import feed
 from driftline.web.pages.items import price_chart
+from driftline.web.pages.lines import filled, lines
 from driftline.web.pages.rendering import page, to
 from driftline.web.pages.watches import with_buckets
 
@@ -81,10 +83,10 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[str]:
     """A part of it at a time; each part has an address of its own."""
     asked = Asked.of(request, "tab", "cursor")
-    at = caller.app.clock.now()
+    at, timezone = caller.now, caller.identity.user.timezone
 
     def find(data: OrgData) -> dict[str, Any]:
-        (watch,) = with_buckets(data.activity, [data.watches.get(watch_id)])
+        watch = with_buckets(data.activity, data.watches.get(watch_id))
         tabs = tabs_of(watch)
         tab = asked["tab"] if asked["tab"] in dict(tabs) else tabs[0][0]
         counts = data.activity.by_day([watch], days=_DAYS, at=at)[watch.id]
@@ -102,14 +104,14 @@ async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: F
     found = await caller.read(find)
     watch: Watch = found["watch"]
     counts = found.pop("counts")
-    changes = found.pop("changes", ())
+    changes = found.pop("changes", None)
     prices: PriceHistory | None = found.pop("prices", None)
     return page(
         request,
         "watch.html",
         **found,
         spark=Markup(charts.activity(tuple(counts), title="Changes")),  # noqa: S704 - numbers
-        days=by_day([card(one, watch.name) for one in changes], caller.identity.user.timezone, now=at),
+        days=[] if changes is None else feed(changes, timezone, now=at),
         chart=price_chart(prices, until_at=at) if prices else "",
         chart_item=prices.item_id if prices else None,
         any_gone=prices is not None and any(point.in_stock is False for point in prices.points),
@@ -133,10 +135,11 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | N
         case "changes":
             priced = data.prices.of_watch(watch.id, limit=1) if watch.kind == "page" else []
             curve = next((one for one in priced if sum(point.price is not None for point in one.points) > 0), None)
-            return {"changes": data.changes.page(watch_id=watch.id, limit=CHANGES_SHOWN).rows, "prices": curve}
+            return {"changes": data.changes.page(watch_id=watch.id, limit=CHANGES_SHOWN), "prices": curve}
         case "checks":
             runs = data.runs.of(watch.id, limit=RUNS_SHOWN, cursor=cursor)
-            return {"runs": [run_row(run) for run in runs.rows], "cursor": runs.cursor}
+            shown = CHECKS.of(runs.codec, runs.raw, caller.identity.user.timezone)
+            return {"runs": filled(shown, now=caller.now), "cursor": runs.cursor}
         case "items":
             items = data.items.of(watch.id, limit=ITEMS_SHOWN, cursor=cursor)
             return {"items": items.rows, "cursor": items.cursor}
@@ -156,6 +159,9 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | N
 def run_row(run: Run) -> RunRow:
     """A check as the log shows it."""
     return RunRow(run=run, took=took(run), told=run.reason or _counted(run.counters) or _plainly(run))
+
+
+CHECKS: Final = lines("check", lambda codec, row: run_row(run_of(codec, row)))
 
 
 def took(run: Run) -> str:

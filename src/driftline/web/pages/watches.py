@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -12,15 +12,19 @@ from markupsafe import Markup
 
 from driftline.errors import UsageError
 from driftline.model.watch import Watch
-from driftline.store.activity import Activity, Standing
+from driftline.store import watch_rows
+from driftline.store.activity import Activity, Standing, Times
+from driftline.store.codec import Codec
 from driftline.store.query import uuid_or_none
-from driftline.store.rows import State
+from driftline.store.rows import Row, State
 from driftline.store.session import OrgData
 from driftline.web import charts
 from driftline.web.api import watches as api
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
+from driftline.web.kept import Kept
 from driftline.web.pages.asked import Asked, ticked
+from driftline.web.pages.lines import filled, lines
 from driftline.web.pages.rendering import page, to
 
 SHOWN: Final = 50
@@ -29,7 +33,7 @@ AT_ONCE: Final = 500  # watches that one form may name
 _DONE: Final = {"check": "checking", "pause": "paused", "resume": "resumed", "remove": "removed"}
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
     """A watch in the list."""
 
     watch: Watch
@@ -38,14 +42,24 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     spark: Markup
 
 
+def _shown(codec: Codec, row: Row) -> Shown:
+    *stored, times, counts = row
+    watch = _with(watch_rows.watch(codec, stored), times)
+    light, state = light_of(watch)
+    return Shown(watch=watch, light=light, state=state, spark=Markup(charts.activity(counts, title="Changes")))  # noqa: S704 - numbers
+
+
+WATCHES: Final = Kept(watch_rows.watch)
+ROWS: Final = lines("watch", _shown)
+
+
 @get("/watches", guards=[viewer])
 async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """By name, in pages."""
     asked = Asked.of(request, "q", "kind", "state", "tag", "cursor")
-    at = caller.app.clock.now()
+    identity, at = caller.identity, caller.now
 
-    def find(data: OrgData) -> tuple[list[Row], str | None, Standing]:
-        activity = data.activity
+    def find(data: OrgData) -> tuple[Markup, str | None, Standing]:
         found = data.watches.page(
             text=asked["q"] or None,
             kind=asked["kind"] or None,
@@ -55,9 +69,13 @@ async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Respons
             limit=SHOWN,
             cursor=asked["cursor"] or None,
         )
-        counts = activity.by_day(found.rows, days=DAYS, at=at)
-        rows = [_row(watch, counts[watch.id]) for watch in with_buckets(activity, found.rows)]
-        return rows, found.cursor, activity.standing()
+        watches = WATCHES.of(found.codec, found.raw)
+        counts = data.activity.by_day(watches, days=DAYS, at=at)
+        times = _times(data.activity, watches)
+        both = zip(found.raw, watches, strict=True)
+        raw = [(*row, times.get(watch.id), tuple(counts[watch.id])) for row, watch in both]
+        rows = ROWS.of(found.codec, raw, identity.user.timezone, identity.may("editor", "write"))
+        return filled(rows, now=at), found.cursor, data.activity.standing()
 
     rows, cursor, standing = await caller.read(find)
     return page(
@@ -102,23 +120,20 @@ def _each(data: OrgData, ids: list[UUID], do: Any) -> None:
         do(watch.id)
 
 
-def with_buckets(activity: Activity, watches: Sequence[Watch]) -> list[Watch]:
-    """Parents with the times of their buckets: they are never checked themselves."""
-    parents = [watch.id for watch in watches if watch.kind == "availability" and watch.parent_id is None]
-    times = activity.of_buckets(parents)
-
-    def shown(watch: Watch) -> Watch:
-        if watch.id not in times:
-            return watch
-        checked_at, change_at, due_at = times[watch.id]
-        return msgspec.structs.replace(watch, last_checked_at=checked_at, last_change_at=change_at, next_due_at=due_at)
-
-    return [shown(watch) for watch in watches]
+def with_buckets(activity: Activity, watch: Watch) -> Watch:
+    """A parent with the times of its buckets: it is never checked itself."""
+    return _with(watch, _times(activity, [watch]).get(watch.id))
 
 
-def _row(watch: Watch, counts: list[int]) -> Row:
-    light, state = light_of(watch)
-    return Row(watch=watch, light=light, state=state, spark=Markup(charts.activity(tuple(counts), title="Changes")))  # noqa: S704 - numbers
+def _times(activity: Activity, watches: Sequence[Watch]) -> Mapping[UUID, Times]:
+    return activity.of_buckets([watch.id for watch in watches if watch.kind == "availability" and watch.parent_id is None])
+
+
+def _with(watch: Watch, times: Times | None) -> Watch:
+    if times is None:
+        return watch
+    checked_at, change_at, due_at = times
+    return msgspec.structs.replace(watch, last_checked_at=checked_at, last_change_at=change_at, next_due_at=due_at)
 
 
 def light_of(watch: Watch) -> tuple[str, str]:
