@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final
 
@@ -15,10 +16,9 @@ _MAX_VALUES: Final = 50  # values one after the other in one script
 
 _decoder: Final = msgspec.json.Decoder(float_hook=Decimal)  # 2879.20 stays exact, 1e999 stays recognisable
 _plain: Final = json.JSONDecoder(parse_float=Decimal, parse_int=Decimal, parse_constant=lambda _: None, strict=False)
-_WRAPPED: Final = re.compile(r"^\s*(?://|/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*/)?|(?://|/\*)?\s*(?:-->|\]\]>)\s*(?:\*/)?\s*$")
-# A string, or what does not belong between strings: comments and commas before a closing bracket.
-_COMMENT: Final = r"(?://[^\n]*|/\*(?:.*?\*/|.*\Z))"
-_PIECES: Final = re.compile(rf'"(?:[^"\\]|\\.)*"|{_COMMENT}|,(?=\s*(?:{_COMMENT}\s*)*[}}\]])', re.DOTALL)
+_OPENS: Final = re.compile(r"(?://|/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*/)?")
+# Every piece takes in all that could be it, and what is never closed takes in the rest: no place is looked at twice.
+_PIECES: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)|\s+|[^"/,\s]+|.', re.DOTALL)
 _BAD_ESCAPE: Final = re.compile(r'\\(?!["\\/bfnrtu])')
 
 
@@ -30,7 +30,7 @@ def decode_embedded(text: str) -> list[Any]:
         return [_decoder.decode(text)]
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         pass
-    bare = _WRAPPED.sub("", text.strip("\ufeff \t\r\n;"))
+    bare = _unwrapped(text)
     for candidate in (bare, html.unescape(bare) if "&" in bare else ""):
         values = _repaired(candidate) if candidate else []
         if values:
@@ -38,8 +38,19 @@ def decode_embedded(text: str) -> list[Any]:
     return []
 
 
+def _unwrapped(text: str) -> str:
+    """Without the comment or CDATA section around it."""
+    bare = text.strip("\ufeff \t\r\n;")
+    if opening := _OPENS.match(bare):
+        bare = bare[opening.end() :]
+    closed = bare.removesuffix("*/").rstrip()
+    if closed.endswith(("-->", "]]>")):
+        bare = closed[:-3].rstrip().removesuffix("//").removesuffix("/*")
+    return bare.strip()
+
+
 def _repaired(text: str) -> list[Any]:
-    mended = _PIECES.sub(_mend, text)
+    mended = "".join(_mended(text))
     values: list[Any] = []
     at = 0
     try:
@@ -53,8 +64,16 @@ def _repaired(text: str) -> list[Any]:
     return values
 
 
-def _mend(piece: re.Match[str]) -> str:
-    found = piece.group()
-    if found[0] != '"':
-        return ""
-    return _BAD_ESCAPE.sub("", found) if "\\" in found else found
+def _mended(text: str) -> Iterator[str]:
+    """Without comments, commas before a closing bracket, and escapes that JSON does not know."""
+    comma = False  # one that waits for what it stands before
+    for piece in _PIECES.finditer(text):
+        found = piece.group()
+        if found.isspace() or found.startswith(("//", "/*")):
+            yield " "
+            continue
+        if comma and found[0] not in "}]":
+            yield ","
+        comma = found == ","
+        if not comma:
+            yield _BAD_ESCAPE.sub("", found) if found[0] == '"' and "\\" in found else found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from decimal import Decimal
 
 import pytest
@@ -59,6 +60,30 @@ def test_raw_newlines_and_bad_escapes_in_strings_are_read() -> None:
 
 def test_a_comment_sign_inside_a_string_is_text() -> None:
     assert decode_embedded('{"a": "https://x.example/*y*/,}",}') == [{"a": "https://x.example/*y*/,}"}]
+    assert decode_embedded("[1, 2, /* three */ // and\n /* four */ ]") == [[1, 2]]
+    assert decode_embedded('// <![CDATA[\n{"a": 1}\n// ]]>') == [{"a": 1}]
+    assert decode_embedded('/*<!--*/ {"a": 1} /*-->*/') == [{"a": 1}]
+    assert decode_embedded("[1 2]") == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "{," + "/**/" * 50_000 + "x",
+        "{," + "/*" * 100_000,
+        '{"a": "' + "\t" * 200_000 + '"x',
+        '"\\' * 100_000,
+        ",/**/" * 40_000 + "x",
+        " -" * 100_000,
+        "<!--" + " " * 200_000 + "x",
+        "// " * 60_000 + "]]>",
+        "[" * 100_000,
+    ],
+)
+def test_a_hostile_script_is_given_up_in_time(script: str) -> None:
+    before = time.process_time()
+    decode_embedded(script)
+    assert time.process_time() - before < 2
 
 
 def test_entities_in_values_are_decoded_once() -> None:
