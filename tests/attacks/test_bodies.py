@@ -18,7 +18,7 @@ from tests.attacks.loopback import Seen, SetClock, reply, site
 
 from driftline.fetch.egress import Egress
 from driftline.fetch.http import HttpFetcher, Limits
-from driftline.model.fetch import Answer, Failed, Fetched, Request
+from driftline.model.fetch import LARGEST_BODY, Answer, Failed, Fetched, FetchOptions, Request
 
 ROOM = 20_000
 WHOLE = b"<p>a page that is whole</p>" * 400
@@ -61,6 +61,9 @@ LIES = {
     "zstd with a tail": reply(zstandard.compress(WHOLE) + b"tail", Content_Encoding="zstd"),
     "two encodings": reply(gzip.compress(GZIPPED), Content_Encoding="gzip, gzip"),
     "two encodings in two lines": _raw("Content-Encoding: gzip\r\nContent-Encoding: br\r\nConnection: close", GZIPPED),
+    "gzip of a thousand and one members": reply(gzip.compress(b"") * 1_001, Content_Encoding="gzip"),
+    "zstd of a thousand and one frames": reply(zstandard.compress(b"") * 1_001, Content_Encoding="zstd"),
+    "zstd frames that say nothing": reply(b"\x50\x2a\x4d\x18\0\0\0\0" * 1_001, Content_Encoding="zstd"),
     "an unknown encoding": reply(WHOLE, Content_Encoding="compress"),
     "no HTTP": b"SSH-2.0-OpenSSH_9.2\r\n",
     "nothing": b"",
@@ -95,6 +98,7 @@ OVERSIZED = {
     "raw deflate": reply(zlib.compress(LARGE, wbits=-15), Content_Encoding="deflate"),
     "brotli": reply(brotli.compress(LARGE), Content_Encoding="br"),
     "zstd": reply(zstandard.compress(LARGE), Content_Encoding="zstd"),
+    "nothing in many blocks": reply(b"\x78\x9c" + b"\0\0\0\xff\xff" * 20_000, Content_Encoding="deflate"),
 }
 
 
@@ -154,6 +158,24 @@ async def test_a_server_that_takes_its_time_is_cut_at_the_deadline(pace: Callabl
         answer = await _fetch(start.url, total_for=0.3)
         assert isinstance(answer, Failed)
         assert answer.reason == "timeout"
+
+
+@pytest.mark.parametrize(
+    "wanted", ["Mon, 01 Jan 99999999999 00:00:00 GMT", "Mon, 99 Foo 2020 00:00:00 GMT", "9" * 400, "-1", "nan", "1e9"]
+)
+async def test_a_wait_that_makes_no_sense_is_no_crash(wanted: str) -> None:
+    async with site(reply(b"later", "503 Busy", Retry_After=wanted)) as start:
+        assert isinstance(await _fetch(start.url), Failed)
+
+
+@pytest.mark.parametrize(("timeout_for", "max_bytes"), [(1e300, 10**15), (float("inf"), 10**300), (float("nan"), 10**15)])
+async def test_no_watch_lifts_its_own_limits_above_all_bounds(timeout_for: float, max_bytes: int) -> None:
+    options = FetchOptions(timeout_for=timeout_for, max_bytes=max_bytes)
+    async with site(_raw(f"Content-Length: {LARGEST_BODY + 1}", b"")) as start:
+        async with HttpFetcher(Egress(["127.0.0.1"]), SetClock()) as fetcher, asyncio.timeout(5):
+            answer = await fetcher.fetch(Request(url=start.url, options=options), robots=False)
+        assert isinstance(answer, Failed)
+        assert answer.truncated
 
 
 MEASURED = """

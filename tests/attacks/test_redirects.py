@@ -30,6 +30,8 @@ INWARD = [
     "data:text/html,x",
     "ws://127.0.0.1:{canary}/",
     "http://[/",
+    "http://xn--/",
+    "http://xn--a.test/",
     "",
     "/" + "a" * 3000,
 ]

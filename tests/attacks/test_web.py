@@ -169,6 +169,36 @@ def test_an_address_that_may_not_be_visited_is_refused_everywhere(office: Office
     assert office.get("/watches").json()["items"] == []
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"fetch": {"max_bytes": 10**12}},
+        {"fetch": {"max_bytes": -1}},
+        {"fetch": {"timeout_for": 1e300}},
+        {"fetch": {"timeout_for": -1.0}},
+        {"fetch": {"headers": {"Host": "inside.example"}}},
+        {"fetch": {"headers": {"Transfer-Encoding": "chunked"}}},
+        {"fetch": {"headers": {"a": "b\r\nc: d"}}},
+        {"fetch": {"headers": {f"x-{number}": "x" for number in range(20_000)}}},
+        {"fetch": {"method": "POST", "body": "x" * 100_000}},
+        {"rules": {"select": ["a"] * 1_000}},
+        {"rules": {"ignore_text": ["a"] * 1_000}},
+        {"kind": "catalog", "rules": {"fields": {"extra": {f"x{number}": "a" for number in range(1_000)}}}},
+        {"schedule": {"windows": [{"starts": "00:00:00", "ends": "00:01:00"}] * 1_000}},
+        {"schedule": {"cron": "1," * 10_000 + "1 * * * *"}},
+        {"schedule": {"timezone": "../../etc/passwd"}},
+        {"tags": [f"tag {number}" for number in range(1_000)]},
+        {"tags": ["x" * 10_000]},
+        {"name": "x" * 10_000},
+    ],
+)
+def test_a_watch_that_would_cost_too_much_is_refused(office: Office, more: dict[str, Any]) -> None:
+    assert office.post("/watches", {"url": "https://example.org/"} | more).status_code == 422
+    if "kind" not in more:
+        made = office.post("/watches", {"url": "https://example.org/"}).json()
+        assert office.ask("PATCH", f"/api/v1/watches/{made['id']}", json=more).status_code in (400, 422)
+
+
 @pytest.mark.parametrize("url", ["http://10.0.0.1/", "http://169.254.169.254/", "http://[::1]:1/", "http://2130706434/"])
 def test_a_preview_does_not_reach_private_addresses(office: Office, url: str) -> None:
     told = office.post("/preview", {"url": url}).json()

@@ -32,9 +32,9 @@ class Cost(msgspec.Struct, frozen=True):
         return Cost(self.nodes + other.nodes, self.depth + other.depth, self.siblings + other.siblings, self.tags + other.tags)
 
 
-def affordable(costs: Sequence[Cost], shape: Shape) -> bool:
-    """Whether evaluating all of them on such a tree is safe in this process."""
-    return sum(_steps(cost, shape) for cost in costs) <= MAX_STEPS
+def affordable(costs: Sequence[Cost], shape: Shape, *, among: int = 1) -> bool:
+    """Whether evaluating all of them on such a tree is safe in this process, as one of so many expressions."""
+    return sum(_steps(cost, shape) for cost in costs) <= MAX_STEPS // among
 
 
 def _steps(cost: Cost, shape: Shape) -> int:

@@ -64,12 +64,12 @@ class Path:
     def __repr__(self) -> str:
         return f"Path({self.text!r})"
 
-    def find(self, data: Any) -> list[Any]:
-        """All values at the path, in document order."""
+    def find(self, data: Any, *, among: int = 1) -> list[Any]:
+        """All values at the path, in document order; as one of so many searches it may do only its part of the work."""
         if self._names is not None:
             value = self._walk(data)
             return [] if value is _NOTHING else [value]
-        return _Search(self.text, data).query(self._query, data)
+        return _Search(self.text, data, MAX_WORK // among).query(self._query, data)
 
     def first(self, data: Any, default: Any = None) -> Any:
         """The first value at the path."""
@@ -121,16 +121,16 @@ class Path:
 class _Search:
     """One bounded evaluation: it knows the root and how much it has looked at."""
 
-    __slots__ = ("root", "text", "work")
+    __slots__ = ("left", "root", "text")
 
-    def __init__(self, text: str, root: Any) -> None:
+    def __init__(self, text: str, root: Any, work: int = MAX_WORK) -> None:
         self.text = text
         self.root = root
-        self.work = 0
+        self.left = work
 
     def spend(self, values: int) -> None:
-        self.work += values
-        if self.work > MAX_WORK:
+        self.left -= values
+        if self.left < 0:
             hint = "name the way down instead of '..' and nested filters"
             raise BadRule("JSONPath does too much work on this answer", path=self.text, limit=MAX_WORK, hint=hint)
 

@@ -60,11 +60,12 @@ def parse_selector(text: str) -> Selector:
     return Selector("css", text, parse_css(plain))
 
 
-def pick(tree: LexborHTMLParser, selectors: Sequence[Selector], *, limited: bool = True) -> Picked:
+def pick(tree: LexborHTMLParser, selectors: Sequence[Selector], *, limited: bool = True, among: int = 1) -> Picked:
     """The parts of a page that CSS and XPath selectors name.
 
     Nothing can interrupt lexbor or libxml2, so what an expression may cost on this very tree is bounded before it runs, and
-    refused with a reason above about a second. `limited=False` is for a child process that has a deadline.
+    refused with a reason above about a second, which it shares with the others where it is one `among` many. `limited=False`
+    is for a child process that has a deadline.
     """
     found: list[LexborNode | str] = []
     shape: Shape | None = None
@@ -74,7 +75,7 @@ def pick(tree: LexborHTMLParser, selectors: Sequence[Selector], *, limited: bool
         if isinstance(compiled, Css):
             if limited and compiled.costs:
                 shape = shape or measure(tree)
-                if not affordable(compiled.costs, shape):
+                if not affordable(compiled.costs, shape, among=among):
                     return Picked(reason=TOO_COSTLY)
             found += compiled.nodes(tree)
         elif selector.language == "xpath":
@@ -83,7 +84,7 @@ def pick(tree: LexborHTMLParser, selectors: Sequence[Selector], *, limited: bool
             copy = copy or xpath.copy_tree(tree)
             if copy is None:
                 continue
-            if limited and not affordable(compiled.costs, copy.shape):
+            if limited and not affordable(compiled.costs, copy.shape, among=among):
                 return Picked(reason=TOO_COSTLY)
             answer = xpath.evaluate(compiled, copy)
             if answer is None:
@@ -94,7 +95,12 @@ def pick(tree: LexborHTMLParser, selectors: Sequence[Selector], *, limited: bool
 
 def pick_json(data: object, selectors: Sequence[Selector]) -> list[Any]:
     """The values that JSONPath selectors name, in their order; raises BadRule where the search is larger than its bound."""
-    return [value for selector in selectors if selector.language == "json" for value in selector.compiled.find(data)]
+    return [
+        value
+        for selector in selectors
+        if selector.language == "json"
+        for value in selector.compiled.find(data, among=len(selectors))
+    ]
 
 
 def measure(tree: LexborHTMLParser) -> Shape:

@@ -166,6 +166,13 @@ def _calmed(pair: str) -> str:
     return pair if mark or name else ""
 
 
+def same_place(one: str, other: str) -> bool:
+    """Whether two URLs in normal form have one origin, or the second is the first one's plain move to https."""
+    ours, theirs = urlsplit(one), urlsplit(other)
+    moved_up = (ours.scheme, theirs.scheme) == ("http", "https") and ours.port is None and theirs.port is None
+    return ours.netloc == theirs.netloc and (ours.scheme == theirs.scheme or moved_up)
+
+
 def registrable_host(url: str) -> str:
     """The part of the host that somebody registered (shop.example.co.uk: example.co.uk); addresses and ports are kept."""
     parts = urlsplit(url)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -40,7 +41,12 @@ _AT_TOP = {
     **dict.fromkeys(["id", "ancestor", "ancestor-or-self", "parent", "..", "=", "<", ">"], Cost(nodes=1)),
     **dict.fromkeys(["descendant", "descendant-or-self"], Cost(tags=("*",))),
 }
-_STRINGS = frozenset({"contains", "normalize-space", "string", "starts-with", "translate", "substring", "string-length"})
+# What reads a node's whole text, which overlaps with the texts of all around it; comparisons do, and `sum` for every node.
+_STRINGS = frozenset(
+    "contains normalize-space string starts-with translate substring substring-before substring-after string-length concat "
+    "number sum = < >".split()
+)
+_ATTRIBUTES_AT_MOST = 200  # of one element: libxml2 looks through all of them for each that is set
 _OPENERS = frozenset({"[", "(", ",", "|", "=", "<", ">", "!", "+", "-", "@", "::", "/", "//"})
 _NEXT_STEP = frozenset({"/", "//", "|", "=", "<", ">"})
 _OPERATORS = frozenset({"*", "and", "or", "div", "mod"})
@@ -136,7 +142,7 @@ def _scalar(value: object) -> str:
 def _element(node: LexborNode) -> Any:
     tag = _name(node.tag or "unknown")
     made = etree.Element(tag)
-    for name, value in node.attributes.items():
+    for name, value in islice(node.attributes.items(), _ATTRIBUTES_AT_MOST):
         made.set(_name(name), _NOT_XML.sub("", value or ""))
     return made
 

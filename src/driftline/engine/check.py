@@ -243,7 +243,7 @@ class Checker:
             context.claim,
             context.rules,
             seen.reading,
-            weight=0 if kind.streams else len(seen.body or b""),
+            weight=0 if kind.streams else len(seen.body or b"") * context.rules.heft,
             known=known,
             same_recipe=context.same_recipe,
             run_id=context.run_id,

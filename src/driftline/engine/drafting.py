@@ -12,11 +12,14 @@ import msgspec
 from driftline.core.urls import checked
 from driftline.errors import BadRule, UsageError
 from driftline.kinds.kind import AnyKind, Rules
-from driftline.model.fetch import FetchOptions
+from driftline.model.fetch import CONNECTION_HEADERS, LARGEST_BODY, LONGEST_FOR, FetchOptions
 from driftline.model.watch import Schedule
 from driftline.policy.cadence import check_schedule
 
 _NAME_AT_MOST = 200
+_TAGS_AT_MOST = 100
+_LARGEST = 64 * 1024  # bytes of a wish in JSON
+_MOST = 366  # entries of one list or mapping in the rules: a year's dates
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -48,6 +51,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 def drafted(wish: Wish, kinds: Mapping[str, AnyKind], *, at: datetime) -> Draft:
     """The wish in normal form; BadUrl, BadRule or BadSchedule say what to mend."""
     url = checked(wish.url)
+    if len(msgspec.json.encode(wish)) > _LARGEST:
+        raise UsageError("the watch says too much", url=url, hint=f"{_LARGEST // 1024} KiB at most, with rules and headers")
     kind = kinds.get(wish.kind)
     if kind is None:
         raise UsageError("no such kind", kind=wish.kind, hint=f"use one of: {', '.join(sorted(kinds))}")
@@ -57,11 +62,14 @@ def drafted(wish: Wish, kinds: Mapping[str, AnyKind], *, at: datetime) -> Draft:
     name = " ".join((wish.name or _named_after(url)).split())
     if not name or len(name) > _NAME_AT_MOST:
         raise UsageError("name does not fit", length=len(name), hint=f"use 1 to {_NAME_AT_MOST} characters")
+    tags = tuple(dict.fromkeys(tag.strip() for tag in wish.tags if tag.strip()))
+    if len(tags) > _TAGS_AT_MOST or any(len(tag) > _NAME_AT_MOST for tag in tags):
+        raise UsageError("tags do not fit", url=url, hint=f"{_TAGS_AT_MOST} at most, of {_NAME_AT_MOST} characters")
     return Draft(
         url=url,
         kind=wish.kind,
         name=name,
-        tags=tuple(dict.fromkeys(tag.strip() for tag in wish.tags if tag.strip())),
+        tags=tags,
         rules=_said(rules, wish.rules),
         fetch=wish.fetch,
         schedule=wish.schedule,
@@ -71,12 +79,20 @@ def drafted(wish: Wish, kinds: Mapping[str, AnyKind], *, at: datetime) -> Draft:
 
 def read_rules(kind: AnyKind, values: Mapping[str, Any]) -> Rules:
     """The kind's rules from plain values; unknown fields, wrong types and what does not parse are refused."""
+    if crowded := next((name for name, value in values.items() if _crowded(value)), None):
+        raise BadRule("a rule has too many entries", rule=crowded, hint=f"{_MOST} at most")
     try:
         rules: Rules = msgspec.convert(dict(values), kind.rules)
     except msgspec.ValidationError as error:
         raise BadRule("rules do not fit the kind", kind=kind.name, problem=str(error), hint="see docs/rules.md") from None
     kind.check_rules(rules)
     return rules
+
+
+def _crowded(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return len(value) > _MOST or any(map(_crowded, value.values()))
+    return isinstance(value, list | tuple) and len(value) > _MOST
 
 
 def _said(rules: Rules, wished: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,10 +102,16 @@ def _said(rules: Rules, wished: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_fetch(fetch: FetchOptions) -> None:
-    """Headers and cookies that would break out of a request are refused."""
+    """Headers and cookies that would break out of a request are refused, and limits that are none."""
+    if fetch.timeout_for is not None and not 0 < fetch.timeout_for <= LONGEST_FOR:
+        raise UsageError("timeout_for is out of range", timeout_for=fetch.timeout_for, hint=f"at most {LONGEST_FOR:g} seconds")
+    if fetch.max_bytes is not None and not 0 < fetch.max_bytes <= LARGEST_BODY:
+        raise UsageError("max_bytes is out of range", max_bytes=fetch.max_bytes, hint=f"at most {LARGEST_BODY:,} bytes")
     for name, value in (*fetch.headers.items(), *fetch.cookies.items()):
         if not name or any(ord(letter) < 32 or letter == "\x7f" for letter in name + value) or ":" in name or " " in name:
             raise UsageError("header or cookie is not valid", name=name, hint="no line breaks, no colon or space in the name")
+    if ours := next((name for name in fetch.headers if name.lower() in CONNECTION_HEADERS), None):
+        raise UsageError("request header belongs to the connection", header=ours, hint="leave it out")
 
 
 def _named_after(url: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from driftline.core.urls import same_place
 from driftline.engine.crash import crash_point
 from driftline.engine.pool import LARGE, Pool
 from driftline.engine.ports import Fetcher
@@ -51,7 +52,14 @@ _PLAIN = FetchOptions()
 
 def _dressed(request: Request, watch: Watch) -> Request:
     """The kind's request with the watch's own headers, cookies and limits, unless the kind made options of them."""
-    return msgspec.structs.replace(request, options=watch.fetch) if request.options == _PLAIN else request
+    if request.options != _PLAIN or watch.fetch == _PLAIN:
+        return request
+    return msgspec.structs.replace(request, options=options_for(watch, request.url))
+
+
+def options_for(watch: Watch, url: str) -> FetchOptions:
+    """How the watch asks there. A source may lead anywhere (nested files, articles, next pages): credentials stay at home."""
+    return watch.fetch if same_place(watch.url, url) else watch.fetch.for_strangers()
 
 
 async def observe_more(
@@ -191,7 +199,7 @@ async def _part(pool: Pool, kind: AnyKind, rules: Rules, answer: Answer) -> Read
 
 async def _read(pool: Pool, kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Reading[Any]:
     """One answer, read here if it is small; else in a child, or in a thread where reading streams."""
-    if len(answer.body) < LARGE:
+    if len(answer.body) * rules.heft < LARGE:
         return kind.read(answer, rules, hint)
     if kind.streams:
         return await asyncio.to_thread(kind.read, answer, rules, hint)

@@ -69,7 +69,7 @@ async def preview(fetcher: Fetcher, pool: Pool, kinds: Mapping[str, AnyKind], dr
 
 async def _read(pool: Pool, kinds: Mapping[str, AnyKind], kind: AnyKind, rules: Rules, answer: Fetched) -> Preview:
     try:
-        reading: Reading[Any] = await pool.compute(len(answer.body), kind.read, answer, rules, None)
+        reading: Reading[Any] = await pool.compute(len(answer.body) * rules.heft, kind.read, answer, rules, None)
     except Overrun as error:
         return Preview(url=answer.url, kind=kind.name, suggested_kind=kind.name, outcome="error", reason=f"reading it {error}")
     shown = tuple(_seen(kind, item) for item in reading.items[:ITEMS_SHOWN])

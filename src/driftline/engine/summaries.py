@@ -13,11 +13,12 @@ import msgspec
 from driftline.core import labels
 from driftline.core.labels import Label
 from driftline.core.summary import summarize
+from driftline.engine.observe import options_for
 from driftline.engine.ports import Clock, Fetcher, Made, SummaryStore, Waiting
 from driftline.engine.waiting import first_of
 from driftline.errors import BadFile, StoreError
 from driftline.kinds.sitemap.content import ArticlePage, read_page
-from driftline.model.fetch import Fetched, FetchOptions, Request, Unmodified
+from driftline.model.fetch import Fetched, Request, Unmodified
 from driftline.policy.retry import GiveUp, Patience, Retry, after_failure
 
 log = logging.getLogger(__name__)
@@ -186,14 +187,13 @@ class Summaries:
 
     async def _page(self, waiting: Waiting) -> ArticlePage | _Attempt:
         """The article's text, asked for as its watch asks."""
-        own = waiting.watch.fetch
-        options: FetchOptions = msgspec.structs.replace(own, method="GET", body=None)
-        robots = self._robots if own.robots is None else own.robots
+        options = msgspec.structs.replace(options_for(waiting.watch, waiting.url), method="GET", body=None)
+        robots = self._robots if options.robots is None else options.robots
         answer = await self._fetcher.fetch(Request(url=waiting.url, options=options), robots=robots)
         match answer:
             case Fetched():
-                try:
-                    return read_page(answer.body, answer.headers.get("content-type", ""))
+                try:  # a large page must not stall the loop
+                    return await asyncio.to_thread(read_page, answer.body, answer.headers.get("content-type", ""))
                 except BadFile as fault:
                     return _Attempt(reason=str(fault), called=False)
             case Unmodified():  # nothing was sent that could make it so

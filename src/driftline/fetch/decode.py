@@ -13,6 +13,8 @@ _PIECE = 256 * 1024  # zlib and brotli hand out no more than about this at once
 # A zstd block of 128 KiB can be written in 4 bytes and the library hands out all that its input holds, so the input is sliced.
 _ZSTD_SLICE = 256
 _ZSTD_WINDOW = 8 * 1024 * 1024  # RFC 9659: the most that a Content-Encoding may ask for
+_MOST_MEMBERS = 1_000  # streams one after another in a body: an empty one takes nine bytes, and long to begin
+_SLACK = 64 * 1024  # bytes by which an encoded body may be larger than what may come out of it
 _NO_ENCODING = frozenset({"", "identity", "none", "utf-8"})  # the last two are a common mistake of servers
 
 
@@ -40,6 +42,7 @@ class _Zlib:
         self._gzip = gzip
         self._start = b""  # held back until two bytes tell zlib's format from raw deflate
         self._inflate = zlib.decompressobj(wbits=31) if gzip else None
+        self._members = 1
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
         inflate = self._inflate
@@ -56,6 +59,7 @@ class _Zlib:
                 # Another member, or the padding that browsers ignore too: what came before is complete and checked.
                 if not self._gzip or data[:1] != b"\x1f":
                     return
+                self._members = _one_more(self._members)
                 inflate = self._inflate = zlib.decompressobj(wbits=31)
             piece = inflate.decompress(data, _PIECE)
             yield piece
@@ -85,9 +89,11 @@ class _Brotli:
 
 class _Zstd:
     def __init__(self) -> None:
+        self._frames = 0
         self._frame = self._next_frame()
 
     def _next_frame(self) -> zstandard.ZstdDecompressionObj:
+        self._frames = _one_more(self._frames)
         return zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).decompressobj()
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
@@ -101,6 +107,12 @@ class _Zstd:
 
     def whole(self) -> bool:
         return self._frame.eof
+
+
+def _one_more(members: int) -> int:
+    if members >= _MOST_MEMBERS:
+        raise BodyError("body of too many parts")
+    return members + 1
 
 
 _DECODERS: dict[str, Callable[[], _Decoder]] = {
@@ -123,14 +135,16 @@ class Body:
         self._limit = limit
         self._pieces: list[bytes] = []
         self._size = 0
-        self._fed = False
+        self._fed = 0  # encoded bytes
 
     def feed(self, data: bytes) -> None:
         """Take the next chunk as it came over the wire."""
         if self._decoder is None:
             self._add(data)
             return
-        self._fed = self._fed or bool(data)
+        self._fed += len(data)
+        if self._fed > self._limit + _SLACK:  # blocks that hold nothing could go on for ever
+            raise BodyError("body too large", truncated=True)
         try:
             for piece in self._decoder.pieces(data):
                 self._add(piece)

@@ -26,7 +26,17 @@ from driftline.fetch.reasons import reason_of
 from driftline.fetch.robots import MAX_BYTES as ROBOTS_MAX_BYTES
 from driftline.fetch.robots import Robots
 from driftline.fetch.tunnel import TunnelConnector, Upstream
-from driftline.model.fetch import Answer, Blocked, Failed, Fetched, FetchOptions, Request, Unmodified
+from driftline.model.fetch import (
+    LARGEST_BODY,
+    LONGEST_FOR,
+    Answer,
+    Blocked,
+    Failed,
+    Fetched,
+    FetchOptions,
+    Request,
+    Unmodified,
+)
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _WALL_STATUSES = frozenset({401, 403, 405, 429, 503})  # read further than their status: walls carry their marks in the body
@@ -100,7 +110,7 @@ class HttpFetcher:
         if options.proxy is not None and options.proxy not in self._upstreams:
             return Failed(request=request, reason="unknown proxy")
         session = self._sessions.get(options.proxy) or self._open_session(options.proxy)
-        left_for = self._limits.total_for if options.timeout_for is None else options.timeout_for
+        left_for = self._limits.total_for if options.timeout_for is None else min(LONGEST_FOR, options.timeout_for)
         loop = asyncio.get_running_loop()
         for _ in range(self._limits.redirects + 1):
             host = outgoing.url.authority
@@ -168,7 +178,7 @@ class HttpFetcher:
         headers = _plain(response)
         if not 200 <= status < 300 or status == 206:  # a part is not an answer
             return await self._refusal(response, status, headers, request)
-        max_bytes = request.options.max_bytes or self._limits.max_bytes
+        max_bytes = min(request.options.max_bytes or self._limits.max_bytes, max(LARGEST_BODY, self._limits.max_bytes))
         body = await _read(response, Body(headers.get("content-encoding", ""), max_bytes), partial=partial)
         final = str(outgoing.url)
         blocked_by = wall(status, headers, body) or (wall_at(final) if final != request.url else None)

@@ -10,21 +10,14 @@ from urllib.parse import quote, urljoin
 from aiohttp import ClientResponse, CookieJar
 from yarl import URL
 
-from driftline.core.urls import checked
+from driftline.core.urls import checked, same_place
 from driftline.errors import BadRule, BadUrl
-from driftline.model.fetch import FetchOptions, Request
+from driftline.model.fetch import CONNECTION_HEADERS, HARMLESS_HEADERS, FetchOptions, Request
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[\t\x20-\x7e\x80-\ud7ff\ue000-\U0010ffff]*")  # no control character, no lone surrogate
 _COOKIE_VALUE = re.compile(r"[\x20-\x3a\x3c-\x7e]*")  # no semicolon either
 _NOT_FOR_URLS = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%|]")
-# What belongs to the connection is ours to say.
-_OURS = frozenset(
-    "host connection keep-alive proxy-connection proxy-authorization proxy-authenticate te trailer transfer-encoding upgrade "
-    "content-length expect http2-settings".split()
-)
-# What another origin may see; anything else that a watch sends may be a credential.
-_HARMLESS = frozenset({"accept", "accept-language", "accept-encoding", "user-agent", "cache-control", "pragma"})
 
 
 class RedirectRefused(Exception):
@@ -40,7 +33,7 @@ def check_options(options: FetchOptions) -> None:
     for name, value in options.headers.items():
         if not _TOKEN.fullmatch(name) or not _VALUE.fullmatch(value):
             raise BadRule("request header is not valid", header=name, hint="no line breaks or control characters")
-        if name.lower() in _OURS:
+        if name.lower() in CONNECTION_HEADERS:
             raise BadRule("request header belongs to the connection", header=name, hint="leave it out")
     for name, value in options.cookies.items():
         if not _TOKEN.fullmatch(name) or not _COOKIE_VALUE.fullmatch(value):
@@ -58,9 +51,11 @@ def visitable(url: str) -> URL:
         except UnicodeEncodeError:
             raise BadUrl("URL holds a forbidden character", hint="no lone surrogates") from None
     try:
-        return URL(text, encoded=True)
+        visited = URL(text, encoded=True)
+        visited.host  # noqa: B018 - decoded when first asked for, which a name like `xn--` does not survive
     except ValueError:
         raise BadUrl("URL does not parse", url=text, hint="write it as https://host/path") from None
+    return visited
 
 
 class Outgoing:
@@ -124,7 +119,7 @@ class Outgoing:
             self.method = "GET"
             self.body = None
             self.headers = {name: value for name, value in self.headers.items() if not name.lower().startswith("content-")}
-        if not _same_place(self.url, target):
+        if not same_place(str(self.url), str(target)):
             self._leave_origin()
         if response.cookies:
             self._jar = self._jar or CookieJar(unsafe=True, quote_cookie=False)
@@ -136,7 +131,7 @@ class Outgoing:
         if self.body is not None:
             raise RedirectRefused("redirect of a body to another origin")
         validators = {"if-none-match", "if-modified-since"} if self.conditional else set()
-        self.headers = {name: value for name, value in self.headers.items() if name.lower() in _HARMLESS | validators}
+        self.headers = {name: value for name, value in self.headers.items() if name.lower() in HARMLESS_HEADERS | validators}
         self._own = {}
 
 
@@ -145,11 +140,3 @@ def _cookie_pairs(headers: dict[str, str]) -> dict[str, str]:
     found = [name for name in headers if name.lower() == "cookie"]
     pairs = (pair.partition("=") for name in found for pair in headers.pop(name).split(";"))
     return {name.strip(): value.strip() for name, equals, value in pairs if equals}
-
-
-def _same_place(one: URL, other: URL) -> bool:
-    """The same origin, or its plain move from http to https."""
-    if one.origin() == other.origin():
-        return True
-    moved_up = one.scheme == "http" and other.scheme == "https" and one.is_default_port() and other.is_default_port()
-    return moved_up and one.host == other.host

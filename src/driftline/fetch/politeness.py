@@ -101,7 +101,7 @@ def retry_after(value: str | None, *, at: datetime) -> float | None:
         return float(text[:12])
     try:
         until_at = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # the latter for a year of twenty digits
         return None
     if until_at.tzinfo is None:
         until_at = until_at.replace(tzinfo=UTC)

@@ -28,6 +28,7 @@ from driftline.model.delivery import NotPosted, Posted
 
 _KEPT_FOR: Final = 4.0  # seconds that an idle connection is kept: less than servers do, so that none is used as it closes
 _KEPT_AT_MOST: Final = 64  # idle connections to one place
+_PLACES_AT_MOST: Final = 512  # beyond it those whose connections are too old are forgotten
 _BREAKS: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 _Place = tuple[str, str, int]  # scheme, host, port
@@ -111,11 +112,21 @@ class HttpPoster:
         return None
 
     def _keep(self, place: _Place, wire: Wire) -> None:
+        if place not in self._idle and len(self._idle) >= _PLACES_AT_MOST:
+            self._forget_old()
         wires = self._idle.setdefault(place, [])
         if wire.closed or len(wires) >= _KEPT_AT_MOST:
             wire.close()
         else:
             wires.append((self._clock.monotonic(), wire))
+
+    def _forget_old(self) -> None:
+        """A receiver that never hangs up, under many names, must not use up our files."""
+        oldest = self._clock.monotonic() - _KEPT_FOR
+        for place, wires in list(self._idle.items()):
+            if not wires or wires[-1][0] < oldest or len(self._idle) >= _PLACES_AT_MOST:
+                for _, wire in self._idle.pop(place):
+                    wire.close()
 
     async def _connect(self, place: _Place, asking: Asked) -> Wire:
         """A new connection to the first permitted address of the host that answers."""

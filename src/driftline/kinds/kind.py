@@ -26,6 +26,18 @@ R = TypeVar("R", contravariant=True)  # the kind's rules
 S = TypeVar("S")  # the kind's state of one item
 
 
+def _entries(value: object) -> int:
+    match value:
+        case msgspec.Struct():
+            return sum(map(_entries, msgspec.structs.astuple(value)))
+        case tuple():
+            return len(value)
+        case dict():
+            return len(value)
+        case _:
+            return 0
+
+
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What every kind's rules have; a kind adds its own."""
 
@@ -33,6 +45,11 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     alert_after: int = 3  # failed runs in a row before `error` is told
     calibrate: bool = False  # the first run, and one that would tell something, ask twice to learn what is noise
+
+    @property
+    def heft(self) -> int:
+        """How many times as long reading an answer may take as it does without expressions of the user's: ten are nothing."""
+        return 1 + _entries(self) // 10
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
+
+# What another origin may see; anything else that a watch sends may be a credential.
+HARMLESS_HEADERS: Final = frozenset({"accept", "accept-language", "accept-encoding", "user-agent", "cache-control", "pragma"})
+
+# What belongs to the connection is ours to say.
+CONNECTION_HEADERS: Final = frozenset(
+    "host connection keep-alive proxy-connection proxy-authorization proxy-authenticate te trailer transfer-encoding upgrade "
+    "content-length expect http2-settings".split()
+)
+LONGEST_FOR: Final = 600.0  # seconds that a watch may allow for one answer
+LARGEST_BODY: Final = 50 * 1024 * 1024  # bytes that it may allow a body to have: what the sitemap protocol allows
 
 
 class FetchOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -19,6 +30,11 @@ class FetchOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     max_bytes: int | None = None  # after decompression; None: the setting's
     robots: bool | None = None  # None: the kind's own default (on for listings and sitemaps)
     proxy: str | None = None  # the name of a proxy that the operator configured
+
+    def for_strangers(self) -> FetchOptions:
+        """The same, without what is meant for the watch's own origin."""
+        kept = {name: value for name, value in self.headers.items() if name.lower() in HARMLESS_HEADERS}
+        return msgspec.structs.replace(self, method="GET", headers=kept, cookies={}, body=None)
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):

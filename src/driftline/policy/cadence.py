@@ -21,6 +21,8 @@ NEUTRAL_HEAT = 0.5  # at which an adaptive watch keeps its plain interval
 _LATE = 0.25  # of an interval: up to here the pace is kept, beyond it the count starts anew
 _CRON_BACKOFF_FOR = 60.0
 _FIRES_TRIED = 800  # of a cron line against its windows, before they are said never to meet
+_WINDOWS_AT_MOST = 50
+_CRON_AT_MOST = 200  # characters
 
 
 def next_due(
@@ -86,6 +88,10 @@ def check_schedule(schedule: Schedule, *, at: datetime) -> None:
         )
     if not 0.0 <= schedule.jitter <= 1.0:
         raise BadSchedule("jitter is a part of the interval", jitter=schedule.jitter, hint="from 0 to 1")
+    if len(schedule.windows) > _WINDOWS_AT_MOST or len(schedule.cron or "") > _CRON_AT_MOST:
+        raise BadSchedule(
+            "schedule says too much", hint=f"at most {_WINDOWS_AT_MOST} windows, and {_CRON_AT_MOST} characters of cron"
+        )
     where = zone(schedule.timezone)
     for window in schedule.windows:
         check_window(window)

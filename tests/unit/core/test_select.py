@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -137,6 +139,7 @@ def test_walking_combinators_gives_what_lexbor_gives(data: st.DataObject) -> Non
 
 DEEP = LexborHTMLParser("<div>" * 200 + "x" + "</div>" * 200)
 WIDE = LexborHTMLParser("<p>a</p>" * 20_000)
+NESTED = LexborHTMLParser("<div>" * 1_900 + "x" + "</div>" * 1_900)
 
 
 @pytest.mark.parametrize("selector", ["x div div div div div div", "x > div div div > div div", "div div div div x"])
@@ -165,12 +168,32 @@ def test_siblings_on_a_wide_page_do_not_backtrack() -> None:
         (WIDE, "//../.."),
         (WIDE, "//p[../x]"),
         (WIDE, "//p/ancestor::x"),
+        (NESTED, "//*[sum(//*) > 1]"),
+        (NESTED, "//*[//* = 'y']"),
     ],
 )
 def test_an_expression_that_would_run_too_long_is_refused_with_a_reason(tree: LexborHTMLParser, selector: str) -> None:
     picked = pick(tree, [parse_selector(selector)])
     assert picked.found == ()
     assert picked.reason == "selector is too costly for this page"
+
+
+def test_many_expressions_share_what_one_may_cost() -> None:
+    selector = parse_selector("//p[count(following-sibling::p) = 2]")
+    page = LexborHTMLParser("<p>a</p>" * 500)
+    assert pick(page, [selector], among=1).nodes
+    assert pick(page, [selector], among=1_000).reason == "selector is too costly for this page"
+    path, data = parse_selector("$..a"), [{"a": 1}] * 1_000
+    assert len(pick_json(data, [path])) == 1_000
+    with pytest.raises(BadRule, match="too much work"):
+        pick_json(data, [path] * 1_000)
+
+
+def test_an_element_with_ever_so_many_attributes_is_copied_quickly() -> None:
+    tree = LexborHTMLParser("<a " + " ".join(f"a{number}=x" for number in range(30_000)) + ">x</a>")
+    before = time.process_time()
+    assert len(pick(tree, [parse_selector("//a")]).nodes) == 1
+    assert time.process_time() - before < 1
 
 
 def test_the_same_expressions_are_fine_on_a_usual_page() -> None:
@@ -204,7 +227,8 @@ def test_a_page_is_measured_by_nodes_depth_and_width() -> None:
 
 def test_costs_grow_with_what_is_asked_for_every_node() -> None:
     assert parse_xpath("//a").costs == (Cost(),)
-    assert Cost(nodes=1) in parse_xpath("//p[count(//p) > 3]").costs
+    assert Cost(nodes=1) in parse_xpath("//p[count(//p)]").costs
+    assert Cost(nodes=1, depth=1) in parse_xpath("//p[//p = 'x']").costs
     assert Cost(depth=2) in parse_xpath("//div[.//a[.//b]]").costs
     assert parse_xpath("//main//div/p").costs == (Cost(), Cost(tags=("main",)))
     assert parse_xpath("//*//div").costs == (Cost(), Cost(tags=("*",)))

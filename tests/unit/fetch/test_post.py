@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
-from tests.attacks.loopback import CERTIFICATE, trusting
+from tests.attacks.loopback import CERTIFICATE, Names, trusting
 
 from driftline.engine.clock import SystemClock
 from driftline.fetch.egress import Egress
@@ -26,10 +26,18 @@ class Server:
         self.answers = answers
         self.requests: list[bytes] = []
         self.connections = 0
+        self.open = 0
+        self.left = asyncio.Event()
         self.url = ""
+
+    async def fewer_than(self, count: int) -> None:
+        while self.open >= count:
+            self.left.clear()
+            await self.left.wait()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self.open += 1
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -43,6 +51,8 @@ class Server:
         except (asyncio.IncompleteReadError, ConnectionError):
             pass  # the sender went away
         finally:
+            self.open -= 1
+            self.left.set()
             writer.close()
 
 
@@ -95,6 +105,17 @@ async def test_a_connection_is_used_again_only_when_its_answer_has_ended(answer:
         for _ in range(3):
             assert isinstance(await out.post(receiver.url, b"x", {}), Posted)
     assert receiver.connections == (1 if kept else 3)
+
+
+async def test_a_receiver_under_many_names_does_not_keep_a_connection_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("driftline.fetch.post._PLACES_AT_MOST", 3)
+    names = [f"{number}.receiver.test" for number in range(10)]
+    async with server(OK) as receiver, poster(Egress(names), resolver=Names({name: [["127.0.0.1"]] for name in names})) as out:
+        port = receiver.url.split(":")[2]
+        for name in names:
+            assert isinstance(await out.post(f"http://{name}:{port}", b"x", {}), Posted)
+        async with asyncio.timeout(5):
+            await receiver.fewer_than(4)
 
 
 @pytest.mark.parametrize(

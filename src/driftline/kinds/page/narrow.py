@@ -25,8 +25,9 @@ class Narrowed(NamedTuple):
 
 def narrowed(tree: LexborHTMLParser, rules: PageRules) -> Narrowed:
     """The elements that are the page, in rule order, none inside another."""
+    among = len(rules.remove) + len(rules.select)
     for text in rules.remove:
-        removed = pick(tree, [parse_selector(text)])
+        removed = pick(tree, [parse_selector(text)], among=among)
         if removed.reason:
             return Narrowed([], refused=removed.reason)
         for node in removed.nodes:
@@ -38,7 +39,7 @@ def narrowed(tree: LexborHTMLParser, rules: PageRules) -> Narrowed:
     texts: list[str] = []
     missing: list[str] = []
     for text in rules.select:
-        picked = pick(tree, [parse_selector(text)])
+        picked = pick(tree, [parse_selector(text)], among=among)
         if picked.reason:
             return Narrowed([], refused=picked.reason)
         if not picked.found:

@@ -13,6 +13,7 @@ from driftline.core.depth import too_deep
 from driftline.core.fingerprint import fingerprint
 from driftline.core.noise import canonical
 from driftline.core.sanitize import sanitize
+from driftline.core.select import parse_selector, pick
 from driftline.core.text import fold
 from driftline.errors import BadFile
 
@@ -63,7 +64,7 @@ def _article_lines(tree: LexborHTMLParser) -> list[str]:
         node.decompose()
     best: list[str] = []
     for selector in _MAIN:
-        for node in tree.css(selector):
+        for node in pick(tree, [parse_selector(selector)]).nodes:  # none inside another: hundreds may be nested
             text = sanitize(node.text(separator="\n"))
             lines = [line for line in map(fold, text.split("\n")) if line]
             if sum(map(len, lines)) > sum(map(len, best)):

@@ -43,7 +43,9 @@ async def look_closer(app: App, draft: Draft) -> Closer:
 
 
 async def _compared(pool: Pool, answers: Sequence[Fetched], kind: Any, rules: Any, app: App) -> Closer:
-    readings: list[Reading[Any]] = [await pool.compute(len(one.body), kind.read, one, rules, None) for one in answers]
+    readings: list[Reading[Any]] = [
+        await pool.compute(len(one.body) * rules.heft, kind.read, one, rules, None) for one in answers
+    ]
     if len(readings) < 2 or any(reading.outcome is not None or not reading.items for reading in readings):
         return Closer()
     one, other = (reading.items[0].state for reading in readings)
