@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from driftline.cli.options import Json
+from driftline.cli.options import Json, read_document
 from driftline.cli.output import console, emit
 from driftline.errors import BadFile, Refused
 
@@ -53,22 +53,19 @@ def apply(
 
 
 def _read(file: Path) -> list[Wish]:
-    import yaml
-
     from driftline.engine.drafting import Wish
     from driftline.policy.every import parse_every
 
-    try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise BadFile("cannot be read", file=str(file), problem=" ".join(str(error).split()), hint="give a YAML file") from None
+    content = read_document(file)
     listed = content.get("watches") if isinstance(content, dict) else content
     if not isinstance(listed, list):
         raise BadFile("holds no watches", file=str(file), hint="write `watches:` and a list below it")
     wishes: list[Wish] = []
     for place, entry in enumerate(listed, start=1):
         values: dict[str, Any] = dict(entry) if isinstance(entry, dict) else {"url": entry}
-        schedule = dict(values.pop("schedule", None) or {})
+        schedule = values.pop("schedule", None) or {}
+        if not isinstance(schedule, dict):
+            raise BadFile("not a schedule", file=str(file), entry=place, hint="write every: 1h, or a mapping below schedule:")
         if "every" in values:
             schedule["every_for"] = parse_every(str(values.pop("every")))
         if "cron" in values:

@@ -23,15 +23,24 @@ FormOption = Annotated[Form, typer.Option("--form", help="How the diff is writte
 Limit = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many rows at most.")]
 
 
-def read_mapping(path: Path) -> dict[str, Any]:
-    """The mapping in a YAML or JSON file."""
-    import yaml
+def read_document(path: Path) -> Any:
+    """What a YAML or JSON file says."""
+    from driftline.engine.yaml_text import read_yaml
 
     try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        problem = " ".join(str(error).split())
-        raise BadFile("cannot be read", file=str(path), problem=problem, hint="give a YAML or JSON file") from None
+        documents = read_yaml(path.read_bytes())
+    except OSError as error:
+        raise BadFile("cannot be read", file=str(path), problem=error.strerror, hint="give a YAML or JSON file") from None
+    except BadFile as error:
+        raise BadFile(error.message, file=str(path), **error.context, hint=error.hint) from None
+    if len(documents) > 1:
+        raise BadFile("holds more than one document", file=str(path), hint="leave out the lines with ---")
+    return documents[0] if documents else None
+
+
+def read_mapping(path: Path) -> dict[str, Any]:
+    """The mapping in a YAML or JSON file."""
+    value = read_document(path)
     if not isinstance(value, dict):
         raise BadFile("holds no mapping", file=str(path), hint="write `name: value` lines")
     return value

@@ -18,7 +18,8 @@ from driftline.model.watch import Schedule, Watch, Window
 from driftline.policy.every import parse_every
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_WINDOW = re.compile(r"(?:(?P<days>[a-z,\- ]+?)\s+)?(?P<starts>\d{1,2}:\d\d)\s*-\s*(?P<ends>\d{1,2}:\d\d)")
+_WINDOW = re.compile(r"(?:(?P<days>[a-z,\- ]+?) )?(?P<starts>\d{1,2}:\d\d) ?- ?(?P<ends>\d{1,2}:\d\d)", re.ASCII)
+_WINDOW_AT_MOST = 100  # characters
 
 
 def rules_from(file: Path | None, select: Sequence[str] | None) -> dict[str, Any]:
@@ -43,7 +44,8 @@ def schedule_from(every: str | None, cron: str | None, timezone: str, windows: S
 
 def parse_window(text: str) -> Window:
     """`mon-fri 08:00-18:00`, `sat,sun 10:00-12:00`, or times alone for every day."""
-    match = _WINDOW.fullmatch(text.strip().lower())
+    words = " ".join(text.lower().split())
+    match = _WINDOW.fullmatch(words) if len(words) <= _WINDOW_AT_MOST else None
     try:
         if match is None:
             raise ValueError(text)
@@ -99,7 +101,7 @@ def wishes_from_list(
         if line.startswith("{"):
             try:
                 yield number, msgspec.json.decode(line, type=Wish), ""
-            except (msgspec.ValidationError, msgspec.DecodeError) as error:
+            except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
                 yield number, None, f"not a watch: {error}"
             continue
         url, _, name = line.partition(" ") if " " in line else line.partition("\t")

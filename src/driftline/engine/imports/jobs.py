@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 from driftline.engine.drafting import Wish
 from driftline.engine.imports.found import Found, fetch_options
-from driftline.errors import BadFile, UsageError
+from driftline.engine.yaml_text import read_yaml
+from driftline.errors import UsageError
 
-_LARGEST: Final = 16 * 1024 * 1024
 # What reading a page does anyway, or what only concerns how a report looks.
 _NEEDLESS: Final = frozenset(
     """html2text strip strip-each-line strip_each_line strip_empty_lines beautify format-json format-xml pretty-xml
@@ -20,18 +20,8 @@ _NEEDLESS: Final = frozenset(
 
 def read_jobs(data: bytes) -> Iterator[Found]:
     """Each job as a wish; jobs that run commands, and filters that have no counterpart, are refused."""
-    import yaml  # noqa: PLC0415 - only where YAML is
-
-    if len(data) > _LARGEST:
-        raise BadFile("the file is too large", size=len(data))
-    try:
-        documents = list(yaml.safe_load_all(data))
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFile("not YAML", problem=" ".join(str(error).split())[:300]) from None
-    jobs = [
-        job for document in documents for job in (document if isinstance(document, list) else [document]) if job is not None
-    ]
-    return _found(jobs)
+    jobs = [job for document in read_yaml(data) for job in (document if isinstance(document, list) else [document])]
+    return _found([job for job in jobs if job is not None])
 
 
 def _found(jobs: list[Any]) -> Iterator[Found]:
@@ -49,11 +39,12 @@ def _wish(job: Mapping[str, Any]) -> Wish:
     if not isinstance(url, str):
         raise UsageError("a job without a url", name=str(job.get("name", ""))[:100], hint="commands are not run here")
     body = job.get("data")
-    tags = job.get("tags") or ()
+    tags = job.get("tags") or []
+    timeout = job.get("timeout")
     return Wish(
         url=url,
         name=" ".join(str(job.get("name") or "").split())[:200] or None,
-        tags=tuple(str(tag) for tag in ([tags] if isinstance(tags, str) else tags)),
+        tags=tuple(str(tag) for tag in (tags if isinstance(tags, list) else [tags])),
         rules=_rules(job.get("filter") or job.get("filters") or []),
         fetch=fetch_options(
             {
@@ -61,7 +52,7 @@ def _wish(job: Mapping[str, Any]) -> Wish:
                 "headers": _texts(job.get("headers")),
                 "cookies": _texts(job.get("cookies")),
                 "body": urlencode(body) if isinstance(body, dict) else body,
-                "timeout_for": float(job["timeout"]) if isinstance(job.get("timeout"), int | float) else None,
+                "timeout_for": timeout if isinstance(timeout, int | float) else None,
             }
         ),
         paused=job.get("enabled") is False,

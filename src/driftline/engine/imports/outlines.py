@@ -47,7 +47,7 @@ def read_outlines(data: bytes) -> Iterator[Found]:
     parser.StartElementHandler, parser.EndElementHandler, parser.StartDoctypeDeclHandler = start, end, doctype
     try:
         parser.Parse(data, True)
-    except expat.ExpatError as error:
+    except (expat.ExpatError, ValueError) as error:  # the latter for encodings that it does not know
         raise BadFile("not OPML", problem=str(error), hint="export it again") from None
     except _Doctype:
         raise BadFile("OPML with a DOCTYPE is not read", hint="remove it from the file") from None
