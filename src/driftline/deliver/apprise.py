@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from typing import Final
+from urllib.parse import parse_qsl
 
 import msgspec
 
@@ -24,6 +25,7 @@ SCHEMES: Final = frozenset(
     sendgrid signal signals simplepush slack spike tgram twilio whatsapp workflows wxteams zulip""".split()
 )
 _LONGEST: Final = 2_048
+_YES: Final = frozenset({"yes", "true", "1", "on", "y", "t"})
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -49,6 +51,9 @@ def check_url(url: str, schemes: Collection[str] = SCHEMES) -> None:
         raise BadRule("chat service is not allowed", scheme=scheme[:40], hint=f"use one of: {', '.join(sorted(schemes))}")
     if len(url) > _LONGEST or any(ord(letter) < 33 or letter in "\\\x7f" for letter in url):
         raise BadRule("chat URL holds a forbidden character", hint="no spaces or line breaks; 2,048 characters at most")
+    for name, value in parse_qsl(url.partition("?")[2], keep_blank_values=True):
+        if name.strip().lower() == "verify" and value.strip().lower() not in _YES:
+            raise BadRule("certificates are always verified", option=name, hint="leave it out")
 
 
 class AppriseCourier:
