@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 
 from driftline.errors import BadFile
-from driftline.kinds.availability.slot import local_time, name_of, slot_id
+from driftline.kinds.availability.clock import local_time
+from driftline.kinds.availability.openness import is_open
+from driftline.kinds.availability.slot import name_of, slot_id
 
 SlotLike = Mapping[str, Any]  # {"provider", "venue_id", "time"}, and whatever else the caller keeps with it
 
@@ -54,6 +56,8 @@ def _by_id(slots: Iterable[Any], timezone: str, bad: list[BadSlot]) -> dict[str,
     for slot in slots:
         if not isinstance(slot, Mapping):
             bad.append(BadSlot(slot=slot, reason="a slot is not an object"))
+            continue
+        if is_open(slot) is False:  # listed, and not to be had
             continue
         # Both polls are of one bucket, so that a clock time alone tells its slots apart on any day.
         day = slot.get("date") if isinstance(slot.get("date"), str) else "1970-01-01"

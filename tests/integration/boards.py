@@ -47,6 +47,7 @@ class Board:
         self.offers: set[tuple[str, str]] = set()
         self.broken: dict[str, Page] = {}  # by party size
         self.bodies: list[str] = []
+        self.site = site
         self.url = site.show("/find", self.answer)
 
     def answer(self, request: web.Request) -> Page:
@@ -72,6 +73,7 @@ class Booking:
     def __init__(self, url: str, board: Board, **settings: Any) -> None:
         self.hands = Hands()
         self.board = board
+        self.site = board.site
         self.app = App(Settings(db=url, allow_hosts=("127.0.0.1",), timeout_for=5.0, **settings), clock=self.hands)
 
     def watch(
@@ -132,4 +134,6 @@ def _pairs(found: tuple[OpenSlot, ...]) -> list[tuple[str, str]]:
 
 
 def drops(checked: Checked) -> list[tuple[str, str]]:
-    return [(change.after["venue_id"], change.after["time"]) for change in checked.changes if change.after]
+    return [
+        (change.after["venue_id"], change.after["time"]) for change in checked.changes if change.type == "drop" and change.after
+    ]

@@ -36,6 +36,12 @@ def test_the_same_slot_in_two_spellings_is_one() -> None:
     assert compare_slots([slot(7, "20:30")], [slot(7, "8:30 PM")]).opened == []
 
 
+def test_a_slot_that_is_listed_and_not_to_be_had_is_not_there() -> None:
+    taken, free = slot("v", "2026-02-28T20:30", available=False), slot("v", "2026-02-28T20:30", available=True)
+    assert compare_slots([taken], [free]).drops == [free]
+    assert compare_slots([free], [taken]).closed == [free]
+
+
 def test_a_venue_of_another_provider_is_another_venue() -> None:
     other = {"provider": "tock", "venue_id": "v", "time": "2026-02-28T21:00"}
     assert compare_slots([slot("v", "2026-02-28T20:30")], [slot("v", "2026-02-28T20:30"), other]).drops == [other]

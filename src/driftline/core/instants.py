@@ -17,7 +17,17 @@ LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
 
 _MAX_LENGTH: Final = 64  # no spelling of an instant is longer
 _NAIVE_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - what times without a zone are counted from
-_MONTHS: Final = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan ene gen", "feb fev fév", "mar mär mrt", "apr avr abr", "may mai mag mei", "jun juin giu", "jul juil lug",
+            "aug aoû ago", "sep set", "oct okt ott out", "nov", "dec dez dic déc",
+        ),
+        1,
+    )
+    for name in names.split()
+}  # fmt: skip
 _CJK: Final = str.maketrans({"年": "-", "月": "-", "日": " "})
 _ZONE_NAME: Final = re.compile(r"\[[\w/+-]+\]\Z", re.ASCII)  # what Java writes behind the offset
 
@@ -26,15 +36,17 @@ _TIME: Final = (
     r"\s*(?:(?P<half>[AP])\.?M\.?)?\s*"
     r"(?:(?P<utc>Z|UTC|GMT)|(?P<sign>[+-])(?P<ahead>\d{2}):?(?P<ahead_minutes>\d{2})?Z?)?)?"
 )
+_LETTERS: Final = r"[^\W\d_]{3,10}"
+_WEEKDAY: Final = rf"(?:{_LETTERS},? )?"
 _DAYTH: Final = r"\d{1,2})(?:ST|ND|RD|TH)?"
 _DATES: Final = (
     r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?)?",
     r"(?P<year>\d{4})(?P<mark>[/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})",
     r"(?P<one>\d{1,2})(?P<mark>[-/.])(?P<two>\d{1,2})(?P=mark)(?P<year>\d{4})",
-    rf"(?:[A-Z]{{3,9}},? )?(?P<day>{_DAYTH}[-. ]+(?P<name>[A-Z]{{3}})[A-Z]{{0,6}}[-., ]+(?P<year>\d{{4}})",
-    rf"(?:[A-Z]{{3,9}},? )?(?P<name>[A-Z]{{3}})[A-Z]{{0,6}}\.? (?P<day>{_DAYTH},? (?P<year>\d{{4}})",
+    rf"{_WEEKDAY}(?P<day>{_DAYTH}[-. ]+(?:de )?(?P<name>{_LETTERS})[-., ]+(?:de )?(?P<year>\d{{4}})",
+    rf"{_WEEKDAY}(?P<name>{_LETTERS})\.? (?P<day>{_DAYTH},? (?P<year>\d{{4}})",
 )
-_LOOSE: Final = tuple(re.compile(date + _TIME, re.IGNORECASE | re.ASCII) for date in _DATES)
+_LOOSE: Final = tuple(re.compile(date + _TIME, re.IGNORECASE) for date in _DATES)
 
 # A counter of seconds or milliseconds, and dates without hyphens; other bare digits may count anything.
 _EPOCH: Final = re.compile(r"[12]\d{9}(?:\d{3}|\.\d{1,9})?", re.ASCII)
@@ -82,7 +94,7 @@ def _since_epoch(at: datetime) -> int:
 
 
 def _loose_micros(text: str) -> int | None:
-    if not text or len(text) > _MAX_LENGTH:
+    if not text or len(text) > _MAX_LENGTH or any(sign.isdigit() and not sign.isascii() for sign in text):
         return None
     if _EPOCH.fullmatch(text):
         return int(text) * 1_000 if len(text) == 13 and text.isdigit() else round(float(text) * 1_000_000)
@@ -122,7 +134,8 @@ def _parts_micros(found: re.Match[str]) -> int | None:
 def _month_and_day(said: Mapping[str, str], part: Mapping[str, int]) -> tuple[int, int]:
     """Month 0 where it cannot be told: 05/06/2024 is another day on each side of the ocean."""
     if "name" in said:
-        return _MONTHS.get(said["name"].lower(), 0), part["day"]
+        name = said["name"].lower()
+        return _MONTHS.get(name[:3]) or _MONTHS.get(name[:4], 0), part["day"]
     if "one" not in part:
         return part.get("month", 1), part.get("day", 1)
     one, two = part["one"], part["two"]

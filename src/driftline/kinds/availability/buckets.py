@@ -10,8 +10,8 @@ from urllib.parse import quote
 import msgspec
 
 from driftline.errors import BadRule
+from driftline.kinds.availability.clock import zone
 from driftline.kinds.availability.rules import PLACEHOLDER, AvailabilityRules, days_ahead
-from driftline.kinds.availability.slot import zone
 from driftline.kinds.kind import Bucket, Target
 from driftline.model.fetch import FetchOptions, Request
 

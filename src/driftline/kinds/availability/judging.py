@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -27,14 +28,14 @@ def judge(before: Baseline[Slot], after: Delta[Slot], rules: AvailabilityRules, 
     counters = {"open": still_open, "opened": len(opened), "closed": len(after.removed), "drops": 0, "deduped": 0}
     if not opened:
         return Verdict(counters=counters)
-    had_slots = {past.state.venue for past in before.members}
+    known = _Venues(before, after, opened)
     told_since = at - timedelta(seconds=rules.dedupe_for)
     told = {one.key for one in before.told if one.type == DROP and one.at >= told_since}
     findings: list[Finding] = []
     suppressed: list[Suppressed] = []
     for entry in sorted(opened, key=_by_time):
         slot = entry.observed.state
-        if slot.venue in had_slots:
+        if known.had_slots(slot):
             suppressed.append(Suppressed(rule="venue_had_slots", place=entry.observed.title))
         elif entry.observed.key in told:
             counters["deduped"] += 1
@@ -43,6 +44,25 @@ def judge(before: Baseline[Slot], after: Delta[Slot], rules: AvailabilityRules, 
             findings.append(_drop(entry, slot, before.bucket_key, at=at))
     counters["drops"] = len(findings)
     return Verdict(findings=tuple(findings), suppressed=tuple(suppressed[:MAX_SUPPRESSED]), counters=counters)
+
+
+class _Venues:
+    """The venues that had a slot before, under the names that the answer has for them now."""
+
+    def __init__(self, before: Baseline[Slot], after: Delta[Slot], opened: Sequence[Entry[Slot]]) -> None:
+        gone = {known.key for known in after.removed}
+        self._venues = {past.state.venue for past in before.members}
+        left = {past.state.venue for past in before.members if past.key not in gone}
+        # An id that is made with every answer: what it stood for is gone as a whole, and back under its name.
+        self._names = {(past.state.provider, past.state.venue_name) for past in before.members if past.state.venue not in left}
+        # A board that names its venues from now on, or no longer: the same venues.
+        host = urlsplit(opened[0].observed.url).hostname
+        were = {past.state.venue_id == host for past in before.members}
+        self._renamed = bool(were) and not left and were.isdisjoint(entry.observed.state.venue_id == host for entry in opened)
+
+    def had_slots(self, slot: Slot) -> bool:
+        named = bool(slot.venue_name) and (slot.provider, slot.venue_name) in self._names
+        return self._renamed or named or slot.venue in self._venues
 
 
 def dedupe_key(bucket_key: str, slot_key: str, *, at: datetime) -> str:

@@ -12,7 +12,7 @@ import msgspec
 from driftline.errors import StoreCorrupt
 from driftline.kinds.availability import buckets, judging, reading
 from driftline.kinds.availability.rules import AvailabilityRules, check
-from driftline.kinds.availability.slot import Slot
+from driftline.kinds.availability.slot import Slot, canonical
 from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, Target, Verdict
 from driftline.model.account import Features
 from driftline.model.delta import Delta
@@ -27,7 +27,7 @@ class AvailabilityKind:
     """Slots that open and close. A complete answer is exhaustive: what it does not show is closed."""
 
     name: ClassVar[str] = "availability"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2  # 2: slots are found in answers that nobody described, and taken ones are left out
     rules: ClassVar[type[AvailabilityRules]] = AvailabilityRules
     exhaustive: ClassVar[bool] = True
     singular: ClassVar[bool] = False
@@ -68,7 +68,7 @@ class AvailabilityKind:
 
     def canonical(self, state: Slot) -> bytes:
         """Identity and party sizes; the rest of a slot is payload."""
-        return reading.canonical(state.slot_id, state.party_sizes)
+        return canonical(state.slot_id, state.party_sizes)
 
     def judge(
         self,

@@ -2,64 +2,209 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import msgspec
 
-from driftline.core.fingerprint import digest, hexdigest
+from driftline.core.fingerprint import digest
 from driftline.core.json_text import decode_json
-from driftline.core.jsonpath import Path, compile_path
-from driftline.core.sanitize import sanitize
 from driftline.core.urls import checked
 from driftline.errors import BadFile, BadRule, BadUrl
-from driftline.kinds.availability.buckets import asked_day, asked_sizes, fill
-from driftline.kinds.availability.rules import PLACEHOLDER, AvailabilityRules, Fields, fields_of
-from driftline.kinds.availability.slot import Slot, local_time, name_of, venue_prefix
+from driftline.kinds.availability.board_page import read_board
+from driftline.kinds.availability.buckets import asked_day, asked_sizes
+from driftline.kinds.availability.calendar import is_calendar, read_calendar
+from driftline.kinds.availability.clock import has_halves
+from driftline.kinds.availability.discovery import Discovery, Found
+from driftline.kinds.availability.mapping import NO_VENUE, Mapped, booking_url, extra_of
+from driftline.kinds.availability.openness import is_yes, plain
+from driftline.kinds.availability.rules import AvailabilityRules, is_described
+from driftline.kinds.availability.slot import Slot, canonical
 from driftline.kinds.kind import Part, Reading
 from driftline.model.change import Notice
-from driftline.model.fetch import Blocked, Failed, Fetched
+from driftline.model.fetch import Blocked, Failed, Fetched, Request
 from driftline.model.item import Observed
 from driftline.model.run import Outcome
 
-MAX_SLOTS: Final = 20_000  # of one answer
-MAX_EXTRA: Final = 500  # characters of an extra field
+MAX_PAGES: Final = 50  # of one question
+
+_WRAPPED: Final = re.compile(rb"\A\s*(?:\)\]\}',?\s*|while\s*\(1\);\s*|[\w$.]{1,80}\((?=\s*[\[{]))")  # against theft, and JSONP
+_UNWRAPPED: Final = re.compile(rb"\)\s*;?\s*\Z")
+_NEXT: Final = frozenset("next nextpage nextpageurl nexturl nextlink odatanextlink".split())
+_PAGES: Final = frozenset("page p pagenumber offset start skip cursor after pagetoken nextpagetoken token continuation".split())
 
 
 def read(got: Fetched, rules: AvailabilityRules) -> Reading[Slot]:
     """The slots of one answer: complete exactly when the list was found and could be read."""
+    more: tuple[Request, ...] = ()
     try:
-        answer = _Answer(got, rules)
-        items = list(answer.slots(decode_json(got.body)))
+        if is_described(rules) or not _is_text(got.body):
+            data = _decoded(got.body)
+            if _fits(rules, data):
+                items, bad = _by_mapping(got, rules, data)
+            else:
+                items, bad = _by_looking(got, rules, _look(got, rules, data))
+            if not items and (complaint := _complaint(data)):
+                return Reading(complete=False, outcome="error", reason=f"the answer says that it failed: {complaint}")
+            more = _next_page(got, data)
+        else:
+            items, bad = _by_looking(got, rules, _look_in_text(got, rules))
     except (BadFile, BadRule) as fault:
         return Reading(complete=False, outcome="error", reason=str(fault))
-    bad = answer.bad.total()
-    warnings = tuple(Notice(code="bad_slot", message=reason, count=count) for reason, count in sorted(answer.bad.items()))
-    counters = {"slots": len(items), "bad_slots": bad}
+    warnings = tuple(Notice(code="bad_slot", message=reason, count=count) for reason, count in sorted(bad.items()))
+    counters = {"slots": len(items), "bad_slots": bad.total()}
     if bad and not items:  # a mapping that fits no slot would close them all
-        reason = f"no slot could be read: {answer.bad.most_common(1)[0][0]}"
+        reason = f"no slot could be read: {bad.most_common(1)[0][0]}"
         return Reading(complete=False, outcome="error", reason=reason, warnings=warnings, counters=counters)
-    return Reading(items=items, warnings=warnings, counters=counters)
+    return Reading(items=items, more=more, warnings=warnings, counters=counters)
 
 
 def sight(answers: Sequence[Fetched], rules: AvailabilityRules) -> bytes | None:
     """A hash of all that the slots of these answers are told apart by, as it is written; None where that cannot be read."""
-    fields = fields_of(rules)
-    venue = _readers(fields.provider, fields.venue_id, fields.venue_name)
-    when = _readers(fields.time, fields.date)
-    slot = _readers(fields.provider, fields.venue_id, fields.venue_name, fields.time, fields.date)
     looks: list[Any] = []
     try:
         for got in answers:
-            looks.append(got.request.label)
-            for holder, found in _Answer(got, rules).venues(decode_json(got.body)):
-                looks.append([*map(slot, found)] if holder is None else (venue(holder), [*map(when, found)]))
+            data = _decoded(got.body)
+            if not _fits(rules, data) or _next_page(got, data):
+                return None
+            looks += (got.request.label, Mapped(got, rules).sight(data))
         return digest(msgspec.json.encode(looks))
     except (BadFile, BadRule, TypeError, ValueError, OverflowError):
         return None
+
+
+def _is_text(body: bytes) -> bool:
+    """Whether an answer is a page or a calendar rather than JSON."""
+    return body[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") or is_calendar(body)
+
+
+def _decoded(body: bytes) -> Any:
+    found = _WRAPPED.match(body, 0, 200)
+    return decode_json(_UNWRAPPED.sub(b"", body[found.end() :]) if found else body)
+
+
+def _fits(rules: AvailabilityRules, data: Any) -> bool:
+    """Whether the mapping can read an answer: somebody described it, or its list is written just as the generic preset says."""
+    if is_described(rules):
+        return True
+    listed = data
+    if isinstance(data, dict):
+        held = [data[name] for name in ("slots", "availability", "results", "data") if isinstance(data.get(name), list | dict)]
+        listed = next((value for value in held if value), held[0] if held else None)
+    if not isinstance(listed, list):
+        return False
+    return not listed or (type(listed[0]) is dict and "venue_id" in listed[0] and "time" in listed[0])
+
+
+def _by_mapping(got: Fetched, rules: AvailabilityRules, data: Any) -> tuple[list[Observed[Slot]], Counter[str]]:
+    answer = Mapped(got, rules)
+    return list(answer.slots(data)), answer.bad
+
+
+def _look(got: Fetched, rules: AvailabilityRules, data: Any) -> Discovery:
+    found = Discovery(rules.timezone, month_first=has_halves(got.body.decode("utf-8", "replace")))
+    found.walk(data, asked_day(got.request))
+    return found
+
+
+def _look_in_text(got: Fetched, rules: AvailabilityRules) -> Discovery:
+    if is_calendar(got.body):
+        return read_calendar(got.body, rules.timezone)
+    return read_board(got.body, got.headers.get("content-type", ""), rules.timezone, asked_day(got.request))
+
+
+def _by_looking(got: Fetched, rules: AvailabilityRules, found: Discovery) -> tuple[list[Observed[Slot]], Counter[str]]:
+    """The slots that were found, each once; raises BadFile where no list was."""
+    if not found.listed:
+        raise BadFile("the list of slots was not found", hint="say where it is with the rule `fields`")
+    sizes = asked_sizes(got.request)
+    named = any(slot.venue_id is not None for slot in found.slots)
+    items: dict[str, Observed[Slot]] = {}
+    for one in found.slots:
+        venue_id = one.venue_id or rules.fields.venue_id
+        if venue_id is None and (named or one.provider):
+            found.bad[NO_VENUE] += 1
+            continue
+        slot = _slot(rules, one, venue_id or urlsplit(got.request.url).hostname or "", sizes)
+        key = slot.slot_id
+        if key not in items:
+            items[key] = Observed(
+                key=key,
+                url=got.url,
+                title=f"{slot.venue_name or slot.venue_id} {slot.time}",
+                fingerprint=digest(canonical(key, sizes)),
+                build=partial(_finished, slot, got.url, rules, one),
+            )
+    return list(items.values()), found.bad
+
+
+def _slot(rules: AvailabilityRules, one: Found, venue_id: str, sizes: tuple[int, ...]) -> Slot:
+    own = rules.fields
+    return Slot(
+        provider=one.provider or own.provider or "",
+        venue_id=venue_id,
+        time=one.local,
+        timezone=rules.timezone,
+        venue_name=own.venue_name or one.venue_name,
+        party_sizes=sizes,
+    )
+
+
+def _finished(slot: Slot, url: str, rules: AvailabilityRules, one: Found) -> Slot:
+    """With the payload that hardly anybody asks for."""
+    link = booking_url(rules.fields, slot, one.raw, None)
+    if link is None and one.booking_url:
+        try:
+            link = checked(urljoin(url, one.booking_url))
+        except (BadUrl, ValueError):
+            link = None
+    return msgspec.structs.replace(slot, booking_url=link, extra=extra_of(rules.fields, one.raw))
+
+
+def _complaint(data: Any) -> str | None:
+    """What an answer without slots says of itself, where that is a failure."""
+    if not isinstance(data, dict):
+        return None
+    said = {plain(name): value for name, value in data.items()}
+    for name in ("error", "errors", "errormessage", "exception", "fault"):
+        if said.get(name):
+            return str(said[name])[:120]
+    if any(name in said and is_yes(said[name]) is False for name in ("success", "ok", "successful")):
+        return str(said.get("message") or "no success")[:120]
+    status = said.get("status")
+    failed = isinstance(status, str) and plain(status) in {"error", "fail", "failed", "failure", "ko"}
+    return str(said.get("message") or status)[:120] if failed or (isinstance(status, int) and 400 <= status < 600) else None
+
+
+def _next_page(got: Fetched, data: Any) -> tuple[Request, ...]:
+    """The question for the next page of a list, where the answer links it."""
+    link = _link(data) if isinstance(data, dict) else None
+    if link is None or got.request.depth >= MAX_PAGES:
+        return ()
+    here = urlsplit(got.url)
+    try:
+        there = urlsplit(checked(urljoin(got.url, link)))
+    except (BadUrl, ValueError):
+        return ()
+    asked = {*parse_qsl(there.query, keep_blank_values=True)} - {*parse_qsl(here.query, keep_blank_values=True)}
+    pages = all(plain(name) in _PAGES for name, _ in asked)
+    if (there.netloc, there.path) != (here.netloc, here.path) or not asked or not pages:  # another week is another question
+        return ()
+    return (msgspec.structs.replace(got.request, url=there.geturl(), depth=got.request.depth + 1),)
+
+
+def _link(data: dict[str, Any]) -> str | None:
+    around = [data.get(name) for name in ("links", "_links", "pagination", "paging", "meta")]
+    for holder in (data, *(one for one in around if isinstance(one, dict))):
+        for name, value in holder.items():
+            link = value.get("href") if isinstance(value, dict) else value
+            if isinstance(link, str) and plain(name) in _NEXT:
+                return link
+    return None
 
 
 def combine(parts: Sequence[Part[Slot]], rules: AvailabilityRules) -> Reading[Slot]:
@@ -82,165 +227,6 @@ def combine(parts: Sequence[Part[Slot]], rules: AvailabilityRules) -> Reading[Sl
     return whole
 
 
-def canonical(slot_key: str, sizes: tuple[int, ...]) -> bytes:
-    """What a slot's fingerprint is made of: who it is and for how many. Names, links and tokens drift without meaning."""
-    return f"{slot_key} {','.join(map(str, sizes))}".encode()
-
-
-class _Venue(NamedTuple):
-    """Whose slot it is; what its slots have in common."""
-
-    provider: str
-    venue_id: str
-    venue_name: str
-    prefix: str
-    label: str
-
-
-class ReadSlot(Observed[Slot]):
-    """A slot as an answer shows it: one small object, whose title and state are made for the few that moved."""
-
-    __slots__ = ("_answer", "_holder", "_local", "_raw", "_who")
-
-    def __init__(self, key: str, fingerprint: bytes, answer: _Answer, raw: Any, holder: Any, who: _Venue, local: str) -> None:
-        self.key = key
-        self.fingerprint = fingerprint
-        self._answer = answer
-        self._raw = raw
-        self._holder = holder
-        self._who = who
-        self._local = local
-
-    @property
-    def url(self) -> str:  # type: ignore[override]  # read-only here: nobody sets it
-        """Where the answer came from."""
-        return self._answer.url
-
-    @property
-    def title(self) -> str:  # type: ignore[override]  # likewise
-        """The venue and its time."""
-        return f"{self._who.label} {self._local}"
-
-    def _make(self) -> Slot:
-        return self._answer.slot(self._raw, self._holder, self._who, self._local)
-
-
-class _Answer:
-    """One answer's mapping, compiled, and its count of slots that could not be read."""
-
-    def __init__(self, got: Fetched, rules: AvailabilityRules) -> None:
-        self.fields = fields_of(rules)
-        self.url = got.url
-        self.timezone = rules.timezone
-        self.day = asked_day(got.request)
-        self.sizes = asked_sizes(got.request)
-        self.bad: Counter[str] = Counter()
-        self._known: dict[Any, _Venue | None] = {}
-        self._said = _readers(self.fields.provider, self.fields.venue_id, self.fields.venue_name)
-        self._time = _reader(self.fields.time)
-        self._date = _reader(self.fields.date)
-
-    def slots(self, data: Any) -> Iterator[Observed[Slot]]:
-        """Every readable slot once, in the answer's order; raises BadFile where the list is not there."""
-        # The loop that every unchanged poll pays for: names are local, and what slots share is worked out once.
-        seen: set[str] = set()
-        times: dict[str, str] = {}
-        suffix = canonical("", self.sizes)
-        time_at, said, known, venue_of = self._time, self._said, self._known, self._venue
-        for holder, found in self.venues(data):
-            shared = None if holder is None else venue_of(said(holder))
-            if holder is not None and shared is None:
-                self.bad["a slot has no venue"] += 1
-                continue
-            for raw in found:
-                if shared is not None:
-                    who = shared
-                else:
-                    names = said(raw)
-                    try:
-                        named = known[names]
-                    except (KeyError, TypeError):  # not met yet, or not hashable and so no name
-                        named = venue_of(names)
-                    if named is None:
-                        self.bad["a slot has no venue"] += 1
-                        continue
-                    who = named
-                written = time_at(raw)
-                local = times.get(written) if type(written) is str else None
-                if local is None:
-                    local = self._local(written, raw, times)
-                    if local is None:
-                        self.bad["a slot has no time, or one in an unknown form"] += 1
-                        continue
-                key = hexdigest((who.prefix + local).encode())
-                if key in seen:  # one time, several tables
-                    continue
-                seen.add(key)
-                yield ReadSlot(key, digest(key.encode() + suffix), self, raw, holder, who, local)
-
-    def _local(self, written: Any, raw: Any, times: dict[str, str]) -> str | None:
-        local = local_time(written, self.timezone)
-        if local is None:  # a clock time alone: the day stands beside it, or is the bucket's
-            return local_time(written, self.timezone, _day(self._date(raw)) or self.day)
-        if isinstance(written, str):
-            times[written] = local
-        return local
-
-    def venues(self, data: Any) -> Iterator[tuple[Any, list[Any]]]:
-        """Each venue with its slots as they are written; one None with all slots where slots name their venue."""
-        paths = self._slot_paths()
-        count = 0
-        if self.fields.venues is None:
-            found = _first_list(paths, data)
-            if found is None:
-                raise BadFile("the list of slots was not found", path=" or ".join(path.text for path in paths))
-            venues: list[tuple[Any, list[Any]]] = [(None, found)]
-        else:
-            listed = compile_path(self.fields.venues).elements(data)
-            if listed is None:
-                raise BadFile("the list of venues was not found", path=self.fields.venues)
-            venues = []
-            for venue in listed:
-                found = _first_list(paths, venue)
-                if found is None:
-                    self.bad["a venue has no list of slots"] += 1
-                else:
-                    venues.append((venue, found))
-        for venue, found in venues:
-            count += len(found)
-            if count > MAX_SLOTS:
-                raise BadFile("too many slots in one answer", limit=MAX_SLOTS)
-            yield venue, found
-
-    def _slot_paths(self) -> list[Path]:
-        wanted = self.fields.slots or "$"
-        return [compile_path(text) for text in ((wanted,) if isinstance(wanted, str) else wanted)]
-
-    def _venue(self, names: Sequence[Any]) -> _Venue | None:
-        """Whose slot it is by what was said; None where no venue was."""
-        provider, venue_id, venue_name = map(name_of, names)
-        venue = None
-        if venue_id is not None:
-            prefix = venue_prefix(provider or "", venue_id)
-            venue = _Venue(provider or "", venue_id, venue_name or "", prefix, venue_name or venue_id)
-        with suppress(TypeError):
-            self._known[names] = venue
-        return venue
-
-    def slot(self, raw: Any, holder: Any, who: _Venue, local: str) -> Slot:
-        """The whole slot."""
-        slot = Slot(
-            provider=who.provider,
-            venue_id=who.venue_id,
-            time=local,
-            timezone=self.timezone,
-            venue_name=who.venue_name,
-            party_sizes=self.sizes,
-            extra={name: value for name, path in self.fields.extra.items() if (value := _extra(path, raw)) is not None},
-        )
-        return msgspec.structs.replace(slot, booking_url=_booking_url(self.fields, slot, raw, holder))
-
-
 def _merged(parts: Sequence[Part[Slot]]) -> list[Observed[Slot]]:
     offers: dict[str, list[Observed[Slot]]] = {}
     sizes: dict[str, tuple[int, ...]] = {}
@@ -249,7 +235,8 @@ def _merged(parts: Sequence[Part[Slot]]) -> list[Observed[Slot]]:
             asked = asked_sizes(part.request)
             for item in part.got.items:
                 offers.setdefault(item.key, []).append(item)
-                sizes[item.key] = sizes.get(item.key, ()) + asked
+                held = sizes.get(item.key, ())
+                sizes[item.key] = held if held[-1:] == asked else held + asked  # a slot may stand on two pages
     return [
         items[0]
         if len(items) == 1
@@ -266,68 +253,6 @@ def _merged(parts: Sequence[Part[Slot]]) -> list[Observed[Slot]]:
 
 def _with_sizes(first: Observed[Slot], sizes: tuple[int, ...]) -> Slot:
     return msgspec.structs.replace(first.state, party_sizes=sizes)
-
-
-def _first_list(paths: list[Path], data: Any) -> list[Any] | None:
-    return next((found for path in paths if (found := path.elements(data)) is not None), None)
-
-
-def _nothing(_: Any) -> None:
-    return None
-
-
-def _reader(text: str | None) -> Any:
-    """A function from a slot or venue to a field's value."""
-    if text is None:
-        return _nothing
-    return compile_path(text).getter() if text.startswith("$") else lambda _: text
-
-
-def _readers(*texts: str | None) -> Callable[[Any], Sequence[Any]]:
-    """A function to several fields' values at once; usually they are plain members."""
-    names = [compile_path(text).name if text and text.startswith("$") else None for text in texts]
-    if None not in names:
-        nothing = (None,) * len(names)
-        return lambda data: (*map(data.get, names),) if type(data) is dict else nothing
-    readers = [_reader(text) for text in texts]
-    return lambda data: tuple(reader(data) for reader in readers)
-
-
-def _day(value: object) -> str | None:
-    return value[:10] if isinstance(value, str) else None
-
-
-def _extra(path: str, raw: Any) -> Any:
-    value = compile_path(path).first(raw) if path.startswith("$") else path
-    if isinstance(value, str):
-        return sanitize(value)[:MAX_EXTRA]
-    return value if isinstance(value, bool | int | float) else None
-
-
-def _booking_url(fields: Fields, slot: Slot, raw: Any, venue: Any) -> str | None:
-    if fields.booking_url is None:
-        return None
-    if fields.booking_url.startswith("$"):
-        path = compile_path(fields.booking_url)
-        text = path.first(raw) or path.first(venue)
-    else:
-        values: dict[str, object] = {
-            "date": slot.time[:10],
-            "time": slot.time[11:16],
-            "party_size": slot.party_sizes[0] if slot.party_sizes else None,
-            "venue_id": slot.venue_id,
-        }
-        for name in PLACEHOLDER.findall(fields.booking_url):
-            if name.startswith("$"):
-                path = compile_path(name)
-                values[name] = name_of(path.first(raw)) or name_of(path.first(venue))
-        text = fill(fields.booking_url, values)
-        if PLACEHOLDER.search(text):  # half a link leads nowhere
-            return None
-    try:
-        return checked(text) if isinstance(text, str) else None
-    except BadUrl:
-        return None
 
 
 def _outcome(lost: list[Part[Slot]]) -> Outcome:

@@ -37,6 +37,7 @@ class Fields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     venue_name: str | None = None
     time: str | None = None
     date: str | None = None  # where time and date are two fields
+    available: str | None = None  # what says whether a slot is free; found by its usual names without it
     booking_url: str | None = None  # a path, or a template: {date} {time} {party_size} {venue_id}, {$.path} in slot or venue
     extra: dict[str, str] = {}  # name -> path: shown with the slot, never compared
 
@@ -83,6 +84,17 @@ def fields_of(rules: AvailabilityRules) -> Fields:
     preset, own = PRESETS[rules.preset], rules.fields
     said = {name: value for name in Fields.__struct_fields__ if (value := getattr(own, name))}
     return msgspec.structs.replace(preset, **said) if said else preset
+
+
+def is_described(rules: AvailabilityRules) -> bool:
+    """Whether somebody said where the slots are; else they are looked for."""
+    own = rules.fields
+    paths = (own.venue_id, own.venue_name, own.provider)
+    return (
+        rules.preset != "generic"
+        or any((own.venues, own.slots, own.time, own.date))
+        or any(text is not None and text.startswith("$") for text in paths)
+    )
 
 
 def days_ahead(rules: AvailabilityRules) -> int | None:
@@ -132,7 +144,8 @@ def _check_fields(fields: Fields) -> None:
     for path in (fields.venues, fields.slots) if isinstance(fields.slots, str) else (fields.venues, *(fields.slots or ())):
         if path is not None:
             compile_path(path)
-    for text in (fields.provider, fields.venue_id, fields.venue_name, fields.time, fields.date, *fields.extra.values()):
+    plain = (fields.provider, fields.venue_id, fields.venue_name, fields.time, fields.date, fields.available)
+    for text in (*plain, *fields.extra.values()):
         if text is not None and text.startswith("$"):
             compile_path(text)
     if fields.booking_url is not None:

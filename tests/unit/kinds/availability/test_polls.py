@@ -17,7 +17,7 @@ from driftline.kinds.availability.rules import AvailabilityRules
 from driftline.kinds.availability.slot import Slot
 from driftline.kinds.kind import Baseline, Part, Reading, Target, Told, Verdict
 from driftline.model.account import Features
-from driftline.model.fetch import Failed, Fetched
+from driftline.model.fetch import Failed, Fetched, Request
 from driftline.model.item import Known, Observed, Past
 
 START = datetime(2026, 2, 1, 12, 0, tzinfo=UTC)
@@ -330,3 +330,41 @@ class BucketMachine(RuleBasedStateMachine):
 
 BucketMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=25, deadline=None)
 TestBucketAgainstItsModel = BucketMachine.TestCase
+
+
+class Listed:
+    """A board that is polled with answers as they are written."""
+
+    def __init__(self) -> None:
+        self.board = Board()
+
+    def poll(self, data: object, url: str = "https://b.example/list") -> list[str]:
+        request = Request(url=url, label=f"{BUCKET}|")
+        got = Fetched(request=request, url=url, status=200, headers={}, body=msgspec.json.encode(data), at=START)
+        return drops(self.board.record(KIND.read(got, RULES, None)))
+
+
+def test_a_venue_whose_id_changes_with_every_answer_does_not_drop() -> None:
+    listed = Listed()
+
+    def answer(token: str, *times: str) -> object:
+        return {"venues": [{"id": token, "name": "North", "slots": [{"start": f"2026-02-28T{time}"} for time in times]}]}
+
+    listed.poll(answer("a81", "20:30"))
+    assert listed.poll(answer("b92", "20:30", "21:00")) == []
+    assert listed.poll(answer("c03")) == []
+    assert listed.poll(answer("d14", "20:30")) == ["d14 20:30"]
+
+
+def test_a_board_that_begins_to_name_its_venue_does_not_drop() -> None:
+    listed = Listed()
+    listed.poll({"slots": [{"start": "2026-02-28T20:30"}]})
+    assert listed.poll({"slots": [{"start": "2026-02-28T20:30", "venue": "North"}]}) == []
+    assert listed.poll({"slots": [{"start": "2026-02-28T20:30"}, {"start": "2026-02-28T21:00"}]}) == []
+
+
+def test_a_slot_that_is_shown_as_taken_drops_when_it_is_free() -> None:
+    listed = Listed()
+    listed.poll({"slots": [{"start": "2026-02-28T20:30", "status": "booked"}]})
+    assert listed.poll({"slots": [{"start": "2026-02-28T20:30", "status": "free"}]}) == ["b.example 20:30"]
+    assert listed.poll({"slots": [{"start": "2026-02-28T20:30", "status": "free", "held_until": "x"}]}) == []

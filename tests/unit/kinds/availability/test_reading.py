@@ -281,3 +281,64 @@ def test_stored_and_fresh_states_are_the_same(times: list[datetime]) -> None:
 def test_a_stored_slot_that_does_not_decode_says_so(stored: bytes) -> None:
     with pytest.raises(StoreCorrupt):
         KIND.unpack(stored, None, None)
+
+
+def paged(page: int, times: tuple[str, ...], link: object) -> Reading[Slot]:
+    request = Request(url=f"https://b.example/find?size=2&page={page}", label="2026-02-28_20:30|2", depth=page - 1)
+    body = msgspec.json.encode(slots_of(*times) | {"next": link})
+    return KIND.read(
+        Fetched(request=request, url=request.url, status=200, headers={}, body=body, at=AT), AvailabilityRules(), None
+    )
+
+
+def test_the_pages_of_a_list_are_followed_and_read_as_one() -> None:
+    first = paged(1, ("2026-02-28T20:30",), "/find?size=2&page=2")
+    (asked,) = first.more
+    assert (asked.url, asked.label) == ("https://b.example/find?size=2&page=2", "2026-02-28_20:30|2")
+    second = paged(2, ("2026-02-28T20:30", "2026-02-28T21:00"), None)
+    assert list(second.more) == []
+    rules = AvailabilityRules(party_sizes=(2,))
+    whole = KIND.combine([Part(request=asked, got=first), Part(request=asked, got=second)], rules)
+    assert [(item.state.time, item.state.party_sizes) for item in whole.items] == [
+        ("2026-02-28T20:30", (2,)),
+        ("2026-02-28T21:00", (2,)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        None,
+        7,
+        "",
+        "/find?size=2&date=2026-03-01",
+        "/other?page=2",
+        "https://c.example/find?page=2",
+        "/find?size=2&page=1",
+        "http://[",
+    ],
+)
+def test_a_link_to_another_question_is_not_followed(link: object) -> None:
+    assert list(paged(1, ("2026-02-28T20:30",), link).more) == []
+
+
+def test_pages_without_end_are_left() -> None:
+    assert list(paged(51, ("2026-02-28T20:30",), "/find?size=2&page=52").more) == []
+
+
+def test_an_answer_is_seen_to_differ_by_what_its_slots_say_of_themselves() -> None:
+    def sight(**said: object) -> bytes | None:
+        data = {
+            "slots": [slots_of("2026-02-28T20:30")["slots"][0] | said, *slots_of("2026-02-28T21:00")["slots"]],
+            "now": len(said),
+        }
+        return KIND.sight([answer(data)], AvailabilityRules())
+
+    assert sight() == sight(token="x") is not None
+    assert sight(status="free") != sight(status="booked")
+    assert sight(status="free") is not None
+
+
+def test_an_answer_of_several_pages_is_read_whole_each_time() -> None:
+    got = answer(slots_of("2026-02-28T20:30") | {"next": "https://b.example/find?size=2&page=2"})
+    assert KIND.sight([got], AvailabilityRules()) is None

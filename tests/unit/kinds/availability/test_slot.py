@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from driftline.kinds.availability.slot import Slot, local_time, name_of, slot_id
+from driftline.kinds.availability.clock import day_of, local_time
+from driftline.kinds.availability.slot import Slot, name_of, slot_id
 
 NEW_YORK = "America/New_York"
 
@@ -28,15 +29,35 @@ NEW_YORK = "America/New_York"
         1772328600000,
         "1772328600",
         1772328600.0,
+        "/Date(1772328600000)/",
+        "28.02.2026 20:30",
+        "02/28/2026 8:30 PM",
+        "2/28/2026 20:30",
+        "2026/02/28 20:30",
+        "Feb 28, 2026 8:30 PM",
+        "February 28, 2026 at 8:30 PM",
+        "Saturday, February 28, 2026 8:30 PM",
+        "28 février 2026 20:30",
+        "28 de febrero de 2026 20:30",
+        "2026-02-28 20:30 - 21:00",
+        "2026-02-28T20:30-05:00[America/New_York]",
+        "20260228T203000",
     ],
 )
 def test_one_time_in_any_form_is_one_slot(text: object) -> None:
     assert local_time(text, NEW_YORK) == "2026-02-28T20:30"
 
 
-@pytest.mark.parametrize("text", ["20:30", "8:30 PM", "8:30pm", "20:30:00", "8:30 p.m."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "20:30", "8:30 PM", "8:30pm", "20:30:00", "8:30 p.m.", "20.30", "20h30", "20:30 Uhr", "2030", "20:30:00.000",
+        "20:30 - 21:00", "20:30-21:00", "8:30 - 9:00 PM", "8:30 PM – 9:00 PM", "20:30 bis 21:00", "01:30Z", "20:30:00-05:00",
+    ],
+)  # fmt: skip
 def test_a_clock_time_alone_is_on_the_day_of_its_bucket(text: str) -> None:
-    assert local_time(text, NEW_YORK, "2026-02-28") == "2026-02-28T20:30"
+    day = "2026-03-01" if text.endswith("Z") else "2026-02-28"
+    assert local_time(text, NEW_YORK, day) == "2026-02-28T20:30"
     assert local_time(text, NEW_YORK) is None
 
 
@@ -116,3 +137,40 @@ def test_payload_is_not_in_the_identity(sizes: list[int], url: str | None, extra
 def test_no_text_breaks_the_clock(text: str) -> None:
     local = local_time(text, NEW_YORK, "2026-02-28")
     assert local is None or local[4] == "-"
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "local"),
+    [
+        ("03/04/2026 10:00", NEW_YORK, "2026-03-04T10:00"),
+        ("03/04/2026 10:00 AM", "UTC", "2026-03-04T10:00"),
+        ("03/04/2026 10:00", "Europe/Berlin", "2026-04-03T10:00"),
+        ("11:30 - 12:30 PM", "UTC", "2026-02-28T11:30"),
+        ("1:30 - 2:30 PM", "UTC", "2026-02-28T13:30"),
+    ],
+)
+def test_what_a_time_leaves_open_is_always_read_the_same_way(text: str, zone: str, local: str) -> None:
+    assert local_time(text, zone, "2026-02-28") == local
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2026-02-28", "2026-02-28"),
+        ("2026-02-28T00:00:00+01:00", "2026-02-28"),
+        ("28.02.2026", "2026-02-28"),
+        ("Saturday, February 28, 2026", "2026-02-28"),
+        ("20260228", "2026-02-28"),
+        ("2026-02-30", None),
+        ("1772328600", None),
+        ("soon", None),
+        (7, None),
+        ("x" * 999, None),
+    ],
+)
+def test_the_day_of_a_date_is_its_own_whatever_the_zone(text: object, day: str | None) -> None:
+    assert day_of(text, NEW_YORK) == day
+
+
+def test_a_date_with_slashes_has_its_month_first_where_clocks_have_halves() -> None:
+    assert (day_of("03/04/2026", "UTC"), day_of("03/04/2026", "UTC", month_first=True)) == ("2026-04-03", "2026-03-04")

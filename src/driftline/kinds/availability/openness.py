@@ -1,0 +1,106 @@
+"""Whether a listed slot is still to be had, by the names and words that boards have for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+_SEPARATORS: Final = re.compile(r"[\W_]+")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Members by their plain names.
+_GOOD: Final = _words("available avail bookable canbook free open enabled active vacant reservable selectable")
+_BAD: Final = _words("""
+booked reserved taken full fullybooked soldout blocked disabled unavailable cancelled canceled busy closed occupied expired past
+""")
+_LEFT: Final = _words("""
+spotsleft spotsremaining remainingspots remaining remainingcapacity slotsavailable availableslots slotsleft slotsremaining
+remainingslots availablespots openspots freespots seatsleft seatsavailable availableseats freeseats seatsremaining spaces
+spacesleft spacesavailable availablespaces freespaces placesleft placesavailable availableplaces freeplaces inviteesremaining
+capacityleft capacityremaining availablecapacity availablecount freecount vacancies availability available free openings
+""")
+_STATE: Final = _words("status state availability availabilitystatus slotstatus bookingstatus freebusytype statustext")
+_CAPACITY: Final = _words("capacity maxcapacity totalcapacity maxattendees maxparticipants totalspots totalseats total")
+_USED: Final = _words("booked bookedcount occupied reserved taken attendees attending enrolled bookings participants")
+_NAMES: Final = _GOOD | _BAD | _LEFT | _STATE | _CAPACITY
+
+_YES: Final = _words("true yes y available free open bookable vacant instock limited limitedavailability")
+_NO: Final = _words("""
+false no n booked busy unavailable notavailable taken reserved full fullybooked closed blocked soldout outofstock occupied held
+onhold locked past expired cancelled canceled disabled notreservable notbookable busyunavailable busytentative enteredinerror
+none waitlist waitinglist blockedout notavailableforbooking
+""")
+
+
+@lru_cache(maxsize=4096)
+def plain(name: str) -> str:
+    """A member's name without case and separators: `start_time` and `startTime` are one."""
+    return _SEPARATORS.sub("", name.lower())
+
+
+def members_of(slots: Iterable[Any]) -> set[str]:
+    """The names of all members that any of these slots has."""
+    return set().union(*[slot for slot in slots if type(slot) is dict])
+
+
+def telling_names(members: Iterable[str]) -> tuple[str, ...]:
+    """Those of the members that may say whether a slot is to be had, as they are written."""
+    return tuple(sorted(name for name in members if plain(name).removeprefix("is") in _NAMES))
+
+
+def is_open(slot: Mapping[str, Any]) -> bool | None:
+    """What a slot says of itself; None where it says nothing. One word that it is gone weighs more than others."""
+    verdict: bool | None = None
+    room = used = flag = None
+    for written, value in slot.items():
+        name = plain(written).removeprefix("is")
+        count = _count(value)
+        if count is not None and name in _USED:
+            used = count
+            flag = count == 0 if name in _BAD else flag
+        elif count is not None and name in _CAPACITY:
+            room = count
+        one = _says(name, value, count)
+        if one is False:
+            return False
+        verdict = verdict if one is None else one
+    if room is not None and used is not None:
+        return used < room
+    return flag if flag is not None else verdict
+
+
+def is_yes(value: object) -> bool | None:
+    """Whether a word, flag or number says that something is to be had; None where it says neither."""
+    if isinstance(value, bool):
+        return value
+    if (count := _count(value)) is not None:
+        return count > 0
+    if not isinstance(value, str):
+        return None
+    word = plain(value.rpartition("/")[2])  # https://schema.org/SoldOut
+    return True if word in _YES else False if word in _NO else None
+
+
+def _says(name: str, value: object, count: float | None) -> bool | None:
+    if count is not None:
+        if name in _LEFT:
+            return count > 0
+        if name in _BAD and name not in _USED:
+            return count == 0
+        return count > 0 if name in _GOOD else None
+    if name in _GOOD or (name in _STATE and isinstance(value, str)):
+        return is_yes(value)
+    gone = is_yes(value) if name in _BAD else None
+    return None if gone is None else not gone
+
+
+def _count(value: object) -> float | None:
+    if isinstance(value, str):
+        return int(value) if value.isdecimal() and len(value) < 10 else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

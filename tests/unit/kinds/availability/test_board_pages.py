@@ -1,0 +1,166 @@
+"""Boards that are pages of HTML or calendars."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from driftline.kinds.availability import KIND
+from driftline.kinds.availability.rules import AvailabilityRules
+from driftline.kinds.availability.slot import Slot
+from driftline.kinds.kind import Reading
+from driftline.model.fetch import Fetched, Request
+
+DAY = "2026-12-01"
+SITE = "b.example"
+
+
+def read(body: str, day: str = "", **rules: str) -> Reading[Slot]:
+    request = Request(url=f"https://{SITE}/find", label=f"{day}|")
+    headers = {"content-type": "text/html; charset=utf-8"}
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    got = Fetched(request=request, url=request.url, status=200, headers=headers, body=body.encode(), at=at)
+    return KIND.read(got, AvailabilityRules(**rules), None)  # type: ignore[arg-type]  # strings are all that is given
+
+
+def seen(reading: Reading[Slot]) -> list[str]:
+    assert reading.outcome is None, reading.reason
+    return sorted(f"{item.state.venue_id} {item.state.time.removeprefix(DAY + 'T')}" for item in reading.items)
+
+
+PAGES = {
+    "buttons below a day": (
+        (
+            f'<div data-date="{DAY}"><button data-time="10:00">10:00</button><button data-time="10:30" disabled>10:30</button>'
+            '<button data-time="11:00" class="slot booked">11:00</button><button aria-disabled="true" data-time="12:00">'
+            "</button></div>"
+        ),
+        ["b.example 10:00"],
+    ),
+    "buttons with an instant": (
+        f'<button class="slot" data-datetime="{DAY}T10:00:00+00:00" data-id="token">10 am</button>',
+        ["b.example 10:00"],
+    ),
+    "lists below headings": (
+        (
+            '<h3>December 1, 2026</h3><ul class="times"><li class="available">10:00 AM</li>'
+            '<li class="unavailable">10:30 AM</li></ul>'
+            '<h3>December 2, 2026</h3><ul><li class="available">9:00 AM</li></ul>'
+        ),
+        ["b.example 10:00", "b.example 2026-12-02T09:00"],
+    ),
+    "links below a German day": (
+        '<h2>Dienstag, 1. Dezember 2026</h2><a href="/buchen?t=1">10:00 Uhr</a> <a href="/buchen?t=2">10:20 Uhr</a>',
+        ["b.example 10:00", "b.example 10:20"],
+    ),
+    "a table with times in its cells": (
+        (
+            f"<table><tr><th></th><th>{DAY}</th><th>2026-12-02</th></tr>"
+            '<tr><td>10:00</td><td class="available"><a href="/1">10:00</a></td><td class="booked">10:00</td></tr>'
+            '<tr><td>11:00</td><td class="full">11:00</td><td class="available"><a href="/2">11:00</a></td></tr></table>'
+        ),
+        ["b.example 10:00", "b.example 2026-12-02T11:00"],
+    ),
+    "a table of days and times": (
+        (
+            "<table><tr><th>Time</th><th>Dec 1, 2026</th><th>Dec 2, 2026</th></tr>"
+            '<tr><th>10:00</th><td class="available"><a href="/b">Book</a></td><td class="booked"></td></tr>'
+            "<tr><td>11:00</td><td>-</td><td>Free</td></tr><tr><td>12:00</td><td>Booked</td><td>Full</td></tr></table>"
+        ),
+        ["b.example 10:00", "b.example 2026-12-02T11:00"],
+    ),
+    "options": (
+        (
+            f'<select><option value="">Choose</option><option value="{DAY} 10:00">1 Dec</option>'
+            f'<option value="{DAY} 11:00" disabled>x</option></select>'
+        ),
+        ["b.example 10:00"],
+    ),
+    "radio buttons": (
+        f'<input type="radio" value="{DAY}T10:00"><input type="radio" disabled value="{DAY}T11:00">',
+        ["b.example 10:00"],
+    ),
+    "times in slots": (
+        f'<ul><li class="slot"><time datetime="{DAY}T10:00">10:00</time> <a href="/b/1">Book</a></li></ul>',
+        ["b.example 10:00"],
+    ),
+    "courts": (
+        "".join(
+            f'<section data-venue="Court {number}" data-date="{DAY}"><button data-time="10:00">10</button></section>'
+            for number in (1, 2)
+        ),
+        ["Court 1 10:00", "Court 2 10:00"],
+    ),
+    "a single taken button in a list": (
+        '<h2>1 December 2026</h2><div class="slots"><button data-time="10:00" disabled>10:00</button></div>',
+        [],
+    ),
+    "no more than words": ('<div class="slots"><p>No appointments available at this time.</p></div>', []),
+    "all taken": (f'<div data-date="{DAY}"><button data-time="10:00" disabled>10:00</button></div>', []),
+}
+
+
+@pytest.mark.parametrize("form", PAGES)
+def test_the_slots_of_a_page_are_found(form: str) -> None:
+    body, expected = PAGES[form]
+    assert seen(read(f"<!doctype html><html><body>{body}</body></html>")) == expected
+
+
+def test_clock_times_of_a_page_are_on_the_day_of_its_bucket() -> None:
+    page = '<html><body><button class="time-slot">10:00</button><button class="time-slot">10:30</button></body></html>'
+    assert seen(read(page, DAY)) == ["b.example 10:00", "b.example 10:30"]
+
+
+def test_the_link_of_a_slot_on_a_page_is_its_booking_link() -> None:
+    page = f'<html><body><li data-date="{DAY}"><a href="/book/7">10:00</a></li></body></html>'
+    assert [item.state.booking_url for item in read(page).items] == ["https://b.example/book/7"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html>busy</html>",
+        "<html><body><h1>Sign in</h1><form><input name=user></form></body></html>",
+        "<html><body><h1>Welcome</h1><footer>Mon 09:00 - 17:00</footer></body></html>",
+        "<p>" * 5000,
+        "<",
+    ],
+)
+def test_a_page_without_slots_is_an_error_and_not_zero_slots(page: str) -> None:
+    reading = read(page)
+    assert (reading.complete, reading.outcome) == (False, "error")
+    assert "\n" not in str(reading.reason)
+
+
+def calendar(*events: str) -> str:
+    inner = "".join(f"BEGIN:VEVENT\r\nUID:{number}\r\n{event}\r\nEND:VEVENT\r\n" for number, event in enumerate(events))
+    return f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{inner}END:VCALENDAR\r\n"
+
+
+def test_the_events_of_a_calendar_are_slots_unless_they_are_taken() -> None:
+    body = calendar(
+        "DTSTART;TZID=Europe/Berlin:20261201T100000\r\nDTEND;TZID=Europe/Berlin:20261201T103000\r\nSUMMARY:Free\r\n"
+        "LOCATION:Room\\, 1\r\n"
+        "BEGIN:VALARM\r\nTRIGGER:-PT15M\r\nDTSTART:20261201T080000Z\r\nEND:VALARM",
+        "DTSTART:20261202T100000Z\r\nSUMMARY:Booked",
+        "DTSTART;VALUE=DATE:20261203\r\nSTATUS:CANCELLED",
+        "DTSTART:20261204T100000Z\r\nSUMMARY:Office ho\r\n urs",
+        "DTSTART;VALUE=DATE:20261205",
+    )
+    assert seen(read(body)) == ["Room, 1 09:00", "calendar 2026-12-04T10:00", "calendar 2026-12-05T00:00"]
+    assert seen(read(body, timezone="Europe/Berlin"))[0] == "Room, 1 10:00"
+
+
+def test_the_free_periods_of_a_calendar_are_slots() -> None:
+    periods = (
+        "FREEBUSY;FBTYPE=FREE:20261201T100000Z/PT30M,20261201T110000Z/PT30M\r\nFREEBUSY;FBTYPE=BUSY:20261201T120000Z/PT30M"
+    )
+    body = f"BEGIN:VCALENDAR\nBEGIN:VFREEBUSY\nDTSTART:20261201T000000Z\n{periods}\nEND:VFREEBUSY\nEND:VCALENDAR"
+    assert seen(read(body)) == ["b.example 10:00", "b.example 11:00"]
+
+
+def test_an_empty_calendar_has_no_slots_and_a_cut_one_is_an_error() -> None:
+    assert seen(read(calendar())) == []
+    reading = read(calendar("DTSTART:20261201T100000Z")[:-20])
+    assert (reading.outcome, reading.reason) == ("error", "the calendar ends too early")

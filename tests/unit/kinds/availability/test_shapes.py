@@ -1,0 +1,161 @@
+"""Answers that nobody described, in the shapes that booking systems have: what is open, and nothing else."""
+
+from __future__ import annotations
+
+import copy
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+import pytest
+from tests.unit.kinds.availability.shapes import DAY, SHAPES, SITE, at
+
+from driftline.kinds.availability import KIND
+from driftline.kinds.availability.rules import AvailabilityRules, Fields
+from driftline.kinds.availability.slot import Slot
+from driftline.kinds.kind import Reading
+from driftline.model.fetch import Fetched, Request
+
+AT = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def read(data: Any, rules: AvailabilityRules = AvailabilityRules(), body: bytes | None = None) -> Reading[Slot]:  # noqa: B008
+    request = Request(url=f"https://{SITE}/find", label=f"{DAY}|")
+    body = msgspec.json.encode(data) if body is None else body
+    return KIND.read(Fetched(request=request, url=request.url, status=200, headers={}, body=body, at=AT), rules, None)
+
+
+def seen(reading: Reading[Slot]) -> list[str]:
+    """`venue time` of every slot; the day is left out where it is the usual one."""
+    assert reading.outcome is None, reading.reason
+    return sorted(f"{item.state.venue_id} {item.state.time.removeprefix(DAY + 'T')}" for item in reading.items)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_slots_of_an_answer_are_found_without_rules(shape: str) -> None:
+    data, expected = SHAPES[shape]
+    reading = read(data)
+    assert seen(reading) == expected
+    assert reading.counters["bad_slots"] == 0
+
+
+def stirred(data: Any) -> Any:
+    """The same answer at another time: other tokens and prices, another order, another clock."""
+    if isinstance(data, list):
+        return [stirred(one) for one in reversed(data)]
+    if not isinstance(data, dict):
+        return data
+    turned = {name: stirred(value) for name, value in reversed(data.items())}
+    if "id" in turned and "slots" not in turned and "staff" not in turned and "name" not in turned:
+        turned["id"] = f"other {turned['id']}"
+    return turned | {"slotHash": "x9", "price": 17, "hold_expires_at": "2026-11-01T10:10:00Z"}
+
+
+@pytest.mark.parametrize("shape", [name for name in SHAPES if "map" not in name and "sites" not in name])
+def test_tokens_order_and_clocks_change_no_slot(shape: str) -> None:
+    data, _ = SHAPES[shape]
+    noisy = stirred(copy.deepcopy(data))
+    if isinstance(noisy, dict):
+        noisy |= {"request_id": "83bf", "server_time": "2026-11-01T10:00:00Z", "time": "2026-11-01T10:00:00Z", "took": 12}
+    assert {item.key for item in read(noisy).items} == {item.key for item in read(data).items}
+
+
+NOTHING = {
+    "an error": {"error": "maintenance"},
+    "errors": {"errors": []},
+    "busy times only": {"calendars": {"x": {"busy": [{"start": f"{DAY}T10:00:00Z", "end": f"{DAY}T11:00:00Z"}]}}},
+    "opening hours": {"venue": {"opens_at": "09:00", "opening_hours": [{"from": "09:00", "to": "17:00"}]}},
+    "null": {"slots": None},
+    "a server's clock": {"time": "2026-11-01T10:00:00Z"},
+}
+
+
+@pytest.mark.parametrize("data", NOTHING.values(), ids=NOTHING)
+def test_an_answer_without_a_list_is_an_error(data: Any) -> None:
+    reading = read(data)
+    assert (reading.complete, reading.outcome) == (False, "error")
+    assert "not found" in str(reading.reason)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"success": False, "slots": []},
+        {"ok": "false", "data": []},
+        {"status": "error", "message": "busy", "slots": []},
+        {"status": 503, "slots": []},
+        {"errors": [{"code": 7}], "data": {"slots": []}},
+    ],
+)
+def test_an_empty_list_in_an_answer_that_failed_closes_nothing(data: Any) -> None:
+    for rules in (AvailabilityRules(), AvailabilityRules(fields=Fields(slots=("$.slots", "$.data", "$.data.slots")))):
+        reading = read(data, rules)
+        assert (reading.complete, reading.outcome) == (False, "error")
+        assert "failed" in str(reading.reason)
+
+
+def test_slots_that_are_listed_and_not_to_be_had_are_not_open() -> None:
+    slots = [{"provider": "p", "venue_id": "v", "time": f"{DAY}T1{number}:00"} for number in range(4)]
+    slots[1]["available"] = False  # type: ignore[assignment]
+    slots[3]["status"] = "booked"
+    assert seen(read({"slots": slots})) == at("10:00", "12:00", venue="v")
+    mapped = AvailabilityRules(fields=Fields(slots="$.slots", venue_id="$.venue_id", time="$.time"))
+    assert seen(read({"slots": slots}, mapped)) == at("10:00", "12:00", venue="v")
+
+
+def test_a_rule_may_say_what_tells_whether_a_slot_is_free() -> None:
+    slots = [{"venue_id": "v", "time": f"{DAY}T1{number}:00", "status": "booked", "n": number % 2} for number in range(4)]
+    counted = AvailabilityRules(fields=Fields(slots="$.slots", available="$.n"))
+    assert seen(read({"slots": slots}, counted)) == at("11:00", "13:00", venue="v")
+    all_of_them = AvailabilityRules(fields=Fields(slots="$.slots", available="yes"))
+    assert len(seen(read({"slots": slots}, all_of_them))) == 4
+
+
+def test_a_mapping_without_a_venue_is_of_the_site_itself() -> None:
+    rules = AvailabilityRules(fields=Fields(slots="$.list", time="$.begin"))
+    assert seen(read({"list": [{"begin": f"{DAY}T10:00"}, {"begin": f"{DAY}T11:00"}]}, rules)) == at("10:00", "11:00")
+
+
+def test_one_slot_without_a_venue_among_others_is_counted_as_bad() -> None:
+    data = {"slots": [{"start": f"{DAY}T10:00", "venue": "A"}, {"start": f"{DAY}T11:00"}]}
+    reading = read(data)
+    assert (seen(reading), reading.counters["bad_slots"]) == (at("10:00", venue="A"), 1)
+
+
+def test_a_slot_with_a_provider_and_no_venue_is_bad() -> None:
+    assert "no venue" in str(read({"slots": [{"provider": "p", "time": f"{DAY}T10:00"}]}).reason)
+
+
+def test_rules_add_to_what_was_found() -> None:
+    rules = AvailabilityRules(
+        fields=Fields(
+            provider="club",
+            venue_id="court 1",
+            venue_name="Court 1",
+            booking_url="https://c.example/{date}",
+            extra={"n": "$.n"},
+        )
+    )
+    (item,) = read([{"start": f"{DAY}T10:00", "n": 3, "url": "/x"}], rules).items
+    slot = item.state
+    assert (slot.provider, slot.venue_id, slot.venue_name) == ("club", "court 1", "Court 1")
+    assert (slot.booking_url, slot.extra) == (f"https://c.example/{DAY}", {"n": 3})
+
+
+def test_a_link_beside_a_slot_is_its_booking_link() -> None:
+    (item,) = read([{"start": f"{DAY}T10:00", "url": "/book/1"}]).items
+    assert item.state.booking_url == "https://b.example/book/1"
+
+
+@pytest.mark.parametrize("wrapped", [b"cb(%s);", b")]}'\n%s", b"while(1);%s", b"\xef\xbb\xbf%s"])
+def test_wrappings_against_theft_are_taken_off(wrapped: bytes) -> None:
+    assert seen(read(None, body=wrapped % b'{"slots": ["10:00"]}')) == at("10:00")
+
+
+def test_an_answer_that_is_too_large_to_search_is_an_error() -> None:
+    reading = read({"slots": [["10:00"] * 15_000] * 40})
+    assert "too" in str(reading.reason)
+    deep: Any = "10:00"
+    for _ in range(300):
+        deep = {"a": [deep]}
+    assert read(deep).outcome == "error"
