@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from driftline.kinds.availability import KIND
+from driftline.kinds.availability.kind import KIND
 from driftline.kinds.availability.rules import AvailabilityRules
 from driftline.kinds.availability.slot import Slot
 from driftline.kinds.kind import Reading

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from tests.unit.kinds.availability.shapes import DAY, SHAPES, SITE, at
 
-from driftline.kinds.availability import KIND
+from driftline.kinds.availability.kind import KIND
 from driftline.kinds.availability.rules import AvailabilityRules, Fields
 from driftline.kinds.availability.slot import Slot
 from driftline.kinds.kind import Reading
