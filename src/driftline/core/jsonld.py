@@ -20,6 +20,11 @@ _OPENS: Final = re.compile(r"(?://|/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*/)?")
 # Every piece takes in all that could be it, and what is never closed takes in the rest: no place is looked at twice.
 _PIECES: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)|\s+|[^"/,\s]+|.', re.DOTALL)
 _BAD_ESCAPE: Final = re.compile(r'\\(?!["\\/bfnrtu])')
+_PRODUCT: Final = re.compile(r"""["']@type["']\s*+:\s*+(?:\[\s*+)?["']Product["']""")
+_FIELDS: Final = {
+    name: re.compile(rf"""(["']){name}\1\s*+:\s*+["']?([^"',}}\]\s][^"',}}\]\n]{{0,200}})""")
+    for name in ("name", "price", "priceCurrency", "availability")
+}
 
 
 def decode_embedded(text: str) -> list[Any]:
@@ -35,7 +40,7 @@ def decode_embedded(text: str) -> list[Any]:
         values = _repaired(candidate) if candidate else []
         if values:
             return values
-    return []
+    return _salvaged(bare)
 
 
 def _unwrapped(text: str) -> str:
@@ -77,3 +82,12 @@ def _mended(text: str) -> Iterator[str]:
         comma = found == ","
         if not comma:
             yield _BAD_ESCAPE.sub("", found) if found[0] == '"' and "\\" in found else found
+
+
+def _salvaged(text: str) -> list[Any]:
+    """The product of a script that is broken beyond repair, by the fields that say what it costs and whether it is there."""
+    if _PRODUCT.search(text) is None:
+        return []
+    found = {name: said[2] for name, pattern in _FIELDS.items() if (said := pattern.search(text)) is not None}
+    named = {"name": found.pop("name")} if "name" in found else {}
+    return [{"@type": "Product", **named, "offers": {"@type": "Offer", **found}}] if "price" in found else []

@@ -189,7 +189,7 @@ def _mark_after(text: str, found: Seen, end: int) -> None:
             found.after = behind[0]
         return
     mark, mark_at, mark_end = trailed
-    if mark.weak and found.before:  # ₹85 L
+    if mark.weak and (found.before or mark_end - mark_at == 1):  # ₹85 L, 1.5 L
         return
     spaced = mark_at > end
     whole = found.before is None and "." not in found.token and "," not in found.token

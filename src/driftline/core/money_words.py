@@ -121,6 +121,14 @@ def _table() -> dict[str, Role]:
 
 
 _ROLES: Final = _table()
+# All that texts about prices are made of.
+_MORE_TALK: Final = """
+    is are off saved gespart günstiger billiger cheaper remise réduction économie descuento rebaja sconto risparmio korting
+    desconto taniej sleva zľava kedvezmény reducere скидка знижка indirim aktuell aktueller actuel attuale atual huidige
+    obecna aktualna текущая promotion promozione promoción soldes sconti saldi
+"""
+_TALKED: Final = " ".join(phrase for phrase, role in _ROLES.items() if role not in ("installment", "extra"))
+TALK: Final = PRICE_WORDS | frozenset(_MORE_TALK.split()) | frozenset(re.findall(r"[^\W\d_]+", _TALKED))
 _LENGTHS: Final = {last: sorted({len(p) for p in _ROLES if p[-1] == last}, reverse=True) for last in {p[-1] for p in _ROLES}}
 
 _MEASURE = (

@@ -166,14 +166,19 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         "counter",
         "visits move it",
         _pattern(
-            rf"(?<![\w.,])({NUMBER})\s(?:sold|bought|purchased|views?|orders?)\sin\s(?:the\s)?(?:past|last)\s",
-            needs=("in past", "in last", "in the past", "in the last"),
+            rf"(?<![\w.,])({NUMBER})\+?\s(?:sold|bought|purchased|views?|orders?|verkauft|vendus?|vendidos?|venduti|verkocht)\s"
+            rf"(?:in\s(?:the\s)?(?:past|last)\s|today|heute|aujourd.hui|hoy|oggi|vandaag|hoje)",
+            needs=(" in ", "today", "heute", "aujourd", "hoy", "oggi", "vandaag", "hoje"),
         ),
     ),
     Rule(
         "counter",
         "visits move it",
-        _pattern(rf"(?<![\w.,])[0-5][.,]\d(?:\s?/\s?5)?\s?\(({NUMBER})\)|^({NUMBER}\spoints?)\sby\s", needs=("(", " by ")),
+        _pattern(
+            rf"(?<![\w.,])[0-5][.,]\d(?:\s?/\s?5)?\s?\(({NUMBER})\)|^({NUMBER}\spoints?)\sby\s"
+            r"|(?<![\w.,])([0-5][.,]\d{1,2})\s?(?:out of|/|von|sur|de|su|van|av|af|z|из)\s?5(?![\w.,])",
+            needs=("(", " by ", " 5", "/5"),
+        ),
     ),
     Rule(
         "counter",
@@ -314,8 +319,8 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         "countdown",
         "the time that is left runs by itself; the end that it runs to is content",
         _pattern(
-            rf"(?<!\w)(?:order|buy|bestellen?|bestelle|commandez|pide|ordina|compra)\s(?:within|in|innerhalb(?: von)?|dans|"
-            rf"en|entro)(?: the next)?\s({_DURATION})"
+            rf"(?<!\w)(?:order|buy|bestellen?(?: sie)?|bestelle|commandez|pide|ordina|compra)\s(?:within|in|innerhalb(?: von)?|"
+            rf"dans|en|entro)(?: the next)?\s({_DURATION})"
             r"|(?<![\w.,])(\d{1,3}\s?days?\s\d{1,2}\s?(?:hours?|hrs?)\s\d{1,2}\s?(?:minutes?|"
             r"mins?)(?:\s\d{1,2}\s?(?:seconds?|secs?))?)",
             needs=("within ", " in ", "innerhalb", "dans ", " en ", "entro ", "day"),

@@ -44,6 +44,7 @@ class Offered(msgspec.Struct, frozen=True, kw_only=True):
     in_stock: bool | None = None
     image: str = ""
     sku: str = ""
+    listed: bool = False  # an entry of a list on the page
     bad_price: str = ""  # a price that is written and cannot be one
 
 
@@ -81,6 +82,8 @@ def offered(product: Thing, *, currency: str | None = None, offer: Thing | None 
     stock = [
         answer for one in offers for value in one.properties.get("availability", ()) if (answer := _stock(value)) is not None
     ]
+    if cheapest is not None and cheapest.amount == 0 and stock and not any(stock):
+        cheapest = None  # what is sold out is not given away: the price is not said
     return Offered(
         title=product.text("name", "title") or product.text("description")[:200],
         url=product.text("url", "@id") or next((url for one in offers if (url := one.text("url"))), "") or _web(product.id),
@@ -89,6 +92,7 @@ def offered(product: Thing, *, currency: str | None = None, offer: Thing | None 
         in_stock=any(stock) if stock else None,
         image=_image(product),
         sku=product.text("sku", "productID", "mpn", "gtin13", "gtin"),
+        listed="itemListElement" in product.path,
         bad_price="" if cheapest else bad,
     )
 

@@ -36,6 +36,11 @@ from driftline.core.passing_words import (
 from driftline.core.text import fold
 
 _MOST_OF_THE_PAGE: Final = 0.5  # of its text: what holds so much is the page
+_RELATED_TO_ITSELF: Final = 1.8  # times that, for a list of what is related to the page that its heading names
+_RELATED: Final = re.compile(
+    r"related|similar|also|recently viewed|bought together|verwandt|ähnlich|auch|zuletzt|aussi|similaires|apparentés|también|"
+    r"relacionad|anche|correlat|também|ook|gerelateerd|podobn|także|też|похож|также|benzer|関連|相关|相關|관련"
+)
 _MOST_ADVERTS: Final = 0.6  # of that: where advertisements hold so much, they are what the page is for
 _LARGE: Final = 300  # characters; what is hidden and says so much will be shown: a tab, an answer to a question
 _FEWEST: Final = 2  # links that make a list
@@ -104,16 +109,20 @@ def passing(tree: LexborHTMLParser) -> Passing:
     size = len(body.text()) * _MOST_OF_THE_PAGE
     source = tree.raw_html
     named = list(_named_parts(body, source, size * _MOST_ADVERTS))
-    lists = [*_lists_by_heading(body), *(part for part in named if _kind(part).startswith("list"))]
+    headed = list(_lists_by_heading(body))
+    lists = [*(part for part, _ in headed), *(part for part in named if _kind(part).startswith("list"))]
     parts = (*_quiet_parts(body, source), *lists, *named, *_paid_for(body, source))
+    # What is related to the page is not the page, however little that says itself.
+    larger = size * _RELATED_TO_ITSELF if body.css_first("h1") is not None else size
+    related = {part.mem_id for part, said in headed if _RELATED.search(said)}
     found: set[int] = set()
     for part in parts:
-        if part.mem_id not in found and not _is_the_page(part, size):
+        if part.mem_id not in found and not _is_the_page(part, larger if part.mem_id in related else size):
             found.update(inner.mem_id for inner in part.traverse(include_text=True))
     entries = {
         (link.attributes.get("href") or "", fold(link.text()))
         for part in lists[:_MOST_LISTS]
-        if not _is_the_page(part, size)
+        if part.mem_id in found
         for link in part.css("a[href]")
     }
     for node in body.css(_ENDS)[:_MOST_ENDS]:
@@ -245,8 +254,8 @@ def called(classes: str, identity: str) -> str:
     return "advert" if is_clutter(classes, identity) else ""
 
 
-def _lists_by_heading(body: LexborNode) -> Iterator[LexborNode]:
-    """The lists below headings that announce other pages: what holds both, or what follows the heading."""
+def _lists_by_heading(body: LexborNode) -> Iterator[tuple[LexborNode, str]]:
+    """The lists below headings that announce other pages, with those: what holds both, or what follows the heading."""
     for heading in body.css(_HEADS):
         said = fold(heading.text()).lower().replace("\u0307", "").strip(" :：…»›-–—|")
         if said not in HEADINGS_ASIDE or (said not in HEADINGS and not _is_beside(heading)):
@@ -255,13 +264,13 @@ def _lists_by_heading(body: LexborNode) -> Iterator[LexborNode]:
             continue
         holder = heading.parent
         if holder is not None and holder.tag not in _NEVER and _is_first(heading, holder) and _is_list_of_links(holder):
-            yield holder
+            yield holder, said
             continue
         following = heading.next
         while following is not None and (following.is_text_node or following.tag == "-comment"):
             following = following.next
         if following is not None and following.tag not in _NEVER and _is_list_of_links(following):
-            yield following
+            yield following, said
 
 
 def _is_article(body: LexborNode) -> bool:

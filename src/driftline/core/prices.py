@@ -10,14 +10,18 @@ import msgspec
 from msgspec import structs
 
 from driftline.core.money import NUMBER
+from driftline.core.money_marks import currency_code
 from driftline.core.money_tax import is_taxed
 from driftline.core.money_text import DASH_MARK, Seen, currency_of, numbers, together
-from driftline.core.money_words import FREE, PRICE_WORDS, Role, role_of, said_after
+from driftline.core.money_words import FREE, PRICE_WORDS, TALK, Role, role_of, said_after
 
 _SHORT = 1_000  # characters of a text that states a price; what comes later is another text
 _PENCE = re.compile(r"\s*(\d{1,2})\s?p\s*")
 _BETWEEN = 9  # characters from one end of a range to the other
 _WORD = re.compile(r"[^\W\d_]+")
+_PERCENT = re.compile(r"[-–−+]?\s?\d{1,3}(?:[.,]\d+)?\s?%")
+_RUN_ON = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z]{3})(?=[A-Z][a-z])")  # USDSale price: styles put the space there
+_TOGETHER = re.compile(r"¤(?:[\s()/|*-]*¤)+")
 _SHARE = re.compile(r"(?<![\d.,])(\d{1,2})\s?%")
 _ROUNDED = Decimal("0.012")  # discounts are told in whole percent
 _TAXES = (Decimal("1.02"), Decimal("1.28"))  # what the tax of the countries that tell it makes of a price
@@ -65,6 +69,24 @@ def find_prices(text: str, *, currency: str | None = None) -> list[PriceSpan]:
     """Every amount of money in a text that names its currency, in order."""
     text = together(text)
     return _spans(text, numbers(text, currency), currency, weak=False)
+
+
+def without_prices(text: str) -> str:
+    """The text with a sign in place of each price and percentage, told once where several stand together."""
+    parts: list[str] = []
+    at = 0
+    for span in find_prices(text):
+        parts += (text[at : span.start], "¤")
+        at = max(at, span.end)
+    return _TOGETHER.sub("¤", _PERCENT.sub("¤", "".join((*parts, text[at:]))))
+
+
+def is_price_talk(text: str) -> bool:
+    """Whether a text is nothing but prices, discounts and words about them."""
+    rest = _RUN_ON.sub(" ", without_prices(text))
+    if any(sign.isdecimal() for sign in rest):
+        return False
+    return all(word.casefold() in TALK or currency_code(word) is not None for word in _WORD.findall(rest))
 
 
 def _spans(text: str, seen: list[Seen], hint: str | None, *, weak: bool) -> list[PriceSpan]:
@@ -142,7 +164,11 @@ def _is_doubtful(found: Seen) -> bool:
     marks = [mark for mark in (found.before, found.after) if mark]
     if marks == [DASH_MARK]:
         return found.amount < 10  # "1.- Introduction" is a list
-    return all(mark.weak for mark in marks) and (all(mark.alone for mark in marks) or not _looks_like_money(found))
+    if not all(mark.weak for mark in marks):
+        return False
+    if found.before is None:  # 125.000 KM are a distance, 125,00 KM a price
+        return found.amount.as_tuple().exponent != -2 and not found.dashed
+    return all(mark.alone for mark in marks) or not _looks_like_money(found)
 
 
 def _is_a_letter(text: str, found: Seen) -> bool:

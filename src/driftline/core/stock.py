@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
-from driftline.core.stock_words import ALONE_IN, ALONE_OUT, HEDGES, IN, NEGATIONS, OUT
+from driftline.core.stock_words import ALONE_IN, ALONE_OUT, HEDGES, IN, NEGATIONS, OUT, TOLD, WHEN_BACK
 
 # schema.org ItemAvailability, and what feeds and shop systems write in its place.
 _SCHEMA: Final[dict[str, bool]] = {
@@ -56,22 +57,37 @@ _PHRASE: Final = re.compile(
     + r")(?![^\W\d_])|"
     + "|".join(re.escape(phrase) for phrase in _longest_first if _borderless(phrase))
 )
+# A number with words that make it a stock count. After some words it needs no more, after others it does: only 3 left.
 _COUNTED: Final = re.compile(
     r"(?:stock|inventory|lagerbestand|bestand|stok|existencias|stan magazynowy|остаток|在庫数?|库存|庫存|재고)"
     r"(?: level| qty| quantity)?\s?[:：]\s?(?P<level>\d+)"
-    r"|(?:only|just|nur noch|noch|plus que|il ne reste que|solo quedan?|quedan|ne restano solo|solo|nog maar|nog|endast|kun|"
-    r"zostało|zbývá|осталось|son|残り|仅剩|僅剩|只剩)\s?(?P<left>\d+)\s?"
-    r"(?:left|remaining|in stock|st(?:ü|u)c?k|auf lager|verfügbar|en stock|exemplaires?|unidades|disponibles?|pezzi|stuks|"
-    r"op voorraad|kvar|igjen|tilbage|szt|ks|шт|adet|点|個|件)"
-    r"|(?<![\d.,])(?P<have>\d+)\+? (?:items? |pieces? |units? |available |left |stück |stk\.? |pièces |pezzi |unidades |stuks |"
-    r"szt\.? |ks |шт\.? )?(?:in stock|auf lager|an lager|en stock|op voorraad|på lager|i lager|skladem|na stanie|disponibles)"
+    r"|(?:il n(?:e |[’']en )reste(?: plus)? que|plus que|solo quedan?|quedan? solo|quedan|(?:ne )?rest(?:ano|a) solo|"
+    r"rimangono solo|rest(?:am|a) apenas|zostało(?: tylko)?|zbývá(?: jen)?|осталось(?: только)?|залишилось|ostatni[ea]|残り|"
+    r"あと|仅剩|僅剩|只剩|chỉ còn|tersisa)\s?(?P<rest>\d+)"
+    r"|(?:only|just|last|nur noch|noch|nog maar|nog|slechts|endast|bara|kun|vain|tylko|solo|soltanto|solamente|son|mai sunt|"
+    r"još)\s?(?P<left>\d+)\s?"
+    r"(?:(?:items?|pieces?|units?|pcs|stück|exemplare|unidades|pezzi|stuks|sztuk[ia]?|artikel|st) )?"
+    r"(?:left|remaining|available|in stock|st(?:ü|u)c?k|exemplare|auf lager|verfügbar|en stock|exemplaires?|unidades|"
+    r"disponibil[ei]|disponibles?|disponíveis|pezzi|rimast[aio]|stuks|op voorraad|beschikbaar|kvar|igjen|tilbage|jäljellä|"
+    r"szt|ks|шт|adet|ürün|kaldı|点|個|件)"
+    r"|(?<![\d.,])(?P<have>\d+)\+? (?:items? |pieces? |units? |available |left |stück |stk\.? |pièces |pezzi |unidades |"
+    r"stuks |szt\.? |ks |шт\.? )?"
+    r"(?:in stock|auf lager|an lager|en stock|op voorraad|på lager|i lager|skladem|na stanie|disponibles)"
+    r"|\A(?:more than )?(?P<few>\d+)\+? (?:(?:items?|pieces?|units?) )?(?:left|remaining|available|verfügbar|disponibles?|"
+    r"disponibili|disponíveis|beschikbaar|kvar|tilbage|igjen|jäljellä)!?\Z"
+    r"|在庫(?:状況)?\s?[:：]?\s?(?:(?P<circle>[○◯◎△])|(?P<cross>[×✕✖]))"
 )
-_SPLIT: Final = re.compile(r"[\n\r|•·;✓✔●]+|(?<=[^\W\d_])[.!](?=\s|\Z)")
+_LONGEST_WISH: Final = 80  # characters of a button that promises to tell
+_TELLS_WHEN: Final = re.compile(
+    rf"[^?]{{0,24}}\b(?:{'|'.join(map(re.escape, _phrases(TOLD)))})[^?]*"
+    rf"(?:{'|'.join(map(re.escape, _phrases(WHEN_BACK)))})[^?]*\Z"
+)
+_SPLIT: Final = re.compile(r"[\n\r|•·;✓✔●]+|\s/\s|(?<=[^\W\d_])[.!](?=\s|\Z)")
 _WORDS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # "not available in your country" is about the country, "back in stock soon" about some other day.
 _NARROWED: Final = re.compile(
-    r"\s(?:in|for|on|at|to|as|with|für|im|bei|en|sur|pour|dans|para|per|su|voor|op|för|w|na|для|на)\s"
-    r"(?!stock|the moment|this time|moment|questo momento|este momento|this moment)"
+    r"\s(?:(?:in|for|on|at|to|as|with|für|im|bei|en|sur|pour|dans|para|per|su|voor|op|för|w|na|для|на)\s"
+    r"(?!stock|the moment|this time|moment|questo momento|este momento|this moment)|twice|\d+ times|last |every |within )"
 )
 _LATER: Final = re.compile(
     r"\s(?:soon|shortly|again soon|bald|demnächst|bientôt|pronto|presto|a breve|em breve|binnenkort|snart|pian|wkrótce|"
@@ -86,19 +102,41 @@ def stock_from_text(text: str, *, sold_out: Iterable[str] = (), in_stock: Iterab
     for phrases, answer in ((sold_out, False), (in_stock, True)):
         if any(phrase.strip().casefold() in folded for phrase in phrases if phrase.strip()):
             return answer
+    return _said_in(folded) if len(folded) <= _REMEMBERED else _looked_for(folded)
+
+
+def _looked_for(folded: str) -> bool | None:
     answers = {answer for part in _SPLIT.split(folded) if part for answer in _part(" ".join(part.split()))}
     return answers.pop() if len(answers) == 1 else None
 
 
+_REMEMBERED: Final = 120  # characters; what is longer seldom comes again
+_said_in: Final = lru_cache(maxsize=4096)(_looked_for)  # a page's short texts are asked several times
+
+
+def speaks_of_stock(text: str) -> bool:
+    """Whether a text has words about stock in it, whatever it says with them."""
+    return _PHRASE.search(text.casefold()) is not None or stock_from_text(text) is not None
+
+
+def without_stock(text: str) -> str:
+    """The text without what it says about stock."""
+    return " ".join(_PHRASE.sub("", text.casefold()).split())
+
+
 def _part(part: str) -> Iterator[bool]:
     """What one sentence or line says."""
-    alone = _ALONE.get(part.strip(" .:!-–✓✔●*()[]"))
+    alone = _ALONE.get(part.strip(" .:!¡-–✓✔●*()[]"))
     if alone is not None:
         yield alone
         return
     counted = _COUNTED.search(part)
     if counted:
-        yield int(next(filter(None, counted.groups()))) > 0
+        said = next(filter(None, counted.groups()))
+        yield int(said) > 0 if said.isdecimal() else counted["circle"] is not None
+        return
+    if len(part) <= _LONGEST_WISH and _TELLS_WHEN.match(part):
+        yield False
         return
     for match in _PHRASE.finditer(part):
         rest = part[match.end() :].lstrip(" !.")

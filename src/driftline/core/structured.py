@@ -57,7 +57,7 @@ def read_structured(page: LexborHTMLParser | bytes | str) -> list[Thing]:
             found.extend(_JsonLd(value).things())
             if len(found) >= MAX_THINGS:
                 return found[:MAX_THINGS]
-    if b"itemscope" in source:
+    if b"itemscope" in source or b"itemprop" in source:
         found.extend(_annotated(tree, "microdata", scope="itemscope", prop="itemprop", kind="itemtype", ident="itemid"))
     if b"typeof" in source:
         found.extend(_annotated(tree, "rdfa", scope="typeof", prop="property", kind="typeof", ident="resource"))
@@ -86,7 +86,7 @@ class _JsonLd:
         self.open.add(id(node))
         ident = node.get("@id")
         thing = Thing(
-            types=tuple(_bare(kind) for kind in _listed(node.get("@type")) if isinstance(kind, str)),
+            types=tuple(_type(kind) for kind in _listed(node.get("@type")) if isinstance(kind, str)),
             properties={},
             id=ident if isinstance(ident, str) else None,
             path=path,
@@ -96,9 +96,10 @@ class _JsonLd:
             self.found.append(thing)
         for name, value in node.items():
             if not name.startswith("@"):
-                values = [read for one in _listed(value) if (read := self.value(one, (*path, _bare(name)))) is not None]
+                known = _property_name(name)
+                values = [read for one in _listed(value) if (read := self.value(one, (*path, known))) is not None]
                 if values:
-                    thing.properties.setdefault(_bare(name), []).extend(values)
+                    thing.properties.setdefault(known, []).extend(values)
         self.open.discard(id(node))
         return thing
 
@@ -156,17 +157,18 @@ def _annotated(
     """Things written into the markup: every scope is one, every property belongs to the nearest scope around it."""
     found: list[Thing] = []
     by_node: dict[int, Thing] = {}
+    loose: dict[str, list[Value]] = {}  # properties of no thing
     for node in tree.css(f"[{scope}],[{prop}]"):  # in document order; an element that matches both comes twice
         if node.mem_id in by_node:
             continue
         owner = _owner(node, by_node)
-        names = [_bare(name) for name in (node.attributes.get(prop) or "").split()] if owner else []
+        names = [_bare(name) for name in (node.attributes.get(prop) or "").split()]
         value: Value | None = None
         if scope in node.attributes:
             if len(found) >= MAX_THINGS:
                 break
             value = Thing(
-                types=tuple(_bare(name) for name in (node.attributes.get(kind) or "").split()),
+                types=tuple(_type(name) for name in (node.attributes.get(kind) or "").split()),
                 properties={},
                 id=node.attributes.get(ident),
                 path=(*owner.path, names[0]) if owner and names and len(owner.path) < MAX_DEPTH else (),
@@ -175,11 +177,14 @@ def _annotated(
             by_node[node.mem_id] = value
             if value.types:
                 found.append(value)
-        elif names:
+        elif names and (owner is not None or _LOOSE.intersection(names)):
             value = _property(node)
-        if value is not None and owner is not None:
+        if value is not None:
             for name in names:
-                owner.properties.setdefault(name, []).append(value)
+                (owner.properties if owner is not None else loose).setdefault(name, []).append(value)
+    if "price" in loose and not any("price" in thing.properties for thing in found):
+        found.append(Thing(types=("Offer",), properties=loose, source=source))
+        found.append(Thing(types=("Product",), properties={"offers": [found[-1]]}, source=source))
     return found
 
 
@@ -194,6 +199,7 @@ def _owner(node: LexborNode, by_node: dict[int, Thing]) -> Thing | None:
     return None
 
 
+_LOOSE: Final = frozenset(("price", "priceCurrency", "availability"))
 _VALUE_IN: Final = {
     **dict.fromkeys(("a", "area", "link"), "href"),
     **dict.fromkeys(("img", "audio", "video", "source", "embed", "iframe", "track"), "src"),
@@ -214,6 +220,18 @@ def _property(node: LexborNode) -> str | None:
         said = source
     text = said if said is not None else node.text(deep=True, separator=" ")
     return " ".join(text.split()) or None
+
+
+def _type(name: str) -> str:
+    """A type as schema.org spells it: `product` is a Product."""
+    bare = _bare(name)
+    return bare[:1].upper() + bare[1:]
+
+
+def _property_name(name: str) -> str:
+    """A property as schema.org spells it: `Offers` are offers."""
+    bare = _bare(name)
+    return bare[:1].lower() + bare[1:]
 
 
 def _bare(name: str) -> str:

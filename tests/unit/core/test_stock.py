@@ -17,6 +17,14 @@ IN_STOCK = [
     "متوفر", "במלאי", "not sold out", "nicht ausverkauft", "Nur noch 2 Stück auf Lager",
     "残り3点", "Available", "Verfügbar", "Stock: 5", "In stock, ships within 24h",
     "Na stanie", "Σε απόθεμα", "Còn hàng", "พร้อมส่ง", "5+ in stock",
+    "Available on backorder", "Pre-order now", "Vorbestellbar",
+    "Il ne reste plus que 2 en stock", "Il n'en reste que 3", "Restam apenas 2", "Solo 1 pezzi disponibili",
+    "Ne restano solo 3",
+    "Bara 3 kvar", "Vain 3 jäljellä", "Zostało 3 szt.", "Son 3 ürün", "Últimas unidades", "¡Últimas unidades!",
+    "Ultimi pezzi",
+    "Ostatnie sztuki", "Derniers articles en stock", "Last one!", "3 available",
+    "3 available / 12 sold", "More than 10 available",
+    "在庫: ○", "予約受付中", "预售", "Skladom", "Stoc limitat", "Dostępność: duża ilość", "Yra sandėlyje",
 ]  # fmt: skip
 SOLD_OUT = [
     "RUPTURE", "Loppu", "Email me when back in stock", "0 Stück auf Lager",
@@ -34,7 +42,11 @@ SOLD_OUT = [
     "Stok habis", "สินค้าหมด", "not in stock", "Not currently in stock",
     "isn't in stock", "0 in stock", "Stock: 0", "n'est plus en stock",
     "n’est pas disponible", "Notify me when available", "temporarily out of stock",
-    "Product is no longer available", "Εξαντλήθηκε", "Sold",
+    "Product is no longer available", "Εξαντλήθηκε", "Sold", "Notify me", "Join the waitlist", "Coming soon",
+    "Benachrichtigen, wenn verfügbar", "M'avertir du retour en stock", "Prévenez-moi", "Avísame cuando esté disponible",
+    "Avvisami quando disponibile", "Avise-me quando chegar", "Powiadom o dostępności", "Hlídat dostupnost",
+    "Сообщить о поступлении", "Gelince haber ver", "再入荷通知を受け取る", "到货通知", "재입고 알림", "Няма в наличност",
+    "Нема в наявності", "Nije dostupno", "Nav pieejams", "En cours de réapprovisionnement", "在庫: ×", "Brak na stanie",
 ]  # fmt: skip
 UNKNOWN = [
     "", "Add to cart", "In den Warenkorb", "Great product",
@@ -43,7 +55,7 @@ UNKNOWN = [
     "Not available in your country", "Selling out fast", "if sold out, check back",
     "The stock market is up", "Wird bald ausverkauft sein", "Sold by Acme", "stockings",
     "Stockholm", "Livestock feed", "Available on iOS", "Free shipping",
-    "Back in stock soon",
+    "Back in stock soon", "Sold out twice this year already", "If an item is out of stock we will email you",
 ]  # fmt: skip
 
 

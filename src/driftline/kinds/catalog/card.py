@@ -24,7 +24,7 @@ from driftline.kinds.catalog.rules import CatalogRules, selector_of
 
 _STOCK_CLASS: Final = re.compile(
     r"(?:^|[-_])(?:(?P<out>sold-?_?out|out-?_?of-?_?stock|outofstock|soldout|unavailable|ausverkauft|agotado|epuise|esaurito)"
-    r"|(?P<in>in-?_?stock|instock))$",
+    r"|(?P<in>in-?_?stock|instock|onbackorder))$",
     re.IGNORECASE,
 )
 # What a buyer pays first; amounts of other roles are none.
@@ -214,15 +214,21 @@ def _stock(card: LexborNode, runs: list[Run], rules: CatalogRules) -> bool | Non
 
 def _stock_by_markup(card: LexborNode) -> bool | None:
     """What the card's own classes and attributes say: shop systems mark sold-out cards there."""
-    said = {
-        bool(found["in"])
-        for name in (card.attributes.get("class") or "").split()
-        if (found := _STOCK_CLASS.search(name)) is not None
-    }
+    said = {stock for stock in (stock_from_classes(card),) if stock is not None}
     for name in ("data-availability", "data-stock-status", "data-in-stock"):
         stock = stock_from_schema(card.attributes.get(name) or "")
         if stock is not None:
             said.add(stock)
+    return said.pop() if len(said) == 1 else None
+
+
+def stock_from_classes(node: LexborNode) -> bool | None:
+    """What the classes of a product's own element say, where they agree."""
+    said = {
+        bool(found["in"])
+        for name in (node.attributes.get("class") or "").split()
+        if (found := _STOCK_CLASS.search(name)) is not None
+    }
     return said.pop() if len(said) == 1 else None
 
 

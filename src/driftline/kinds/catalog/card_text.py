@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 from selectolax.lexbor import LexborNode
 
+from driftline.core.buying import said_by_value
 from driftline.core.money_marks import mark_after
 
 _BLOCKS: Final = frozenset(
@@ -86,15 +87,29 @@ def read_runs(card: LexborNode, skip: frozenset[int] = frozenset()) -> list[Run]
             continue
         if node.mem_id != card.mem_id:
             marks[node.mem_id] = None if node.mem_id in skip else _marks(node, above)
+            if node.tag == "input" and marks[node.mem_id] is not None and (shown := said_by_value("input", node.attributes)):
+                _add(runs, f"\n{shown}\n", above)
         if node.tag in _BLOCKS and runs and not runs[-1].text.endswith("\n"):
             runs[-1].text += "\n"
     return runs
 
 
+def is_hidden(node: LexborNode) -> bool:
+    """Whether nobody sees an element, as far as it says so itself."""
+    given = node.attributes
+    if "hidden" in given or _HIDDEN.search(given.get("style") or ""):
+        return True
+    # Shopify's themes send this badge with every price, and a style shows it where the price is marked so.
+    above = node.parent
+    return "price__badge-sold-out" in (given.get("class") or "") and not (
+        above is not None and "sold-out" in (above.attributes.get("class") or "")
+    )
+
+
 def _marks(node: LexborNode, above: _Marks) -> _Marks | None:
     """What an element says of its text; None where nobody sees it."""
     tag, attributes = node.tag or "", node.attributes
-    if tag in _UNSEEN or "hidden" in attributes or _HIDDEN.search(attributes.get("style") or ""):
+    if tag in _UNSEEN or is_hidden(node):
         return None
     names = _BESIDE.sub("", _CAMEL.sub("-", " ".join(filter(None, map(attributes.get, _NAMED_BY)))))
     struck, former, current, unit, _ = above

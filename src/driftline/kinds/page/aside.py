@@ -8,6 +8,8 @@ from typing import Final
 
 from driftline.core.noise import canonical
 from driftline.core.passing import Passing
+from driftline.core.prices import without_prices
+from driftline.core.stock import without_stock
 from driftline.kinds.page.links import address
 from driftline.kinds.page.masks import Edit
 from driftline.kinds.page.parsed import ParsedPage
@@ -15,6 +17,7 @@ from driftline.kinds.page.parsed import ParsedPage
 _MOST: Final = 200  # entries of a page
 _SHORTEST: Final = 8  # characters; shorter texts are buttons and numbers
 _TITLE: Final = 20  # characters of a text that names one page
+_MONEY: Final = re.compile(r"[$€£¥₹₽₩₺₴₪₫฿]|\d\s?(?:kr|zł|kč|ft|lei|tl|eur|usd|chf)\b", re.IGNORECASE)
 _RANK: Final = re.compile(r"^[\d\W]+")  # the place in a ranking comes before the title
 
 
@@ -22,10 +25,17 @@ def entries(passed: Passing, base: str) -> dict[str, str]:
     """The addresses that lists of other pages point to, with what they say; none that is said in several ways."""
     found: dict[str, set[str]] = {}
     for href, text in passed.entries:
-        url, said = address(href, base), _RANK.sub("", text)
+        url, said = address(href, base), _RANK.sub("", _named(text))
         if url is not None and len(said) >= _SHORTEST:
             found.setdefault(url, set()).add(said)
     return {url: texts.pop() for url, texts in list(found.items())[:_MOST] if len(texts) == 1}
+
+
+def _named(text: str) -> str:
+    """What an entry is called: a product that is listed beside another may cost more tomorrow, or be sold out."""
+    if not _MONEY.search(text):
+        return text
+    return without_stock(without_prices(text)).rstrip(" ¤")
 
 
 def rewritten(before: ParsedPage, after: ParsedPage) -> Iterator[Edit]:

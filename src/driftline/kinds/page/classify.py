@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from driftline.core.structured import Thing
+from driftline.core.text import title_key
 from driftline.kinds.page.parsed import Classification, PageBlock, PageType
 from driftline.kinds.page.shelf import Shelf
 
@@ -19,6 +20,7 @@ _SCHEMA: dict[str, PageType] = {
 _OF_ANOTHER: Final = frozenset(
     "hasVariant isVariantOf isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor itemReviewed review".split()
 )
+_SHORTEST: Final = 4  # characters of a name that tells
 _OPEN_GRAPH: dict[str, PageType] = {
     "product": "product",
     "og:product": "product",
@@ -30,17 +32,17 @@ _OPEN_GRAPH: dict[str, PageType] = {
 def classify(
     things: Sequence[Thing],
     head: dict[str, str],
+    title: str,
     *,
     blocks: Sequence[PageBlock],
     texts: Sequence[str],
     shelf: Shelf,
 ) -> Classification:
     """The type with how sure one can be: structured data 0.95, Open Graph 0.85, structure up to 0.7."""
-    own = (thing for thing in things if _OF_ANOTHER.isdisjoint(thing.path))
+    own = [thing for thing in things if _OF_ANOTHER.isdisjoint(thing.path)]
     said = [kind for thing in own for name in thing.types if (kind := _SCHEMA.get(name)) is not None]
     if said:
-        products = said.count("product")
-        if products > 2:
+        if said.count("product") > 2 and not _is_about_one(own, title):
             return Classification("listing", 0.9)
         for kind in ("job", "product", "article", "listing"):
             if kind in said:
@@ -61,3 +63,16 @@ def classify(
     if long_lines >= 3:
         return Classification("article", min(0.6, 0.3 + long_lines / 30))
     return Classification("other", 0.3)
+
+
+def is_named(name: str, title: str) -> bool:
+    """Whether a page's title, as `title_key` makes it, has a name in it."""
+    return len(key := title_key(name)) >= _SHORTEST and key in title
+
+
+def _is_about_one(things: Sequence[Thing], title: str) -> bool:
+    """Whether the page is called after one of the products on it, or all but one stand in a list."""
+    products = [thing for thing in things if any(_SCHEMA.get(name) == "product" for name in thing.types)]
+    unlisted = [thing for thing in products if "itemListElement" not in thing.path]
+    called = title_key(title)
+    return 1 <= len(unlisted) <= 2 or sum(is_named(thing.text("name"), called) for thing in unlisted) == 1

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from driftline.core.noise import canonical
 from driftline.core.text import title_key
 from driftline.kinds.page.masks import Cover
-from driftline.kinds.page.metadata import calm
+from driftline.kinds.page.metadata import BUTTONS, calm
 from driftline.kinds.page.parsed import Image, Link, Offer, ParsedPage, Role
 from driftline.model.change import Suppressed
 
@@ -101,7 +101,9 @@ def metadata_changes(before: ParsedPage, after: ParsedPage) -> tuple[dict[str, P
         old, new = before.metadata.get(key), after.metadata.get(key)
         if old == new:
             continue
-        if old is not None and new is not None and calm(key, old) == calm(key, new):
+        if key == BUTTONS and before.offer.in_stock is not None and before.offer.in_stock is after.offer.in_stock:
+            suppressed.append(Suppressed(rule="stock is said, and as before", place=key, before=old or "", after=new or ""))
+        elif old is not None and new is not None and calm(key, old) == calm(key, new):
             suppressed.append(Suppressed(rule="noise in metadata", place=key, before=old[:200], after=new[:200]))
         else:
             found[key] = Pair(old, new)
@@ -167,16 +169,19 @@ def _come_and_gone(
 
 
 def offer_changes(before: Offer, after: Offer) -> list[OfferChange]:
-    """Prices known on both sides in one currency; stock known on both sides. Unknown is never a transition."""
+    """Prices known on both sides in one currency; stock known on both sides, or told by a buy button on one. Unknown is never a
+    transition.
+    """
     found: list[OfferChange] = []
     if before.price and after.price and before.currency == after.currency:
         old, new = Decimal(before.price), Decimal(after.price)
         if old != new:
             kind = "price_increase" if new > old else "price_decrease"
             found.append(OfferChange(kind, _price(before), _price(after)))
-    if before.in_stock is not None and after.in_stock is not None and before.in_stock != after.in_stock:
-        kind = "back_in_stock" if after.in_stock else "sold_out"
-        found.append(OfferChange(kind, {"in_stock": before.in_stock}, {"in_stock": after.in_stock}))
+    was, now = before.can_be_had, after.can_be_had
+    if was is not None and now is not None and was != now:
+        kind = "back_in_stock" if now else "sold_out"
+        found.append(OfferChange(kind, {"in_stock": was}, {"in_stock": now}))
     return found
 
 
@@ -191,5 +196,5 @@ def without_offer(metadata: Mapping[str, Pair], changed: Sequence[OfferChange]) 
     if types & {"price_increase", "price_decrease"}:
         told += ["price:amount", ".price", ".lowPrice", ".highPrice", "itemprop:price"]
     if types & {"sold_out", "back_in_stock"}:
-        told.append("availability")
+        told += ["availability", BUTTONS]
     return {key: pair for key, pair in metadata.items() if not key.endswith(tuple(told))} if told else dict(metadata)

@@ -8,6 +8,9 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
+from driftline.core.buying import is_off, selling
+from driftline.core.money import canonical as canonical_amount
+from driftline.core.money import from_plain
 from driftline.core.noise import canonical
 from driftline.core.structured import Thing
 from driftline.core.text import fold
@@ -28,6 +31,11 @@ KEYS: Final = frozenset(
 _COMPARED: Final = KEYS | {"canonical"}
 _URLS: Final = frozenset(("og:image", "twitter:image"))
 _LD: Final = 'script[type*="ld+json" i]'
+# Buttons whose state is not in the page's text: what an input shows, and that something cannot be pressed.
+_BUTTONS: Final = "button[disabled],input[type=submit],[aria-disabled=true],[class~=disabled]"
+_SOURCES: Final = f"meta,link[rel=canonical],{_BUTTONS}"
+_IN_HEAD: Final = frozenset(("meta", "link"))
+BUTTONS: Final = "buttons"  # the key of what selling buttons say and whether they can be pressed
 # Types and fields of JSON-LD that say something to readers. Ratings, counters, dateModified, ids of the machinery
 # and priceValidUntil, which most shops set a day ahead, do not.
 _LD_TYPES: Final = (
@@ -48,6 +56,10 @@ _SET_DATES: Final = (
     "startDate", "endDate", "doorTime", "datePublished", "datePosted", "validThrough", "published_time", "expiration_time",
     "release_date", "start_time", "end_time", "publication_date",
 )  # fmt: skip
+_AMOUNTS: Final = ("price", "Price", "price:amount")
+_SEVERAL: Final = re.compile(r"[^,|\s]+")  # values of one key
+_SCHEMA_URL: Final = re.compile(r"(?:https?:)?//(?:www\.)?schema\.org/|\bschema:", re.IGNORECASE)
+_LONGEST_BUTTON: Final = 100  # characters
 _LD_LONGEST: Final = 4_000  # characters of one key's joined values
 _ASSET_HASH: Final = re.compile(
     r"(?<=[\w)])([._-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,40}(?=\.[a-z0-9]{2,5}(?:$|\.))", re.IGNORECASE
@@ -84,8 +96,16 @@ def sources(tree: LexborHTMLParser) -> list[str]:
     head = tree.head
     title = head.css_first("title") if head is not None else None
     found = [title.text() if title is not None else ""]
-    for node in tree.css("meta,link[rel=canonical]"):  # a broken head leaves half of them in the body
+    for node in tree.css(_SOURCES):  # a broken head leaves half of them in the body
         given = node.attributes
+        if node.tag not in _IN_HEAD:
+            found += (
+                BUTTONS,
+                given.get("value") or node.text()[:_LONGEST_BUTTON],
+                given.get("class") or "",
+                str(is_off(given)),
+            )
+            continue
         key = given.get("property") or given.get("name") or given.get("rel") or ""
         if key.strip().lower() in _COMPARED:
             found += (key, given.get("content") or given.get("href") or "")
@@ -125,6 +145,10 @@ def read(tree: LexborHTMLParser, things: Sequence[Thing], base: str) -> dict[str
             found[key] += f", {value}"
         else:
             found.setdefault(key, value)
+    if tree.body is not None and (
+        said := [f"{one.text} (off)" if one.off else one.text for _, one in selling(tree.body, _BUTTONS)]
+    ):
+        found[BUTTONS] = " | ".join(said)
     canonical_link = tree.css_first("link[rel=canonical]")
     if canonical_link is not None:
         found["canonical"] = clean(canonical_link.attributes.get("href") or "", base) or ""
@@ -161,5 +185,11 @@ def told(metadata: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def calm(key: str, value: str) -> str:
-    """A value as it is compared: without noise, unless it is a date that somebody set."""
-    return value if key.endswith(_SET_DATES) else canonical(value).text
+    """A value as it is compared: without noise, unless it is a date that somebody set; prices and stock by what they say."""
+    if key.endswith(_SET_DATES):
+        return value
+    if key.endswith(_AMOUNTS):
+        return _SEVERAL.sub(lambda amount: canonical_amount(number) if (number := from_plain(amount[0])) else amount[0], value)
+    if key.endswith("availability"):
+        return _SCHEMA_URL.sub("", value)
+    return canonical(value).text

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
+from driftline.core.buying import asks_to_buy
 from driftline.core.offers import offered_products
 from driftline.core.prices import Price, find_prices, parse_price
 from driftline.core.stock import stock_from_schema, stock_from_text
 from driftline.core.structured import Thing
+from driftline.core.text import title_key
+from driftline.kinds.page.classify import is_named
 from driftline.kinds.page.parsed import Classification, Offer
 from driftline.kinds.page.shelf import Shelf
 
@@ -36,23 +39,28 @@ def price_candidates(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def offer_of(
-    things: Sequence[Thing], head: dict[str, str], shelf: Shelf, classification: Classification, *, hint: str | None
+    things: Sequence[Thing],
+    head: dict[str, str],
+    shelf: Shelf,
+    classification: Classification,
+    *,
+    title: str,
+    hint: str | None,
 ) -> Offer:
     """Price and stock of the page's one product; nothing on pages that are not about one."""
     if classification.type != "product":
         return Offer()
-    price, stock = _structured(things)
+    price, stock = _structured(things, title)
     if price is None:
-        amount = head.get("product:price:amount") or head.get("og:price:amount")
-        currency = head.get("product:price:currency") or head.get("og:price:currency")
-        price = parse_price(amount, currency=currency) if amount else None
+        price = _of_head(head)
     if stock is None:
         stock = stock_from_schema(head.get("product:availability") or head.get("og:availability"))
     if price is None:
         price = shelf.price(hint)
     if stock is None:
         stock = shelf.stock()
-    return Offer(str(price.amount) if price is not None else None, price.currency if price is not None else None, stock)
+    amount, currency = (str(price.amount), price.currency) if price is not None else (None, None)
+    return Offer(amount, currency, stock, buyable=stock is None and shelf.buyable)
 
 
 def offer_within(offer: Offer, texts: Sequence[str]) -> Offer:
@@ -60,12 +68,26 @@ def offer_within(offer: Offer, texts: Sequence[str]) -> Offer:
     said = {span.price.amount for text in texts if len(text) <= _LONGEST for span in find_prices(text)}
     told = any(stock_from_text(text) is not None for text in texts if len(text) <= _LONGEST)
     price = offer.price is not None and Decimal(offer.price) in said
-    return Offer(offer.price if price else None, offer.currency if price else None, offer.in_stock if told else None)
+    asks = offer.buyable and any(asks_to_buy(text) for text in texts)
+    return Offer(offer.price if price else None, offer.currency if price else None, offer.in_stock if told else None, asks)
 
 
-def _structured(things: Sequence[Thing]) -> tuple[Price | None, bool | None]:
-    """What the page's own product asks, by its structured data."""
-    for product in offered_products(list(things)):
-        if product.price is not None or product.in_stock is not None:
-            return product.price, product.in_stock
-    return None, None
+def _structured(things: Sequence[Thing], title: str) -> tuple[Price | None, bool | None]:
+    """What the page's own product asks, by its structured data: the one that the page is called after, else the first."""
+    products = [one for one in offered_products(list(things)) if one.price is not None or one.in_stock is not None]
+    called = title_key(title)
+    own = min(products, key=lambda one: (not is_named(one.title, called), one.listed), default=None)
+    return (own.price, own.in_stock) if own is not None else (None, None)
+
+
+def _of_head(head: dict[str, str]) -> Price | None:
+    """What the head asks; a lower price for the sale wins."""
+    found: list[Price] = []
+    for kind in ("product:sale_price", "product:price", "og:price"):
+        amount = head.get(f"{kind}:amount")
+        price = parse_price(amount, currency=head.get(f"{kind}:currency")) if amount else None
+        if price is not None:
+            found.append(price)
+    return (
+        min(found, key=lambda price: price.amount) if len({price.currency for price in found}) == 1 else next(iter(found), None)
+    )

@@ -24,7 +24,7 @@ from driftline.kinds.page.scan import Scan, memo_of, passing_in
 from driftline.kinds.page.shelf import Shelf
 from driftline.kinds.page.walk import Walk
 
-_STRUCTURED: Final = ("ld+json", "itemscope", "typeof")  # without these there is no structured data
+_STRUCTURED: Final = ("ld+json", "itemscope", "itemprop", "typeof")  # without these there is no structured data
 
 
 def build(found: Scan, rules: PageRules) -> ParsedPage:
@@ -44,11 +44,14 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
     sections = blocks.read(found.roots, walk, own, found.base)
     candidates = price_candidates(texts)
     body = found.tree.body
-    shelf = Shelf(body, walk.passing) if candidates and not rules.select else Shelf()
-    classification = classify(things, head, blocks=sections, texts=texts, shelf=shelf)
+    for_sale = candidates or "roduct" in found.source  # what is sold out may have lost its price
+    shelf = Shelf(body, walk.passing) if for_sale and not rules.select else Shelf()
+    title = f"{found.title} {shelf.heading}"
+    classification = classify(things, head, title, blocks=sections, texts=texts, shelf=shelf)
     html = found.tree.root
     language = fold((html.attributes.get("lang") if html is not None else None) or "")[:35]
-    offer = offer_of(things, head, shelf, classification, hint=shared_sign_currency(language, found.url))
+    hint = shared_sign_currency(language, found.url)
+    offer = offer_of(things, head, shelf, classification, title=title, hint=hint)
     return ParsedPage(
         url=found.url,
         title=sanitize(found.title),

@@ -56,6 +56,12 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True):
     price: str | None = None  # canonical decimal
     currency: str | None = None  # ISO 4217
     in_stock: bool | None = None
+    buyable: bool = False  # a button asks to buy and can be pressed; with nothing said, that stands against a later "sold out"
+
+    @property
+    def can_be_had(self) -> bool | None:
+        """In stock or not, by what is said, else by the button."""
+        return True if self.in_stock is None and self.buyable else self.in_stock
 
 
 class ParsedPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from xxhash import xxh3_64_intdigest
 
+from driftline.core.buying import is_called_so, is_off, said_by_value
 from driftline.core.clutter import is_clutter
 from driftline.core.noise import canonical
 from driftline.core.text import fold
@@ -221,8 +222,8 @@ def _told(piece: bytes, url: str) -> int:
             return _hash(text) if "canonical" in tag[2] else _hash("link", _words(rest))
         case "input":
             kind = "hidden" if "hidden" in tag[2].lower() else ""
-            return _hash("input", kind, _words(rest))
-    attributes: list[str] = [name]
+            return _hash("input", kind, *_button(name, tag[2]), _words(rest))
+    attributes: list[str] = [name, *_button(name, tag[2])]
     for attribute, one, two, three in _ATTRIBUTE.findall(tag[2]):
         key = attribute.lower()
         if key in _SILENT or (key.startswith(_SILENT_STARTS) and key not in _LAZY):
@@ -235,6 +236,14 @@ def _told(piece: bytes, url: str) -> int:
             value = asset_url(cleaned) if cleaned else value
         attributes += (key, value)
     return _hash(*attributes, "", _words(rest))
+
+
+def _button(name: str, attributes: str) -> tuple[str, ...]:
+    """What the scan sees of a button besides its text."""
+    if name != "input" and "disabled" not in attributes.lower():
+        return ()
+    given = {key.lower(): unescape(one or two or three) for key, one, two, three in _ATTRIBUTE.findall(attributes)}
+    return said_by_value(name, given), str(is_off(given)), str(is_called_so(given))
 
 
 def _words(text: str) -> str:

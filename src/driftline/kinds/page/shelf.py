@@ -11,33 +11,28 @@ import msgspec
 import re2
 from selectolax.lexbor import LexborNode
 
-from driftline.core.passing_words import HEADINGS
+from driftline.core.buying import BUY, Control, asks_to_buy, selling
 from driftline.core.prices import Price, find_prices
 from driftline.core.stock import stock_from_text
-from driftline.core.stock_words import IN, OUT
+from driftline.core.stock_words import ALONE_IN, ALONE_OUT, IN, OUT, TOLD
 from driftline.core.text import fold
-from driftline.kinds.catalog.card import chosen_price
-from driftline.kinds.catalog.card_text import Run, read_runs
+from driftline.kinds.catalog.card import chosen_price, stock_from_classes
+from driftline.kinds.catalog.card_text import Run, is_hidden, read_runs
+from driftline.kinds.page.suggested import of_others
 
 _HIGHEST: Final = 10  # elements from the heading up to the shelf
 _LONGEST: Final = 120  # characters of a text that states stock or asks to buy
 _LARGEST: Final = 6_000  # characters of a shelf
-_SUGGESTIONS: Final = "h2,h3,h4"
-# What a button says that puts a product into a cart, or that would if there were one.
-_BUY: Final = (
-    "add to cart", "add to basket", "add to bag", "add to trolley", "into basket", "into cart", "buy now", "order now",
-    "pre-order", "preorder", "notify me", "in den warenkorb", "in den einkaufswagen", "jetzt kaufen", "ajouter au panier",
-    "acheter maintenant", "añadir al carrito", "agregar al carrito", "añadir a la cesta", "comprar ahora",
-    "aggiungi al carrello", "acquista ora", "adicionar ao carrinho", "adicionar à sacola", "comprar agora",
-    "in winkelwagen", "in winkelmand", "toevoegen aan winkelwagen", "do koszyka", "dodaj do koszyka", "lägg i varukorg",
-    "lägg i kundvagn", "læg i kurv", "legg i handlekurv", "kjøp nå", "lisää ostoskoriin", "do košíku", "do košíka",
-    "kosárba", "adaugă în coș", "προσθήκη στο καλάθι", "カートに入れる", "カートに追加", "加入购物车", "加入購物車",
-    "立即购买", "장바구니", "구매하기", "в корзину", "купить", "до кошика", "sepete ekle", "أضف إلى السلة", "הוסף לסל",
-    "thêm vào giỏ", "tambah ke keranjang", "หยิบใส่ตะกร้า",
-)  # fmt: skip
+_LONGEST_LABEL: Final = 30
+_CHOICE: Final = "select,input[type=radio],[role=radio]"  # where a buyer picks a size or a colour
+_SHOWN: Final = "input[type=submit],input[type=button]"  # whose text is an attribute
+_OF_A_VARIANT: Final = re.compile(r"[^\n]{1,24}?\s?[-–—(|]\s?\D+")  # M - sold out
+_PRODUCT: Final = re.compile(r"product(?!s|ion|iv)|pdp|item-?detail", re.IGNORECASE)
+_ON_THE_WAY: Final = 3  # elements above the price in which the buttons may stand
 
+_SOLD_BY: Final = (*BUY, *f"{OUT} {IN} {ALONE_IN} {ALONE_OUT} {TOLD}".split(), "left", "stock", "kvar", "igjen", "在庫", "残り")
 _SELLING: Final = re2.compile(
-    "|".join(re.escape(word.replace("_", " ")) for word in (*_BUY, *OUT.split(), *IN.split())).encode()
+    "|".join(re.escape(word.replace("_", " ")) for word in _SOLD_BY).encode()
 )  # without one of these nothing is for sale
 
 
@@ -49,51 +44,147 @@ class Shelf:
         self._passing = passing
 
     @cached_property
+    def heading(self) -> str:
+        """The page's first heading."""
+        node = self._root.css_first("h1") if self._root is not None else None
+        return fold(node.text(deep=True, separator=" ")) if node is not None else ""
+
+    @cached_property
+    def _place(self) -> tuple[LexborNode | None, list[Run]]:
+        return _around_heading(self._root, self._passing) if self._root is not None else (None, [])
+
+    @property
     def runs(self) -> list[Run]:
-        """The texts there, those that people buy by first."""
-        return _around_heading(self._root, self._passing) if self._root is not None else []
+        """The texts there, in order."""
+        return self._place[1]
+
+    @cached_property
+    def _buttons(self) -> list[Control]:
+        """The buttons there that people see, and that sell or say why they do not."""
+        node = self._place[0]
+        return [] if node is None else [found for button, found in selling(node) if _is_seen(button, node, self._passing)]
 
     def price(self, hint: str | None) -> Price | None:
         """What a buyer pays now."""
         return chosen_price(self.runs, hint)
 
     def stock(self) -> bool | None:
-        """What the first text says that speaks of stock."""
-        return next((said for text in self._texts() if (said := stock_from_text(text)) is not None), None)
+        """What the first text says that speaks of stock; else the markup around the heading, else a button that is off."""
+        for text in self._texts():
+            said = stock_from_text(text)
+            if said is not None and not (said is False and self.buyable and _OF_A_VARIANT.fullmatch(text)):
+                return said
+        if (said := self._by_markup()) is not None:
+            return said
+        buttons = [button for button in self._buttons if not button.waits]
+        if buttons and all(button.off for button in buttons) and not self._asks_for_a_choice():
+            return False
+        return None
+
+    @property
+    def buyable(self) -> bool:
+        """Whether a button asks to buy and can be pressed."""
+        return any(not button.off and asks_to_buy(button.text) for button in self._buttons)
 
     @property
     def sells(self) -> bool:
         """Whether it has a price and asks to buy, or says whether one can; a list of products asks at each of them."""
-        if self._root is None or not _SELLING.search(self._root.text(separator=" ").lower().encode()):
+        if self._root is None or not self._may_sell():
             return False
         if self.price(None) is None:
+            return self.stock() is False and self._is_called_product()
+        asked = sum(asks_to_buy(fold(piece)) for run in self.runs for piece in run.pieces)
+        return 1 <= asked <= 3 or (asked == 0 and (bool(self._buttons) or self.stock() is not None))
+
+    def _may_sell(self) -> bool:
+        if self._root is None:
             return False
-        asked = sum(any(word in text.lower() for word in _BUY) for text in self._texts())
-        return 1 <= asked <= 3 or (asked == 0 and self.stock() is not None)
+        shown = " ".join(node.attributes.get("value") or "" for node in self._root.css(_SHOWN))
+        return _SELLING.search(f"{shown} {self._root.text(separator=' ')}".lower().encode()) is not None
+
+    def _by_markup(self) -> bool | None:
+        """What the elements around the heading are called: shop systems mark a product that is sold out there."""
+        return next((said for node in self._above_heading() if (said := stock_from_classes(node)) is not None), None)
+
+    def _is_called_product(self) -> bool:
+        """Whether an element at the heading says that it is about a product."""
+        heading = next(self._above_heading(), None)
+        inner = heading.css("[id],[class]") if heading is not None else []
+        return any(
+            _PRODUCT.search(f"{node.attributes.get('id') or ''} {node.attributes.get('class') or ''}")
+            for node in (*inner, *self._above_heading())
+        )
+
+    def _above_heading(self) -> Iterator[LexborNode]:
+        """The heading and the elements around it."""
+        node = self._root.css_first("h1") if self._root is not None else None
+        for _ in range(_HIGHEST):
+            if node is None or node.tag == "html":
+                return
+            yield node
+            node = node.parent
+
+    def _asks_for_a_choice(self) -> bool:
+        node = self._place[0]
+        return node is not None and node.css_first(_CHOICE) is not None
 
     def _texts(self) -> Iterator[str]:
+        """The short texts there, each after a label together with it first: Stock: 7."""
+        label = ""
         for run in self.runs:
             for piece in run.pieces:
-                if len(folded := fold(piece)) <= _LONGEST:
+                folded = fold(piece)
+                if len(folded) <= _LONGEST:
+                    if label:
+                        yield f"{label} {folded}"
                     yield folded
+                label = folded if folded.endswith((":", "：")) and len(folded) <= _LONGEST_LABEL else ""
 
 
-def _around_heading(root: LexborNode, passing: frozenset[int]) -> list[Run]:
-    """The smallest part around the page's heading that holds a price, else the largest; nothing without a heading."""
+def _is_seen(button: LexborNode, root: LexborNode, passing: frozenset[int]) -> bool:
+    """Whether no element from a button up to the shelf is hidden or passes by itself."""
+    node: LexborNode | None = button
+    while node is not None and node.mem_id != root.mem_id:
+        if node.mem_id in passing or is_hidden(node):
+            return False
+        node = node.parent
+    return True
+
+
+def _around_heading(root: LexborNode, passing: frozenset[int]) -> tuple[LexborNode | None, list[Run]]:
+    """The smallest part around the page's heading that holds a price and says whether one can buy.
+
+    Else the smallest that does one of them, else the largest; nothing without a heading.
+    """
     heading = root.css_first("h1")
     if heading is None:
-        return []
-    skip = passing | _suggestions(root, heading) | _frame(root, heading)
+        return None, []
+    skip = passing | of_others(root, heading)
     runs: list[Run] = []
     node = heading.parent
+    half: tuple[LexborNode, list[Run]] | None = None  # a price, or a word about stock: the other stands near it, or nowhere
+    further = _ON_THE_WAY
     for _ in range(_HIGHEST):
-        if node is None or node.tag == "html":
+        if node is None or node.tag == "html" or (half and (further == 0 or node.tag == "body")):
             break
         runs = _beginning(read_runs(node, skip))
-        if any(find_prices(run.text) for run in runs):
-            break
+        priced = any(find_prices(run.text) for run in runs)
+        told = _tells(runs)
+        if priced and told:
+            return node, runs
+        if priced or told:
+            half = half or (node, runs)
+            further -= 1
         node = node.parent
-    return runs
+    return half or (node, runs)
+
+
+def _tells(runs: list[Run]) -> bool:
+    """Whether texts ask to buy, or say whether one can."""
+    pieces = [fold(piece) for run in runs for piece in run.pieces if len(piece) <= _LONGEST]
+    if not _SELLING.search("\n".join(pieces).lower().encode()):
+        return False
+    return any(asks_to_buy(piece) or stock_from_text(piece) is not None for piece in pieces)
 
 
 def _beginning(runs: list[Run]) -> list[Run]:
@@ -106,33 +197,3 @@ def _beginning(runs: list[Run]) -> list[Run]:
         if room <= 0:
             break
     return kept
-
-
-def _frame(root: LexborNode, heading: LexborNode) -> frozenset[int]:
-    """The head, the foot and the columns of the page."""
-    return frozenset(node.mem_id for node in root.css("header,footer,nav,aside") if not _holds(node, heading))
-
-
-def _suggestions(root: LexborNode, heading: LexborNode) -> frozenset[int]:
-    """What holds a heading that announces other products, or follows it."""
-    found: set[int] = set()
-    for other in root.css(_SUGGESTIONS):
-        if fold(other.text()).lower().strip(" :…") not in HEADINGS:
-            continue
-        holder = other.parent
-        if holder is not None and not _holds(holder, heading):
-            found.add(holder.mem_id)
-        following = other.next
-        while following is not None:
-            found.add(following.mem_id)
-            following = following.next
-    return frozenset(found)
-
-
-def _holds(node: LexborNode, inner: LexborNode) -> bool:
-    parent = inner.parent
-    while parent is not None:
-        if parent.mem_id == node.mem_id:
-            return True
-        parent = parent.parent
-    return False

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from driftline.core.stock import stock_from_text
+from driftline.core.buying import asks_to_buy
+from driftline.core.prices import find_prices, is_price_talk, without_prices
+from driftline.core.stock import speaks_of_stock
 from driftline.kinds.page.levels import OfferChange
-from driftline.kinds.page.masks import Edit, priceless
+from driftline.kinds.page.masks import Edit
 
 _SHORT: Final = 120
-_BUTTONS: Final = frozenset(
-    "add to cart|add to basket|add to bag|buy now|buy|order now|notify me|notify me when available|email me when "
-    "available|in den warenkorb|jetzt kaufen|"
-    "benachrichtigen|ajouter au panier|acheter|añadir al carrito|comprar|aggiungi al carrello|acquista|adicionar ao "
-    "carrinho|in winkelwagen|"
-    "do koszyka|dodaj do koszyka|カートに入れる|加入购物车|加入購物車|в корзину|sepete ekle".split("|")
-)
 
 
 def untold(edits: Sequence[Edit], changes: Sequence[OfferChange]) -> list[Edit]:
@@ -26,20 +21,29 @@ def untold(edits: Sequence[Edit], changes: Sequence[OfferChange]) -> list[Edit]:
         return list(edits)
     price = bool(types & {"price_increase", "price_decrease"})
     stock = bool(types & {"sold_out", "back_in_stock"})
-    return [edit for edit in edits if not ((price and _same_but_price(edit)) or (stock and _is_stock(edit)))]
+    return [edit for edit in edits if not ((price and _is_price(edit)) or (stock and _is_stock(edit)))]
 
 
-def _same_but_price(edit: Edit) -> bool:
-    if edit.action != "changed" or edit.before is None or edit.after is None:
-        return False
-    old, new = priceless(edit.before), priceless(edit.after)
-    return old is not None and old == new
+def _is_price(edit: Edit) -> bool:
+    """Whether only prices differ, or prices are all that is said: the old one beside the new, a discount."""
+    if edit.action == "changed" and edit.before and edit.after and find_prices(edit.before) and find_prices(edit.after):
+        same = without_prices(edit.before) == without_prices(edit.after)
+    else:
+        same = False
+    return same or all(len(side) <= _SHORT and is_price_talk(side) for side in _sides(edit))
 
 
 def _is_stock(edit: Edit) -> bool:
-    sides = [side for side in (edit.before, edit.after) if side is not None]
-    return bool(sides) and all(_says_stock(side) for side in sides)
+    """Whether all that is said is about stock, buttons, or the price that went with it."""
+    sides = _sides(edit)
+    if "0" in sides and all(side.isdecimal() for side in sides):  # Stock: 7
+        return True
+    return all(len(side) <= _SHORT and (_says_stock(side) or is_price_talk(side)) for side in sides)
 
 
 def _says_stock(line: str) -> bool:
-    return len(line) <= _SHORT and (line.strip(" .!").casefold() in _BUTTONS or stock_from_text(line) is not None)
+    return asks_to_buy(without_prices(line).strip(" ¤")) or speaks_of_stock(line)  # $49.90Add to cart
+
+
+def _sides(edit: Edit) -> list[str]:
+    return [side for side in (edit.before, edit.after) if side is not None]

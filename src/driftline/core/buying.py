@@ -1,0 +1,94 @@
+"""Buttons that sell: what they say, what they are called, and whether they can be pressed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from selectolax.lexbor import LexborNode
+
+from driftline.core.stock import stock_from_text
+from driftline.core.text import fold
+
+# What a button says that puts a product into a cart. Where a longer text holds one of these, it still asks to buy.
+BUY: Final = (
+    "add to cart", "add to basket", "add to bag", "add to trolley", "add to order", "into basket", "into cart", "buy now",
+    "buy it now", "order now", "pre-order", "preorder", "in den warenkorb", "in den einkaufswagen", "in den korb",
+    "zum warenkorb hinzufügen", "jetzt kaufen", "jetzt bestellen", "vorbestellen", "ajouter au panier", "ajouter à mon panier",
+    "acheter maintenant", "précommander", "añadir al carrito", "agregar al carrito", "añadir a la cesta", "añadir a la bolsa",
+    "comprar ahora", "aggiungi al carrello", "acquista ora", "adicionar ao carrinho", "adicionar à sacola", "comprar agora",
+    "in winkelwagen", "in winkelmand", "toevoegen aan winkelwagen", "in mijn winkelwagen", "do koszyka", "dodaj do koszyka",
+    "kup teraz", "lägg i varukorg", "lägg till i varukorg", "lägg i kundvagn", "köp nu", "læg i kurv", "tilføj til kurv",
+    "læg i indkøbskurv", "legg i handlekurv", "kjøp nå", "lisää ostoskoriin", "lisää koriin", "do košíku", "do košíka",
+    "vložit do košíku", "kosárba", "adaugă în coș", "adauga in cos", "u košaricu", "u korpu", "v košarico", "в количката",
+    "προσθήκη στο καλάθι", "į krepšelį", "pievienot grozam", "lisa ostukorvi", "カートに入れる", "カートに追加",
+    "買い物かごに入れる", "かごに入れる", "購入手続き", "今すぐ買う", "加入购物车", "加入購物車", "放入购物车", "立即购买",
+    "立即購買", "장바구니", "구매하기", "바로구매", "в корзину", "купить", "до кошика", "купити", "sepete ekle", "hemen al",
+    "أضف إلى السلة", "أضف للسلة", "הוסף לסל", "הוספה לסל", "thêm vào giỏ", "mua ngay", "tambah ke keranjang",
+    "masukkan keranjang", "หยิบใส่ตะกร้า", "เพิ่มลงตะกร้า",
+)  # fmt: skip
+_ALONE: Final = frozenset(
+    """buy order purchase kaufen bestellen acheter commander comprar acquista ordina kopen bestel kup zamów köp beställ køb kjøp
+    osta tilaa koupit kúpiť vásárlás cumpără satın_al 購入 购买 購買 구매""".replace("_", " ").split()
+)
+_SAYS: Final = re.compile("|".join(map(re.escape, BUY)))
+_CALLED: Final = re.compile(
+    r"add[-_]?to[-_]?(?:cart|basket|bag|trolley)|(?:buy|cart|basket|atc|tocart)[-_]?(?:btn|button|submit)|(?:btn|button)[-_]?(?:buy|cart|basket|atc)|"
+    r"buy[-_]?now|addtocart|warenkorb|panier|carrito|carrello|koszyk",
+    re.IGNORECASE,
+)
+_NAMED_BY: Final = ("id", "class", "name", "data-action", "data-button-action", "data-hook", "data-testid", "data-test")
+_OFF: Final = re.compile(r"(?:^|[\s_-])(?:disabled|inactive|sold-?_?out|out-?_?of-?_?stock)(?:$|\s)", re.IGNORECASE)
+# Sent so in every answer and switched on by a script: Magento's button, and those that wait for a choice.
+_WAITING: Final = re.compile(r"(?:^|\s)tocart(?:$|\s)|selection-needed", re.IGNORECASE)
+_PRESSED: Final = frozenset(("submit", "button", "image"))
+CONTROLS: Final = (
+    "button,input[type=submit],input[type=button],input[type=image],[role=button],a[class*=btn],a[class*=button],a[class*=cart]"
+)
+_LONGEST: Final = 60  # characters on a button
+_MOST: Final = 200  # controls that are looked at
+
+
+class Control(NamedTuple):
+    """A button of a shop."""
+
+    text: str
+    off: bool  # it cannot be pressed
+    waits: bool  # ... until something is chosen, or a script has run
+
+
+def asks_to_buy(text: str) -> bool:
+    """Whether a text is what a buy button says."""
+    low = text.strip(" .!»›→").casefold()
+    return len(low) <= _LONGEST and (low in _ALONE or _SAYS.search(low) is not None)
+
+
+def is_off(given: Mapping[str, str | None]) -> bool:
+    """Whether attributes say that a button cannot be pressed."""
+    if "disabled" in given or (given.get("aria-disabled") or "").lower() == "true":
+        return True
+    return _OFF.search(given.get("class") or "") is not None
+
+
+def is_called_so(given: Mapping[str, str | None]) -> bool:
+    """Whether attributes call a button one that puts things into a cart."""
+    return any((name := given.get(key)) and _CALLED.search(name) for key in _NAMED_BY)
+
+
+def said_by_value(tag: str, given: Mapping[str, str | None]) -> str:
+    """What an element shows that has no text of its own: the value of a button that is an input."""
+    if tag != "input" or (given.get("type") or "").lower() not in _PRESSED:
+        return ""
+    return fold(given.get("value") or given.get("alt") or "")
+
+
+def selling(root: LexborNode, selector: str = CONTROLS) -> Iterator[tuple[LexborNode, Control]]:
+    """The buttons below a node that sell, or say why they do not."""
+    for node in root.css(selector)[:_MOST]:
+        given = node.attributes
+        text = said_by_value(node.tag or "", given) or fold(node.text(deep=True))
+        if len(text) > _LONGEST:
+            continue
+        if asks_to_buy(text) or is_called_so(given) or stock_from_text(text) is not None:
+            yield node, Control(text, is_off(given), _WAITING.search(given.get("class") or "") is not None)

@@ -1,0 +1,227 @@
+"""Shops from one state to the next: exactly the change that happened, whatever the system, and nothing for what moves by itself."""
+
+# ruff: noqa: E501 - fragments stand here as shops send them
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from tests.unit.kinds.page.shop_pages import REDUCED, SYSTEMS, data, offer, page, plain, product
+
+from driftline.kinds.page.memo import Memo, decode
+from driftline.kinds.page.parse import build
+from driftline.kinds.page.read import same_but
+from driftline.kinds.page.rules import PageRules
+from driftline.kinds.page.scan import scan
+from driftline.pages import compare_pages, read_page
+
+URL = "https://shop.example/teapot"
+
+
+def types(before: str, after: str) -> list[str]:
+    return [finding.type for finding in compare_pages(before, after).findings]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_price_and_stock_are_read_in_every_system(name: str) -> None:
+    there, gone, amount, currency = SYSTEMS[name]
+    one, other = read_page(there, url=URL), read_page(gone, url=URL)
+    assert (one.classification.type, other.classification.type) == ("product", "product")
+    assert (Decimal(one.offer.price or 0), one.offer.currency) == (Decimal(amount), currency)
+    assert (one.offer.can_be_had, other.offer.in_stock) == (True, False)
+    assert other.offer.price in (None, one.offer.price)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_product_that_sells_out_and_comes_back_is_told_as_that_alone(name: str) -> None:
+    there, gone, _, _ = SYSTEMS[name]
+    assert types(there, gone) == ["sold_out"]
+    assert types(gone, there) == ["back_in_stock"]
+
+
+@pytest.mark.parametrize("name", REDUCED)
+def test_a_reduction_and_its_end_are_told_as_that_alone(name: str) -> None:
+    before, after, old, new = REDUCED[name]
+    assert [read_page(side, url=URL).offer.price for side in (before, after)] == [old, new]
+    assert types(before, after) == ["price_decrease"]
+    assert types(after, before) == ["price_increase"]
+
+
+OFF = [
+    ("<button>Add to cart</button>", "<button disabled>Add to cart</button>"),
+    ('<button aria-disabled="false">Add to cart</button>', '<button aria-disabled="true">Add to cart</button>'),
+    ('<a class="btn" href="/cart">Add to cart</a>', '<a class="btn disabled" href="/cart">Add to cart</a>'),
+    ("<button>In den Warenkorb</button>", "<button disabled>In den Warenkorb</button>"),
+    ('<input type="submit" value="Add to cart">', '<input type="submit" value="Add to cart" disabled>'),
+    ('<input type="submit" value="Add to cart">', '<input type="submit" value="Sold out">'),
+    ("<button>Add to cart</button>", "<button>Notify me</button>"),
+    ("<button>Ajouter au panier</button>", "<button>Prévenez-moi</button>"),
+]
+
+
+@pytest.mark.parametrize(("on", "off"), OFF)
+def test_a_buy_button_that_goes_off_is_sold_out(on: str, off: str) -> None:
+    one, other = read_page(plain(on), url=URL), read_page(plain(off), url=URL)
+    assert (one.offer.in_stock, one.offer.buyable, other.offer.in_stock) == (None, True, False)
+    assert types(plain(on), plain(off)) == ["sold_out"]
+    assert types(plain(off), plain(on)) == ["back_in_stock"]
+
+
+@pytest.mark.parametrize(("on", "off"), OFF)
+def test_no_shortcut_misses_a_buy_button_that_goes_off(on: str, off: str) -> None:
+    rules = PageRules()
+    first = scan(plain(on), URL, rules, Memo())
+    memo = decode(build(first, rules).memo)
+    assert same_but(plain(off), URL, rules, memo) is None
+    assert scan(plain(off), URL, rules, memo).signature != first.signature
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        '<select><option value="">Choose a size</option><option>S</option></select><button disabled>Add to cart</button>',
+        '<input type="radio" name="size"><button disabled>Add to cart</button>',
+        '<button class="single_add_to_cart_button disabled wc-variation-selection-needed">Add to cart</button>',
+        '<button class="action tocart" disabled>Add to cart</button>',  # Magento sends it so, and a script switches it on
+        "<button>Add to cart</button><button disabled>Buy now</button>",
+        "<ul><li>S - Sold out</li><li>M</li></ul><button>Add to cart</button>",
+        "<p>Almost sold out</p><button>Add to cart</button>",
+        "<p>If an item is out of stock we will email you.</p><button>Add to cart</button>",
+        "<p>Not available in your store</p><button>Add to cart</button>",
+        "<p>37 sold today</p><button>Add to cart</button>",
+        "<p>Call for availability</p><button>Add to cart</button>",
+    ],
+)
+def test_what_says_nothing_of_the_product_leaves_its_stock_unknown(main: str) -> None:
+    assert read_page(plain(main), url=URL).offer.in_stock is None
+
+
+@pytest.mark.parametrize(
+    ("main", "stock"),
+    [
+        ("<button>Pre-order now</button><p>Ships in March</p>", True),
+        ("<p>Available on backorder</p><button>Add to cart</button>", True),
+        ("<p>Last one!</p><button>Add to cart</button>", True),
+        ("<p>3 items left</p><button>Add to cart</button>", True),
+        ("<span>Availability:</span> <span>Available</span>", True),
+        ("<dl><dt>Stock:</dt><dd>0</dd></dl>", False),
+        ("<button>Join the waitlist</button>", False),
+        ("<button disabled>Coming soon</button>", False),
+        ("<p hidden>Sold out</p><p>In stock</p><button>Add to cart</button>", True),
+        ('<button style="display:none">Add to cart</button><p>Sold out</p>', False),
+        ("<p>Sold out twice this year already!</p><p>In stock</p><button>Add to cart</button>", True),
+        ("<p>Online: Sold out</p><p>In store: in stock at 3 stores</p>", False),
+    ],
+)
+def test_words_and_buttons_about_stock_are_understood(main: str, stock: bool) -> None:
+    assert read_page(plain(main), url=URL).offer.in_stock is stock
+
+
+@pytest.mark.parametrize(
+    ("text", "price", "stock"),
+    [
+        (product(f'"Offers":{offer()}'), "38.50", True),
+        (product(f'"offers":{offer()}').replace('"Product"', '"product"').replace('"Offer"', '"offer"'), "38.50", True),
+        (product(f'"offers":{offer()}').replace("schema.org/", "schema.org//"), "38.50", True),
+        (product(f'"offers":{offer()}')[:-1], "38.50", True),  # never closed
+        (product(f'"offers":{offer()}').replace('"Teapot"', '"Teapot 9" high"'), "38.50", True),
+        (product(f'"offers":{offer()}').replace('"Teapot",', '"Teapot"'), "38.50", True),
+        (product(f'"offers":{offer()}').replace('"', "'"), "38.50", True),
+        (product(f'"offers":{offer(chr(34) + "0.00" + chr(34), "OutOfStock")}'), None, False),
+    ],
+)
+def test_structured_data_is_read_however_it_is_spelled_or_broken(text: str, price: str | None, stock: bool) -> None:
+    found = read_page(data(text), url=URL)
+    assert (found.classification.type, found.offer.price, found.offer.in_stock) == ("product", price, stock)
+
+
+def test_products_in_a_list_or_beside_it_do_not_make_a_product_page_a_listing() -> None:
+    others = ",".join(
+        f'{{"@type":"ListItem","item":{{"@type":"Product","name":"Jug {number}","offers":{offer("12")}}}}}'
+        for number in range(3)
+    )
+    listed = f'[{{"@type":"ItemList","itemListElement":[{others}]}},{product(f"{chr(34)}offers{chr(34)}:{offer()}")}]'
+    beside = ",".join(product(f'"offers":{offer("12")}').replace("Teapot", f"Jug {number}") for number in range(3))
+    for text in (listed, f"[{beside},{product(f'{chr(34)}offers{chr(34)}:{offer()}')}]"):
+        found = read_page(data(text), url=URL)
+        assert (found.classification.type, found.offer.price) == ("product", "38.50")
+
+
+def test_loose_properties_in_the_markup_are_an_offer() -> None:
+    found = read_page(
+        page('<h1>Teapot</h1><span itemprop="price" content="38.50">38,50 €</span><meta itemprop="priceCurrency" content="EUR"><link itemprop="availability" href="http://schema.org/SoldOut">'),
+        url=URL,
+    )  # fmt: skip
+    assert (found.offer.price, found.offer.currency, found.offer.in_stock) == ("38.50", "EUR", False)
+
+
+def test_the_head_may_name_a_lower_price_for_a_sale() -> None:
+    head = "".join(
+        f'<meta property="product:{name}" content="{value}">'
+        for name, value in (
+            ("price:amount", "51.00"),
+            ("price:currency", "EUR"),
+            ("sale_price:amount", "38.50"),
+            ("sale_price:currency", "EUR"),
+        )
+    )
+    assert read_page(page("<h1>Teapot</h1>", head), url=URL).offer.price == "38.50"
+
+
+MOVING = [
+    ("(12 reviews)", "(13 reviews)"),
+    ("4.5 out of 5 stars (1,234 ratings)", "4.6 out of 5 stars (1,240 ratings)"),
+    ("14 people are viewing this now", "9 people are viewing this now"),
+    ("In 20 carts", "In 23 carts"),
+    ("37 sold today", "41 sold today"),
+    ("100+ bought in past month", "200+ bought in past month"),
+    ("Order within 3 hrs 12 mins for delivery tomorrow", "Order within 1 hr 2 mins for delivery tomorrow"),
+    ("Bestellen Sie innerhalb von 3 Std. 12 Min.", "Bestellen Sie innerhalb von 1 Std. 2 Min."),
+    ("Get it by Thursday, May 7", "Get it by Friday, May 8"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), MOVING)
+def test_what_moves_by_itself_beside_a_product_is_no_change(one: str, other: str) -> None:
+    stocked = "<p>In stock</p><button>Add to cart</button>"
+    assert types(plain(f"{stocked}<p>{one}</p>"), plain(f"{stocked}<p>{other}</p>")) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("$14.00", "$12.50"),  # beside its name
+        ("<span>Sold out</span>", ""),
+        ('/p/2">Milk jug of stoneware', '/p/9">Sugar bowl of stoneware'),
+    ],
+)
+def test_what_happens_to_suggested_products_is_no_change(old: str, new: str) -> None:
+    before = plain("<p>In stock</p><button>Add to cart</button>")
+    assert old in before
+    assert types(before, before.replace(old, new)) == []
+
+
+def test_prices_inside_the_links_of_suggested_products_are_no_change() -> None:
+    before = plain("<p>In stock</p>").replace('stoneware</a> <span class="price">$14.00</span>', "stoneware <b>$14.00</b></a>")
+    assert types(before, before.replace("$14.00", "$12.50")) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("https://schema.org/InStock", "http://schema.org/InStock"),
+        ('"price":"38.50"', '"price":38.5'),
+        ('"priceCurrency"', '"priceValidUntil":"2026-05-02","priceCurrency"'),
+    ],
+)
+def test_another_spelling_of_the_same_offer_is_no_change(old: str, new: str) -> None:
+    before = data(product(f'"offers":{offer()}'))
+    assert types(before, before.replace(old, new)) == []
+
+
+def test_a_button_that_goes_off_while_data_says_in_stock_is_no_change() -> None:
+    before = data(product(f'"offers":{offer()}')).replace("<p>Keeps", "<button>Add to cart</button><p>Keeps")
+    diff = compare_pages(before, before.replace("<button>", "<button disabled>"))
+    assert not diff.meaningful
+    assert any(dropped.place == "buttons" for dropped in diff.suppressed)
