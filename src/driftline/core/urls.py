@@ -106,7 +106,7 @@ def clean(url: str, base: str = "") -> str | None:
     text = url.strip()
     if not text.startswith(("http://", "https://")):
         try:
-            text = urljoin(base, text)
+            text = urljoin(base, text).rstrip()  # it drops an empty query, and the space before that is the last sign then
         except ValueError:
             return None
         if not text[:8].lower().startswith(("http://", "https://")):

@@ -100,6 +100,10 @@ def test_other_schemes_are_not_links(url: str) -> None:
     assert clean(url, "https://shop.example/") is None
 
 
+def test_a_space_before_an_empty_query_is_no_part_of_the_address() -> None:
+    assert clean("a ?", "https://base.example/x/") == "https://base.example/x/a"
+
+
 @given(st.text(max_size=200))
 def test_cleaning_never_fails_and_is_stable(text: str) -> None:
     once = clean(text, "https://base.example/x/")
