@@ -18,8 +18,8 @@ KRW ₩ ￦ 원 won
 INR ₹ रु रु. रुपये रुपए रू र inr. ₹. ரூ రూ ₹/
 PKR PKR. روپے
 BDT ৳ টাকা taka tk tk. টকা
-LKR රු රු.
-NPR नेरू NRs NRs.
+LKR රු රු. LKR.
+NPR नेरू NRs NRs. NPR.
 AUD A$ AU$ AUD$ AU_$ $AU
 CAD C$ CA$ CAD$ CAN$ CDN$ CDN_$ CAN_$ $CA $CAD $CDN $CAN CA_$ $_CA
 NZD NZ$ NZD$ NZ_$
@@ -37,7 +37,7 @@ VES Bs.S Bs.F Bs.D Bs.S. bolívares
 PYG ₲ Gs Gs. guaraníes
 CRC ₡ colones
 GTQ quetzales
-HNL lempiras
+HNL lempiras Lps Lps.
 JMD J$ JM$
 TTD TT$
 BZD BZ$
@@ -109,7 +109,7 @@ GNF GFr
 AWG Afl Afl.
 XCG Cg.
 ANG NAf NAf.
-MZN MTn
+MZN MTn Mts meticais
 SDG ج.س ج.س.
 XPF FCFP F_CFP CFP
 MAD د.م د.م.
@@ -223,6 +223,7 @@ B$ BND
 KM BAM
 Ar MGA
 MT MZN
+Q. GTQ
 Fr CHF
 Fr. CHF
 """
@@ -236,6 +237,7 @@ N NGN
 S SOS
 CF KMF
 DB STN
+Db STN
 FC CDF
 FG GNF
 LD LRD

@@ -13,8 +13,8 @@ from driftline.core.money_marks import Mark, dollars_of, look_up, mark_after, ma
 from driftline.core.money_names import name_after
 from driftline.core.money_table import DASHED, THOUSANDTHS
 
-# What may stand between the digits and whatever follows: 12.–  19,-  199:-  500/-  19⁹⁹
-_DASHED: Final = re.compile(r"(?:[.,:]|/(?=-))[ \u00a0]?[-\u2010-\u2015\u2212_]{1,2}(?![\d-])")
+# What may stand between the digits and whatever follows: 12.–  19,-  199:-  500/-  500/=  19⁹⁹
+_DASHED: Final = re.compile(r"(?:[.,:]|/(?=-))[ \u00a0]?[-\u2010-\u2015\u2212_]{1,2}(?![\d-])|/=(?!\w)")
 _SUPERSCRIPT: Final = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{2}(?![\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
 _PLAIN_DIGITS: Final = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "0123456789")
 _CENTS: Final = re.compile(rf"(?P<gap>[{SPACES}]?)(?P<cents>\d\d)(?![\d.,%\w\u20ac$\u00a3])")
@@ -26,7 +26,7 @@ _MULTIPLIER: Final = re.compile(
     r"|[ \u00a0]?(?:(?P<lakh>[Ll]akhs?|[Ll]acs?\b|L(?!\w))|(?P<crore>[Cc]rores?\b|Cr\b))"
     r"|(?P<m>M(?!\w|\.\w)|[ \u00a0]?(?:[Mm]n\b|[Mm]io\.?|[Mm]illions?\b|[Mm]ill?\.|[Mm]illionen|[Mm]illones|млн\.?|mln|triệu|"
     r"juta|jt\b))"
-    r"|[ \u00a0]?(?P<b>[Bb]n\b|[Bb]illions?\b|[Mm]rd\.?|млрд\.?|tỷ)"
+    r"|(?P<b>B(?!\w|\.\w)|[ \u00a0]?(?:[Bb]n\b|[Bb]illions?\b|[Mm]rd\.?|млрд\.?|tỷ))"
 )
 _MULTIPLIED: Final = {"k": 10**3, "lakh": 10**5, "m": 10**6, "crore": 10**7, "b": 10**9}
 _MYRIADS: Final = {"千": 10**3, "천": 10**3, "万": 10**4, "萬": 10**4, "만": 10**4, "億": 10**8, "亿": 10**8, "억": 10**8}
@@ -67,7 +67,7 @@ class Seen(msgspec.Struct):
     glued: bool = False  # a letter stands directly at the digits: an id, a size, a model
     negative: bool = False
     dashed: bool = False  # 199,- has its mark in the digits
-    is_range: bool = False  # a range sign leads to the next number
+    leads_to: int = 0  # where what it ranges to begins; 0: it is no end of a range
 
     @property
     def marked(self) -> bool:
@@ -131,7 +131,8 @@ def numbers(text: str, hint: str | None) -> list[Seen]:
         if not found.marked:
             follows = text[found.end : found.end + 1]
             found.glued = text[start - 1 : start].isalpha() or (follows.isalpha() and follows.isascii())
-        found.is_range = _RANGE.match(text, found.end) is not None
+        if leads := _RANGE.match(text, found.end):
+            found.leads_to = leads.end()
         seen.append(found)
         used = found.end
     return seen
@@ -201,7 +202,7 @@ def _mark_after(text: str, found: Seen, end: int) -> None:
     next_at = mark_end
     while next_at < len(text) and next_at - mark_end < 2 and text[next_at].isspace():
         next_at += 1
-    if next_at < len(text) and text[next_at].isdigit() and (spaced or found.before or next_at == mark_end):
+    if next_at < len(text) and text[next_at].isdecimal() and (spaced or found.before or next_at == mark_end):
         following = _NUMBER.match(text, next_at)
         again = mark_after(text, following.end()) if following and not found.before else None
         ours = again is not None and again[0] is mark and not _starts_number(text, again[2])  # 1 299 ₽1 999 ₽

@@ -51,15 +51,16 @@ _PHRASES: Final[dict[Role, str]] = {
         ordinarie_pris tidigare rek._pris veil. ovh aiemmin cena_regularna stara_cena poprzednia_cena
         původní_cena běžná_cena eredeti_ár eredetileg старая_цена было eski_fiyat 定価 通常価格 原价 原價 市场价 参考価格
         希望小売価格
-        정가 기존가 كان lowest_price_in_30_days lowest_price_last_30_days 30-tage-bestpreis najniższa_cena
+        通常 정가 기존가 كان lowest_price_in_30_days lowest_price_last_30_days 30-tage-bestpreis najniższa_cena
         uvp_des_herstellers mrp m.r.p m.r.p. normal_price usual_price standard_price full_price everyday_price strike_price
         suggested_retail_price retail recommended_retail_price reduced_from marked_down_from down_from reduziert_von
         lowest_price niedrigster_preis dernier_prix_le_plus_bas último_precio_más_bajo lägsta_pris laveste_pris laagste_prijs
-        normaler_preis normalpreis regulärer_preis regulär originalpreis listenpreis ladenpreis vorheriger_preis
+        normaler_preis normalpreis katalogpreis neupreis normal regulärer_preis regulär originalpreis listenpreis ladenpreis
+        vorheriger_preis
         prix_normal prix_habituel prix_régulier prix_de_base prix_catalogue prix_initial prix_d'origine prix_original
         prix_public_conseillé prix_de_référence prix_conseillé_fabricant valeur
         precio_habitual precio_regular precio_original precio_de_lista precio_recomendado precio_base
-        prezzo_normale prezzo_consigliato prezzo_regolare prezzo_originale prezzo_intero listino
+        prezzo_normale prezzo_pieno prezzo_consigliato prezzo_regolare prezzo_originale prezzo_intero listino
         normale_prijs originele_prijs oude_prijs catalogusprijs winkelprijs van_voor
         vanlig_pris ordinær_pris veiledende_pris vejl._pris vejledende_pris listpris jämförelsepris rek.pris
         normaalihinta norm. ovh. suositushinta alkuperäinen_hinta
@@ -154,6 +155,7 @@ _FLOOR_LED = re.compile(
     r"(?:\w+\s){0,4}(?:over|above|from|ab|von|über|dès|de|desde|da|vanaf|boven|från|fra|od|от)\Z",
     re.IGNORECASE,
 )
+_SHARE_LED = re.compile(r"(?:\d\s?%|%\s?\d{1,2})\s?\w*\Z")
 _POR = re.compile(r"\s*(?:por|para)\b", re.IGNORECASE)
 # The lowest price of the 30 days before a reduction, which shops in the EU have to show.
 _LOWEST_LED = re.compile(
@@ -228,6 +230,8 @@ def _led(lead: str, trail: str) -> Role:
     if _FLOOR_LED.search(lead):
         return "extra"
     role = _phrase(lead.casefold())
+    if role == "saving" and _SHARE_LED.search(lead):  # 20% discount $80
+        return "price"
     if role == "extra" and _FREE_LED.search(lead):
         return "price"
     if role:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from decimal import Decimal
+from typing import Final
 
 import msgspec
 from msgspec import structs
@@ -17,7 +18,8 @@ from driftline.core.money_words import FREE, PRICE_WORDS, TALK, Role, role_of, s
 
 _SHORT = 1_000  # characters of a text that states a price; what comes later is another text
 _PENCE = re.compile(r"\s*(\d{1,2})\s?p\s*")
-_BETWEEN = 9  # characters from one end of a range to the other
+# What an amount may be to be the one that is asked, what is asked first before all.
+_ASKED: Final = {role: place for place, role in enumerate(("price", "from", "net", "bundle", "unit", "installment", "old"))}
 _WORD = re.compile(r"[^\W\d_]+")
 _PERCENT = re.compile(r"[-–−+]?\s?\d{1,3}(?:[.,]\d+)?\s?%")
 _RUN_ON = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z]{3})(?=[A-Z][a-z])")  # USDSale price: styles put the space there
@@ -58,11 +60,12 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
     spans = _spans(text, seen, currency, weak=True)
     if not spans:
         return _bare(text, seen, currency)
-    for wanted in ("price", "from", "net", "bundle", "unit", "installment", "old"):
-        for span in spans:
-            if span.role == wanted:
-                return span.price
-    return None
+    asked = sorted((span for span in spans if span.role in _ASKED), key=lambda span: _ASKED[span.role])
+    if not asked:
+        return None
+    if asked[0].role == "price" and not asked[0].price.amount:  # Was $12 Now $0.00
+        return next((span.price for span in asked if span.price.amount), asked[0].price)
+    return asked[0].price
 
 
 def find_prices(text: str, *, currency: str | None = None) -> list[PriceSpan]:
@@ -97,9 +100,8 @@ def _spans(text: str, seen: list[Seen], hint: str | None, *, weak: bool) -> list
         following = seen[position + 1] if position + 1 < len(seen) else None
         mark = found.before or found.after
         inherited = None
-        after_range = previous is not None and previous.is_range and found.start - previous.end <= _BETWEEN
-        leads = found.is_range and following is not None and following.start - found.end <= _BETWEEN
-        if mark is None and leads and following is not None and following.after:
+        after_range = previous is not None and _leads(previous, found)
+        if mark is None and following is not None and following.after and _leads(found, following):
             inherited = following.after  # 10-20 €
         elif mark is None and after_range and previous is not None and (previous.before or previous.after):
             inherited = previous.before or previous.after  # $10-20
@@ -121,6 +123,11 @@ def _spans(text: str, seen: list[Seen], hint: str | None, *, weak: bool) -> list
         spans.append(PriceSpan(price=Price(found.amount, currency), start=found.start, end=found.end, role=role))
         last_end = said_after(text, found.end)[1]
     return _told_together(text, spans) if len(spans) > 1 else spans
+
+
+def _leads(low: Seen, high: Seen) -> bool:
+    """Whether a range sign and nothing else stands between two numbers."""
+    return low.leads_to != 0 and 0 <= high.start - low.leads_to <= 1
 
 
 def _told_together(text: str, spans: list[PriceSpan]) -> list[PriceSpan]:
@@ -204,7 +211,7 @@ def _bare(text: str, seen: list[Seen], hint: str | None) -> Price | None:
     if not 1 <= len(seen) <= 2 or seen[0].marked or seen[0].negative or seen[0].glued:
         return None
     first = seen[0]
-    if len(seen) == 2 and not (first.is_range and first.amount < seen[1].amount):  # 25-09
+    if len(seen) == 2 and not (_leads(first, seen[1]) and first.amount < seen[1].amount):  # 25-09
         return None
     lead = text[max(0, first.at - 1) : first.at + 2].lstrip()
     numbered = lead[:1] in ("+", "#", "(") or (re.match(r"0\d", lead) and not re.fullmatch(r"0+[.,]\d\d", first.token))

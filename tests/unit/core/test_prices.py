@@ -360,6 +360,12 @@ ITL 45.000 | 45000 ITL
 600 Indian rupees | 600 INR
 1.250 دينار كويتي | 1.250 KWD
 2400 yen | 2400 JPY
+14,30 €¹ | 14.30 EUR
+2,150/= | 2150 -
+KSh 2,150/= | 2150 KES
+$2.4B | 2400000000 USD
+6.400 Mts | 6400 MZN
+Lps. 340.00 | 340.00 HNL
 """
 
 # What stands around the price of a thing does not confuse it.
@@ -494,6 +500,16 @@ pay in 3 of £20.00 £60.00 | 60.00 GBP
 2,000円（税込2,200円） | 2200 JPY
 税込 ¥2,200 (税抜 ¥2,000) | 2200 JPY
 Vitamin C $19.99 | 19.99 USD
+15,00 € -20% 12,00 € | 12.00 EUR
+20% discount $80.00 | 80.00 USD
+%20 indirim 1.450 TL | 1450 TRY
+Was: $84.50 Now: $0.00 | 84.50 USD
+Katalogpreis: 32,00 € Unser Preis: 24,00 € | 24.00 EUR
+Prezzo pieno € 32,00 € 24,00 | 24.00 EUR
+Normal $42.990 Internet $35.990 | 35990 USD
+通常3,200円 → 2,400円 | 2400 JPY
+2 pairs from $174 | 174 USD
+Kettle 1.5 L $39.00 | 39.00 USD
 """
 
 NO_PRICE = [
@@ -534,6 +550,8 @@ def _rows(table: str) -> list[tuple[str, Price]]:
         "Option K 12.50",
         "3 corona cases, 12 libraries and 5 real problems",
         "40 den",
+        "Kettle 1.5 L",
+        "125.000 KM",
     ],
 )
 def test_a_name_with_digits_is_no_price(text: str) -> None:
