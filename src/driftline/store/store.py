@@ -42,9 +42,9 @@ class Store:
 
     # Everybody's side: `await store.read(lambda s: s.org(org_id).watches())`.
 
-    async def read(self, fn: Callable[[Session], T]) -> T:
-        """`fn` in one reading transaction, on a reader thread."""
-        return await self.database.read(lambda tx: fn(Session(tx)))
+    async def read(self, fn: Callable[[Session], T], *, brief: bool = False) -> T:
+        """`fn` in one reading transaction, on a reader thread unless it is brief: a few rows in the order of an index."""
+        return await self.database.read(lambda tx: fn(Session(tx)), brief=brief)
 
     async def glance(self, fn: Callable[[Session], T]) -> T:
         """`fn` that finds one row by its key, and asks nothing else."""

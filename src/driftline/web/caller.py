@@ -42,10 +42,10 @@ class Calling:
         """The instant that it is."""
         return self._shared.clock.now()
 
-    async def read(self, fn: Callable[[OrgData], T]) -> T:
-        """`fn` over the org's data, in one reading transaction."""
+    async def read(self, fn: Callable[[OrgData], T], *, brief: bool = False) -> T:
+        """`fn` over the org's data, in one reading transaction; `brief` if a few rows off an index are all that it takes."""
         org_id = self.identity.org.id
-        return await self._shared.store.read(lambda session: fn(session.org(org_id)))
+        return await self._shared.store.read(lambda session: fn(session.org(org_id)), brief=brief)
 
     async def write(self, fn: Callable[[OrgData], T]) -> T:
         """`fn` over the org's data, in one writing transaction; it may run twice, and must touch nothing but the store."""

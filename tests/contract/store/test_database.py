@@ -99,6 +99,15 @@ async def test_a_glance_finds_a_row_and_hops_to_another_thread_only_where_the_da
     assert (thread is threading.current_thread()) is (world.store.database.driver.name == "sqlite")
 
 
+async def test_only_what_is_brief_is_read_without_a_hop_and_only_from_a_file(world: World) -> None:
+    def where(_store: Session) -> threading.Thread:
+        return threading.current_thread()
+
+    here, near = threading.current_thread(), world.store.database.driver.name == "sqlite"
+    assert await world.store.read(where) is not here
+    assert (await world.store.read(where, brief=True) is here) is near
+
+
 async def test_a_glance_sees_what_was_committed_before_it_and_leaves_nothing_open(world: World) -> None:
     def plan(store: Session) -> str:
         return store.get_org(world.org.id).features.tier

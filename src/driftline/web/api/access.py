@@ -106,7 +106,7 @@ async def set_password(request: Request[Any, Any, Any], caller: Caller, data: JS
 @get("/sessions", guards=[keyholder], summary="List one's sessions")
 async def list_sessions(caller: Caller) -> Listed[SessionDocument]:
     """Where one is signed in."""
-    at, user_id = caller.app.clock.now(), caller.identity.user.id
+    at, user_id = caller.now, caller.identity.user.id
     found = await caller.read(lambda data: data.sessions.of(user_id, at=at))
     return Listed(items=tuple(_session_document(one, caller.identity.session) for one in found))
 
@@ -136,7 +136,7 @@ async def add_token(caller: Caller, data: JSONBody[NewToken]) -> Response[MadeTo
         caller.identity.user,
         name=data.name,
         scopes=data.scopes,
-        at=caller.app.clock.now(),
+        at=caller.now,
         expires_at=data.expires_at.astimezone(UTC) if data.expires_at else None,
     )
     return await caller.create(

@@ -120,7 +120,7 @@ async def add_user(caller: Caller, data: JSONBody[NewUser]) -> Response[UserDocu
         timezone=data.timezone,
         digest_hour=data.digest_hour,
         digest=data.digest,
-        at=caller.app.clock.now(),
+        at=caller.now,
     )
     return await caller.create(lambda stored: stored.users.add(draft), user_document)
 
@@ -134,7 +134,7 @@ async def show_user(caller: Caller, user_id: FromPath[UUID]) -> UserDocument:
 @patch("/users/{user_id:uuid}", guards=[owner], summary="Change a user")
 async def change_user(caller: Caller, user_id: FromPath[UUID], data: JSONBody[UserPatch]) -> UserDocument:
     """The last active owner stays one."""
-    now = caller.app.clock.now()
+    now = caller.now
 
     def change(stored: OrgData) -> User:
         before = stored.users.get(user_id)

@@ -23,7 +23,7 @@ from driftline.web.api.watches import TagQuery
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller, encoded
 from driftline.web.events import Events
-from driftline.web.paging import Cursor, Limit, Listed, listed_as, written
+from driftline.web.paging import Cursor, Limit, Listed, brief, listed_as, written
 from driftline.web.teaching import Teacher
 
 RETRY_AFTER_MS = 3000
@@ -68,7 +68,7 @@ async def list_changes(
         )
         return listed_as(_WRITTEN, page, diff)
 
-    return await caller.read(find)
+    return await caller.read(find, brief=brief(limit, watch, run, item, change_type, severity, tag))
 
 
 def _document(codec: Codec, row: Row, diff: bool) -> ChangeDocument:

@@ -89,7 +89,7 @@ async def add_channel(caller: Caller, data: JSONBody[NewChannel]) -> Response[Ma
         refused_literal=lambda url: refused_literal(egress, url),
         schemes=frozenset(caller.app.settings.chat_services) & SCHEMES or SCHEMES,
     )
-    at = caller.app.clock.now()
+    at = caller.now
     secret = new_secret(token_bytes(32), at=at)
     fresh = Channel(
         id=caller.app.ids(),
@@ -137,7 +137,7 @@ async def default_channel(caller: Caller, channel_id: FromPath[UUID]) -> Channel
 @post("/channels/{channel_id:uuid}/off", guards=[editor], status_code=200, summary="Switch a channel off")
 async def switch_off(caller: Caller, channel_id: FromPath[UUID]) -> ChannelDocument:
     """Nothing is sent through it for now."""
-    at = caller.app.clock.now()
+    at = caller.now
     changed = await caller.write(lambda data: data.channels.switch(_own(caller, data, channel_id).id, off_at=at))
     return channel_document(changed)
 
@@ -152,7 +152,7 @@ async def switch_on(caller: Caller, channel_id: FromPath[UUID]) -> ChannelDocume
 @post("/channels/{channel_id:uuid}/rotate", guards=[editor], status_code=200, summary="Give a webhook a new secret")
 async def rotate_secret(caller: Caller, channel_id: FromPath[UUID]) -> MadeChannel:
     """For a day messages are signed with both."""
-    at = caller.app.clock.now()
+    at = caller.now
     fresh = new_secret(token_bytes(32), at=at)
 
     def rotate(data: OrgData) -> Channel:
@@ -171,7 +171,7 @@ async def test_channel(caller: Caller, channel_id: FromPath[UUID]) -> Tested:
         return found, data.users.get(found.user_id)
 
     found, user = await caller.read(find)
-    letter = Letter(id=caller.app.ids(), channel=found, user=user, sections=(), sample=True, written_at=caller.app.clock.now())
+    letter = Letter(id=caller.app.ids(), channel=found, user=user, sections=(), sample=True, written_at=caller.now)
     async with caller.app.couriers() as couriers:
         courier = couriers.get(found.kind)
         if courier is None:

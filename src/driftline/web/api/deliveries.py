@@ -15,7 +15,7 @@ from driftline.store import account_rows
 from driftline.store.session import OrgData
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
-from driftline.web.paging import Cursor, Limit, Listed, listed_as, written
+from driftline.web.paging import Cursor, Limit, Listed, brief, listed_as, written
 
 
 class DeliveryDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ async def list_deliveries(
         )
         return listed_as(_WRITTEN, page)
 
-    return await caller.read(find)
+    return await caller.read(find, brief=brief(limit, delivery_state, user, channel, report))
 
 
 @get("/dead-letters", guards=[viewer], summary="List dead letters")
@@ -77,7 +77,7 @@ async def list_dead(caller: Caller, limit: Limit = 100, cursor: Cursor = None) -
 @post("/dead-letters/requeue", guards=[editor], status_code=200, summary="Try all dead letters again")
 async def requeue_dead(caller: Caller) -> Requeued:
     """Each under its old id."""
-    at = caller.app.clock.now()
+    at = caller.now
     return Requeued(requeued=await caller.write(lambda data: data.deliveries.requeue_dead(at=at)))
 
 
@@ -90,7 +90,7 @@ async def show_delivery(caller: Caller, delivery_id: FromPath[UUID]) -> Delivery
 @post("/deliveries/{delivery_id:uuid}/requeue", guards=[editor], status_code=200, summary="Try a delivery again")
 async def requeue_delivery(caller: Caller, delivery_id: FromPath[UUID]) -> DeliveryDocument:
     """One that is dead, was skipped, or waits for its next attempt; it keeps its id."""
-    at = caller.app.clock.now()
+    at = caller.now
     return delivery_document(await caller.write(lambda data: data.deliveries.requeue(delivery_id, at=at)))
 
 

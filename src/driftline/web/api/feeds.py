@@ -119,7 +119,7 @@ async def just_opened(
     cursor: Cursor = None,
 ) -> Listed[SlotDocument]:
     """Drops that are still open, newest first."""
-    since_at = caller.app.clock.now() - timedelta(seconds=within)
+    since_at = caller.now - timedelta(seconds=within)
 
     def find(data: OrgData) -> Listed[SlotDocument]:
         wanted = _wanted(data, watch, venue, day, party_size, starts_from, starts_before)

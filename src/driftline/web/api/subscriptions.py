@@ -75,7 +75,7 @@ async def add_subscription(caller: Caller, data: JSONBody[NewSubscription]) -> R
         watch_id=data.watch,
         channel_ids=data.channels,
         filter=drafted_filter(data.filter),
-        created_at=caller.app.clock.now(),
+        created_at=caller.now,
     )
     return await caller.create(lambda stored: stored.subscriptions.add(fresh), subscription_document)
 
@@ -90,7 +90,7 @@ async def show_subscription(caller: Caller, subscription_id: FromPath[UUID]) -> 
 async def mute_subscription(caller: Caller, subscription_id: FromPath[UUID], data: JSONBody[Silence]) -> SubscriptionDocument:
     """What comes meanwhile is skipped."""
     until_at = data.until.astimezone(UTC) if data.until else None
-    if until_at is not None and until_at > caller.app.clock.now() + timedelta(days=3660):
+    if until_at is not None and until_at > caller.now + timedelta(days=3660):
         raise UsageError("that is too long", hint="end the subscription instead")
 
     def mute(stored: OrgData) -> Subscription:
@@ -102,7 +102,7 @@ async def mute_subscription(caller: Caller, subscription_id: FromPath[UUID], dat
 @post("/subscriptions/{subscription_id:uuid}/pause", guards=[editor], status_code=200, summary="Pause a subscription")
 async def pause_subscription(caller: Caller, subscription_id: FromPath[UUID]) -> SubscriptionDocument:
     """Until it is resumed."""
-    at = caller.app.clock.now()
+    at = caller.now
     changed = await caller.write(lambda data: data.subscriptions.pause(_own(caller, data, subscription_id).id, at=at))
     return subscription_document(changed)
 

@@ -31,7 +31,7 @@ from driftline.web.api.documents import (
 )
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
-from driftline.web.paging import Cursor, Limit, Listed, listed, listed_as, written
+from driftline.web.paging import Cursor, Limit, Listed, brief, listed, listed_as, written
 
 AT_ONCE = 1_000
 Name = Annotated[str, Meta(max_length=200)]
@@ -74,7 +74,7 @@ async def list_watches(
         page = data.watches.page(tag=tag, kind=kind, text=text, state=watch_state, roots=True, limit=limit, cursor=cursor)
         return listed_as(_WRITTEN, page, secrets)
 
-    return await caller.read(find)
+    return await caller.read(find, brief=brief(limit, tag, kind, text, watch_state))
 
 
 _WRITTEN: Final = written(lambda codec, row, secrets: watch_document(watch_rows.watch(codec, row), secrets=secrets))
@@ -116,7 +116,7 @@ async def show_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
 async def change_watch(caller: Caller, watch_id: FromPath[UUID], data: JSONBody[WatchPatch]) -> WatchDocument:
     """Other rules are compared with what the old ones read: that alone is never told as a change."""
     given = {name: value for name in data.__struct_fields__ if (value := getattr(data, name)) is not UNSET}
-    at = caller.app.clock.now()
+    at = caller.now
 
     def change(stored: OrgData) -> Watch:
         watch = stored.watches.get(watch_id)
@@ -150,28 +150,28 @@ async def remove_watch(caller: Caller, watch_id: FromPath[UUID]) -> None:
 @post("/watches/{watch_id:uuid}/pause", guards=[editor], status_code=200, summary="Pause a watch")
 async def pause_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
     """No check by itself until it is resumed."""
-    at = caller.app.clock.now()
+    at = caller.now
     return await _done(caller, watch_id, lambda data: data.watches.pause(watch_id, at=at))
 
 
 @post("/watches/{watch_id:uuid}/resume", guards=[editor], status_code=200, summary="Resume a watch")
 async def resume_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
     """Due at once."""
-    at = caller.app.clock.now()
+    at = caller.now
     return await _done(caller, watch_id, lambda data: data.watches.resume(watch_id, next_due_at=at))
 
 
 @post("/watches/{watch_id:uuid}/rebaseline", guards=[editor], status_code=200, summary="Take a new baseline")
 async def rebaseline_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
     """The next answer is taken as it is; nothing is told about how it differs."""
-    at = caller.app.clock.now()
+    at = caller.now
     return await _done(caller, watch_id, lambda data: data.watches.rebaseline(watch_id, next_due_at=at))
 
 
 @post("/watches/{watch_id:uuid}/check", guards=[editor], status_code=202, summary="Check a watch now")
 async def check_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
     """Due at once: the next free worker takes it. Its runs tell how it ended."""
-    at = caller.app.clock.now()
+    at = caller.now
 
     def make_due(data: OrgData) -> None:
         watch = data.watches.get(watch_id)

@@ -70,7 +70,7 @@ async def save(request: Request[Any, Any, Any], caller: Caller) -> Response[Any]
     except UsageError as error:
         refused = trouble_of(error)
         return page(request, "add.html", status=422, form=form, seen=None, trouble=None, closer=Closer(), problem=refused)
-    identity, subscription_id, at = caller.identity, caller.app.ids(), caller.app.clock.now()
+    identity, subscription_id, at = caller.identity, caller.app.ids(), caller.now
 
     def store(data: OrgData) -> Watch:
         (watch,) = plant(data)

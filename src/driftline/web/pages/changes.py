@@ -22,6 +22,7 @@ from driftline.web.pages.asked import Asked
 from driftline.web.pages.cards import Card, Side, card, sides_of
 from driftline.web.pages.feed import Day, feed
 from driftline.web.pages.rendering import HTML, fragment, page, to
+from driftline.web.paging import brief
 from driftline.web.teaching import Teacher
 
 SHOWN: Final = 40
@@ -56,7 +57,7 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
         days = feed(found, timezone, now=now, named=True)
         return days, found.cursor, watch, bool(days or data.watches.page(limit=1).raw)
 
-    days, cursor, watch, watching = await caller.read(find)
+    days, cursor, watch, watching = await caller.read(find, brief=brief(SHOWN, *(asked.given.keys() - {"cursor"})))
     return page(
         request,
         "changes.html",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final
@@ -105,11 +105,11 @@ def _marked(marks: Iterable[Mark]) -> Markup:
     return Markup("".join(_MARKED.get(mark.action, "{}").format(escape(mark.text)) for mark in marks))  # noqa: S704 - escaped
 
 
-@lru_cache(maxsize=256)
-def _places(here: str, dead_letters: int) -> Markup:
-    """The main navigation: the same on most pages, and a tenth of what many of them are made of."""
-    nav: Any = environment().get_template("parts.html").module
-    return Markup(nav.places(here, dead_letters))  # noqa: S704 - a template's
+@lru_cache(maxsize=512)
+def _part(name: str, *values: Hashable) -> Markup:
+    """A macro of parts.html, filled in once for the same values: menus are the same on most pages."""
+    part: Markup = getattr(environment().get_template("parts.html").module, name)(*values)
+    return part
 
 
 @cache
@@ -123,7 +123,12 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"when": _when, "static": static_url, "places": _places}
+    made.globals |= {
+        "when": _when,
+        "static": static_url,
+        "places": partial(_part, "places"),
+        "options": partial(_part, "options"),
+    }
     made.filters |= {
         "place": _place,
         "openable": _link,

@@ -56,7 +56,7 @@ async def _shown(
     secret: Secret | None = None,
     problem: Trouble | None = None,
 ) -> Response[str]:
-    identity, at = caller.identity, caller.app.clock.now()
+    identity, at = caller.identity, caller.now
     mine = None if identity.role == "owner" else identity.user.id
 
     def find(data: OrgData) -> dict[str, Any]:

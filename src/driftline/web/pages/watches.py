@@ -105,10 +105,10 @@ async def many(request: Request[Any, Any, Any], caller: Caller) -> Response[Any]
             for watch_id in ids:
                 await api.check_watch.fn(caller, watch_id)
         case "pause":
-            at = caller.app.clock.now()
+            at = caller.now
             await caller.write(lambda data: _each(data, ids, lambda id_: data.watches.pause(id_, at=at)))
         case "resume":
-            at = caller.app.clock.now()
+            at = caller.now
             await caller.write(lambda data: _each(data, ids, lambda id_: data.watches.resume(id_, next_due_at=at)))
         case _:
             raise UsageError("nothing like that can be done", hint="choose check, pause, resume or remove")
