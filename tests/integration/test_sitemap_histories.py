@@ -144,7 +144,17 @@ REBUILT: list[Step] = [
     ({"/sitemap.xml": built("Tue, 03 Feb 2026 00:00:00 GMT", fresh="2026-02-07")}, []),
 ]
 
+HALF_LOST: list[Step] = [
+    ({"/sitemap.xml": index("/good.xml", "/dead.xml"), "/good.xml": urlset(a=A)}, []),
+    ({"/good.xml": urlset(a=A, b=B)}, ["new b"]),
+    ({"/good.xml": urlset(a=A)}, []),
+    ({"/sitemap.xml": FAILING}, []),
+    ({"/sitemap.xml": index("/good.xml", "/dead.xml"), "/dead.xml": urlset(x=A, y=A)}, ["removed b"]),
+    ({"/dead.xml": urlset(x=A, y=C, z=C)}, ["new z", "updated y"]),
+]
+
 STORIES = {
+    "half lost": HALF_LOST,
     "WordPress": WORDPRESS,
     "a shop": SHOP,
     "compressed": COMPRESSED,

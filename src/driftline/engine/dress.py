@@ -194,6 +194,8 @@ def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run,
     """The watch's own row: what the next run starts from. `at` is the clock's own, however it jumped: it plans the next run."""
     watch = context.watch
     good = concluded.status == "completed"
+    # The first parts that were recorded are what the next run is compared with: one that is lost for good silences no other.
+    begins = context.first and (good or concluded.judged is not None)
     failures = 0 if good or concluded.judged else watch.failures + 1  # a part that was recorded is no failure
     content_changed = any(finding.key is not None for finding in concluded.findings)
     health = concluded.findings[0].type if concluded.status == "failed" and concluded.findings else None
@@ -214,7 +216,7 @@ def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run,
             retry_after=seen.retry_after,
         )
     return WatchAfter(
-        recipe=context.recipe if good else watch.recipe,
+        recipe=context.recipe if good or begins else watch.recipe,
         validators=good_validators if good else kept,
         last_outcome=concluded.outcome or concluded.status,
         last_checked_at=completed_at,
@@ -222,6 +224,6 @@ def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run,
         failures=failures,
         trouble=None if good else health or watch.trouble,
         heat=heat,
-        baseline_run_id=run.id if good and (context.first or not context.same_recipe) else watch.baseline_run_id,
+        baseline_run_id=run.id if begins or (good and not context.same_recipe) else watch.baseline_run_id,
         next_due_at=due_at,
     )

@@ -163,6 +163,8 @@ async def _baseline(
                 history.append(unpacked(kind, snapshot))
             except StoreCorrupt:  # an old one: the look back ends there
                 break
+    new = not first and any(entry.known is None for entry in delta.entries)
+    lost = await store.lost(watch) if new and kind.keeps_partial else frozenset[str]()
     told = () if first or not kind.exhaustive else await store.told(watch, since_at=at - TOLD_FOR, limit=TOLD_AT_MOST)
     baseline = Baseline(
         first=first,
@@ -170,6 +172,7 @@ async def _baseline(
         history=history,
         members=[past[member.key] for member in members if member.key in past] if kind.exhaustive else (),
         told=told,
+        lost=lost,
         previous_run_id=watch.baseline_run_id,
         bucket_key=watch.bucket_key,
     )

@@ -275,6 +275,9 @@ class Store(Protocol):
     async def told(self, watch: Watch, *, since_at: datetime, limit: int) -> Sequence[Told]:
         """Recent changes of a watch, newest first."""
 
+    async def lost(self, watch: Watch) -> frozenset[str]:
+        """What the latest recorded run of a watch could not read of its source, by address."""
+
     async def changes_of(self, watch: Watch, run_id: UUID) -> Sequence[Change]:
         """The changes that a run of the watch really has; of very many, the latest."""
 

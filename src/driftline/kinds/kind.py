@@ -115,6 +115,7 @@ class Baseline(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     history: Sequence[Past[S]] = ()  # newest first, a few; singular kinds only
     members: Sequence[Past[S]] = ()  # what was open before; exhaustive kinds only
     told: Sequence[Told] = ()  # recent changes of this watch, newest first, bounded
+    lost: frozenset[str] = frozenset()  # addresses that the run before could not read; kinds that keep parts only
     previous_run_id: UUID | None = None
     bucket_key: str | None = None  # of the watch, where a parent expanded into it
 

@@ -11,6 +11,7 @@ from driftline.engine.ports import StoredPast
 from driftline.kinds.kind import Packed, Told
 from driftline.model.item import Known
 from driftline.model.watch import Watch
+from driftline.store.codec import loads
 from driftline.store.database import Tx
 from driftline.store.write_items import key_hash
 
@@ -167,3 +168,15 @@ def told(tx: Tx, watch: Watch, *, since_at: datetime, limit: int) -> list[Told]:
         (watch.id, since_at, limit),
     )
     return [Told(type=kind, key=key, at=tx.codec.at(at)) for kind, key, at in rows]
+
+
+def lost(tx: Tx, watch: Watch) -> frozenset[str]:
+    """What the latest run that recorded anything could not read."""
+    row = tx.row(
+        "SELECT diagnostics FROM runs WHERE watch_id = ? AND status IN ('completed', 'partial') "
+        "ORDER BY started_at DESC, id DESC LIMIT 1",
+        (watch.id,),
+    )
+    said = loads(row[0]) if row and row[0] else None
+    listed = said.get("lost") if isinstance(said, dict) else None
+    return frozenset(one for one in listed if isinstance(one, str)) if isinstance(listed, list) else frozenset()

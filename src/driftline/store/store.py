@@ -134,6 +134,10 @@ class Store:
         """Recent changes of a watch, newest first."""
         return await self.database.read(lambda tx: knowledge.told(tx, watch, since_at=since_at, limit=limit))
 
+    async def lost(self, watch: Watch) -> frozenset[str]:
+        """What the latest recorded run of a watch could not read of its source, by address."""
+        return await self.database.read(lambda tx: knowledge.lost(tx, watch))
+
     async def changes_of(self, watch: Watch, run_id: UUID) -> Sequence[Change]:
         """The changes that a run of the watch really has; of very many, the latest."""
         return await self.database.read(lambda tx: Session(tx).org(watch.org_id).changes.page(run_id=run_id, limit=1000).rows)

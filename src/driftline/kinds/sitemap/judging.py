@@ -21,6 +21,7 @@ from driftline.model.fetch import Request
 from driftline.model.item import Observed, Past
 
 MAX_SUPPRESSED: Final = 100
+NEARLY_ALL: Final = 0.9
 EMPTY_AT_LEAST: Final = 20  # articles: a site that lost as many at once has rather lost its list
 
 
@@ -53,7 +54,10 @@ def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules,
         absent = [known.key for known in (*after.removed, *after.missing)]
         renamed = _renamed([entry.observed.key for entry in after.entries if entry.joined], absent)
         suppressed += [Suppressed(rule="same_page", place=new, before=old, after=new) for new, old in renamed.items()]
-        findings += [_new(entry) for entry in found.created if entry.observed.key not in renamed]
+        first_read = _first_read(found.created, before.lost)
+        suppressed += [Suppressed(rule="file_read_first", place=key) for key in first_read]
+        silent = {*renamed, *first_read}
+        findings += [_new(entry) for entry in found.created if entry.observed.key not in silent]
         findings += [_updated(entry, before.past.get(entry.observed.key)) for entry in found.changed]
         gone = set(absent).difference(renamed.values())
         if len(gone) >= EMPTY_AT_LEAST and not (after.entries or after.unchanged):
@@ -126,7 +130,18 @@ def _turn(entry: Entry[Article]) -> bytes:
 
 def _read_at(entry: Entry[Article]) -> str:
     """When the file was read that lists an article."""
-    return entry.observed.read_at if isinstance(entry.observed, ListedArticle) else ""
+    return entry.observed.file.read_at if isinstance(entry.observed, ListedArticle) else ""
+
+
+def _first_read(created: Sequence[Entry[Article]], lost: frozenset[str]) -> list[str]:
+    """The articles of files that could not be read before and of which nothing is known: they are a baseline of their own."""
+    by_file: dict[str, list[str]] = {}
+    for entry in created if lost else ():
+        item = entry.observed
+        if isinstance(item, ListedArticle) and item.file.url in lost:
+            by_file.setdefault(item.file.url, []).append(item.key)
+    listed = {item.file.url: item.file.listed for entry in created if isinstance(item := entry.observed, ListedArticle)}
+    return [key for url, keys in by_file.items() if len(keys) >= NEARLY_ALL * listed[url] for key in keys]
 
 
 def _renamed(joined: Sequence[str], absent: Sequence[str]) -> dict[str, str]:

@@ -28,23 +28,36 @@ from driftline.model.run import Outcome
 _Ask = Callable[[Request, str, str], Request]
 
 _WITHOUT_LASTMOD: Final[Mapping[str, Basis]] = {"now": "lastmod", "content": "content", "ignore": "presence"}
+_ODD: Final = re.compile(r"[?#;&\s]|/ref=")  # where an address may need to be cleaned
 _ESCAPED: Final = re.compile(r"&(?:amp;)+")
 _BROKEN: Final = re.compile(r"\s*[\r\n\t]\s*")
 NO_PAGE: Final = digest(b"content ")  # the fingerprint of an article that is compared by content, before its page was read
 
+MAX_LOST: Final = 200  # files that the next run knows to have failed
 MAX_NAMED: Final = 20  # warnings that name their URL; the rest is counted
+
+
+class SourceFile:
+    """A file of a run, as its articles know it."""
+
+    __slots__ = ("listed", "read_at", "url")
+
+    def __init__(self, url: str, read_at: str) -> None:
+        self.url = url  # as it was asked for
+        self.read_at = read_at
+        self.listed = 0  # articles in it
 
 
 class ListedArticle(Observed[Article]):
     """An article as a file lists it: one small object, whose title and state are made for the few that moved."""
 
-    __slots__ = ("_basis", "_entry", "read_at")
+    __slots__ = ("_basis", "_entry", "file")
 
-    def __init__(self, url: str, entry: Entry, fingerprint: bytes, read_at: str, basis: Basis) -> None:
+    def __init__(self, url: str, entry: Entry, fingerprint: bytes, file: SourceFile, basis: Basis) -> None:
         self.key = self.url = url
         self.fingerprint = fingerprint
         self._entry = entry
-        self.read_at = read_at
+        self.file = file
         self._basis = basis
 
     @property
@@ -62,7 +75,7 @@ class ListedArticle(Observed[Article]):
         return recency(self._entry[1]) > recency(other._entry[1])
 
     def _make(self) -> Article:
-        return build(self.url, self._entry, self.read_at, self._basis)
+        return build(self.url, self._entry, self.file.read_at, self._basis)
 
 
 def read(got: Fetched, rules: SitemapRules) -> Reading[Article]:
@@ -85,13 +98,14 @@ def articles_in(listing: Listing, base: str, rules: SitemapRules) -> Iterator[tu
     """The entries that the rules let in, each with its article's URL; entries without a usable one come with an empty URL."""
     include, exclude = parse_patterns(rules.include), parse_patterns(rules.exclude)
     site, other = _schemes(base)
+    odd = _ODD.search
     for entry in listing.entries:
         loc = entry[0]
-        if "&amp;" in loc or " " in loc or "\n" in loc:
-            loc = _tidied(loc)
-        url = clean(loc, base) if loc else None
-        if url is not None and other and url.startswith(other):  # a site that writes both schemes means one page
-            url = site + url[len(other) :]
+        url: str | None = loc
+        if not site or not loc.startswith(site) or odd(loc):  # nearly all are plain, and take no more than this look
+            url = clean(_tidied(loc), base) if loc else None
+            if url is not None and other and url.startswith(other):  # a site that writes both schemes means one page
+                url = site + url[len(other) :]
         if url is None or len(url) > MAX_LENGTH:
             yield "", entry
         elif not (include or exclude) or ((not include or any_found(include, url)) and not any_found(exclude, url)):
@@ -118,6 +132,7 @@ def _articles(got: Fetched, listing: Listing, rules: SitemapRules) -> Reading[Ar
     missing: list[str] = []
     bad = 0
     read_at = got.at.isoformat()
+    file = SourceFile(got.request.url, read_at)
     fingerprints: dict[str | None, bytes] = {}
     by_content = rules.compare == "content"
     without = _WITHOUT_LASTMOD[rules.missing_lastmod]
@@ -132,9 +147,11 @@ def _articles(got: Fetched, listing: Listing, rules: SitemapRules) -> Reading[Ar
         fingerprint = fingerprints.get(lastmod)
         if fingerprint is None:
             fingerprint = fingerprints[lastmod] = digest(_canonical_entry(lastmod, read_at, basis))
-        items.append(ListedArticle(url, entry, fingerprint, read_at, basis))
+        items.append(ListedArticle(url, entry, fingerprint, file, basis))
+    items = _each_once(items)
+    file.listed = len(items)
     reading: Reading[Article] = Reading(
-        items=_each_once(items),
+        items=items,
         counters={"files": 1, "errors": 0, "missing_lastmod": len(missing), "bad_urls": bad},
         warnings=(*_missing(missing, rules), *_bad(bad)),
     )
@@ -221,6 +238,7 @@ def combine(parts: Sequence[Part[Article]], rules: SitemapRules) -> Reading[Arti
     whole: Reading[Article] = Reading(counters={"files": 0, "errors": 0, "missing_lastmod": 0, "bad_urls": 0})
     items: list[Observed[Article]] = []
     failures: list[str] = []
+    unread: list[str] = []
     outcomes: list[Outcome] = []
     for part in files:
         got = part.got
@@ -235,6 +253,7 @@ def combine(parts: Sequence[Part[Article]], rules: SitemapRules) -> Reading[Arti
             whole.shows_all = whole.shows_all and got.shows_all
         elif not _excused(part, files):
             failures.append(f"{part.request.url}: {got.reason}")
+            unread.append(part.request.url)
             outcomes.append(_outcome(got))
     items = _each_once(items) if len(files) > 1 else items
     if pages:  # without any, it is still to be said which ones are wanted
@@ -249,6 +268,7 @@ def combine(parts: Sequence[Part[Article]], rules: SitemapRules) -> Reading[Arti
         whole.complete, whole.reason = False, failures[0]
         whole.warnings += tuple(Notice(code="sitemap_failed", message=failure) for failure in failures[:MAX_NAMED])
         whole.diagnostics["failed"] = failures[:MAX_NAMED]
+        whole.diagnostics["lost"] = unread[:MAX_LOST]
     if not whole.counters["files"]:
         whole.complete = False
         whole.outcome = outcomes[0] if outcomes else "error"

@@ -47,6 +47,7 @@ class Site:
         self.fingerprints: dict[str, bytes] = {}
         self.stored_at: dict[str, datetime] = {}
         self.members: set[str] = set()
+        self.lost: frozenset[str] = frozenset()
         self.summaries: dict[str, str] = {}
         self.writes = 0
         self.reading: Reading[Article] = Reading()
@@ -62,7 +63,7 @@ class Site:
         members = [known[key] for key in sorted(self.members)] if self.reading.complete else []
         delta = compare(self.reading.items, known, members, exhaustive=False)
         moved = [entry.observed.key for entry in delta.entries if entry.known]
-        before = Baseline(first=not self.baselined, past={key: self._past(key) for key in moved})
+        before = Baseline(first=not self.baselined, past={key: self._past(key) for key in moved}, lost=self.lost)
         if asked := KIND.wanted(before, delta, self.rules):
             self.reading = KIND.combine(self.fetch(parts, asked), self.rules)
             members = members if self.reading.complete else []
@@ -79,6 +80,7 @@ class Site:
             self.members.add(item.key)
             self.writes += 1
         self.members -= {gone.key for gone in delta.missing}
+        self.lost = frozenset(self.reading.diagnostics.get("lost", ()))
         self.baselined = True
         return verdict
 

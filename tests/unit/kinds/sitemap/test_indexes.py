@@ -137,3 +137,29 @@ def test_the_newest_lastmod_of_all_files_counts_whatever_their_order() -> None:
     site.pages[SITEMAP] = index(two, one)
     assert told(site.crawl()) == []
     assert site.article("a").updated == "2024-02-01"
+
+
+def test_a_file_that_is_lost_from_the_first_run_on_silences_no_other() -> None:
+    site = Site()
+    one, two = "https://a.example/1.xml", "https://a.example/2.xml"
+    site.pages |= {SITEMAP: index(one, two), one: urlset({"a": "2024"})}
+    site.crawl()
+    site.pages[one] = urlset({"a": "2024", "b": "2024"})
+    assert told(site.crawl()) == [("new_article", "b")]
+    site.pages |= {one: urlset({"a": "2025", "b": "2024"}), two: urlset({"x": "2024", "y": "2024"})}
+    verdict = site.crawl()
+    assert told(verdict) == [("article_updated", "a")]
+    assert [one.rule for one in verdict.suppressed] == ["file_read_first"] * 2
+    site.pages[two] = urlset({"x": "2024", "y": "2024", "z": "2024"})
+    assert told(site.crawl()) == [("new_article", "z")]
+
+
+def test_a_file_that_failed_once_tells_what_came_meanwhile() -> None:
+    site = Site()
+    one, two = "https://a.example/1.xml", "https://a.example/2.xml"
+    site.pages |= {SITEMAP: index(one, two), one: urlset({"a": "2024"}), two: urlset({"x": "2024"})}
+    site.crawl()
+    del site.pages[two]
+    site.crawl()
+    site.pages[two] = urlset({"x": "2024", "y": "2024"})
+    assert told(site.crawl()) == [("new_article", "y")]
