@@ -12,10 +12,13 @@ _COUNTRIES: Final = {
     "se": "SEK", "no": "NOK", "dk": "DKK", "is": "ISK", "jp": "JPY", "cn": "CNY", "in": "INR", "pk": "PKR", "lk": "LKR",
     "np": "NPR", "mu": "MUR", "ch": "CHF", "eg": "EGP", "lb": "LBP", "ae": "AED", "ma": "MAD", "kw": "KWD", "bh": "BHD",
     "jo": "JOD", "iq": "IQD", "tn": "TND", "dz": "DZD", "sa": "SAR", "qa": "QAR", "om": "OMR", "md": "MDL", "by": "BYN",
-    "kg": "KGS", "ve": "VES", "cz": "CZK", "ph": "PHP", "cu": "CUP",
+    "kg": "KGS", "ve": "VES", "cz": "CZK", "ph": "PHP", "cu": "CUP", "hans": "CNY",
 }  # fmt: skip
 # Languages that are at home in one country.
-_LANGUAGES: Final = {"sv": "SEK", "nb": "NOK", "nn": "NOK", "no": "NOK", "da": "DKK", "is": "ISK", "ja": "JPY", "cs": "CZK"}
+_LANGUAGES: Final = {
+    "sv": "SEK", "nb": "NOK", "nn": "NOK", "no": "NOK", "da": "DKK", "is": "ISK", "ja": "JPY", "cs": "CZK", "ur": "PKR",
+    "ne": "NPR", "si": "LKR",
+}  # fmt: skip
 _ELSEWHERE: Final = frozenset(("co", "is", "in"))  # sold to everybody: a domain that says nothing, alone
 
 

@@ -33,6 +33,7 @@ _MYRIADS: Final = {"千": 10**3, "천": 10**3, "万": 10**4, "萬": 10**4, "만"
 _CENT: Final = re.compile(
     r"[ \u00a0]?(?:(?P<cent>[¢￠]|cents(?![^\W\d_]))|(?P<ct>ct\.?|[Cc]ents?|centimes|céntimos|centesimi)(?![^\W\d_]))"
 )
+_PENCE: Final = re.compile(r"p(?![\w.])")
 _NO_PRICE: Final = re.compile(
     r"[ \u00a0]?(?:[%\uff05\u066a‰]|percent|prozent|pour ?cent|procent)|[eE][+-]?\d|:\d\d(?!\d)", re.IGNORECASE
 )
@@ -47,6 +48,7 @@ _SYMBOLS: Final = frozenset("\u20ac$\u00a3\u00a5\u20b9")
 _WHOLE: Final = rf"(?:\d{{1,3}}(?:[.,{SPACES}]\d{{3}}){{1,3}}|\d{{1,12}})"
 _APART: Final = re.compile(rf"(?<![\d.,])({_WHOLE})([{SPACES}]?[.,][{SPACES}]|[{SPACES}][.,])(\d\d)(?![\d.,])")
 _SPLIT: Final = re.compile(rf"(\D{{0,12}}?)({_WHOLE})[{SPACES}](\d\d)(?![\w.,])(\D{{0,12}})")
+_PENNY: Final = Mark("GBP")
 DASH_MARK: Final = Mark(None, frozenset(DASHED.split()))
 _CENT_MARKS: Final = {
     "cent": Mark("USD", frozenset({"USD", "CAD", "AUD", "EUR", "NZD"})),
@@ -122,7 +124,7 @@ def numbers(text: str, hint: str | None) -> list[Seen]:
         amount = read_number(found.token, thousandths=thousandths)
         if amount is None:
             continue
-        amount = _scaled(text, found, amount)
+        amount = _scaled(text, found, amount, hint)
         if amount is None:
             continue
         found.amount = amount
@@ -237,14 +239,17 @@ def _starts_number(text: str, at: int) -> bool:
     return bool(re.match(r"\s?\d", text[at : at + 2]))
 
 
-def _scaled(text: str, found: Seen, amount: Decimal) -> Decimal | None:
-    """The amount with its multiplier (12万, 1億2000万, $1.2M, 3 lakh) or as a part of the unit (99¢)."""
+def _scaled(text: str, found: Seen, amount: Decimal, hint: str | None) -> Decimal | None:
+    """The amount with its multiplier (12万, 1億2000万, $1.2M, 3 lakh) or as a part of the unit (99¢, in Britain 99p)."""
     end = found.end
     if end < len(text) and text[end] in _MYRIADS and found.after is None:
         return _myriads(text, found, amount)
     if found.before is None and found.after is None and (cents := _CENT.match(text, end)):
         found.end = cents.end()
         found.after = _CENT_MARKS["cent" if cents["cent"] else "ct"]
+        return amount / 100
+    if hint == "GBP" and not found.marked and amount < 100 and (pence := _PENCE.match(text, end)):
+        found.after, found.end = _PENNY, pence.end()
         return amount / 100
     if found.after is None and (factor := _MULTIPLIER.match(text, end)):
         trailed = mark_after(text, factor.end())

@@ -613,12 +613,18 @@ def test_a_field_that_says_only_free_is_zero(text: str) -> None:
         ("Rs. 500", "PKR", "PKR"),
         ("£5", "EGP", "EGP"),
         ("$1.290.000", "CLP", "CLP"),
+        ("Beans 85p", "GBP", "GBP"),
     ],
 )
 def test_a_hint_decides_only_what_the_text_leaves_open(text: str, hint: str, currency: str) -> None:
     found = parse_price(text, currency=hint)
     assert found is not None
     assert found.currency == currency
+
+
+def test_pence_are_read_where_people_pay_with_them() -> None:
+    assert [str(span.price.amount) for span in find_prices("85p 21.3p/100g in 1080p", currency="GBP")] == ["0.85", "0.213"]
+    assert find_prices("85p") == []
 
 
 def test_a_hint_with_three_decimals_reads_bare_numbers_so() -> None:

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 from selectolax.lexbor import LexborNode
 
+from driftline.core.buying import asks_to_buy, selling
 from driftline.core.money import canonical
 from driftline.core.money_marks import currency_code
 from driftline.core.prices import Price, PriceSpan, find_prices, parse_price, reduced
@@ -220,6 +221,12 @@ def _stock_by_markup(card: LexborNode) -> bool | None:
         if stock is not None:
             said.add(stock)
     return said.pop() if len(said) == 1 else None
+
+
+def can_be_pressed(card: LexborNode) -> bool | None:
+    """Whether a card's buy button can be; None if it has none."""
+    pressed = [not button.off for _, button in selling(card) if not button.waits and asks_to_buy(button.text)]
+    return any(pressed) if pressed else None
 
 
 def stock_from_classes(node: LexborNode) -> bool | None:

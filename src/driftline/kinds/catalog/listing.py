@@ -6,6 +6,7 @@ import re
 from typing import Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
+from msgspec.structs import replace
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core.charset import decode
@@ -14,6 +15,7 @@ from driftline.core.depth import too_deep
 from driftline.core.jsonpath import compile_path
 from driftline.core.money import canonical
 from driftline.core.money_marks import currency_code
+from driftline.core.money_regions import shared_sign_currency
 from driftline.core.offers import Offered, offered_products
 from driftline.core.prices import parse_price
 from driftline.core.sanitize import sanitize
@@ -22,7 +24,7 @@ from driftline.core.stock import stock_from_schema
 from driftline.core.structured import Thing, read_structured
 from driftline.core.text import fold, title_key
 from driftline.core.urls import MAX_LENGTH, clean, registrable_host
-from driftline.kinds.catalog.card import Sight, read_card
+from driftline.kinds.catalog.card import Sight, can_be_pressed, read_card
 from driftline.kinds.catalog.cards import Links, find_cards
 from driftline.kinds.catalog.product import MAX_TITLE, Product, merged, observed, product_key
 from driftline.kinds.catalog.rows import collapse
@@ -31,18 +33,7 @@ from driftline.kinds.kind import Reading
 from driftline.model.change import Notice
 from driftline.model.fetch import Fetched, Request
 
-# What `$` and `kr` mean where the page's language or its host's country says so.
-_BY_LANGUAGE: Final = dict(
-    pair.split(":")
-    for pair in """sv:SEK da:DKK nb:NOK nn:NOK no:NOK is:ISK ja:JPY zh-cn:CNY zh-hans:CNY zh-tw:TWD zh-hk:HKD
-    en-ca:CAD fr-ca:CAD en-au:AUD en-nz:NZD en-sg:SGD es-mx:MXN es-ar:ARS es-cl:CLP es-co:COP es-uy:UYU
-    ur:PKR ne:NPR si:LKR en-pk:PKR""".split()
-)
-_BY_COUNTRY: Final = dict(
-    pair.split(":")
-    for pair in """se:SEK dk:DKK no:NOK is:ISK jp:JPY cn:CNY tw:TWD hk:HKD ca:CAD au:AUD nz:NZD sg:SGD mx:MXN
-    ar:ARS cl:CLP uy:UYU pk:PKR np:NPR lk:LKR eg:EGP""".split()
-)
+_OFF: Final = "[disabled],[aria-disabled=true],[class~=disabled]"
 _PAGE_LABEL: Final = re.compile(r"page=(\d+)")
 
 
@@ -103,13 +94,27 @@ def _sights(
     doubtful: frozenset[int] = frozenset(),
 ) -> list[Sight]:
     """The cards that lead to a product; a doubtful one must show a price or a word about stock."""
-    sights = []
+    sights: list[tuple[LexborNode, Sight]] = []
     for node in nodes:
         sight = read_card(node, rules, links, base=base, currency=currency)
         if sight is None or (node.mem_id in doubtful and sight.product.price is None and sight.product.in_stock is None):
             continue
-        sights.append(sight)
-    return sights
+        sights.append((node, sight))
+    return _by_buttons(sights)
+
+
+def _by_buttons(cards: list[tuple[LexborNode, Sight]]) -> list[Sight]:
+    """The cards; one whose buy button is off is sold out where others can be pressed, and nothing else is said."""
+    silent = {node.mem_id for node, sight in cards if sight.product.in_stock is None and node.css_first(_OFF) is not None}
+    pressed = {node.mem_id: can_be_pressed(node) for node, _ in cards} if silent else {}
+    if not any(pressed.values()):
+        return [sight for _, sight in cards]
+    return [
+        replace(sight, product=replace(sight.product, in_stock=False))
+        if node.mem_id in silent and pressed[node.mem_id] is False
+        else sight
+        for node, sight in cards
+    ]
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:
@@ -127,15 +132,8 @@ def _page_currency(tree: LexborHTMLParser, things: list[Thing], base: str) -> st
     )
     if meta is not None and (code := currency_code(meta.attributes.get("content"))):
         return code
-    return suggested_currency(tree, base)
-
-
-def suggested_currency(tree: LexborHTMLParser, base: str) -> str | None:
-    """The currency that a page's country most likely trades in; only for marks that many currencies share."""
     root = tree.css_first("html[lang]")
-    language = (root.attributes.get("lang") or "").lower().replace("_", "-") if root is not None else ""
-    host = (urlsplit(base).hostname or "").rsplit(".", 1)[-1]
-    return _BY_LANGUAGE.get(language) or _BY_LANGUAGE.get(language.split("-")[0]) or _BY_COUNTRY.get(host)
+    return shared_sign_currency((root.attributes.get("lang") or "") if root is not None else "", base)
 
 
 def _stated(things: list[Thing], base: str, currency: str | None) -> list[tuple[str | None, Offered]]:
