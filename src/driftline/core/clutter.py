@@ -50,7 +50,9 @@ CLUTTER: Final[tuple[Clutter, ...]] = (
 )
 _CANDIDATES: Final = ",".join(row.candidates for row in CLUTTER)
 _MACHINERY: Final = frozenset(CLUTTER[0].candidates.split(","))
-_NEVER: Final = frozenset(("html", "body", "main", "article", "h1"))
+_NEVER: Final = frozenset("html body main article h1 h2 h3 h4 h5 h6".split())
+LONG: Final = 250  # characters; what says so much about cookies and has nothing to press is a policy, no banner
+_PRESSED: Final = 'button,input,select,[role=button],[onclick],a:not([href]),a[href^="#"],a[href^="javascript:"]'
 MOST_SLOTS: Final = 8  # sites of classified ads have more elements that are called so, and mean their content
 
 
@@ -61,7 +63,8 @@ def take_out(tree: LexborHTMLParser) -> None:
     for node in tree.css(_CANDIDATES):
         if node.tag not in _MACHINERY:
             given = node.attributes
-            if not is_clutter(given.get("class") or "", given.get("id") or "") or _holds_the_page(node):
+            kind = clutter_of(given.get("class") or "", given.get("id") or "")
+            if not kind or _holds_the_page(node) or (kind == "consent" and is_policy(node)):
                 continue
             named.append(len(doomed))
         doomed.append(node)
@@ -75,8 +78,18 @@ def _holds_the_page(node: LexborNode) -> bool:
     return node.tag in _NEVER or node.css_first("h1,main,article") is not None
 
 
-@lru_cache(maxsize=4096)
+def is_policy(node: LexborNode) -> bool:
+    """Whether an element that is called like a cookie banner says too much, and has nothing to press."""
+    return len(node.text()) > LONG and node.css_first(_PRESSED) is None
+
+
 def is_clutter(classes: str, identity: str) -> bool:
     """Whether an element is called like an ad slot or a cookie banner."""
+    return bool(clutter_of(classes, identity))
+
+
+@lru_cache(maxsize=4096)
+def clutter_of(classes: str, identity: str) -> str:
+    """The sort of clutter that an element is called like; empty: none."""
     words = [*classes.split(), identity]
-    return any(row.words.fullmatch(word) for row in CLUTTER if row.words is not None for word in words)
+    return next((row.name for row in CLUTTER if row.words is not None for word in words if row.words.fullmatch(word)), "")

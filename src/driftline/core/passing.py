@@ -16,7 +16,7 @@ import re2
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core import dates
-from driftline.core.clutter import is_clutter
+from driftline.core.clutter import clutter_of, is_policy
 from driftline.core.later import later
 from driftline.core.noise import canonical
 from driftline.core.noise_rules import NUMBER
@@ -77,6 +77,7 @@ _QUIET: Final = (
     (b"<relative-time", "relative-time"),
     (b"<time-ago", "time-ago"),
 )
+_ABOUT_CONSENT: Final = ("cookie", "consent", "gdpr", "privacy")
 _PAID_LABEL: Final = re2.compile(("(?i)>\\s*(?:" + "|".join(sorted(PAID_FOR)) + ")\\s*:?\\s*<").encode())
 _PLAIN: Final = re.compile(r"[\w-]+")
 _AGE: Final = later(
@@ -165,7 +166,7 @@ def _named_parts(body: LexborNode, source: bytes, most_adverts: float) -> Iterat
     for node in body.css(",".join(map(_selector, names)))[:_MOST_PARTS] if names else ():
         if _passes(node):
             yield node
-        elif _kind(node) == "advert":
+        elif _kind(node) in ("ads", "consent") and not _is_about_consent(node):
             adverts.append(node)
     # Sites of classified ads call their content so.
     if sum(len(node.text()) for node in adverts) <= most_adverts:
@@ -214,7 +215,7 @@ def _selector(name: str) -> str:
 def _passes(node: LexborNode) -> bool:
     match _kind(node):
         case "around":
-            return True
+            return not _is_about_consent(node)
         case "clock":
             said = node.text()
             return len(said) <= _LARGE and not _DATE.search(said.lower())
@@ -251,7 +252,14 @@ def called(classes: str, identity: str) -> str:
     ):
         if any(pattern.fullmatch(word) for word in words):
             return kind
-    return "advert" if is_clutter(classes, identity) else ""
+    return clutter_of(classes, identity)
+
+
+def _is_about_consent(node: LexborNode) -> bool:
+    """Whether an element is called like a cookie banner and is a text about cookies."""
+    given = node.attributes
+    name = f"{given.get('class') or ''} {given.get('id') or ''}".lower()
+    return any(word in name for word in _ABOUT_CONSENT) and is_policy(node)
 
 
 def _lists_by_heading(body: LexborNode) -> Iterator[tuple[LexborNode, str]]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
+from driftline.core import embedded
 from driftline.core.buying import is_off, selling
 from driftline.core.money import canonical as canonical_amount
 from driftline.core.money import from_plain
@@ -33,8 +34,10 @@ _URLS: Final = frozenset(("og:image", "twitter:image"))
 _LD: Final = 'script[type*="ld+json" i]'
 # Buttons whose state is not in the page's text: what an input shows, and that something cannot be pressed.
 _BUTTONS: Final = "button[disabled],input[type=submit],[aria-disabled=true],[class~=disabled]"
-_SOURCES: Final = f"meta,link[rel=canonical],{_BUTTONS}"
+_SOURCES: Final = f"meta,link[rel=canonical],{_BUTTONS},{embedded.SELECTOR}"
 _IN_HEAD: Final = frozenset(("meta", "link"))
+_EMBEDS: Final = frozenset(embedded.SELECTOR.split(","))
+EMBEDDED: Final = "embedded"  # the key of the players and documents that a page shows
 BUTTONS: Final = "buttons"  # the key of what selling buttons say and whether they can be pressed
 # Types and fields of JSON-LD that say something to readers. Ratings, counters, dateModified, ids of the machinery
 # and priceValidUntil, which most shops set a day ahead, do not.
@@ -97,6 +100,9 @@ def sources(tree: LexborHTMLParser) -> list[str]:
     title = head.css_first("title") if head is not None else None
     found = [title.text() if title is not None else ""]
     for node in tree.css(_SOURCES):  # a broken head leaves half of them in the body
+        if node.tag in _EMBEDS:
+            found += (EMBEDDED, embedded.source(node))
+            continue
         given = node.attributes
         if node.tag not in _IN_HEAD:
             found += (
@@ -149,6 +155,8 @@ def read(tree: LexborHTMLParser, things: Sequence[Thing], base: str) -> dict[str
         said := [f"{one.text} (off)" if one.off else one.text for _, one in selling(tree.body, _BUTTONS)]
     ):
         found[BUTTONS] = " | ".join(said)
+    if shown := {address for node in tree.css(embedded.SELECTOR) if (address := embedded.embedded(node, base))}:
+        found[EMBEDDED] = " | ".join(sorted(shown))[:_LD_LONGEST]
     canonical_link = tree.css_first("link[rel=canonical]")
     if canonical_link is not None:
         found["canonical"] = clean(canonical_link.attributes.get("href") or "", base) or ""
@@ -186,7 +194,7 @@ def told(metadata: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 def calm(key: str, value: str) -> str:
     """A value as it is compared: without noise, unless it is a date that somebody set; prices and stock by what they say."""
-    if key.endswith(_SET_DATES):
+    if key.endswith(_SET_DATES) or key == EMBEDDED:
         return value
     if key.endswith(_AMOUNTS):
         return _SEVERAL.sub(lambda amount: canonical_amount(number) if (number := from_plain(amount[0])) else amount[0], value)

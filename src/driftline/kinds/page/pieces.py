@@ -14,7 +14,8 @@ from typing import Final, Literal
 from xxhash import xxh3_64_intdigest
 
 from driftline.core.buying import is_called_so, is_off, said_by_value
-from driftline.core.clutter import is_clutter
+from driftline.core.clutter import LONG, clutter_of
+from driftline.core.embedded import SELECTOR
 from driftline.core.noise import canonical
 from driftline.core.text import fold
 from driftline.core.urls import clean
@@ -26,6 +27,8 @@ Extent = tuple[int, Literal["gap", "slot", "noscript", "kept"]]  # the first pie
 _RAW: Final = frozenset((b"script", b"style"))  # what they hold is not markup
 _TEXTUAL: Final = frozenset(b"title textarea xmp iframe noembed noframes plaintext".split())  # tags inside them are text
 _FOREIGN: Final = frozenset((b"svg", b"math"))  # other rules hold inside
+_HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))  # say what follows, whatever they are called
+_SHOWN: Final = frozenset(SELECTOR.encode().split(b","))
 _HOLDS_THE_PAGE: Final = frozenset((b"h1", b"main", b"article", b"body", b"html"))
 _VOID: Final = frozenset(b"area base br col embed hr img input link meta param source track wbr".split())
 _LEFT_OPEN: Final = frozenset(b"p li dt dd option tr td th tbody thead tfoot".split())  # may end without an end tag
@@ -63,7 +66,7 @@ def told(pieces: Sequence[bytes], url: str, fresh: list[bytes]) -> list[int] | N
             end = _balanced(pieces, index, name, page=True)
             seen.append(_hash("noscript"))
         elif is_slot(piece):
-            end = _balanced(pieces, index, name, page=False)
+            end = _slot_end(pieces, index, name)
             seen.append(_hash("slot", str(slots_in(pieces[index:end]))))
         else:
             end = index + 1
@@ -97,7 +100,7 @@ def extent(pieces: Sequence[bytes], index: int, *, sure: bool) -> Extent | None:
         end = _balanced(pieces, index, name, page=True)
         return (index + 1, "kept") if end is None else (end + 1, "noscript")
     if is_slot(piece):
-        end = _balanced(pieces, index, name, page=False)
+        end = _slot_end(pieces, index, name)
         return (index + 1, "kept") if end is None else (end + 1, "slot")
     return index + 1, "gap"
 
@@ -158,8 +161,23 @@ def is_slot(piece: bytes) -> bool:
     tag = _TAG.match(piece.decode("utf-8", "replace"))
     if tag is None:
         return False
+    return tag[1].lower() not in _HEADINGS and bool(_called(tag))
+
+
+def _called(tag: re.Match[str]) -> str:
     given = {name.lower(): one or two or three for name, one, two, three in _ATTRIBUTE.findall(tag[2])}
-    return is_clutter(unescape(given.get("class", "")), unescape(given.get("id", "")))
+    return clutter_of(unescape(given.get("class", "")), unescape(given.get("id", "")))
+
+
+def _slot_end(pieces: Sequence[bytes], index: int, name: bytes) -> int | None:
+    """The piece that closes an ad slot or a banner; None where it may be the page, or a policy about cookies."""
+    end = _balanced(pieces, index, name, page=False)
+    tag = _TAG.match(pieces[index].decode("utf-8", "replace"))
+    if end is None or tag is None or _called(tag) != "consent":
+        return end
+    inside = pieces[index : end + 1]
+    pressed = any(_name(piece) in (b"button", b"input") for piece in inside)
+    return end if pressed or sum(len(piece.partition(b">")[2]) for piece in inside) <= LONG else None
 
 
 def _closing(pieces: Sequence[bytes], index: int, name: bytes) -> int | None:
@@ -182,6 +200,8 @@ def _balanced(pieces: Sequence[bytes], index: int, name: bytes, *, page: bool) -
         inner = _name(piece)
         bare = inner.removeprefix(b"/")
         if not _is_plain(piece, inner) or bare in _TEXTUAL or bare in _FOREIGN or (not page and bare in _HOLDS_THE_PAGE):
+            return None
+        if bare in _SHOWN:  # what is embedded counts wherever it stands
             return None
         if (bare in _TABLE and b"table" not in waiting) or (name in _LEFT_OPEN and bare not in _INLINE and bare != name):
             return None

@@ -17,6 +17,7 @@ from xxhash import xxh3_64_intdigest
 
 from driftline.core.clutter import take_out
 from driftline.core.fingerprint import digest, fingerprint
+from driftline.core.inputs import write_out
 from driftline.core.noise import canonical, settle
 from driftline.core.passing import Passing, passing
 from driftline.core.structured import read_structured
@@ -88,6 +89,7 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
         head = metadata.read(tree, read_structured(tree), base)
         data = fingerprint(part.encode("utf-8", "replace") for pair in metadata.told(head) for part in pair)
     take_out(tree)
+    write_out(tree)
     title = metadata.title_of(tree)
     roots, texts, missing, refused = narrowed(tree, rules)
     text = SEPARATOR.join([*(found for root in roots if (found := root.text(separator=SEPARATOR, skip_empty=True))), *texts])
