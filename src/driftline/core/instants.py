@@ -34,7 +34,8 @@ _ZONE_NAME: Final = re.compile(r"\[[\w/+-]+\]\Z", re.ASCII)  # what Java writes 
 _TIME: Final = (
     r"(?:(?:[T ]+|, ?| at )(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d+))?)?"
     r"\s*(?:(?P<half>[AP])\.?M\.?)?\s*"
-    r"(?:(?P<utc>Z|UTC|GMT)|(?P<sign>[+-])(?P<ahead>\d{2}):?(?P<ahead_minutes>\d{2})?Z?)?)?"
+    r"(?:(?P<utc>Z|UTC|GMT)|(?P<sign>[+-])(?P<ahead>\d{2}):?(?P<ahead_minutes>\d{2})?Z?)?"
+    r"|Z|(?P<day_sign>[+-])(?P<day_ahead>\d{2}):(?P<day_ahead_minutes>\d{2}))?"  # a date alone may have its zone, too
 )
 _LETTERS: Final = r"[^\W\d_]{3,10}"
 _WEEKDAY: Final = rf"(?:{_LETTERS},? )?"
@@ -55,7 +56,8 @@ _COMPACT: Final = re.compile(r"((?:19|20|21)\d\d[01]\d[0-3]\d)(?:T?(\d{6})(Z|[+-
 
 def micros(text: str) -> int | None:
     """Microseconds since 1970 in UTC, exact for every year that a calendar has; None if it is no date."""
-    if text[4:5] == "-":  # fromisoformat reads bare digits too, and would make a date of a counter
+    # fromisoformat reads bare digits too, and would make a date of a counter; and a time of a zone behind a date.
+    if text[4:5] == "-" and text[10:11] not in {"+", "-"}:
         try:
             return _since_epoch(datetime.fromisoformat(text))
         except ValueError:
@@ -123,12 +125,12 @@ def _parts_micros(found: re.Match[str]) -> int | None:
     # 24:00 is the end of a day and :60 a leap second; both roll over by themselves below.
     if minute > 59 or second > 60 or hour > 24 or (hour == 24 and (minute or second)):
         return None
-    ahead = part.get("ahead", 0) * 60 + part.get("ahead_minutes", 0)
+    ahead = part.get("ahead", part.get("day_ahead", 0)) * 60 + part.get("ahead_minutes", part.get("day_ahead_minutes", 0))
     if ahead > 24 * 60:
         return None
     at = _since_epoch(date) + ((hour * 60 + minute) * 60 + second) * 1_000_000
     at += int(said.get("fraction", "")[:6].ljust(6, "0"))
-    return at - ahead * 60_000_000 * (-1 if said.get("sign") == "-" else 1)
+    return at - ahead * 60_000_000 * (-1 if "-" in (said.get("sign"), said.get("day_sign")) else 1)
 
 
 def _month_and_day(said: Mapping[str, str], part: Mapping[str, int]) -> tuple[int, int]:

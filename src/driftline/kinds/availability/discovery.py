@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -198,17 +198,16 @@ class Discovery:
         self.slots.append(Found(local, around.provider, around.venue_id, around.venue_name, around.booking_url, raw))
 
     def _time(self, value: dict[str, Any], members: Mapping[str, str], inner: Around) -> str | None:
-        for low in _BEGINS:
-            if low in members and (local := self._begins(value[members[low]], inner.day)):
-                return local
-        return None
+        named = (members[low] for low in (*_BEGINS, *_like_start(members)) if low in members)
+        return next((local for key in named if (local := self._begins(value[key], inner.day))), None)
 
     def _begins(self, said: Any, day: str | None) -> str | None:
         if not isinstance(said, dict):
             return local_time(said, self._timezone, day)
         inner = {plain(key): value for key, value in said.items()}
         own = next((found for low in _DAYS if (found := self._day_of(inner.get(low)))), day)
-        tried = [inner[low] for low in _BEGINS if low in inner] or list(inner.values())
+        named = [inner[low] for low in (*_BEGINS, *_like_start(inner)) if low in inner]
+        tried = named or [value for value in inner.values() if isinstance(value, str) and ":" in value]
         return next((local for value in tried if (local := local_time(value, self._timezone, own))), None)
 
     def _day_of(self, value: object) -> str | None:
@@ -237,6 +236,11 @@ class Discovery:
             return around  # a slot's own id names no venue
         own = _own(value, members)
         return _within(around, *own) if own else around
+
+
+def _like_start(members: Iterable[str]) -> list[str]:
+    """Members whose names speak of a start in some other way."""
+    return sorted(low for low in members if ("start" in low or "begin" in low) and not _is_aside(low))
 
 
 @lru_cache(maxsize=4096)

@@ -23,7 +23,8 @@ _LEFT: Final = _words("""
 spotsleft spotsremaining remainingspots remaining remainingcapacity slotsavailable availableslots slotsleft slotsremaining
 remainingslots availablespots openspots freespots seatsleft seatsavailable availableseats freeseats seatsremaining spaces
 spacesleft spacesavailable availablespaces freespaces placesleft placesavailable availableplaces freeplaces inviteesremaining
-capacityleft capacityremaining availablecapacity availablecount freecount vacancies availability available free openings
+capacityleft capacityremaining availablecapacity availablecount countavailable freecount vacancies availability available free
+openings numavailablespots
 """)
 _STATE: Final = _words("status state availability availabilitystatus slotstatus bookingstatus freebusytype statustext")
 _CAPACITY: Final = _words("capacity maxcapacity totalcapacity maxattendees maxparticipants totalspots totalseats total")

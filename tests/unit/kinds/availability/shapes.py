@@ -223,6 +223,19 @@ SHAPES: dict[str, tuple[Any, list[str]]] = {
         },
         at("10:00"),
     ),
+    "seconds inside of an object": (
+        {"slot_time_availability": [{"slot_time": {"service_id": "1000", "start_sec": 1796119200}, "count_available": 2}]},
+        at("10:00"),
+    ),
+    "a start under a longer name": (
+        {
+            "timeSlots": [
+                {"localStartDate": f"{DAY}T10:00:00", "localEndDate": f"{DAY}T11:00:00", "bookable": True, "openSpots": 1},
+                {"localStartDate": f"{DAY}T11:00:00", "localEndDate": f"{DAY}T12:00:00", "bookable": False, "openSpots": 1},
+            ]
+        },
+        at("10:00"),
+    ),
     "classes with capacity": (
         {
             "classes": [
