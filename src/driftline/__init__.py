@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from driftline.kinds.page.parsed import ParsedPage
     from driftline.pages import compare_pages, read_page
     from driftline.sitemaps import compare_sitemaps, read_sitemap
-    from driftline.slots import compare_slots
+    from driftline.slots import compare_slots, read_slots
 
 __version__ = "0.1.0"
 
@@ -34,6 +34,7 @@ __all__ = [
     "parse_price",
     "read_page",
     "read_sitemap",
+    "read_slots",
 ]
 
 # Where each name lives; loaded when first used, so that importing driftline costs nothing.
@@ -48,6 +49,7 @@ _HOMES = {
     "parse_price": "driftline.core.prices",
     "read_page": "driftline.pages",
     "read_sitemap": "driftline.sitemaps",
+    "read_slots": "driftline.slots",
 }
 
 

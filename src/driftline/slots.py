@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
+from driftline.core.instants import EARLIEST
 from driftline.errors import BadFile
 from driftline.kinds.availability.clock import local_time
+from driftline.kinds.availability.kind import KIND
 from driftline.kinds.availability.openness import is_open
-from driftline.kinds.availability.slot import name_of, slot_id
+from driftline.kinds.availability.rules import AvailabilityRules
+from driftline.kinds.availability.slot import Slot, name_of, slot_id
+from driftline.model.fetch import Fetched, Request
 
 SlotLike = Mapping[str, Any]  # {"provider", "venue_id", "time"}, and whatever else the caller keeps with it
 
@@ -32,8 +36,25 @@ class SlotDiff(msgspec.Struct, frozen=True, kw_only=True):
     bad: list[BadSlot] = []
 
 
-def compare_slots(previous: Iterable[SlotLike] | None, current: Iterable[SlotLike], *, timezone: str = "UTC") -> SlotDiff:
-    """Compare two complete polls of one bucket; `previous` None makes the current one the baseline."""
+def read_slots(body: bytes, *, url: str = "", day: str | None = None, rules: AvailabilityRules | None = None) -> list[Slot]:
+    """The open slots of a board's answer: JSON, a page of HTML, or a calendar; raises BadFile with a one-line reason.
+
+    `day` is the day that was asked for, where the answer has clock times only; `url` names the venue where no slot does.
+    """
+    rules = rules or AvailabilityRules()
+    KIND.check_rules(rules)
+    request = Request(url=url, label=f"{day or ''}|")
+    reading = KIND.read(Fetched(request=request, url=url, status=200, headers={}, body=body, at=EARLIEST), rules, None)
+    if not reading.complete:
+        raise BadFile(reading.reason or "the list of slots was not found")
+    return [item.state for item in reading.items]
+
+
+def compare_slots(
+    previous: Iterable[SlotLike] | bytes | None, current: Iterable[SlotLike] | bytes, *, timezone: str = "UTC"
+) -> SlotDiff:
+    """Compare two complete polls of one bucket, or answers as bytes; `previous` None makes the current one the baseline."""
+    previous, current = _read(previous, timezone), _read(current, timezone)
     bad: list[BadSlot] = []
     after = _by_id(current, timezone, bad)
     if previous is None:
@@ -47,6 +68,15 @@ def compare_slots(previous: Iterable[SlotLike] | None, current: Iterable[SlotLik
         drops=[slot for venue, slot in opened if venue not in had_slots],
         bad=bad,
     )
+
+
+_Polled = TypeVar("_Polled", Iterable[SlotLike], Iterable[SlotLike] | None)
+
+
+def _read(polled: _Polled | bytes, timezone: str) -> _Polled | list[SlotLike]:
+    if not isinstance(polled, bytes):
+        return polled
+    return [msgspec.to_builtins(slot) for slot in read_slots(polled, rules=AvailabilityRules(timezone=timezone))]
 
 
 def _by_id(slots: Iterable[Any], timezone: str, bad: list[BadSlot]) -> dict[str, tuple[tuple[str, str], SlotLike]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock_time
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -102,3 +103,14 @@ def test_the_commands_show_what_opened_and_what_is_open(driftline: Driftline, si
     for words in (("--date", "soon"), ("--time", "late"), ("--since", "x")):
         refused = driftline("just-opened", *words)
         assert (refused.code, refused.err.count("\n")) == (2, 1)
+
+
+def test_two_answers_of_a_board_are_compared_by_command(driftline: Driftline, tmp_path: Path) -> None:
+    before, after, rules = (tmp_path / name for name in ("before.json", "after.json", "rules.yaml"))
+    before.write_text('{"days": [{"date": "2026-12-01", "slots": ["10:00"]}]}')
+    after.write_text('{"days": [{"date": "2026-12-01", "slots": ["11:00", "10:00"]}]}')
+    (opened,) = driftline("compare", str(before), str(after), "--kind", "availability", "--json").rows
+    assert (opened["type"], opened["slot"]["time"]) == ("opened", "2026-12-01T11:00")
+    rules.write_text("fields: {slots: $.nowhere}")
+    refused = driftline("compare", str(before), str(after), "--kind", "availability", "--rules", str(rules))
+    assert (refused.code, refused.err.count("\n")) == (2, 1)

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from driftline.errors import BadFile
-from driftline.slots import compare_slots
+from driftline.errors import BadFile, BadRule
+from driftline.kinds.availability.rules import AvailabilityRules, Fields
+from driftline.slots import compare_slots, read_slots
 
 
 def slot(venue: object, time: object, **more: Any) -> dict[str, Any]:
@@ -40,6 +41,27 @@ def test_a_slot_that_is_listed_and_not_to_be_had_is_not_there() -> None:
     taken, free = slot("v", "2026-02-28T20:30", available=False), slot("v", "2026-02-28T20:30", available=True)
     assert compare_slots([taken], [free]).drops == [free]
     assert compare_slots([free], [taken]).closed == [free]
+
+
+def test_answers_are_compared_as_they_came() -> None:
+    one = b'{"days": [{"date": "2026-12-01", "slots": [{"id": "a1", "time": "10:00"}]}], "now": 1}'
+    two = (
+        b'{"days": [{"date": "2026-12-01", "slots": [{"id": "b2", "time": "11:00"}, {"id": "c3", "time": "10:00"}]}], "now": 2}'
+    )
+    diff = compare_slots(one, two)
+    assert [opened["time"] for opened in diff.opened] == ["2026-12-01T11:00"]
+    assert (diff.closed, diff.drops) == ([], [])
+    assert compare_slots(None, one).baseline
+    with pytest.raises(BadFile, match="not found"):
+        compare_slots(one, b'{"error": "busy"}')
+
+
+def test_slots_are_read_with_rules_and_on_the_day_that_was_asked_for() -> None:
+    rules = AvailabilityRules(fields=Fields(slots="$.list", venue_id="court", time="$.at"), timezone="Europe/Berlin")
+    (found,) = read_slots(b'{"list": [{"at": "10:00"}]}', day="2026-12-01", rules=rules)
+    assert (found.venue_id, found.time, found.timezone) == ("court", "2026-12-01T10:00", "Europe/Berlin")
+    with pytest.raises(BadRule):
+        read_slots(b"[]", rules=AvailabilityRules(timezone="Mars"))
 
 
 def test_a_venue_of_another_provider_is_another_venue() -> None:

@@ -38,7 +38,7 @@ def compare(
         case "catalog":
             changed = _catalogs(one, other, as_json=as_json)
         case "availability":
-            changed = _slots(one, other, as_json=as_json)
+            changed = _slots(one, other, url, rules, as_json=as_json)
         case "sitemap":
             changed = _sitemaps(one, other, as_json=as_json)
         case _:
@@ -83,14 +83,28 @@ def _catalogs(one: bytes, other: bytes, *, as_json: bool) -> bool:
     return bool(found)
 
 
-def _slots(one: bytes, other: bytes, *, as_json: bool) -> bool:
+def _slots(one: bytes, other: bytes, url: str, rules: Path | None, *, as_json: bool) -> bool:
     """Two polls of bookable slots: what opened, closed and dropped."""
-    from driftline.slots import compare_slots
+    from driftline.cli.wishes import rules_from
+    from driftline.engine.drafting import read_rules
+    from driftline.kinds.availability.kind import KIND
+    from driftline.kinds.availability.rules import AvailabilityRules
+    from driftline.slots import compare_slots, read_slots
 
-    diff = compare_slots(_rows(one, "slots"), _rows(other, "slots"))
+    read = msgspec.convert(read_rules(KIND, rules_from(rules, None)), AvailabilityRules)
+
+    def polled(text: bytes) -> list[dict[str, Any]]:
+        try:
+            return [msgspec.to_builtins(slot) for slot in read_slots(text, url=url, rules=read)]
+        except BadFile:  # plain slots with clock times, or a slot a line
+            if rules:
+                raise
+            return _rows(text, "slots")
+
+    diff = compare_slots(polled(one), polled(other), timezone=read.timezone)
     sides = (("drop", diff.drops), ("opened", diff.opened), ("closed", diff.closed))
     told = (
-        {"type": name, "headline": f"{slot['venue_id']} at {slot['time']}", "slot": slot}
+        {"type": name, "headline": f"{slot.get('venue_name') or slot['venue_id']} at {slot['time']}", "slot": slot}
         for name, slots in sides
         for slot in slots
     )

@@ -129,7 +129,7 @@ def _by_looking(got: Fetched, rules: AvailabilityRules, found: Discovery) -> tup
         if venue_id is None and (named or one.provider):
             found.bad[NO_VENUE] += 1
             continue
-        slot = _slot(rules, one, venue_id or urlsplit(got.request.url).hostname or "", sizes)
+        slot = _slot(rules, one, venue_id or urlsplit(got.request.url).hostname or "site", sizes)
         key = slot.slot_id
         if key not in items:
             items[key] = Observed(
