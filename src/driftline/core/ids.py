@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from uuid import UUID
+from typing import Final
+from uuid import UUID, SafeUUID
 
 # The 74 free bits below the timestamp are read as one counter (RFC 9562, method 2): seeded at random in each new millisecond,
 # stepped by a random amount inside one. So ids grow strictly, and one does not tell the next.
@@ -14,6 +15,25 @@ _VERSION_7 = 0x7 << 76
 _VARIANT = 0b10 << _LOW_BITS
 _LATEST_MS = (1 << 48) - 1
 SUFFIX_DIGITS = 8
+_NEW, _INT, _UNKNOWN = UUID.__new__, int.from_bytes, SafeUUID.unknown  # an enum looks its members up each time
+_SET_INT: Final = vars(UUID)["int"].__set__
+_SET_SAFE: Final = vars(UUID)["is_safe"].__set__
+
+
+def uuid_of(number: int) -> UUID:
+    """As UUID(int=number), without its checks: in a third of the time, and nothing is made more often than ids."""
+    made = _NEW(UUID)
+    _SET_INT(made, number)
+    _SET_SAFE(made, _UNKNOWN)
+    return made
+
+
+def uuid_from(raw: bytes) -> UUID:
+    """As UUID(bytes=raw), of 16 bytes."""
+    made = _NEW(UUID)
+    _SET_INT(made, _INT(raw, "big"))
+    _SET_SAFE(made, _UNKNOWN)
+    return made
 
 
 def make_ids(now_ms: Callable[[], int], random_bits: Callable[[int], int]) -> Callable[[], UUID]:
@@ -36,7 +56,7 @@ def make_ids(now_ms: Callable[[], int], random_bits: Callable[[int], int]) -> Ca
                 latest_ms += 1  # borrowed from the future; the clock catches up
                 counter = random_bits(_FREE_BITS - 1)
         high, low = counter >> _LOW_BITS, counter & ((1 << _LOW_BITS) - 1)
-        return UUID(int=latest_ms << 80 | _VERSION_7 | high << 64 | _VARIANT | low)
+        return uuid_of(latest_ms << 80 | _VERSION_7 | high << 64 | _VARIANT | low)
 
     return next_id
 

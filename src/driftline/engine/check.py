@@ -14,7 +14,7 @@ import msgspec
 from driftline.core.fingerprint import recipe as recipe_of
 from driftline.engine.context import Checked, Conclusion, Context
 from driftline.engine.crash import crash_point
-from driftline.engine.dress import dress
+from driftline.engine.dress import checked_of, dress
 from driftline.engine.judging import Judged, judge
 from driftline.engine.observe import Observation, observe, observe_more, without
 from driftline.engine.pool import Overrun, Pool
@@ -103,7 +103,8 @@ class Checker:
         for _ in range(JUDGED_AT_MOST):
             concluded = await self._conclude(context, kind, seen, known, masks)
             seen = concluded.seen or seen
-            checked, recording = dress(context, seen, concluded, ids=self._ids, at=self._clock.now())
+            recording = dress(context, seen, concluded, ids=self._ids, at=self._clock.now())
+            checked = checked_of(recording)
             try:
                 result = await self._record(recording)
             except StoreError as error:
@@ -253,7 +254,8 @@ class Checker:
     async def _refuse(self, context: Context, reason: str, *, outcome: Outcome = "error") -> Checked:
         """A run that ended before there was anything to judge."""
         seen = Observation(reading=Reading(complete=False, outcome=outcome, reason=reason))
-        checked, recording = dress(context, seen, _failed(context, outcome, reason), ids=self._ids, at=self._clock.now())
+        recording = dress(context, seen, _failed(context, outcome, reason), ids=self._ids, at=self._clock.now())
+        checked = checked_of(recording)
         result = await self._record(recording)
         return checked if isinstance(result, Recorded) else msgspec.structs.replace(checked, changes=(), stale=True)
 

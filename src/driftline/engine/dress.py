@@ -25,15 +25,13 @@ SUPPRESSED_AT_MOST = 20  # differences that a run row keeps for `driftline expla
 WARNINGS_AT_MOST = 200
 
 
-def dress(context: Context, seen: Observation, concluded: Conclusion, *, ids: Ids, at: datetime) -> tuple[Checked, Recording]:
-    """What is told of the run, and everything that must commit together."""
+def dress(context: Context, seen: Observation, concluded: Conclusion, *, ids: Ids, at: datetime) -> Recording:
+    """Everything of the run that must commit together."""
     judged, watch = concluded.judged, context.watch
     run = _run(context, seen, concluded, at=max(at, context.started_at))
     items = _item_writes(context, context.kind, seen, judged, ids) if context.kind and judged else ()
     changes = _change_writes(concluded, items, context.claim.features, ids)
-    report_id = ids() if changes else None
-    told = tuple(_as_change(change, watch, run, report_id) for change in changes) if report_id else ()
-    recording = Recording(
+    return Recording(
         lease=context.claim.lease,
         watch=watch,
         run=run,
@@ -41,12 +39,18 @@ def dress(context: Context, seen: Observation, concluded: Conclusion, *, ids: Id
         items=items,
         left=[member.item_id for member in (*judged.delta.removed, *judged.delta.missing)] if judged else (),
         sights=_sights(judged, items) if judged else (),
-        report_id=report_id,
+        report_id=ids() if changes else None,
         changes=changes,
         stale=[item.item_id for item in items if item.key in judged.verdict.stale] if judged else (),
         masks=concluded.masks,
     )
-    return Checked(watch=watch, run=run, changes=told), recording
+
+
+def checked_of(recording: Recording) -> Checked:
+    """What is told of the run."""
+    watch, run, report_id = recording.watch, recording.run, recording.report_id
+    changes = tuple(_as_change(change, watch, run, report_id) for change in recording.changes) if report_id else ()
+    return Checked(watch=watch, run=run, changes=changes)
 
 
 def _run(context: Context, seen: Observation, concluded: Conclusion, *, at: datetime) -> Run:

@@ -15,6 +15,7 @@ from uuid import UUID
 
 import msgspec
 
+from driftline.core.ids import uuid_from
 from driftline.engine.context import Conclusion, Context
 from driftline.engine.dress import dress
 from driftline.engine.judging import Judged, judge_delta, without_old_sights
@@ -43,7 +44,7 @@ class _Ids:
         return len(self._raw) // 16
 
     def __iter__(self) -> Iterator[UUID]:
-        return (UUID(bytes=self._raw[at : at + 16]) for at in range(0, len(self._raw), 16))
+        return (uuid_from(self._raw[at : at + 16]) for at in range(0, len(self._raw), 16))
 
 
 class Pushing:
@@ -157,7 +158,7 @@ class Pushing:
         """What a part leaves behind, out of memory."""
         nothing = Observation(reading=Reading())
         concluded = Conclusion(status="completed", outcome=None, findings=judged.verdict.findings, judged=judged)
-        _, recording = dress(self._context, nothing, concluded, ids=self._ids, at=self._context.started_at)
+        recording = dress(self._context, nothing, concluded, ids=self._ids, at=self._context.started_at)
         for item in recording.items:
             self._items.add(item)
         for change in recording.changes:
@@ -178,7 +179,7 @@ class Pushing:
 
     def _dressed(self, seen: Observation, concluded: Conclusion, pushed: PushedRun, completed_at: datetime) -> Recording:
         """The run's own rows. A push does not move the schedule of polls."""
-        _, recording = dress(self._context, seen, concluded, ids=self._ids, at=completed_at)
+        recording = dress(self._context, seen, concluded, ids=self._ids, at=completed_at)
         judged_at = None if recording.run.judged_at is None else self._clock.now()
         run: Run = msgspec.structs.replace(recording.run, run_key=pushed.envelope.run_key, judged_at=judged_at)
         after = msgspec.structs.replace(recording.after, next_due_at=self._context.watch.next_due_at)

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import msgspec
 
+from driftline.core.ids import uuid_from
 from driftline.engine.ports import KEY, Absent, Judgeable, Looked, PushedRows, Recorded, RunSnapshot, Telling
 from driftline.model.item import Known
 from driftline.model.run import Run
@@ -113,7 +114,7 @@ def looked(tx: Tx, watch: Watch, rows: PushedRows, members: set[int]) -> Looked:
         member = (place := hash(raw_id)) in members
         if member:
             seen.add(place)
-        known[stamp] = Known(item_id=UUID(bytes=raw_id), key="", fingerprint=old[KEY:], version=version, member=member)
+        known[stamp] = Known(item_id=uuid_from(raw_id), key="", fingerprint=old[KEY:], version=version, member=member)
     return Looked(known=known, unknown=set(unknown.values()), seen=seen)
 
 
@@ -139,7 +140,7 @@ def _members(tx: Tx, watch: Watch) -> Iterator[list[bytes]]:
     last = _NOBODY
     while page := [row[0] for row in tx.rows_packed(sql, (watch.id, last, CHUNK))]:
         yield page
-        last = UUID(bytes=page[-1])
+        last = uuid_from(page[-1])
 
 
 def absent(tx: Tx, watch: Watch, missing: Collection[int], *, named: int) -> Absent:
@@ -149,7 +150,7 @@ def absent(tx: Tx, watch: Watch, missing: Collection[int], *, named: int) -> Abs
     for page in _members(tx, watch) if missing else ():
         left = [raw_id for raw_id in page if hash(raw_id) in missing]
         gone += b"".join(left)
-        ids = [UUID(bytes=raw_id) for raw_id in left]
+        ids = [uuid_from(raw_id) for raw_id in left]
         found = (key for (key,) in tx.among("SELECT key FROM items WHERE id {keys}", ids))
         keys = nsmallest(named, (*keys, *found))
     return Absent(ids=bytes(gone), keys=tuple(keys))

@@ -8,7 +8,7 @@ from uuid import RFC_4122, UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.core.ids import id_millisecond, id_suffix, make_ids
+from driftline.core.ids import id_millisecond, id_suffix, make_ids, uuid_from, uuid_of
 
 CLOCKS = st.lists(st.integers(min_value=-5, max_value=1 << 49), min_size=2, max_size=60)
 
@@ -63,3 +63,9 @@ def test_the_suffix_is_the_end_of_the_written_id() -> None:
     assert str(made).endswith(id_suffix(made))
     assert len(id_suffix(made)) == 8
     assert len({id_suffix(each) for each in ids_at([1000] * 2000)}) == 2000
+
+
+@given(st.uuids())
+def test_ids_are_made_quickly_like_any_others(made: UUID) -> None:
+    for quick in (uuid_of(made.int), uuid_from(made.bytes)):
+        assert (quick, quick.is_safe, repr(quick), hash(quick)) == (made, made.is_safe, repr(made), hash(made))

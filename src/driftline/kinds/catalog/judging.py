@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -129,10 +130,10 @@ def _price_change(
     if new == old:
         return None, None
     kind = "price_increase" if new > old else "price_decrease"
-    flags = _price_flags(past, old, new, rules)
+    flags = _price_flags(past, state, old, new, rules)
     if past.price_before == state.price and _cooling(past.price_told_at, rules, at=at):
         flags["muted"] = _REVERTED
-    percent = _percent(old, new)
+    change, percent = _step(old, new)
     title = state.title or item.key
     verb = "rose" if new > old else "fell"
     headline = f"{title}: price {verb} from {money(past.price, None)} to {money(state.price, state.currency)}"
@@ -140,18 +141,16 @@ def _price_change(
         headline += f" ({'+' if new > old else '-'}{percent}%)"
     if "all_time_low" in flags:
         headline += ", the lowest so far"
-    diff = {
-        "price": {"before": past.price, "after": state.price, "change": canonical_amount(abs(new - old)), "percent": percent}
-    }
+    diff = {"price": {"before": past.price, "after": state.price, "change": change, "percent": percent}}
     return _finding(kind, item, headline, past, state, flags=flags, diff=diff), None
 
 
-def _price_flags(past: Product, old: Decimal, new: Decimal, rules: CatalogRules) -> dict[str, Any]:
+def _price_flags(past: Product, state: Product, old: Decimal, new: Decimal, rules: CatalogRules) -> dict[str, Any]:
     """Marks and mutes; a mute carries its reason."""
     flags: dict[str, Any] = {}
-    if new < min(old, Decimal(past.low)) if past.low is not None else new < old:
+    if state.price == state.low != past.low and new < old:
         flags["all_time_low"] = True
-    if new > max(old, Decimal(past.high)) if past.high is not None else new > old:
+    if state.price == state.high != past.high and new > old:
         flags["all_time_high"] = True
     if rules.price_below is not None:
         if new < Decimal(rules.price_below):
@@ -167,10 +166,11 @@ def _price_flags(past: Product, old: Decimal, new: Decimal, rules: CatalogRules)
     return flags
 
 
-def _percent(old: Decimal, new: Decimal) -> str | None:
-    if not old:
-        return None
-    return canonical_amount((abs(new - old) / old * 100).quantize(Decimal("0.1")))
+@lru_cache(maxsize=16_384)  # many products move alike
+def _step(old: Decimal, new: Decimal) -> tuple[str, str | None]:
+    """By how much a price moved, and by how many percent where it was not nothing."""
+    change = abs(new - old)
+    return canonical_amount(change), canonical_amount((change / old * 100).quantize(Decimal("0.1"))) if old else None
 
 
 def _finding(
@@ -210,6 +210,7 @@ def shown(product: Product) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=16_384)
 def money(price: str | None, currency: str | None) -> str:
     """A price for people: `1,299.50 EUR`."""
     if price is None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
 from driftline.core.fingerprint import digest
-from driftline.core.money import canonical as canonical_amount
 from driftline.core.urls import MAX_LENGTH, clean
 from driftline.model.item import Observed
 
 MAX_TITLE: Final = 500  # characters
 _FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f\\]|%00|//[^/?#]*@|[\ud800-\udfff]")
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
+_amount: Final = lru_cache(maxsize=16_384)(Decimal)  # shops have few prices and many products
 _STOCK: Final = {None: "?", True: "1", False: "0"}
 
 
@@ -41,7 +42,7 @@ class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def amount(self) -> Decimal | None:
         """The price as a number."""
-        return None if self.price is None else Decimal(self.price)
+        return None if self.price is None else _amount(self.price)
 
 
 def product_key(url: str, base: str = "") -> str | None:
@@ -105,8 +106,8 @@ def settled(product: Product, past: Product | None) -> Product:
 
 
 def _extremes(price: str | None, others: tuple[str | None, ...]) -> tuple[str | None, str | None]:
-    amounts = [Decimal(text) for text in (price, *others) if text is not None]
-    return (canonical_amount(min(amounts)), canonical_amount(max(amounts))) if amounts else (None, None)
+    prices = [text for text in (price, *others) if text is not None]
+    return (min(prices, key=_amount), max(prices, key=_amount)) if prices else (None, None)
 
 
 def merged(earlier: Product, later: Product) -> tuple[Product, bool]:
