@@ -197,7 +197,7 @@ class Looked(msgspec.Struct, frozen=True, kw_only=True):
 
     known: Mapping[bytes, Known]  # by stamp: stored, and another fingerprint or no member of the watch
     unknown: Collection[bytes]  # stamps of products that the source does not have
-    seen: set[int]  # hashes of the ids of all members among them, whether they differ or not
+    seen: set[int]  # hashes of the ids of all that are stored, whether they differ or not
 
 
 class Absent(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,8 +7,7 @@ Memory holds one part, whatever the size of the run; the database is written onc
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -25,13 +24,13 @@ from driftline.engine.ports import ChangeWrite, Clock, Ids, ItemWrite, Looked, P
 from driftline.engine.pushed import PushedRun
 from driftline.engine.spool import Stream
 from driftline.kinds.catalog.judging import MISSING_SHOWN
-from driftline.kinds.kind import AnyKind, Baseline, Reading
+from driftline.kinds.kind import AnyKind, Reading
 from driftline.model.change import Finding, Notice
 from driftline.model.delta import Delta, Entry
 from driftline.model.run import Outcome, Run
 from driftline.policy.health import trouble_found, trouble_over
 
-_NOTHING_BEFORE: Final[Baseline[Any]] = Baseline(first=False, past={})
+TOGETHER: Final = 1_000  # products that are judged at once, at least: a few are not worth the questions that it asks
 
 
 class _Ids:
@@ -96,28 +95,21 @@ class Pushing:
         return await self._judged(pushed, rejected, completed_at)
 
     async def _judged(self, pushed: PushedRun, diagnostics: dict[str, Any], completed_at: datetime) -> Recording:
-        totals: Counter[str] = Counter()
+        totals: dict[str, int] = {}
         warnings: list[Notice] = []
         members = await self._runs.members(self._context.watch)
         told: list[Finding] = []  # the first one: the others are in the stream
         reason: str | None = None
-        for part in pushed.parts():
-            looked = await self._runs.looked(self._context.watch, part, members)
-            members.difference_update(looked.seen)
-            entries = list(_entries(part, looked, pushed))
-            delta: Delta[Any] = Delta(entries=entries, unchanged=len(part) - len(entries))
+        async for delta in self._deltas(pushed, members):
             judged = await self._judge(await without_old_sights(self._store, self._context.watch, delta))
-            totals.update(judged.verdict.counters)
+            totals = {name: totals.get(name, 0) + count for name, count in judged.verdict.counters.items()}
             warnings += judged.verdict.warnings
             reason = reason or judged.reason
             told = told or list(judged.verdict.findings[:1])
             self._keep(judged)
-            await self._renewed()
         absent = await self._runs.absent(self._context.watch, members, named=MISSING_SHOWN)
         left = _Ids(absent.ids)
-        counters = (
-            self._counters(totals) | {"missing": len(left)} | ({"rejected": pushed.rejections} if pushed.rejections else {})
-        )
+        counters = totals | {"missing": len(left)} | ({"rejected": pushed.rejections} if pushed.rejections else {})
         if absent.keys:
             diagnostics = diagnostics | {"missing": list(absent.keys)}
         over = trouble_over(self._context.watch.trouble)
@@ -133,10 +125,21 @@ class Pushing:
                 self._changes.add(change)
         return msgspec.structs.replace(recording, items=self._items, changes=self._changes, sights=self._sights, left=left)
 
-    def _counters(self, totals: Counter[str]) -> dict[str, int]:
-        """The kind's own names with zeros, where a run is empty too."""
-        nothing = self._kind.judge(_NOTHING_BEFORE, Delta(entries=()), self._context.rules, (), at=self._context.started_at)
-        return {name: totals.get(name, 0) for name in nothing.counters}
+    async def _deltas(self, pushed: PushedRun, members: set[int]) -> AsyncIterator[Delta[Any]]:
+        """What differs, in parts; one at least, that the kind names its counters. Who is seen is taken out of `members`."""
+        entries: list[Entry[Any]] = []
+        unchanged = 0
+        for part in pushed.parts():
+            looked = await self._runs.looked(self._context.watch, part, members)
+            members.difference_update(looked.seen)
+            stirred = list(_entries(part, looked, pushed))
+            entries += stirred
+            unchanged += len(part) - len(stirred)
+            if len(entries) >= TOGETHER:
+                yield Delta(entries=entries, unchanged=unchanged)
+                entries, unchanged = [], 0
+            await self._renewed()
+        yield Delta(entries=entries, unchanged=unchanged)
 
     async def _judge(self, delta: Delta[Any]) -> Judged:
         context = self._context

@@ -106,15 +106,15 @@ def looked(tx: Tx, watch: Watch, rows: PushedRows, members: set[int]) -> Looked:
         row = stored.pop(old)
         if stamp := unknown.pop(old[:KEY], None):
             stirred[stamp] = row
-    seen = members.intersection(map(hash, map(_RAW_ID, stored.values())))
-    if len(seen) < len(stored):
-        stirred |= {stamp: row for stamp, row in stored.items() if hash(row[1]) not in members}
-    known: dict[bytes, Known] = {}
-    for stamp, (old, raw_id, version) in stirred.items():
-        member = (place := hash(raw_id)) in members
-        if member:
-            seen.add(place)
-        known[stamp] = Known(item_id=uuid_from(raw_id), key="", fingerprint=old[KEY:], version=version, member=member)
+    seen = set(map(hash, map(_RAW_ID, chain(stored.values(), stirred.values()))))
+    if strangers := seen - members:
+        stirred |= {stamp: row for stamp, row in stored.items() if hash(row[1]) in strangers}
+    known = {
+        stamp: Known(
+            item_id=uuid_from(raw_id), key="", fingerprint=old[KEY:], version=version, member=hash(raw_id) not in strangers
+        )
+        for stamp, (old, raw_id, version) in stirred.items()
+    }
     return Looked(known=known, unknown=set(unknown.values()), seen=seen)
 
 
