@@ -58,18 +58,26 @@ class PushedRun:
         """
         file = RunFile(rows)
         empty = True
-        stamp, add = self._reader.stamp, self._rows.add
-        for line, text in file.rows():
+        for part in filter(None, file.parts()):
             empty = False
-            read = stamp(text) if len(text) <= MAX_ROW else _TOO_LARGE
-            if type(read) is bytes:
-                add(read, text)
-            elif isinstance(read, Rejected) and not _is_envelope(text, file.said):
-                self._reject(line, read, strict=strict)
+            texts = [text for _, text in part]
+            stamps = self._reader.stamps(texts) if max(map(len, texts)) <= MAX_ROW else None
+            self._rows.add(zip(stamps, texts, strict=True) if stamps else self._one_by_one(part, file.said, strict=strict))
         if empty and file.is_lines:
             raise BadFile("holds no products", hint="give JSON lines, a list of products, or an envelope with `products`")
         file.said |= said or {}
         self.envelope = file.envelope()
+
+    def _one_by_one(
+        self, part: Sequence[tuple[int, bytes]], said: dict[str, Any], *, strict: bool
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """The rows that are good, with their stamps."""
+        for line, text in part:
+            read = self._reader.stamp(text) if len(text) <= MAX_ROW else _TOO_LARGE
+            if not isinstance(read, Rejected):
+                yield read, text
+            elif not _is_envelope(text, said):
+                self._reject(line, read, strict=strict)
 
     def _reject(self, line: int, read: Rejected, *, strict: bool) -> None:
         if strict:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any, Final, Literal
@@ -23,6 +23,7 @@ from driftline.errors import BadFile
 
 MAX_ROW: Final = 1_048_576  # bytes of one row
 _HEAD: Final = 65_536  # bytes that are looked at to tell a document from lines
+_TOGETHER: Final = 65_536  # bytes of rows that are read together: what is made of them stays in the processor's cache
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _json: Final = json.JSONDecoder()
 
@@ -52,14 +53,18 @@ class RunFile:
 
     def rows(self) -> Iterator[Row]:
         """Every row, in order; raises BadFile where the rest cannot be read."""
+        return chain.from_iterable(self.parts())
+
+    def parts(self) -> Iterator[Sequence[Row]]:
+        """The same, many rows at once where they are small."""
         head = b""
         while len(head) < _HEAD and (chunk := next(self._chunks, None)) is not None:
             if not isinstance(chunk, bytes):
-                return self._values(chunk)
+                return _gathered(self._values(chunk))
             head += chunk
         head = head.removeprefix(codecs.BOM_UTF8)
         self.is_lines = not _is_document(head)
-        return self._lines(head) if self.is_lines else self._document(head)
+        return self._lines(head) if self.is_lines else _gathered(self._document(head))
 
     def envelope(self) -> Envelope:
         """What was said, checked."""
@@ -83,20 +88,15 @@ class RunFile:
             except (TypeError, ValueError, RecursionError):
                 yield number, b""
 
-    def _lines(self, head: bytes) -> Iterator[Row]:
-        rest, number = head, 0
-        for chunk in self._chunks:
-            *lines, rest = (rest + chunk).split(b"\n")
-            for line in lines:
-                number += 1
-                if line and not line.isspace():
-                    yield number, line
-            if len(rest) > 2 * MAX_ROW:
-                rest = rest[: MAX_ROW + 1]  # too large whatever follows
-        for line in rest.split(b"\n"):
-            number += 1
-            if line and not line.isspace():
-                yield number, line
+    def _lines(self, head: bytes) -> Iterator[list[Row]]:
+        rest, number = b"", 1
+        for chunk in chain((head,), self._chunks, (b"\n",)):
+            for start in range(0, len(chunk), _TOGETHER):
+                *lines, rest = (rest + chunk[start : start + _TOGETHER]).split(b"\n")
+                yield [row for row in enumerate(lines, number) if row[1] and not row[1].isspace()]
+                number += len(lines)
+                if len(rest) > 2 * MAX_ROW:
+                    rest = rest[: MAX_ROW + 1]  # too large whatever follows
 
     def _document(self, head: bytes) -> Iterator[Row]:
         text = _Text(head, self._chunks)
@@ -120,6 +120,18 @@ class RunFile:
             text.take()
         if text.peek():
             raise BadFile("more than one document", line=text.line, hint="write JSON lines, or one list of products")
+
+
+def _gathered(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    part: list[Row] = []
+    size = 0
+    for row in rows:
+        part.append(row)
+        size += len(row[1])
+        if size >= _TOGETHER:
+            yield part
+            part, size = [], 0
+    yield part
 
 
 def _elements(text: _Text) -> Iterator[Row]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from struct import Struct
 from tempfile import TemporaryFile
 from typing import IO, Final, Generic, TypeVar
@@ -32,15 +32,18 @@ class PartedRows:
         self._texts = [bytearray() for _ in range(PARTS)]  # each ended by a NUL, which no JSON holds
         self._blocks: list[list[tuple[int, int, int]]] = [[] for _ in range(PARTS)]  # where, bytes of stamps, of texts
 
-    def add(self, stamp: bytes, text: bytes) -> None:
-        """One row more."""
-        part = stamp[0] * PARTS >> 8  # a range of hashes: what a source holds of them can be read in one walk
-        stamps, texts = self._stamps[part], self._texts[part]
-        stamps += stamp
-        texts += text
-        texts += b"\0"
-        self._held += len(text)
-        if self._held >= _HELD:
+    def add(self, rows: Iterable[tuple[bytes, bytes]]) -> None:
+        """More rows: stamp and text of each."""
+        all_stamps, all_texts, held = self._stamps, self._texts, self._held
+        for stamp, text in rows:
+            part = stamp[0] * PARTS >> 8  # a range of hashes: what a source holds of them can be read in one walk
+            stamps, texts = all_stamps[part], all_texts[part]
+            stamps += stamp
+            texts += text
+            texts += b"\0"
+            held += len(text)
+        self._held = held
+        if held >= _HELD:
             self.flush()
 
     def flush(self) -> None:

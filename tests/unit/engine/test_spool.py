@@ -30,7 +30,7 @@ ROWS = st.lists(
 def test_all_rows_of_a_key_are_in_one_part_in_their_order(rows: list[tuple[str, bytes, bool]]) -> None:
     with closing(PartedRows()) as spooled:
         for key, text, full in rows:
-            spooled.add(digest(key.encode("utf-8", "surrogatepass")) + digest(text), text)
+            spooled.add([(digest(key.encode("utf-8", "surrogatepass")) + digest(text), text)])
             if full:
                 spooled.flush()
         parts = [rows_of(spooled, part) for part in range(PARTS)]
@@ -48,7 +48,7 @@ def test_parts_are_ranges_of_hashes(monkeypatch: pytest.MonkeyPatch, held: int) 
     monkeypatch.setattr(spool, "_HELD", held)
     with closing(PartedRows()) as spooled:
         for number in range(1000):
-            spooled.add(digest(str(number).encode()) + b"f" * 16, b"x" * 2000)
+            spooled.add([(digest(str(number).encode()) + b"f" * 16, b"x" * 2000)])
         order = [hashed for part in range(PARTS) for hashed in sorted({row[0][:KEY] for row in rows_of(spooled, part)})]
     assert order == sorted(order)
     assert len(order) == 1000

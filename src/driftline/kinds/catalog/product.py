@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -60,6 +61,18 @@ def canonical(product: Product) -> bytes:
 def canonical_parts(title: str, price: str | None, currency: str | None, in_stock: bool | None, extra: str) -> bytes:
     """The same without a Product: a pushed run of a million rows builds none for what did not change."""
     return "\x1f".join((price or "", currency or "", _STOCK[in_stock], title, extra)).encode()
+
+
+def canonical_columns(
+    titles: Iterable[str],
+    prices: Iterable[str],
+    currencies: Iterable[str],
+    stocks: Iterable[bool | None],
+    extras: Iterable[str],
+) -> Iterator[bytes]:
+    """The same of many products; a price or currency that is not known is empty."""
+    rows = zip(prices, currencies, map(_STOCK.__getitem__, stocks), titles, extras, strict=True)
+    return map(str.encode, map("\x1f".join, rows))
 
 
 def observed(key: str, product: Product) -> Observed[Product]:

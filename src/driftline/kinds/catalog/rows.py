@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from functools import lru_cache
+from operator import add, attrgetter
 from typing import Any, Final, NamedTuple, final
 
 import msgspec
 
 from driftline.core.fingerprint import digest
-from driftline.core.money import canonical, from_plain
-from driftline.core.money_marks import currency_code
+from driftline.core.money import from_plain
 from driftline.core.money_table import CODES
-from driftline.core.prices import Price, parse_price
-from driftline.core.sanitize import sanitize
 from driftline.core.stock import stock_from_schema, stock_from_text
-from driftline.core.text import fold
 from driftline.core.urls import MAX_LENGTH
-from driftline.kinds.catalog.product import MAX_TITLE, Product, canonical_parts, merged, observed, product_key
+from driftline.kinds.catalog.fields import are_clean, are_tidy, currency_in, is_clean, priced, tidy, written
+from driftline.kinds.catalog.product import Product, canonical_columns, canonical_parts, merged, observed, product_key
 from driftline.kinds.catalog.pushed import Pushed, Written
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.model.change import Notice
 from driftline.model.item import Observed
 
 MAX_EXTRA: Final = 16_384  # bytes of a product's free fields
-
-
-_encoder: Final = msgspec.json.Encoder(order="deterministic", enc_hook=str)
-_CODE_LIKE: Final = re.compile(r"[A-Z]{3}")  # not a currency that we know, and still not another one
-# What most rows bring needs no cleaning.
-_CLEAN: Final = re.compile(r"https?://[a-z0-9.-]+/[\w/.~+,-]*(?:%(?!00)[\w/.~+,-]*)*", re.ASCII).fullmatch
 # Other names that crawlers give to the fields.
 _ALIASES: Final = {
     "external_url": "url",
@@ -72,8 +62,24 @@ class _Row(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     extra: Any = None
 
 
+class _Usual(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A row as most crawlers send it."""
+
+    url: str
+    title: str = ""
+    price: Any = None
+    currency: str | None = None
+    in_stock: bool | None = None
+    image: Any = None
+    extra: dict[str, Any] | None = None
+
+
 _Values = tuple[str, str, str | None, str | None, bool | None, str]  # key, title, price, currency, in_stock, extra as JSON
 _row_decoder: Final = msgspec.json.Decoder(_Row, float_hook=Written)
+_usual_decoder: Final = msgspec.json.Decoder(_Usual, float_hook=Written)
+_fields: Final = attrgetter("url", "title", "price", "currency", "in_stock", "extra")
+_AMOUNTS: Final = frozenset({str, int, Written, type(None)})
+_UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, UnicodeEncodeError, RecursionError)
 
 
 class RowReader:
@@ -84,6 +90,31 @@ class RowReader:
         self._currency = rules.currency
         self._sold_out, self._in_stock = rules.sold_out, rules.in_stock
         self._left_out: dict[str, int] = {}
+
+    def stamps(self, lines: Sequence[bytes]) -> Sequence[bytes] | None:
+        """`stamp` of each, column by column, in little more than half the time; None where one has to be looked at alone."""
+        try:
+            rows = list(map(_usual_decoder.decode, lines))
+        except _UNREADABLE:
+            return None
+        urls, titles, prices, currencies, stocks, extras = zip(*map(_fields, rows), strict=True)
+        if max(map(len, urls)) > MAX_LENGTH or not _AMOUNTS.issuperset(map(type, prices)):
+            return None
+        keys = urls if are_clean(urls) else [self._key(url) for url in urls]
+        if None in keys:
+            return None
+        if not CODES.issuperset(currencies):
+            if not CODES.issuperset(filter(None, currencies)) or "" in currencies:
+                return None
+            currencies = tuple(currency or self._currency for currency in currencies)
+        texts = [written(extra) if extra else "" for extra in extras] if any(extras) else [""] * len(rows)
+        if max(map(len, texts)) > MAX_EXTRA:
+            return None
+        amounts, currencies, bad = zip(*map(priced, prices, currencies), strict=True)
+        if True in bad:
+            self._count("bad_price", sum(bad))
+        states = canonical_columns(titles if are_tidy(titles) else map(tidy, titles), amounts, currencies, stocks, texts)
+        return list(map(add, map(digest, map(str.encode, keys)), map(digest, states)))
 
     def stamp(self, line: bytes) -> bytes | Rejected:
         """One JSON text as the hash of its key and its fingerprint: all that is asked of most rows."""
@@ -121,58 +152,46 @@ class RowReader:
             return Rejected("no url")
         if len(url) > MAX_LENGTH:
             return Rejected("url is too long")
-        key = url if _CLEAN(url) else product_key(url, self._base)
+        key = self._key(url)
         if key is None:
             return Rejected("url is not an http(s) address")
         if title is None:
             title = ""
         elif type(title) is not str:
             return Rejected("title is not text")
-        elif (
-            not (title.isascii() and title.isprintable() and len(title) <= MAX_TITLE) or "  " in title or title.strip() != title
-        ):
-            title = fold(sanitize(title[: 4 * MAX_TITLE]))[:MAX_TITLE]
         if currency is None:
             currency = self._currency
         elif type(currency) is not str or currency not in CODES:
             currency = self._code(currency)
-        if type(price) is str and (found := _written_price(price, currency)):
-            price, currency = found
-        elif price is not None:
-            if type(price) in (dict, list, bool):
-                return Rejected("price is not a number or text")
-            price = self._number(price)
+        if type(price) in (dict, list, bool):
+            return Rejected("price is not a number or text")
         if in_stock is not None and type(in_stock) is not bool:
             in_stock = self._stock(in_stock)
-        written = ""
-        if extra:
-            if type(extra) is not dict:
-                return Rejected("extra is not an object")
-            written = _written_extra(extra)
-            if len(written) > MAX_EXTRA:
-                return Rejected("extra is too large")
-        return key, title, price, currency, in_stock, written
+        if extra and type(extra) is not dict:
+            return Rejected("extra is not an object")
+        text = written(extra) if extra else ""
+        if len(text) > MAX_EXTRA:
+            return Rejected("extra is too large")
+        amount, currency, bad = priced(price, currency)
+        if bad:
+            self._count("bad_price")
+        return key, tidy(title), amount or None, currency or None, in_stock, text
 
     def notices(self) -> tuple[Notice, ...]:
         """What was left out so far, counted."""
         return tuple(Notice(code=code, message=_NOTICES[code], count=count) for code, count in sorted(self._left_out.items()))
 
-    def _count(self, code: str) -> None:
-        self._left_out[code] = self._left_out.get(code, 0) + 1
+    def _count(self, code: str, more: int = 1) -> None:
+        self._left_out[code] = self._left_out.get(code, 0) + more
+
+    def _key(self, url: str) -> str | None:
+        return url if is_clean(url) else product_key(url, self._base) if url else None
 
     def _code(self, currency: object) -> str | None:
-        code = _currency_code(currency, self._currency) if isinstance(currency, str) else None
+        code = currency_in(currency, self._currency) if isinstance(currency, str) else None
         if code is None:
             self._count("bad_currency")
         return code or self._currency
-
-    def _number(self, price: Any) -> str | None:
-        """The amount of a JSON number; of a text that is no price, none."""
-        written = "" if type(price) is str else repr(price) if type(price) in (float, int) else str(price)
-        amount = _number(written)
-        if amount is None and (written or price.strip()):
-            self._count("bad_price")
-        return amount
 
     def _stock(self, value: object) -> bool | None:
         if isinstance(value, int | Decimal):
@@ -219,7 +238,7 @@ def _decoded(line: bytes | str) -> _Row | Rejected:
     """A row under the usual names; or with others, and with the bare NaN and Infinity that Python writes into JSON."""
     try:
         return _row_decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, UnicodeEncodeError, RecursionError):
+    except _UNREADABLE:
         pass
     try:
         text = line if isinstance(line, str) else line.decode("utf-8-sig", "surrogatepass")
@@ -248,41 +267,3 @@ def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
     if extra and isinstance(given := known.get("extra") or {}, dict):
         known["extra"] = extra | given
     return known
-
-
-def _written_extra(extra: dict[str, Any]) -> str:
-    try:
-        written = _encoder.encode(extra).decode()
-    except UnicodeEncodeError:  # lone surrogates
-        written = "\\u0000"
-    return _encoder.encode(_clean_text(extra)).decode() if "\\u0000" in written else written
-
-
-def _clean_text(value: Any) -> Any:
-    if isinstance(value, str):
-        return sanitize(value)
-    if isinstance(value, list):
-        return [_clean_text(one) for one in value]
-    return {sanitize(name): _clean_text(one) for name, one in value.items()} if isinstance(value, dict) else value
-
-
-@lru_cache(maxsize=4096)
-def _currency_code(text: str, hint: str | None) -> str | None:
-    code = text.strip()
-    return currency_code(text[:20], hint) or (code if _CODE_LIKE.fullmatch(code) else None)
-
-
-@lru_cache(maxsize=16_384)  # shops have few prices and many products
-def _written_price(text: str, currency: str | None) -> tuple[str, str | None] | None:
-    """A price field's text: a machine's number, or whatever people write."""
-    plain = from_plain(text.strip()) if len(text) < 64 and text[-1:].isdigit() and text.isascii() and "_" not in text else None
-    if plain is not None:
-        return canonical(plain), currency
-    found: Price | None = parse_price(text, currency=currency)
-    return (canonical(found.amount), currency or found.currency) if found else None
-
-
-@lru_cache(maxsize=16_384)
-def _number(text: str) -> str | None:
-    amount = from_plain(text)
-    return None if amount is None else canonical(amount)

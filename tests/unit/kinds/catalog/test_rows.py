@@ -162,3 +162,54 @@ def test_any_row_is_read_or_rejected_and_its_fingerprint_is_of_its_state(row: di
     item = RowReader(CatalogRules(), "https://shop.example/").decode(line)
     if isinstance(item, Observed):
         assert item.fingerprint == digest(canonical(item.state))
+
+
+urls = st.sampled_from(
+    [
+        URL, URL + "?utm_source=x", "/p/2", "HTTPS://Shop.example/p/3", "https://shop.example/a%20b", "https://shop.example/a:b",
+        "https://shop.example/ä", "https://shop.example/%00", "http://shop.example/a", "ftp://shop.example/", "",
+    ]
+)  # fmt: skip
+titles = st.sampled_from(
+    ["Oak table", " Oak  table", "Oak table, 1,20 m", "Tisch für zwei", "a`b", "` ", "a\nb", "x" * 600, "\x7f", "\ud800", ""]
+)
+amounts = st.sampled_from(["12.50", "1.299,00 EUR", 12, 12.5, 1e400, True, None, "", "on request", "0" * 70, [1]])
+usual = st.fixed_dictionaries(
+    {"url": urls},
+    optional={
+        "title": titles,
+        "price": amounts,
+        "currency": st.sampled_from(["EUR", "eur", None, "", "doubloons"]),
+        "in_stock": st.sampled_from([True, False, None, "InStock", 0]),
+        "extra": st.sampled_from([{"sku": "1"}, {"note": "x\u0000"}, {"\ud800": 1}, {}, None, {"long": "x" * 17_000}]),
+    },
+)
+
+
+@given(st.lists(usual | rows, min_size=1, max_size=3), st.sampled_from([None, "SEK"]))
+def test_many_rows_are_read_as_each_of_them_or_not_at_all(several: list[dict[str, Any]], currency: str | None) -> None:
+    lines = [json.dumps(row).encode() for row in several]
+    together, alone = (RowReader(CatalogRules(currency=currency), "https://shop.example/") for _ in range(2))
+    stamps = together.stamps(lines)
+    if stamps is None:
+        assert together.notices() == ()
+    else:
+        assert list(stamps) == [alone.stamp(line) for line in lines]
+        assert together.notices() == alone.notices()
+
+
+def test_usual_rows_are_read_together() -> None:
+    row: dict[str, Any] = {"url": URL, "title": "Tisch für zwei", "currency": "EUR", "in_stock": None, "extra": {"sku": "1"}}
+    lines = [json.dumps(row | {"price": price}).encode() for price in ("12.50", 12, 12.5, None, "on request")]
+    lines += [b'{"url": "/p/2?utm_source=x", "price": "5", "image": "/2.png"}', b'{"url": "https://shop.example/3"}']
+    reader = RowReader(CatalogRules(), "https://shop.example/")
+    assert reader.stamps(lines) is not None
+    assert [(notice.code, notice.count) for notice in reader.notices()] == [("bad_price", 1)]
+
+
+@given(rows, st.booleans())
+def test_a_stamp_is_the_hash_of_the_key_and_the_fingerprint(row: dict[str, Any], with_url: bool) -> None:
+    line = json.dumps(row | ({"url": URL} if with_url else {})).encode()
+    reader = RowReader(CatalogRules())
+    item = reader.decode(line)
+    assert reader.stamp(line) == (item if isinstance(item, Rejected) else digest(item.key.encode()) + item.fingerprint)

@@ -1,0 +1,94 @@
+"""Single fields of pushed rows, as crawlers write them: each in one spelling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import repeat
+from string import ascii_letters, digits
+from typing import Any, Final
+
+import msgspec
+
+from driftline.core.money import canonical, from_plain
+from driftline.core.money_marks import currency_code
+from driftline.core.prices import parse_price
+from driftline.core.sanitize import sanitize
+from driftline.core.text import fold
+from driftline.kinds.catalog.product import MAX_TITLE
+
+# A URL that needs no cleaning, as most rows bring it.
+is_clean: Final = re.compile(r"https?://[a-z0-9.-]+/[\w/.~+,-]*(?:%(?!00)[\w/.~+,-]*)*", re.ASCII).fullmatch
+_host_of: Final = re.compile(r"https?://[a-z0-9.-]+/", re.ASCII).match
+_CLEAN: Final = (ascii_letters + digits + "_/.~+,-%:").encode()
+_CODE_LIKE: Final = re.compile(r"[A-Z]{3}")  # not a currency that we know, and still not another one
+_PRINTABLE: Final = bytes(range(0x20, 0x7F))
+_encoder: Final = msgspec.json.Encoder(order="deterministic", enc_hook=str)
+
+
+def are_clean(urls: Sequence[str]) -> bool:
+    """Whether surely all of them are clean: of one host, and looked at as one text."""
+    host = _host_of(urls[0])
+    if host is None or not all(map(str.startswith, urls, repeat(host[0]))):
+        return False
+    shown = "".join(urls)
+    colons = len(urls)  # one each, behind http
+    return shown.isascii() and not shown.encode().translate(None, _CLEAN) and shown.count(":") == colons and "%00" not in shown
+
+
+def tidy(title: str) -> str:
+    """A title in one line, sanitized and cut."""
+    if title.isascii() and title.isprintable() and len(title) <= MAX_TITLE and "  " not in title and title.strip() == title:
+        return title
+    return fold(sanitize(title[: 4 * MAX_TITLE]))[:MAX_TITLE]
+
+
+def are_tidy(titles: Sequence[str]) -> bool:
+    """Whether surely all of them are tidy: looked at as one text."""
+    shown = f"`{'`'.join(titles)}`"
+    return (
+        shown.isascii()
+        and not shown.encode().translate(None, _PRINTABLE)
+        and not ("  " in shown or "` " in shown or " `" in shown)
+        and max(map(len, titles)) <= MAX_TITLE
+    )
+
+
+@lru_cache(maxsize=4096)
+def currency_in(text: str, hint: str | None) -> str | None:
+    """The code of a written currency."""
+    code = text.strip()
+    return currency_code(text[:20], hint) or (code if _CODE_LIKE.fullmatch(code) else None)
+
+
+@lru_cache(maxsize=16_384, typed=True)  # shops have few prices and many products; True is not 1
+def priced(price: Any, currency: str | None) -> tuple[str, str, bool]:
+    """Amount and currency of a price field, empty where there is none, and whether it holds something that is no price."""
+    amount = None
+    if type(price) is not str:
+        if price is not None:
+            amount = from_plain(repr(price) if type(price) in (float, int) else str(price))
+        return "" if amount is None else canonical(amount), currency or "", amount is None and price is not None
+    if len(price) < 64 and price[-1:].isdigit() and price.isascii() and "_" not in price:  # as machines write numbers
+        amount = from_plain(price.strip())
+    if amount is None and (found := parse_price(price, currency=currency)):
+        amount, currency = found.amount, currency or found.currency
+    return "" if amount is None else canonical(amount), currency or "", amount is None and bool(price.strip())
+
+
+def written(extra: dict[str, Any]) -> str:
+    """Free fields as JSON, always in the same order."""
+    try:
+        text = _encoder.encode(extra).decode()
+    except UnicodeEncodeError:  # lone surrogates
+        text = "\\u0000"
+    return _encoder.encode(_clean(extra)).decode() if "\\u0000" in text else text
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return sanitize(value)
+    if isinstance(value, list):
+        return [_clean(one) for one in value]
+    return {sanitize(name): _clean(one) for name, one in value.items()} if isinstance(value, dict) else value
