@@ -32,7 +32,7 @@ _ASIDE: Final = re.compile(
     r"unavail|notavail|occupied|booked|busy|taken|reserved|blocked|closed|disabled|holiday|histor|waitlist|waiting|notif|suggest|"
     r"alternat|nearby|similar|related|recommend|filter|facet|config|setting|meta|paginat|paging|link|user|customer|polic|pric|"
     r"review|image|photo|error|warning|message|query|param|exception|cancel|soldout|timezone|(?:opening|business|working|office|"
-    r"operating)hours|^(?:next|first|last|previous|prev|earliest|latest|past|end|finish|until|created|updated|expires)(?!minute)"
+    r"operating|closing|kitchen|service)(?:hours|times)|^(?:next|first|last|previous|prev|earliest|latest|past|end|finish|until|created|updated|expires)(?!minute)"
 )
 
 
@@ -124,11 +124,23 @@ class Discovery:
         self.listed = self.listed or slotlike or (not values and _is_list(name))
         if len(values) > MAX_SLOTS:
             raise BadFile("too many slots in one answer", limit=MAX_SLOTS)
+        if (slotlike or _is_list(name)) and (local := self._row(values)):
+            self.add(local, around, values)
+            return
         for value in values:
             if isinstance(value, dict | list):
                 self._value(value, name, around, depth + 1, one=True)
             elif slotlike or _is_list(name):
                 self._bare(value, around, sure=slotlike)
+
+    def _row(self, values: list[Any]) -> str | None:
+        """The time of a slot that is a row of texts: a day, a time, and more."""
+        if not 2 <= len(values) <= 12 or not all(isinstance(value, str | int | float | None) for value in values):
+            return None
+        texts = [value.strip() for value in values if isinstance(value, str)]
+        days = [day for text in texts if _DATES.fullmatch(text) and (day := self._day_of(text))]
+        times = [text for text in texts if _CLOCKS.fullmatch(text)]
+        return local_time(times[0], self._timezone, days[0]) if len(days) == 1 and 1 <= len(times) <= 2 else None
 
     def _bare(self, value: Any, around: Around, *, sure: bool) -> None:
         """A time that stands for its slot, or a day for itself."""
@@ -141,13 +153,13 @@ class Discovery:
             self.bad[NO_TIME] += 1
 
     def _object(self, value: dict[str, Any], name: str, around: Around, depth: int, *, one: bool) -> None:
-        if depth > 0 and is_open(value) is False:
+        members = {plain(key): key for key in value}
+        lists = [key for low, key in members.items() if _holds_slots(low, value[key])]
+        if depth > 0 and is_open(value, as_a_whole=bool(lists)) is False:
             self.listed = self.listed or one
             return
-        members = {plain(key): key for key in value}
         inner = self._around(value, members, name, around, top=depth == 0)
         before, bad = len(self.slots), self.bad.copy()
-        lists = [key for low, key in members.items() if _holds_slots(low, value[key])]
         for key in lists:
             self._value(value[key], plain(key), inner, depth + 1, one=False)
         if len(self.slots) > before or any(not value[key] for key in lists):
@@ -221,7 +233,7 @@ class Discovery:
         day = self._day(value, members)
         link = next((said for low in _LINKS if low in members and isinstance(said := value[members[low]], str)), None)
         around = around._replace(
-            day=day or around.day,
+            day=around.day or day if top else day or around.day,  # at the top it may be today
             provider=name_of(value.get("provider")) or around.provider,
             booking_url=link or around.booking_url,
         )

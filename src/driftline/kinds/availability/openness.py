@@ -29,6 +29,8 @@ openings numavailablespots
 _STATE: Final = _words("status state availability availabilitystatus slotstatus bookingstatus freebusytype statustext")
 _CAPACITY: Final = _words("capacity maxcapacity totalcapacity maxattendees maxparticipants totalspots totalseats total")
 _USED: Final = _words("booked bookedcount occupied reserved taken attendees attending enrolled bookings participants")
+_WHOLE: Final = _words("available bookable unavailable disabled soldout fullybooked status availability availabilitystatus")
+_PRICES: Final = _words("price cost fee amount prices")
 _NAMES: Final = _GOOD | _BAD | _LEFT | _STATE | _CAPACITY
 
 _YES: Final = _words("true yes y available free open bookable vacant instock limited limitedavailability")
@@ -55,12 +57,18 @@ def telling_names(members: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(name for name in members if plain(name).removeprefix("is") in _NAMES))
 
 
-def is_open(slot: Mapping[str, Any]) -> bool | None:
-    """What a slot says of itself; None where it says nothing. One word that it is gone weighs more than others."""
+def is_open(slot: Mapping[str, Any], *, as_a_whole: bool = False) -> bool | None:
+    """What a slot says of itself; None where it says nothing. One word that it is gone weighs more than others.
+
+    `as_a_whole`: it is a day or a venue with slots, which may be closed at the moment and have slots for tomorrow.
+    """
     verdict: bool | None = None
     room = used = flag = None
+    priced = not _PRICES.isdisjoint(map(plain, slot))
     for written, value in slot.items():
         name = plain(written).removeprefix("is")
+        if (as_a_whole and name not in _WHOLE) or (priced and name == "free"):  # free of charge
+            continue
         count = _count(value)
         if count is not None and name in _USED:
             used = count
@@ -93,7 +101,7 @@ def _says(name: str, value: object, count: float | None) -> bool | None:
         if name in _LEFT:
             return count > 0
         if name in _BAD and name not in _USED:
-            return count == 0
+            return count == 0 if count in (0, 1) else None  # closed at 2200
         return count > 0 if name in _GOOD else None
     if name in _GOOD or (name in _STATE and isinstance(value, str)):
         return is_yes(value)

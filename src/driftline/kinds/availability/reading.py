@@ -125,7 +125,8 @@ def _by_looking(got: Fetched, rules: AvailabilityRules, found: Discovery) -> tup
     named = any(slot.venue_id is not None for slot in found.slots)
     items: dict[str, Observed[Slot]] = {}
     for one in found.slots:
-        venue_id = one.venue_id or rules.fields.venue_id
+        person = one.provider if " " in one.provider else None  # a name; a single word is the system that offers it
+        venue_id = one.venue_id or rules.fields.venue_id or (None if named else person)
         if venue_id is None and (named or one.provider):
             found.bad[NO_VENUE] += 1
             continue

@@ -236,6 +236,20 @@ SHAPES: dict[str, tuple[Any, list[str]]] = {
         },
         at("10:00"),
     ),
+    "rows of texts": (
+        {"slots": [[DAY, "10:00", "10:30", "Room 1", 3], [DAY, "11:00", "11:30", "Room 1", 3]]},
+        at("10:00", "11:00"),
+    ),
+    "a venue that is closed at night": (
+        {"venues": [{"id": 4, "open": False, "opening_times": [{"from": "09:00"}], "slots": [{"start": f"{DAY}T10:00"}]}]},
+        at("10:00", venue="4"),
+    ),
+    "a day that is sold out as a whole": ({"days": [{"date": DAY, "available": False, "times": ["10:00"]}]}, []),
+    "people by their names": (
+        {"slots": [{"provider": "Dr. Chen", "start": f"{DAY}T10:00"}, {"provider": "Dr. Wu", "start": f"{DAY}T10:00"}]},
+        ["Dr. Chen 10:00", "Dr. Wu 10:00"],
+    ),
+    "today's date beside clock times": ({"date": "2026-11-01", "slots": ["10:00"]}, at("10:00")),
     "classes with capacity": (
         {
             "classes": [

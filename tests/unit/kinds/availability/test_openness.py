@@ -54,7 +54,17 @@ def test_a_slot_that_says_so_is_gone(slot: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "slot",
-    [{}, {"name": "x"}, {"status": "0"}, {"status": 200}, {"status": "success"}, {"capacity": 4}, {"availability": {"id": 3}}],
+    [
+        {},
+        {"closed": 2200},
+        {"free": False, "price": 10},
+        {"name": "x"},
+        {"status": "0"},
+        {"status": 200},
+        {"status": "success"},
+        {"capacity": 4},
+        {"availability": {"id": 3}},
+    ],
 )
 def test_a_slot_may_say_nothing_of_it(slot: dict[str, Any]) -> None:
     assert is_open(slot) is None
