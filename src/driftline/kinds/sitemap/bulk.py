@@ -15,7 +15,7 @@ AT_LEAST: Final = 20  # articles
 SHARE: Final = 0.8  # of those that were known before
 WITHIN: Final = 3_600_000_000  # microseconds: a build of a large site takes its time
 
-GENERATED_AT_LEAST: Final = 5  # articles: dated by the answer itself, twice in a row, they are few enough to be sure
+FEW: Final = 5  # articles: enough where nothing else explains how they moved
 _JUST_NOW: Final = 300_000_000  # microseconds
 _QUARTER: Final = 900_000_000  # microseconds: zones are whole quarters of an hour apart
 _ZONES: Final = 14 * 4 * _QUARTER  # and at most so far
@@ -37,8 +37,10 @@ def stamped(
         groups = (_at_one_instant(listed), _with_one_text(listed), _rewritten(listed, past))
         for group in groups:
             found |= group if len(group) >= enough else {}
-    generated = _generated(listed, past, read_at)
-    return found | generated if len(generated) >= max(GENERATED_AT_LEAST, SHARE * known) else found
+    for group in (_generated(listed, past, read_at), _shifted(listed, past)):
+        if len(group) >= max(FEW, SHARE * known):
+            found |= group
+    return found
 
 
 def _states(entries: Sequence[Entry[Article]]) -> dict[str, Article]:
@@ -82,9 +84,27 @@ def _rewritten(listed: Sequence[Entry[Article]], past: Mapping[str, Past[Article
         if was_at is None or is_at is None:
             continue
         gone = abs(is_at - was_at)
-        if (gone <= _ZONES and gone % _QUARTER == 0) or ((":" in old) != (":" in new) and gone < _DAY + _ZONES):
+        if _is_zone(gone) or ((":" in old) != (":" in new) and gone < _DAY + _ZONES):
             found.append(entry)
     return _states(found)
+
+
+def _shifted(listed: Sequence[Entry[Article]], past: Mapping[str, Past[Article]]) -> dict[str, Article]:
+    """Those that lay at different instants and moved by the same zone."""
+    groups: defaultdict[int, list[Entry[Article]]] = defaultdict(list)
+    before: defaultdict[int, set[int]] = defaultdict(set)
+    for entry in listed:
+        known = past.get(entry.observed.key)
+        was_at, is_at = micros(known.state.updated or "" if known else ""), micros(entry.observed.state.updated or "")
+        if was_at is not None and is_at is not None and _is_zone(is_at - was_at):
+            groups[is_at - was_at].append(entry)
+            before[is_at - was_at].add(was_at)
+    best = max(groups, key=lambda shift: len(groups[shift]), default=0)
+    return _states(groups[best]) if len(before[best]) >= FEW else {}
+
+
+def _is_zone(shift: int) -> bool:
+    return abs(shift) <= _ZONES and shift % _QUARTER == 0
 
 
 def _generated(listed: Sequence[Entry[Article]], past: Mapping[str, Past[Article]], read_at: str) -> dict[str, Article]:

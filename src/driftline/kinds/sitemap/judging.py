@@ -96,7 +96,7 @@ def wanted(before: Baseline[Article], after: Delta[Article], rules: SitemapRules
     unread = [entry for entry in after.entries if entry.observed.fingerprint == NO_PAGE]
     if unread:
         return _pages(unread, before, rules)
-    if before.first or rules.on_bulk_touch == "trust" or len(after.entries) < bulk.GENERATED_AT_LEAST:
+    if before.first or rules.on_bulk_touch == "trust" or len(after.entries) < bulk.FEW:
         return ()
     created = sum(1 for entry in after.entries if entry.known is None)
     moved = [entry for entry in after.entries if entry.known is not None and entry.moved]

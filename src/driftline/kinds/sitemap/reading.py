@@ -88,7 +88,7 @@ def read(got: Fetched, rules: SitemapRules) -> Reading[Article]:
             return _follow(got, sitemaps_in_robots(got.body), labels.named_in_robots, rules)
         listing = read_file(got.body, got.headers.get("content-type", ""))
         if listing.form == "index":
-            return _follow(got, [entry[0] for entry in listing.entries], labels.below, rules)
+            return _follow(got, [_tidied(entry[0]) for entry in listing.entries], labels.below, rules)
     except BadFile as fault:
         return Reading(complete=False, outcome="error", reason=str(fault), counters={"errors": 1})
     return _articles(got, listing, rules)
@@ -188,7 +188,7 @@ def _follow(got: Fetched, urls: list[str], ask: _Ask, rules: SitemapRules) -> Re
     """The files that an index or a robots.txt names; those that may not be followed are counted, the others go on."""
     more: dict[str, Request] = {}
     refused: list[str] = []
-    for url in urls[: rules.files_at_most]:
+    for url in _both_ends(urls, rules.files_at_most):
         try:
             request = ask(got.request, url, got.url)
         except (BadUrl, ValueError) as fault:
@@ -204,6 +204,11 @@ def _follow(got: Fetched, urls: list[str], ask: _Ask, rules: SitemapRules) -> Re
         if not more:
             reading.outcome = "error"
     return reading
+
+
+def _both_ends(urls: list[str], count: int) -> list[str]:
+    """At most so many files: the newest stand at one end of an index, and it does not say at which."""
+    return urls if len(urls) <= count else [*urls[: count - count // 2], *urls[len(urls) - count // 2 :]]
 
 
 def _read_article(got: Fetched, key: str) -> Reading[Article]:

@@ -164,3 +164,16 @@ def test_all_articles_of_a_small_site_may_be_updated_at_once() -> None:
     site = Site()
     site.crawl({f"p{number}": "2024-01-01" for number in range(7)})
     assert len(told(site.crawl(at_once(site, 7)))) == 7
+
+
+def test_the_clock_of_a_small_site_may_be_set_anew_too() -> None:
+    site = Site()
+    site.crawl(dated(0, 6))
+    assert told(site.crawl(dated(8, 6))) == []
+    assert len(told(site.crawl(dated(8, 6) | dated(9, 2)))) == 2
+
+
+def test_a_small_site_that_was_built_twice_in_a_day_is_updated() -> None:
+    site = Site()
+    site.crawl({f"p{number}": "2024-01-15T10:00:00Z" for number in range(6)})
+    assert len(told(site.crawl({f"p{number}": "2024-01-15T12:00:00Z" for number in range(6)}))) == 6

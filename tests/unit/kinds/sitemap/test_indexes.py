@@ -163,3 +163,22 @@ def test_a_file_that_failed_once_tells_what_came_meanwhile() -> None:
     site.crawl()
     site.pages[two] = urlset({"x": "2024", "y": "2024"})
     assert told(site.crawl()) == [("new_article", "y")]
+
+
+def test_of_more_files_than_are_read_those_at_both_ends_are() -> None:
+    site = Site(SitemapRules(files_at_most=3))
+    files = [f"https://a.example/{number}.xml" for number in range(9)]
+    site.pages |= {SITEMAP: index(*files)} | {file: urlset({f"p{number}": "2024"}) for number, file in enumerate(files)}
+    site.crawl()
+    assert {key.rpartition("/")[2] for key in site.states} == {"p0", "p1", "p8"}
+    assert (site.reading.complete, site.reading.reason) == (False, "6 more files than this watch reads in one run")
+
+
+def test_the_address_of_a_file_may_be_escaped_twice() -> None:
+    site = Site()
+    site.pages |= {
+        SITEMAP: index("\n https://a.example/x.xml?a=1&amp;amp;b=2 "),
+        "https://a.example/x.xml?a=1&b=2": urlset({"a": "2024"}),
+    }
+    site.crawl()
+    assert len(site.states) == 1
