@@ -131,7 +131,6 @@ operator: Final = Operator("owner", "read", "admin")
 async def identified(connection: Connection) -> Identity | None:
     """Who sent this: the holder of the token, or of the session; a token that is not good is nobody, whatever the cookie."""
     app: App = connection.app.state.driftline
-    at = app.clock.now()
     given = connection.headers.get("authorization")
     if given is not None:
         scheme, _, secret = given.partition(" ")
@@ -141,7 +140,7 @@ async def identified(connection: Connection) -> Identity | None:
     cookie = connection.cookies.get(SESSION_COOKIE)
     if not cookie:
         return None
-    hashed = stored(cookie)
+    hashed, at = stored(cookie), app.clock.now()
 
     def find(store: Session) -> Identity | None:
         found = sessions.signed_in(store.tx, hashed, at=at)

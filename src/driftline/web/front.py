@@ -67,15 +67,14 @@ class Front:
         finally:
             took = time.perf_counter() - started
             self._observe(method, answer.status, took)
-            log.info(
-                "request",
-                extra={
+            if log.isEnabledFor(logging.INFO):
+                told = {
                     "method": method,
                     "path": _SECRET.sub(r"\1...", path),
                     "status": answer.status,
                     "seconds": round(took, 4),
-                },
-            )
+                }
+                log.info("request", extra=told)
 
 
 class _Answer:

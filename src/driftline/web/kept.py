@@ -63,4 +63,4 @@ class Kept(Generic[T]):
 
 
 def _weight(row: Row) -> int:
-    return _EACH + sum(len(value) for value in row if isinstance(value, str | bytes))
+    return _EACH + sum([len(value) for value in row if type(value) is str or type(value) is bytes])

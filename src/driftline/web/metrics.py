@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -26,8 +27,7 @@ class Histogram:
 
     def note(self, seconds: float) -> None:
         """One more."""
-        place = next((place for place, bound in enumerate(_BOUNDS) if seconds <= bound), len(_BOUNDS))
-        self.counts[place] += 1
+        self.counts[bisect_left(_BOUNDS, seconds)] += 1
         self.total += seconds
 
     def lines(self, name: str) -> Iterable[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from calendar import month_name
 from datetime import date, datetime
+from typing import Final
 
 from driftline.policy.zones import zone
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+_MONTHS: Final = tuple(month_name)  # counted from 1
 
 
 def ago(at: datetime, *, now: datetime) -> str:
@@ -29,8 +32,9 @@ def ago(at: datetime, *, now: datetime) -> str:
 
 def exact(at: datetime, timezone: str) -> str:
     """`15 November 2026, 20:28:03 CET`, on the reader's clock."""
-    local = at.astimezone(zone(timezone))
-    return f"{local.day} {local:%B %Y, %H:%M:%S %Z}"
+    local = at.astimezone(zone(timezone))  # put together by hand, as pages have many of them: strftime takes twice as long
+    clock = f"{local.hour:02}:{local.minute:02}:{local.second:02}"
+    return f"{local.day} {_MONTHS[local.month]} {local.year}, {clock} {local.tzname()}"
 
 
 def day_name(day: date, today: date) -> str:

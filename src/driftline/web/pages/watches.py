@@ -43,8 +43,9 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _shown(codec: Codec, row: Row) -> Shown:
-    *stored, times, counts = row
-    watch = _with(watch_rows.watch(codec, stored), times)
+    (watch,) = WATCHES.of(codec, [row[:-2]])
+    times, counts = row[-2:]
+    watch = _with(watch, times)
     light, state = light_of(watch)
     return Shown(watch=watch, light=light, state=state, spark=Markup(charts.activity(counts, title="Changes")))  # noqa: S704 - numbers
 
