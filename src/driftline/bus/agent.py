@@ -32,6 +32,7 @@ TOGETHER: Final = 200  # messages of one commit at most
 RETRY_AFTER: Final = (1.0, 5.0, 20.0)  # seconds, by attempts so far
 RECONNECT_AFTER: Final = (0.2, 1.0, 3.0, 10.0)  # seconds, by failures in a row
 REMEMBERED_FOR: Final = timedelta(days=7)  # how long a message is known to have been dealt with
+TOGETHER_BYTES: Final = 8 * 1024 * 1024  # and about so many bytes: a page takes several times the room of its message
 HEAVY: Final = 200_000  # bytes; comparing more than these would keep the broker waiting for a heartbeat
 _ROUNDS: Final = 5  # in which a page that others move is judged again
 
@@ -120,8 +121,9 @@ class Agent:
                 asyncio.create_task(self._cancel_when_stopped(subscription)),
                 asyncio.create_task(self._forget_for_ever()),
             ]
-            while received := await subscription.next(TOGETHER):
-                await self._deal(bus, received)
+            while received := list(await subscription.next(TOGETHER)):
+                while received:
+                    await self._deal(bus, _part(received))
             await self._drain()
         finally:
             for task in (*helpers, *self._waiting):
@@ -244,3 +246,13 @@ class Agent:
         told = {"reason": str(error), "attempts": received.attempts + 1, "queue": self._judge.queues.input}
         await bus.publish(DEAD_LETTER, received.body, message_id=received.message_id or "", headers=headers | told)
         await received.ack()
+
+
+def _part(received: list[Received]) -> list[Received]:
+    """The first of them, taken out: as many as are dealt with together, and one at least."""
+    part = [received.pop(0)]
+    room = TOGETHER_BYTES - len(part[0].body)
+    while received and len(received[0].body) <= room:
+        room -= len(received[0].body)
+        part.append(received.pop(0))
+    return part

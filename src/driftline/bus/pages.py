@@ -9,6 +9,7 @@ import msgspec
 
 from driftline.bus.messages import Classified, PageCheck, Parsed, ParsedPrice
 from driftline.core.fingerprint import fingerprint
+from driftline.core.json_text import way_to
 from driftline.core.money import canonical
 from driftline.core.prices import parse_price
 from driftline.core.sanitize import sanitize
@@ -127,14 +128,14 @@ def _says(path: str) -> bool:
 
 def _leaves(metadata: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
     """Path, value, and whether it lay inside an object; a list's values share their path and are joined."""
-    waiting: list[tuple[str, Any, int]] = [(key, value, 0) for key, value in reversed(metadata.items())]
+    waiting: list[tuple[str, Any, int]] = [(way_to("", key), value, 0) for key, value in reversed(metadata.items())]
     while waiting:
         path, value, depth = waiting.pop()
         match value:
             case dict() if depth < _DEEPEST:
-                waiting += [(f"{path}.{key}", inner, depth + 1) for key, inner in reversed(value.items())]
+                waiting += [(way_to(path, f".{key}"), inner, depth + 1) for key, inner in reversed(value.items())]
             case list() if any(isinstance(inner, dict | list) for inner in value) and depth < _DEEPEST:
-                waiting += [(f"{path}.{at}", inner, depth + 1) for at, inner in reversed(list(enumerate(value)))]
+                waiting += [(way_to(path, f".{at}"), inner, depth + 1) for at, inner in reversed(list(enumerate(value)))]
             case list():
                 yield path, ", ".join(str(inner) for inner in value if inner is not None), depth > 0
             case None | dict():

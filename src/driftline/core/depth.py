@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 MAX_DEPTH: Final = 2_000  # open elements; real pages stay below a hundred
 
 _CHUNK: Final = 16_384
+_MANY: Final = 10_000  # tags; ends of elements that were never begun can hide the depth of fewer, which costs little
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)")
 # Elements that never hold others, or that the next of their kind closes: an unclosed one adds no depth.
 _FLAT: Final = frozenset(
@@ -19,8 +21,11 @@ _FLAT: Final = frozenset(
 
 def too_deep(source: str) -> bool:
     """Whether more than MAX_DEPTH elements are open at once somewhere; only suspicious sources are looked at tag by tag."""
-    if source.count("<") <= MAX_DEPTH:
+    marks = source.count("<")
+    if marks <= MAX_DEPTH:
         return False
+    if marks > _MANY:
+        return _is_deep(source)
     opened = 0
     for start in range(0, len(source), _CHUNK):
         end = start + _CHUNK
@@ -32,15 +37,21 @@ def too_deep(source: str) -> bool:
 
 
 def _is_deep(source: str) -> bool:
-    depth = 0
+    opened: list[str] = []
+    waiting: Counter[str] = Counter()  # how often each name is among them
     for found in _TAG.finditer(source):
-        closing, name = found.groups()
-        if name.lower() in _FLAT:
+        closing, name = found[1], found[2].lower()
+        if name in _FLAT:
             continue
-        if closing:
-            depth = max(0, depth - 1)
-        else:
-            depth += 1
-            if depth > MAX_DEPTH:
+        if not closing:
+            opened.append(name)
+            waiting[name] += 1
+            if len(opened) > MAX_DEPTH:
                 return True
+        elif waiting[name]:  # with all that is still open inside it
+            while waiting[name]:
+                last = opened.pop()
+                waiting[last] -= 1
+                if last == name:
+                    break
     return False

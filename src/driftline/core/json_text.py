@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
+from xxhash import xxh3_64_hexdigest
 
 from driftline.errors import BadFile
+
+_LONGEST_WAY: Final = 300  # characters
+
+
+def way_to(above: str, step: str) -> str:
+    """The way down to a value, which is repeated for all that lies below: a long one is cut, and stays unlike any other."""
+    way = above + step
+    return (
+        way if len(way) <= _LONGEST_WAY else f"{way[: _LONGEST_WAY // 2]}…{xxh3_64_hexdigest(way.encode('utf-8', 'replace'))}"
+    )
 
 
 def decode_json(body: bytes) -> Any:

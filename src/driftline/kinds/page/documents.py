@@ -10,7 +10,7 @@ from xml.parsers import expat
 import msgspec
 from xxhash import xxh3_64_intdigest
 
-from driftline.core.json_text import decode_json
+from driftline.core.json_text import decode_json, way_to
 from driftline.core.text import fold
 from driftline.errors import BadFile, BadRule
 from driftline.kinds.page.parsed import Format
@@ -120,9 +120,10 @@ def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     while waiting:
         path, one = waiting.pop()
         if isinstance(one, dict):
-            waiting.extend((f"{path}.{key}" if path else str(key), one[key]) for key in sorted(one, reverse=True))
+            waiting.extend((way_to(path, f".{key}" if path else str(key)), one[key]) for key in sorted(one, reverse=True))
         elif isinstance(one, list):
-            waiting.extend((f"{path}[]", entry) for entry in reversed(one))
+            below = way_to(path, "[]")
+            waiting.extend((below, entry) for entry in reversed(one))
         else:
             yield path, one
 
@@ -170,6 +171,7 @@ class _XmlReader:
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self._flush()
+        name = way_to("", name)
         if not self._path:
             self.root = name
         self._path.append(name)

@@ -26,7 +26,7 @@ _MOST_GAPS: Final = 400
 _MOST_OF_ONE: Final = 40  # places of one noisy text
 # Where noise likes to stand. A wrong guess costs nothing but some bytes, a missing one a scan of the page.
 _SIGNS: Final = re.compile(rb"nonce|csrf|token|value=|content=|integrity|\sdata-|\?|[\s\"'=_-]ad|ads|dvert|ponsor|ookie|onsent")
-_TAG: Final = re.compile(rb"<(?:!--|(?i:script|style|noscript|svg|math|title|textarea|iframe)\b|[a-zA-Z][^\s>]*\s([^<>]*))")
+_TAG: Final = re.compile(rb"<(?:!--|(?i:script|style|noscript|svg|math|title|textarea|iframe)\b|[a-zA-Z][^\s<>]*\s([^<>]*))")
 _ODD: Final = re.compile(rb"<(?i:xmp|noembed|noframes|plaintext)")
 _OPEN_QUOTE: Final = re.compile(rb"""=\s*"[^"<]*<|=\s*'[^'<]*<""")
 
