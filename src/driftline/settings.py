@@ -192,7 +192,8 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
     if not settings.journal:
         settings = msgspec.structs.replace(settings, journal=str(_data_folder(environ) / "journal"))
     if not settings.db.startswith(("sqlite:///", "postgresql://", "postgres://")):
-        raise BadSetting("no such database", db=settings.db, hint="use sqlite:///path/to.db or postgresql://host/name")
+        scheme = settings.db.partition(":")[0]  # the rest may hold a password
+        raise BadSetting("no such database", scheme=scheme[:40], hint="use sqlite:///path/to.db or postgresql://host/name")
     if settings.log not in ("debug", "info", "warning", "error"):
         raise BadSetting("no such log level", log=settings.log, hint="use debug, info, warning or error")
     if "openai" in (settings.summarizer, settings.classifier) and not (settings.model_url and settings.model_name):

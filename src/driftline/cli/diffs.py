@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from driftline.cli.output import console
+from driftline.cli.output import console, harmless
 
 if TYPE_CHECKING:
     from driftline.core.diff_rows import Row
@@ -20,11 +20,11 @@ def print_diff(shown: Sequence[Row], changes: Mapping[str, Any], form: Form) -> 
 
     match form:
         case "html":
-            print(as_html(shown))
+            print(harmless(as_html(shown)))
         case "markdown":
-            print(as_markdown(shown), end="")
+            print(harmless(as_markdown(shown)), end="")
         case "unified":
-            print(unified(shown))
+            print(harmless(unified(shown)))
         case "text":
             from rich.text import Text
 

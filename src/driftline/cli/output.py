@@ -19,6 +19,15 @@ SEVERITY_STYLES = {"high": "bold red", "medium": "yellow", "low": "dim"}
 OUTCOME_STYLES = {"changed": "bold green", "baseline": "cyan", "unchanged": "dim", None: "dim"}
 
 
+# Beside line ends and tabs: what strangers wrote must not move the cursor, name the window or fill the clipboard.
+_CONTROLS = dict.fromkeys(code for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t")
+
+
+def harmless(text: str) -> str:
+    """Text as a terminal may get it."""
+    return text.translate(_CONTROLS)
+
+
 def emit(values: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> None:
     """One JSON object a line, to standard output."""
     rows = [values] if isinstance(values, Mapping) else values
@@ -30,8 +39,10 @@ def emit(values: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> None:
 
 def console(*, stderr: bool = False) -> Console:
     """A terminal that knows its width and whether it has colours."""
+    from rich import control
     from rich.console import Console
 
+    control._CONTROL_STRIP_TRANSLATE.update(_CONTROLS)  # noqa: SLF001 - its own list leaves out ESC; every text passes there
     return Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
 
 

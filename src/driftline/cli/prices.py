@@ -13,6 +13,7 @@ import typer
 
 from driftline.cli.options import Json
 from driftline.cli.output import ago, emit, stamp, table
+from driftline.core.spreadsheet import inert
 from driftline.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _csv_row(history: PriceHistory, point: PricePoint) -> tuple[str, ...]:
         point.currency or "",
         stock,
     )
-    return tuple(f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell for cell in cells)
+    return tuple(map(inert, cells))
 
 
 def _price_row(history: PriceHistory, now: datetime) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import msgspec
 import typer
 
 from driftline.cli.options import Every, Json, KindName, Limit, RulesFile, Select
-from driftline.cli.output import ago, console, emit, progress, stamp, table
+from driftline.cli.output import ago, console, emit, harmless, progress, stamp, table
 from driftline.errors import BadFile, UsageError
 from driftline.model.watch import Watch
 
@@ -111,7 +111,7 @@ def import_(
         emit([{"line": number, "error": problem} for number, problem in bad])
     else:
         for number, problem in bad:
-            print(f"line {number}: {problem}", file=sys.stderr)
+            print(harmless(f"line {number}: {problem}"), file=sys.stderr)
         console().print(f"imported {len(imported)}, refused {len(bad)}", markup=False)
     return 0
 

@@ -55,7 +55,7 @@ def blobs_for(place: str) -> Blobs:
         return FolderBlobs(Path(place.removeprefix("file://")))
     if scheme in {"s3", "gs", "az"}:
         return ObjectBlobs(place)
-    raise BadSetting("not a place for blobs", place=place, hint="name a folder, or an s3://, gs:// or az:// URL")
+    raise BadSetting("not a place for blobs", scheme=scheme, hint="name a folder, or an s3://, gs:// or az:// URL")
 
 
 def key_of(body: bytes) -> str:

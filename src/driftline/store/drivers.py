@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from functools import lru_cache
@@ -73,7 +74,8 @@ class Sqlite:
     def connect(self) -> sqlite3.Connection:
         """A connection with the pragmas that durability and integrity need."""
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if not self.path.exists():
+                self._make()
             connection = sqlite3.connect(
                 self.path, timeout=BUSY_FOR, isolation_level=None, check_same_thread=False, cached_statements=256
             )
@@ -86,6 +88,11 @@ class Sqlite:
             connection.close()
             raise self.told(error) from error
         return connection
+
+    def _make(self) -> None:
+        """For its owner alone: it holds cookies, secrets of channels and whole pages. SQLite's other files take after it."""
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
 
     @staticmethod
     def _enter_wal(connection: sqlite3.Connection) -> None:

@@ -126,7 +126,7 @@ def _make_folder(db: str) -> None:
         return
     folder = Path(db.removeprefix("sqlite:///")).parent
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise BadSetting(
             "database folder cannot be made", folder=str(folder), problem=str(error), hint="set DRIFTLINE_DB"

@@ -12,6 +12,7 @@ from litestar import Response, get
 from litestar.params import FromPath, QueryParameter
 
 from driftline.core.charset import decode
+from driftline.core.spreadsheet import inert
 from driftline.errors import NotFound
 from driftline.store.contents import Contents
 from driftline.store.prices import PriceHistory
@@ -72,14 +73,9 @@ def _priced(histories: Iterable[PriceHistory], form: str) -> Response[Any]:
             stock = "" if point.in_stock is None else "yes" if point.in_stock else "no"
             at = point.at.isoformat().replace("+00:00", "Z")
             cells = (str(history.item_id), history.url, history.title, at, point.price or "", point.currency or "", stock)
-            writer.writerow([_inert(cell) for cell in cells])
+            writer.writerow([inert(cell) for cell in cells])
     headers = {"Content-Disposition": 'attachment; filename="prices.csv"'}
     return Response(out.getvalue(), media_type="text/csv", headers=headers)
-
-
-def _inert(cell: str) -> str:
-    """Spreadsheets take some beginnings for a formula."""
-    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 @get("/snapshots/{snapshot_id:uuid}", guards=[viewer], summary="Show what a version holds", media_type="text/plain")
