@@ -29,7 +29,8 @@ def test_the_demo_shows_changes_as_they_come_and_letters_as_they_arrive(chromium
         expect(letter.get_by_role("link", name="store/lantern")).to_be_visible()
         with page.expect_popup() as opened:
             letter.get_by_role("link", name="Open in driftline").click()
-        expect(opened.value.get_by_role("heading", name="Changes", exact=True)).to_be_visible()
+        expect(opened.value).to_have_url(re.compile("/runs/"))
+        expect(opened.value.get_by_role("heading", name="Sold out")).to_be_visible()
 
 
 def test_ctrl_c_ends_the_demo_and_says_so() -> None:

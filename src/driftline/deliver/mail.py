@@ -60,9 +60,20 @@ def _leave_links(letter: Letter, sender: str, public_url: str) -> dict[str, str]
 def _links(letter: Letter, public_url: str, leave: Mapping[str, str]) -> dict[str, str]:
     shown = {}
     if public_url and not letter.sample:
-        shown["Open in driftline"] = f"{public_url.rstrip('/')}/changes"
+        shown["Open in driftline"] = f"{public_url.rstrip('/')}{_place(letter)}"
     shown["Unsubscribe"] = leave.get("page") or leave["mail"]
     return shown
+
+
+def _place(letter: Letter) -> str:
+    """Where the dashboard shows what the letter tells: the change, its report, or all changes."""
+    match letter.sections:
+        case (section,) if len(section.changes) == 1:
+            return f"/changes/{section.changes[0].id}"
+        case (section,):
+            return f"/runs/{section.report.run_id}"
+        case _:
+            return "/changes"
 
 
 def _address(written: str, name: str = "") -> Address:

@@ -79,6 +79,17 @@ def test_text_and_html_tell_prices_diffs_and_places() -> None:
     assert "<b>18</b>" in part(message, "html")
 
 
+def test_a_mail_leads_to_the_change_its_report_or_all_changes() -> None:
+    one, more = letter(reported(change(1))), letter(reported(change(1), change(2)))
+    digest = letter(reported(change(1)), reported(change(2), number=5), digest=True)
+    report = more.sections[0].report
+    for told, place in ((one, f"/changes/{one.changes[0].id}"), (more, f"/runs/{report.run_id}"), (digest, "/changes")):
+        message = mail(told, sender=SENDER, public_url="https://drift.example.org/")
+        assert f'"https://drift.example.org{place}"' in part(message, "html")
+        assert f"https://drift.example.org{place}" in part(message, "plain").split()
+    assert "Open in driftline" not in part(mail(one, sender=SENDER), "html")
+
+
 def test_a_digest_names_every_watch() -> None:
     both = letter(
         reported(change(1), name="One"),
