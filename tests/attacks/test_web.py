@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.offices import HERE, Office, office_on
 from tests.scripted import scripted_site
 
 from driftline.web.front import CSP, SANDBOX
+from driftline.web.logs import JsonLines
 
 MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&</title></textarea>"
 
@@ -204,6 +206,92 @@ def test_a_preview_does_not_reach_private_addresses(office: Office, url: str) ->
     told = office.post("/preview", {"url": url}).json()
     assert told["outcome"] == "error"
     assert "refused" in told["reason"]
+
+
+_ID = "00000000-0000-0000-0000-000000000000"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        f'["2020-01-01T00:00:00","{_ID}"]',
+        f'["9999-12-31T23:59:59-23:59","{_ID}"]',
+        f'["0001-01-01T00:00:00+23:59","{_ID}"]',
+        f'["a\\u0000","{_ID}"]',
+        f'[{10**30},"{_ID}"]',
+        f'[-{10**30},"{_ID}"]',
+        f'["\' OR 1=1--","{_ID}"]',
+        f'[null,"{_ID}"]',
+        '["x","y"]',
+        "[" * 3_000,
+        "\x00",
+        "",
+    ],
+)
+def test_a_forged_cursor_is_refused_or_leads_nowhere(office: Office, key: str) -> None:
+    cursor = base64.urlsafe_b64encode(key.encode()).decode().rstrip("=")[:4_000]
+    ids = office.tenant.furnished()
+    cookie = office.tenant.session_for(office.tenant.owner)
+    watch, item = ids["watch_id"], ids["item_id"]
+    for path in (
+        "/watches", "/changes", "/deliveries", "/available", "/just-opened", "/articles", "/dead-letters",
+        f"/watches/{watch}/runs", f"/watches/{watch}/items", f"/items/{item}/history",
+    ):  # fmt: skip
+        assert office.get(f"{path}?cursor={cursor}").status_code in (200, 400, 422), path
+    for path in (
+        "/watches?",
+        "/?",
+        "/deliveries?",
+        "/opened?",
+        "/opened?show=all&",
+        "/articles?",
+        f"/watches/{watch}?tab=checks&",
+    ):
+        answer = office.browse("GET", f"{path}cursor={cursor}", cookie=cookie)
+        assert answer.status_code in (200, 400, 422), path
+
+
+@pytest.mark.parametrize("instant", ["9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00"])
+def test_an_instant_at_the_end_of_time_is_no_crash(office: Office, instant: str) -> None:
+    assert office.post("/tokens", {"name": "a", "expires_at": instant}).status_code in (201, 422)
+    ids = office.tenant.furnished()
+    path = f"/subscriptions/{ids['subscription_id']}/mute"
+    assert office.post(path, {"until": instant}).status_code in (200, 422)
+    assert office.get("/changes", params={"since": instant}).status_code == 200
+
+
+def test_methods_that_nobody_knows_do_not_fill_the_metrics(office: Office) -> None:
+    for number in range(20):
+        office.client.request(f"INVENTED{number}", "/healthz")
+    told = office.client.get("/metrics").text
+    assert 'method="other"' in told
+    assert "INVENTED" not in told
+
+
+def test_metrics_are_not_passed_on_to_strangers_by_a_proxy_on_this_machine(office: Office) -> None:
+    assert office.client.get("/metrics", headers={"Host": "127.0.0.1:8765"}).status_code == 200
+    assert office.client.get("/metrics", headers={"Host": "drift.example.org"}).status_code == 401
+    assert office.ask("GET", "/metrics", headers={"Host": "drift.example.org"}).status_code == 200
+
+
+@pytest.mark.parametrize("topic", ["dead_letter", "change.check"])
+def test_no_channel_leads_into_the_agents_own_queues(office: Office, topic: str) -> None:
+    assert office.post("/channels", {"kind": "bus", "target": topic}).status_code == 422
+
+
+def test_the_bus_is_the_operators_own(office: Office) -> None:
+    events = {"kind": "bus", "target": "events"}
+    assert office.post("/channels", events).status_code == 201
+    assert office.post("/channels", events, token=office.another("other").token).status_code == 403
+
+
+def test_a_failure_in_the_log_does_not_repeat_a_feeds_secret(
+    office: Office, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("driftline.web.api.feeds.feed", lambda *_, **__: 1 / 0)
+    assert office.client.get(f"/api/v1/feeds/{office.tenant.token}/changes.atom").status_code == 500
+    assert caplog.records
+    assert all(office.tenant.token not in JsonLines().format(record) for record in caplog.records)
 
 
 def test_a_csv_cell_is_no_formula(office: Office) -> None:

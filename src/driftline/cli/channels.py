@@ -165,6 +165,7 @@ def add_channel(app: App, owner: User, kind: str, target: str, *, name: str | No
     """Draft and store a channel with a fresh secret."""
     from secrets import token_bytes
 
+    from driftline.bus.ports import DEAD_LETTER
     from driftline.deliver.apprise import SCHEMES
     from driftline.deliver.drafting import drafted_channel
     from driftline.deliver.signing import new_secret
@@ -180,6 +181,7 @@ def add_channel(app: App, owner: User, kind: str, target: str, *, name: str | No
         options=options,
         refused_literal=lambda url: refused_literal(egress, url),
         schemes=frozenset(app.settings.chat_services) & SCHEMES or SCHEMES,
+        reserved=(DEAD_LETTER, app.settings.input_queue),
     )
     at = app.clock.now()
     fresh = Channel(

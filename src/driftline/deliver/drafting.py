@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,27 +16,20 @@ from driftline.deliver import apprise, templates
 from driftline.errors import BadRule, BadSchedule, BadUrl, UsageError
 from driftline.model.account import Role, User
 from driftline.model.delivery import ChannelKind, ChannelOptions, Filter
+from driftline.model.fetch import CONNECTION_HEADERS
 from driftline.policy.digest import next_digest
 from driftline.policy.windows import check_window
 from driftline.policy.zones import zone
 
 _NAME_AT_MOST: Final = 120
+_SMALLEST: Final = Decimal("1e-9")
+_LARGEST: Final = Decimal("1e15")
 _LOCAL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}")
 _DOMAIN: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _TOPIC: Final = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
-_OURS: Final = (
-    "webhook-",
-    "content-",
-    "proxy-",
-    "delivery-id",
-    "host",
-    "connection",
-    "transfer-encoding",
-    "te",
-    "upgrade",
-    "expect",
-)
+_OURS: Final = CONNECTION_HEADERS | {"delivery-id"}
+_OUR_PREFIXES: Final = ("webhook-", "content-", "proxy-")
 _ALLOWED_OPTIONS: Final[dict[ChannelKind, frozenset[str]]] = {
     "email": frozenset({"subject", "text"}),
     "webhook": frozenset({"body", "headers"}),
@@ -61,6 +55,7 @@ def drafted_channel(
     options: ChannelOptions | None = None,
     refused_literal: Callable[[str], str | None],  # the private address that a URL spells out, if it does
     schemes: Collection[str] = apprise.SCHEMES,
+    reserved: Collection[str] = (),  # queues of the broker that are not for reports
 ) -> ChannelDraft:
     """The channel in normal form; BadUrl and BadRule say what to mend."""
     options = options or ChannelOptions()
@@ -78,6 +73,8 @@ def drafted_channel(
             known = "bus"
             if not _TOPIC.fullmatch(target):
                 raise BadRule("not a topic of the bus", topic=target[:80], hint="letters, digits, dots, dashes, underscores")
+            if target in reserved:
+                raise BadRule("the topic is the agent's own", topic=target, hint="name another one, like driftline.events")
         case _:
             raise UsageError("no such kind of channel", kind=kind, hint="use email, webhook, apprise or bus")
     _check_options(known, options)
@@ -156,8 +153,8 @@ def drafted_filter(values: dict[str, Any]) -> Filter:
     for window in wanted.quiet:
         check_window(window)
     for amount in (wanted.price_below, wanted.price_change_at_least, wanted.price_change_percent):
-        if amount is not None and not (amount.is_finite() and amount > 0):
-            raise BadRule("amount makes no sense", amount=str(amount), hint="use a positive number")
+        if amount is not None and not (amount.is_finite() and _SMALLEST <= amount <= _LARGEST):
+            raise BadRule("amount makes no sense", amount=str(amount)[:40], hint="use a positive number of usual size")
     if not 0 <= wanted.cooldown_for <= 366 * 86_400:
         raise BadSchedule("cooldown makes no sense", cooldown=wanted.cooldown_for, hint="use 10m, 2h or 1d")
     return wanted
@@ -183,7 +180,7 @@ def _check_options(kind: ChannelKind, options: ChannelOptions) -> None:
     for name, value in options.headers.items():
         if not _TOKEN.fullmatch(name) or not value.isprintable() or not value.isascii() or len(value) > 1_000:
             raise BadRule("header is not valid", header=name[:100], hint="no line breaks or control characters")
-        if name.lower().startswith(_OURS):
+        if name.lower() in _OURS or name.lower().startswith(_OUR_PREFIXES):
             raise BadRule("header is driftline's own", header=name, hint="leave it out")
 
 

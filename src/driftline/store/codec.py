@@ -23,8 +23,8 @@ _NUL: Final = "\\u0000"  # as JSON writes it
 
 
 def clamped(at: datetime) -> datetime:
-    """The instant, moved into 1970-2200: what both databases can hold and compare."""
-    return min(max(at, EARLIEST), LATEST)
+    """The instant in UTC, moved into 1970-2200: what both databases can hold and compare."""
+    return min(max(at, EARLIEST), LATEST).astimezone(UTC)
 
 
 def micros(at: datetime) -> int:

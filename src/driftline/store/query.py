@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -73,6 +74,11 @@ def _opened(cursor: str, types: Any) -> tuple[Any, UUID]:
     try:
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
         key: tuple[Any, UUID] = msgspec.json.decode(raw, type=types)
+        match key[0]:
+            case datetime(tzinfo=None):
+                raise ValueError("an instant without a zone")
+            case int() as number if abs(number) >= 2**63:
+                raise ValueError("a number that no column holds")
     except (binascii.Error, ValueError, msgspec.MsgspecError) as error:
         raise UsageError("the cursor is not one of ours", cursor=cursor, hint="take it from the answer before") from error
     return key

@@ -25,6 +25,7 @@ from driftline.model.access import SCOPES, BrowserSession, Scope, Token
 from driftline.model.account import Org, Role, User
 from driftline.store import sessions, tokens
 from driftline.store.session import DEFAULT_ORG, Session
+from driftline.web.front import LOOPBACK_NAMES, name_asked
 from driftline.web.secrets import csrf_token, same, stored
 from driftline.wiring import App
 
@@ -81,11 +82,15 @@ class Needs(Guard):
         identity = await identified(connection)
         if identity is None:
             raise NotAuthorizedException(detail="sign in, or send a token: Authorization: Bearer dl_...")
-        if not identity.may(self.role, *self.scopes):
+        if not self.admits(identity):
             raise PermissionDeniedException(detail=f"needs the role {self.role} and the scope {' or '.join(self.scopes)}")
         if identity.session is not None and connection.scope.get("method") not in SAFE_METHODS:
             await check_form(connection, identity.csrf)
         connection.scope["user"] = identity
+
+    def admits(self, identity: Identity) -> bool:
+        """Whether they have the role and a scope."""
+        return identity.may(self.role, *self.scopes)
 
 
 class Public(Guard):
@@ -108,12 +113,12 @@ class Visitor(Guard):
 
 
 class Operator(Needs):
-    """Whoever runs driftline: anybody while it listens on loopback only, else an owner of the operator's own org."""
+    """Whoever runs driftline: anybody on this machine while it listens here only, else an owner of the operator's own org."""
 
     async def __call__(self, connection: Connection, handler: BaseRouteHandler) -> None:
         """What is told here is about all orgs."""
-        if connection.app.state.loopback:
-            return
+        if connection.app.state.loopback and name_asked(connection.scope) in LOOPBACK_NAMES:
+            return  # under another name it is a proxy that passes on what strangers ask
         await super().__call__(connection, handler)
         if connection.scope["user"].org.id != DEFAULT_ORG:
             raise PermissionDeniedException(detail="only for the operator")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import time
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
@@ -14,6 +13,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from driftline.core.fingerprint import digest
+from driftline.web.logs import path_shown
 from driftline.web.problems import MEDIA_TYPE, Problem
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,6 @@ _HEADERS: Final = (
 _OF_BODIES: Final = (b"content-length", b"content-type")
 _TAGGED: Final = b"private, no-cache"
 _PROBES: Final = frozenset({"/healthz", "/readyz"})  # asked by address, and tell nothing
-_SECRET: Final = re.compile(r"(/feeds/|/unsubscribe/[^/]+/)[^/]+")  # such an address opens something: logs do not repeat it
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 
 Observer = Callable[[str, int, float], None]  # method, status, seconds
@@ -60,7 +59,7 @@ class Front:
         started = time.perf_counter()
         answer = _Answer(send, self._headers, _asked_tags(scope))
         try:
-            if path in _PROBES or _host(scope) in self._hosts:
+            if path in _PROBES or name_asked(scope) in self._hosts:
                 await self._app(scope, receive, answer)
             else:
                 await _refuse(answer)
@@ -70,7 +69,7 @@ class Front:
             if log.isEnabledFor(logging.INFO):
                 told = {
                     "method": method,
-                    "path": _SECRET.sub(r"\1...", path),
+                    "path": path_shown(path),
                     "status": answer.status,
                     "seconds": round(took, 4),
                 }
@@ -134,7 +133,7 @@ def _is_json(headers: Iterable[tuple[bytes, bytes]]) -> bool:
     return any(name.lower() == b"content-type" and value.startswith(b"application/json") for name, value in headers)
 
 
-def _host(scope: Any) -> str:
+def name_asked(scope: Any) -> str:
     """The asked name without its port; nothing where it was sent twice or not at all."""
     found = [value for name, value in scope["headers"] if name == b"host"]
     if len(found) != 1:

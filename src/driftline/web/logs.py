@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import re
 from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
 
+_SECRET: Final = re.compile(r"(/feeds/|/unsubscribe/[^/]+/)[^/]+")
 _USUAL: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
 
@@ -26,6 +28,11 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return msgspec.json.encode(line, enc_hook=str).decode()
+
+
+def path_shown(path: str) -> str:
+    """The path of a request as logs repeat it: some addresses open something."""
+    return _SECRET.sub(r"\1...", path)
 
 
 def log_json(level: str) -> None:

@@ -20,6 +20,7 @@ from driftline.errors import (
     StoreUnavailable,
     UsageError,
 )
+from driftline.web.logs import path_shown
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +104,7 @@ def answer(request: Request[Any, Any, Any], error: Exception) -> Response[Proble
     """The response that an exception becomes."""
     problem = problem_of(error)
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        log.error("request failed", exc_info=error, extra={"method": request.method, "path": request.url.path})
+        log.error("request failed", exc_info=error, extra={"method": request.method, "path": path_shown(request.url.path)})
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     if problem.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="driftline"'

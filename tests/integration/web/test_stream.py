@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -16,6 +17,7 @@ from driftline.model.account import Org
 from driftline.model.change import Change
 from driftline.settings import Settings
 from driftline.web import events as module
+from driftline.web.app import create_app
 from driftline.web.events import Events
 from driftline.wiring import App
 
@@ -104,6 +106,37 @@ async def test_who_comes_back_hears_what_was_missed(room: Room) -> None:
     again = asyncio.create_task(heard(back))
     next_one = await room.change()
     assert (await again).headline == next_one
+
+
+async def test_a_stream_ends_with_the_token_that_opened_it(room: Room) -> None:
+    token = await asyncio.to_thread(room.tenant.token_for, room.tenant.owner)
+    web = create_app(room.app, pages=False)
+    scope: Any = {
+        "type": "http", "method": "GET", "path": "/api/v1/changes/stream", "query_string": b"", "root_path": "",
+        "headers": [(b"host", b"127.0.0.1"), (b"authorization", b"Bearer " + token.encode())],
+    }  # fmt: skip
+    told: asyncio.Queue[Any] = asyncio.Queue()
+
+    async def receive() -> Any:
+        await asyncio.Event().wait()
+
+    streaming = asyncio.create_task(web(scope, receive, told.put))
+    try:
+        async with asyncio.timeout(SOON):
+            while b"still here" not in (await told.get()).get("body", b""):
+                pass
+            first = await room.change()
+            while first.encode() not in (await told.get()).get("body", b""):
+                pass
+            await asyncio.to_thread(room.app.write, lambda data: [data.tokens.remove(one.id) for one in data.tokens.all()])
+            second = await room.change()
+            rest = [await told.get()]
+            while rest[-1].get("more_body"):
+                rest.append(await told.get())
+        assert second.encode() not in b"".join(message["body"] for message in rest)
+    finally:
+        streaming.cancel()
+        await web.state.events.close()
 
 
 async def test_too_many_listeners_are_refused(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:

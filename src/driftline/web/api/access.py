@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from litestar.params import FromPath, JSONBody
 from msgspec import Meta
 
 from driftline.model.access import BrowserSession, Scope, Token
+from driftline.store.codec import clamped
 from driftline.store.session import OrgData
 from driftline.web.api.accounts import Line, OrgDocument, UserDocument, org_document, user_document
 from driftline.web.auth import Needs, viewer
@@ -137,7 +138,7 @@ async def add_token(caller: Caller, data: JSONBody[NewToken]) -> Response[MadeTo
         name=data.name,
         scopes=data.scopes,
         at=caller.now,
-        expires_at=data.expires_at.astimezone(UTC) if data.expires_at else None,
+        expires_at=clamped(data.expires_at) if data.expires_at else None,
     )
     return await caller.create(
         lambda stored: stored.tokens.add(fresh, secret_hash=secret_hash),

@@ -20,7 +20,7 @@ from driftline.store.session import OrgData
 from driftline.store.views.changes import passed_on
 from driftline.web.api.documents import ChangeDetailDocument, ChangeDocument, change_detail, change_document
 from driftline.web.api.watches import TagQuery
-from driftline.web.auth import editor, viewer
+from driftline.web.auth import editor, identified, viewer
 from driftline.web.caller import Caller, encoded
 from driftline.web.events import Events
 from driftline.web.paging import Cursor, Limit, Listed, brief, listed_as, written
@@ -87,13 +87,22 @@ async def show_change(caller: Caller, change_id: FromPath[UUID]) -> ChangeDetail
 
 @get("/changes/stream", guards=[viewer], summary="Follow changes as they come", media_type="text/event-stream")
 async def stream_changes(request: Request[Any, Any, Any], caller: Caller) -> Stream:
-    """Server-sent events `change`, one a change; with the header Last-Event-ID, first those that were missed."""
+    """Server-sent events `change`, one a change; with the header Last-Event-ID, first those that were missed.
+
+    It ends when the session or the token does.
+    """
     events: Events = request.app.state.events
     after = uuid_or_none(request.headers.get("last-event-id", ""))
+
+    async def still_may(request: Request[Any, Any, Any]) -> bool:
+        identity = await identified(request)
+        return identity is not None and identity.org.id == caller.identity.org.id and viewer.admits(identity)
 
     async def lines() -> AsyncIterator[bytes]:
         yield f"retry: {RETRY_AFTER_MS}\n\n".encode()
         async for change in events.follow(caller.identity.org.id, after):
+            if not await still_may(request):
+                return
             if change is None:
                 yield b": still here\n\n"
             else:

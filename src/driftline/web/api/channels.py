@@ -13,6 +13,7 @@ from litestar.exceptions import PermissionDeniedException
 from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec import Meta
 
+from driftline.bus.ports import DEAD_LETTER
 from driftline.deliver.apprise import SCHEMES
 from driftline.deliver.drafting import drafted_channel
 from driftline.deliver.signing import new_secret, rotated
@@ -20,7 +21,7 @@ from driftline.errors import Refused
 from driftline.fetch.egress import Egress
 from driftline.fetch.post import refused_literal
 from driftline.model.delivery import Channel, ChannelKind, ChannelOptions, Letter, Sent
-from driftline.store.session import OrgData
+from driftline.store.session import DEFAULT_ORG, OrgData
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
 from driftline.web.paging import Listed
@@ -80,6 +81,8 @@ async def add_channel(caller: Caller, data: JSONBody[NewChannel]) -> Response[Ma
     """For oneself; an owner may add others'. A webhook's secret is in this answer and nowhere else."""
     user_id = data.user or caller.identity.user.id
     own_or_owner(caller, user_id)
+    if data.kind == "bus" and caller.identity.org.id != DEFAULT_ORG:
+        raise PermissionDeniedException(detail="the bus is the operator's own")
     egress = Egress(caller.app.settings.allow_hosts)
     draft = drafted_channel(
         data.kind,
@@ -88,6 +91,7 @@ async def add_channel(caller: Caller, data: JSONBody[NewChannel]) -> Response[Ma
         options=data.options,
         refused_literal=lambda url: refused_literal(egress, url),
         schemes=frozenset(caller.app.settings.chat_services) & SCHEMES or SCHEMES,
+        reserved=(DEAD_LETTER, caller.app.settings.input_queue),
     )
     at = caller.now
     secret = new_secret(token_bytes(32), at=at)

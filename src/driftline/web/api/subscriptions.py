@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from msgspec import Meta
 from driftline.deliver.drafting import drafted_filter
 from driftline.errors import UsageError
 from driftline.model.delivery import Filter, Subscription
+from driftline.store.codec import clamped
 from driftline.store.session import OrgData
 from driftline.web.api.channels import own_or_owner
 from driftline.web.auth import editor, viewer
@@ -89,7 +90,7 @@ async def show_subscription(caller: Caller, subscription_id: FromPath[UUID]) -> 
 @post("/subscriptions/{subscription_id:uuid}/mute", guards=[editor], status_code=200, summary="Silence a subscription")
 async def mute_subscription(caller: Caller, subscription_id: FromPath[UUID], data: JSONBody[Silence]) -> SubscriptionDocument:
     """What comes meanwhile is skipped."""
-    until_at = data.until.astimezone(UTC) if data.until else None
+    until_at = clamped(data.until) if data.until else None
     if until_at is not None and until_at > caller.now + timedelta(days=3660):
         raise UsageError("that is too long", hint="end the subscription instead")
 

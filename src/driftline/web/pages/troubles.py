@@ -12,6 +12,7 @@ from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFou
 from litestar.types import ExceptionHandlersMap
 
 from driftline.errors import DriftlineError
+from driftline.web.logs import path_shown
 from driftline.web.pages.rendering import page, to
 from driftline.web.problems import answer, problem_of
 
@@ -51,7 +52,7 @@ def refuse(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     if problem.status == HTTPStatus.UNAUTHORIZED:
         return to("/sign-in")
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        log.error("page failed", exc_info=error, extra={"path": request.url.path})
+        log.error("page failed", exc_info=error, extra={"path": path_shown(request.url.path)})
     told = trouble_of(error) if isinstance(error, DriftlineError) else None
     title = _TITLES.get(problem.status) or (told.title if told else problem.title)
     text = f"{told.title}{': ' + told.context if told.context else ''}." if told and title != told.title else ""
