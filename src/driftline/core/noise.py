@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 from driftline.core import dates
 from driftline.core.later import later
+from driftline.core.noise_counters import COUNTERS
 from driftline.core.noise_rules import NUMBER, PATTERNS, Rule, Span
 from driftline.core.noise_words import (
     COUNTED,
@@ -25,6 +26,7 @@ from driftline.core.noise_words import (
     LIMITS_AFTER,
     LIMITS_BEFORE,
     NOTHING_COUNTED,
+    QUALIFIES,
     UPDATED,
     UPDATED_CJK,
     UPDATED_IN_PROSE,
@@ -140,7 +142,7 @@ def _counted_end(after: re.Match[str]) -> int:
     one, two, three = after.groups(default="")
     for group, phrase in ((3, f"{one} {two} {three}"), (2, f"{one} {two}"), (1, one)):
         if phrase in COUNTED:
-            return after.end(group)
+            return 0 if group == 1 and two and one in QUALIFIES else after.end(group)
     return 0
 
 
@@ -193,6 +195,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("relative-time", "the distance from now grows by itself", _nowish),
     Rule("counter", "visits move it", _counters),
     *PATTERNS,
+    *COUNTERS,
 )
 
 _DIGIT: Final = later(r"\d")

@@ -26,7 +26,7 @@ NUMBER: Final = (
 )
 
 
-def _pattern(pattern: str, *, needs: tuple[str, ...]) -> Callable[[str], Iterator[Span]]:
+def spans_of(pattern: str, *, needs: tuple[str, ...]) -> Callable[[str], Iterator[Span]]:
     """A rule by expression: its groups are the noise, or the whole match where there is none. `needs`: without any, no try."""
     compiled = later(pattern)
 
@@ -67,7 +67,7 @@ _MADE: Final = (
     "generated", "rendered", "loaded", "created in", "served in", "executed", "processed", "completed in", "built in", "took",
     "elapsed", "queries", "query time", "load time", "build time", "render time", "execution time", "generation time",
     "process time", "response time", "generiert", "erstellt in", "geladen", "généré", "chargé", "generad", "cargad", "generat",
-    "gerad", "сгенерирован", "создан",
+    "gerad", "сгенерирован", "создан", "page créée", "creada en", "creata in", "gemaakt in", "wygenerowan", "oluşturuldu",
 )  # fmt: skip
 _PEOPLE: Final = (
     r"(?:people|persons?|users?|visitors?|members?|guests?|shoppers?|customers|others|travelers|travellers|readers?)"
@@ -81,11 +81,13 @@ _RUNS_OUT: Final = (
     r"(?:ends?|ending|starts?|starting|begins?|beginning|expires?|expiring|closes?|closing|over|left|remaining|countdown|"
     r"launches|due|"
     r"noch|endet|schließt|beginnt|startet|läuft ab|se termine|commence|termina|finaliza|cierra|comienza|empieza|scade|inizia|"
-    r"encerra|começa|eindigt|sluit|begint|kończy się|заканчивается|истекает|осталось)"
+    r"encerra|começa|eindigt|sluit|begint|kończy się|заканчивается|истекает|осталось|"
+    r"plus que|il reste|quedan|queda|faltan|mancano|nog|zostało|pozostało|zbývá)"
 )
 _RUNNING_OUT: Final = tuple(
-    "end start begin expir clos over left remain countdown noch termin final launch due schließt läuft commence cierra "
-    "comienza empieza scade inizia encerra começa eindigt sluit begint kończy заканчивается истекает осталось".split()
+    "que end start begin expir clos over left remain countdown noch termin final launch due schließt läuft commence cierra "
+    "comienza empieza scade inizia encerra começa eindigt sluit begint kończy заканчивается истекает осталось "
+    "reste queda faltan mancano nog zostało pozostało zbývá".split()
 )
 _ON_ITS_WAY: Final = tuple(
     "delivery arriv get receive lieferung livraison entrega consegna bezorg dostawa доставка levering llegará".split()
@@ -113,15 +115,15 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "updated-at",
         "says when the page was made or touched, not what it holds",
-        _pattern(
-            rf"(?<!\w)(?:{'|'.join(_TODAY)})\s?[:,]?\s((?:(?:{dates.WEEKDAYS})\.?,?\s)?{dates.DATE})",
+        spans_of(
+            rf"(?<!\w)(?:{'|'.join(_TODAY)})(?:\s(?:is|ist|est|es|è|é))?\s?[:,]?\s((?:(?:{dates.WEEKDAYS})\.?,?\s)?{dates.DATE})",
             needs=_TODAY,
         ),
     ),
     Rule(
         "relative-time",
         "the distance from now grows by itself",
-        _pattern(
+        spans_of(
             r"[·•]\s(\d{1,2}\s?(?:s|m|mins?|h|hrs?|d|w|wks?|mo|y|yrs?))(?=\s?(?:$|[·•|]))",
             needs=("·", "•"),
         ),
@@ -129,7 +131,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "updated-at",
         "says when the page was made or touched, not what it holds",
-        _pattern(
+        spans_of(
             rf"(?:generated|generiert|généré|generado|generato|gerado)\s[^\d\n].{{0,40}}?\s({dates.MOMENT})",
             needs=("generated", "generiert", "généré", "generado", "generato", "gerado"),
         ),
@@ -137,12 +139,12 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "generation-time",
         "how long the server took, and what it took for that",
-        _pattern(rf"(?<![\w.,])(\d{{1,6}}(?:[.,]\d{{1,9}})?\s?{_SECONDS})", needs=_MADE),
+        spans_of(rf"(?<![\w.,])(\d{{1,6}}(?:[.,]\d{{1,9}})?\s?{_SECONDS})", needs=_MADE),
     ),
     Rule(
         "generation-time",
         "how long the server took, and what it took for that",
-        _pattern(
+        spans_of(
             r"(?<![\w.,])(\d{1,5})\s(?:\w{2,8}\s)?queries|queries\s?:\s?(\d{1,5})|memory(?:\susage|"
             r"\sused)?\s?:\s?(\d[\d.,]*\s?[kmg]i?b)",
             needs=("queries", "peak memory"),
@@ -151,7 +153,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "counter",
         "visits move it",
-        _pattern(
+        spans_of(
             rf"(?<!\w)(?:seen|viewed|read|visited|displayed|shown|watched|opened|downloaded|"
             rf"accessed)\s(?:by\s)?({NUMBER})\s(?:times?|people|users|visitors|x)(?!\w)",
             needs=("times", "time", "people", "users", "visitors", " x"),
@@ -160,12 +162,12 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "counter",
         "visits move it",
-        _pattern(rf"[♥♡❤👍👎👀💬🔁👁🗨🔥💖❣👏🙌😂😍]\ufe0f?\s?({NUMBER})(?![\w%])", needs=tuple("♥♡❤👍👎👀💬🔁👁🗨🔥💖❣👏🙌😂😍")),
+        spans_of(rf"[♥♡❤👍👎👀💬🔁👁🗨🔥💖❣👏🙌😂😍]\ufe0f?\s?({NUMBER})(?![\w%])", needs=tuple("♥♡❤👍👎👀💬🔁👁🗨🔥💖❣👏🙌😂😍")),
     ),
     Rule(
         "counter",
         "visits move it",
-        _pattern(
+        spans_of(
             rf"(?<![\w.,])({NUMBER})\+?\s(?:sold|bought|purchased|views?|orders?|verkauft|vendus?|vendidos?|venduti|verkocht)\s"
             rf"(?:in\s(?:the\s)?(?:past|last)\s|today|heute|aujourd.hui|hoy|oggi|vandaag|hoje)",
             needs=(" in ", "today", "heute", "aujourd", "hoy", "oggi", "vandaag", "hoje"),
@@ -174,7 +176,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "counter",
         "visits move it",
-        _pattern(
+        spans_of(
             rf"(?<![\w.,])[0-5][.,]\d(?:\s?/\s?5)?\s?\(({NUMBER})\)|^({NUMBER}\spoints?)\sby\s"
             r"|(?<![\w.,])([0-5][.,]\d{1,2})\s?(?:out of|/|von|sur|de|su|van|av|af|z|из)\s?5(?![\w.,])",
             needs=("(", " by ", " 5", "/5"),
@@ -186,7 +188,8 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         _whole(
             rf"\W*(?:shares?|stars?|forks?|watch|unstar|sponsor|likes?|views?|hits|(?:weekly |total |monthly )?downloads|"
             rf"read|reads|gelesen|lu|leído|letto|lido|"
-            rf"gelezen|czytano|прочитано|okunma)\s?:?\s({NUMBER})\W*"
+            rf"gelezen|czytano|прочитано|okunma|нравится|j['’]aime|me gusta|mi piace|gefällt mir|aufrufe|klicks|vues|visitas|"
+            rf"visite|просмотр(?:ов|ы)?|wyświetle(?:ń|nia)|odsłony?|zobrazení|görüntülenme)\s?:?\s({NUMBER})\W*"
             rf"|\W*({NUMBER}\s(?:members|stars?|forks?|watchers|watching|fans|installs|installations|students|learners|"
             rf"enrolled|interested))\W*"
         ),
@@ -195,7 +198,8 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         "counter",
         "visits move it",
         _whole(
-            rf"(?:cart|basket|bag|wishlist|warenkorb|panier|carrito|cesta|carrello|carrinho|winkelwagen|winkelmand|koszyk|"
+            rf"(?:cart|basket|bag|wish ?list|compare|favou?rites|merkliste|wunschzettel|favoris|"
+            rf"favoritos|warenkorb|panier|carrito|cesta|carrello|carrinho|winkelwagen|winkelmand|koszyk|"
             rf"košík|корзина|sepet|"
             rf"sepetim|カート|购物车|購物車|장바구니)\s?[:(\[]?\s?({NUMBER})\s?(?:items?|artikel|articles?|artículos)?\s?[)\]]?|"
             rf""
@@ -205,12 +209,12 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "captcha",
         "another sum for every visitor",
-        _pattern(r"(?<![\w.,])(\d{1,2}\s?[+×*]\s?\d{1,2})\s?(?:=\s?\??|\?)$", needs=("+", "×", "*")),
+        spans_of(r"(?<![\w.,])(\d{1,2}\s?[+×*]\s?\d{1,2})\s?(?:=\s?\??|\?)$", needs=("+", "×", "*")),
     ),
     Rule(
         "online-now",
         "who happens to be there",
-        _pattern(
+        spans_of(
             rf"(?<![\w.,])({NUMBER}\s(?:other\s)?{_PEOPLE})\s(?:(?:are|is|have|has|also)\s)?(?:\w+\s){{0,2}}?{_DONE_BY_PEOPLE}",
             needs=("people", "person", "user", "visitor", "member", "guest", "shopper", "customer", "other", "travel", "read"),
         ),
@@ -218,7 +222,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "online-now",
         "who happens to be there",
-        _pattern(
+        spans_of(
             rf"(?<![\w.,])({NUMBER})\s(?:registered|hidden|bots?|guests?)(?!\w)|online\s(?:was|"
             rf"is)\s({NUMBER})(?:\son\s({dates.MOMENT}))?",
             needs=("users online", "members online", "online was", "who is online"),
@@ -227,7 +231,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "board-statistics",
         "every visitor of a board moves them",
-        _pattern(
+        spans_of(
             rf"total\s(?:posts|topics|members|threads|users|replies|messages)\s?:?\s?({NUMBER})|"
             rf"newest\smember\s?:?\s(?:is\s)?(\S{{1,40}})",
             needs=("total ", "newest member"),
@@ -236,7 +240,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "sales-rank",
         "moves by the hour with what others buy",
-        _pattern(
+        spans_of(
             rf"(?:best[\s-]?sellers?[\s-]rank|sales\srank|bestseller-rang|"
             rf"classement des meilleures ventes)\D{{0,20}}#?({NUMBER})",
             needs=("rank", "rang", "classement"),
@@ -245,7 +249,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "request-id",
         "made anew for every answer",
-        _pattern(
+        spans_of(
             r"(?<!\w)(?:(?:request|trace|ray|session|correlation|transaction|visitor|incident|event|error|support|page|span|"
             r"csp|client)[\s_-]?"
             r"(?:id|identifier|key|nonce|ref(?:erence)?)|nonce|(?:csrf|xsrf|authenticity|form)[\s_-]?token|reference\s#|csrf)"
@@ -256,7 +260,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "trace",
         "a request's trace, made anew for every answer",
-        _pattern(
+        spans_of(
             r"(?<![\w-])(?:request|trace|session|correlation|ray|nonce|visit)[\s:#=_-]{1,3}"
             r"((?=[0-9a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{8,64}|\d{10,64})(?![\w-])",
             needs=("request", "trace", "session", "correlation", "ray", "nonce", "visit"),
@@ -265,7 +269,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "build-hash",
         "which build answered; a version that people count is content",
-        _pattern(
+        spans_of(
             rf"(?<!\w)(?:version|build|rev(?:ision)?|commit|release|deploy(?:ment|ed)?|"
             rf"bundle)\s?[:#]?\s?(?:[\d.]{{1,20}}[-+.])?v?({_HEX})",
             needs=("version", "build", "rev", "commit", "release", "deploy", "bundle"),
@@ -275,7 +279,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "build-hash",
         "which build answered; a version that people count is content",
-        _pattern(
+        spans_of(
             r"(?<!\w)(?:rev|revision|build)\s?:?\s?(20\d\d[.-]\d\d?[.-]\d\d?(?:[.-]\d{1,8})?)(?!\w)", needs=("rev", "build")
         ),
     ),
@@ -287,12 +291,12 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "build-hash",
         "which build answered; a version that people count is content",
-        _pattern(rf"(?<!\w)build\s?:?\s?({dates.NUMERIC}[-+.]{_HEX})", needs=("build",)),
+        spans_of(rf"(?<!\w)build\s?:?\s?({dates.NUMERIC}[-+.]{_HEX})", needs=("build",)),
     ),
     Rule(
         "served-at",
         "a clock that shows seconds beside the word for answering",
-        _pattern(
+        spans_of(
             r"(?<!\w)(?:served|delivered|produced|answered|responded)\s(?:at|on|in)\s(\d{1,2}:\d\d:\d\d(?:[.,]\d+)?)",
             needs=("served", "delivered", "produced", "answered", "responded"),
         ),
@@ -300,7 +304,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "visit-number",
         "counts the answers themselves",
-        _pattern(
+        spans_of(
             r"(?<!\w)(?:visitor|visit|hit|guest|page\s?view|pageview|answer|request|response|besucher|visiteur|visitante|"
             r"visitatore)"
             rf"\s?(?:number|no\.?|nr\.?|count(?:er)?|#|n°|№)\s?[:#]?\s?({NUMBER})|you are (?:our )?visitor\s({NUMBER})",
@@ -310,7 +314,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "countdown",
         "the time that is left runs by itself; the end that it runs to is content",
-        _pattern(
+        spans_of(
             rf"(?<!\w){_RUNS_OUT}\s?(?:in|dans|en|tra|em|over|za|через)?\s?:?\s?({_LEFT_OVER})",
             needs=_RUNNING_OUT,
         ),
@@ -318,7 +322,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "countdown",
         "the time that is left runs by itself; the end that it runs to is content",
-        _pattern(
+        spans_of(
             rf"(?<!\w)(?:order|buy|bestellen?(?: sie)?|bestelle|commandez|pide|ordina|compra)\s(?:within|in|innerhalb(?: von)?|"
             rf"dans|en|entro)(?: the next)?\s({_DURATION})"
             r"|(?<![\w.,])(\d{1,3}\s?days?\s\d{1,2}\s?(?:hours?|hrs?)\s\d{1,2}\s?(?:minutes?|"
@@ -329,7 +333,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "delivery-day",
         "moves on with the day of the visit",
-        _pattern(
+        spans_of(
             rf"(?:estimated delivery|estimated arrival|get it by|get it|arrives by|arrives|livraison estimée|"
             rf"voraussichtliche lieferung|entrega estimada|"
             rf"entrega prevista|consegna stimata|consegna prevista|verwachte levering)\s?:?\s?(?:between |zwischen |entre |"
@@ -343,7 +347,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "machine-field",
         "a field that machines fill anew for every answer",
-        _pattern(
+        spans_of(
             r"^(?:[\w$@-]{1,60}(?:\[\])*\.){0,20}[\w$@-]{0,40}?(?:(?:request|trace|session|span|correlation|build|visitor|"
             r"render)_?-?id|nonce|(?:csrf|xsrf|access|auth|session|"
             r"request|form)_?-?token|timestamp|e_?tag|(?:server|response|processing|query|render|generation)_?-?time|"
@@ -356,7 +360,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "uuid",
         "made anew for every answer, and no reader's word",
-        _pattern(
+        spans_of(
             r"(?<![0-9a-f-])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f-])",
             needs=("-1", "-3", "-4", "-5", "-6", "-7"),
         ),
@@ -364,7 +368,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "reader-address",
         "the reader's own address",
-        _pattern(
+        spans_of(
             r"(?:your ip(?: address)?(?: is)?|ihre ip(?:-adresse)?|votre (?:adresse )?ip|[st]u ip|il tuo ip|ваш ip)\s?:?\s?"
             r"(\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]{6,39})",
             needs=(" ip",),
@@ -373,7 +377,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "served-by",
         "which of many machines answered",
-        _pattern(
+        spans_of(
             r"(?<!\w)(?:served by|handled by|backend|pod|hostname|cache node)\s?[:=]?\s((?=\S{0,60}\d)[a-z][\w.-]{1,60})"
             r"|^server\s?:?\s([a-z]{2,12}[-.]?\d{1,4}[\w.-]{0,40})$",
             needs=("served by", "handled by", "backend", "pod", "hostname", "cache node", "server"),
@@ -382,7 +386,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
     Rule(
         "copyright-year",
         "turns with the calendar",
-        _pattern(
+        spans_of(
             rf"{_RIGHTS}"
             r"[^\d\n]{0,40}?(?<!\d)((?:19|20)\d\d(?:\s?[-–—/,]\s?(?:19|20)\d\d)?)(?!\d)|(?<!\d)((?:(?:19|"
             r"20)\d\d\s?[-–—/]\s?)?(?:19|20)\d\d)\s?(?:©|\(c\))",

@@ -66,7 +66,7 @@ views | view | pageviews | page views | visits | visit | visitors | visitor | hi
 total views | profile views | times viewed | people viewed | visitors today | likes | like | dislikes | shares | share
 retweets | reposts | upvotes | comments | comment | replies | reply | reactions | followers | subscribers | downloads
 online | users online | members online | guests online | people online | online now | people viewing | people watching
-viewers | listeners | watching | watching now | viewing now | viewing this | guests | bookmarks | favorites | favourites
+viewers | listeners | watching | watching now | viewing now | viewing this | bookmarks | favorites | favourites
 claps | impressions | plays | reviews | ratings | customer reviews | global ratings | users browsing | browsing this
 aufrufe | ansichten | besucher | besuche | zugriffe | klicks | gefällt mir | kommentare | kommentar | mal gelesen
 mal angesehen | mal aufgerufen | leser | benutzer online | bewertungen | abonnenten | vues | vue | visites | visiteurs
@@ -77,16 +77,22 @@ commenti | condivisioni | utenti online | recensioni | visualizações | visuali
 comentário | leitores | avaliações | weergaven | keer bekeken | bezoekers | reacties | volgers | beoordelingen | wyświetleń
 wyświetlenia | odsłon | odsłony | komentarzy | komentarze | polubień | visningar | visninger | kommentarer | besökare
 katselukertaa | näyttökertaa | kommenttia | zobrazení | komentářů | zhlédnutí | megtekintés | hozzászólás | vizualizări
-comentarii | просмотров | просмотра | просмотры | просмотр | просмотрено | комментариев | комментария | комментарии
+seitenaufrufe | seitenabrufe | abrufe | odwiedzin | wejść | opinii | opinie | wyświetlenie | j'aime | j’aime | me gustas
+gäste online | besucher online | visiteurs en ligne | visitatori online | gości online | hostů online | responses
+bezoekers online | utilizadores online | personnes aiment | personas les gusta | leute mögen das | lajków | lájk
+počet zobrazení | bekeken | gelesen | загрузок | скачиваний | нравится | сейчас на сайте | онлайн | عدد المشاهدات | المشاهدات
+discuss | comentarii | просмотров | просмотра | просмотры | просмотр | просмотрено | комментариев | комментария | комментарии
 комментарий | лайков | подписчиков | отзывов | отзыва | посетителей | переглядів | перегляди | görüntülenme | görüntüleme
 yorum | beğeni | مشاهدة | مشاهدات | تعليق | تعليقات | צפיות | תגובות | lượt xem | bình luận | kali dilihat
 """)
+# Before a noun these say which: "12 online courses".
+QUALIFIES: Final = frozenset("online visit visitor hit онлайн".split())
 # Scripts without spaces: these follow the number, or end the text before it.
 COUNTED_CJK: Final = (
     "回視聴", "回閲覧", "閲覧数", "アクセス", "いいね", "コメント", "件のコメント", "次浏览", "浏览量", "浏览次数", "阅读量",
     "次阅读", "次播放", "播放量", "点赞", "条评论", "人气", "點閱", "瀏覽數", "次瀏覽", "人浏览", "人看过",
     "조회수", "조회", "댓글", "좋아요", "回表示", "阅读", "閱讀", "浏览", "瀏覽", "评论", "評論", "回复", "点击",
-    "點擊", "次观看",
+    "點擊", "次观看", "いいね！", "赞", "讚", "人赞过", "人が参考", "공감",
 )  # fmt: skip
 # What stands there while nothing was counted yet.
 NOTHING_COUNTED: Final = _phrases("""

@@ -18,6 +18,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from driftline.core import dates
 from driftline.core.clutter import clutter_of, is_policy
 from driftline.core.later import later
+from driftline.core.layers import is_layer, layers
 from driftline.core.noise import canonical
 from driftline.core.noise_rules import NUMBER
 from driftline.core.passing_words import (
@@ -27,6 +28,7 @@ from driftline.core.passing_words import (
     HEADINGS,
     HEADINGS_ASIDE,
     HEADINGS_BELOW,
+    LAYERS,
     LISTS,
     LISTS_ASIDE,
     OF_THE_DAY,
@@ -45,6 +47,7 @@ _MOST_ADVERTS: Final = 0.6  # of that: where advertisements hold so much, they a
 _LARGE: Final = 300  # characters; what is hidden and says so much will be shown: a tab, an answer to a question
 _FEWEST: Final = 2  # links that make a list
 _LINKED: Final = 0.5  # of a list's text that is links
+_CARD: Final = 160  # characters that stand beside the link of one card
 _LONGEST_DATE: Final = 60  # characters
 _LONGEST_NAME: Final = 60  # characters of a class or id
 _MOST_PARTS: Final = 400  # that are looked at; a page with more of them is called so throughout
@@ -63,6 +66,7 @@ _BESIDE_WORDS: Final = re.compile(
 )
 _ENDS: Final = "header,footer,nav,#header,#footer,.header,.footer,.topbar,.top-bar,#topbar,.masthead,#masthead"
 _HEADS: Final = "h2,h3,h4,h5,h6"
+_TITLES: Final = "div[class*=title],span[class*=title],p[class*=title],div[class*=head],span[class*=head],strong"
 _TIMES: Final = frozenset(("time", "relative-time", "time-ago"))
 # What is hidden, or the time since something: without the bytes, no look.
 _QUIET: Final = (
@@ -90,6 +94,7 @@ _LONE: Final = later(
     rf"\W{{0,3}}(?:(?:date|datum|fecha|data|дата|tarih)\s?:?\s)?(?:(?:{dates.WEEKDAYS})(?!\w)(?:[\s,.|"
     rf"·-]{{1,3}}(?:{dates.MOMENT}))?|{dates.MOMENT})\W{{0,3}}"
 )
+_WARM: Final = re.compile(r"(?<![\d.,])[-−–+]?\d{1,3}\s?°\s?(?:[CF]\b|(?!\w))")
 _DATED: Final = re.compile(r"^[^\d\n]{0,40}\d[^\n]{0,40}$", re.MULTILINE)  # a line that may be a date
 _DATE: Final = later(dates.DATE)
 _NUMBER_ALONE: Final = re.compile(rf"\W{{0,3}}{NUMBER}\W{{0,3}}")
@@ -112,7 +117,7 @@ def passing(tree: LexborHTMLParser) -> Passing:
     named = list(_named_parts(body, source, size * _MOST_ADVERTS))
     headed = list(_lists_by_heading(body))
     lists = [*(part for part, _ in headed), *(part for part in named if _kind(part).startswith("list"))]
-    parts = (*_quiet_parts(body, source), *lists, *named, *_paid_for(body, source))
+    parts = (*_quiet_parts(body, source), *lists, *named, *_paid_for(body, source), *layers(body, source.lower()))
     # What is related to the page is not the page, however little that says itself.
     larger = size * _RELATED_TO_ITSELF if body.css_first("h1") is not None else size
     related = {part.mem_id for part, said in headed if _RELATED.search(said)}
@@ -216,11 +221,13 @@ def _passes(node: LexborNode) -> bool:
     match _kind(node):
         case "around":
             return not _is_about_consent(node)
+        case "layer":
+            return is_layer(node)
         case "clock":
             said = node.text()
             return len(said) <= _LARGE and not _DATE.search(said.lower())
         case "list":
-            return _is_list_of_links(node)
+            return _is_list_of_links(node, cards=True)
         case "list aside":
             return _is_beside(node) and _is_list_of_links(node)
         case "day":
@@ -243,6 +250,7 @@ def called(classes: str, identity: str) -> str:
     words = [word for word in (*classes.lower().split(), identity.lower()) if 0 < len(word) <= _LONGEST_NAME]
     for kind, pattern in (
         ("around", AROUND),
+        ("layer", LAYERS),
         ("clock", CLOCKS),
         ("list", LISTS),
         ("list aside", LISTS_ASIDE),
@@ -264,21 +272,26 @@ def _is_about_consent(node: LexborNode) -> bool:
 
 def _lists_by_heading(body: LexborNode) -> Iterator[tuple[LexborNode, str]]:
     """The lists below headings that announce other pages, with those: what holds both, or what follows the heading."""
-    for heading in body.css(_HEADS):
-        said = fold(heading.text()).lower().replace("\u0307", "").strip(" :：…»›-–—|")
+    for heading in body.css(f"{_HEADS},{_TITLES}"):
+        said = fold(heading.text()[:_LARGE]).lower().replace("\u0307", "").strip(" :：…»›-–—|")
         if said not in HEADINGS_ASIDE or (said not in HEADINGS and not _is_beside(heading)):
             continue
         if said in HEADINGS_BELOW and not _is_beside(heading) and not _is_article(body):
             continue
         holder = heading.parent
-        if holder is not None and holder.tag not in _NEVER and _is_first(heading, holder) and _is_list_of_links(holder):
+        cards = said in HEADINGS and said not in HEADINGS_BELOW
+        if holder is not None and _is_first(heading, holder) and _is_list_below(holder, cards=cards):
             yield holder, said
             continue
         following = heading.next
         while following is not None and (following.is_text_node or following.tag == "-comment"):
             following = following.next
-        if following is not None and following.tag not in _NEVER and _is_list_of_links(following):
+        if following is not None and _is_list_below(following, cards=cards):
             yield following, said
+
+
+def _is_list_below(node: LexborNode, *, cards: bool) -> bool:
+    return node.tag not in _NEVER and _is_list_of_links(node, cards=cards)
 
 
 def _is_article(body: LexborNode) -> bool:
@@ -287,18 +300,25 @@ def _is_article(body: LexborNode) -> bool:
 
 
 def _is_first(heading: LexborNode, holder: LexborNode) -> bool:
-    """Whether a heading is the only one in what holds it, or the first."""
+    """Whether a heading is the only one in what holds it, or the first; what is only called so begins it."""
+    if heading.tag not in _HEADS.split(","):
+        return fold(holder.text()[: 4 * _LARGE]).startswith(fold(heading.text()))
     first = holder.css_first("h1,h2,h3,h4,h5,h6")
     return first is not None and first.mem_id == heading.mem_id
 
 
-def _is_list_of_links(node: LexborNode) -> bool:
+def _is_list_of_links(node: LexborNode, *, cards: bool = False) -> bool:
+    """Whether most of a text is links; `cards`: or no more than a price, a button or a teaser stands beside each of them."""
     links = node.css("a[href]")
     if len(links) < _FEWEST:
         return False
     heads = sum(len(head.text().strip()) for head in node.css(_HEADS))
     text = len("".join(node.text().split())) - heads
-    return sum(len("".join(link.text().split())) for link in links) >= text * _LINKED
+    linked = sum(len("".join(link.text().split())) for link in links)
+    if linked >= text * _LINKED:
+        return True
+    targets = {link.attributes.get("href") for link in links if link.text().strip() or link.css_first("img") is not None}
+    return cards and len(targets) >= _FEWEST and text - linked <= _CARD * len(targets)
 
 
 def _is_beside(node: LexborNode) -> bool:
@@ -330,11 +350,16 @@ def _is_within(node: LexborNode, tags: frozenset[str]) -> bool:
 
 
 def _dates(node: LexborNode) -> Iterator[int]:
-    """The texts of the page's head or foot that are a date or a time and nothing else."""
-    if any(map(_is_date, _DATED.findall(node.text(separator="\n")))):
+    """The texts of the page's head or foot that are a date or a time and nothing else, or tell how warm it is."""
+    said = node.text(separator="\n")
+    if any(map(_is_date, _DATED.findall(said))) or _WARM.search(said):
         for inner in node.traverse(include_text=True):
-            if inner.is_text_node and _is_date(inner.text_content or ""):
+            if inner.is_text_node and (_is_date(text := inner.text_content or "") or _is_warm(text)):
                 yield inner.mem_id
+
+
+def _is_warm(text: str) -> bool:
+    return len(text) <= _LONGEST_DATE and _WARM.search(text) is not None
 
 
 def _is_date(text: str) -> bool:

@@ -21,19 +21,24 @@ LISTS: Final = later(
     r"more[-_](?:stories|news|articles|posts|from[-_][a-z\d]+)|read[-_](?:next|also|more[-_]list)|up[-_]next|next[-_]up|"
     r"recently[-_]viewed(?:[-_][a-z\d]+)?|cross[-_]?sells?|up[-_]?sells?|frequently[-_]bought(?:[-_][a-z\d]+)?|"
     r"editors?[-_]?(?:s[-_])?(?:picks?|choice)|"
-    r"hot[-_](?:network[-_]questions|topics?|news|posts)|meistgelesen|mehr[-_]zum[-_]thema"
+    r"hot[-_](?:network[-_]questions|topics?|news|posts)|meistgelesen|mehr[-_]zum[-_]thema|"
+    r"(?:articles?|posts?|story|stories|news|products?|content|c|l|o|m|block|views|block[-_]views|widget|tags?|topics?)[-_]{1,2}"
+    r"(?:related|recommended|recommendations?|similar|trending|popular|suggested)|"
+    r"(?:related|recommended|recommendations?|trending|similar|popular)(?:[-_]?[a-z]+)?__[a-z\d_-]+|recommendations|verwandte[-_][a-z]+|"
+    r"(?:articles|produits|articulos|noticias|productos|prodotti|articoli|artigos)[-_](?:similaires|lies|relacionad[oa]s|correlati)"
 )
 # The same beside the content only: in a column or at the foot of a page. In the middle they may be what the page is for.
 LISTS_ASIDE: Final = later(
     r"related|recommended|recommendations?|similar|suggested|trending|popular|"
     r"(?:recent|latest)[-_]?(?:posts?|articles?|news|comments?|entries|stories|tweets)|widget_recent_(?:entries|comments)|"
-    r"(?:news|activity|twitter|instagram)[-_]?(?:feed|ticker|stream)|top[-_]?stories|tag[-_]?cloud|archives?[-_]?widget"
+    r"(?:news|activity|twitter|instagram|facebook|social|tiktok)[-_]?(?:feed|ticker|stream|timeline|wall)|tweets|widget_(?:archive|categories|tag_cloud|recent_\w+|rss)|top[-_]?stories|tag[-_]?cloud|archives?[-_]?widget"
 )
 # Beside the content: what the day brings.
 OF_THE_DAY: Final = later(
     r"(?:[a-z\d]+[-_])?(?:weather|wetter|meteo|météo|forecast)(?:[-_][a-z\d]+)*|(?:current[-_])?temp(?:erature)?|"
     r"(?:[a-z\d]+[-_])?ticker(?:[-_][a-z\d]+)*|"
-    r"(?:stock|market|currency|exchange|crypto)[-_]?(?:data|rates?|quotes?|bar|summary|prices?|overview|widget)|"
+    r"(?:stock|market|currency|exchange|crypto|quotes?)[-_]?(?:data|rates?|quotes?|bar|summary|prices?|overview|widget|box|strip)|"
+    r"currency|currencies|wx|fortune|(?:quotes?|testimonials?)[-_](?:rotator|slider|carousel)|"
     r"quote[-_]of[-_]the[-_]day|qotd|tip[-_]of[-_]the[-_]day|daily[-_]?(?:tip|quote|fact)|random[-_][a-z\d]+|did[-_]you[-_]know|"
     r"testimonials?(?:[-_](?:rotator|slider|carousel|random|widget))?|who[-_]?is[-_]?online|online[-_]users|users[-_]online"
 )
@@ -53,7 +58,18 @@ AROUND: Final = later(
     r"addthis\w*|"
     r"a2a_kit|shariff|jp-sharing\w*|heateor\w*|ssba\w*|"
     r"newsletter[-_]?(?:popup|modal|overlay)(?:[-_][a-z\d]+)*|exit[-_]?(?:intent|popup)(?:[-_][a-z\d]+)*|popmake\S*|pum(?:-[a-z\d]+)*|"
+    r"publicidade?|pubblicita|publicite|reklam[aey]?|werbung|dfp(?:[-_]\S*)?|gpt[-_]?(?:slot|ad)\S*|banner[-_]?ads?(?:[-_]\S*)?|"
+    r"ads?[-_]\d+x\d+|[a-z]{1,2}-ads?(?:__\S+)?|ad-?box(?:[-_]\S*)?|affiliate[-_]banner|bannergroup|banneritem|"
     r"(?:g-re|h-|frc-|math|simple)?[-_]?captcha(?:[-_][a-z\d]+)*|grecaptcha\S*|cf-turnstile"
+)
+# Small layers that no page's own text holds: chats, invitations, requests.
+LAYERS: Final = later(
+    r"intercom[-_]\S+|tawk(?:chat|to)?[-_]\S+|drift[-_](?:widget|frame|chat)\S*|(?:zendesk|zopim)[-_]\S+|crisp-client|olark\S*|"
+    r"tidio[-_]\S+|live-?chat(?:[-_]\S+)?|chat[-_]?(?:widget|bubble|launcher|box|popup|button)(?:[-_]\S+)?|hubspot-messages\S*|"
+    r"fb[-_]customerchat|whatsapp[-_](?:float|button|widget|chat)\S*|smart-?banner\S*|app[-_](?:banner|promo|install)(?:[-_]\S+)?|"
+    r"survey[-_](?:invite|popup|prompt|banner)\S*|push[-_](?:prompt|banner|popup)\S*|leadin\S*|klaviyo\S*|privy\S*|optinmonster\S*|"
+    r"(?:subscribe|signup|sign-up|email|promo|welcome|offer|lead|optin|privacy|gdpr)[-_]?(?:popup|modal|overlay)\S*|eupopup\S*|mfp-hide|"
+    r"(?:top|header|site)[-_]promo|promo[-_](?:bar|ribbon|strip|line|ticker|banner)(?:[-_]\S+)?"
 )
 # Anywhere, as long as no date is in them: the end that a clock runs to is content.
 CLOCKS: Final = later(
@@ -114,6 +130,23 @@ olvasta már | legolvasottabb | citește și | cele mai citite | ilgili haberler
 あわせて読みたい | こちらもおすすめ | 関連商品 | おすすめ商品 | 相关阅读 | 相关文章 | 相关推荐 | 相关新闻 | 热门文章
 热门推荐 | 推荐阅读 | 猜你喜欢 | 为你推荐 | 排行榜 | 相關文章 | 熱門文章 | 推薦閱讀 | 延伸閱讀 | 관련 기사 | 관련기사
 추천 기사 | 인기 기사 | 많이 본 뉴스 | 많이 본 기사
+people also read | what others are reading | other readers liked | others also read | popular this week
+trending this week | readers also liked | you may have missed | in case you missed it | don't miss | don’t miss
+also on this site | complete the look | often bought with | customers also liked | pairs well with | shop similar
+sponsored links | top searches | similar posts | ähnliche beiträge | ähnliche themen | passende produkte
+wird oft zusammen gekauft | beliebte beiträge | beliebte themen | meistgeklickt | les articles les plus lus
+articles les plus lus | les plus consultés | vous aimerez également | dans la même rubrique | à découvrir aussi
+articles recommandés | artículos recomendados | más populares | lo más popular | más vistos | artículos populares
+quizás te interese | los más leídos | podría interesarte | artigos recomendados | mais vistos | mais populares
+você pode gostar | talvez te interesse | prodotti simili | articoli consigliati | ti potrebbero interessare
+potrebbe piacerti | populaire artikelen | populair | vergelijkbare producten | anderen bekeken ook | polecane
+polecane artykuły | popularne artykuły | popularne | inni kupili również | może cię zainteresować | podobne artykuły
+mohlo by vás zajímat | doporučujeme | související články | zákazníci také koupili | popularní články
+nejčtenější články | популярные статьи | похожие материалы | похожие записи | с этим товаром покупают | вы смотрели
+вас может заинтересовать | ilginizi çekebilir | benzer haberler | popüler haberler | bunları da beğenebilirsiniz
+人気記事ランキング | 関連リンク | 関連ニュース | 最近チェックした商品 | 你可能感兴趣 | 你可能喜欢 | 热门排行 | 热点推荐
+相似推荐 | 相關新聞 | 인기 뉴스 | 추천 상품 | 관련 상품 | 함께 본 상품 | قد يعجبك أيضا
+منتجات ذات صلة | الأكثر مشاهدة | אולי יעניין אותך
 """
 _HEADINGS_ASIDE: Final = """
 related | more | latest news | latest posts | latest articles | latest stories | latest | recent posts | recent articles
@@ -123,6 +156,10 @@ users online | neueste beiträge | aktuelle nachrichten | letzte kommentare | ne
 dernières actualités | commentaires récents | entradas recientes | últimas noticias | comentarios recientes
 articoli recenti | ultime notizie | commenti recenti | posts recentes | últimas notícias | recente berichten
 laatste nieuws | ostatnie wpisy | najnowsze wpisy | свежие записи | последние новости | son yazılar | son haberler
+más noticias | más leído | otras noticias | altre notizie | mais notícias | plus d'actualités | articles récents
+hot topics | top 5 | top 10 | najnowsze | aktuality | novinky | weitere themen | weitere meldungen | meer nieuws
+diğer haberler | categories | archives | archiv | kategorien | catégories | categorías | categorie | categorias
+kategorie | рубрики | архивы | tags | tag cloud
 最近の投稿 | 最新記事 | 新着記事 | 最近のコメント | 最新文章 | 近期文章 | 最新新闻 | 最新消息 | 최근 글 | 최신 뉴스
 """
 

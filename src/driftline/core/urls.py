@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import SplitResult, unquote, urljoin, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from driftline.errors import BadUrl
 
 MAX_LENGTH = 2_048
 
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f\\]|%00")
+_PLAIN = "".join(chr(code) for code in range(0x21, 0x7F))  # characters that stay as they are
+_PORT = re.compile(r"^(http://[^/:]+):80(?=/)|^(https://[^/:]+):443(?=/)")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 # Parameters that say where a visitor came from, never what is shown.
@@ -19,7 +21,8 @@ _TRACKING_NAMES = frozenset(
     "ef_id sc_cid _openstat spm scm _hsenc _hsmi __hssc __hstc __hsfp hsctatracking guccounter guce_referrer "
     "guce_referrer_sig ref_src ref_url cmpid campid trk trkcampaign mibextid __cf_chl_tk __cf_chl_rt_tk qid dib dib_tag "
     "sprefix crid ascsubtag ved ei usg sca_esv sca_upv gs_lcrp gs_lcp trackingid tracking_id lipi refid pvid algo_pvid "
-    "algo_exp_id _pos _sid _ss _psq _fid pr_prod_strat pr_rec_id pr_ref_pid pr_rec_pid pr_seq".split()
+    "algo_exp_id _pos _sid _ss _psq _fid pr_prod_strat pr_rec_id pr_ref_pid pr_rec_pid pr_seq "
+    "clickid click_id irclickid".split()
 )
 _TRACKING_PREFIXES = (
     "utm_", "ga_", "mc_", "pk_", "mtm_", "piwik_", "matomo_", "hsa_", "itm_", "stm_", "at_custom", "__s_", "pd_rd_", "pf_rd_",
@@ -143,6 +146,13 @@ def _is_noise(pair: str, *, asset: bool) -> bool:
     if name in _SESSION_SHORT:
         return _SESSION_VALUE.fullmatch(value) is not None
     return asset and (name in _ASSET_VERSIONS or (not value and _MADE_UP.fullmatch(name) is not None))
+
+
+def plain(url: str) -> str:
+    """A clean URL in the characters that are sent, without the port that goes without saying: the same address."""
+    if not url.isascii() or " " in url:
+        url = quote(url, safe=_PLAIN, errors="replace")
+    return _PORT.sub(lambda found: found[1] or found[2], url) if url.count(":") > 1 else url
 
 
 def without_random(url: str) -> str:

@@ -18,7 +18,7 @@ MAX_SUPPRESSED: Final = 100
 _PURE: Final = frozenset((NOISE, mark("just now")))  # of lines that are noise and nothing else
 _TURNING: Final = re.compile(
     r"[.#](?:[\w-]*(?:carousel|slider|slideshow|swiper|slick|splide|rotator|marquee|partners|"
-    r"sponsors|logos))"
+    r"sponsors|logos|lang(?:uages?)?(?:[-_]\w+)*))|(?:^|> )nav\b|[.#](?:main-?)?(?:nav|navbar|navigation|footer)\b"
 )
 
 

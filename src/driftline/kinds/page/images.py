@@ -11,7 +11,7 @@ from xxhash import xxh3_64_intdigest
 
 from driftline.core.noise import canonical
 from driftline.core.text import fold
-from driftline.core.urls import clean
+from driftline.core.urls import clean, plain
 from driftline.kinds.page.links import absolute
 from driftline.kinds.page.metadata import asset_url
 from driftline.kinds.page.parsed import Image
@@ -53,7 +53,7 @@ def address(source: str, base: str) -> str | None:
     if not url or width.strip("px ") in {"0", "1"} or height.strip("px ") in {"0", "1"}:
         return None
     cleaned = clean(absolute(url.strip(), base), base)
-    return None if cleaned is None or _BEACON.search(cleaned) else asset_url(cleaned)
+    return None if cleaned is None or _BEACON.search(cleaned) else asset_url(plain(cleaned))
 
 
 def mark(node: LexborNode, base: str) -> int:

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborNode
 from xxhash import xxh3_64_intdigest
 
 from driftline.core.text import fold
-from driftline.core.urls import clean, without_random
+from driftline.core.urls import clean, plain, without_random
 from driftline.kinds.page.parsed import Link, Role
 from driftline.kinds.page.walk import Walk
 
@@ -48,7 +48,7 @@ def address(href: str, base: str) -> str | None:
     if low.startswith(("javascript:", "data:", "about:", "blob:")):
         return None
     url = clean(absolute(text, base), base)
-    return None if url is None or _AD_HOSTS.match(url) else without_random(url)
+    return None if url is None or _AD_HOSTS.match(url) else without_random(plain(url))
 
 
 def absolute(href: str, base: str) -> str:

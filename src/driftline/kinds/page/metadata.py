@@ -15,7 +15,7 @@ from driftline.core.money import from_plain
 from driftline.core.noise import canonical
 from driftline.core.structured import Thing
 from driftline.core.text import fold
-from driftline.core.urls import clean
+from driftline.core.urls import clean, plain
 
 # Real pages put request ids, traces and tokens into <meta>; a key is compared when it stands here.
 KEYS: Final = frozenset(
@@ -70,9 +70,14 @@ _ASSET_HASH: Final = re.compile(
 _BUILD_HASH: Final = re.compile(
     r"(?<=[\w)])[.-](?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[A-Za-z\d_-]{8}(?=\.[a-z0-9]{2,5}$)|-\d{2,4}x\d{2,4}(?=\.[a-z]{3,4}$)"
 )
+# Servers of pictures write sizes and versions into the path: /w_300,q_auto/v1702215127/, /cache/<hash>/, ._SX300_., =w300-h9.
+_SIZED: Final = re.compile(
+    r"/(?:(?:[wh]_\d+|q_[a-z\d:]+|f_[a-z]+|[cg]_[a-z_]+|dpr_[\d.a-z]+|ar_[\d:.]+)(?:,|(?=/)))+|/v\d{9,10}(?=/)|"
+    r"(?<=/cache)/[0-9a-f]{32}(?=/)|\._[A-Z]{2}[A-Za-z0-9_,.-]*_(?=\.[a-z]{3,4}$)|(?<=[\w-]{8})=[whs]\d{1,4}(?:-[\w-]{1,40})?$"
+)
 _PICTURE: Final = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)$", re.IGNORECASE)
 _SHARD: Final = re.compile(
-    r"^(https?://(?:cdn|imgs?|images?|static|media|assets?|i|s|m|pics?|photos?|thumbs?|content|res|uploads?)-?)\d{1,2}(?=\.)"
+    r"^(https?://(?:cdn|imgs?|images?|static|media|assets?|i|s|m|lh|pics?|photos?|thumbs?|content|res|uploads?)-?)\d{1,2}(?=\.)"
 )
 # Of a picture's parameters those that say which picture it is; the others say how large, how sharp, for whom and until when.
 _WHICH: Final = frozenset("src url id file path name img image u f p filename".split())
@@ -90,7 +95,7 @@ def asset_url(url: str) -> str:
         else:
             pairs = [pair for pair in pairs if pair.partition("=")[0].lower() not in _HOW]
         query = "&".join(pairs)
-    path = _BUILD_HASH.sub("", _ASSET_HASH.sub("", path))
+    path = _SIZED.sub("", _BUILD_HASH.sub("", _ASSET_HASH.sub("", path)))
     return f"{path}?{query}" if query else path
 
 
@@ -148,7 +153,7 @@ def read(tree: LexborHTMLParser, things: Sequence[Thing], base: str) -> dict[str
         if key not in KEYS or not value:
             continue
         if key in _URLS:
-            value = asset_url(clean(value, base) or value)
+            value = asset_url(plain(clean(value, base) or value))
         if key == "article:tag" and key in found:
             found[key] += f", {value}"
         else:
@@ -175,7 +180,7 @@ def _linked_data(things: Sequence[Thing], base: str) -> dict[str, str]:
         for name in _LD_FIELDS & thing.properties.keys():
             values = [str(value).strip() for value in thing.properties[name] if not isinstance(value, Thing)]
             if name == "image":
-                values = [asset_url(clean(value, base) or value) for value in values]
+                values = [asset_url(plain(clean(value, base) or value)) for value in values]
             if value := fold(", ".join(value for value in values if value)):
                 key = f"{way}.{name}"
                 found[key] = f"{found[key]} | {value}" if key in found and len(found[key]) < _LD_LONGEST else value
