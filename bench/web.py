@@ -36,7 +36,7 @@ from driftline.web.kept import Kept
 from driftline.wiring import App
 from driftline.wiring.loop import run_loop
 
-ROUNDS = 100
+ROUNDS = 300
 MARKS = ("<!-- lists, written by make bench -->", "<!-- lists until here -->")
 Clock = Callable[[], float]
 
