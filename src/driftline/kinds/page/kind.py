@@ -27,6 +27,7 @@ from driftline.kinds.page.reverts import is_revert, masks_of_reverts
 from driftline.kinds.page.rules import PageRules, check
 from driftline.kinds.page.scan import Scan, is_passing
 from driftline.kinds.page.shortcut import covered as shortcut
+from driftline.kinds.page.stand_in import stand_in
 from driftline.model.account import Features
 from driftline.model.change import Finding
 from driftline.model.delta import Delta
@@ -83,6 +84,8 @@ class PageKind:
         found = look(source, got.url, content_type, rules, memo)
         if found is None:
             return Reading(complete=False, outcome="truncated", reason="nests too deep to be read whole")
+        if hint is not None and isinstance(found, Scan) and (instead := stand_in(found, memo)):
+            return Reading(complete=False, outcome=instead.outcome, reason=instead.reason)
         if failed := _failed(found, rules):
             return failed
         item = _observed(found, got.url, rules)
