@@ -30,6 +30,12 @@ _NUMBER_ALONE: Final = re.compile(rf"\W{{0,3}}{NUMBER}\W{{0,3}}")
 _BANNER_SIZES: Final = frozenset(
     ("728x90", "468x60", "160x600", "120x600", "300x600", "970x90", "970x250", "320x50", "320x100", "234x60", "120x60")
 )
+_MOST_TABLES: Final = 40
+_VIEWS: Final = frozenset(
+    "views view hits reads visits aufrufe zugriffe ansichten hits vues lectures vistas visitas lecturas visite letture "
+    "visualizzazioni acessos visualizações weergaven gelezen wyświetlenia wyświetleń odsłony zobrazení просмотры просмотров "
+    "görüntüleme görüntülenme okunma 閲覧 閲覧数 浏览 查看 조회 조회수 المشاهدات".split()
+)
 _SHARES: Final = (
     "facebook.com/sharer", "facebook.com/share.php", "facebook.com/dialog/share", "twitter.com/intent", "twitter.com/share",
     "x.com/intent", "linkedin.com/share", "linkedin.com/cws/share", "pinterest.com/pin/create", "plus.google.com/share",
@@ -155,6 +161,18 @@ SHAPES: Final = (
     ),
     Shape("who joined last", (b"newest member", b"newest user", b"neuestes mitglied"), "a[href]", _newest),
 )
+
+
+def view_columns(body: LexborNode, source: bytes) -> Iterator[int]:
+    """The ids of the texts in columns of tables that count views: boards have them beside every topic."""
+    for table in body.css("table")[:_MOST_TABLES] if b"<table" in source else ():
+        rows = [[cell for cell in row.iter() if cell.tag in ("td", "th")] for row in table.css("tr")[:_MOST]]
+        counted = [fold(cell.text()[:_SMALL]).lower() in _VIEWS for cell in rows[0]] if rows else []
+        for row in rows[1:] if any(counted) else ():
+            if len(row) == len(counted):
+                for cell, counts in zip(row, counted, strict=True):
+                    if counts and _NUMBER_ALONE.fullmatch(fold(cell.text()).lower()):
+                        yield from (inner.mem_id for inner in cell.traverse(include_text=True))
 
 
 def layers(body: LexborNode, source: bytes) -> Iterator[LexborNode]:

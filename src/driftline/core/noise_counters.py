@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from driftline.core.noise_rules import NUMBER, Rule, spans_of
+from driftline.core.later import later
+from driftline.core.noise_rules import NUMBER, Rule, Span, spans_of
+
+_LONGEST: Final = 140  # characters of a line that says when a page was touched, and nothing else
+_THE_PAGE: Final = later(
+    r"(?<!\w)(?:page|article|site|seite|página|pagina|stronę|strona|stránka|stránky|страница|страницу|статья|сторінка|сторінку|"
+    r"sayfa|sidan|siden|sivua?)(?!\w)|ページ|页面|頁面|문서|페이지|الصفحة|הדף"
+)
+_TOUCHED: Final = later(
+    r"last\s(?:edited|modified|updated|changed|revised|reviewed)|zuletzt|dernière\s(?:modification|mise)|última\svez|ultima\s(?:volta|"
+    r"oară)|l['’]ultima\svolta|ostatnio|laatst\s(?:bewerkt|gewijzigd|bijgewerkt)|naposled|в\sпоследний\sраз|востаннє|en\sson|senast\s(?:ändra|"
+    r"redigera|uppdatera)|sist\s(?:endret|redigert|oppdatert)|(?:sidst|senest)\s(?:ændret|redigeret|opdateret)|viimeksi\s(?:muokattu|"
+    r"päivitetty)|最終更新|最后(?:修订|编辑|更新)|最後(?:修訂|編輯|更新)|마지막으로\s(?:편집|수정)|آخر\sتعديل|שונה\sלאחרונה|נערך\sלאחרונה"
+)
+
+
+def _page_touched(line: str) -> Iterator[Span]:
+    """The whole line: what it says besides the date is that it is the date."""
+    if len(line) <= _LONGEST and _TOUCHED.search(line) and _THE_PAGE.search(line):
+        yield 0, len(line)
+
 
 COUNTERS: Final[tuple[Rule, ...]] = (
+    Rule("updated-at", "says when the page was made or touched, not what it holds", _page_touched),
     Rule(
         "counter",
         "visits move it",

@@ -154,7 +154,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         "counter",
         "visits move it",
         spans_of(
-            rf"(?<!\w)(?:seen|viewed|read|visited|displayed|shown|watched|opened|downloaded|"
+            rf"(?<!\w)(?:booked|saved|seen|viewed|read|visited|displayed|shown|watched|opened|downloaded|"
             rf"accessed)\s(?:by\s)?({NUMBER})\s(?:times?|people|users|visitors|x)(?!\w)",
             needs=("times", "time", "people", "users", "visitors", " x"),
         ),

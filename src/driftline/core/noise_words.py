@@ -67,7 +67,7 @@ total views | profile views | times viewed | people viewed | visitors today | li
 retweets | reposts | upvotes | comments | comment | replies | reply | reactions | followers | subscribers | downloads
 online | users online | members online | guests online | people online | online now | people viewing | people watching
 viewers | listeners | watching | watching now | viewing now | viewing this | bookmarks | favorites | favourites
-claps | impressions | plays | reviews | ratings | customer reviews | global ratings | users browsing | browsing this
+favoritos | favoris | claps | impressions | plays | reviews | ratings | customer reviews | global ratings | users browsing | browsing this
 aufrufe | ansichten | besucher | besuche | zugriffe | klicks | gefällt mir | kommentare | kommentar | mal gelesen
 mal angesehen | mal aufgerufen | leser | benutzer online | bewertungen | abonnenten | vues | vue | visites | visiteurs
 lectures | partages | commentaires | commentaire | abonnés | téléchargements | personnes en ligne | en ligne | avis
@@ -103,6 +103,8 @@ noch keine bewertungen | aucun commentaire | laisser un commentaire | aucun avis
 deja un comentario | nessun commento | lascia un commento | nessuna recensione | sem comentários | nenhum comentário
 deixe um comentário | geen reacties | nog geen reacties | laat een reactie achter | brak komentarzy | dodaj komentarz
 нет комментариев | комментариев нет | добавить комментарий | yorum yok | yorum yap | henüz yorum yok | コメントなし
+good morning | good afternoon | good evening | guten morgen | guten tag | guten abend | bonjour | bonsoir | buenos días
+buenas tardes | buenas noches | buongiorno | buonasera | bom dia | boa tarde | boa noite
 コメントする | コメントを残す | 暂无评论 | 发表评论 | 댓글 없음 | لا تعليقات | لا توجد تعليقات
 """)
 # Beside these a number is what somebody may have, not what somebody counted.

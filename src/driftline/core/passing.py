@@ -18,7 +18,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from driftline.core import dates
 from driftline.core.clutter import clutter_of, is_policy
 from driftline.core.later import later
-from driftline.core.layers import is_layer, layers
+from driftline.core.layers import is_layer, layers, view_columns
 from driftline.core.noise import canonical
 from driftline.core.noise_rules import NUMBER
 from driftline.core.passing_words import (
@@ -131,6 +131,7 @@ def passing(tree: LexborHTMLParser) -> Passing:
         if part.mem_id in found
         for link in part.css("a[href]")
     }
+    found.update(view_columns(body, source.lower()))
     for node in body.css(_ENDS)[:_MOST_ENDS]:
         if not _is_within(node, _CONTENT) and node.css_first("h1") is None:
             found.update(_dates(node))

@@ -155,3 +155,48 @@ def test_the_order_of_languages_is_noise() -> None:
 def test_day_and_weather_in_the_head_are_noise(old: str, new: str) -> None:
     head = '<header class="top"><p>{}</p></header>'
     assert not _told(_page(before=head.format(old)), _page(before=head.format(new)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "This page was last edited on 3 March 2025, at 10:12 (UTC).",
+            "This page was last edited on 5 March 2025, at 11:12 (UTC).",
+        ),
+        ("Diese Seite wurde zuletzt am 3. März 2025 bearbeitet.", "Diese Seite wurde zuletzt am 5. März 2025 bearbeitet."),
+        (
+            "La dernière modification de cette page a été faite le 3 mars 2025 à 10:12.",
+            "La dernière modification de cette page a été faite le 5 mars 2025 à 11:12.",
+        ),
+        (
+            "Esta página foi editada pela última vez às 10h12min de 3 de março de 2025.",
+            "Esta página foi editada pela última vez às 11h12min de 5 de março de 2025.",
+        ),
+        ("Tę stronę ostatnio edytowano 3 mar 2025, 10:12.", "Tę stronę ostatnio edytowano 5 mar 2025, 11:12."),
+        ("本页面最后修订于2025年3月3日 (星期一) 10:12。", "本页面最后修订于2025年3月5日 (星期三) 11:12。"),
+        (
+            "이 문서는 2025년 3월 3일 (월) 10:12에 마지막으로 편집되었습니다.",
+            "이 문서는 2025년 3월 5일 (수) 11:12에 마지막으로 편집되었습니다.",
+        ),
+        ("Booked 12 times in the last 24 hours", "Booked 15 times in the last 24 hours"),
+        ("Good morning", "Good evening"),
+    ],
+)
+def test_when_a_page_was_touched_is_noise_in_every_language(old: str, new: str) -> None:
+    assert not _told(_page(inside=f"<p>{old}</p>"), _page(inside=f"<p>{new}</p>"))
+
+
+def _board(views: str, replies: str = "3") -> bytes:
+    head = "<tr><th>Topic</th><th>Replies</th><th>Views</th></tr>"
+    return _page(inside=f"<table>{head}<tr><td>Pump</td><td>{replies}</td><td>{views}</td></tr></table>")
+
+
+def test_a_column_of_views_is_noise_and_one_of_replies_is_not() -> None:
+    assert not _told(_board("120"), _board("131"))
+    assert _told(_board("120"), _board("120", "4"))
+
+
+def test_messages_that_wait_are_no_part_of_a_title() -> None:
+    old, new = (_page().replace(b"<title>Page", f"<title>({count}) Page".encode()) for count in (3, 5))
+    assert not _told(old, new)

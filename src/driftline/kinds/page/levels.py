@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from driftline.core.noise import canonical
 from driftline.core.text import title_key
+from driftline.kinds.page.lines import calm_title
 from driftline.kinds.page.masks import Cover
 from driftline.kinds.page.metadata import BUTTONS, calm
 from driftline.kinds.page.parsed import Image, Link, Offer, ParsedPage, Role
@@ -88,7 +89,7 @@ def title_change(before: ParsedPage, after: ParsedPage) -> tuple[Pair | None, li
         return None, []
     if title_key(before.title) == title_key(after.title):
         return None, [Suppressed(rule="title-case", place="title", before=before.title, after=after.title)]
-    if title_key(canonical(before.title).text) == title_key(canonical(after.title).text):
+    if calm_title(before.title) == calm_title(after.title):
         return None, [Suppressed(rule="noise in title", place="title", before=before.title, after=after.title)]
     return Pair(before.title, after.title), []
 

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from xxhash import xxh3_64_intdigest
 
 from driftline.core.noise import PLACEHOLDER, ROLE, canonical, settle
+from driftline.core.text import title_key
 from driftline.kinds.page.walk import Lines
 
 NOISY: Final = 16  # the bit of a mark that says: noise was replaced in this line
 _BITS: Final = ~(ROLE | NOISY)
 NOISE: Final = xxh3_64_intdigest(b"noise") & _BITS  # the mark of a line that is noise as a whole
+
+
+_UNREAD: Final = re.compile(r"^\(\d{1,3}\+?\)\s")  # messages that wait for the reader: "(3) Inbox"
+
+
+def calm_title(title: str) -> str:
+    """A title as it is compared: blind to case, noise and what waits for the reader."""
+    return title_key(_UNREAD.sub("", canonical(title).text))
 
 
 def mark(text: str) -> int:

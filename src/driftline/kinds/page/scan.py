@@ -18,12 +18,12 @@ from xxhash import xxh3_64_intdigest
 from driftline.core.clutter import take_out
 from driftline.core.fingerprint import digest, fingerprint
 from driftline.core.inputs import write_out
-from driftline.core.noise import canonical, settle
+from driftline.core.noise import settle
 from driftline.core.passing import Passing, passing
 from driftline.core.structured import read_structured
-from driftline.core.text import fold, title_key
+from driftline.core.text import fold
 from driftline.kinds.page import aside, images, links, metadata
-from driftline.kinds.page.lines import NOISE, NOISY, line_marks, literal_mark, mark
+from driftline.kinds.page.lines import NOISE, NOISY, calm_title, line_marks, literal_mark, mark
 from driftline.kinds.page.memo import Memo, column, packed
 from driftline.kinds.page.narrow import narrowed, rule_lines
 from driftline.kinds.page.rules import PageRules
@@ -67,7 +67,7 @@ class Scan(msgspec.Struct, kw_only=True):
     @property
     def title_hash(self) -> bytes:
         """Of the title, blind to case and noise."""
-        return digest(title_key(canonical(self.title).text).encode("utf-8", "replace"))
+        return digest(calm_title(self.title).encode("utf-8", "replace"))
 
     @property
     def empty(self) -> bool:
