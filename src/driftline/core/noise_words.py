@@ -67,7 +67,8 @@ total views | profile views | times viewed | people viewed | visitors today | li
 retweets | reposts | upvotes | comments | comment | replies | reply | reactions | followers | subscribers | downloads
 online | users online | members online | guests online | people online | online now | people viewing | people watching
 viewers | listeners | watching | watching now | viewing now | viewing this | bookmarks | favorites | favourites
-favoritos | favoris | claps | impressions | plays | reviews | ratings | customer reviews | global ratings | users browsing | browsing this
+favoritos | favoris | claps | impressions | plays | reviews | ratings | customer reviews | global ratings | users browsing
+browsing this
 aufrufe | ansichten | besucher | besuche | zugriffe | klicks | gefällt mir | kommentare | kommentar | mal gelesen
 mal angesehen | mal aufgerufen | leser | benutzer online | bewertungen | abonnenten | vues | vue | visites | visiteurs
 lectures | partages | commentaires | commentaire | abonnés | téléchargements | personnes en ligne | en ligne | avis
