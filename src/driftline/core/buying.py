@@ -29,8 +29,9 @@ BUY: Final = (
     "masukkan keranjang", "หยิบใส่ตะกร้า", "เพิ่มลงตะกร้า",
 )  # fmt: skip
 _ALONE: Final = frozenset(
-    """buy order purchase kaufen bestellen acheter commander comprar acquista ordina kopen bestel kup zamów köp beställ køb kjøp
-    osta tilaa koupit kúpiť vásárlás cumpără satın_al 購入 购买 購買 구매""".replace("_", " ").split()
+    "buy kaufen acheter comprar acquista kopen kup köp køb kjøp osta koupit kúpiť cumpără satın_al 購入 购买 購買 구매".replace(
+        "_", " "
+    ).split()
 )
 _SAYS: Final = re.compile("|".join(map(re.escape, BUY)))
 _CALLED: Final = re.compile(
@@ -83,11 +84,17 @@ def said_by_value(tag: str, given: Mapping[str, str | None]) -> str:
     return fold(given.get("value") or given.get("alt") or "")
 
 
+def _pictured(node: LexborNode) -> str:
+    """What the picture on a button says."""
+    picture = node.css_first("img[alt]")
+    return fold(picture.attributes.get("alt") or "") if picture is not None else ""
+
+
 def selling(root: LexborNode, selector: str = CONTROLS) -> Iterator[tuple[LexborNode, Control]]:
     """The buttons below a node that sell, or say why they do not."""
     for node in root.css(selector)[:_MOST]:
         given = node.attributes
-        text = said_by_value(node.tag or "", given) or fold(node.text(deep=True))
+        text = said_by_value(node.tag or "", given) or fold(node.text(deep=True)) or _pictured(node)
         if len(text) > _LONGEST:
             continue
         if asks_to_buy(text) or is_called_so(given) or stock_from_text(text) is not None:

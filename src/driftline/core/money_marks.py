@@ -105,6 +105,8 @@ def mark_before(text: str, end: int) -> tuple[Mark, int] | None:
         at -= 1
         broken = broken or text[at] in "\n\r"
     found = _ending_at(text, at, broken=broken)
+    if found and found[0].weak and ":" in text[at:end]:
+        return None  # G: 0.71 is a table's
     if found is None and at > 1 and text[at - 1] == "." and not text[at - 2].isalnum():
         found = _ending_at(text, at - 1, broken=broken)  # $. 35.000
     if found and text[found[1] : at] == "$" and _CANADIAN.search(text, max(0, found[1] - 3), found[1]):
@@ -122,7 +124,7 @@ def _ending_at(text: str, at: int, *, broken: bool) -> tuple[Mark, int] | None:
         if start < 0:
             continue
         mark = look_up(text[start:at])
-        if mark and not (mark.word and (broken or (start and text[start].isalpha() and text[start - 1].isalpha()))):
+        if mark and not (mark.word and (broken or (start and text[start].isalpha() and text[start - 1].isalnum()))):
             return mark, start
     return None
 

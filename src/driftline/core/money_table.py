@@ -34,10 +34,10 @@ DOP RD$
 PEN S/ S/. soles
 BOB Bs Bs. $b bolivianos
 VES Bs.S Bs.F Bs.D Bs.S. bolívares
-PYG ₲ Gs Gs. guaraníes
+PYG ₲ Gs. guaraníes
 CRC ₡ colones
 GTQ quetzales
-HNL lempiras Lps Lps.
+HNL lempiras
 JMD J$ JM$
 TTD TT$
 BZD BZ$
@@ -67,7 +67,6 @@ BGN лв лв. lv lv. лева
 RSD din din. дин дин. динара dinara РСД
 MKD ден ден. денари
 HRK kn kuna
-BAM КМ
 ALL lekë lek
 RUB ₽ RUR руб руб. р р. rub.
 UAH ₴ грн грн. hrn
@@ -209,6 +208,8 @@ R ZAR
 Q GTQ
 L HNL MDL
 L. HNL
+Lps. HNL
+КМ BAM
 P PHP BWP
 G - HTG PYG
 QR QAR
@@ -223,6 +224,7 @@ B$ BND
 KM BAM
 Ar MGA
 MT MZN
+Gs PYG
 Q. GTQ
 Fr CHF
 Fr. CHF
@@ -253,7 +255,7 @@ SM TJS
 """
 
 # Codes that are words or names as well, and those of former currencies.
-WORDLIKE: Final = frozenset("ALL TRY TOP CUP AMD MAD PEN GEL BAM MOP SOS ERN WST MMK ANG".split()) | _FORMER
+WORDLIKE: Final = frozenset("ALL TRY TOP CUP AMD MAD PEN GEL BAM MOP SOS ERN WST MMK ANG ARS CVE HNL NPR".split()) | _FORMER
 
 # 199,- and 12.– say money without saying which.
 DASHED: Final = "SEK NOK DKK ISK CHF EUR CZK INR PKR IDR"

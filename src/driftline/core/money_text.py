@@ -252,7 +252,7 @@ def _scaled(text: str, found: Seen, amount: Decimal, hint: str | None) -> Decima
         found.after, found.end = _PENNY, pence.end()
         return amount / 100
     if found.after is None and (factor := _MULTIPLIER.match(text, end)):
-        trailed = mark_after(text, factor.end())
+        trailed = mark_after(text, factor.end()) or name_after(text, factor.end())
         if factor["lakh"] == "L" and not (found.before and found.before.meant("INR") == "INR"):
             return amount  # ₹85 L are lakhs, €5 L are litres
         if found.before or trailed:

@@ -80,7 +80,10 @@ def offered(product: Thing, *, currency: str | None = None, offer: Thing | None 
         (price for price in prices if price.currency == prices[0].currency), key=lambda price: price.amount, default=None
     )
     stock = [
-        answer for one in offers for value in one.properties.get("availability", ()) if (answer := _stock(value)) is not None
+        answer
+        for one in (*offers, product)
+        for value in one.properties.get("availability", ())
+        if (answer := _stock(value)) is not None
     ]
     if cheapest is not None and cheapest.amount == 0 and stock and not any(stock):
         cheapest = None  # what is sold out is not given away: the price is not said

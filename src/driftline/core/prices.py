@@ -200,7 +200,8 @@ def _is_in_a_name(text: str, found: Seen) -> bool:
     lead = text[found.start : found.at]
     glued = found.before.word and lead.isascii() and lead[-1:].isalpha()
     plain = not found.has_decimals and len(found.token) <= 2
-    return glued and plain and (lead.islower() or found.amount < 10) and lead.casefold() not in _GLUED
+    known = lead.casefold() in _GLUED and found.amount >= 10
+    return glued and plain and (lead.islower() or found.amount < 10) and not known
 
 
 _GLUED = frozenset(("kr", "rs", "rm", "rp", "chf", "eur", "usd", "gbp"))

@@ -182,7 +182,7 @@ def _annotated(
         if value is not None:
             for name in names:
                 (owner.properties if owner is not None else loose).setdefault(name, []).append(value)
-    if "price" in loose and not any("price" in thing.properties for thing in found):
+    if "price" in loose and len(_LOOSE & loose.keys()) > 1 and not any("price" in thing.properties for thing in found):
         found.append(Thing(types=("Offer",), properties=loose, source=source))
         found.append(Thing(types=("Product",), properties={"offers": [found[-1]]}, source=source))
     return found

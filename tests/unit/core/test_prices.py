@@ -366,6 +366,7 @@ KSh 2,150/= | 2150 KES
 $2.4B | 2400000000 USD
 6.400 Mts | 6400 MZN
 Lps. 340.00 | 340.00 HNL
+7 млн рублей | 7000000 RUB
 """
 
 # What stands around the price of a thing does not confuse it.
@@ -552,6 +553,13 @@ def _rows(table: str) -> list[tuple[str, Price]]:
         "40 den",
         "Kettle 1.5 L",
         "125.000 KM",
+        "15 км",
+        "2 LPs",
+        "iPhone 5S/5",
+        "CVE-2019-7164",
+        "© 2014 Ars",
+        "G: 0.71",
+        "Kr3",
     ],
 )
 def test_a_name_with_digits_is_no_price(text: str) -> None:

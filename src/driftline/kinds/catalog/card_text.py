@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 from selectolax.lexbor import LexborNode
 
-from driftline.core.buying import said_by_value
+from driftline.core.buying import asks_to_buy, said_by_value
 from driftline.core.money_marks import mark_after
 
 _BLOCKS: Final = frozenset(
@@ -19,6 +19,7 @@ _BLOCKS: Final = frozenset(
 _UNSEEN: Final = frozenset(
     "script style template noscript svg head meta link iframe canvas object select option textarea".split()
 )
+_SHOWN: Final = frozenset(("input", "img"))
 _STRUCK_TAGS: Final = frozenset({"del", "s", "strike"})
 _LINE: Final = re.compile(
     r"(?:^|[\s_-])(?:strike|striked|struck|strikethrough|strike-through|line-through|linethrough|crossed?|barre|tachado)(?:$|[\s_-])",
@@ -40,6 +41,7 @@ _BESIDE: Final = re.compile(
     r"(?<!\S)(?:with|without|has|have|no|show|hide)[-_]\S+"
 )  # says what else there is, not what this is
 _NAMED_BY: Final = ("class", "data-testid", "data-hook", "data-qa")  # where class names are hashed, tests still need names
+_SPACE: Final = re.compile(r"[ \t\n\r\f]{2,}|[\n\r\f]")  # however the source is indented, readers see one space
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MAX_NODES: Final = 4_000  # of one card
 
@@ -83,15 +85,24 @@ def read_runs(card: LexborNode, skip: frozenset[int] = frozenset()) -> list[Run]
         if above is None:
             continue
         if node.is_text_node:
-            _add(runs, node.text_content or "", above)
+            _add(runs, _SPACE.sub(" ", node.text_content or ""), above)
             continue
         if node.mem_id != card.mem_id:
             marks[node.mem_id] = None if node.mem_id in skip else _marks(node, above)
-            if node.tag == "input" and marks[node.mem_id] is not None and (shown := said_by_value("input", node.attributes)):
+            if node.tag in _SHOWN and marks[node.mem_id] is not None and (shown := _shown(node)):
                 _add(runs, f"\n{shown}\n", above)
         if node.tag in _BLOCKS and runs and not runs[-1].text.endswith("\n"):
             runs[-1].text += "\n"
     return runs
+
+
+def _shown(node: LexborNode) -> str:
+    """What an element without text says: the value of a button, the words on a picture that is one."""
+    given = node.attributes
+    if node.tag == "input":
+        return said_by_value("input", given)
+    alt = given.get("alt") or ""
+    return alt if alt and asks_to_buy(alt) else ""
 
 
 def is_hidden(node: LexborNode) -> bool:

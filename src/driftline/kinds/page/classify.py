@@ -7,6 +7,7 @@ from typing import Final
 
 from driftline.core.structured import Thing
 from driftline.core.text import title_key
+from driftline.kinds.page.naming import is_named
 from driftline.kinds.page.parsed import Classification, PageBlock, PageType
 from driftline.kinds.page.shelf import Shelf
 
@@ -20,7 +21,6 @@ _SCHEMA: dict[str, PageType] = {
 _OF_ANOTHER: Final = frozenset(
     "hasVariant isVariantOf isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor itemReviewed review".split()
 )
-_SHORTEST: Final = 4  # characters of a name that tells
 _OPEN_GRAPH: dict[str, PageType] = {
     "product": "product",
     "og:product": "product",
@@ -63,11 +63,6 @@ def classify(
     if long_lines >= 3:
         return Classification("article", min(0.6, 0.3 + long_lines / 30))
     return Classification("other", 0.3)
-
-
-def is_named(name: str, title: str) -> bool:
-    """Whether a page's title, as `title_key` makes it, has a name in it."""
-    return len(key := title_key(name)) >= _SHORTEST and key in title
 
 
 def _is_about_one(things: Sequence[Thing], title: str) -> bool:

@@ -13,7 +13,7 @@ from driftline.core.prices import Price, find_prices, parse_price
 from driftline.core.stock import stock_from_schema, stock_from_text
 from driftline.core.structured import Thing
 from driftline.core.text import title_key
-from driftline.kinds.page.classify import is_named
+from driftline.kinds.page.naming import is_named
 from driftline.kinds.page.parsed import Classification, Offer
 from driftline.kinds.page.shelf import Shelf
 
@@ -45,6 +45,7 @@ def offer_of(
     classification: Classification,
     *,
     title: str,
+    candidates: Sequence[str],
     hint: str | None,
 ) -> Offer:
     """Price and stock of the page's one product; nothing on pages that are not about one."""
@@ -59,8 +60,16 @@ def offer_of(
         price = shelf.price(hint)
     if stock is None:
         stock = shelf.stock()
+    if price is not None and price.currency is None:
+        price = Price(price.amount, _written_in(price, candidates, hint))
     amount, currency = (str(price.amount), price.currency) if price is not None else (None, None)
     return Offer(amount, currency, stock, buyable=stock is None and shelf.buyable)
+
+
+def _written_in(price: Price, candidates: Sequence[str], hint: str | None) -> str | None:
+    """The currency of an amount that structured data leaves without: that of the same amount in the page's text."""
+    shown = (parse_price(text, currency=hint) for text in candidates)
+    return next((same.currency for same in shown if same is not None and same.amount == price.amount and same.currency), None)
 
 
 def offer_within(offer: Offer, texts: Sequence[str]) -> Offer:

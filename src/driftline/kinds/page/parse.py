@@ -45,13 +45,13 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
     candidates = price_candidates(texts)
     body = found.tree.body
     for_sale = candidates or "roduct" in found.source  # what is sold out may have lost its price
-    shelf = Shelf(body, walk.passing) if for_sale and not rules.select else Shelf()
-    title = f"{found.title} {shelf.heading}"
+    shelf = Shelf(body, walk.passing, title=found.title) if for_sale and not rules.select else Shelf()
+    title = f"{found.title} {shelf.heading}" if things else ""  # by which a page's own product is known
     classification = classify(things, head, title, blocks=sections, texts=texts, shelf=shelf)
     html = found.tree.root
     language = fold((html.attributes.get("lang") if html is not None else None) or "")[:35]
     hint = shared_sign_currency(language, found.url)
-    offer = offer_of(things, head, shelf, classification, title=title, hint=hint)
+    offer = offer_of(things, head, shelf, classification, title=title, candidates=candidates, hint=hint)
     return ParsedPage(
         url=found.url,
         title=sanitize(found.title),

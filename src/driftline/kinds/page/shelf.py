@@ -15,19 +15,24 @@ from driftline.core.buying import BUY, Control, asks_to_buy, selling
 from driftline.core.prices import Price, find_prices
 from driftline.core.stock import stock_from_text
 from driftline.core.stock_words import ALONE_IN, ALONE_OUT, IN, OUT, TOLD
-from driftline.core.text import fold
+from driftline.core.text import fold, title_key
 from driftline.kinds.catalog.card import chosen_price, stock_from_classes
 from driftline.kinds.catalog.card_text import Run, is_hidden, read_runs
-from driftline.kinds.page.suggested import of_others
+from driftline.kinds.page.naming import is_named
+from driftline.kinds.page.suggested import announces, of_others
 
 _HIGHEST: Final = 10  # elements from the heading up to the shelf
 _LONGEST: Final = 120  # characters of a text that states stock or asks to buy
 _LARGEST: Final = 6_000  # characters of a shelf
 _LONGEST_LABEL: Final = 30
+_NAMES: Final = '[itemprop="name"],h2,h3,[class*=title],[id*=title]'  # where no h1 is
+_MOST_NAMES: Final = 40
 _CHOICE: Final = "select,input[type=radio],[role=radio]"  # where a buyer picks a size or a colour
 _SHOWN: Final = "input[type=submit],input[type=button]"  # whose text is an attribute
 _OF_A_VARIANT: Final = re.compile(r"[^\n]{1,24}?\s?[-–—(|]\s?\D+")  # M - sold out
 _PRODUCT: Final = re.compile(r"product(?!s|ion|iv)|pdp|item-?detail", re.IGNORECASE)
+_MANY: Final = 3  # buy buttons; more of them are those of a list
+_BOX: Final = 2_500  # characters of what holds price and buttons, where they stand apart
 _ON_THE_WAY: Final = 3  # elements above the price in which the buttons may stand
 
 _SOLD_BY: Final = (*BUY, *f"{OUT} {IN} {ALONE_IN} {ALONE_OUT} {TOLD}".split(), "left", "stock", "kvar", "igjen", "在庫", "残り")
@@ -39,19 +44,33 @@ _SELLING: Final = re2.compile(
 class Shelf:
     """What stands around a page's heading; looked for when somebody asks."""
 
-    def __init__(self, root: LexborNode | None = None, passing: frozenset[int] = frozenset()) -> None:
+    def __init__(self, root: LexborNode | None = None, passing: frozenset[int] = frozenset(), *, title: str = "") -> None:
         self._root = root
         self._passing = passing
+        self._title = title
+
+    @cached_property
+    def _head(self) -> LexborNode | None:
+        """The element that names the page: its first heading, else what most of the page's title says."""
+        if self._root is None or (heading := self._root.css_first("h1")) is not None:
+            return None if self._root is None else heading
+        title = title_key(self._title)
+        for node in self._root.css(_NAMES)[:_MOST_NAMES]:
+            said = fold(node.text(deep=True, separator=" "))
+            if 2 * len(said) > len(title) and is_named(said, title):
+                return node
+        return None
 
     @cached_property
     def heading(self) -> str:
-        """The page's first heading."""
-        node = self._root.css_first("h1") if self._root is not None else None
-        return fold(node.text(deep=True, separator=" ")) if node is not None else ""
+        """What it says."""
+        return fold(self._head.text(deep=True, separator=" ")) if self._head is not None else ""
 
     @cached_property
     def _place(self) -> tuple[LexborNode | None, list[Run]]:
-        return _around_heading(self._root, self._passing) if self._root is not None else (None, [])
+        if self._root is None or self._head is None:
+            return None, []
+        return _around(self._head, self._passing | of_others(self._root, self._head))
 
     @property
     def runs(self) -> list[Run]:
@@ -89,12 +108,19 @@ class Shelf:
     @property
     def sells(self) -> bool:
         """Whether it has a price and asks to buy, or says whether one can; a list of products asks at each of them."""
-        if self._root is None or not self._may_sell():
+        if self._root is None or not self._may_sell() or announces(self.heading) or asks_to_buy(self.heading):
             return False
-        if self.price(None) is None:
+        price = self.price(None)
+        if price is None or not (price.amount or self.buyable):  # an empty cart costs nothing
             return self.stock() is False and self._is_called_product()
-        asked = sum(asks_to_buy(fold(piece)) for run in self.runs for piece in run.pieces)
-        return 1 <= asked <= 3 or (asked == 0 and (bool(self._buttons) or self.stock() is not None))
+        prices = sum(map(_asks, self.runs))
+        buttons = sum(asks_to_buy(button.text) for button in self._buttons)
+        asked = max(buttons, sum(asks_to_buy(fold(piece)) for run in self.runs for piece in run.pieces))
+        if asked == 0:
+            return prices < 2 * _MANY and self.stock() is not None
+        if asked < _MANY:
+            return buttons > 0 or prices < 4 * _MANY
+        return asked == _MANY and prices < _MANY
 
     def _may_sell(self) -> bool:
         if self._root is None:
@@ -117,7 +143,7 @@ class Shelf:
 
     def _above_heading(self) -> Iterator[LexborNode]:
         """The heading and the elements around it."""
-        node = self._root.css_first("h1") if self._root is not None else None
+        node = self._head
         for _ in range(_HIGHEST):
             if node is None or node.tag == "html":
                 return
@@ -151,15 +177,11 @@ def _is_seen(button: LexborNode, root: LexborNode, passing: frozenset[int]) -> b
     return True
 
 
-def _around_heading(root: LexborNode, passing: frozenset[int]) -> tuple[LexborNode | None, list[Run]]:
+def _around(heading: LexborNode, skip: frozenset[int]) -> tuple[LexborNode | None, list[Run]]:
     """The smallest part around the page's heading that holds a price and says whether one can buy.
 
-    Else the smallest that does one of them, else the largest; nothing without a heading.
+    Else the smallest that does one of them, else the largest.
     """
-    heading = root.css_first("h1")
-    if heading is None:
-        return None, []
-    skip = passing | of_others(root, heading)
     runs: list[Run] = []
     node = heading.parent
     half: tuple[LexborNode, list[Run]] | None = None  # a price, or a word about stock: the other stands near it, or nowhere
@@ -168,7 +190,9 @@ def _around_heading(root: LexborNode, passing: frozenset[int]) -> tuple[LexborNo
         if node is None or node.tag == "html" or (half and (further == 0 or node.tag == "body")):
             break
         runs = _beginning(read_runs(node, skip))
-        priced = any(find_prices(run.text) for run in runs)
+        if half and sum(map(_size, runs)) > _BOX:
+            break
+        priced = any(map(_asks, runs))
         told = _tells(runs)
         if priced and told:
             return node, runs
@@ -177,6 +201,18 @@ def _around_heading(root: LexborNode, passing: frozenset[int]) -> tuple[LexborNo
             further -= 1
         node = node.parent
     return half or (node, runs)
+
+
+def _size(run: Run) -> int:
+    """How long a text is without the space around its pieces."""
+    return sum(map(len, run.pieces))
+
+
+def _asks(run: Run) -> int:
+    """How many prices a text asks: none that is crossed out, of before, of a unit, or beside the price."""
+    if run.struck or run.unit:
+        return 0
+    return sum(span.role in ("price", "from", "net", "bundle") for span in find_prices(run.text))
 
 
 def _tells(runs: list[Run]) -> bool:
@@ -192,8 +228,9 @@ def _beginning(runs: list[Run]) -> list[Run]:
     kept: list[Run] = []
     room = _LARGEST
     for run in runs:
-        kept.append(run if len(run.text) <= room else msgspec.structs.replace(run, text=run.text[:room]))
-        room -= len(run.text)
+        size = _size(run)
+        kept.append(run if size <= room else msgspec.structs.replace(run, text=run.text[:room]))
+        room -= size
         if room <= 0:
             break
     return kept

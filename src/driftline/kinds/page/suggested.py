@@ -25,6 +25,12 @@ _SUGGESTS: Final = re.compile(
 )
 
 
+def announces(said: str) -> bool:
+    """Whether a heading announces other products or pages."""
+    low = said.lower().strip(" :…")
+    return low in HEADINGS or (len(low) <= _LONGEST and _SUGGESTS.search(low) is not None)
+
+
 def of_others(root: LexborNode, heading: LexborNode) -> frozenset[int]:
     """The parts of a page, by memory id, that are not about the product that its heading names."""
     frame = {node.mem_id for node in root.css(_FRAME) if not _holds(node, heading)}
@@ -35,8 +41,7 @@ def _suggestions(root: LexborNode, heading: LexborNode) -> set[int]:
     """What holds a heading that announces other products, or follows it."""
     found: set[int] = set()
     for announcing in root.css(_HEADS):
-        said = fold(announcing.text()[: 4 * _LONGEST]).lower().strip(" :…")
-        if said not in HEADINGS and not (len(said) <= _LONGEST and _SUGGESTS.search(said)):
+        if not announces(fold(announcing.text()[: 4 * _LONGEST])):
             continue
         head, holder = announcing, announcing.parent
         alone = holder is not None and len(fold(head.text())) == len(fold(holder.text()))

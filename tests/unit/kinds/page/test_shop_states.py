@@ -169,6 +169,44 @@ def test_the_head_may_name_a_lower_price_for_a_sale() -> None:
     assert read_page(page("<h1>Teapot</h1>", head), url=URL).offer.price == "38.50"
 
 
+def test_a_price_is_read_however_its_source_is_indented() -> None:
+    lines = "\n                ".join(("<span>Our price</span>", "<span>£</span>", "<span>7.40</span>"))
+    found = read_page(plain(f"<div>{lines}</div><li>RRP £19.95</li><button>Add to basket</button>", ""), url=URL)
+    assert (found.offer.price, found.offer.currency) == ("7.40", "GBP")
+
+
+def test_a_button_that_is_a_picture_asks_to_buy() -> None:
+    assert read_page(plain('<button><img src="/b.png" alt="Add to cart"></button>'), url=URL).offer.buyable
+
+
+def test_a_product_page_without_a_heading_is_known_by_its_title() -> None:
+    html = '<html><head><title>Teapot of clay | Shop</title></head><body><div class="title">Teapot of clay</div><p>$38.50</p><p>In stock</p><button>Add to cart</button></body></html>'
+    found = read_page(html, url=URL)
+    assert (found.classification.type, found.offer.price, found.offer.in_stock) == ("product", "38.50", True)
+
+
+def test_structured_data_without_a_currency_is_in_that_of_the_text() -> None:
+    text = product('"availability":"InStock","offers":{"@type":"Offer","price":"38.50"}')
+    found = read_page(data(text).replace("<p>Keeps", "<p>38,50 €</p><p>Keeps"), url=URL)
+    assert (found.offer.price, found.offer.currency, found.offer.in_stock) == ("38.50", "EUR", True)
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        "".join(f'<div><a href="/p/{n}">Cup {n}</a> <b>$5.00</b> <button>Add to cart</button></div>' for n in range(3)),
+        "".join(f'<div><a href="/p/{n}">Cup {n}</a> <b>$5.00</b></div>' for n in range(8)) + "<p>Out of stock</p>",
+        "<p>Purchase and sale of houses: $178 billion</p>",
+        "<p>Your cart: $0.00</p><p>Added to cart</p>",
+    ],
+)
+def test_what_is_no_product_page_has_no_offer(main: str) -> None:
+    html = f"<html><head><title>Shop</title></head><body><main><h1>Cups</h1>{main}</main></body></html>"
+    found = read_page(html, url=URL)
+    assert found.classification.type != "product"
+    assert found.offer.price is None
+
+
 MOVING = [
     ("(12 reviews)", "(13 reviews)"),
     ("4.5 out of 5 stars (1,234 ratings)", "4.6 out of 5 stars (1,240 ratings)"),
