@@ -10,6 +10,7 @@ from uuid import UUID, SafeUUID
 # stepped by a random amount inside one. So ids grow strictly, and one does not tell the next.
 _FREE_BITS = 74
 _LOW_BITS = 62
+_LOW = (1 << _LOW_BITS) - 1
 _STEP_BITS = 32
 _VERSION_7 = 0x7 << 76
 _VARIANT = 0b10 << _LOW_BITS
@@ -46,7 +47,9 @@ def make_ids(now_ms: Callable[[], int], random_bits: Callable[[int], int]) -> Ca
 
     def next_id() -> UUID:
         nonlocal latest_ms, counter
-        now = min(max(now_ms(), 0), _LATEST_MS)
+        now = now_ms()
+        if not 0 <= now <= _LATEST_MS:
+            now = min(max(now, 0), _LATEST_MS)
         if now > latest_ms:
             latest_ms = now
             counter = random_bits(_FREE_BITS - 1)  # the top bit stays free, so that a millisecond never runs out by bad luck
@@ -55,8 +58,7 @@ def make_ids(now_ms: Callable[[], int], random_bits: Callable[[int], int]) -> Ca
             if counter >> _FREE_BITS:
                 latest_ms += 1  # borrowed from the future; the clock catches up
                 counter = random_bits(_FREE_BITS - 1)
-        high, low = counter >> _LOW_BITS, counter & ((1 << _LOW_BITS) - 1)
-        return uuid_of(latest_ms << 80 | _VERSION_7 | high << 64 | _VARIANT | low)
+        return uuid_of(latest_ms << 80 | _VERSION_7 | counter >> _LOW_BITS << 64 | _VARIANT | counter & _LOW)
 
     return next_id
 

@@ -7,6 +7,8 @@ def sanitize(text: str) -> str:
     """The text without NUL (PostgreSQL refuses it) and with lone surrogates replaced (UTF-8 refuses them)."""
     if "\x00" in text:
         text = text.replace("\x00", "")
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:

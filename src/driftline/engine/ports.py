@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Protocol
 from uuid import UUID
 
 import msgspec
@@ -55,7 +55,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     masks: tuple[Mask, ...] = ()
 
 
-class StoredPast(msgspec.Struct, frozen=True, kw_only=True):
+class StoredPast(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A snapshot as stored, still packed; the engine lets the kind unpack it."""
 
     item_id: UUID
@@ -70,7 +70,7 @@ class StoredPast(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-class SnapshotWrite(msgspec.Struct, frozen=True, kw_only=True):
+class SnapshotWrite(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A snapshot to be written. Its version is the item's expected one plus one."""
 
     id: UUID
@@ -82,7 +82,7 @@ class SnapshotWrite(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime | None = None
 
 
-class ItemWrite(msgspec.Struct, frozen=True, kw_only=True):
+class ItemWrite(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A new or moved item."""
 
     item_id: UUID  # proposed for a new item, the item's own otherwise
@@ -96,7 +96,7 @@ class ItemWrite(msgspec.Struct, frozen=True, kw_only=True):
     joins: bool = False  # becomes a member of the watch
 
 
-class ChangeWrite(msgspec.Struct, frozen=True, kw_only=True):
+class ChangeWrite(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A change to be written with its report."""
 
     id: UUID
@@ -130,7 +130,7 @@ class Telling(msgspec.Struct, frozen=True, kw_only=True):
     changes: Iterable[ChangeWrite] = ()
 
 
-class Sight(msgspec.Struct, frozen=True):
+class Sight(msgspec.Struct, frozen=True, gc=False):
     """A look at an item that left known values out: the same look again, at the same state, is no difference."""
 
     item_id: UUID
@@ -186,18 +186,6 @@ class Repeated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 RecordResult = Recorded | Stale | Outdated | Repeated
-
-
-PushedRows = Mapping[bytes, bytes]  # JSON texts of products by their stamp: the hash of the key, and the fingerprint
-KEY: Final = 16  # bytes of a stamp that are the key's
-
-
-class Looked(msgspec.Struct, frozen=True, kw_only=True):
-    """Which of many items are not as they are stored."""
-
-    known: Mapping[bytes, Known]  # by stamp: stored, and another fingerprint or no member of the watch
-    unknown: Collection[bytes]  # stamps of products that the source does not have
-    seen: set[int]  # hashes of the ids of all that are stored, whether they differ or not
 
 
 class Absent(msgspec.Struct, frozen=True, kw_only=True):
@@ -297,14 +285,14 @@ class Store(Protocol):
 class RunStore(Protocol):
     """What pushed runs, and runs that are judged later, ask of the store beside that."""
 
-    async def members(self, watch: Watch) -> set[int]:
-        """The hashes of the ids of all members of the watch."""
+    async def stamps(self, watch: Watch, keep: Callable[[Sequence[bytes]], None]) -> None:
+        """Give the stamps of all members of the watch away, in pages: the hash of the key, and the fingerprint."""
 
-    async def looked(self, watch: Watch, rows: PushedRows, members: set[int]) -> Looked:
-        """Rows against what is stored."""
+    async def known(self, watch: Watch, hashes: Sequence[bytes], members: Container[bytes]) -> Mapping[bytes, Known]:
+        """What is stored of the keys with these hashes; `members` are those of them that are inside the watch."""
 
-    async def absent(self, watch: Watch, missing: Collection[int], *, named: int) -> Absent:
-        """The members whose ids have these hashes; the first `named` with their keys."""
+    async def absent(self, watch: Watch, hashes: Sequence[bytes], *, named: int) -> Absent:
+        """The members with these hashes of keys; the first `named` with their keys."""
 
     async def pushed_before(self, watch: Watch, run_key: str | None) -> tuple[Run | None, Run | None]:
         """The run that this key belongs to already, and the watch's newest one."""

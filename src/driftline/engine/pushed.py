@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
-from struct import Struct
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 
-from driftline.engine.ports import KEY, PushedRows
 from driftline.engine.run_file import ENVELOPE, MAX_ROW, Envelope, RunFile
-from driftline.engine.spool import PARTS, PartedRows
+from driftline.engine.spool import PartedRows, fingerprints
 from driftline.errors import BadFile, Refused
 from driftline.kinds.catalog.product import Product, merged, observed
 from driftline.kinds.catalog.rows import Rejected, RowReader, duplicates_notice
@@ -22,12 +19,7 @@ from driftline.model.item import Observed
 from driftline.model.watch import Watch
 
 REJECTED_AT_MOST: Final = 5_000  # rows that are named; all are counted
-TOGETHER: Final = 4_000  # products that are compared at once, at least
-_STAMPS, _KEYS = Struct("32s").iter_unpack, Struct("16s16x").iter_unpack
 _TOO_LARGE: Final = Rejected("row is too large")
-
-
-Row = tuple[bytes, bytes]  # stamp, text
 
 
 class BadRow(msgspec.Struct, frozen=True):
@@ -50,29 +42,29 @@ class PushedRun:
         self.rejections = 0
 
     def take(
-        self, rows: Iterable[bytes] | Iterable[Mapping[str, Any]], *, strict: bool, said: Mapping[str, Any] | None = None
+        self, pieces: Iterable[bytes] | Iterable[Mapping[str, Any]], *, strict: bool, said: Mapping[str, Any] | None = None
     ) -> None:
         """Read a whole run: the pieces of a file, or products as values; `said` goes before what its envelope says.
 
         Raises BadFile for what is no run, and with `strict` Refused for the first bad row.
         """
-        file = RunFile(rows)
+        file = RunFile(pieces)
         empty = True
-        for part in filter(None, file.parts()):
+        for lines, texts in file.parts():
             empty = False
-            texts = [text for _, text in part]
             stamps = self._reader.stamps(texts) if max(map(len, texts)) <= MAX_ROW else None
-            self._rows.add(zip(stamps, texts, strict=True) if stamps else self._one_by_one(part, file.said, strict=strict))
+            rows = zip(lines, texts, strict=True)
+            self._rows.add(zip(stamps, texts, strict=True) if stamps else self._one_by_one(rows, file.said, strict=strict))
         if empty and file.is_lines:
             raise BadFile("holds no products", hint="give JSON lines, a list of products, or an envelope with `products`")
         file.said |= said or {}
         self.envelope = file.envelope()
 
     def _one_by_one(
-        self, part: Sequence[tuple[int, bytes]], said: dict[str, Any], *, strict: bool
+        self, rows: Iterable[tuple[int, bytes]], said: dict[str, Any], *, strict: bool
     ) -> Iterator[tuple[bytes, bytes]]:
         """The rows that are good, with their stamps."""
-        for line, text in part:
+        for line, text in rows:
             read = self._reader.stamp(text) if len(text) <= MAX_ROW else _TOO_LARGE
             if not isinstance(read, Rejected):
                 yield read, text
@@ -87,34 +79,26 @@ class PushedRun:
         if len(self.rejected) < REJECTED_AT_MOST:
             self.rejected.append(BadRow(line, read.reason))
 
-    def parts(self) -> Iterator[PushedRows]:
-        """Each product once, in parts. The last sight of it wins."""
-        stamps, texts = b"", list[bytes]()
-        for part in range(PARTS):
-            more = self._rows.part(part)
-            stamps, texts = stamps + more[0], texts + more[1]
-            if len(texts) >= TOGETHER or (texts and part == PARTS - 1):  # small parts are not worth a question each
-                yield self._once(stamps, texts)
-                stamps, texts = b"", []
+    def part(self, part: int) -> tuple[dict[bytes, bytes], list[bytes]]:
+        """Each product of a part once, the last sight of it: fingerprints by the hash of the key, and the texts beside them."""
+        stamps, texts = self._rows.part(part)
+        shown = fingerprints(stamps)
+        if len(shown) == len(texts):
+            return shown, texts
+        once: dict[bytes, tuple[bytes, bytes]] = {}
+        for at, text in zip(range(0, len(stamps), 32), texts, strict=True):
+            hashed, sight = stamps[at : at + 16], (stamps[at + 16 : at + 32], text)
+            earlier = once.get(hashed)
+            once[hashed] = sight if earlier is None or earlier[0] == sight[0] else self._merged(earlier[1], text)
+        return {hashed: sight[0] for hashed, sight in once.items()}, [sight[1] for sight in once.values()]
 
-    def _once(self, stamps: bytes, texts: Sequence[bytes]) -> PushedRows:
-        """Rows by their stamp; several of one product become one."""
-        found = dict(zip(chain.from_iterable(_STAMPS(stamps)), texts, strict=True))
-        if len(set(_KEYS(stamps))) == len(texts):
-            return found
-        by_key: dict[bytes, Row] = {}
-        for (stamp,), text in zip(_STAMPS(stamps), texts, strict=True):
-            row, earlier = (stamp, text), by_key.get(stamp[:KEY])
-            by_key[stamp[:KEY]] = row if earlier is None or earlier[0] == stamp else self._merged(earlier, row)
-        return dict(by_key.values())
-
-    def _merged(self, earlier: Row, later: Row) -> Row:
-        one, other = self.product(earlier[1]), self.product(later[1])
+    def _merged(self, earlier: bytes, later: bytes) -> tuple[bytes, bytes]:
+        one, other = self.product(earlier), self.product(later)
         product, disagree = merged(one.state, other.state)
         if disagree:
             self._disagreeing.add(other.key)
         row = {"url": other.key} | msgspec.to_builtins(product)
-        return later[0][:KEY] + observed(other.key, product).fingerprint, msgspec.json.encode(row)
+        return observed(other.key, product).fingerprint, msgspec.json.encode(row)
 
     def product(self, text: bytes) -> Observed[Product]:
         """A row of a part, as it was observed."""

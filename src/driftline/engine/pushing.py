@@ -2,12 +2,14 @@
 
     rows -> spool, by key -> a part at a time: compare, judge, spool what it leaves behind -> who is missing -> record
 
-Memory holds one part, whatever the size of the run; the database is written once, by the commit.
+Memory holds one part, whatever the size of the run, and 32 bytes for each product that the watch knew; the database is written
+once, by the commit.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -20,9 +22,9 @@ from driftline.engine.dress import dress
 from driftline.engine.judging import Judged, judge_delta, without_old_sights
 from driftline.engine.observe import Observation
 from driftline.engine.pool import Pool
-from driftline.engine.ports import ChangeWrite, Clock, Ids, ItemWrite, Looked, PushedRows, Recording, RunStore, Sight, Store
+from driftline.engine.ports import ChangeWrite, Clock, Ids, ItemWrite, Recording, RunStore, Sight, Store
 from driftline.engine.pushed import PushedRun
-from driftline.engine.spool import Stream
+from driftline.engine.spool import PARTS, PartedStamps, Stream
 from driftline.kinds.catalog.judging import MISSING_SHOWN
 from driftline.kinds.kind import AnyKind, Reading
 from driftline.model.change import Finding, Notice
@@ -97,17 +99,18 @@ class Pushing:
     async def _judged(self, pushed: PushedRun, diagnostics: dict[str, Any], completed_at: datetime) -> Recording:
         totals: dict[str, int] = {}
         warnings: list[Notice] = []
-        members = await self._runs.members(self._context.watch)
         told: list[Finding] = []  # the first one: the others are in the stream
         reason: str | None = None
-        async for delta in self._deltas(pushed, members):
+        missing = bytearray()
+        async for delta in self._deltas(pushed, missing):
             judged = await self._judge(await without_old_sights(self._store, self._context.watch, delta))
             totals = {name: totals.get(name, 0) + count for name, count in judged.verdict.counters.items()}
             warnings += judged.verdict.warnings
             reason = reason or judged.reason
             told = told or list(judged.verdict.findings[:1])
             self._keep(judged)
-        absent = await self._runs.absent(self._context.watch, members, named=MISSING_SHOWN)
+        hashes = [bytes(missing[at : at + 16]) for at in range(0, len(missing), 16)]
+        absent = await self._runs.absent(self._context.watch, hashes, named=MISSING_SHOWN)
         left = _Ids(absent.ids)
         counters = totals | {"missing": len(left)} | ({"rejected": pushed.rejections} if pushed.rejections else {})
         if absent.keys:
@@ -125,21 +128,33 @@ class Pushing:
                 self._changes.add(change)
         return msgspec.structs.replace(recording, items=self._items, changes=self._changes, sights=self._sights, left=left)
 
-    async def _deltas(self, pushed: PushedRun, members: set[int]) -> AsyncIterator[Delta[Any]]:
-        """What differs, in parts; one at least, that the kind names its counters. Who is seen is taken out of `members`."""
-        entries: list[Entry[Any]] = []
+    async def _deltas(self, pushed: PushedRun, missing: bytearray) -> AsyncIterator[Delta[Any]]:
+        """What differs, in parts; one at least, that the kind names its counters. The hashes of who is missing are noted."""
+        held = PartedStamps()
+        await self._runs.stamps(self._context.watch, held.add)
         unchanged = 0
-        for part in pushed.parts():
-            looked = await self._runs.looked(self._context.watch, part, members)
-            members.difference_update(looked.seen)
-            stirred = list(_entries(part, looked, pushed))
-            entries += stirred
-            unchanged += len(part) - len(stirred)
-            if len(entries) >= TOGETHER:
-                yield Delta(entries=entries, unchanged=unchanged)
-                entries, unchanged = [], 0
+        stirred: dict[bytes, bytes] = {}  # texts by the hash of the key
+        members: set[bytes] = set()  # those of them that are members
+        for part in range(PARTS):
+            shown, texts = pushed.part(part)
+            known = held.part(part)
+            differing = {key: text for (key, seen), text in zip(shown.items(), texts, strict=True) if known.get(key) != seen}
+            stirred |= differing
+            members |= differing.keys() & known.keys()
+            missing += b"".join(known.keys() - shown.keys())
+            unchanged += len(shown) - len(differing)
+            if len(stirred) >= TOGETHER or part == PARTS - 1:
+                entries = await self._entries(pushed, stirred, members)
+                yield Delta(entries=entries, unchanged=unchanged + len(stirred) - len(entries))
+                unchanged, stirred, members = 0, {}, set()
             await self._renewed()
-        yield Delta(entries=entries, unchanged=unchanged)
+            await asyncio.sleep(0)  # others have their turn between two parts
+
+    async def _entries(self, pushed: PushedRun, stirred: Mapping[bytes, bytes], members: set[bytes]) -> list[Entry[Any]]:
+        """The products that are new, moved or no members yet, in the order in which they came."""
+        known = await self._runs.known(self._context.watch, list(stirred), members) if stirred else {}
+        entries = (Entry(observed=pushed.product(text), known=known.get(key)) for key, text in stirred.items())
+        return [entry for entry in entries if entry.joined or entry.moved]
 
     async def _judge(self, delta: Delta[Any]) -> Judged:
         context = self._context
@@ -194,15 +209,6 @@ class Pushing:
             until_at = self._clock.now() + timedelta(seconds=self._lease_for)
             await self._store.renew([self._context.claim.lease], until_at=until_at)
             self._renew_at = self._clock.monotonic() + self._lease_for / 3
-
-
-def _entries(part: PushedRows, looked: Looked, pushed: PushedRun) -> Iterator[Entry[Any]]:
-    """The products of a part that are new, moved or no members yet, in the order in which they came."""
-    known = looked.known
-    stirred = known.keys() | looked.unknown
-    for stamp in part if stirred else ():
-        if stamp in stirred:
-            yield Entry(observed=pushed.product(part[stamp]), known=known.get(stamp))
 
 
 def merged_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:

@@ -24,7 +24,7 @@ from driftline.errors import NotFound, Refused, StoreCorrupt, StoreUnavailable
 from driftline.kinds.kind import AnyKind, Baseline, Rules, Verdict
 from driftline.model.change import Notice
 from driftline.model.delta import Delta, Entry
-from driftline.model.item import Known, Observed, Past
+from driftline.model.item import Known, Past, with_state
 from driftline.model.run import Run
 
 log = logging.getLogger(__name__)
@@ -176,7 +176,4 @@ def _entry(kind: AnyKind, one: RunSnapshot, run: Run) -> Entry[Any]:
             version=stored.version - 1,
             member=True,
         )
-    observed: Observed[Any] = Observed(
-        key=stored.key, url=one.url, title=one.title, fingerprint=stored.fingerprint, build=lambda: state
-    )
-    return Entry(observed=observed, known=known)
+    return Entry(observed=with_state(stored.key, one.url, one.title, stored.fingerprint, state), known=known)

@@ -41,6 +41,7 @@ ENVELOPE: Final = frozenset(Envelope.__struct_fields__)
 
 
 Row = tuple[int, bytes]  # the line where it stands, from 1, and its JSON text
+Part = tuple[Sequence[int], Sequence[bytes]]  # the same of several rows
 
 
 class RunFile:
@@ -53,10 +54,10 @@ class RunFile:
 
     def rows(self) -> Iterator[Row]:
         """Every row, in order; raises BadFile where the rest cannot be read."""
-        return chain.from_iterable(self.parts())
+        return chain.from_iterable(zip(*part, strict=True) for part in self.parts())
 
-    def parts(self) -> Iterator[Sequence[Row]]:
-        """The same, many rows at once where they are small."""
+    def parts(self) -> Iterator[Part]:
+        """The same, many rows at once where they are small; none is empty."""
         head = b""
         while len(head) < _HEAD and (chunk := next(self._chunks, None)) is not None:
             if not isinstance(chunk, bytes):
@@ -88,13 +89,18 @@ class RunFile:
             except (TypeError, ValueError, RecursionError):
                 yield number, b""
 
-    def _lines(self, head: bytes) -> Iterator[list[Row]]:
+    def _lines(self, head: bytes) -> Iterator[Part]:
         rest, number = b"", 1
         for chunk in chain((head,), self._chunks, (b"\n",)):
             for start in range(0, len(chunk), _TOGETHER):
                 *lines, rest = (rest + chunk[start : start + _TOGETHER]).split(b"\n")
-                yield [row for row in enumerate(lines, number) if row[1] and not row[1].isspace()]
+                numbers: Sequence[int] = range(number, number + len(lines))
                 number += len(lines)
+                if not all(lines) or any(map(bytes.isspace, lines)):
+                    numbers = [at for at, line in zip(numbers, lines, strict=True) if line.strip()]
+                    lines = [line for line in lines if line.strip()]
+                if lines:
+                    yield numbers, lines
                 if len(rest) > 2 * MAX_ROW:
                     rest = rest[: MAX_ROW + 1]  # too large whatever follows
 
@@ -122,16 +128,17 @@ class RunFile:
             raise BadFile("more than one document", line=text.line, hint="write JSON lines, or one list of products")
 
 
-def _gathered(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    part: list[Row] = []
-    size = 0
-    for row in rows:
-        part.append(row)
-        size += len(row[1])
+def _gathered(rows: Iterable[Row]) -> Iterator[Part]:
+    numbers, texts, size = list[int](), list[bytes](), 0
+    for number, text in rows:
+        numbers.append(number)
+        texts.append(text)
+        size += len(text)
         if size >= _TOGETHER:
-            yield part
-            part, size = [], 0
-    yield part
+            yield numbers, texts
+            numbers, texts, size = [], [], 0
+    if texts:
+        yield numbers, texts
 
 
 def _elements(text: _Text) -> Iterator[Row]:

@@ -12,14 +12,38 @@ import msgspec
 
 T = TypeVar("T")
 
-PARTS: Final = 64  # a million rows in parts of sixteen thousand
+PARTS: Final = 128  # a million rows in parts of eight thousand
 _HELD: Final = 16_777_216  # bytes of rows that wait in memory until they are written, all parts together
 _IN_MEMORY: Final = 5_000  # values of a stream, before it goes on in a file
 _LENGTH: Final = Struct("<I")
+_STAMP: Final = Struct("16s16s")  # a stamp: the hash of a key, and a fingerprint
+
+
+def fingerprints(stamps: bytes | bytearray) -> dict[bytes, bytes]:
+    """Fingerprints by the hash of the key; the last one of a key."""
+    return dict(_STAMP.iter_unpack(stamps))
+
+
+class PartedStamps:
+    """What is known of many items: the hashes of their keys and their fingerprints, in the same parts as rows."""
+
+    def __init__(self) -> None:
+        self._stamps = [bytearray() for _ in range(PARTS)]
+
+    def add(self, stamps: Iterable[bytes]) -> None:
+        """More of them."""
+        parts = self._stamps
+        for stamp in stamps:
+            part = parts[stamp[0] >> 1]
+            part += stamp
+
+    def part(self, part: int) -> dict[bytes, bytes]:
+        """The fingerprints of a part, by the hash of the key."""
+        return fingerprints(self._stamps[part])
 
 
 class PartedRows:
-    """Rows by their stamp, in parts: all rows of one key are in one part, in the order in which they came.
+    """Rows by the hash of their key, in parts: all rows of one key are in one part, in the order in which they came.
 
     Packed, not as objects: a walk over objects that lie scattered in memory takes several times as long.
     """
@@ -36,7 +60,7 @@ class PartedRows:
         """More rows: stamp and text of each."""
         all_stamps, all_texts, held = self._stamps, self._texts, self._held
         for stamp, text in rows:
-            part = stamp[0] * PARTS >> 8  # a range of hashes: what a source holds of them can be read in one walk
+            part = stamp[0] >> 1
             stamps, texts = all_stamps[part], all_texts[part]
             stamps += stamp
             texts += text

@@ -137,7 +137,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     diagnostics: dict[str, Any] = {}
 
 
-class Packed(msgspec.Struct, frozen=True, kw_only=True):
+class Packed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A state as it is stored, cut to what the plan keeps."""
 
     state: bytes  # JSON

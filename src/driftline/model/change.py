@@ -21,7 +21,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     metadata: dict[str, Any] = {}
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class Finding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One change as a judge found it, before it has an id."""
 
     type: str  # a row of core.severity

@@ -12,7 +12,7 @@ from driftline.model.item import Known, Observed
 S = TypeVar("S")
 
 
-class Entry(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
+class Entry(msgspec.Struct, Generic[S], frozen=True, kw_only=True, gc=False):
     """An observed item that is new to the watch, or whose fingerprint differs from the stored one."""
 
     observed: Observed[S]

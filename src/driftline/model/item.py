@@ -57,18 +57,20 @@ class Observed(Generic[S]):
 
     def __reduce__(self) -> tuple[Callable[..., Observed[S]], tuple[str, str, str, bytes, S]]:
         """Built before it crosses into another process."""
-        return _built, (self.key, self.url, self.title, self.fingerprint, self.state)
+        return with_state, (self.key, self.url, self.title, self.fingerprint, self.state)
 
     def __repr__(self) -> str:
         return f"Observed({self.key!r}, {self.fingerprint.hex()})"
 
 
-def _built(key: str, url: str, title: str, fingerprint: bytes, state: S) -> Observed[S]:
+def with_state(key: str, url: str, title: str, fingerprint: bytes, state: S) -> Observed[S]:
     """An observed item whose state is there already."""
-    return Observed(key=key, url=url, title=title, fingerprint=fingerprint, build=lambda: state)
+    item: Observed[S] = Observed.__new__(Observed)
+    item.key, item.url, item.title, item.fingerprint, item._state = key, url, title, fingerprint, state  # noqa: SLF001 - ours
+    return item
 
 
-class Known(msgspec.Struct, frozen=True, kw_only=True):
+class Known(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What the store knows of an item without loading its state."""
 
     item_id: UUID
@@ -79,7 +81,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     memo: bytes | None = None  # the kind's own shortcut for reading, kept with the latest snapshot
 
 
-class Past(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
+class Past(msgspec.Struct, Generic[S], frozen=True, kw_only=True, gc=False):
     """An item's persisted state from before a run."""
 
     item_id: UUID

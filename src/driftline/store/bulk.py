@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final, TypeVar
 
+from driftline.store.codec import COPIED
 from driftline.store.database import CHUNK, Tx
 
 T = TypeVar("T")
@@ -35,7 +36,7 @@ def insert(tx: Tx, table: str, columns: Sequence[str], rows: Sequence[Sequence[A
     else:
         with tx.connection.cursor().copy(f"COPY {table} ({_names(columns)}) FROM STDIN") as copy:
             for row in rows:
-                copy.write_row(encode(row))
+                copy.write_row(COPIED.row(row))
 
 
 def update(tx: Tx, table: str, types: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> None:

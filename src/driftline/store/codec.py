@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 from uuid import UUID
@@ -123,3 +124,16 @@ def _instant(raw: int) -> datetime:
 
 SQLITE: Final = Codec({UUID: attrgetter("bytes"), datetime: micros, str: sanitize, Decimal: money}, uuid_from, _instant)
 POSTGRES: Final = Codec({datetime: clamped, str: sanitize, Decimal: money}, _same, _same)
+
+
+def _hex(identifier: UUID) -> str:
+    return "%032x" % identifier.int  # noqa: UP031 - an f-string takes half as long again
+
+
+@lru_cache(maxsize=64)  # rows that are written together have few instants
+def _spelled(at: datetime) -> str:
+    return str(clamped(at))
+
+
+# For COPY: all as text by ourselves, because psycopg has no compiled code for these and takes twice as long.
+COPIED: Final = Codec({UUID: _hex, datetime: _spelled, str: sanitize, Decimal: money}, _same, _same)

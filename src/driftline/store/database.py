@@ -40,10 +40,16 @@ class Tx:
         """The same one by one: no list of very many stands beside what is made of them."""
         return iter(self.connection.execute(self.driver.sql(sql), self.codec.row(params)))
 
-    def rows_packed(self, sql: str, params: Iterable[Any] = ()) -> list[Any]:
-        """The same for very many rows of bytes and numbers, which PostgreSQL gives in half the time as it stores them."""
-        packed = {"binary": True} if self.postgres else {}
-        return self.connection.execute(self.driver.sql(sql), self.codec.row(params), **packed).fetchall()  # type: ignore[no-any-return]
+    def pages(self, sql: str, params: Iterable[Any] = ()) -> Iterator[list[Any]]:
+        """Very many rows of bytes and numbers, in pages; PostgreSQL gives them in half the time as it stores them."""
+        if self.postgres:
+            cursor = self.connection.cursor("pages")
+            cursor.execute(self.driver.sql(sql), self.codec.row(params), binary=True)
+        else:
+            cursor = self.connection.execute(sql, self.codec.row(params))
+        while page := cursor.fetchmany(CHUNK):
+            yield page
+        cursor.close()
 
     def row(self, sql: str, params: Iterable[Any] = ()) -> Any:
         """The first row, or None."""

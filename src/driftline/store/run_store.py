@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from heapq import nsmallest
-from itertools import chain
-from operator import itemgetter
 from typing import Any, Final
 from uuid import UUID
 
 import msgspec
 
-from driftline.core.ids import uuid_from
-from driftline.engine.ports import KEY, Absent, Judgeable, Looked, PushedRows, Recorded, RunSnapshot, Telling
+from driftline.engine.ports import Absent, Judgeable, Recorded, RunSnapshot, Telling
 from driftline.model.item import Known
 from driftline.model.run import Run
 from driftline.model.watch import Watch
@@ -24,11 +21,11 @@ from driftline.store.knowledge import PAST, past_of
 from driftline.store.views.runs import Runs
 from driftline.store.write_changes import write_changes
 
-_ITEM: Final = "SELECT {stamp}, {id}, version FROM items WHERE source_id = ? AND kind = ? AND key_hash"
-_STAMPS: Final = ("CAST(key_hash || fingerprint AS blob)", "key_hash || fingerprint")  # SQLite adds bytes as text
-_RAW_ID: Final = itemgetter(1)
-_WALKED: Final = 4  # times as many items as are asked for: reading them all in a row is quicker than looking for each
-_MEMBERS: Final = "SELECT {id} FROM watch_items WHERE watch_id = ? AND to_run IS NULL AND item_id > ? ORDER BY item_id LIMIT ?"
+_STAMPS: Final = (  # SQLite adds bytes as text
+    "SELECT CAST(i.key_hash || i.fingerprint AS {bytes}) FROM watch_items AS m JOIN items AS i ON i.id = m.item_id "
+    "WHERE m.watch_id = ? AND m.to_run IS NULL"
+)
+_OF_KEYS: Final = "SELECT {} FROM items WHERE source_id = ? AND kind = ? AND key_hash {{keys}}"
 _OF_RUN: Final = (
     f"SELECT {PAST}, i.url, i.title, i.first_seen_at, i.first_seen_run FROM snapshots AS s "  # noqa: S608 - constants
     "JOIN items AS i ON i.id = s.item_id WHERE s.run_id = ? AND s.item_id > ? ORDER BY s.item_id LIMIT ?"
@@ -42,17 +39,17 @@ class RunStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def members(self, watch: Watch) -> set[int]:
-        """The hashes of the ids of all members of the watch."""
-        return await self._database.read(lambda tx: set(chain.from_iterable(map(hash, page) for page in _members(tx, watch))))
+    async def stamps(self, watch: Watch, keep: Callable[[Sequence[bytes]], None]) -> None:
+        """Give the stamps of all members of the watch away, in pages."""
+        await self._database.read(lambda tx: stamps(tx, watch, keep))
 
-    async def looked(self, watch: Watch, rows: PushedRows, members: set[int]) -> Looked:
-        """Rows against what is stored."""
-        return await self._database.read(lambda tx: looked(tx, watch, rows, members))
+    async def known(self, watch: Watch, hashes: Sequence[bytes], members: Container[bytes]) -> Mapping[bytes, Known]:
+        """What is stored of the keys with these hashes."""
+        return await self._database.read(lambda tx: known(tx, watch, hashes, members))
 
-    async def absent(self, watch: Watch, missing: Collection[int], *, named: int) -> Absent:
-        """The members whose ids have these hashes; the first `named` with their keys."""
-        return await self._database.read(lambda tx: absent(tx, watch, missing, named=named))
+    async def absent(self, watch: Watch, hashes: Sequence[bytes], *, named: int) -> Absent:
+        """The members with these hashes of keys; the first `named` with their keys."""
+        return await self._database.read(lambda tx: absent(tx, watch, hashes, named=named))
 
     async def pushed_before(self, watch: Watch, run_key: str | None) -> tuple[Run | None, Run | None]:
         """The run that this key belongs to already, and the watch's newest one."""
@@ -97,63 +94,33 @@ def _each(tx: Tx, tellings: Sequence[Telling]) -> list[Recorded]:
     return [conclude(tx, telling) for telling in tellings]
 
 
-def looked(tx: Tx, watch: Watch, rows: PushedRows, members: set[int]) -> Looked:
-    """Only what differs is looked at one by one: most of a large run is as it was, and sets tell that at once."""
-    stored = {row[0]: row for row in _stored(tx, watch, rows)}
-    unknown = {stamp[:KEY]: stamp for stamp in rows.keys() - stored.keys()}
-    stirred: dict[bytes, Any] = {}
-    for old in stored.keys() - rows.keys():
-        row = stored.pop(old)
-        if stamp := unknown.pop(old[:KEY], None):
-            stirred[stamp] = row
-    seen = set(map(hash, map(_RAW_ID, chain(stored.values(), stirred.values()))))
-    if strangers := seen - members:
-        stirred |= {stamp: row for stamp, row in stored.items() if hash(row[1]) in strangers}
-    known = {
-        stamp: Known(
-            item_id=uuid_from(raw_id), key="", fingerprint=old[KEY:], version=version, member=hash(raw_id) not in strangers
+def stamps(tx: Tx, watch: Watch, keep: Callable[[Sequence[bytes]], None]) -> None:
+    """Nothing but these is read of what did not change."""
+    for page in tx.pages(_STAMPS.format(bytes="bytea" if tx.postgres else "blob"), (watch.id,)):
+        keep([stamp for (stamp,) in page])
+
+
+def known(tx: Tx, watch: Watch, hashes: Sequence[bytes], members: Container[bytes]) -> Mapping[bytes, Known]:
+    """By the hash of the key."""
+    id_of = tx.codec.id
+    return {
+        hashed: Known(item_id=id_of(raw_id), key="", fingerprint=fingerprint, version=version, member=hashed in members)
+        for hashed, raw_id, fingerprint, version in tx.among(
+            _OF_KEYS.format("key_hash, id, fingerprint, version"), hashes, before=(watch.source_id, watch.kind)
         )
-        for stamp, (old, raw_id, version) in stirred.items()
     }
-    return Looked(known=known, unknown=set(unknown.values()), seen=seen)
 
 
-def _stored(tx: Tx, watch: Watch, rows: PushedRows) -> Iterable[Any]:
-    """The items of these keys, with others between them where there are few: stamp, id and version."""
-    item = _ITEM.format(id=_raw(tx, "id"), stamp=_STAMPS[tx.postgres])
-    source = (watch.source_id, watch.kind)
-    at_most = _WALKED * len(rows)
-    walked = tx.rows_packed(f"{item} BETWEEN ? AND ? LIMIT ?", (*source, min(rows)[:KEY], max(rows)[:KEY], at_most + 1))
-    if len(walked) <= at_most:
-        return walked
-    return tx.among(f"{item} {{keys}}", [stamp[:KEY] for stamp in rows], before=source)
-
-
-def _raw(tx: Tx, column: str) -> str:
-    """An id as its 16 bytes: objects that nobody asks for would cost more than the rest of the row."""
-    return f"uuid_send({column})" if tx.postgres else column
-
-
-def _members(tx: Tx, watch: Watch) -> Iterator[list[bytes]]:
-    """The ids of all members, in pages."""
-    sql = _MEMBERS.format(id=_raw(tx, "item_id"))
-    last = _NOBODY
-    while page := [row[0] for row in tx.rows_packed(sql, (watch.id, last, CHUNK))]:
-        yield page
-        last = uuid_from(page[-1])
-
-
-def absent(tx: Tx, watch: Watch, missing: Collection[int], *, named: int) -> Absent:
-    """Walks the members, unless nobody is missing."""
-    gone = bytearray()
+def absent(tx: Tx, watch: Watch, hashes: Sequence[bytes], *, named: int) -> Absent:
+    """Their ids in 16 bytes each."""
+    ids = bytearray()
     keys: list[str] = []
-    for page in _members(tx, watch) if missing else ():
-        left = [raw_id for raw_id in page if hash(raw_id) in missing]
-        gone += b"".join(left)
-        ids = [uuid_from(raw_id) for raw_id in left]
-        found = (key for (key,) in tx.among("SELECT key FROM items WHERE id {keys}", ids))
-        keys = nsmallest(named, (*keys, *found))
-    return Absent(ids=bytes(gone), keys=tuple(keys))
+    for raw_id, key in tx.among(_OF_KEYS.format("id, key"), hashes, before=(watch.source_id, watch.kind)):
+        ids += tx.codec.id(raw_id).bytes
+        keys.append(key)
+        if len(keys) > CHUNK:
+            keys = nsmallest(named, keys)
+    return Absent(ids=bytes(ids), keys=tuple(nsmallest(named, keys)))
 
 
 def judgeable(tx: Tx, run_id: UUID) -> Judgeable | None:

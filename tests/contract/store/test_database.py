@@ -18,6 +18,7 @@ from tests.contract.store.world import World
 from driftline.engine.ports import Recorded
 from driftline.errors import BadSetting, NotFound, StoreCorrupt, StoreUnavailable
 from driftline.model.account import Features
+from driftline.store import database
 from driftline.store.database import Database, Tx
 from driftline.store.session import Session
 from driftline.store.store import Store
@@ -51,6 +52,24 @@ async def test_what_one_unit_raises_is_its_own_and_the_others_stand(world: World
     assert [type(answer).__name__ for answer in answers] == ["NoneType", "NoneType", "NotFound", "NoneType"]
     assert world.count("blobs") == 3
     assert world.store.read_now(lambda s: s.get_org(world.org.id)).name != "bad"
+
+
+def test_many_rows_come_in_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "CHUNK", 2)
+    rows = [(bytes([number, 0]), number) for number in range(5)]
+
+    def write(session: Session) -> None:
+        for data, size in rows:
+            session.tx.run(
+                "INSERT INTO blobs (key, data, size, touched_at) VALUES (?, ?, ?, ?)", (str(size), data, size, world.now)
+            )
+
+    def walk(tx: Tx) -> list[list[tuple[bytes, int]]]:
+        sql = "SELECT data, size FROM blobs WHERE size < ? ORDER BY size"
+        return [[*map(tuple, page)] for at_most in (0, 5) for page in tx.pages(sql, (at_most,))]
+
+    world.store.write_now(write)
+    assert world.store.database.read_now(walk) == [rows[:2], rows[2:4], rows[4:]]
 
 
 def test_a_reader_sees_one_moment_while_a_writer_commits(world: World) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from driftline.core.fingerprint import digest
 from driftline.engine import spool
-from driftline.engine.ports import KEY, Sight
-from driftline.engine.spool import PARTS, PartedRows, Stream
+from driftline.engine.ports import Sight
+from driftline.engine.spool import PARTS, PartedRows, PartedStamps, Stream, fingerprints
 
 
 def rows_of(spooled: PartedRows, part: int) -> list[tuple[bytes, bytes]]:
@@ -35,7 +35,7 @@ def test_all_rows_of_a_key_are_in_one_part_in_their_order(rows: list[tuple[str, 
                 spooled.flush()
         parts = [rows_of(spooled, part) for part in range(PARTS)]
         assert parts == [rows_of(spooled, part) for part in range(PARTS)], "walked twice"
-    hashes = [{stamp[:KEY] for stamp, _ in part} for part in parts]
+    hashes = [{stamp[:16] for stamp, _ in part} for part in parts]
     assert sum(map(len, hashes)) == len(set().union(*hashes))
     for key, _, _ in rows:
         hashed = digest(key.encode("utf-8", "surrogatepass"))
@@ -44,14 +44,18 @@ def test_all_rows_of_a_key_are_in_one_part_in_their_order(rows: list[tuple[str, 
 
 
 @pytest.mark.parametrize("held", [10_000, 10_000_000])
-def test_parts_are_ranges_of_hashes(monkeypatch: pytest.MonkeyPatch, held: int) -> None:
+def test_stamps_of_rows_and_of_members_are_in_the_same_parts(monkeypatch: pytest.MonkeyPatch, held: int) -> None:
     monkeypatch.setattr(spool, "_HELD", held)
+    stamps = [digest(str(number).encode()) + digest(str(number % 7).encode()) for number in range(1000)]
+    members = PartedStamps()
+    members.add(stamps[:500])
+    members.add(stamps[500:])
     with closing(PartedRows()) as spooled:
-        for number in range(1000):
-            spooled.add([(digest(str(number).encode()) + b"f" * 16, b"x" * 2000)])
-        order = [hashed for part in range(PARTS) for hashed in sorted({row[0][:KEY] for row in rows_of(spooled, part)})]
-    assert order == sorted(order)
-    assert len(order) == 1000
+        for stamp in stamps:
+            spooled.add([(stamp, b"x" * 2000)])
+        parts = [fingerprints(spooled.part(part)[0]) for part in range(PARTS)]
+    assert parts == [members.part(part) for part in range(PARTS)]
+    assert sum(map(len, parts)) == 1000
 
 
 @pytest.mark.parametrize("held", [0, 3, 100])

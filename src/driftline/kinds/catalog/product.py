@@ -13,7 +13,7 @@ import msgspec
 
 from driftline.core.fingerprint import digest
 from driftline.core.urls import MAX_LENGTH, clean
-from driftline.model.item import Observed
+from driftline.model.item import Observed, with_state
 
 MAX_TITLE: Final = 500  # characters
 _FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f\\]|%00|//[^/?#]*@|[\ud800-\udfff]")
@@ -22,7 +22,7 @@ _amount: Final = lru_cache(maxsize=16_384)(Decimal)  # shops have few prices and
 _STOCK: Final = {None: "?", True: "1", False: "0"}
 
 
-class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What is known of a product. Unknown is a value of its own: no price, no currency, no word about stock."""
 
     title: str = ""
@@ -77,7 +77,7 @@ def canonical_columns(
 
 def observed(key: str, product: Product) -> Observed[Product]:
     """A product as an item of a reading."""
-    return Observed(key=key, url=key, title=product.title, fingerprint=digest(canonical(product)), build=lambda: product)
+    return with_state(key, key, product.title, digest(canonical(product)), product)
 
 
 def settled(product: Product, past: Product | None) -> Product:

@@ -69,7 +69,7 @@ class _Usual(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     title: str = ""
     price: Any = None
     currency: str | None = None
-    in_stock: bool | None = None
+    in_stock: Any = None
     image: Any = None
     extra: dict[str, Any] | None = None
 
@@ -79,6 +79,7 @@ _row_decoder: Final = msgspec.json.Decoder(_Row, float_hook=Written)
 _usual_decoder: Final = msgspec.json.Decoder(_Usual, float_hook=Written)
 _fields: Final = attrgetter("url", "title", "price", "currency", "in_stock", "extra")
 _AMOUNTS: Final = frozenset({str, int, Written, type(None)})
+_STOCKS: Final = frozenset({bool, type(None)})
 _UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, UnicodeEncodeError, RecursionError)
 
 
@@ -110,6 +111,8 @@ class RowReader:
         texts = [written(extra) if extra else "" for extra in extras] if any(extras) else [""] * len(rows)
         if max(map(len, texts)) > MAX_EXTRA:
             return None
+        if not _STOCKS.issuperset(map(type, stocks)):
+            stocks = tuple(stock if type(stock) in _STOCKS else self._stock(stock) for stock in stocks)
         amounts, currencies, bad = zip(*map(priced, prices, currencies), strict=True)
         if True in bad:
             self._count("bad_price", sum(bad))
@@ -165,7 +168,7 @@ class RowReader:
             currency = self._code(currency)
         if type(price) in (dict, list, bool):
             return Rejected("price is not a number or text")
-        if in_stock is not None and type(in_stock) is not bool:
+        if type(in_stock) not in _STOCKS:
             in_stock = self._stock(in_stock)
         if extra and type(extra) is not dict:
             return Rejected("extra is not an object")

@@ -18,7 +18,7 @@ from driftline.kinds.sitemap.rules import SitemapRules
 from driftline.model.change import Finding, Notice, Suppressed
 from driftline.model.delta import Delta, Entry
 from driftline.model.fetch import Request
-from driftline.model.item import Observed, Past
+from driftline.model.item import Observed, Past, with_state
 
 MAX_SUPPRESSED: Final = 100
 NEARLY_ALL: Final = 0.9
@@ -180,7 +180,7 @@ def _titled(entry: Entry[Article], past: Mapping[str, Past[Article]]) -> Observe
     if before is None or not before.state.content or item.state.content or item.state.title == before.state.title:
         return None
     state = msgspec.structs.replace(item.state, title=before.state.title, authors=item.state.authors or before.state.authors)
-    return Observed(key=item.key, url=item.url, title=state.title, fingerprint=item.fingerprint, build=lambda: state)
+    return with_state(item.key, item.url, state.title, item.fingerprint, state)
 
 
 def _new(entry: Entry[Article]) -> Finding:

@@ -180,7 +180,7 @@ usual = st.fixed_dictionaries(
         "title": titles,
         "price": amounts,
         "currency": st.sampled_from(["EUR", "eur", None, "", "doubloons"]),
-        "in_stock": st.sampled_from([True, False, None, "InStock", 0]),
+        "in_stock": st.sampled_from([True, False, None, "InStock", "banana", 0, []]),
         "extra": st.sampled_from([{"sku": "1"}, {"note": "x\u0000"}, {"\ud800": 1}, {}, None, {"long": "x" * 17_000}]),
     },
 )
@@ -201,7 +201,7 @@ def test_many_rows_are_read_as_each_of_them_or_not_at_all(several: list[dict[str
 def test_usual_rows_are_read_together() -> None:
     row: dict[str, Any] = {"url": URL, "title": "Tisch für zwei", "currency": "EUR", "in_stock": None, "extra": {"sku": "1"}}
     lines = [json.dumps(row | {"price": price}).encode() for price in ("12.50", 12, 12.5, None, "on request")]
-    lines += [b'{"url": "/p/2?utm_source=x", "price": "5", "image": "/2.png"}', b'{"url": "https://shop.example/3"}']
+    lines += [b'{"url": "/p/2?utm_source=x", "price": "5", "in_stock": "SoldOut"}', b'{"url": "https://shop.example/3"}']
     reader = RowReader(CatalogRules(), "https://shop.example/")
     assert reader.stamps(lines) is not None
     assert [(notice.code, notice.count) for notice in reader.notices()] == [("bad_price", 1)]
