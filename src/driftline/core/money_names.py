@@ -9,15 +9,17 @@ from typing import Final, TypeVar
 from driftline.core.money_marks import Mark
 
 # How the names of one sort of money begin in the languages of the world; whose it may be, and whose it is if nobody says.
-# Sorts with "*" need their country beside them: the word alone is another one (corona, font, libraries, real).
+# Stems with "*" need their country beside them: the word alone is another one (corona, font, libraries, real). Those with
+# "=" are whole words: other words begin so too (European, Yeni).
 _SORTS: Final = """
 dollar USD: dollar dollár dolar dolár dolār doler dólar dòlar dolyar доллар долар δολάρι đô_la دولار דולר डॉलर ডলার
 dollar USD: டாலர் ดอลลาร์
-euro EUR: euro eura euró eurų eurai evro evra evri eiro евро євро евра ευρώ יורו אירו ยูโร यूरो ইউরো யூரோ
+euro EUR: euro= euros= euroa= eurot= euron= eura= eur= eurem= euró= eurót= eurų= eurai= eurais= evro= evra= evri= evrov=
+euro EUR: eiro= евро= євро= евра= ευρώ= יורו= אירו= ยูโร यूरो= ইউরো= யூரோ
 zloty PLN: zlot zlott zloț złot eslot slot* злот ζλότι
 forint HUF: forint форинт
 hryvnia UAH: hryvn hrywn hrivn griwn гривн гривен
-yen JPY: yen jen* ien* йен иен єн γιεν येन ইয়েন เยน
+yen JPY: yen= yens= yenes= jen* ien* йен иен єн γιεν येन ইয়েন เยน
 yuan CNY: yuan юан γουάν
 won KRW: вон
 rouble RUB: rubel rubl rouble rublo рубл ρούβλι
@@ -115,6 +117,7 @@ _BETWEEN: Final = frozenset(
 )
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[.\u0300-\u036f][^\W\d_]+)*")
 _GAP: Final = frozenset(" \u00a0\u202f-")
+_END: Final = "\0"  # of a word
 _MOST: Final = 5  # words of a name
 _T = TypeVar("_T")
 
@@ -124,7 +127,7 @@ def _stems() -> tuple[dict[str, tuple[str, bool]], dict[str, str]]:
     for line in _SORTS.strip().split("\n"):
         head, stems = line.split(": ")
         for stem in stems.split():
-            sorts[stem.rstrip("*").replace("_", " ")] = (head.split()[0], stem.endswith("*"))
+            sorts[stem.rstrip("*").replace("_", " ").replace("=", _END)] = (head.split()[0], stem.endswith("*"))
     countries = {stem: line[:3] for line in _COUNTRIES.strip().split("\n") for stem in line[5:].split()}
     return sorts, countries
 
@@ -150,14 +153,14 @@ def name_after(text: str, start: int) -> tuple[Mark, int, int] | None:
         word = _WORD.match(text, at)
         if word is None:
             break
-        low = word[0].casefold()
+        low = word[0].casefold() + _END
         if not sort and (known := _longest(_SORT_STEMS, low)) is not None:
             sort, needs_country = known
             end = word.end()
-        if (country := _longest(_COUNTRY_STEMS, low)) is not None:
+        elif (country := _longest(_COUNTRY_STEMS, low)) is not None:
             countries.append(country)
             end = word.end() if sort and country in _OF.get(sort, "") else end
-        elif low not in _BETWEEN and not (sort and end == word.end()):
+        elif low.rstrip(_END) not in _BETWEEN and not (sort and end == word.end()):
             break
         at = _behind_gap(text, word.end())
     whose = next((country for country in countries if country in _OF.get(sort, "")), None)

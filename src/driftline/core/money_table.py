@@ -6,16 +6,17 @@ from typing import Final
 
 # ISO code, then every mark that means it and nothing else. `_` stands for a space.
 MARKS: Final = """
-EUR € euro euros eur. ευρώ يورو یورو ユーロ 欧元 歐元 유로 ₠
+EUR € euro euros eur. ευρώ يورو یورو ユーロ 欧元 歐元 유로 यूरो ইউরো யூரோக்கள் ยูโร ₠
 USD US$ U$S U$D US_$ USD$ U.S.$ U.S._$ 美元 美金 달러 米ドル ドル долл $US щ.д.
-GBP £ GB£ UK£ pound_sterling pounds_sterling pounds stg ￡ 英镑 英鎊 ポンド
-JPY 円 日元 日圓 日圆 JP¥ ¥JPY 엔
+USD 미국_달러 डॉलर यूएस_डॉलर ডলার মার্কিন_ডলার ดอลลาร์ ดอลลาร์สหรัฐ
+GBP £ GB£ UK£ pound_sterling pounds_sterling pounds stg ￡ 英镑 英鎊 ポンド 英国ポンド 영국_파운드
+JPY 円 日元 日圓 日圆 JP¥ ¥JPY 엔 일본_엔 일본_엔화
 CNY 元 圆 人民币 人民幣 rmb CN¥ RMB¥ ¥RMB ¥CNY 块钱 위안
 TWD NT$ NT_$ NTD NTD$ TW$ NT 新台幣 新台币 台幣 台币
 HKD HK$ HK_$ 港元 港币 港幣 港紙
-MOP MOP$ 澳門元
-KRW ₩ ￦ 원 won
-INR ₹ रु रु. रुपये रुपए रू र inr. ₹. ரூ రూ ₹/
+MOP MOP$ 澳門元 澳门元
+KRW ₩ ￦ 원 대한민국_원 won
+INR ₹ रु रु. रुपये रुपए रू र inr. ₹. ரூ రూ ₹/ भारतीय_रुपए भारतीय_रुपया 印度卢比 インド_ルピー
 PKR PKR. روپے
 BDT ৳ টাকা taka tk tk. টকা
 LKR රු රු. LKR.
@@ -23,7 +24,7 @@ NPR नेरू NRs NRs. NPR.
 AUD A$ AU$ AUD$ AU_$ $AU
 CAD C$ CA$ CAD$ CAN$ CDN$ CDN_$ CAN_$ $CA $CAD $CDN $CAN CA_$ $_CA
 NZD NZ$ NZD$ NZ_$
-SGD S$ SG$ SGD$
+SGD S$ SG$ SGD$ 新加坡元
 MXN MX$ MX_$ MEX$ MXN$ M.N.
 BRL R$ BR$ reais BRL$
 ARS AR$ ARS$
@@ -54,7 +55,7 @@ GYD GY$
 SRD SR$
 KYD CI$
 BND BN$ B$
-CHF CHF. SFr SFr. sFr. stutz
+CHF CHF. SFr SFr. sFr. stutz 瑞士法郎 スイス_フラン 스위스_프랑
 SEK SEK. kronor
 NOK NOK.
 DKK DKK.
@@ -104,7 +105,6 @@ DJF Fdj
 ERN Nfk
 MVR Rf. ރ. MRf
 MRU أ.م أ.م.
-GNF GFr
 AWG Afl Afl.
 XCG Cg.
 ANG NAf NAf.
@@ -242,6 +242,7 @@ DB STN
 Db STN
 FC CDF
 FG GNF
+GFr GNF
 LD LRD
 LS SYP
 MK MWK
