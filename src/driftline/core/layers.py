@@ -179,6 +179,9 @@ def layers(body: LexborNode, source: bytes) -> Iterator[LexborNode]:
     """The parts of a page that lie above it or are stuck to it; the source in lower case."""
     for shape in SHAPES:
         if any(mark in source for mark in shape.marks):
-            for node in body.css(shape.selector)[: shape.most]:
+            nodes = body.css(shape.selector)
+            if len(nodes) > shape.most:  # layers stand first or last in a source
+                nodes = [*nodes[: shape.most // 2], *nodes[-shape.most // 2 :]]
+            for node in nodes:
                 if (part := shape.is_one(node)) is not None:
                     yield part

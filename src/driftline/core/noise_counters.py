@@ -23,7 +23,7 @@ _TOUCHED: Final = later(
 
 def _page_touched(line: str) -> Iterator[Span]:
     """The whole line: what it says besides the date is that it is the date."""
-    if len(line) <= _LONGEST and _TOUCHED.search(line) and _THE_PAGE.search(line):
+    if len(line) <= _LONGEST and _THE_PAGE.search(line) and _TOUCHED.search(line):
         yield 0, len(line)
 
 

@@ -200,3 +200,9 @@ def test_a_column_of_views_is_noise_and_one_of_replies_is_not() -> None:
 def test_messages_that_wait_are_no_part_of_a_title() -> None:
     old, new = (_page().replace(b"<title>Page", f"<title>({count}) Page".encode()) for count in (3, 5))
     assert not _told(old, new)
+
+
+def test_a_request_for_consent_behind_many_buttons_is_found() -> None:
+    buttons = "".join(f"<button>Pick {number}</button>" for number in range(100))
+    layer = "<div><p>This site uses cookies to work well.</p><button>Fine</button></div>"
+    assert not _told(_page(inside=buttons), _page(inside=buttons, behind=layer))

@@ -34,7 +34,7 @@ _URLS: Final = frozenset(("og:image", "twitter:image"))
 _LD: Final = 'script[type*="ld+json" i]'
 # Buttons whose state is not in the page's text: what an input shows, and that something cannot be pressed.
 _BUTTONS: Final = "button[disabled],input[type=submit],[aria-disabled=true],[class~=disabled]"
-_SOURCES: Final = ("meta", "link[rel=canonical]", "input[type=submit]", *embedded.SELECTOR.split(","))
+_SOURCES: Final = ("meta", "link[rel=canonical]", "input[type=submit]")
 _IN_HEAD: Final = frozenset(("meta", "link"))
 _EMBEDS: Final = frozenset(embedded.SELECTOR.split(","))
 EMBEDDED: Final = "embedded"  # the key of the players and documents that a page shows
@@ -105,7 +105,10 @@ def sources(tree: LexborHTMLParser) -> list[str]:
     title = head.css_first("title") if head is not None else None
     found = [title.text() if title is not None else ""]
     # A broken head leaves half of them in the body. One by one is quicker than a list; states of any element take longest.
-    selectors = (*_SOURCES, _BUTTONS) if b"disabled" in tree.raw_html else _SOURCES
+    source = tree.raw_html
+    selectors = (*_SOURCES, _BUTTONS) if b"disabled" in source else _SOURCES
+    if embedded.may_be_in(source):
+        selectors = (*selectors, embedded.SELECTOR)
     for node in (node for selector in selectors for node in tree.css(selector)):
         if node.tag in _EMBEDS:
             found += (EMBEDDED, embedded.source(node))
@@ -162,7 +165,8 @@ def read(tree: LexborHTMLParser, things: Sequence[Thing], base: str) -> dict[str
         said := [f"{one.text} (off)" if one.off else one.text for _, one in selling(tree.body, _BUTTONS)]
     ):
         found[BUTTONS] = " | ".join(said)
-    if shown := {address for node in tree.css(embedded.SELECTOR) if (address := embedded.embedded(node, base))}:
+    nodes = tree.css(embedded.SELECTOR) if embedded.may_be_in(tree.raw_html) else ()
+    if shown := {address for node in nodes if (address := embedded.embedded(node, base))}:
         found[EMBEDDED] = " | ".join(sorted(shown))[:_LD_LONGEST]
     canonical_link = tree.css_first("link[rel=canonical]")
     if canonical_link is not None:
