@@ -258,6 +258,10 @@ def test_an_instant_at_the_end_of_time_is_no_crash(office: Office, instant: str)
     path = f"/subscriptions/{ids['subscription_id']}/mute"
     assert office.post(path, {"until": instant}).status_code in (200, 422)
     assert office.get("/changes", params={"since": instant}).status_code == 200
+    run = {"run_key": instant, "started_at": instant, "products": [{"url": "https://shop.example/a"}]}
+    assert office.post(f"/watches/{ids['watch_id']}/runs", run).status_code in (201, 409)
+    board = {"url": "https://board.example/{date}", "kind": "availability", "rules": {"dates": [instant[:10]]}}
+    assert office.post("/watches", board).status_code == 422
 
 
 def test_methods_that_nobody_knows_do_not_fill_the_metrics(office: Office) -> None:

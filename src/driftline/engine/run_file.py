@@ -19,6 +19,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from driftline.core.instants import EARLIEST, LATEST
 from driftline.errors import BadFile
 
 MAX_ROW: Final = 1_048_576  # bytes of one row
@@ -268,7 +269,8 @@ def _skipped(text: str, at: int) -> int:
 
 
 def _in_utc(moment: datetime | None) -> datetime | None:
-    """A time without a zone is UTC."""
+    """A time without a zone is UTC; one at the end of all calendars comes as near as can be stored."""
     if moment is None:
         return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    told = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+    return min(max(told, EARLIEST), LATEST).astimezone(UTC)

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
+from driftline.core.instants import EARLIEST, LATEST
 from driftline.core.jsonpath import compile_path
 from driftline.errors import BadRule
 from driftline.kinds.kind import Rules
@@ -135,9 +136,11 @@ def _check_dates(dates: str | tuple[str, ...]) -> None:
         raise BadRule("the list of dates is empty or too long", count=len(dates), limit=MAX_DAYS)
     for text in dates:
         try:
-            date.fromisoformat(text)
+            day = date.fromisoformat(text)
         except ValueError:
             raise BadRule("date is not a date", date=text, hint="write it as 2026-02-28") from None
+        if not EARLIEST.year <= day.year < LATEST.year:
+            raise BadRule("date is out of range", date=text, hint=f"{EARLIEST.year} to {LATEST.year - 1}")
 
 
 def _check_fields(fields: Fields) -> None:
