@@ -22,7 +22,8 @@ COMMANDS_HEAD = """# Commands
 unique end of an id.
 
 Exit codes: 0 fine; 1 failed; 2 the words were off and nothing was written; 3, only with `--exit-code`, there are changes;
-130 stopped by the keyboard. Errors are one line on standard error that says what to do.
+130 stopped by the keyboard (`run` and `serve` let checks in flight end; a second Ctrl-C leaves at once). Errors are one line on
+standard error that says what to do.
 """
 
 SETTINGS_HEAD = """# Settings

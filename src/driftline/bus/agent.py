@@ -103,7 +103,7 @@ class Agent:
             except BusUnavailable as error:
                 failures = 1 if self.counts.total() > before else failures + 1
                 pause = RECONNECT_AFTER[min(failures, len(RECONNECT_AFTER)) - 1]
-                log.warning("no broker; trying again in %g s", pause, extra={"problem": str(error)})
+                log.warning("no broker; trying again in %g s: %s", pause, error)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stopping.wait(), pause)
         log.info("the agent stops", extra=dict(self.counts))

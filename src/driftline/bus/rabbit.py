@@ -27,6 +27,7 @@ from driftline.bus.ports import DEAD_LETTER, RETRIES
 from driftline.errors import BusUnavailable
 
 log = logging.getLogger(__name__)
+logging.getLogger("aiormq").setLevel(logging.CRITICAL)  # what it complains of is raised, and told once by whoever asked
 
 COUNTED: Final = "x-driftline-attempts"  # header of a copy: deliveries before it
 ANSWERS_FOR: Final = 30.0  # seconds for a connection or a declaration
@@ -140,7 +141,8 @@ class RabbitBus:
                 incoming = await connection.channel(publisher_confirms=False)
                 outgoing = await connection.channel(on_return_raises=True)
         except (*_TROUBLE, ValueError) as error:
-            raise BusUnavailable("RabbitMQ cannot be reached", reason=str(error) or type(error).__name__) from error
+            hint = "is it running? RABBIT_URL says where it is"
+            raise BusUnavailable("RabbitMQ cannot be reached", reason=str(error) or type(error).__name__, hint=hint) from error
         return cls(connection, incoming, outgoing)
 
     async def prepare(self, *queues: str) -> None:

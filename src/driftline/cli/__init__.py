@@ -12,6 +12,9 @@ def main() -> None:
 
         run_agent(as_json="--json" in sys.argv)
         return
-    from driftline.cli.root import run
+    try:
+        from driftline.cli.root import run
 
-    run()
+        run()
+    except KeyboardInterrupt:  # before there was anything that could be stopped
+        sys.exit(130)

@@ -12,7 +12,7 @@ import typer
 from driftline.cli.diffs import print_diff
 from driftline.cli.options import ExitCode, FormOption, Json, Limit, read_since
 from driftline.cli.output import ago, change_document, console, emit, table
-from driftline.errors import NotFound
+from driftline.errors import NotFound, UsageError
 from driftline.model.change import Change, Severity
 from driftline.model.run import Run
 from driftline.model.watch import Watch
@@ -39,7 +39,11 @@ def changes(
     as_json: Json = False,
 ) -> int:
     """List changes, newest first."""
+    from driftline.core.severity import CHANGE_TYPES
     from driftline.wiring import opened
+
+    if type_ and type_ not in CHANGE_TYPES:
+        raise UsageError("no such change type", type=type_, hint=f"use {', '.join(CHANGE_TYPES)}")
 
     with opened() as app:
         now = app.clock.now()
@@ -73,7 +77,9 @@ def changes(
             )
             for change in page.rows
         ]
-        table("", ("when", "severity", "type", "watch", "what", "id"), rows, empty="no changes; try: driftline check --all")
+        narrowed = watch or run or since or type_ or severity or cursor
+        empty = "no change fits" if narrowed else "no changes; try: driftline check --all"
+        table("", ("when", "severity", "type", "watch", "what", "id"), rows, empty=empty)
     if page.cursor:
         print(f"more: driftline changes --cursor {page.cursor}", file=sys.stderr)
     return CHANGES_FOUND if exit_code and page.rows else 0

@@ -58,7 +58,7 @@ def _active(app: App) -> list[UUID]:
     parents, ids = set(), []
     for watch in app.all_watches():
         parents.add(watch.parent_id)
-        if not watch.paused_at and not watch.retired_at:
+        if watch.next_due_at is not None and not watch.paused_at and not watch.retired_at:
             ids.append(watch.id)
     return [watch_id for watch_id in ids if watch_id not in parents]
 
@@ -101,7 +101,8 @@ def _tell(checked: Checked, *, as_json: bool) -> None:
     outcome = "lost to another worker" if checked.stale else checked.run.outcome or checked.run.status
     line = Text.assemble((f"{outcome:<12}", OUTCOME_STYLES.get(checked.run.outcome, "red")), " ", checked.watch.name)
     if checked.run.reason:
-        line.append(f"  ({checked.run.reason})", style="dim")
+        hint = "; DRIFTLINE_ALLOW_HOSTS may allow it" if checked.run.reason.startswith("address refused") else ""
+        line.append(f"  ({checked.run.reason}{hint})", style="dim")
     screen = console()
     screen.print(line)
     for change in checked.changes:

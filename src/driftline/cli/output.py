@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,6 +17,9 @@ from driftline.model.change import Change
 if TYPE_CHECKING:
     from rich.console import Console
 
+_UNFOLDED = 2_000  # columns of what is no terminal
+_NARROWEST = 20
+_LONG_WORD = 16
 SEVERITY_STYLES = {"high": "bold red", "medium": "yellow", "low": "dim"}
 OUTCOME_STYLES = {"changed": "bold green", "baseline": "cyan", "unchanged": "dim", None: "dim"}
 
@@ -43,7 +48,12 @@ def console(*, stderr: bool = False) -> Console:
     from rich.console import Console
 
     control._CONTROL_STRIP_TRANSLATE.update(_CONTROLS)  # noqa: SLF001 - its own list leaves out ESC; every text passes there
-    return Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
+    screen = Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        screen.width = _UNFOLDED  # for grep and its like: a row is a line
+    elif screen.width < _NARROWEST:
+        screen.width = 80  # nobody has such a terminal: somebody does not know how wide it is
+    return screen
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, empty: str) -> None:
@@ -55,12 +65,25 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, 
     if not listed:
         console().print(empty, markup=False)
         return
+    screen = console()
+    if screen.width < _width(columns, listed):
+        for head, *cells in listed:
+            told = ", ".join(f"{name} {cell}" for name, cell in zip(columns[1:], cells, strict=True) if cell not in {"", "-"})
+            screen.print(Text(head, style="bold"))
+            screen.print(Text(fill(told, screen.width, initial_indent="  ", subsequent_indent="  ")))
+        return
     grid = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for column in columns:
         grid.add_column(column, overflow="fold")
     for row in listed:
         grid.add_row(*(Text(cell, style=SEVERITY_STYLES.get(cell, "")) for cell in row))
-    console().print(grid)
+    screen.print(grid)
+
+
+def _width(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """How wide a terminal has to be for a table whose words stay whole; long ones may be folded."""
+    cells = zip(columns, *rows, strict=True)
+    return sum(2 + min(_LONG_WORD, max(len(word) for cell in column for word in cell.split() or [""])) for column in cells) - 2
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from datetime import datetime
@@ -156,7 +157,7 @@ def list_(
             "",
             ("name", "kind", "id", "state", "checked", "changed", "next"),
             rows,
-            empty="no watches yet; try: driftline add URL",
+            empty="no watch fits" if tag or kind or text or cursor else "no watches yet; try: driftline add URL",
         )
     if page.cursor:
         print(f"more: driftline list --cursor {page.cursor}", file=sys.stderr)
@@ -171,8 +172,13 @@ def _row(watch: Watch, *, now: datetime) -> tuple[str, ...]:
         state,
         ago(watch.last_checked_at, now=now),
         ago(watch.last_change_at, now=now),
-        "-" if watch.paused_at else ago(watch.next_due_at, now=now),
+        _next(watch, now),
     )
+
+
+def _next(watch: Watch, now: datetime) -> str:
+    due_at = None if watch.paused_at else watch.next_due_at
+    return "now" if due_at is not None and due_at <= now else ago(due_at, now=now)
 
 
 def pause(watches: WatchRefs, as_json: Json = False) -> None:
@@ -246,10 +252,11 @@ def _read_bytes(file: Path) -> bytes:
 
 
 def _open_new(file: Path) -> BinaryIO:
+    """For its owner alone: headers and cookies of watches are in it."""
     try:
-        return file.open("wb")
+        return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb")
     except OSError as error:
-        raise BadFile("cannot be written", file=str(file), problem=str(error), hint="choose another path") from None
+        raise BadFile("cannot be written", file=str(file), problem=error.strerror, hint="choose another path") from None
 
 
 COMMANDS = (add, import_, export, list_, pause, resume, rm)

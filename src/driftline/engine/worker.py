@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from uuid import UUID
@@ -67,8 +67,13 @@ class Worker:
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
-        """Claim nothing more; `run` returns when what is in flight has ended."""
+        """Claim nothing more; `run` returns when what is in flight has ended, `check_now` at once."""
         self._stopping.set()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody called it off."""
+        return self._stopping.is_set()
 
     async def run(self, *, once: bool = False) -> int:
         """Check what is due, as it becomes due; with `once`, what is due now. Gives the number of checks."""
@@ -100,11 +105,13 @@ class Worker:
                 at = self._clock.now()
                 until_at = at + timedelta(seconds=self._pace.lease_for)
                 batch = watch_ids[start : start + CLAIMED_AT_ONCE]
-                claims = await self._store.claim(batch, owner=self._owner, at=at, until_at=until_at)
+                claims = await self._taken(self._store.claim(batch, owner=self._owner, at=at, until_at=until_at))
                 claimed += len(claims)
                 for claim in claims:
                     self._start(claim)
-            await self._drain(patiently=True)
+            if self._tasks:
+                await first_of(asyncio.wait(self._tasks), self._stopping.wait())  # somebody waits for the answer: no draining
+            await self._give_back()
         return claimed
 
     async def _claim(self) -> list[Claim]:
@@ -118,7 +125,7 @@ class Worker:
                 await self._expander.look()
             at = self._clock.now()
             until_at = at + timedelta(seconds=self._pace.lease_for)
-            claims = list(await self._store.claim_due(room, owner=self._owner, at=at, until_at=until_at))
+            claims = list(await self._taken(self._store.claim_due(room, owner=self._owner, at=at, until_at=until_at)))
         except StoreError as error:
             log.warning("store is away; trying again", extra={"problem": str(error)})
             await first_of(self._clock.sleep(STORE_BACKOFF_FOR), self._stopping.wait())
@@ -126,6 +133,15 @@ class Worker:
         if claims:
             crash_point("claimed")
         return claims
+
+    async def _taken(self, claiming: Awaitable[Sequence[Claim]]) -> Sequence[Claim]:
+        """What was claimed; who is called off meanwhile gives it back, or nobody could check it until the leases run out."""
+        task = asyncio.ensure_future(claiming)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            self._held |= {claim.watch.id: claim.lease for claim in await task}
+            raise
 
     def _start(self, claim: Claim) -> None:
         """Check one claim in the background."""
@@ -173,15 +189,20 @@ class Worker:
         if self._tasks and self._pace.concurrency - len(self._tasks) < CLAIMED_AT_ONCE // 4:
             await self._clock.sleep(GATHER_FOR)
 
-    async def _drain(self, *, patiently: bool = False) -> None:
+    async def _drain(self) -> None:
         """Let checks in flight end; what takes too long is given back to others."""
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=None if patiently and not self._stopping.is_set() else self._pace.drain_for)
+            await asyncio.wait(self._tasks, timeout=self._pace.drain_for)
+        await self._give_back()
+
+    async def _give_back(self) -> None:
+        """What is not done is for others to do."""
         left = [self._held[watch_id] for watch_id in list(self._held)]
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if left:
+            self._held.clear()
             try:
                 await self._store.release(left)
             except StoreError as error:
@@ -196,6 +217,7 @@ class Worker:
         finally:
             tending.cancel()
             await asyncio.gather(tending, return_exceptions=True)
+            await self._give_back()
 
     async def _tend_for_ever(self) -> None:
         """Prolong the leases of checks in flight; a lost one is noticed at its commit."""

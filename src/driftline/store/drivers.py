@@ -60,6 +60,13 @@ def _path(url: str) -> Path:
     return Path(path).expanduser()
 
 
+_REMEDIES: Final = {
+    sqlite3.SQLITE_BUSY: "another program holds it; end that, or try again",
+    sqlite3.SQLITE_LOCKED: "another program holds it; end that, or try again",
+    sqlite3.SQLITE_FULL: "the disk is full; make room",
+}
+
+
 class Sqlite:
     """SQLite in WAL mode: many readers, one writer at a time, which waits for its turn."""
 
@@ -80,7 +87,10 @@ class Sqlite:
                 self.path, timeout=BUSY_FOR, isolation_level=None, check_same_thread=False, cached_statements=256
             )
         except (OSError, sqlite3.Error) as error:
-            raise StoreUnavailable("the database file cannot be opened", path=str(self.path), reason=str(error)) from error
+            hint = "DRIFTLINE_DB=sqlite:///path/to.db names another"
+            raise StoreUnavailable(
+                "the database file cannot be opened", path=str(self.path), reason=str(error), hint=hint
+            ) from error
         try:
             self._enter_wal(connection)
             connection.executescript("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-16000;")
@@ -123,7 +133,8 @@ class Sqlite:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         match code:
             case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
-                return StoreCorrupt("the file is not a sound SQLite database", path=str(self.path))
+                hint = "restore a backup, or name another file with DRIFTLINE_DB"
+                return StoreCorrupt("the file is not a sound SQLite database", path=str(self.path), hint=hint)
             case (
                 sqlite3.SQLITE_BUSY
                 | sqlite3.SQLITE_LOCKED
@@ -132,7 +143,8 @@ class Sqlite:
                 | sqlite3.SQLITE_CANTOPEN
                 | sqlite3.SQLITE_READONLY
             ):
-                return StoreUnavailable("the database cannot be written", path=str(self.path), reason=str(error))
+                hint = _REMEDIES.get(code, "make file and folder writable, or name another file with DRIFTLINE_DB")
+                return StoreUnavailable("the database cannot be written", path=str(self.path), reason=str(error), hint=hint)
             case _:
                 return StoreError("the database refused a statement", reason=str(error))
 
@@ -172,7 +184,9 @@ class Postgres:
                 self.url, autocommit=True, connect_timeout=5, options=_OPTIONS, application_name="driftline"
             )
         except self._psycopg.Error as error:
-            raise StoreUnavailable("PostgreSQL cannot be reached", reason=str(error).strip()) from error
+            reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+            hint = "is it running, and the database made? DRIFTLINE_DB says where it is"
+            raise StoreUnavailable("PostgreSQL cannot be reached", reason=reason, hint=hint) from error
         connection.adapters.register_loader("jsonb", self._raw)
         return connection
 

@@ -19,6 +19,18 @@ from driftline.store.rows import Page
 
 T = TypeVar("T")
 
+# Where people find the names and ids of what they look for.
+_LISTED: Final = {
+    "watch": "driftline list shows them",
+    "run": "driftline show WATCH lists its runs",
+    "change": "driftline changes lists them",
+    "item": "name a watch, or a product by its URL",
+    "user": "driftline user list shows them",
+    "channel": "driftline channel list shows them",
+    "subscription": "driftline subscriptions lists them",
+    "delivery": "driftline deliveries lists them",
+    "token": "driftline token list shows them",
+}
 _SUFFIX: Final = re.compile(r"[0-9a-f]{4,32}")  # shorter ones would hit by accident
 
 
@@ -117,7 +129,7 @@ def by_suffix(tx: Tx, query: Query, column: str, ref: str) -> list[Any]:
 def the_one(what: str, ref: str, found: Sequence[T], name: Callable[[T], object]) -> T:
     """Exactly one, or an error that says why not."""
     if not found:
-        raise NotFound(f"no such {what}", ref=ref)
+        raise NotFound(f"no such {what}", ref=ref, hint=_LISTED.get(what, ""))
     if len(found) > 1:
         raise Ambiguous(f"more than one {what} fits", ref=ref, fits=[str(name(one)) for one in found], hint="give the whole id")
     return found[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,7 +66,10 @@ def bind(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=512)
     except OSError as error:
-        raise UsageError("cannot listen there", host=host, port=port, problem=error.strerror, hint="try --port") from None
+        problem = (error.strerror or str(error)).partition(" (while ")[0]
+        taken = error.errno == errno.EADDRINUSE
+        hint = "is it running already? Else try another --port" if taken else "try another --host or --port"
+        raise UsageError("cannot listen there", host=host, port=port, problem=problem, hint=hint) from None
 
 
 def url_of(listening: socket.socket) -> str:

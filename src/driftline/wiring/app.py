@@ -17,8 +17,9 @@ from driftline.core.ids import make_ids
 from driftline.engine.clock import SystemClock
 from driftline.engine.crash import arm
 from driftline.engine.ports import Clock, Ids
-from driftline.errors import BadSetting
+from driftline.errors import BadSetting, NotFound
 from driftline.settings import Settings, load
+from driftline.store.session import DEFAULT_ORG
 from driftline.store.store import Store
 from driftline.wiring import cleaning, delivering, history, listening, outward, pushing, summarizing, watches, working
 
@@ -42,7 +43,14 @@ class App:
         self.ids: Ids = _locked(make_ids(lambda: time.time_ns() // 1_000_000, secrets.randbits))
         _make_folder(settings.db)
         self.store = Store.open(settings.db, blobs=settings.blobs)
-        self.org = self.store.write_now(lambda session: session.default_org(at=self.clock.now()))
+        self.org = self._own_org()
+
+    def _own_org(self) -> Org:
+        """Made once in a database's life: whoever only reads afterwards does not wait for those who write."""
+        try:
+            return self.store.read_now(lambda session: session.get_org(DEFAULT_ORG))
+        except NotFound:
+            return self.store.write_now(lambda session: session.default_org(at=self.clock.now()))
 
     def close(self) -> None:
         """Commit what is queued, then let go."""

@@ -41,7 +41,10 @@ def run_loop(main: Callable[[], Coroutine[object, object, T]]) -> T:
     if find_spec("uvloop"):
         from uvloop import new_event_loop as factory
     with asyncio.Runner(loop_factory=factory) as runner:
-        return runner.run(main())
+        try:
+            return runner.run(main())
+        except asyncio.CancelledError:  # by the keyboard: nobody else calls off the whole
+            raise KeyboardInterrupt from None
 
 
 def run_alone(part: Part) -> None:
@@ -56,15 +59,24 @@ def run_alone(part: Part) -> None:
 
 @asynccontextmanager
 async def stopped_by_signals(*parts: Stoppable) -> AsyncIterator[None]:
-    """SIGINT and SIGTERM let every part drain."""
+    """SIGINT and SIGTERM let every part drain; whoever asks twice by the keyboard is not kept waiting."""
     loop = asyncio.get_running_loop()
+    running = asyncio.current_task()
+    asked = 0
 
     def stop() -> None:
         for part in parts:
             part.stop()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
+    def stop_or_leave() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 1 and running is not None:
+            running.cancel()
+        stop()
+
+    loop.add_signal_handler(signal.SIGINT, stop_or_leave)
+    loop.add_signal_handler(signal.SIGTERM, stop)
     try:
         yield
     finally:

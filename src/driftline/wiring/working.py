@@ -53,13 +53,16 @@ async def worker(app: App, listener: Listener | None = None, *, fetcher: Fetcher
 
 
 def check(app: App, watch_ids: Sequence[UUID], listener: Listener) -> int:
-    """Check these now, parents by their buckets; gives how many could be claimed."""
+    """Check these now, parents by their buckets; gives how many could be claimed, or raises KeyboardInterrupt."""
 
-    async def all_of_them() -> int:
+    async def all_of_them() -> tuple[int, bool]:
         async with app.worker(listener) as worker, stopped_by_signals(worker):
-            return await worker.check_now(app.leaves(watch_ids))
+            return await worker.check_now(app.leaves(watch_ids)), worker.stopped
 
-    return run_loop(all_of_them)
+    claimed, stopped = run_loop(all_of_them)
+    if stopped:
+        raise KeyboardInterrupt
+    return claimed
 
 
 def run(app: App, listener: Listener, *, once: bool, beside: Sequence[Part] = ()) -> int:

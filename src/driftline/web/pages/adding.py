@@ -72,17 +72,17 @@ async def save(request: Request[Any, Any, Any], caller: Caller) -> Response[Any]
         return page(request, "add.html", status=422, form=form, seen=None, trouble=None, closer=Closer(), problem=refused)
     identity, subscription_id, at = caller.identity, caller.app.ids(), caller.now
 
-    def store(data: OrgData) -> Watch:
+    def store(data: OrgData) -> tuple[Watch, bool]:
         (watch,) = plant(data)
         if form.subscribe:
             wish = Subscription(
                 id=subscription_id, org_id=identity.org.id, user_id=identity.user.id, watch_id=watch.id, created_at=at
             )
             data.subscriptions.add(wish)
-        return watch
+        return watch, form.subscribe and not data.channels.all(user_id=identity.user.id)
 
-    watch = await caller.write(store)
-    return to(f"/watches/{watch.id}", done="added")
+    watch, unheard = await caller.write(store)
+    return to(f"/watches/{watch.id}", done="added_unheard" if unheard else "added")
 
 
 def wish_of(form: Form) -> Wish:

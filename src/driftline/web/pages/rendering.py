@@ -37,6 +37,8 @@ _MARKED: Final = {"added": "<ins>{}</ins>", "removed": "<del>{}</del>"}
 # What a page says after a form was sent: fixed words, chosen by a fixed name in the address.
 NOTES: Final[Mapping[str, str]] = {
     "added": "The watch is saved. Its first check is under way and becomes the baseline.",
+    "added_unheard": "The watch is saved. Its first check is under way and becomes the baseline. You have no channel yet: "
+    "until you add one in the settings, changes are told here alone.",
     "paused": "Paused. Nothing is checked until you resume.",
     "resumed": "Resumed.",
     "checking": "A check is under way. Reload in a moment to see how it ended.",
