@@ -49,6 +49,7 @@ CONTROLS: Final = (
 )
 _LONGEST: Final = 60  # characters on a button
 _MOST: Final = 200  # controls that are looked at
+_ROOM: Final = 100_000  # characters in all of them: they may stand in each other
 
 
 class Control(NamedTuple):
@@ -92,9 +93,14 @@ def _pictured(node: LexborNode) -> str:
 
 def selling(root: LexborNode, selector: str = CONTROLS) -> Iterator[tuple[LexborNode, Control]]:
     """The buttons below a node that sell, or say why they do not."""
+    room = _ROOM
     for node in root.css(selector)[:_MOST]:
         given = node.attributes
-        text = said_by_value(node.tag or "", given) or fold(node.text(deep=True)) or _pictured(node)
+        said = said_by_value(node.tag or "", given) or node.text(deep=True)
+        room -= len(said)
+        if room < 0:
+            break
+        text = fold(said) or _pictured(node)
         if len(text) > _LONGEST:
             continue
         if asks_to_buy(text) or is_called_so(given) or stock_from_text(text) is not None:

@@ -94,7 +94,7 @@ def together(text: str) -> str:
 def _closed_up(found: re.Match[str]) -> str:
     whole, point, cents = found.groups()
     text = found.string
-    alone = len(text.strip()) == len(found[0])  # 392. 00
+    alone = len(text) <= _TAKEN_APART and len(text.strip()) == len(found[0])  # 392. 00
     if not alone and mark_before(text, found.start()) is None and mark_after(text, found.end()) is None:
         return found[0]
     return f"{whole}{point.strip()}{cents}".rjust(len(found[0]))

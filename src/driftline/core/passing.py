@@ -273,9 +273,15 @@ def _is_about_consent(node: LexborNode) -> bool:
 
 def _lists_by_heading(body: LexborNode) -> Iterator[tuple[LexborNode, str]]:
     """The lists below headings that announce other pages, with those: what holds both, or what follows the heading."""
+    looked_at = 0
     for heading in body.css(f"{_HEADS},{_TITLES}"):
         said = fold(heading.text()[:_LARGE]).lower().replace("\u0307", "").strip(" :：…»›-–—|")
-        if said not in HEADINGS_ASIDE or (said not in HEADINGS and not _is_beside(heading)):
+        if said not in HEADINGS_ASIDE:
+            continue
+        looked_at += 1
+        if looked_at > _MOST_PARTS:
+            return
+        if said not in HEADINGS and not _is_beside(heading):
             continue
         if said in HEADINGS_BELOW and not _is_beside(heading) and not _is_article(body):
             continue

@@ -63,6 +63,7 @@ _AMOUNTS: Final = ("price", "Price", "price:amount")
 _SEVERAL: Final = re.compile(r"[^,|\s]+")  # values of one key
 _SCHEMA_URL: Final = re.compile(r"(?:https?:)?//(?:www\.)?schema\.org/|\bschema:", re.IGNORECASE)
 _LONGEST_BUTTON: Final = 100  # characters
+_MOST_ON_BUTTONS: Final = 100_000  # in all of them: they may stand in each other
 _LD_LONGEST: Final = 4_000  # characters of one key's joined values
 _ASSET_HASH: Final = re.compile(
     r"(?<=[\w)])([._-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,40}(?=\.[a-z0-9]{2,5}(?:$|\.))", re.IGNORECASE
@@ -109,18 +110,16 @@ def sources(tree: LexborHTMLParser) -> list[str]:
     selectors = (*_SOURCES, _BUTTONS) if b"disabled" in source else _SOURCES
     if embedded.may_be_in(source):
         selectors = (*selectors, embedded.SELECTOR)
+    room = _MOST_ON_BUTTONS
     for node in (node for selector in selectors for node in tree.css(selector)):
         if node.tag in _EMBEDS:
             found += (EMBEDDED, embedded.source(node))
             continue
         given = node.attributes
         if node.tag not in _IN_HEAD:
-            found += (
-                BUTTONS,
-                given.get("value") or node.text()[:_LONGEST_BUTTON],
-                given.get("class") or "",
-                str(is_off(given)),
-            )
+            said = given.get("value") or (node.text() if room > 0 else "")
+            room -= len(said)
+            found += (BUTTONS, said[:_LONGEST_BUTTON], given.get("class") or "", str(is_off(given)))
             continue
         key = given.get("property") or given.get("name") or given.get("rel") or ""
         if key.strip().lower() in _COMPARED:

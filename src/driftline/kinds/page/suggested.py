@@ -41,7 +41,7 @@ def _suggestions(root: LexborNode, heading: LexborNode) -> set[int]:
     """What holds a heading that announces other products, or follows it."""
     found: set[int] = set()
     for announcing in root.css(_HEADS):
-        if not announces(fold(announcing.text()[: 4 * _LONGEST])):
+        if announcing.mem_id in found or not announces(fold(announcing.text()[: 4 * _LONGEST])):
             continue
         head, holder = announcing, announcing.parent
         alone = holder is not None and len(fold(head.text())) == len(fold(holder.text()))
@@ -52,7 +52,7 @@ def _suggestions(root: LexborNode, heading: LexborNode) -> set[int]:
         if holder is not None and not _holds(holder, heading):
             found.add(holder.mem_id)
         following = head.next
-        while following is not None:
+        while following is not None and following.mem_id not in found:
             found.add(following.mem_id)
             following = following.next
     return found

@@ -263,3 +263,16 @@ def test_a_button_that_goes_off_while_data_says_in_stock_is_no_change() -> None:
     diff = compare_pages(before, before.replace("<button>", "<button disabled>"))
     assert not diff.meaningful
     assert any(dropped.place == "buttons" for dropped in diff.suppressed)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<h1>Teapot</h1><p>$5</p>In stock{'<h2>Related products</h2>' * 20_000}",
+        f"<h1>Teapot</h1><p>$5</p>In stock{'<div><strong>related</strong></div>' * 20_000}",
+        f"<h1>Teapot</h1><p>$5</p>{'<button disabled>Add to cart</button>' * 20_000}",
+        f"<h1>Teapot</h1>{'<div aria-disabled=true role=button>' * 400}{'text $5 ' * 40_000}",
+    ],
+)
+def test_hostile_shops_take_linear_time(html: str) -> None:
+    read_page(html, url=URL)
