@@ -202,11 +202,8 @@ async def bodies_of(bench: Bench, count: int) -> list[bytes]:
     for parcel in parcels:
         (section,) = decide(parcel, at=at)
         if isinstance(section, Section):
-            found.append(
-                Writer().encoded(
-                    Letter(id=parcel.id, channel=parcel.channel, user=parcel.user, sections=(section,), written_at=at)
-                )
-            )
+            letter = Letter(id=parcel.id, channel=parcel.channel, user=parcel.user, sections=(section,), written_at=at)
+            found.append(Writer().encoded(letter))
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -73,7 +72,10 @@ class Clerk:
     async def send(self, endpoint: str, parcel: Parcel) -> bool | None:
         """Whether the endpoint took it; None: it was not asked."""
         at = self._clock.now()
-        letter = self._prepared(parcel, at) or self._decided(parcel, at)
+        letter = self._prepared(parcel, at)
+        fresh = letter is None
+        if letter is None:
+            letter = self._decided(parcel, at)
         if letter is None:
             return None
         wait_until_at = self._breakers.wait_until(endpoint, at=at)
@@ -81,9 +83,18 @@ class Clerk:
             reason = f"endpoint rests after failures until {wait_until_at:%Y-%m-%d %H:%M:%S} UTC"
             self._end(_ids(letter), "pending", reason, attempted=False, next_attempt_at=wait_until_at, at=at)
             return None
-        if _cools(parcel):
+        if fresh and _cools(parcel):
             self._remember(letter, at)
-        outcome = await self._hand_over(letter)
+        courier = self._couriers.get(letter.channel.kind)
+        outcome: Outcome
+        if courier is None:
+            outcome = Undelivered(reason=f"no {letter.channel.kind} is configured", final=True)
+        else:
+            try:
+                outcome = await courier.deliver(letter)
+            except FAULTS as error:
+                log.exception("letter could not be written", extra={"delivery": str(letter.id)})
+                outcome = Undelivered(reason=f"internal error: {type(error).__name__}")
         if isinstance(outcome, Sent):
             self._conclude(endpoint, letter)
             return True
@@ -93,15 +104,17 @@ class Clerk:
     def prepare(self, parcel: Parcel) -> None:
         """Decide and write the letter that goes next, unless something may still stop it or a part of it."""
         courier = self._couriers.get(parcel.channel.kind)
-        if courier is None or _off(parcel) or _cools(parcel):
+        if courier is None or parcel.off is not None or _cools(parcel):
             return
         at = self._clock.now()
-        with suppress(*FAULTS):  # told when the letter goes
+        try:
             sections = [one for one in decide(parcel, at=at) if isinstance(one, Section)]
             if len(sections) == len(parcel.deliveries):
                 letter = _letter(parcel, sections, at)
                 courier.prepare(letter)
                 self._ahead = _Ahead(parcel, letter, at)
+        except FAULTS:
+            self._ahead = None  # told when the letter goes
 
     def _prepared(self, parcel: Parcel, at: datetime) -> Letter | None:
         """What was decided a moment ago holds still."""
@@ -111,8 +124,8 @@ class Clerk:
 
     def _decided(self, parcel: Parcel, at: datetime) -> Letter | None:
         """The letter; what subscriptions stop is settled here. None: nothing is left to send."""
-        if (off := _off(parcel)) is not None:
-            self._end(tuple(one.id for one in parcel.deliveries), "skipped", off, attempted=False, at=at)
+        if parcel.off is not None:
+            self._end(tuple(one.id for one in parcel.deliveries), "skipped", parcel.off, attempted=False, at=at)
             return None
         if self._told_at:
             known = {report.watch_id: self._told_at.get((parcel.channel.id, report.watch_id)) for report in parcel.reports}
@@ -126,19 +139,10 @@ class Clerk:
                 sections.append(decision)
         return _letter(parcel, sections, at) if sections else None
 
-    async def _hand_over(self, letter: Letter) -> Outcome:
-        courier = self._couriers.get(letter.channel.kind)
-        if courier is None:
-            return Undelivered(reason=f"no {letter.channel.kind} is configured", final=True)
-        try:
-            return await courier.deliver(letter)
-        except FAULTS as error:
-            log.exception("letter could not be written", extra={"delivery": str(letter.id)})
-            return Undelivered(reason=f"internal error: {type(error).__name__}")
-
     def _conclude(self, endpoint: str, letter: Letter) -> None:
         self._breakers.worked(endpoint)
-        told = tuple(one.id for one in letter.changes if one.notified_at is None and one.id not in self._noted)
+        changes = [one for section in letter.sections for one in section.changes]
+        told = tuple([one.id for one in changes if one.notified_at is None and one.id not in self._noted])
         self._end(_ids(letter), "sent", change_ids=told, at=self._clock.now())
         if told:
             self._note(told)
@@ -209,18 +213,9 @@ class Clerk:
         self._noted.update(change_ids)
 
 
-def _off(parcel: Parcel) -> str | None:
-    """Why nothing is sent at all; None: both are on."""
-    channel = parcel.channel
-    if channel.disabled_at is None and parcel.user.disabled_at is None:
-        return None
-    off = "channel" if channel.disabled_at is not None else "user"
-    return f"the {off} is off{f': {channel.disabled_reason}' if channel.disabled_reason else ''}"
-
-
 def _cools(parcel: Parcel) -> bool:
     """Whether letters of the same minute stop each other."""
-    return any(one.filter.cooldown_for for one in parcel.subscriptions)
+    return any(wish.filter.cooldown_for for wish in parcel.wishes)
 
 
 def _letter(parcel: Parcel, sections: Sequence[Section], at: datetime) -> Letter:

@@ -183,15 +183,17 @@ class Lanes:
         if worked is None:
             return
         lane.answered = self._clock.monotonic()
-        slow = lane.answered - turn.began >= self._turns.slow
-        self._slowness = max(0, self._slowness + (_SLOW_WEIGHS if slow else -1))
-        self._slowness = min(self._slowness, _SLOW_WEIGHS * self._turns.grows_after * self._turns.at_most)
-        if slow:
+        if lane.answered - turn.began >= self._turns.slow:
+            most = _SLOW_WEIGHS * self._turns.grows_after * self._turns.at_most
+            self._slowness = min(self._slowness + _SLOW_WEIGHS, most)
             self.wake()
+        elif self._slowness:
+            self._slowness -= 1
         if not worked:
             lane.limit, lane.appetite = max(1, lane.limit // 2), _FEW
             return
-        lane.limit = min(lane.limit + 1, self._turns.per_endpoint)
+        if lane.limit < self._turns.per_endpoint:
+            lane.limit += 1
         if len(lane.waiting) == 3 * lane.appetite // 4:
             lane.appetite = min(2 * lane.appetite, _MANY)
             self.hungry.set()

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
-from driftline.model.delivery import Letter, NotPosted, Outcome, Parcel, Posted, Settled
+from driftline.model.delivery import Draft, Letter, NotPosted, Outcome, Parcel, Posted, Settled
 
 
 class Courier(Protocol):
@@ -54,8 +54,11 @@ class Mailroom(Protocol):
 class Poster(Protocol):
     """The guarded way out for what is sent, and never fetched."""
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Posted | NotPosted:
-        """One POST, without redirects; the answer's body is not read."""
+    def drafted(self, url: str, body: bytes, headers: Mapping[str, str]) -> Draft | NotPosted:
+        """A POST as it goes over the wire."""
+
+    async def post(self, draft: Draft) -> Posted | NotPosted:
+        """Once, without redirects; the answer's body is not read."""
 
 
 class Publisher(Protocol):

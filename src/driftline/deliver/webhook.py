@@ -8,18 +8,17 @@ from driftline.deliver import signing, templates
 from driftline.deliver.document import Writer
 from driftline.deliver.ports import Poster
 from driftline.engine.ports import Clock
-from driftline.model.delivery import Letter, Outcome, Posted, Sent, Undelivered
+from driftline.model.delivery import Draft, Letter, NotPosted, Outcome, Posted, Sent, Undelivered
 
 _GONE: Final = 410  # the receiver says that it is not coming back
 _ASKED_TO_WAIT: Final = frozenset({408, 425, 429})
 
 
-class _Written(NamedTuple):
+class _Ahead(NamedTuple):
     """A letter as it is posted."""
 
     letter: Letter
-    body: bytes
-    headers: dict[str, str]
+    draft: Draft | NotPosted
 
 
 class WebhookCourier:
@@ -29,17 +28,17 @@ class WebhookCourier:
         self._poster = poster
         self._clock = clock
         self._writer = Writer()
-        self._ahead: _Written | None = None
+        self._ahead: _Ahead | None = None
 
     def prepare(self, letter: Letter) -> None:
         """Write and sign."""
-        self._ahead = self._written(letter)
+        self._ahead = _Ahead(letter, self._drafted(letter))
 
     async def deliver(self, letter: Letter) -> Outcome:
         """2xx is a receipt; everything else is not."""
         ahead, self._ahead = self._ahead, None
-        _, body, headers = ahead if ahead is not None and ahead.letter is letter else self._written(letter)
-        answer = await self._poster.post(letter.channel.target, body, headers)
+        draft = ahead.draft if ahead is not None and ahead.letter is letter else self._drafted(letter)
+        answer = draft if isinstance(draft, NotPosted) else await self._poster.post(draft)
         if not isinstance(answer, Posted):
             return Undelivered(reason=answer.reason, final=answer.refused, endpoint_down=not answer.refused)
         status = answer.status
@@ -54,14 +53,19 @@ class WebhookCourier:
             endpoint_down=status >= 500 or status in _ASKED_TO_WAIT,
         )
 
-    def _written(self, letter: Letter) -> _Written:
-        options = letter.channel.options
-        template = options.body
-        body = self._writer.encoded(letter) if template is None else templates.fill_json(template, templates.values(letter))
-        message_id = str(letter.id)
-        headers = signing.headers(message_id, body, letter.channel.secrets, at=self._clock.now())
-        headers |= {"content-type": "application/json", "delivery-id": message_id, **options.headers}
-        return _Written(letter, body, headers)
+    def _drafted(self, letter: Letter) -> Draft | NotPosted:
+        channel, message_id = letter.channel, str(letter.id)
+        options = channel.options
+        if options.body is None:
+            body = self._writer.encoded(letter)
+        else:
+            body = templates.fill_json(options.body, templates.values(letter))
+        headers = signing.headers(message_id, body, channel.secrets, at=self._clock.now())
+        headers["content-type"] = "application/json"
+        headers["delivery-id"] = message_id
+        if options.headers:
+            headers |= options.headers
+        return self._poster.drafted(channel.target, body, headers)
 
     async def close(self) -> None:
         """The poster belongs to whoever made it."""

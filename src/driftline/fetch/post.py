@@ -14,7 +14,6 @@ from typing import Final, Self
 
 from aiohttp.abc import AbstractResolver
 from aiohttp.resolver import DefaultResolver
-from yarl import URL
 
 from driftline.engine.ports import Clock
 from driftline.errors import BadUrl
@@ -24,14 +23,12 @@ from driftline.fetch.outgoing import visitable
 from driftline.fetch.politeness import retry_after
 from driftline.fetch.reasons import reason_of
 from driftline.fetch.wire import Wire
-from driftline.model.delivery import NotPosted, Posted
+from driftline.model.delivery import Draft, NotPosted, Place, Posted
 
 _KEPT_FOR: Final = 4.0  # seconds that an idle connection is kept: less than servers do, so that none is used as it closes
 _KEPT_AT_MOST: Final = 64  # idle connections to one place
 _PLACES_AT_MOST: Final = 512  # beyond it those whose connections are too old are forgotten
 _BREAKS: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-
-_Place = tuple[str, str, int]  # scheme, host, port
 
 
 class HttpPoster:
@@ -53,7 +50,7 @@ class HttpPoster:
         self._always = {"user-agent": user_agent, "accept": "*/*"}
         self._resolver = resolver
         self._tls = tls
-        self._idle: dict[_Place, list[tuple[float, Wire]]] = {}  # with the time since when; the latest used last
+        self._idle: dict[Place, list[tuple[float, Wire]]] = {}  # with the time since when; the latest used last
 
     async def __aenter__(self) -> Self:
         return self
@@ -71,18 +68,22 @@ class HttpPoster:
                 wire.close()
         await asyncio.sleep(0)  # transports say goodbye in the loop's next turn
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Posted | NotPosted:
-        """One POST, without redirects; the status line is the answer, whatever comes or breaks after it."""
+    def drafted(self, url: str, body: bytes, headers: Mapping[str, str]) -> Draft | NotPosted:
+        """A POST as it goes over the wire."""
         try:
-            target = visitable(url)
-            request = _written(target, body, self._always | dict(headers))
+            place, opening = _opening(url)
+            return Draft(place, opening + _lines({**self._always, **headers}, len(body)) + body)
         except BadUrl:
             return NotPosted(reason="url refused", refused=True)
-        place = (target.scheme, target.raw_host or "", target.port or 0)
-        asking = Asked(place[1])
+
+    async def post(self, draft: Draft) -> Posted | NotPosted:
+        """Once, without redirects; the status line is the answer, whatever comes or breaks after it."""
+        place, request = draft
+        asking: Asked | None = None
         wire = self._kept(place)
         try:
             if wire is None:
+                asking = Asked(place[1])
                 async with asyncio.timeout(self._total_for):
                     wire = await self._connect(place, asking)
             answer = await wire.send(request, within=self._total_for)
@@ -93,14 +94,14 @@ class HttpPoster:
         except TimeoutError:
             return NotPosted(reason="timeout")
         except OSError as error:
-            if asking.refused is not None and not asking.tried:
+            if asking is not None and asking.refused is not None and not asking.tried:
                 return NotPosted(reason=f"address refused: {asking.refused}", refused=True)
             return NotPosted(reason=reason_of(error))
         self._keep(place, wire)
         wanted = answer.headers.get("retry-after")
         return Posted(status=answer.status, retry_after=retry_after(wanted, at=self._clock.now()) if wanted else None)
 
-    def _kept(self, place: _Place) -> Wire | None:
+    def _kept(self, place: Place) -> Wire | None:
         """A connection that was used before and is as good as new."""
         wires = self._idle.get(place)
         oldest = self._clock.monotonic() - _KEPT_FOR
@@ -111,7 +112,7 @@ class HttpPoster:
             wire.close()
         return None
 
-    def _keep(self, place: _Place, wire: Wire) -> None:
+    def _keep(self, place: Place, wire: Wire) -> None:
         if place not in self._idle and len(self._idle) >= _PLACES_AT_MOST:
             self._forget_old()
         wires = self._idle.setdefault(place, [])
@@ -128,7 +129,7 @@ class HttpPoster:
                 for _, wire in self._idle.pop(place):
                     wire.close()
 
-    async def _connect(self, place: _Place, asking: Asked) -> Wire:
+    async def _connect(self, place: Place, asking: Asked) -> Wire:
         """A new connection to the first permitted address of the host that answers."""
         scheme, host, port = place
         loop = asyncio.get_running_loop()
@@ -172,19 +173,21 @@ class HttpPoster:
         return self._tls
 
 
-def _written(target: URL, body: bytes, headers: Mapping[str, str]) -> bytes:
-    """The request; whoever drafted the headers refused line breaks already, and here none can pass."""
+def _lines(headers: Mapping[str, str], length: int) -> bytes:
+    """The head from its second line on; whoever drafted the headers refused line breaks already, and here none can pass."""
     lines = [f"{name}: {value}" for name, value in headers.items()]
-    if _BREAKS.search(" ".join(lines)):
+    if not all(map(str.isprintable, lines)) and _BREAKS.search(" ".join(lines)):
         raise BadUrl("request holds a control character", hint="no line breaks in headers")
-    lines.append(f"content-length: {len(body)}\r\n\r\n")
-    return _opening(target) + "\r\n".join(lines).encode("latin-1", "replace") + body
+    lines.append(f"content-length: {length}\r\n\r\n")
+    return "\r\n".join(lines).encode("latin-1", "replace")
 
 
 @lru_cache(maxsize=1024)
-def _opening(target: URL) -> bytes:
-    """The request line and the host; a visitable URL holds nothing but printable ASCII."""
-    return f"POST {target.raw_path_qs} HTTP/1.1\r\nhost: {target.authority}\r\n".encode("ascii")
+def _opening(url: str) -> tuple[Place, bytes]:
+    """Where it goes, and the request line with the host; a visitable URL holds nothing but printable ASCII."""
+    target = visitable(url)
+    line = f"POST {target.raw_path_qs} HTTP/1.1\r\nhost: {target.authority}\r\n"
+    return (target.scheme, target.raw_host or "", target.port or 0), line.encode("ascii")
 
 
 def refused_literal(egress: Egress, url: str) -> str | None:

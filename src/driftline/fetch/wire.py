@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, cast
 
 import msgspec
@@ -27,6 +28,25 @@ class Answered(msgspec.Struct, frozen=True):
 
     status: int
     headers: Mapping[str, str]  # names in lower case; of repeated ones the last
+    length: int | None  # of the body; None: nobody knows where it ends, or the server hangs up after it
+
+
+@lru_cache(maxsize=64)  # a server says the same a thousand times, but for the second that it writes in it
+def _answered(head: bytes) -> Answered | None:
+    """None: no HTTP."""
+    found = _STATUS.match(head)
+    if found is None:
+        return None
+    status = int(found[1])
+    headers = {
+        name.strip().lower(): value.strip()
+        for name, colon, value in (line.partition(":") for line in head[found.end() :].decode("latin-1").split("\r\n"))
+        if colon
+    }
+    length = "0" if status in _BODYLESS else headers.get("content-length", "")
+    keeps = headers.get("connection", "").lower() != "close" and "transfer-encoding" not in headers
+    known = keeps and length.isascii() and length.isdigit() and len(length) < 9
+    return Answered(status, headers, int(length) if known else None)
 
 
 class Wire(asyncio.Protocol):
@@ -34,7 +54,10 @@ class Wire(asyncio.Protocol):
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
+        self._loop = asyncio.get_running_loop()
         self._waiting: asyncio.Future[Answered] | None = None
+        self._until = 0.0  # when to stop waiting, on the loop's clock
+        self._alarm: asyncio.TimerHandle | None = None  # one for many requests: setting it costs more than looking at it
         self._read = b""
         self._rest = 0  # bytes of the present answer's body that are still to come
         self.reusable = False  # the latest answer was read to its end, and the server keeps the connection
@@ -42,6 +65,7 @@ class Wire(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Ready for a request."""
         self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but name
+        self._transport.set_write_buffer_limits(0)  # out at once, not at the end of the loop's turn
 
     async def send(self, request: bytes, *, within: float) -> Answered:
         """The head of the answer; ConnectionError or TimeoutError when there is none in time."""
@@ -49,50 +73,49 @@ class Wire(asyncio.Protocol):
         if transport is None or transport.is_closing():
             raise ConnectionResetError("the connection is closed")
         self.reusable = False
-        loop = asyncio.get_running_loop()
-        self._waiting = loop.create_future()
-        alarm = loop.call_later(within, self._fail, TimeoutError())
+        self._waiting = self._loop.create_future()
+        self._until = self._loop.time() + within
+        if self._alarm is None:
+            self._alarm = self._loop.call_later(within, self._look)
         transport.write(request)
         try:
             return await self._waiting
         finally:
-            alarm.cancel()
             self._waiting = None
+
+    def _look(self) -> None:
+        """Whether whoever waits does so for too long."""
+        self._alarm = None
+        if self._waiting is None:
+            return
+        left = self._until - self._loop.time()
+        if left > 0:
+            self._alarm = self._loop.call_later(left, self._look)
+        else:
+            self._fail(TimeoutError())
 
     def data_received(self, data: bytes) -> None:
         """Bytes of an answer, or bytes that nobody asked for."""
         if self._waiting is None or self._waiting.done():
             self._throw_away(len(data))
             return
-        self._read += data
-        while (end := self._read.find(b"\r\n\r\n")) >= 0:
-            head, self._read = self._read[: end + 2], self._read[end + 4 :]
-            found = _STATUS.match(head)
-            if found is None:
+        read = self._read + data
+        while (end := read.find(b"\r\n\r\n")) >= 0:
+            answer, read = _answered(read[: end + 2]), read[end + 4 :]
+            if answer is None:
                 self._fail(Malformed("no status line"))
                 return
-            if (status := int(found[1])) >= 200:
-                self._answer(status, head[found.end() :])
+            if answer.status >= 200:
+                self._read = b""
+                self._rest = -1 if answer.length is None else answer.length - len(read)
+                self.reusable = self._rest == 0
+                if not 0 <= self._rest <= _REST_AT_MOST:
+                    self.close()
+                self._waiting.set_result(answer)
                 return
-        if len(self._read) > _HEAD_AT_MOST:
+        self._read = read
+        if len(read) > _HEAD_AT_MOST:
             self._fail(Malformed("the head of the answer is too long"))
-
-    def _answer(self, status: int, lines: bytes) -> None:
-        headers = {
-            name.strip().lower(): value.strip()
-            for name, colon, value in (line.partition(":") for line in lines.decode("latin-1").split("\r\n"))
-            if colon
-        }
-        early, self._read = len(self._read), b""
-        length = "0" if status in _BODYLESS else headers.get("content-length", "")
-        keeps = headers.get("connection", "").lower() != "close" and "transfer-encoding" not in headers
-        if keeps and length.isascii() and length.isdigit() and len(length) < 9 and early <= int(length) <= _REST_AT_MOST:
-            self._rest = int(length) - early
-            self.reusable = self._rest == 0
-        else:
-            self.close()
-        if self._waiting is not None:
-            self._waiting.set_result(Answered(status, headers))
 
     def _throw_away(self, count: int) -> None:
         self._rest -= count
@@ -103,6 +126,8 @@ class Wire(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the protocol's
         """Gone; whoever waits hears of it."""
         self._transport = None
+        if self._alarm is not None:
+            self._alarm.cancel()
         self.reusable = False
         self._fail(ConnectionResetError("the connection was lost"))
 

@@ -30,15 +30,20 @@ class Org(msgspec.Struct, frozen=True, kw_only=True):
     features: Features = Features()
 
 
-class User(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Reader(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What writing to somebody takes."""
+
+    name: str
+    timezone: str = "UTC"  # IANA name; quiet hours and digests are read in it
+
+
+class User(Reader, frozen=True, kw_only=True, gc=False):
     """Somebody who wants to hear of changes."""
 
     id: UUID
     org_id: UUID
     email: str  # unique within the org, as written
-    name: str
     role: Role = "owner"
-    timezone: str = "UTC"  # IANA name; quiet hours and digests are read in it
     digest_hour: int = 8  # 0..23, on the user's clock
     digest: bool = False  # one message a day even where the plan sends at once
     next_digest_at: datetime  # when the message that is being collected goes out

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from datetime import datetime, time
 from decimal import Decimal
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 from uuid import UUID
 
 import msgspec
 
-from driftline.model.account import User
+from driftline.model.account import Reader
 from driftline.model.change import Change, Notice, Severity
 from driftline.model.watch import Window
 
@@ -49,21 +49,15 @@ class ChannelOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     headers: dict[str, str] = {}  # webhook
 
 
-class Channel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A way to reach a user."""
+class Address(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What sending needs of a channel."""
 
     id: UUID
-    org_id: UUID
-    user_id: UUID
     kind: ChannelKind
-    name: str
     target: str  # a mail address, a URL, or a topic of the bus
     options: ChannelOptions = ChannelOptions()
     secrets: tuple[Secret, ...] = ()  # newest first
     is_default: bool = False  # used by subscriptions that name no channel; one a user
-    disabled_at: datetime | None = None
-    disabled_reason: str | None = None
-    created_at: datetime
 
     @property
     def endpoint(self) -> str:
@@ -73,6 +67,17 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         parts = urlsplit(self.target)
         place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
         return f"{place}{parts.path}" if self.kind == "webhook" else place
+
+
+class Channel(Address, frozen=True, kw_only=True, gc=False):
+    """A way to reach a user."""
+
+    org_id: UUID
+    user_id: UUID
+    name: str
+    disabled_at: datetime | None = None
+    disabled_reason: str | None = None
+    created_at: datetime
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -90,33 +95,43 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cooldown_for: float = 0.0  # seconds after a message about the same watch in which nothing is sent
 
 
-class Subscription(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Wish(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What a subscription asks for."""
+
+    watch_id: UUID | None  # None: every watch of the org
+    channel_ids: tuple[UUID, ...] = ()  # none: the user's default channel
+    filter: Filter = Filter()
+    muted_until_at: datetime | None = None
+
+
+class Subscription(Wish, frozen=True, kw_only=True, gc=False):
     """A user's wish to hear of a watch."""
 
     id: UUID
     org_id: UUID
     user_id: UUID
-    watch_id: UUID | None  # None: every watch of the org
-    channel_ids: tuple[UUID, ...] = ()  # none: the user's default channel
-    filter: Filter = Filter()
-    muted_until_at: datetime | None = None
     paused_at: datetime | None = None
     created_at: datetime
 
 
-class Delivery(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One report on its way to one channel. Its id is what a receiver drops repeats by."""
+class Leased(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A delivery in the hands of its sender. Its id is what a receiver drops repeats by."""
 
     id: UUID
+    attempts: int = 0  # that ended; a sender that dies in the middle costs none
+    digest_at: datetime | None = None  # the daily message that it waits for; None: sent by itself
+
+
+class Delivery(Leased, frozen=True, kw_only=True, gc=False):
+    """One report on its way to one channel."""
+
     org_id: UUID
     report_id: UUID
     user_id: UUID
     channel_id: UUID
     state: State
     reason: str | None = None  # of the latest failure, or why it was skipped
-    attempts: int = 0  # that ended; a sender that dies in the middle costs none
     next_attempt_at: datetime | None = None  # None when final
-    digest_at: datetime | None = None  # the daily message that it waits for; None: sent by itself
     digest_id: UUID | None = None  # of the message that it was put into
     sent_at: datetime | None = None
     created_at: datetime
@@ -141,11 +156,12 @@ class Parcel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Leased deliveries that go out in one message, with all that deciding and writing them needs."""
 
     id: UUID  # stable: of the delivery, or of the digest
-    deliveries: tuple[Delivery, ...]  # one, or those of a digest
+    deliveries: tuple[Leased, ...]  # one, or those of a digest
     reports: tuple[Reported, ...]  # in step with `deliveries`
-    channel: Channel
-    user: User
-    subscriptions: tuple[Subscription, ...]  # the user's
+    channel: Address
+    user: Reader
+    off: str | None = None  # why nothing is sent at all: the channel or the user is switched off
+    wishes: tuple[Wish, ...]  # the user's that are not paused, the oldest first
     holders: dict[UUID, frozenset[UUID]] = {}  # item -> other watches that held it when it changed, and their parents
     told_at: dict[UUID, datetime] = {}  # watch -> when the channel last got a message about it; where a cooldown asks
 
@@ -167,8 +183,8 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message that is to be sent, before any channel gave it its form."""
 
     id: UUID
-    channel: Channel
-    user: User
+    channel: Address
+    user: Reader
     sections: tuple[Section, ...]
     digest: bool = False
     sample: bool = False  # asked for by `channel test`
@@ -207,6 +223,16 @@ class Settled(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     next_attempt_at: datetime | None = None
     change_ids: tuple[UUID, ...] = ()  # told for the first time by this message
     at: datetime
+
+
+Place = tuple[str, str, int]  # scheme, host, port
+
+
+class Draft(NamedTuple):
+    """A POST that is ready to go."""
+
+    place: Place
+    request: bytes
 
 
 class Posted(msgspec.Struct, frozen=True, kw_only=True, gc=False):

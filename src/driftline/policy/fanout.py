@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from driftline.model.change import Change, Severity
-from driftline.model.delivery import Channel, Filter, Parcel, Reported, Section, Subscription
+from driftline.model.delivery import Address, Filter, Parcel, Reported, Section, Wish
 from driftline.policy.quiet import quiet_until
 
 _RANK: Final[Mapping[Severity, int]] = {"low": 0, "medium": 1, "high": 2}
@@ -25,31 +25,31 @@ class Skip(msgspec.Struct, frozen=True, kw_only=True):
 
 def decide(parcel: Parcel, *, at: datetime) -> list[Section | Skip]:
     """For each delivery of the parcel: what it tells, or why it tells nothing."""
-    wanted = [sub for sub in parcel.subscriptions if sub.paused_at is None and speaks_through(sub, parcel.channel)]
+    wanted = [wish for wish in parcel.wishes if _speaks_through(wish, parcel.channel)]
     return [
         _decide(parcel, delivery.id, report, wanted, at=at)
         for delivery, report in zip(parcel.deliveries, parcel.reports, strict=True)
     ]
 
 
-def speaks_through(subscription: Subscription, channel: Channel) -> bool:
-    """Whether a subscription uses the channel: by name, or as the user's default."""
-    return channel.id in subscription.channel_ids if subscription.channel_ids else channel.is_default
+def _speaks_through(wish: Wish, channel: Address) -> bool:
+    """By name, or as the user's default."""
+    return channel.id in wish.channel_ids if wish.channel_ids else channel.is_default
 
 
-def _decide(parcel: Parcel, delivery_id: Any, report: Reported, wanted: list[Subscription], *, at: datetime) -> Section | Skip:
+def _decide(parcel: Parcel, delivery_id: Any, report: Reported, wanted: list[Wish], *, at: datetime) -> Section | Skip:
     told: set[Any] = set()
     reasons: list[str] = []
-    for subscription in wanted:
-        covered = [change for change in report.changes if _covers(subscription, change, report, parcel)]
+    for wish in wanted:
+        covered = [change for change in report.changes if _covers(wish, change, report, parcel)]
         if not covered:
             continue
-        stopped = _stopped(subscription, parcel, report, at=at)
+        stopped = _stopped(wish, parcel, report, at=at)
         if stopped is not None:
             reasons.append(stopped)
             continue
         for change in covered:
-            refusal = refused(subscription.filter, change)
+            refusal = refused(wish.filter, change)
             if refusal is None:
                 told.add(change.id)
             else:
@@ -61,22 +61,22 @@ def _decide(parcel: Parcel, delivery_id: Any, report: Reported, wanted: list[Sub
     return Skip(reason="; ".join(dict.fromkeys(reasons)) or "no active subscription any more")
 
 
-def _covers(subscription: Subscription, change: Change, report: Reported, parcel: Parcel) -> bool:
+def _covers(wish: Wish, change: Change, report: Reported, parcel: Parcel) -> bool:
     """Whether the change is in one of the user's own watches."""
-    if subscription.watch_id is None or subscription.watch_id in {report.watch_id, report.parent_id}:
+    if wish.watch_id in (None, report.watch_id, report.parent_id):
         return True
-    return change.item_id is not None and subscription.watch_id in parcel.holders.get(change.item_id, frozenset())
+    return change.item_id is not None and wish.watch_id in parcel.holders.get(change.item_id, frozenset())
 
 
-def _stopped(subscription: Subscription, parcel: Parcel, report: Reported, *, at: datetime) -> str | None:
+def _stopped(wish: Wish, parcel: Parcel, report: Reported, *, at: datetime) -> str | None:
     """Why the subscription says nothing at all now; None: it speaks."""
-    if subscription.muted_until_at is not None and at < subscription.muted_until_at:
-        return f"muted until {_stamp(subscription.muted_until_at)}"
-    if (until_at := quiet_until(subscription.filter.quiet, parcel.user.timezone, at=at)) is not None:
+    if wish.muted_until_at is not None and at < wish.muted_until_at:
+        return f"muted until {_stamp(wish.muted_until_at)}"
+    if (until_at := quiet_until(wish.filter.quiet, parcel.user.timezone, at=at)) is not None:
         return f"quiet hours until {_stamp(until_at)}"
     last_at = parcel.told_at.get(report.watch_id)
-    if last_at is not None and at < last_at + timedelta(seconds=subscription.filter.cooldown_for):
-        return f"cooldown until {_stamp(last_at + timedelta(seconds=subscription.filter.cooldown_for))}"
+    if last_at is not None and at < last_at + timedelta(seconds=wish.filter.cooldown_for):
+        return f"cooldown until {_stamp(last_at + timedelta(seconds=wish.filter.cooldown_for))}"
     return None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
@@ -28,38 +27,23 @@ DELIVERY: Final = (
 )
 
 
-class _Memo(dict[Any, Any]):
-    """What was decoded once."""
-
-    def __init__(self, decode: Callable[[Any], Any]) -> None:
-        super().__init__()
-        self._decode = decode
-
-    def __missing__(self, raw: Any) -> Any:
-        value = self[raw] = self._decode(raw)
-        return value
-
-
-def remembering(codec: Codec) -> Codec:
-    """A codec for many rows that name the same few ids and instants again and again; for reading alone."""
-    return Codec({}, _Memo(codec.id).__getitem__, _Memo(codec.at).__getitem__)
-
-
 @lru_cache(maxsize=1024)
-def _options(raw: str | bytes) -> ChannelOptions:
-    """Few distinct ones for many channels, and frozen: decoded once. So for the next two."""
+def options_of(raw: str | bytes) -> ChannelOptions:
+    """How a channel writes. Few distinct ones for many channels, and frozen: decoded once. So for the next two."""
     options: ChannelOptions = loads(raw, ChannelOptions)
     return options
 
 
 @lru_cache(maxsize=1024)
-def _secrets(raw: str | bytes) -> tuple[Secret, ...]:
+def secrets_of(raw: str | bytes) -> tuple[Secret, ...]:
+    """What a channel signs with."""
     secrets: tuple[Secret, ...] = loads(raw, tuple[Secret, ...])
     return secrets
 
 
 @lru_cache(maxsize=1024)
-def _filter(raw: str | bytes) -> Filter:
+def filter_of(raw: str | bytes) -> Filter:
+    """What a subscription lets through."""
     wanted: Filter = loads(raw, Filter)
     return wanted
 
@@ -98,8 +82,8 @@ def channel(codec: Codec, row: Any) -> Channel:
         kind=kind,
         name=name,
         target=target,
-        options=_options(options),
-        secrets=_secrets(secrets),
+        options=options_of(options),
+        secrets=secrets_of(secrets),
         is_default=bool(is_default),
         disabled_at=codec.at_or_none(disabled_at),
         disabled_reason=reason,
@@ -116,7 +100,7 @@ def subscription(codec: Codec, row: Any, channel_ids: tuple[UUID, ...] = ()) -> 
         user_id=codec.id(user_id),
         watch_id=codec.id_or_none(watch_id),
         channel_ids=channel_ids,
-        filter=_filter(filter_),
+        filter=filter_of(filter_),
         muted_until_at=codec.at_or_none(muted_until_at),
         paused_at=codec.at_or_none(paused_at),
         created_at=codec.at(created_at),

@@ -122,6 +122,11 @@ def _instant(raw: int) -> datetime:
     return _AT(raw / 1_000_000, UTC)  # exact until 2242, and in half the time that adding to EARLIEST takes
 
 
+def instant(raw: int | datetime | None) -> datetime | None:
+    """An instant in a JSON document that the database wrote: SQLite's are numbers."""
+    return _instant(raw) if isinstance(raw, int) else raw
+
+
 SQLITE: Final = Codec({UUID: attrgetter("bytes"), datetime: micros, str: sanitize, Decimal: money}, uuid_from, _instant)
 POSTGRES: Final = Codec({datetime: clamped, str: sanitize, Decimal: money}, _same, _same)
 

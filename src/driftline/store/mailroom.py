@@ -8,13 +8,15 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
+import msgspec
+
 from driftline.model.delivery import Parcel, Settled
 from driftline.store.database import Database, Tx
 from driftline.store.fanout import advance_digests
 from driftline.store.parcels import parcels
 
 _TAKE: Final = "UPDATE deliveries SET state = 'sending', lease_owner = ?, next_attempt_at = ?"
-_CHOSEN: Final = "SELECT id FROM deliveries WHERE next_attempt_at <= ?"
+_DUE: Final = "SELECT id, digest_at IS NOT NULL AS collected FROM deliveries WHERE next_attempt_at <= ?"
 _ASIDE: Final = "AND channel_id NOT IN (SELECT id FROM channels WHERE endpoint IN ({}))"
 _AGAIN: Final = "CASE WHEN attempts > 0 THEN 'retrying' ELSE 'pending' END"
 _DIGEST_AT_MOST: Final = 2_000  # deliveries in one daily message; the rest goes into another
@@ -35,12 +37,7 @@ class Mailroom:
 
     async def parcels(self, delivery_ids: Sequence[UUID], *, at: datetime) -> Sequence[Parcel]:
         """The messages that deliveries go into, with all they need on their way, the oldest first."""
-
-        def read(tx: Tx) -> Sequence[Parcel]:
-            return parcels(tx, delivery_ids, at=at)
-
-        # A file's driver lets go of the interpreter at every row; beside a sender at work that costs more than the rows.
-        return self._database.read_now(read) if self._database.driver.near else await self._database.read(read)
+        return await self._database.read(lambda tx: parcels(tx, delivery_ids, at=at))
 
     async def others_send(self, owner: str) -> bool:
         """Whether somebody else holds leases: another sender at work, or one that died."""
@@ -96,11 +93,19 @@ def _claim(tx: Tx, limit: int, *, owner: str, busy: Collection[str], at: datetim
     advance_digests(tx, at=at)
     skip = " FOR UPDATE SKIP LOCKED" if tx.postgres else ""
     aside = _ASIDE.format(", ".join("?" * len(busy))) if busy else ""
-    chosen = f"{_CHOSEN} {aside} ORDER BY next_attempt_at, id LIMIT ?{skip}"
-    rows = tx.rows(f"{_TAKE} WHERE id IN ({chosen}) RETURNING id, digest_at", (owner, until_at, at, *busy, limit))
-    collected = [tx.codec.id(id_) for id_, digest_at in rows if digest_at is not None]
-    found = [tx.codec.id(id_) for id_, _ in rows]
+    chosen = f"{_DUE} {aside} ORDER BY next_attempt_at, id LIMIT ?{skip}"
+    due = tx.document(_Due, chosen, (at, *busy, limit), ids=("id",), columns="collected")
+    found = [one.id for one in due]
+    tx.touch(f"{_TAKE} WHERE id {{keys}}", found, before=(owner, until_at))
+    collected = [one.id for one in due if one.collected]
     return found + _gathered(tx, collected, owner=owner, at=at, until_at=until_at) if collected else found
+
+
+class _Due(msgspec.Struct, array_like=True, gc=False):
+    """A delivery whose time has come."""
+
+    id: UUID
+    collected: bool | int  # for a daily message
 
 
 class _Collected(NamedTuple):

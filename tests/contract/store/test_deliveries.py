@@ -99,6 +99,28 @@ async def test_only_active_subscribers_hear(people: People) -> None:
     assert [one.channel_id for one in people.deliveries()] == [heard.id]
 
 
+async def test_a_subscription_that_is_paused_meanwhile_asks_for_nothing(people: People) -> None:
+    watch = people.watch()
+    heard = people.listener(watch)
+    await people.report(watch)
+    people.store.write_now(lambda s: s.tx.run("UPDATE subscriptions SET paused_at = ?", (people.world.now,)))
+    (parcel,) = await people.claim()
+    assert (parcel.channel.id, parcel.wishes, parcel.off) == (heard.id, (), None)
+
+
+async def test_a_user_or_channel_that_is_switched_off_meanwhile_is_named(people: People) -> None:
+    watch = people.watch()
+    gone, closed = people.listener(watch, "gone"), people.listener(watch, "closed")
+    await people.report(watch)
+    at = people.world.now
+    people.store.write_now(lambda s: s.tx.run("UPDATE users SET disabled_at = ? WHERE id = ?", (at, gone.user_id)))
+    people.store.write_now(
+        lambda s: s.tx.run("UPDATE channels SET disabled_at = ?, disabled_reason = 'left' WHERE id = ?", (at, closed.id))
+    )
+    off = {parcel.channel.id: parcel.off for parcel in await people.claim()}
+    assert off == {gone.id: "the user is off", closed.id: "the channel is off: left"}
+
+
 # Beyond it: which channels, which watches.
 
 
@@ -256,11 +278,11 @@ async def test_crowded_endpoints_are_left_out_of_a_claim(people: People) -> None
 async def test_an_endpoint_that_rests_is_put_off_without_an_attempt(people: People) -> None:
     watch = people.watch()
     slow = people.listener(watch, "slow")
-    people.listener(watch, "quick")
+    quick = people.listener(watch, "quick")
     await people.report(watch)
     until_at = people.world.now + timedelta(minutes=3)
     await people.mailroom.put_off(slow.endpoint, until_at=until_at)
-    assert [one.channel.name for one in await people.claim()] == ["quick-post"]
+    assert [one.channel.id for one in await people.claim()] == [quick.id]
     people.world.later(3)
     late = [one for one in await people.claim(owner="later") if one.channel.id == slow.id]
     assert late[0].deliveries[0].attempts == 0

@@ -65,6 +65,17 @@ def test_a_page_that_is_left_is_found_again(tmp_path: Path) -> None:
     assert left(Journal(tmp_path)) == [ending(1)]
 
 
+def test_a_page_takes_more_than_it_had_room_for(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    noted = [ending(number) for number in range(2_000)]
+    for one in noted:
+        journal.note(one)
+    page = journal.turned()
+    assert page is not None
+    page.close()
+    assert left(Journal(tmp_path)) == noted
+
+
 def test_a_line_that_was_not_finished_is_none(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     journal.note(ending(1))

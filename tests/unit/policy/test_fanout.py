@@ -14,36 +14,32 @@ from hypothesis import strategies as st
 from tests.letters import AT, change, channel, price, reported, uid, user
 
 from driftline.model.change import Change, Severity
-from driftline.model.delivery import Delivery, Filter, Parcel, Reported, Section, Subscription
+from driftline.model.delivery import Filter, Leased, Parcel, Reported, Section, Wish
 from driftline.model.watch import Window
 from driftline.policy.fanout import Skip, decide, refused
 
 WATCH = uid(2)
 
 
-def subscription(watch: UUID | None = WATCH, number: int = 60, **given: Any) -> Subscription:
-    wanted = Filter(**given.pop("filter", {}))
-    return Subscription(id=uid(number), org_id=uid(1), user_id=uid(8), watch_id=watch, filter=wanted, created_at=AT, **given)
+def wish(watch: UUID | None = WATCH, **given: Any) -> Wish:
+    return Wish(watch_id=watch, filter=Filter(**given.pop("filter", {})), **given)
 
 
-def parcel(*subscriptions: Subscription, report: Reported | None = None, **given: Any) -> Parcel:
+def parcel(*wishes: Wish, report: Reported | None = None, **given: Any) -> Parcel:
     told = report or reported(change(1), change(2))
-    delivery = Delivery(
-        id=uid(9), org_id=uid(1), report_id=told.id, user_id=uid(8), channel_id=uid(7), state="sending", created_at=AT
-    )
     return Parcel(
         id=uid(9),
-        deliveries=(delivery,),
+        deliveries=(Leased(id=uid(9)),),
         reports=(told,),
         channel=channel(),
         user=user(timezone="Europe/Berlin"),
-        subscriptions=subscriptions,
+        wishes=wishes,
         **given,
     )
 
 
-def decided(*subscriptions: Subscription, at: datetime = AT, **given: Any) -> tuple[Change, ...] | str:
-    (answer,) = decide(parcel(*subscriptions, **given), at=at)
+def decided(*wishes: Wish, at: datetime = AT, **given: Any) -> tuple[Change, ...] | str:
+    (answer,) = decide(parcel(*wishes, **given), at=at)
     return answer.changes if isinstance(answer, Section) else answer.reason
 
 
@@ -52,25 +48,25 @@ def slot(name: str, at: str) -> Change:
 
 
 def test_everything_of_a_subscribed_watch_is_told() -> None:
-    assert decided(subscription()) == (change(1), change(2))
-    assert decided(subscription(None)) == (change(1), change(2))
+    assert decided(wish()) == (change(1), change(2))
+    assert decided(wish(None)) == (change(1), change(2))
 
 
-def test_a_subscription_that_is_gone_paused_or_elsewhere_tells_nothing() -> None:
-    for some in ((), (subscription(paused_at=AT),), (subscription(uid(77)),), (subscription(channel_ids=(uid(78),)),)):
+def test_a_subscription_that_is_gone_or_elsewhere_tells_nothing() -> None:
+    for some in ((), (wish(uid(77)),), (wish(channel_ids=(uid(78),)),)):
         assert decided(*some) == "no active subscription any more"
 
 
 def test_only_changes_of_items_in_the_users_own_watches_are_shown() -> None:
     other = uid(77)
     held = {uid(501): frozenset({WATCH, other})}
-    assert decided(subscription(other), holders=held) == (change(1),)
+    assert decided(wish(other), holders=held) == (change(1),)
     health = msgspec.structs.replace(change(3), item_id=None, type="error")
-    assert decided(subscription(other), report=reported(health), holders=held) == "no active subscription any more"
+    assert decided(wish(other), report=reported(health), holders=held) == "no active subscription any more"
 
 
 def test_two_subscriptions_tell_what_either_lets_through() -> None:
-    some = (subscription(filter={"types": ("drop",)}), subscription(number=61, filter={"min_severity": "medium"}))
+    some = (wish(filter={"types": ("drop",)}), wish(filter={"min_severity": "medium"}))
     assert decided(*some) == (change(1), change(2))
 
 
@@ -90,7 +86,7 @@ def test_two_subscriptions_tell_what_either_lets_through() -> None:
 )
 def test_what_a_filter_stops_has_a_reason(wanted: dict[str, Any], told: Change, reason: str) -> None:
     assert refused(Filter(**wanted), told) == reason
-    assert decided(subscription(filter=wanted), report=reported(told)) == reason
+    assert decided(wish(filter=wanted), report=reported(told)) == reason
 
 
 @pytest.mark.parametrize(
@@ -112,7 +108,7 @@ def test_what_a_filter_wants_passes(wanted: dict[str, Any], told: Change) -> Non
 
 
 def test_a_muted_subscription_is_silent_until_its_time() -> None:
-    muted = subscription(muted_until_at=AT + timedelta(hours=1))
+    muted = wish(muted_until_at=AT + timedelta(hours=1))
     assert decided(muted) == "muted until 2026-11-15 21:28 UTC"
     assert decided(muted, at=AT + timedelta(hours=1)) == (change(1), change(2))
 
@@ -128,12 +124,12 @@ def test_a_muted_subscription_is_silent_until_its_time() -> None:
     ],
 )
 def test_quiet_hours_are_the_users(at: datetime, told: bool) -> None:
-    quiet = subscription(filter={"quiet": (Window(starts=time(22), ends=time(7)),)})
+    quiet = wish(filter={"quiet": (Window(starts=time(22), ends=time(7)),)})
     assert (decided(quiet, at=at) == (change(1), change(2))) is told
 
 
 def test_a_cooldown_lets_one_message_through() -> None:
-    cooling = subscription(filter={"cooldown_for": 3600.0})
+    cooling = wish(filter={"cooldown_for": 3600.0})
     told_at = {WATCH: AT - timedelta(minutes=59)}
     assert decided(cooling) == (change(1), change(2))
     assert decided(cooling, told_at=told_at) == "cooldown until 2026-11-15 20:29 UTC"
@@ -154,7 +150,7 @@ filters = st.builds(
 )
 def test_every_change_is_told_or_its_silence_has_a_reason(wanted: list[Filter], kinds: list[tuple[Severity, str]]) -> None:
     changes = tuple(change(number, severity=severity, type=kind) for number, (severity, kind) in enumerate(kinds))
-    some = [msgspec.structs.replace(subscription(number=60 + n), filter=one) for n, one in enumerate(wanted)]
+    some = [msgspec.structs.replace(wish(), filter=one) for one in wanted]
     (answer,) = decide(parcel(*some, report=reported(*changes)), at=AT)
     passing = tuple(one for one in changes if any(refused(each, one) is None for each in wanted))
     match answer:
