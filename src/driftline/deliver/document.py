@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from driftline.core.ids import id_text
 from driftline.deliver import wording
 from driftline.model.change import Change
 from driftline.model.delivery import Letter, Reported, Section
@@ -26,13 +27,13 @@ class Writer:
     def encoded(self, letter: Letter) -> bytes:
         """The document's bytes: `type`, `timestamp` and `data`, as Standard Webhooks has it; the same at every attempt."""
         if len(letter.sections) != 1 or letter.digest or letter.sections[0].changes is not letter.sections[0].report.changes:
-            return _encoded(letter, str(letter.id))
+            return _encoded(letter, id_text(letter.id))
         report = letter.sections[0].report
         if self._report is not report:
             before, _, after = _encoded(letter, _HERE).partition(_HERE.encode())
             self._report, self._around = report, (before, after)
         before, after = self._around
-        return before + str(letter.id).encode() + after
+        return before + id_text(letter.id).encode() + after
 
 
 def _encoded(letter: Letter, delivery: str) -> bytes:

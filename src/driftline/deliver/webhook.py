@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from driftline.core.ids import id_text
 from driftline.deliver import signing, templates
 from driftline.deliver.document import Writer
 from driftline.deliver.ports import Poster
@@ -54,7 +55,7 @@ class WebhookCourier:
         )
 
     def _drafted(self, letter: Letter) -> Draft | NotPosted:
-        channel, message_id = letter.channel, str(letter.id)
+        channel, message_id = letter.channel, id_text(letter.id)
         options = channel.options
         if options.body is None:
             body = self._writer.encoded(letter)

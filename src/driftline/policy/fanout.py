@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
@@ -38,46 +38,49 @@ def _speaks_through(wish: Wish, channel: Address) -> bool:
 
 
 def _decide(parcel: Parcel, delivery_id: Any, report: Reported, wanted: list[Wish], *, at: datetime) -> Section | Skip:
-    told: set[Any] = set()
+    told: set[int] = set()  # places in the report
     reasons: list[str] = []
     for wish in wanted:
-        covered = [change for change in report.changes if _covers(wish, change, report, parcel)]
+        covered = _covered(wish, report, parcel)
         if not covered:
             continue
         stopped = _stopped(wish, parcel, report, at=at)
         if stopped is not None:
             reasons.append(stopped)
             continue
-        for change in covered:
-            refusal = refused(wish.filter, change)
+        for place in covered:
+            refusal = refused(wish.filter, report.changes[place])
             if refusal is None:
-                told.add(change.id)
+                told.add(place)
             else:
                 reasons.append(refusal)
     if told:
         whole = len(told) == len(report.changes)
-        changes = report.changes if whole else tuple(change for change in report.changes if change.id in told)
+        changes = report.changes if whole else tuple([report.changes[place] for place in sorted(told)])
         return Section(delivery_id=delivery_id, report=report, changes=changes)
     return Skip(reason="; ".join(dict.fromkeys(reasons)) or "no active subscription any more")
 
 
-def _covers(wish: Wish, change: Change, report: Reported, parcel: Parcel) -> bool:
-    """Whether the change is in one of the user's own watches."""
+def _covered(wish: Wish, report: Reported, parcel: Parcel) -> Sequence[int]:
+    """Where the report tells of the user's own watches."""
+    everything = range(len(report.changes))
     if wish.watch_id in (None, report.watch_id, report.parent_id):
-        return True
-    return change.item_id is not None and wish.watch_id in parcel.holders.get(change.item_id, frozenset())
+        return everything
+    held_by, item_of = parcel.holders, [change.item_id for change in report.changes]
+    return [place for place in everything if (item := item_of[place]) is not None and wish.watch_id in held_by.get(item, ())]
 
 
 def _stopped(wish: Wish, parcel: Parcel, report: Reported, *, at: datetime) -> str | None:
     """Why the subscription says nothing at all now; None: it speaks."""
     if wish.muted_until_at is not None and at < wish.muted_until_at:
         return f"muted until {_stamp(wish.muted_until_at)}"
-    if (until_at := quiet_until(wish.filter.quiet, parcel.user.timezone, at=at)) is not None:
+    quiet = wish.filter.quiet
+    if quiet and (until_at := quiet_until(quiet, parcel.user.timezone, at=at)) is not None:
         return f"quiet hours until {_stamp(until_at)}"
-    last_at = parcel.told_at.get(report.watch_id)
-    if last_at is not None and at < last_at + timedelta(seconds=wish.filter.cooldown_for):
-        return f"cooldown until {_stamp(last_at + timedelta(seconds=wish.filter.cooldown_for))}"
-    return None
+    if not wish.filter.cooldown_for or (last_at := parcel.told_at.get(report.watch_id)) is None:
+        return None
+    until_at = last_at + timedelta(seconds=wish.filter.cooldown_for)
+    return f"cooldown until {_stamp(until_at)}" if at < until_at else None
 
 
 def refused(wanted: Filter, change: Change) -> str | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import groupby
 from typing import Any, Final
 from uuid import UUID
 
@@ -165,17 +164,22 @@ def _wishes(tx: Tx, user_ids: Sequence[UUID]) -> dict[int, tuple[Wish, ...]]:
     """By user, the oldest first."""
     found = tx.typed(_Asked, _ASKED_FROM, user_ids, ids=_ASKED_IDS, columns=_ASKED)
     found.sort(key=_by_id)
+    named: dict[int, list[UUID]] = {}
+    for one in found:
+        if one.channel_id is not None:
+            named.setdefault(one.id.int, []).append(one.channel_id)
     by_user: dict[int, tuple[Wish, ...]] = {}
-    for _, rows in groupby(found, key=_by_id):
-        first, *more = rows
-        named = tuple([one.channel_id for one in (first, *more) if one.channel_id is not None])
+    for one in found:
+        channel_ids = named.pop(one.id.int, None) if one.channel_id is not None else ()
+        if channel_ids is None:
+            continue  # it stands here once a channel
         wish = Wish(
-            watch_id=first.watch_id,
-            channel_ids=named,
-            filter=filter_of(first.filter),
-            muted_until_at=instant(first.muted_until_at),
+            watch_id=one.watch_id,
+            channel_ids=tuple(channel_ids),
+            filter=filter_of(one.filter),
+            muted_until_at=instant(one.muted_until_at),
         )
-        by_user[first.user_id.int] = (*by_user.get(first.user_id.int, ()), wish)
+        by_user[one.user_id.int] = (*by_user.get(one.user_id.int, ()), wish)
     return by_user
 
 
