@@ -31,6 +31,7 @@ from bench.web_rows import Filled, fill
 from driftline.settings import Settings
 from driftline.store.database import Database, Tx
 from driftline.store.session import OrgData
+from driftline.web.again import Again
 from driftline.web.app import create_app
 from driftline.web.kept import Kept
 from driftline.wiring import App
@@ -165,9 +166,9 @@ async def answered(web: Litestar, listed: List, token: str) -> None:
         raise RuntimeError(f"{listed.path}?{listed.query} answered {statuses}")
 
 
-def all_kept() -> Sequence[Kept[Any]]:
-    """Wherever lists keep what they made of rows."""
-    return [found for found in gc.get_objects() if isinstance(found, Kept)]
+def all_kept() -> Sequence[Kept[Any] | Again]:
+    """Wherever lists keep what they made of rows, and answers are kept."""
+    return [found for found in gc.get_objects() if isinstance(found, Kept | Again)]
 
 
 async def measure(app: App, filled: Filled, clock: Clock, *, rounds: int = ROUNDS) -> list[Cost]:

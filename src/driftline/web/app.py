@@ -18,6 +18,7 @@ from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
 from driftline.web import door, problems
+from driftline.web.again import Again
 from driftline.web.api import operations
 from driftline.web.api.router import api_router
 from driftline.web.api.schema import ROUTES as SCHEMA_ROUTES
@@ -67,7 +68,8 @@ def create_app(
     )
     refuse_unguarded(web)
     https = app.settings.public_url.startswith("https://")
-    web.asgi_handler = Front(web.asgi_handler, hosts=_hosts(app, bound_to), https=https, observe=metrics.answered)
+    inner = Again(web.asgi_handler, app, web)
+    web.asgi_handler = Front(inner, hosts=_hosts(app, bound_to), https=https, observe=metrics.answered)
     return web
 
 

@@ -18,6 +18,7 @@ from driftline.store.query import uuid_or_none
 from driftline.store.rows import Row
 from driftline.store.session import OrgData
 from driftline.store.views.changes import passed_on
+from driftline.web.again import AGAIN
 from driftline.web.api.documents import ChangeDetailDocument, ChangeDocument, change_detail, change_document
 from driftline.web.api.watches import TagQuery
 from driftline.web.auth import editor, identified, viewer
@@ -35,7 +36,7 @@ class Learned(msgspec.Struct, frozen=True, kw_only=True):
     masks: int  # 0: the difference is protected, or its snapshots are gone
 
 
-@get("/changes", guards=[viewer], summary="List changes")
+@get("/changes", guards=[viewer], opt={AGAIN: True}, summary="List changes")
 async def list_changes(
     caller: Caller,
     watch: Annotated[UUID | None, QueryParameter(description="only of this watch", required=False)] = None,

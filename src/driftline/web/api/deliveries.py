@@ -13,6 +13,7 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 from driftline.model.delivery import Delivery, State
 from driftline.store import account_rows
 from driftline.store.session import OrgData
+from driftline.web.again import AGAIN
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
 from driftline.web.paging import Cursor, Limit, Listed, brief, listed_as, written
@@ -40,7 +41,7 @@ class Requeued(msgspec.Struct, frozen=True, kw_only=True):
     requeued: int
 
 
-@get("/deliveries", guards=[viewer], summary="List deliveries")
+@get("/deliveries", guards=[viewer], opt={AGAIN: True}, summary="List deliveries")
 async def list_deliveries(
     caller: Caller,
     delivery_state: Annotated[State | None, QueryParameter(name="state", required=False)] = None,
@@ -66,7 +67,7 @@ async def list_deliveries(
     return await caller.read(find, brief=brief(limit, delivery_state, user, channel, report))
 
 
-@get("/dead-letters", guards=[viewer], summary="List dead letters")
+@get("/dead-letters", guards=[viewer], opt={AGAIN: True}, summary="List dead letters")
 async def list_dead(caller: Caller, limit: Limit = 100, cursor: Cursor = None) -> Listed[DeliveryDocument]:
     """Deliveries that are given up, until somebody requeues them."""
     return await caller.read(

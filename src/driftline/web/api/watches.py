@@ -19,6 +19,7 @@ from driftline.store import watch_rows
 from driftline.store.rows import State
 from driftline.store.session import OrgData
 from driftline.store.views.runs import run_of
+from driftline.web.again import AGAIN
 from driftline.web.api.documents import (
     ItemDocument,
     MaskDocument,
@@ -55,7 +56,7 @@ def shown_to(caller: Caller, watch: Watch) -> WatchDocument:
     return watch_document(watch, secrets=caller.identity.may("editor", "write"))
 
 
-@get("/watches", guards=[viewer], summary="List watches")
+@get("/watches", guards=[viewer], opt={AGAIN: True}, summary="List watches")
 async def list_watches(
     caller: Caller,
     tag: TagQuery = None,
@@ -206,7 +207,7 @@ async def list_buckets(caller: Caller, watch_id: FromPath[UUID]) -> Listed[Watch
     return Listed(items=tuple(shown_to(caller, watch) for watch in found))
 
 
-@get("/watches/{watch_id:uuid}/runs", guards=[viewer], summary="List the runs of a watch")
+@get("/watches/{watch_id:uuid}/runs", guards=[viewer], opt={AGAIN: True}, summary="List the runs of a watch")
 async def list_runs(
     caller: Caller,
     watch_id: FromPath[UUID],
@@ -223,7 +224,7 @@ async def list_runs(
     return await caller.read(find)
 
 
-@get("/watches/{watch_id:uuid}/items", guards=[viewer], summary="List the items of a watch")
+@get("/watches/{watch_id:uuid}/items", guards=[viewer], opt={AGAIN: True}, summary="List the items of a watch")
 async def list_items(
     caller: Caller, watch_id: FromPath[UUID], limit: Limit = 100, cursor: Cursor = None
 ) -> Listed[ItemDocument]:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from driftline.store.articles import article_of
 from driftline.store.session import OrgData
 from driftline.store.slots import OpenSlot, VenueLife, Wanted, open_slot
+from driftline.web.again import AGAIN
 from driftline.web.auth import viewer
 from driftline.web.caller import Caller
 from driftline.web.pages import times
@@ -50,7 +51,7 @@ class Venue(msgspec.Struct, frozen=True, kw_only=True):
     still_open: int
 
 
-@get("/opened", guards=[viewer])
+@get("/opened", guards=[viewer], opt={AGAIN: True})
 async def just_opened(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """Slots that dropped lately and are still open; or all that are open."""
     asked = Asked.of(request, "show", "since", "venue", "cursor")
@@ -119,7 +120,7 @@ def _venue(life: VenueLife) -> Venue:
     )
 
 
-@get("/articles", guards=[viewer])
+@get("/articles", guards=[viewer], opt={AGAIN: True})
 async def articles(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The newest to driftline first."""
     asked = Asked.of(request, "q", "label", "cursor")

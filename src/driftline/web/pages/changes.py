@@ -16,6 +16,7 @@ from driftline.model.change import Change, Severity
 from driftline.model.watch import Watch
 from driftline.store.rows import ChangeDetail
 from driftline.store.session import OrgData
+from driftline.web.again import AGAIN
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
 from driftline.web.pages.asked import Asked
@@ -37,7 +38,7 @@ class Pointer(msgspec.Struct, frozen=True):
     url: str
 
 
-@get(["/", "/changes"], guards=[viewer])  # letters lead to the second
+@get(["/", "/changes"], guards=[viewer], opt={AGAIN: True})  # letters lead to the second
 async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The feed."""
     asked = Asked.of(request, "type", "severity", "tag", "watch", "cursor")

@@ -15,6 +15,7 @@ from driftline.store.codec import Codec
 from driftline.store.rows import Row
 from driftline.store.session import OrgData
 from driftline.store.views.deliveries import named_delivery
+from driftline.web.again import AGAIN
 from driftline.web.api import deliveries as api
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
@@ -52,7 +53,7 @@ def _shown(codec: Codec, row: Row) -> Shown:
 LETTERS: Final = lines("delivery", _shown)
 
 
-@get("/deliveries", guards=[viewer])
+@get("/deliveries", guards=[viewer], opt={AGAIN: True})
 async def delivery_list(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """Newest first, by state."""
     asked = Asked.of(request, "state", "cursor")

@@ -22,6 +22,7 @@ from driftline.store.query import uuid_or_none
 from driftline.store.session import OrgData
 from driftline.store.views.runs import run_of
 from driftline.web import charts
+from driftline.web.again import AGAIN
 from driftline.web.api import subscriptions as subscriptions_api
 from driftline.web.api import watches as api
 from driftline.web.auth import editor, viewer
@@ -79,7 +80,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     words: str
 
 
-@get("/watches/{watch_id:uuid}", guards=[viewer])
+@get("/watches/{watch_id:uuid}", guards=[viewer], opt={AGAIN: True})
 async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[str]:
     """A part of it at a time; each part has an address of its own."""
     asked = Asked.of(request, "tab", "cursor")

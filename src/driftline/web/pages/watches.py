@@ -19,6 +19,7 @@ from driftline.store.query import uuid_or_none
 from driftline.store.rows import Row, State
 from driftline.store.session import OrgData
 from driftline.web import charts
+from driftline.web.again import AGAIN
 from driftline.web.api import watches as api
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
@@ -54,7 +55,7 @@ WATCHES: Final = Kept(watch_rows.watch)
 ROWS: Final = lines("watch", _shown)
 
 
-@get("/watches", guards=[viewer])
+@get("/watches", guards=[viewer], opt={AGAIN: True})
 async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """By name, in pages."""
     asked = Asked.of(request, "q", "kind", "state", "tag", "cursor")
