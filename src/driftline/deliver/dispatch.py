@@ -128,7 +128,7 @@ class Dispatcher:
 
     def _worth_looking(self, crowded: frozenset[str]) -> bool:
         """Not while enough wait for their turns, nor again and again while only crowded endpoints have something due."""
-        enough = self._lanes.appetite + self._lanes.appetite // 4  # the next are claimed while the latest are being read
+        enough = 2 * self._lanes.appetite  # so much is sent before others are claimed and read
         if self._held + self._ledger.open >= HELD_AT_MOST or self._unread + self._lanes.moving > enough:
             return False
         nothing_new = self._empty_without is not None and crowded >= self._empty_without

@@ -194,7 +194,7 @@ class Lanes:
             return
         if lane.limit < self._turns.per_endpoint:
             lane.limit += 1
-        if len(lane.waiting) == 3 * lane.appetite // 4:
+        if len(lane.waiting) in (2 * lane.appetite, 3 * lane.appetite // 4):
             lane.appetite = min(2 * lane.appetite, _MANY)
             self.hungry.set()
 
