@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 LOOK_EVERY_FOR: Final = 1.0  # seconds between looks at the due index: other processes add deliveries too
 TURNS_FREE_FOR: Final = 0.1  # seconds between looks at the turns while letters wait for them
-HELD_AT_MOST: Final = 4_096  # letters claimed and not yet stored
+HELD_AT_MOST: Final = 8_192  # letters claimed and not yet stored
 # Eight attempts over about a day: 30 s, 2 min, 6 min, 21 min, 75 min, 4 h, 15 h after the one before.
 PATIENCE: Final = Patience(attempts_at_most=8, first_after=30.0, factor=3.5, wait_at_most_for=54_000.0)
 

@@ -22,7 +22,8 @@ from driftline.model.delivery import Parcel
 log = logging.getLogger(__name__)
 
 _REMEMBERED: Final = 4_096  # endpoints; idle ones are forgotten beyond it
-_FEW, _MANY = 16, 512  # letters that are held for one endpoint: at first, and for one that works them off
+_FEW, _MANY = 16, 2048  # letters that are brought for one endpoint: at first, and for one that works them off
+_SOON: Final = 1.0  # seconds in which it has to do so to be brought twice as many
 _SLOW_WEIGHS: Final = 8  # a slow answer adds as much as so many quick ones take away
 
 
@@ -38,9 +39,9 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Lane:
-    __slots__ = ("answered", "appetite", "endpoint", "limit", "queued", "under_way", "waiting")
+    __slots__ = ("answered", "appetite", "endpoint", "limit", "marked", "queued", "under_way", "waiting")
 
-    def __init__(self, endpoint: str) -> None:
+    def __init__(self, endpoint: str, began: float) -> None:
         self.endpoint = endpoint
         self.limit = 1
         self.under_way = 0
@@ -48,6 +49,7 @@ class _Lane:
         self.appetite = _FEW  # letters that are enough for now
         self.queued = False  # for a turn
         self.answered = 0.0  # when it did so last, on the monotonic clock
+        self.marked = began  # when it had last worked off so many that others were wanted
 
 
 class _Turn:
@@ -195,7 +197,9 @@ class Lanes:
         if lane.limit < self._turns.per_endpoint:
             lane.limit += 1
         if len(lane.waiting) in (2 * lane.appetite, 3 * lane.appetite // 4):
-            lane.appetite = min(2 * lane.appetite, _MANY)
+            if lane.answered - lane.marked < _SOON:
+                lane.appetite = min(2 * lane.appetite, _MANY)
+            lane.marked = lane.answered
             self.hungry.set()
 
     def _enqueue(self, lane: _Lane) -> None:
@@ -219,5 +223,5 @@ class Lanes:
         if lane is None:
             if len(self._lanes) >= _REMEMBERED:
                 self._lanes = {name: one for name, one in self._lanes.items() if one.under_way or one.waiting}
-            lane = self._lanes[endpoint] = _Lane(endpoint)
+            lane = self._lanes[endpoint] = _Lane(endpoint, self._clock.monotonic())
         return lane

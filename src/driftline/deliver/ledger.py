@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 STORE_BACKOFF_FOR: Final = 2.0
 LINGER_FOR: Final = 0.1  # seconds that endings wait for company
-ENOUGH: Final = 512  # endings that wait for nobody
+ENOUGH: Final = 1024  # endings that wait for nobody
 
 
 class Ledger:
