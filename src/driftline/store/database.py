@@ -10,9 +10,8 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
-import msgspec
-
 from driftline.errors import StoreUnavailable
+from driftline.store.codec import loads
 from driftline.store.committer import Committer
 from driftline.store.drivers import Driver, driver_for, percent_style
 from driftline.store.heard import Ear, listening
@@ -130,7 +129,8 @@ class Tx:
 
 
 def _decoded(text: str | None, into: type[T]) -> list[T]:
-    return msgspec.json.decode(text or "[]", type=list[into])  # type: ignore[valid-type]  # known when it runs
+    found: list[T] = loads(text or "[]", list[into])  # type: ignore[valid-type]  # known when it runs
+    return found
 
 
 _ARRAYS: Final = {UUID: "%s::uuid[]", bytes: "%b::bytea[]", str: "%b::text[]"}  # in binary: a third of the time of quoting

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 T = TypeVar("T")
+
+_EACH: Final = 500  # bytes of a row beside its texts
 
 
 class _Said(NamedTuple):
@@ -23,14 +25,17 @@ class Heard:
     def __init__(self) -> None:
         self.whole = True  # nothing was read that is not here, and nothing written
         self.took = 0.0  # seconds that the database needed
-        self.rows = 0
         self._said: list[_Said] = []
 
     def note(self, said: _Said, took: float) -> None:
         """One answer."""
         self._said.append(said)
         self.took += took
-        self.rows += 1 if said.one else len(said.rows)
+
+    def weight(self) -> int:
+        """About how many bytes are held."""
+        rows = [row for said in self._said for row in ((said.rows,) if said.one else said.rows) if row is not None]
+        return sum([_EACH + sum([len(value) for value in row if type(value) in (str, bytes)]) for row in rows])
 
     def holds(self, connection: Any) -> bool:
         """Whether the database says the same, row by row."""

@@ -11,7 +11,7 @@ import msgspec
 
 from driftline.model.account import Reader
 from driftline.model.change import Notice
-from driftline.model.delivery import Address, ChannelKind, Leased, Parcel, Reported, Wish
+from driftline.model.delivery import Address, Leased, Parcel, Reported, Wish
 from driftline.store.account_rows import filter_of, options_of, secrets_of
 from driftline.store.codec import instant, loads
 from driftline.store.database import Tx
@@ -29,7 +29,7 @@ class _Out(msgspec.Struct, array_like=True, gc=False):
     digest_id: UUID | None
     attempts: int
     digest_at: int | datetime | None
-    kind: ChannelKind
+    kind: Any  # as it is stored: no courier for it is a reason on the delivery, and no trouble for the others
     target: str
     options: str
     secrets: str

@@ -26,8 +26,8 @@ from driftline.wiring import App
 AGAIN: Final = "again"  # what a route says of itself that may be answered so: it shows the database's rows and nothing else
 KEPT_FOR: Final = timedelta(seconds=10)  # "a minute ago" may be so much older
 _KEPT_AT_MOST: Final = 64  # answers
-_ROWS_AT_MOST: Final = 1_000  # of one answer
-_BODY_AT_MOST: Final = 512 * 1024  # bytes
+_BODY_AT_MOST: Final = 256 * 1024  # bytes
+_ROWS_AT_MOST: Final = 256 * 1024  # bytes of what the database said for it
 _QUICK: Final = 0.001  # seconds of a database in a file that are not worth another thread
 _LONG: Final = 0.005  # seconds: to ask such a thing in vain costs more than is saved
 
@@ -67,7 +67,13 @@ class Again:
         finally:
             listening.reset(mark)
         identity = scope.get("user")
-        if isinstance(identity, Identity) and taken.whole and heard.whole and heard.took < _LONG and heard.rows < _ROWS_AT_MOST:
+        if (
+            isinstance(identity, Identity)
+            and taken.whole
+            and heard.whole
+            and heard.took < _LONG
+            and heard.weight() <= _ROWS_AT_MOST
+        ):
             self._kept[asked] = _Kept(heard, _until(identity, at), taken.headers, taken.body)
             if len(self._kept) > _KEPT_AT_MOST:
                 del self._kept[next(iter(self._kept))]

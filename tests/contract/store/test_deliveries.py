@@ -121,6 +121,15 @@ async def test_a_user_or_channel_that_is_switched_off_meanwhile_is_named(people:
     assert off == {gone.id: "the user is off", closed.id: "the channel is off: left"}
 
 
+async def test_a_channel_of_a_kind_that_nobody_knows_does_not_hold_up_the_others(people: People) -> None:
+    watch = people.watch()
+    strange, heard = people.listener(watch, "strange"), people.listener(watch, "heard")
+    await people.report(watch)
+    people.store.write_now(lambda s: s.tx.run("UPDATE channels SET kind = 'pigeon' WHERE id = ?", (strange.id,)))
+    kinds = {parcel.channel.id: str(parcel.channel.kind) for parcel in await people.claim()}
+    assert kinds == {strange.id: "pigeon", heard.id: "webhook"}
+
+
 # Beyond it: which channels, which watches.
 
 

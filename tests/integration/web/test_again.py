@@ -125,6 +125,15 @@ def test_an_answer_is_not_given_again_when_it_is_old(quick_office: Office, monke
     assert asking.counting.asked == 2
 
 
+def test_rows_that_weigh_too_much_are_not_kept(quick_office: Office) -> None:
+    quick_office.tenant.furnished()
+    asking = Asking(quick_office)
+    renamed(quick_office, "x" * 300_000)
+    for _ in range(2):
+        asking.get()
+    assert asking.counting.asked == 2
+
+
 def test_what_no_list_is_passes_by(quick_office: Office) -> None:
     asking = Asking(quick_office)
     for _ in range(2):
