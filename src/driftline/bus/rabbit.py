@@ -41,6 +41,7 @@ _OURS: Final[dict[str, Any]] = {
 }
 # People look into it and put everything back: that must not kill a message.
 _DEAD: Final[dict[str, Any]] = {"x-queue-type": "quorum", "x-delivery-limit": 1_000_000}
+LOOKED_AT_EVERY: Final = 5.0  # seconds: whether a connection that brings nothing still stands
 _TROUBLE: Final = (AMQPError, ChannelInvalidStateError, OSError, asyncio.TimeoutError)
 
 
@@ -106,7 +107,8 @@ class RabbitSubscription:
         while not self._arrived and not self._cancelled:
             self._bus.check()
             self._bus.stirred.clear()
-            await self._bus.stirred.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._bus.stirred.wait(), LOOKED_AT_EVERY)
         self._bus.check()
         return [self._arrived.popleft() for _ in range(min(limit, len(self._arrived)))]
 
@@ -214,7 +216,9 @@ class RabbitBus:
                 await self._connection.close()
 
     def check(self) -> None:
-        """Raise where the broker is gone."""
+        """Raise where the broker is gone; one that goes while we connect may be gone without a word."""
+        if self._lost is None and any(part.is_closed for part in (self._connection, self._incoming, self._outgoing)):
+            self._on_close(self)
         if self._lost is not None:
             raise BusUnavailable("the connection to RabbitMQ was lost", reason=self._lost)
 

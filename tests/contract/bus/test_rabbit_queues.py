@@ -88,3 +88,23 @@ async def test_a_listener_hears_that_its_queue_was_deleted(rabbit_url: str) -> N
 async def test_no_broker_is_one_clear_error() -> None:
     with pytest.raises(BusUnavailable, match="cannot be reached"):
         await RabbitBus.connect("amqp://guest:guest@127.0.0.1:1/")
+
+
+@pytest.mark.parametrize("part", ["_connection", "_incoming", "_outgoing"])
+async def test_a_broker_that_leaves_without_a_word_is_noticed(
+    rabbit_url: str, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one does that goes down between our connecting and our listening for that."""
+    monkeypatch.setattr("driftline.bus.rabbit.LOOKED_AT_EVERY", 0.01)
+    bus = await RabbitBus.connect(rabbit_url)
+    await bus.prepare("q")
+    subscription = await bus.subscribe("q", prefetch=1)
+    for one in (bus._connection, bus._incoming, bus._outgoing):
+        one.close_callbacks.clear()
+    await getattr(bus, part).close()
+    async with asyncio.timeout(10):
+        with pytest.raises(BusUnavailable):
+            await subscription.next(1)
+    with pytest.raises(BusUnavailable):
+        await bus.publish("q", b"{}", message_id="1")
+    await bus.close()
