@@ -18,6 +18,7 @@ import argparse
 import gc
 import tempfile
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from datetime import timedelta
@@ -33,6 +34,7 @@ from bench.report import put
 from bench.web_rows import Filled, fill
 from driftline.settings import Settings
 from driftline.store.database import Database, Tx
+from driftline.store.heard import Ear, Heard, listening
 from driftline.store.session import OrgData
 from driftline.web.again import Again
 from driftline.web.app import create_app
@@ -95,58 +97,31 @@ def lists_of(filled: Filled) -> Sequence[List]:
     )
 
 
-class Recorder:
-    """A connection that remembers what it was asked."""
-
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
-        self.asked: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._connection, name)
-
-    def execute(self, *given: Any, **options: Any) -> Any:
-        self.asked.append((given, options))
-        return self._connection.execute(*given, **options)
-
-
 class Replay:
-    """Statements, to be run again and their rows left undecoded."""
+    """What was asked, to be asked again and its rows left undecoded."""
 
-    def __init__(self, database: Database, recorder: Recorder) -> None:
+    def __init__(self, database: Database, heard: Heard) -> None:
         self._database = database
-        self._asked = [asked for asked in recorder.asked if not asked[0][0].startswith(("BEGIN", "COMMIT"))]
+        self._heard = heard
 
     def __call__(self) -> None:
-        self._database.read_now(self._all)
-
-    def _all(self, tx: Tx) -> None:
-        for given, options in self._asked:
-            tx.connection.execute(*given, **options).fetchall()
+        self._database.read_now(lambda tx: deque(self._heard.again(tx.connection), maxlen=0))
 
 
 def query_of(app: App, listed: List) -> Replay:
     """What the list is made of."""
-    database = app.store.database
-
-    def record(tx: Tx) -> Recorder:
-        recorder = Recorder(tx.connection)
-        listed.found(OrgData(Tx(database.driver, recorder), app.org.id))
-        return recorder
-
-    return Replay(database, database.read_now(record))
+    database, heard = app.store.database, Heard()
+    database.read_now(lambda tx: listed.found(OrgData(Tx(tx.driver, Ear(tx.connection, heard)), app.org.id)))
+    return Replay(database, heard)
 
 
-async def queries_of(app: App, web: Litestar, listed: List, token: str) -> Replay:
-    """Everything that a request asks: one after the other, so that one connection sees all of it."""
-    database = app.store.database
-    idle = database._idle  # noqa: SLF001 - the bench listens in
-    connection = idle.pop()
-    recorder = Recorder(connection)
-    idle.append(recorder)
-    await answered(web, listed, token)
-    idle[idle.index(recorder)] = connection
-    return Replay(database, recorder)
+async def queries_of(app: App, ask: Callable[[], Awaitable[None]]) -> Replay:
+    """Everything that a request asks."""
+    heard = Heard()
+    mark = listening.set(heard)
+    await ask()
+    listening.reset(mark)
+    return Replay(app.store.database, heard)
 
 
 async def answered(web: Litestar, listed: List, token: str) -> None:
@@ -183,7 +158,9 @@ async def measure(app: App, filled: Filled, clock: Clock, *, rounds: int = ROUND
     for listed in lists_of(filled):
         ask = partial(answered, web, listed, filled.token)
         await ask()  # templates are compiled once
-        query, queries = query_of(app, listed), await queries_of(app, web, listed, filled.token)
+        for one in answers:
+            one.forget()
+        query, queries = query_of(app, listed), await queries_of(app, ask)
         took: list[tuple[float, ...]] = []
         for _ in range(rounds):
             begun = clock()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.services import Found, Search, Services
+from tests.services import Found, Missing, Search, Services
 
 SERVICES = pytest.StashKey[Services]()
 NOT_THERE = "service not available: "
@@ -108,3 +108,11 @@ def rabbit_url(services: Services, rabbit: Found) -> Iterator[str]:
 def chromium(services: Services) -> str:
     """The path of a Chromium that Playwright can drive."""
     return _need("Chromium", services.chromium()).url
+
+
+@pytest.fixture
+def full_disk() -> Path:
+    """A file on which there is never room."""
+    device = Path("/dev/full")
+    found = Found(url=str(device)) if device.exists() else Missing(reason="this system has no /dev/full")
+    return Path(_need("a full disk", found).url)

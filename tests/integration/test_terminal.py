@@ -83,9 +83,8 @@ def test_a_reader_that_has_seen_enough_is_no_failure(shell: Shell) -> None:
     assert (started.returncode, err) == (0, b"")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
-def test_a_full_disk_is_told_in_one_line(shell: Shell) -> None:
-    with Path("/dev/full").open("wb") as full:
+def test_a_full_disk_is_told_in_one_line(shell: Shell, full_disk: Path) -> None:
+    with full_disk.open("wb") as full:
         started = shell.start("openapi", stdout=full.fileno())
         _, err = started.communicate(timeout=60)
     assert started.returncode == 1

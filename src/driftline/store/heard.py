@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -40,12 +40,17 @@ class Heard:
     def holds(self, connection: Any) -> bool:
         """Whether the database says the same, row by row."""
         begun = time.perf_counter()
-        for statement, options, one, rows in self._said:
-            cursor = connection.execute(*statement, **options)
-            if (cursor.fetchone() if one else cursor.fetchall()) != rows:
+        for said, now in zip(self._said, self.again(connection), strict=True):
+            if now != said.rows:
                 return False
         self.took = time.perf_counter() - begun  # the first time, much else went on
         return True
+
+    def again(self, connection: Any) -> Iterator[Any]:
+        """What the database says now, question by question."""
+        for statement, options, one, _ in self._said:
+            cursor = connection.execute(*statement, **options)
+            yield cursor.fetchone() if one else cursor.fetchall()
 
 
 listening: ContextVar[Heard | None] = ContextVar("listening", default=None)

@@ -60,7 +60,7 @@ class Again:
             await send({"type": "http.response.start", "status": 200, "headers": kept.headers})
             await send({"type": "http.response.body", "body": kept.body, "more_body": False})
             return
-        heard, taken, at = Heard(), _Taken(send), self._app.clock.now()
+        heard, taken, at = listening.get() or Heard(), _Taken(send), self._app.clock.now()
         mark = listening.set(heard)
         try:
             await self._inner(scope, receive, taken)

@@ -6,7 +6,6 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
-import msgspec
 import pytest
 from tests.offices import Office
 
@@ -141,15 +140,14 @@ def test_what_no_list_is_passes_by(quick_office: Office) -> None:
     assert asking.counting.asked == 2
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", ["/watches", "/changes", "/deliveries"])
 def test_lists_of_the_api_show_what_changed_a_moment_ago(office: Office, path: str) -> None:
     before = [office.get(path).text for _ in range(3)]
     assert len(set(before)) == 1
     office.tenant.furnished()
-    after = [office.get(path).json() for _ in range(3)]
-    assert after[0] == after[1] == after[2]
-    if path in ("/watches", "/changes", "/deliveries"):
-        assert after[0] != msgspec.json.decode(before[0])
+    after = [office.get(path).text for _ in range(3)]
+    assert len(set(after)) == 1
+    assert after[0] != before[0]
 
 
 def test_a_token_or_a_session_that_is_ended_opens_nothing_at_once(office: Office) -> None:
