@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.contract.store.world import World
+from tests.people import People
 from tests.services import Services
 
 from driftline.store.database import Database
@@ -49,3 +50,9 @@ def sqlite_world(tmp_path: Path) -> Iterator[World]:
     store = Store.open(str(tmp_path / "driftline.db"))
     yield World(store)
     store.close()
+
+
+@pytest.fixture
+def people(world: World) -> People:
+    """An org in which somebody wants to hear."""
+    return People(world)

@@ -1,0 +1,149 @@
+"""What is learned as noise, and how a run explains what it dropped and kept; on both databases."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+from tests.integration.conftest import Desk, Driftline
+from tests.integration.test_pages import WALL, A, B
+from tests.scripted import Page, ScriptedSite
+
+
+def rotating(numbers: count[int]) -> object:
+    def answer(_: object) -> Page:
+        return Page(body=A.replace("</main>", f"<p>Tip number {next(numbers) * 37}: read more</p></main>").encode())
+
+    return answer
+
+
+WISDOM = ["Many hands make light work", "Rivers run deep in winter", "Stone by stone the wall grows", "Nobody minds the rain"]
+
+
+def wise(saying: str, note: str = "Closed on Sunday") -> Page:
+    return Page(body=f"<h1>Harbour</h1><p>{note}</p><div><p>{saying}</p></div>".encode() + b"<p>Words</p>" * 20)
+
+
+def test_what_turns_with_every_answer_is_noise_though_the_first_two_were_alike(desk: Desk, site: ScriptedSite) -> None:
+    turn = iter([WISDOM[0], *WISDOM])
+    watch = desk.watch(site.show("/", lambda _: wise(next(turn))))
+    assert desk.outcome(watch) == "baseline"
+    assert desk.outcome(watch) == "unchanged"  # it saw the second saying, asked again, and saw the third
+    assert [mask.evidence for mask in desk.app.read(lambda data: data.masks.of(watch.id))] == [
+        "differed between two fetches 0 s apart"
+    ]
+    site.show("/", wise(WISDOM[3], note="Open on Sunday"))
+    assert desk.outcome(watch) == "changed"
+
+
+def test_servers_that_do_not_agree_yet_hide_no_change(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/", wise(WISDOM[0])))
+    assert desk.outcome(watch) == "baseline"
+    turn = iter([wise(WISDOM[0], note="Open on Sunday"), wise(WISDOM[0])])
+    site.show("/", lambda _: next(turn))
+    assert desk.outcome(watch) == "changed"
+    assert not desk.app.read(lambda data: data.masks.of(watch.id))
+
+
+def test_a_watch_that_is_not_calibrated_is_asked_once_a_check(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/", wise(WISDOM[0])), rules={"calibrate": False})
+    desk.check(watch)
+    site.show("/", wise(WISDOM[1]))
+    assert desk.outcome(watch) == "changed"
+    assert len(site.asked) == 2
+
+
+def test_masks_are_listed_with_their_evidence_and_can_be_removed(driftline: Driftline, site: ScriptedSite) -> None:
+    driftline("add", site.show("/hours", rotating(count(1))), "--name", "Hours")  # type: ignore[arg-type]  # an Answering
+    driftline("check", "Hours")
+    (mask,) = driftline("masks", "Hours", "--json").rows
+    assert "Tip number" in mask["skeleton"]
+    assert "differed between two fetches" in mask["evidence"]
+    assert "differed between" in driftline("masks", "Hours").out
+    assert driftline("check", "Hours", "--json").rows[0]["outcome"] == "unchanged"
+    assert driftline("masks", "Hours", "--remove", "ffff0000").code == 2
+    assert driftline("masks", "Hours", "--remove", mask["id"][-8:], "--json").rows == []
+    assert [change["type"] for change in driftline("check", "Hours", "--json").rows[0]["changes"]] == ["content"]
+
+
+def test_explain_names_the_mask_that_dropped_a_difference_and_what_taught_it(driftline: Driftline, site: ScriptedSite) -> None:
+    driftline("add", site.show("/hours", rotating(count(1))), "--name", "Hours")  # type: ignore[arg-type]  # an Answering
+    driftline("check", "Hours")
+    driftline("check", "Hours")
+    (mask,) = driftline("masks", "Hours", "--json").rows
+    (told,) = driftline("explain", "Hours", "--json").rows
+    (dropped,) = told["differences"]
+    assert (dropped["fate"], dropped["by"], dropped["reason"]) == ("dropped", f"mask {mask['id']}", mask["evidence"])
+
+
+def test_explain_lists_each_difference_with_the_rule_that_dropped_it_or_the_level_that_kept_it(
+    driftline: Driftline, site: ScriptedSite
+) -> None:
+    noisy = "<p>Last updated: 3 March 2026</p><p>1,204 views</p>"
+    driftline("add", site.show("/hours", A.replace("</main>", f"{noisy}</main>")), "--name", "Hours")
+    driftline("check", "Hours")
+    other = noisy.replace("3 March", "9 April").replace("1,204", "1,377")
+    page = B.replace("</main>", f"{other}</main>").replace("<title>Opening hours", "<title>New hours")
+    site.show("/hours", page.replace("<main>", "<main><img src='/door.jpg' width=600 height=400>"))
+    run = driftline("check", "Hours", "--json").rows[0]["run"]
+    (told,) = driftline("explain", run[-8:], "--json").rows
+    fates = {(one["fate"], one["by"]) for one in told["differences"]}
+    assert {("kept", "title"), ("kept", "text"), ("kept", "images"), ("dropped", "updated-at"), ("dropped", "counter")} <= fates
+    assert told["compared_again"]
+    (counter,) = (one for one in told["differences"] if one["by"] == "counter")
+    assert (counter["before"], counter["after"], counter["reason"]) == ("1,204 views", "1,377 views", "visits move it")
+    shown_to_people = driftline("explain", run[-8:]).out
+    assert "visits move it" in shown_to_people
+    assert "stays closed" in shown_to_people
+
+
+@pytest.mark.parametrize("learned", [False, True], ids=["by-source", "by-scan"])
+def test_explain_names_the_rule_of_every_difference_of_an_unchanged_run(
+    driftline: Driftline, site: ScriptedSite, learned: bool
+) -> None:
+    noisy = "<p>Last updated: {0} March 2026</p><p>1,20{0} views</p><p data-token='{0}a'>Ask us</p>"
+    noisy += "<p>" + "The reading room is on the second floor, behind the stairs. " * 5 + "</p>"
+    tips = count(1)
+
+    def answer(number: int) -> Page:
+        tip = f"<p>Tip number {next(tips) * 37}: read more</p>" if learned else ""
+        return Page(body=A.replace("</main>", f"{noisy.format(number)}{tip}</main>").encode())
+
+    driftline("add", site.show("/hours", lambda _: answer(1)), "--name", "Hours")
+    driftline("check", "Hours")
+    site.show("/hours", lambda _: answer(2))
+    (checked,) = driftline("check", "Hours", "--json").rows
+    assert checked["outcome"] == "unchanged"
+    (told,) = driftline("explain", checked["run"], "--json").rows
+    named = {one["by"]: one.get("after", "") for one in told["differences"]}
+    before = {one["by"]: one.get("before", "") for one in told["differences"]}
+    if learned:
+        assert any(rule.startswith("mask ") for rule in named)
+        return
+    assert named["updated-at"] == "Last updated: 2 March 2026"
+    assert named["counter"] == "1,202 views"
+    assert (before["updated-at"], before["counter"]) == ("Last updated: 1 March 2026", "1,201 views")
+    assert "2a" in named["attribute"]
+    assert all(one["fate"] == "dropped" and one["reason"] for one in told["differences"])
+    assert "visits move it" in driftline("explain", "Hours").out
+
+
+def test_explain_of_a_catalog_names_the_types_that_kept_its_changes(driftline: Driftline, site: ScriptedSite) -> None:
+    cards = "".join(f"<li><a href='/p/{n}'><img src='/{n}.jpg'><h2>Cup {n}</h2></a><b>€{n}.00</b></li>" for n in range(5, 9))
+    driftline("add", site.show("/cups", f"<html><body><ul>{cards}</ul></body></html>"), "--kind", "catalog", "--name", "Cups")
+    driftline("check", "Cups")
+    site.show("/cups", f"<html><body><ul>{cards.replace('€7.00', '€4.00')}</ul></body></html>")
+    driftline("check", "Cups")
+    (told,) = driftline("explain", "Cups", "--json").rows
+    assert [(one["fate"], one["by"]) for one in told["differences"]] == [("kept", "price_decrease")]
+
+
+def test_explain_of_a_failed_run_says_that_nothing_was_compared(driftline: Driftline, site: ScriptedSite) -> None:
+    driftline("add", site.show("/hours", A), "--name", "Hours")
+    driftline("check", "Hours")
+    assert "nothing to compare" in driftline("explain", "Hours", "--json").rows[0]["note"]
+    site.show("/hours", WALL)
+    driftline("check", "Hours")
+    (told,) = driftline("explain", "Hours", "--json").rows
+    assert (told["outcome"], "baseline stays" in told["note"]) == ("blocked", True)
+    assert driftline("explain", "nobody").code == 2

@@ -1,0 +1,85 @@
+"""Prices of pages and catalogs end to end, on both databases."""
+
+from __future__ import annotations
+
+from tests.integration.conftest import Desk, Driftline
+from tests.integration.test_pages import A, shown, types
+from tests.scripted import ScriptedSite
+
+
+def product(price: str, *, stock: bool = True) -> str:
+    availability = "InStock" if stock else "OutOfStock"
+    return f"""<html><head><title>Kettle</title><script type="application/ld+json">{{"@context": "https://schema.org",
+    "@type": "Product", "name": "Kettle", "offers": {{"@type": "Offer", "price": "{price}", "priceCurrency": "EUR",
+    "availability": "https://schema.org/{availability}"}}}}</script></head><body><main><h1>Kettle</h1>
+    <p>A kettle for tea and coffee, made of steel.</p><p class="price">€{price}</p></main></body></html>"""
+
+
+def test_price_and_stock_of_a_product_page_are_findings_of_their_own(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/hours", product("79.90")))
+    desk.check(watch)
+    told = [
+        types(shown(desk, site, watch, page))
+        for page in (
+            product("69.90"),
+            product("74.50"),
+            product("74.50", stock=False),
+            product("74.50"),
+            product("75.00", stock=False),
+        )
+    ]
+    assert told == [["price_decrease"], ["price_increase"], ["sold_out"], ["back_in_stock"], ["price_increase", "sold_out"]]
+
+
+def test_price_history_is_kept_and_shown_as_a_course_as_csv_and_as_json(driftline: Driftline, site: ScriptedSite) -> None:
+    driftline("add", site.show("/kettle", product("79.90")), "--name", "Kettle")
+    driftline("check", "Kettle")
+    for page in (product("69.90"), product("74.90"), product("74.90", stock=False)):
+        site.show("/kettle", page)
+        driftline("check", "Kettle")
+    rows = driftline("prices", "Kettle", "--json").rows
+    assert [(row["price"], row["currency"], row["in_stock"]) for row in rows] == [
+        ("79.9", "EUR", True),
+        ("69.9", "EUR", True),
+        ("74.9", "EUR", True),
+        ("74.9", "EUR", False),
+    ]
+    assert driftline("prices", rows[0]["item"][-12:], "--json").rows == rows
+    assert driftline("prices", rows[0]["url"], "--json").rows == rows
+    table = driftline("prices", "Kettle").out
+    assert "█▁▄▄" in table
+    assert "sold out" in table
+    lines = driftline("prices", "Kettle", "--csv").out.splitlines()
+    assert lines[0] == "item,url,title,at,price,currency,in_stock"
+    assert lines[-1].endswith(",74.9,EUR,no")
+    assert driftline("prices", "Kettle", "--csv", "--json").code == 2
+    assert driftline("prices", "nobody").code == 2
+
+
+def test_prices_of_a_catalog_are_those_of_its_products(driftline: Driftline, site: ScriptedSite) -> None:
+    def listing(*prices: str) -> str:
+        cards = "".join(
+            f'<li class="product"><a href="/p/{number}"><img src="/{number}.jpg"><h2>Cup {number}</h2></a>'
+            f'<span class="price">€{price}</span></li>'
+            for number, price in enumerate(prices)
+        )
+        return f"<html><head><title>Cups</title></head><body><ul class='products'>{cards}</ul></body></html>"
+
+    driftline("add", site.show("/cups", listing("5.00", "6.00", "7.00")), "--kind", "catalog", "--name", "Cups")
+    driftline("check", "Cups")
+    site.show("/cups", listing("5.00", "4.50", "7.00"))
+    driftline("check", "Cups")
+    rows = driftline("prices", "Cups", "--json").rows
+    courses: dict[str, list[str]] = {}
+    for row in rows:
+        courses.setdefault(row["title"], []).append(row["price"])
+    assert courses == {"Cup 0": ["5"], "Cup 1": ["6", "4.5"], "Cup 2": ["7"]}
+
+
+def test_a_watch_without_prices_says_so(driftline: Driftline, site: ScriptedSite) -> None:
+    driftline("add", site.show("/hours", A), "--name", "Hours")
+    driftline("check", "Hours")
+    assert driftline("prices", "Hours", "--json").rows == []
+    assert "no prices yet" in driftline("prices", "Hours").out
+    assert driftline("prune", "--bytes", "lots").code == 2
+    assert set(driftline("prune", "--older-than", "1d", "--keep", "3", "--bytes", "1G", "--json").rows[0].values()) == {0}
