@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any, Final, NamedTuple, TypeVar
 
+from driftline.store.rows import characters
+
 T = TypeVar("T")
 
 _EACH: Final = 500  # bytes of a row beside its texts
@@ -35,7 +37,7 @@ class Heard:
     def weight(self) -> int:
         """About how many bytes are held."""
         rows = [row for said in self._said for row in ((said.rows,) if said.one else said.rows) if row is not None]
-        return sum([_EACH + sum([len(value) for value in row if type(value) in (str, bytes)]) for row in rows])
+        return len(rows) * _EACH + characters(rows)
 
     def holds(self, connection: Any) -> bool:
         """Whether the database says the same, row by row."""

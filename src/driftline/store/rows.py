@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
@@ -20,6 +20,11 @@ T = TypeVar("T")
 Row: TypeAlias = tuple[Any, ...]  # as a driver gives it: hashable, and whatever differs in the database differs in it
 
 State = Literal["active", "paused", "retired", "troubled"]
+
+
+def characters(rows: Iterable[Row]) -> int:
+    """How long all their texts are together."""
+    return sum([len(value) for row in rows for value in row if type(value) is str or type(value) is bytes])
 
 
 class NewWatch(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from driftline.kinds.availability.lifetimes import Lifetimes
     from driftline.kinds.availability.slot import Slot
 
-_SLOT: Final = "w.id, w.parent_id, w.name, w.bucket_key, i.id, i.state, m.from_at"
+_SLOT: Final = "i.id, w.id, w.parent_id, w.name, w.bucket_key, i.state, m.from_at"
 _OPEN: Final = "FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id"
 # Drops of runs after the baseline only: what a new baseline shows is available, and no longer just opened. Of a slot that
 # dropped twice in the window, the later drop counts.
@@ -167,7 +167,7 @@ def open_slot(codec: Codec, row: Row) -> OpenSlot:
     """The slot of a row of either list."""
     from driftline.kinds.availability.slot import Slot  # noqa: PLC0415 - few commands need the kind
 
-    watch_id, parent_id, watch_name, bucket_key, item_id, state, from_at, *drop = row
+    item_id, watch_id, parent_id, watch_name, bucket_key, state, from_at, *drop = row
     return OpenSlot(
         watch_id=codec.id(watch_id),
         parent_id=codec.id_or_none(parent_id),

@@ -1,8 +1,9 @@
 """The same question again: where the database still says what it said, the answer is what it was.
 
 Whatever a list shows is made of the request, of the time, and of what the database says: who asks, the rows, what stands around
-them. So for some seconds an answer is kept with all that the database said for it. Who asks the same, down to the last header,
-has it asked again; only if every row is as it was is the answer given again, and nothing has to be decoded, drawn or written.
+them. So when a question comes a second time, its answer is kept for a minute with all that the database said for it. Who asks
+the same then, down to the last header, has it asked again; only if every row is as it was is the answer given again, and
+nothing has to be decoded, drawn or written.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from driftline.web.auth import Identity
 from driftline.wiring import App
 
 AGAIN: Final = "again"  # what a route says of itself that may be answered so: it shows the database's rows and nothing else
-KEPT_FOR: Final = timedelta(seconds=10)  # "a minute ago" may be so much older
+KEPT_FOR: Final = timedelta(minutes=1)  # so much older may "a minute ago" be, until the page's script has looked at the clock
 _KEPT_AT_MOST: Final = 64  # answers
 _BODY_AT_MOST: Final = 256 * 1024  # bytes
 _ROWS_AT_MOST: Final = 256 * 1024  # bytes of what the database said for it
@@ -46,7 +47,7 @@ class Again:
         self._inner = inner
         self._app = app
         self._paths = re.compile("|".join(_patterns(web)))
-        self._kept: dict[Any, _Kept] = {}  # the oldest first
+        self._kept: dict[Any, _Kept | None] = {}  # the oldest first; None: it was asked once
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An answer that still holds, or a new one."""
@@ -54,29 +55,37 @@ class Again:
             await self._inner(scope, receive, send)
             return
         asked = (scope["path"], scope["query_string"], tuple([(name, value) for name, value in scope["headers"]]))
+        known = asked in self._kept
         kept = self._kept.pop(asked, None)
         if kept is not None and self._app.clock.now() < kept.until_at and await self._holds(kept):
-            self._kept[asked] = kept
+            self._keep(asked, kept)
             await send({"type": "http.response.start", "status": 200, "headers": kept.headers})
             await send({"type": "http.response.body", "body": kept.body, "more_body": False})
-            return
-        heard, taken, at = listening.get() or Heard(), _Taken(send), self._app.clock.now()
+        elif known and kept is None:
+            self._keep(asked, await self._listened(scope, receive, send))
+        else:  # for the first time, or nothing is as it was: to listen takes time, and may be in vain
+            self._keep(asked, None)
+            await self._inner(scope, receive, send)
+
+    async def _listened(self, scope: HTTPScope, receive: Receive, send: Send) -> _Kept | None:
+        """A new answer, to be kept."""
+        heard, taken, at = Heard(), _Taken(send), self._app.clock.now()
         mark = listening.set(heard)
         try:
             await self._inner(scope, receive, taken)
         finally:
             listening.reset(mark)
         identity = scope.get("user")
-        if (
-            isinstance(identity, Identity)
-            and taken.whole
-            and heard.whole
-            and heard.took < _LONG
-            and heard.weight() <= _ROWS_AT_MOST
-        ):
-            self._kept[asked] = _Kept(heard, _until(identity, at), taken.headers, taken.body)
-            if len(self._kept) > _KEPT_AT_MOST:
-                del self._kept[next(iter(self._kept))]
+        if not isinstance(identity, Identity) or not taken.whole or not heard.whole:
+            return None
+        if heard.took > _LONG or heard.weight() > _ROWS_AT_MOST:
+            return None
+        return _Kept(heard, _until(identity, at), taken.headers, taken.body)
+
+    def _keep(self, asked: Any, kept: _Kept | None) -> None:
+        self._kept[asked] = kept
+        if len(self._kept) > _KEPT_AT_MOST:
+            del self._kept[next(iter(self._kept))]
 
     def forget(self) -> None:
         """Everything."""

@@ -80,11 +80,12 @@ def test_an_answer_is_given_again_until_a_row_of_it_changes(office: Office) -> N
     office.tenant.furnished()
     asking = Asking(office)
     first = asking.get()
-    assert [asking.get() for _ in range(3)] == [first] * 3
-    assert asking.counting.asked == 1
+    assert [asking.get() for _ in range(4)] == [first] * 4
+    assert asking.counting.asked == 2  # who asks once may never ask again
     renamed(office, "another name")
-    assert b"another name" in asking.get()
-    assert asking.counting.asked == 2
+    for _ in range(4):
+        assert b"another name" in asking.get()
+    assert asking.counting.asked == 4
 
 
 def test_whatever_differs_in_the_question_is_another_question(quick_office: Office) -> None:
@@ -97,47 +98,50 @@ def test_whatever_differs_in_the_question_is_another_question(quick_office: Offi
         ("/watches", b"", {"authorization": "Bearer b"}),
         ("/watches", b"", {"cookie": "driftline_theme=dark"}),
     ):
-        asking.get(path, query, **headers)
-    assert asking.counting.asked == 6
+        for _ in range(5):
+            asking.get(path, query, **headers)
+    assert asking.counting.asked == 12  # each of the six twice
 
 
 def test_what_was_asked_with_a_write_is_asked_anew(quick_office: Office) -> None:
     asking = Asking(quick_office)
-    for _ in range(2):
+    for _ in range(5):
         asking.get(query=b"writes")
-    assert asking.counting.asked == 2
+    assert asking.counting.asked == 5
 
 
 def test_an_answer_ends_with_the_token_that_it_was_given_to(quick_office: Office) -> None:
     asking = Asking(quick_office, lasts=timedelta(0))
-    for _ in range(2):
+    for _ in range(5):
         asking.get()
-    assert asking.counting.asked == 2
+    assert asking.counting.asked == 5
 
 
 def test_an_answer_is_not_given_again_when_it_is_old(quick_office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     asking = Asking(quick_office)
-    asking.get()
+    for _ in range(3):
+        asking.get()
+    assert asking.counting.asked == 2
     later = quick_office.app.clock.now() + KEPT_FOR
     monkeypatch.setattr(type(quick_office.app.clock), "now", lambda _: later)
     asking.get()
-    assert asking.counting.asked == 2
+    assert asking.counting.asked == 3
 
 
 def test_rows_that_weigh_too_much_are_not_kept(quick_office: Office) -> None:
     quick_office.tenant.furnished()
     asking = Asking(quick_office)
     renamed(quick_office, "x" * 300_000)
-    for _ in range(2):
+    for _ in range(5):
         asking.get()
-    assert asking.counting.asked == 2
+    assert asking.counting.asked == 5
 
 
 def test_what_no_list_is_passes_by(quick_office: Office) -> None:
     asking = Asking(quick_office)
-    for _ in range(2):
+    for _ in range(5):
         asking.get("/settings")
-    assert asking.counting.asked == 2
+    assert asking.counting.asked == 5
 
 
 @pytest.mark.parametrize("path", ["/watches", "/changes", "/deliveries"])

@@ -65,7 +65,8 @@ async def delivery_list(request: Request[Any, Any, Any], caller: Caller) -> Resp
         letters = LETTERS.of(found.codec, found.raw, identity.user.timezone, identity.may("editor", "write"))
         return filled(letters, now=now), found.cursor, data.deliveries.waiting()
 
-    rows, cursor, counts = await caller.read(find)
+    rows, cursor, waiting = await caller.read(find)
+    counts = waiting | {"dead": request.state.dead_letters}  # which the frame had to know
     return page(request, "deliveries.html", rows=rows, counts=counts, states=STATES, cursor=cursor, given=asked.given)
 
 
