@@ -131,6 +131,7 @@ class RabbitBus:
         self.foreign: set[str] = set()  # queues that are not as we make them
         self.stirred = asyncio.Event()
         self._lost: str | None = None
+        self._waits: set[asyncio.Timeout] = set()  # of whoever waits for the broker
         for part in (connection, incoming, outgoing):
             part.close_callbacks.add(self._on_close)
 
@@ -181,7 +182,7 @@ class RabbitBus:
             delivery_mode=aio_pika.DeliveryMode.PERSISTENT,
             message_id=message_id or None,
         )
-        async with self.guarded():
+        async with self.guarded(within=None):  # who sends decides how long a confirm may take
             try:
                 await self._outgoing.default_exchange.publish(message, topic)
             except DeliveryError as error:
@@ -191,7 +192,7 @@ class RabbitBus:
     async def subscribe(self, queue: str, *, prefetch: int) -> RabbitSubscription:
         """Listen."""
         await self.prepare(queue)
-        async with self.guarded(), asyncio.timeout(ANSWERS_FOR):
+        async with self.guarded():
             await self._incoming.set_qos(prefetch_count=prefetch)
             (await self._incoming.get_underlay_channel()).on_consumer_cancel_callbacks.add(self._on_deleted)
             subscription = RabbitSubscription(self, await self._incoming.get_queue(queue, ensure=False))
@@ -204,13 +205,17 @@ class RabbitBus:
         taken: list[RabbitMessage] = []
         async with self.guarded():
             source = await self._incoming.get_queue(queue, ensure=False)
-            while len(taken) < limit and (message := await source.get(fail=False)) is not None:
-                taken.append(RabbitMessage(self, queue, message))
+        while len(taken) < limit:
+            async with self.guarded():
+                message = await source.get(fail=False)
+            if message is None:
+                break
+            taken.append(RabbitMessage(self, queue, message))
         return taken
 
     async def close(self) -> None:
         """Let go; what was received and not acked goes back."""
-        self._lost = self._lost or "closed"
+        self._lose("closed")
         with suppress(*_TROUBLE):
             async with asyncio.timeout(ANSWERS_FOR):
                 await self._connection.close()
@@ -223,27 +228,39 @@ class RabbitBus:
             raise BusUnavailable("the connection to RabbitMQ was lost", reason=self._lost)
 
     @asynccontextmanager
-    async def guarded(self) -> AsyncIterator[None]:
-        """Whatever the library raises when the broker goes is one error."""
+    async def guarded(self, *, within: float | None = ANSWERS_FOR) -> AsyncIterator[None]:
+        """Whatever the library raises when the broker goes is one error, and so is its waiting for a broker that is gone."""
         self.check()
         try:
-            yield
+            async with asyncio.timeout(within) as wait:
+                self._waits.add(wait)
+                try:
+                    yield
+                finally:
+                    self._waits.discard(wait)
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if self._lost is None or task is None or task.cancelling():
                 raise
             raise BusUnavailable("the connection to RabbitMQ was lost", reason=self._lost) from error
         except _TROUBLE as error:
-            raise BusUnavailable("the connection to RabbitMQ was lost", reason=str(error) or type(error).__name__) from error
+            reason = self._lost or str(error) or type(error).__name__
+            raise BusUnavailable("the connection to RabbitMQ was lost", reason=reason) from error
 
     def _on_close(self, _sender: object, error: BaseException | None = None) -> None:
-        self._lost = self._lost or str(error or "closed")
-        self.stirred.set()
+        self._lose(str(error or "closed"))
 
     def _on_deleted(self, _frame: object) -> None:
         """The queue that we listen on is gone: whoever connects again makes it again."""
-        self._lost = self._lost or "the queue was deleted"
+        self._lose("the queue was deleted")
+
+    def _lose(self, reason: str) -> None:
+        """Nobody waits any longer: what is sent on a connection that is gone, the library may wait for as long as we live."""
+        self._lost = self._lost or reason
         self.stirred.set()
+        for wait in self._waits:
+            with suppress(RuntimeError):  # it ends already
+                wait.reschedule(0.0)
 
 
 def _count(raw: object) -> int:

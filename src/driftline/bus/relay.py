@@ -118,7 +118,7 @@ class Relay:
                 case None:
                     sent.append(one.id)
                 case BusUnavailable():
-                    log.warning("a message was not taken; it is sent again later", extra={"queue": one.queue})
+                    log.warning("a message was not taken; it is sent again later: %s", answer, extra={"queue": one.queue})
                 case _:
                     raise answer
         self.published += len(sent)

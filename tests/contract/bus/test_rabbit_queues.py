@@ -108,3 +108,38 @@ async def test_a_broker_that_leaves_without_a_word_is_noticed(
     with pytest.raises(BusUnavailable):
         await bus.publish("q", b"{}", message_id="1")
     await bus.close()
+
+
+@pytest.mark.parametrize("told", [True, False])
+async def test_nobody_waits_for_a_broker_that_is_gone(rabbit_url: str, told: bool) -> None:
+    """As for an ack that is never written: the library waits for it as long as we live."""
+    bus = await RabbitBus.connect(rabbit_url)
+    await bus.prepare("q")
+    begun = asyncio.Event()
+
+    async def wait() -> None:
+        async with bus.guarded():
+            begun.set()
+            await asyncio.Event().wait()
+
+    waiting = asyncio.create_task(wait())
+    await begun.wait()
+    if not told:
+        bus._connection.close_callbacks.clear()
+        bus._incoming.close_callbacks.clear()
+        bus._outgoing.close_callbacks.clear()
+    await bus._connection.close()
+    with pytest.raises(BusUnavailable):
+        await bus.publish("q", b"{}", message_id="1")
+    async with asyncio.timeout(10):
+        with pytest.raises(BusUnavailable, match="lost"):
+            await waiting
+    await bus.close()
+
+
+async def test_a_broker_that_never_answers_is_not_waited_for(rabbit_url: str) -> None:
+    bus = await RabbitBus.connect(rabbit_url)
+    with pytest.raises(BusUnavailable, match="TimeoutError"):
+        async with bus.guarded(within=0.01):
+            await asyncio.Event().wait()
+    await bus.close()
