@@ -31,6 +31,7 @@ logging.getLogger("aiormq").setLevel(logging.CRITICAL)  # what it complains of i
 
 COUNTED: Final = "x-driftline-attempts"  # header of a copy: deliveries before it
 ANSWERS_FOR: Final = 30.0  # seconds for a connection or a declaration
+CONFIRMS_FOR: Final = 60.0  # seconds; a broker that says nothing for so long is not there
 _OURS: Final[dict[str, Any]] = {
     "x-queue-type": "quorum",
     "x-delivery-limit": RETRIES,
@@ -182,7 +183,7 @@ class RabbitBus:
             delivery_mode=aio_pika.DeliveryMode.PERSISTENT,
             message_id=message_id or None,
         )
-        async with self.guarded(within=None):  # who sends decides how long a confirm may take
+        async with self.guarded(within=CONFIRMS_FOR):
             try:
                 await self._outgoing.default_exchange.publish(message, topic)
             except DeliveryError as error:
@@ -228,8 +229,8 @@ class RabbitBus:
             raise BusUnavailable("the connection to RabbitMQ was lost", reason=self._lost)
 
     @asynccontextmanager
-    async def guarded(self, *, within: float | None = ANSWERS_FOR) -> AsyncIterator[None]:
-        """Whatever the library raises when the broker goes is one error, and so is its waiting for a broker that is gone."""
+    async def guarded(self, *, within: float = ANSWERS_FOR) -> AsyncIterator[None]:
+        """Whatever the library raises when the broker goes is one error; one that does not answer in time is gone."""
         self.check()
         try:
             async with asyncio.timeout(within) as wait:
@@ -244,6 +245,8 @@ class RabbitBus:
                 raise
             raise BusUnavailable("the connection to RabbitMQ was lost", reason=self._lost) from error
         except _TROUBLE as error:
+            if isinstance(error, TimeoutError):
+                self._lose(f"no answer within {within:g} s")
             reason = self._lost or str(error) or type(error).__name__
             raise BusUnavailable("the connection to RabbitMQ was lost", reason=reason) from error
 

@@ -38,20 +38,11 @@ class Outbox(Protocol):
 class Relay:
     """Publishes for one process."""
 
-    def __init__(
-        self,
-        outbox: Outbox,
-        clock: Clock,
-        owner: str,
-        *,
-        lease_for: float = 30.0,
-        confirmed_within: float = 60.0,  # seconds; a broker that says nothing for so long is not there
-    ) -> None:
+    def __init__(self, outbox: Outbox, clock: Clock, owner: str, *, lease_for: float = 30.0) -> None:
         self._outbox = outbox
         self._clock = clock
         self.owner = owner
         self._lease_for = timedelta(seconds=lease_for)
-        self._confirmed_within = confirmed_within
         self._sweep_after = min(SWEEP_AFTER, lease_for)
         self._fresh: deque[Outgoing] = deque()
         self._stirred = asyncio.Event()
@@ -105,13 +96,9 @@ class Relay:
         """What the broker took is forgotten; the rest waits in the outbox for its lease to end."""
         if not batch:
             return
-        try:
-            async with asyncio.timeout(self._confirmed_within):
-                answers = await asyncio.gather(
-                    *(bus.publish(one.queue, one.body, message_id=str(one.id)) for one in batch), return_exceptions=True
-                )
-        except TimeoutError:
-            raise BusUnavailable("the broker does not confirm", messages=len(batch)) from None
+        answers = await asyncio.gather(
+            *(bus.publish(one.queue, one.body, message_id=str(one.id)) for one in batch), return_exceptions=True
+        )
         sent: list[UUID] = []
         for one, answer in zip(batch, answers, strict=True):
             match answer:

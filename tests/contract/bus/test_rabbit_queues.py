@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 import aio_pika
 import pytest
@@ -137,9 +140,48 @@ async def test_nobody_waits_for_a_broker_that_is_gone(rabbit_url: str, told: boo
     await bus.close()
 
 
-async def test_a_broker_that_never_answers_is_not_waited_for(rabbit_url: str) -> None:
+async def test_a_broker_that_never_answers_is_gone(rabbit_url: str) -> None:
     bus = await RabbitBus.connect(rabbit_url)
-    with pytest.raises(BusUnavailable, match="TimeoutError"):
+    subscription = await bus.subscribe("q", prefetch=1)
+    with pytest.raises(BusUnavailable, match="no answer within"):
         async with bus.guarded(within=0.01):
             await asyncio.Event().wait()
+    with pytest.raises(BusUnavailable, match="no answer within"):
+        await subscription.next(1)
     await bus.close()
+
+
+async def test_a_broker_that_falls_silent_is_left(rabbit_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with falling_silent(rabbit_url) as (url, silence):
+        bus = await RabbitBus.connect(url)
+        await bus.publish("q", b"{}", message_id="1")
+        silence.set()
+        monkeypatch.setattr("driftline.bus.rabbit.CONFIRMS_FOR", 0.2)
+        with pytest.raises(BusUnavailable, match="no answer within"):
+            await bus.publish("q", b"{}", message_id="2")
+        monkeypatch.setattr("driftline.bus.rabbit.ANSWERS_FOR", 0.2)
+        await bus.close()
+
+
+@asynccontextmanager
+async def falling_silent(url: str) -> AsyncIterator[tuple[str, asyncio.Event]]:
+    """A broker behind a wire that passes nothing on from some moment."""
+    silence = asyncio.Event()
+    broker = urlsplit(url)
+
+    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65536):
+            if not silence.is_set():
+                writer.write(data)
+        writer.close()
+
+    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there = await asyncio.open_connection(broker.hostname, broker.port)
+        await asyncio.gather(pass_on(reader, there[1]), pass_on(there[0], writer), return_exceptions=True)
+
+    server = await asyncio.start_server(meet, "127.0.0.1")
+    port = server.sockets[0].getsockname()[1]
+    try:
+        yield broker._replace(netloc=f"{broker.username}:{broker.password}@127.0.0.1:{port}").geturl(), silence
+    finally:
+        server.close()
