@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborNode
 
+from driftline.core.later import later
 from driftline.core.stock import stock_from_text
 from driftline.core.text import fold
 
@@ -33,16 +34,16 @@ _ALONE: Final = frozenset(
         "_", " "
     ).split()
 )
-_SAYS: Final = re.compile("|".join(map(re.escape, BUY)))
-_CALLED: Final = re.compile(
+_SAYS: Final = later("|".join(map(re.escape, BUY)))
+_CALLED: Final = later(
     r"add[-_]?to[-_]?(?:cart|basket|bag|trolley)|(?:buy|cart|basket|atc|tocart)[-_]?(?:btn|button|submit)|(?:btn|button)[-_]?(?:buy|cart|basket|atc)|"
     r"buy[-_]?now|addtocart|warenkorb|panier|carrito|carrello|koszyk",
     re.IGNORECASE,
 )
 _NAMED_BY: Final = ("id", "class", "name", "data-action", "data-button-action", "data-hook", "data-testid", "data-test")
-_OFF: Final = re.compile(r"(?:^|[\s_-])(?:disabled|inactive|sold-?_?out|out-?_?of-?_?stock)(?:$|\s)", re.IGNORECASE)
+_OFF: Final = later(r"(?:^|[\s_-])(?:disabled|inactive|sold-?_?out|out-?_?of-?_?stock)(?:$|\s)", re.IGNORECASE)
 # Sent so in every answer and switched on by a script: Magento's button, and those that wait for a choice.
-_WAITING: Final = re.compile(r"(?:^|\s)tocart(?:$|\s)|selection-needed", re.IGNORECASE)
+_WAITING: Final = later(r"(?:^|\s)tocart(?:$|\s)|selection-needed", re.IGNORECASE)
 _PRESSED: Final = frozenset(("submit", "button", "image"))
 CONTROLS: Final = (
     "button,input[type=submit],input[type=button],input[type=image],[role=button],a[class*=btn],a[class*=button],a[class*=cart]"

@@ -10,13 +10,14 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from driftline.core.later import later
 from driftline.core.urls import clean
 
 SELECTOR: Final = "iframe,video,audio,embed,object"
 _TAGS: Final = tuple(f"<{tag}".encode() for tag in SELECTOR.split(","))
 _LAZY: Final = ("src", "data-src", "data-lazy-src", "data-litespeed-src", "data-cmp-src", "data")
 # The address up to what names the thing that is shown; what follows says how it is shown.
-_PLAYERS: Final = re.compile(
+_PLAYERS: Final = later(
     r"(?:https?:)?//(?:www\.)?("
     r"youtube(?:-nocookie)?\.com/(?:embed/(?!videoseries)[\w-]{6,}|embed/videoseries\?list=[\w-]+)|"
     r"player\.vimeo\.com/video/\d+|dailymotion\.com/embed/video/\w+|geo\.dailymotion\.com/player[^?]*\?video=\w+|"
@@ -31,8 +32,8 @@ _PLAYERS: Final = re.compile(
     r")",
     re.IGNORECASE,
 )
-_DOCUMENT: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|epub)(?:$|[?#])", re.IGNORECASE)
-_FLASH: Final = re.compile(r"\.swf(?:$|[?#])", re.IGNORECASE)
+_DOCUMENT: Final = later(r"\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|epub)(?:$|[?#])", re.IGNORECASE)
+_FLASH: Final = later(r"\.swf(?:$|[?#])", re.IGNORECASE)
 
 
 def may_be_in(source: bytes) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from driftline.core.later import later
+
 _TAX: Final = (
     r"\s?(?:\d{1,2}(?:[.,]\d)?\s?%\s?)?(?:of\s)?"
     r"(?:v\.?a\.?t|sales tax|tax(?:es)?|gst|hst|b\.?t\.?w|mwst|ust|t\.?v\.?a|i\.?v\.?a|moms|mva|alv|dph|ндс|пдв|kdv)\b"
@@ -15,19 +17,17 @@ _WITHOUT: Final = (
 )
 _WITH: Final = r"(?:incl?\.?|including|inclusief|inclus[ie]ve|inkl\.?|einschl\.?|avec|con|s|with|z|cu|с|med)"
 _AMOUNT: Final = r"[:：\s]*[¥￥]?\d"  # 税込1,298円: the words lead to the next amount
-NET_AFTER: Final = re.compile(
+NET_AFTER: Final = later(
     rf"[ \u00a0]{{0,2}}[(（]?\s?(?:{_WITHOUT}{_TAX}|(?:h\.?t|nett?o?|nettó|i\.?v\.?a\.? (?:esclusa|excl|no inclu)\w*|kdv hariç|"
     rf"\+ ?áfa|alv 0)(?![^\W\d_])|(?:税抜|税別|未税|不含税)(?!{_AMOUNT}))(?!\.?\s?[:：])",
     re.IGNORECASE,
 )
-_GROSS_AFTER: Final = re.compile(
+_GROSS_AFTER: Final = later(
     rf"\s{{0,2}}[(（]?\s?(?:{_WITH}{_TAX}|(?:ttc|t\.t\.c|brutto|bruttó|gross|i\.?v\.?a\.? inclu\w+)(?![^\W\d_])|"
     rf"税込(?:み|価格)?(?!{_AMOUNT}))",
     re.IGNORECASE,
 )
-_GROSS_LED: Final = re.compile(
-    rf"(?:税込(?:価格|み)?|{_WITH}{_TAX}\.?|ttc|brutto|bruttopreis|bruttó)[\s:：(（]*\Z", re.IGNORECASE
-)
+_GROSS_LED: Final = later(rf"(?:税込(?:価格|み)?|{_WITH}{_TAX}\.?|ttc|brutto|bruttopreis|bruttó)[\s:：(（]*\Z", re.IGNORECASE)
 _LOOK: Final = 24  # characters before an amount
 
 

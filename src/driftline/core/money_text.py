@@ -8,20 +8,21 @@ from typing import Final
 
 import msgspec
 
+from driftline.core.later import later
 from driftline.core.money import NUMBER, SPACES, bounded, read_number
 from driftline.core.money_marks import Mark, dollars_of, look_up, mark_after, mark_before
 from driftline.core.money_names import name_after
 from driftline.core.money_table import DASHED, THOUSANDTHS
 
 # What may stand between the digits and whatever follows: 12.–  19,-  199:-  500/-  500/=  19⁹⁹
-_DASHED: Final = re.compile(r"(?:[.,:]|/(?=-))[ \u00a0]?[-\u2010-\u2015\u2212_]{1,2}(?![\d-])|/=(?!\w)")
-_SUPERSCRIPT: Final = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{2}(?![\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
+_DASHED: Final = later(r"(?:[.,:]|/(?=-))[ \u00a0]?[-\u2010-\u2015\u2212_]{1,2}(?![\d-])|/=(?!\w)")
+_SUPERSCRIPT: Final = later("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{2}(?![\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
 _PLAIN_DIGITS: Final = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "0123456789")
-_CENTS: Final = re.compile(rf"(?P<gap>[{SPACES}]?)(?P<cents>\d\d)(?![\d.,%\w\u20ac$\u00a3])")
-_SIZE: Final = re.compile(r"[ \u00a0]?(?:[mck]?g|[mcd]?l|[mck]?m|x|pcs?|st(?:k|ück)?|oz|lbs?)\b", re.IGNORECASE)  # 12 € 50 g
-_PER: Final = re.compile(r"[ \u00a0]?/[ \u00a0]?[^\W\d_]{1,12}\.?(?=[ \u00a0]?[^\w\s])")  # 5.99 / piece $
-_NUMBER: Final = re.compile(NUMBER)
-_MULTIPLIER: Final = re.compile(
+_CENTS: Final = later(rf"(?P<gap>[{SPACES}]?)(?P<cents>\d\d)(?![\d.,%\w\u20ac$\u00a3])")
+_SIZE: Final = later(r"[ \u00a0]?(?:[mck]?g|[mcd]?l|[mck]?m|x|pcs?|st(?:k|ück)?|oz|lbs?)\b", re.IGNORECASE)  # 12 € 50 g
+_PER: Final = later(r"[ \u00a0]?/[ \u00a0]?[^\W\d_]{1,12}\.?(?=[ \u00a0]?[^\w\s])")  # 5.99 / piece $
+_NUMBER: Final = later(NUMBER)
+_MULTIPLIER: Final = later(
     r"(?P<k>[kK](?!\w)|[ \u00a0]?(?:тыс\.?|tys\.?|thousand|ngàn|nghìn|rb\b|ribu))"
     r"|[ \u00a0]?(?:(?P<lakh>[Ll]akhs?|[Ll]acs?\b|L(?!\w))|(?P<crore>[Cc]rores?\b|Cr\b))"
     r"|(?P<m>M(?!\w|\.\w)|[ \u00a0]?(?:[Mm]n\b|[Mm]io\.?|[Mm]illions?\b|[Mm]ill?\.|[Mm]illionen|[Mm]illones|млн\.?|mln|triệu|"
@@ -30,14 +31,14 @@ _MULTIPLIER: Final = re.compile(
 )
 _MULTIPLIED: Final = {"k": 10**3, "lakh": 10**5, "m": 10**6, "crore": 10**7, "b": 10**9}
 _MYRIADS: Final = {"千": 10**3, "천": 10**3, "万": 10**4, "萬": 10**4, "만": 10**4, "億": 10**8, "亿": 10**8, "억": 10**8}
-_CENT: Final = re.compile(
+_CENT: Final = later(
     r"[ \u00a0]?(?:(?P<cent>[¢￠]|cents(?![^\W\d_]))|(?P<ct>ct\.?|[Cc]ents?|centimes|céntimos|centesimi)(?![^\W\d_]))"
 )
-_PENCE: Final = re.compile(r"p(?![\w.])")
-_NO_PRICE: Final = re.compile(
+_PENCE: Final = later(r"p(?![\w.])")
+_NO_PRICE: Final = later(
     r"[ \u00a0]?(?:[%\uff05\u066a‰]|percent|prozent|pour ?cent|procent)|[eE][+-]?\d|:\d\d(?!\d)", re.IGNORECASE
 )
-_RANGE: Final = re.compile(
+_RANGE: Final = later(
     r"[ \u00a0]?(?:[-\u2010-\u2015~\u301c\uff5e]|to|through|thru|bis|till?|tot|až|do|à|al?|hasta|até|fino a|から|至|到|до)"
     r"[ \u00a0]?(?=[^\w\s]?\d|[^\W\d]{1,3}[ $.]{0,2}\d|[^\w\s]\s?\d)"
 )
@@ -46,8 +47,8 @@ _MINUS: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212")
 _SYMBOLS: Final = frozenset("\u20ac$\u00a3\u00a5\u20b9")
 # Markup takes prices apart: `$19. 99`, `118, 99 TL`, and where nothing else is said `19 99 €`.
 _WHOLE: Final = rf"(?:\d{{1,3}}(?:[.,{SPACES}]\d{{3}}){{1,3}}|\d{{1,12}})"
-_APART: Final = re.compile(rf"(?<![\d.,])({_WHOLE})([{SPACES}]?[.,][{SPACES}]|[{SPACES}][.,])(\d\d)(?![\d.,])")
-_SPLIT: Final = re.compile(rf"(\D{{0,12}}?)({_WHOLE})[{SPACES}](\d\d)(?![\w.,])(\D{{0,12}})")
+_APART: Final = later(rf"(?<![\d.,])({_WHOLE})([{SPACES}]?[.,][{SPACES}]|[{SPACES}][.,])(\d\d)(?![\d.,])")
+_SPLIT: Final = later(rf"(\D{{0,12}}?)({_WHOLE})[{SPACES}](\d\d)(?![\w.,])(\D{{0,12}})")
 _PENNY: Final = Mark("GBP")
 DASH_MARK: Final = Mark(None, frozenset(DASHED.split()))
 _CENT_MARKS: Final = {

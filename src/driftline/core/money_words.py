@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from driftline.core.later import later
 from driftline.core.money_tax import NET_AFTER
 
 Role = Literal["price", "from", "high", "net", "old", "unit", "installment", "bundle", "saving", "extra"]
@@ -140,25 +141,25 @@ _PERIOD = (
     r"(?:month|mo|monat|mois|mes|mês|mese|maand|mnd|månad|måned|mån|md|mth|pm|m|mies(?:iąc)?|měsíc|mesiac|hó(?:nap)?|lună|ay|kk|week|wk|woche|"
     r"semaine|semana|year|yr|jahr|an|année|año|ano|anno|jaar|år|rok|day|tag|jour|día|night|nacht|nuit|noche|месяц|мес|міс)"
 )
-_UNIT_LED = re.compile(rf"(?:\d\s?|[^\W\d_]\s|(?<![^\W\d_])){_MEASURE}\s?=\Z", re.IGNORECASE)
-_INSTALLMENT_LED = re.compile(r"(?<!\d)\d{1,3}\s?(?:taksit\s?|mois\s?)?[x×]\s?(?:de|of|à|a)?\Z", re.IGNORECASE)
-_BUNDLE_LED = re.compile(
+_UNIT_LED = later(rf"(?:\d\s?|[^\W\d_]\s|(?<![^\W\d_])){_MEASURE}\s?=\Z", re.IGNORECASE)
+_INSTALLMENT_LED = later(r"(?<!\d)\d{1,3}\s?(?:taksit\s?|mois\s?)?[x×]\s?(?:de|of|à|a)?\Z", re.IGNORECASE)
+_BUNDLE_LED = later(
     r"(?<![\w.,])\d{1,2}\s?(?:for|für|pour|por|per|voor|för|til|za|stück|stk|st|kpl|pcs)(?: only| nur)?\Z", re.IGNORECASE
 )
 # Free shipping over 50 €: a threshold. Free shipping, 50 €: a price.
-_FREE_LED = re.compile(
+_FREE_LED = later(
     r"(?:free|gratis|gratuite?|gratuit[ao]|kosten(?:los|frei)\w*|offerte?|fri|ilmainen|darmowa|бесплатная)\s\S+\Z|\S+(?:frei|fritt)\Z",
     re.IGNORECASE,
 )
-_FLOOR_LED = re.compile(
+_FLOOR_LED = later(
     r"(?:shipping|delivery|postage|versand\w*|liefer\w*|livraison|envío|spedizione|verzending|bezorging|frakt\w*|fragt|toimitus|dostawa|doprava|доставка)\s"
     r"(?:\w+\s){0,4}(?:over|above|from|ab|von|über|dès|de|desde|da|vanaf|boven|från|fra|od|от)\Z",
     re.IGNORECASE,
 )
-_SHARE_LED = re.compile(r"(?:\d\s?%|%\s?\d{1,2})\s?\w*\Z")
-_POR = re.compile(r"\s*(?:por|para)\b", re.IGNORECASE)
+_SHARE_LED = later(r"(?:\d\s?%|%\s?\d{1,2})\s?\w*\Z")
+_POR = later(r"\s*(?:por|para)\b", re.IGNORECASE)
 # The lowest price of the 30 days before a reduction, which shops in the EU have to show.
-_LOWEST_LED = re.compile(
+_LOWEST_LED = later(
     r"(?:lowest|niedrigst|tiefst|günstigst|bester|bestpreis|plus bas|más bajo|più basso|mais baixo|laagste|lägsta|laveste|alin|"
     r"najniższ|nejnižší|najnižš|najniž|legalacsonyabb|mai mic|най-ниск|χαμηλότερ|žemiausi|zemāk|madalaim)"
     r"[^\n]{0,30}(?<!\d)30(?!\d)[^\n\d]{0,40}\Z"
@@ -168,7 +169,7 @@ _LOWEST_LED = re.compile(
 _AFTER: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
     (
         "unit",
-        re.compile(
+        later(
             rf"\s{{0,2}}(?:/\s?|(?:per|pro|je|par|por|al|le|la|el|za|na|il)\s)(?:\d{{1,4}}(?:[.,]\d+)?\s?)?{_MEASURE}(?![^\W\d_])",
             re.IGNORECASE,
         ),
@@ -176,7 +177,7 @@ _AFTER: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
     ("net", NET_AFTER),
     (
         "saving",
-        re.compile(
+        later(
             r"\s{0,2}(?:off(?![^\W\d_])|discount|rabatt|savings?|saved|de remise|de réduction|de descuento|"
             r"descuento|di sconto|korting|günstiger|gespart|"
             r"sparen|cashback|coupon|voucher|gutschein|引き|割引|할인|скидк|indirim|cheaper|taniej)",
@@ -185,20 +186,20 @@ _AFTER: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
     ),
     (
         "installment",
-        re.compile(
+        later(
             rf"\s{{0,2}}(?:(?:/|per|pro|par|al|por|an?|im|each)\s?{_PERIOD}(?![^\W\d_])|/月|monthly|monatlich|mtl|[x×]\s?\d{{1,2}}(?!\d))",
             re.IGNORECASE,
         ),
     ),
     (
         "extra",
-        re.compile(
+        later(
             r"\s{0,2}(?:shipping|delivery|postage|p&p|versand|lieferung|pfand|deposit|livraison|envío|consigne|spedizione|frakt|送料)"
             r"(?:\s(?:fee|costs?|charge))?(?=\s*(?:\Z|[\n.,;)|]))",
             re.IGNORECASE,
         ),
     ),
-    ("from", re.compile(r"\s?(?:起|から|부터|[~～](?!\s?\S?\d)|-tól|-től|'den başlayan)")),
+    ("from", later(r"\s?(?:起|から|부터|[~～](?!\s?\S?\d)|-tól|-től|'den başlayan)")),
 )
 _PUNCTUATION = " \t\n\u00a0\u202f\u3000:*(：（【[,"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from driftline.core.later import later
 from driftline.core.stock_words import ALONE_IN, ALONE_OUT, HEDGES, IN, NEGATIONS, OUT, TOLD, WHEN_BACK
 
 # schema.org ItemAvailability, and what feeds and shop systems write in its place.
@@ -21,7 +22,7 @@ _SCHEMA: Final[dict[str, bool]] = {
         False,
     ),
 }
-_NOT_LETTERS = re.compile(r"[\W_]+")
+_NOT_LETTERS = later(r"[\W_]+")
 
 
 def stock_from_schema(value: object) -> bool | None:
@@ -51,14 +52,14 @@ def _borderless(phrase: str) -> bool:
 _SAID: Final = dict.fromkeys(_phrases(OUT), False) | dict.fromkeys(_phrases(IN), True)
 _ALONE: Final = dict.fromkeys(_phrases(ALONE_OUT), False) | dict.fromkeys(_phrases(ALONE_IN), True)
 _longest_first = sorted(_SAID, key=len, reverse=True)
-_PHRASE: Final = re.compile(
+_PHRASE: Final = later(
     r"(?<![^\W\d_])(?:"
     + "|".join(re.escape(phrase) for phrase in _longest_first if not _borderless(phrase))
     + r")(?![^\W\d_])|"
     + "|".join(re.escape(phrase) for phrase in _longest_first if _borderless(phrase))
 )
 # A number with words that make it a stock count. After some words it needs no more, after others it does: only 3 left.
-_COUNTED: Final = re.compile(
+_COUNTED: Final = later(
     r"(?:stock|inventory|lagerbestand|bestand|stok|existencias|stan magazynowy|остаток|在庫数?|库存|庫存|재고)"
     r"(?: level| qty| quantity)?\s?[:：]\s?(?P<level>\d+)"
     r"|(?:il n(?:e |[’']en )reste(?: plus)? que|plus que|solo quedan?|quedan? solo|quedan|(?:ne )?rest(?:ano|a) solo|"
@@ -78,18 +79,18 @@ _COUNTED: Final = re.compile(
     r"|在庫(?:状況)?\s?[:：]?\s?(?:(?P<circle>[○◯◎△])|(?P<cross>[×✕✖]))"
 )
 _LONGEST_WISH: Final = 80  # characters of a button that promises to tell
-_TELLS_WHEN: Final = re.compile(
+_TELLS_WHEN: Final = later(
     rf"[^?]{{0,24}}\b(?:{'|'.join(map(re.escape, _phrases(TOLD)))})[^?]*"
     rf"(?:{'|'.join(map(re.escape, _phrases(WHEN_BACK)))})[^?]*\Z"
 )
-_SPLIT: Final = re.compile(r"[\n\r|•·;✓✔●]+|\s/\s|(?<=[^\W\d_])[.!](?=\s|\Z)")
-_WORDS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_SPLIT: Final = later(r"[\n\r|•·;✓✔●]+|\s/\s|(?<=[^\W\d_])[.!](?=\s|\Z)")
+_WORDS: Final = later(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # "not available in your country" is about the country, "back in stock soon" about some other day.
-_NARROWED: Final = re.compile(
+_NARROWED: Final = later(
     r"\s(?:(?:in|for|on|at|to|as|with|für|im|bei|en|sur|pour|dans|para|per|su|voor|op|för|w|na|для|на)\s"
     r"(?!stock|the moment|this time|moment|questo momento|este momento|this moment)|twice|\d+ times|last |every |within )"
 )
-_LATER: Final = re.compile(
+_LATER: Final = later(
     r"\s(?:soon|shortly|again soon|bald|demnächst|bientôt|pronto|presto|a breve|em breve|binnenkort|snart|pian|wkrótce|"
     r"brzy|hamarosan|скоро|yakında|ab \d|from |on \d|on [a-z]+day|à partir|dès le|expected|"
     r"in \d+ (?:weeks|wochen|months|monaten))"

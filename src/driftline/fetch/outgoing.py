@@ -10,12 +10,13 @@ from urllib.parse import quote, urljoin
 from aiohttp import ClientResponse, CookieJar
 from yarl import URL
 
+from driftline.core.later import later
 from driftline.core.urls import checked, same_place
 from driftline.errors import BadRule, BadUrl
 from driftline.model.fetch import CONNECTION_HEADERS, HARMLESS_HEADERS, FetchOptions, Request
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_VALUE = re.compile(r"[\t\x20-\x7e\x80-\ud7ff\ue000-\U0010ffff]*")  # no control character, no lone surrogate
+_VALUE = later(r"[\t\x20-\x7e\x80-\ud7ff\ue000-\U0010ffff]*")  # no control character, no lone surrogate
 _COOKIE_VALUE = re.compile(r"[\x20-\x3a\x3c-\x7e]*")  # no semicolon either
 _NOT_FOR_URLS = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%|]")
 

@@ -10,6 +10,7 @@ import msgspec
 from selectolax.lexbor import LexborNode
 
 from driftline.core.buying import asks_to_buy, selling
+from driftline.core.later import later
 from driftline.core.money import canonical
 from driftline.core.money_marks import currency_code
 from driftline.core.prices import Price, PriceSpan, find_prices, parse_price, reduced
@@ -23,7 +24,7 @@ from driftline.kinds.catalog.cards import Links
 from driftline.kinds.catalog.product import MAX_TITLE, Product, product_key
 from driftline.kinds.catalog.rules import CatalogRules, selector_of
 
-_STOCK_CLASS: Final = re.compile(
+_STOCK_CLASS: Final = later(
     r"(?:^|[-_])(?:(?P<out>sold-?_?out|out-?_?of-?_?stock|outofstock|soldout|unavailable|ausverkauft|agotado|epuise|esaurito)"
     r"|(?P<in>in-?_?stock|instock|onbackorder))$",
     re.IGNORECASE,

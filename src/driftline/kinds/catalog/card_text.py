@@ -9,6 +9,7 @@ import msgspec
 from selectolax.lexbor import LexborNode
 
 from driftline.core.buying import asks_to_buy, said_by_value
+from driftline.core.later import later
 from driftline.core.money_marks import mark_after
 
 _BLOCKS: Final = frozenset(
@@ -21,28 +22,26 @@ _UNSEEN: Final = frozenset(
 )
 _SHOWN: Final = frozenset(("input", "img"))
 _STRUCK_TAGS: Final = frozenset({"del", "s", "strike"})
-_LINE: Final = re.compile(
+_LINE: Final = later(
     r"(?:^|[\s_-])(?:strike|striked|struck|strikethrough|strike-through|line-through|linethrough|crossed?|barre|tachado)(?:$|[\s_-])",
     re.IGNORECASE,
 )
-_FORMER: Final = re.compile(
+_FORMER: Final = later(
     r"(?:^|[\s_-])(?:old|was|rrp|uvp|msrp|list-?price|compare|compare-?at|before|"
     r"regular|original|retail|previous|prev|instead|statt|ordinary|full-?price|oldprice|wasprice|priceold|pricewas|non-?sale)(?:$|[\s_-])",
     re.IGNORECASE,
 )
-_CURRENT: Final = re.compile(
+_CURRENT: Final = later(
     r"(?:^|[\s_-])(?:(?<!non-)(?<!non_)sale|special|current|final|now|offer|promo|promotional|discounted|reduced|deal|new-?price|saleprice|pricenow)(?:$|[\s_-])",
     re.IGNORECASE,
 )
-_UNIT: Final = re.compile(r"(?:unit|base|per|basic)[_-]?price|price[_-]?per|grundpreis|ppu|price[_-]unit", re.IGNORECASE)
-_CENTS: Final = re.compile(r"(?:^|[\s_-])(?:cents?|fraction|decimals?|pence|minor|sup)(?:$|[\s_-])", re.IGNORECASE)
-_HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_BESIDE: Final = re.compile(
-    r"(?<!\S)(?:with|without|has|have|no|show|hide)[-_]\S+"
-)  # says what else there is, not what this is
+_UNIT: Final = later(r"(?:unit|base|per|basic)[_-]?price|price[_-]?per|grundpreis|ppu|price[_-]unit", re.IGNORECASE)
+_CENTS: Final = later(r"(?:^|[\s_-])(?:cents?|fraction|decimals?|pence|minor|sup)(?:$|[\s_-])", re.IGNORECASE)
+_HIDDEN: Final = later(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_BESIDE: Final = later(r"(?<!\S)(?:with|without|has|have|no|show|hide)[-_]\S+")  # says what else there is, not what this is
 _NAMED_BY: Final = ("class", "data-testid", "data-hook", "data-qa")  # where class names are hashed, tests still need names
-_SPACE: Final = re.compile(r"[ \t\n\r\f]{2,}|[\n\r\f]")  # however the source is indented, readers see one space
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_SPACE: Final = later(r"[ \t\n\r\f]{2,}|[\n\r\f]")  # however the source is indented, readers see one space
+_CAMEL: Final = later(r"(?<=[a-z])(?=[A-Z])")
 MAX_NODES: Final = 4_000  # of one card
 
 

@@ -8,23 +8,24 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from driftline.core.later import later
 from driftline.core.prices import find_prices
 from driftline.core.urls import clean, registrable_host
 from driftline.kinds.catalog.product import product_key
 
 MAX_PRICES: Final = 5_000  # places of one page that are looked at
 _MAX_CLIMB: Final = 14
-_DIGIT: Final = re.compile(r"\d")
-_NO_PRODUCT: Final = re.compile(
+_DIGIT: Final = later(r"\d")
+_NO_PRODUCT: Final = later(
     r"^(?:#|javascript:|mailto:|tel:|data:)|[/?&=](?:add[-_]?to[-_]?(?:cart|basket|wishlist)|cart|basket|warenkorb|checkout|wishlist|merkzettel|compare|"
     r"login|signin|account|logout)(?:[/?&=.]|$)",
     re.IGNORECASE,
 )
-_VARYING: Final = re.compile(r"\d+|(?:^|\s)(?:odd|even|first|last|alt|active|featured|sale|new)(?=\s|$)", re.IGNORECASE)
+_VARYING: Final = later(r"\d+|(?:^|\s)(?:odd|even|first|last|alt|active|featured|sale|new)(?=\s|$)", re.IGNORECASE)
 _SILENT: Final = frozenset("script style template noscript title textarea".split())
 _OUTSIDE: Final = frozenset("header footer nav".split())
 # Products beside the listing: what others bought, what was looked at before.
-_ASIDE: Final = re.compile(
+_ASIDE: Final = later(
     r"(?:^|[\s_-])(?:recent(?:ly)?|related|recommend(?:ed|ation|ations)?|upsells?|cross-?sells?|also-?(?:like|liked|bought|viewed)|similar|"
     r"last-?viewed)(?:$|[\s_-])",
     re.IGNORECASE,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from driftline.core.later import later
 from driftline.core.text import fold
 
 _MONEY: Final = r"(?:[$€£¥₹]\s?\d[\d.,]*\s?[kK]?|\d[\d.,]*\s?[kK]?\s?(?:€|EUR|USD|GBP|CHF|kr|zł|PLN))"
 _SIGNS: Final = ("$", "€", "£", "¥", "₹", "EUR", "USD", "GBP", "CHF", "kr", "zł", "PLN")
 _PER: Final = r"(?:/|per|pro|par)\s?(?:year|yr|hour|hr|month|annum|jahr|monat|stunde|an|mois|h|y)"
-_SALARY: Final = re.compile(rf"{_MONEY}(?:\s?(?:-|–|—|to)\s?(?:{_MONEY}|\d[\d.,]*\s?[kK]?))?(?:\s?{_PER})?")
-_PAID: Final = re.compile(rf"{_PER}|\dk|[-–—]", re.IGNORECASE)  # what makes money a salary and not a price
+_SALARY: Final = later(rf"{_MONEY}(?:\s?(?:-|–|—|to)\s?(?:{_MONEY}|\d[\d.,]*\s?[kK]?))?(?:\s?{_PER})?")
+_PAID: Final = later(rf"{_PER}|\dk|[-–—]", re.IGNORECASE)  # what makes money a salary and not a price
 _LABELS: Final = {
     **dict.fromkeys(("location", "ort", "standort", "lieu", "ubicación", "sede"), "location"),
     **dict.fromkeys(("salary", "gehalt", "salaire", "salario"), "salary"),
@@ -19,7 +20,7 @@ _LABELS: Final = {
     "company": "company",
     "department": "department",
 }
-_LABELLED: Final = re.compile(rf"\b({'|'.join(_LABELS)})\s?[:：]\s?([^|·•\n]{{2,80}})", re.IGNORECASE)
+_LABELLED: Final = later(rf"\b({'|'.join(_LABELS)})\s?[:：]\s?([^|·•\n]{{2,80}})", re.IGNORECASE)
 
 
 def facts_in(text: str) -> dict[str, str]:

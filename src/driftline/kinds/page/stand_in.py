@@ -6,17 +6,17 @@ title is not said in passing.
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
 
+from driftline.core.later import later
 from driftline.kinds.page.memo import Memo, column
 from driftline.kinds.page.scan import Scan
 from driftline.model.run import Outcome
 
-_PARTS: Final = re.compile(r"\s[-–—|·•:»«›/]+\s|[|»«›:]\s?")
+_PARTS: Final = later(r"\s[-–—|·•:»«›/]+\s|[|»«›:]\s?")
 _LONGEST_TITLE: Final = 120  # characters
 _SHORTER: Final = 0.5  # of the texts that the page had: who is closed or asks to sign in shows less
-_GONE: Final = re.compile(
+_GONE: Final = later(
     r"(?:oops!?,?\s|sorry,?\s|error\s|fehler\s|erreur\s|http\s)*(?:404(?:\s(?:error|not found|fehler|page|erreur))?|"
     r"(?:404\s)?(?:(?:the|this|your|requested|that)\s)*(?:page|file|content|document|resource|article)\s(?:(?:was|could|is|can)\s)?"
     r"(?:not\sbe\sfound|cannot\sbe\sfound|not\sfound|no\slonger\s(?:available|exists)|does\snot\sexist|doesn['’]t\sexist)|not\sfound|"
@@ -27,7 +27,7 @@ _GONE: Final = re.compile(
     r"страница\sне\sнайдена|сторінку\sне\sзнайдено|sayfa\sbulunamadı|ページが見つかりません|页面不存在|页面未找到|找不到页面|"
     r"페이지를\s찾을\s수\s없습니다|الصفحة\sغير\sموجودة)[.!]*"
 )
-_DOWN: Final = re.compile(
+_DOWN: Final = later(
     r"(?:site\s|we\sare\s|we['’]re\s|currently\s|website\s|temporarily\s|error\s|http\s)*(?:(?:5\d\d\s)?(?:internal\sserver\serror|bad\sgateway|"
     r"service\s(?:temporarily\s)?unavailable|gateway\stime-?out|server\serror)|(?:under|down\sfor|undergoing)\s(?:\w+\s)?maintenance|"
     r"maintenance(?:\smode)?|temporarily\s(?:unavailable|down|offline)|be\sright\sback|(?:an?\s)?error\s(?:has\s)?occurred|"
@@ -36,7 +36,7 @@ _DOWN: Final = re.compile(
     r"(?:sito\s)?in\smanutenzione|(?:site\s)?em\smanutenção|in\sonderhoud|przerwa\stechniczna|технические\sработы|bakımdayız|"
     r"メンテナンス中|系统维护|점검\s중)[.!]*"
 )
-_SIGN_IN: Final = re.compile(
+_SIGN_IN: Final = later(
     r"(?:please\s)?(?:sign\s?in|log\s?in|login|signin)(?:\s(?:to\s.{1,40}|required|page))?|anmelden|anmeldung|einloggen|"
     r"se\sconnecter|connexion|identification|iniciar\ssesión|acceder|accedi|entrar|fazer\slogin|inloggen|aanmelden|zaloguj\ssię|"
     r"logowanie|přihlášení|logga\sin|logg\sinn|log\sind|kirjaudu|вход|войти|giriş\syap|giriş|ログイン|登录|登入|로그인|تسجيل\sالدخول"

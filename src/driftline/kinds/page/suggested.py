@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from driftline.core.later import later
 from driftline.core.passing_words import HEADINGS
 from driftline.core.text import fold
 
 _HEADS: Final = "h2,h3,h4,strong,[role=heading]"
 _FRAME: Final = "header,footer,nav,aside"
 _LONGEST: Final = 70  # characters of a heading
-_SUGGESTS: Final = re.compile(
+_SUGGESTS: Final = later(
     r"related|similar|also (?:like|liked|bought|viewed|purchased|consider)|(?:may|might) (?:also )?(?:like|love|need)|"
     r"recommend|frequently bought|bought together|pairs? (?:well|nicely|with)|complete the|shop the look|recently viewed|"
     r"more from|customers who|best ?sellers|compare with|ähnlich|"
