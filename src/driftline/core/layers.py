@@ -1,7 +1,7 @@
 """What lies above a page or is stuck to it, told by its shape: dialogs, requests for consent, sharing links, banners, badges.
 
-Names say most of it (`passing_words`); this is for what has none, or one that nobody can know. Each row costs a look for its
-bytes in the source, and the parser's selector only where they are there.
+Names say most of it (`passing_words`); this is for what has none, or one that nobody can know. The parser's selector is asked
+only where a row's marks are in the source.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Shape(NamedTuple):
     """A part that is told by its shape."""
 
     reason: str
-    marks: tuple[bytes, ...]  # of a lower-cased source; without any of them there is none
+    marks: frozenset[bytes]  # of a lower-cased source; without any of them there is none
     selector: str
     is_one: Callable[[LexborNode], LexborNode | None]  # the part that passes
     most: int = _MOST
@@ -88,10 +88,12 @@ def _sharing(node: LexborNode) -> LexborNode | None:
     return node if any(share in href for share in _SHARES) and len(node.text()) <= _SMALL else None
 
 
-def _banner(node: LexborNode) -> LexborNode | None:
+def _banner(picture: LexborNode) -> LexborNode | None:
     """A link that shows nothing but a picture, of a banner's size or paid for."""
-    picture = node.css_first("img")
-    if picture is None or fold(node.text()):
+    node = picture.parent
+    while node is not None and node.tag != "a":
+        node = node.parent
+    if node is None or fold(node.text()):
         return None
     given = picture.attributes
     size = f"{(given.get('width') or '').strip('px ')}x{(given.get('height') or '').strip('px ')}"
@@ -139,28 +141,29 @@ def _is_in_page(node: LexborNode) -> bool:
 SHAPES: Final = (
     Shape(
         "a small dialog asks for something",
-        (b"<dialog", b"dialog", b"aria-modal", b"modal"),
+        frozenset((b"dialog", b"modal")),
         'dialog,[role=dialog],[role=alertdialog],[aria-modal=true],[class~="modal"]',
         _dialog,
     ),
     Shape(
         "a layer asks for cookies",
-        (b"cookie", "куки".encode(), "クッキー".encode(), "쿠키".encode()),
+        frozenset((b"cookie", "куки".encode(), "クッキー".encode(), "쿠키".encode())),
         _PRESSED,
         _consent,
         _MOST_BUTTONS,
     ),
-    Shape("links that share count and vary", (b"shar", b"intent", b"submit", b"/pin/create"), "a[href]", _sharing),
-    Shape("banners rotate", (b"<img",), "a[href]", _banner),
-    Shape("a label says advertisement", (b"aria-label",), "[aria-label]", _labelled),
+    Shape("links that share count and vary", frozenset((b"shar", b"intent", b"submit", b"/pin/create")), "a[href]", _sharing),
+    Shape("banners rotate", frozenset((b"<img",)), "a[href] img", _banner),
+    Shape("a label says advertisement", frozenset((b"aria-label",)), "[aria-label]", _labelled),
     Shape(
         "numbers beside a sign are counters",
-        (b"-eye", b"-comment", b"-heart", b"-thumbs", b"icon-view", b"icon-like", b"-share"),
+        frozenset((b"-eye", b"-comment", b"-heart", b"-thumbs", b"icon-view", b"icon-like")),
         '[class*="-eye"],[class*="-comment"],[class*="-heart"],[class*="-thumbs"],[class*="icon-view"],[class*="icon-like"]',
         _badge,
     ),
-    Shape("who joined last", (b"newest member", b"newest user", b"neuestes mitglied"), "a[href]", _newest),
+    Shape("who joined last", frozenset((b"newest member", b"newest user", b"neuestes mitglied")), "a[href]", _newest),
 )
+MARKS: Final = frozenset(mark for shape in SHAPES for mark in shape.marks)
 
 
 def view_columns(body: LexborNode, source: bytes) -> Iterator[int]:
@@ -175,10 +178,10 @@ def view_columns(body: LexborNode, source: bytes) -> Iterator[int]:
                         yield from (inner.mem_id for inner in cell.traverse(include_text=True))
 
 
-def layers(body: LexborNode, source: bytes) -> Iterator[LexborNode]:
-    """The parts of a page that lie above it or are stuck to it; the source in lower case."""
+def layers(body: LexborNode, marks: frozenset[bytes]) -> Iterator[LexborNode]:
+    """The parts of a page that lie above it or are stuck to it, by the marks that are in its source."""
     for shape in SHAPES:
-        if any(mark in source for mark in shape.marks):
+        if not shape.marks.isdisjoint(marks):
             nodes = body.css(shape.selector)
             if len(nodes) > shape.most:  # layers stand first or last in a source
                 nodes = [*nodes[: shape.most // 2], *nodes[-shape.most // 2 :]]

@@ -18,7 +18,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from driftline.core import dates
 from driftline.core.clutter import clutter_of, is_policy
 from driftline.core.later import later
-from driftline.core.layers import is_layer, layers, view_columns
+from driftline.core.layers import MARKS, is_layer, layers, view_columns
 from driftline.core.noise import canonical
 from driftline.core.noise_rules import NUMBER
 from driftline.core.passing_words import (
@@ -35,6 +35,7 @@ from driftline.core.passing_words import (
     PAID_FOR,
     TODAY,
 )
+from driftline.core.signs import Signs
 from driftline.core.text import fold
 
 _MOST_OF_THE_PAGE: Final = 0.5  # of its text: what holds so much is the page
@@ -81,6 +82,7 @@ _QUIET: Final = (
     (b"<relative-time", "relative-time"),
     (b"<time-ago", "time-ago"),
 )
+_SIGNS: Final = Signs((*MARKS, *(mark for mark, _ in _QUIET)))
 _ABOUT_CONSENT: Final = ("cookie", "consent", "gdpr", "privacy")
 _PAID_LABEL: Final = re2.compile(("(?i)>\\s*(?:" + "|".join(sorted(PAID_FOR)) + ")\\s*:?\\s*<").encode())
 _PLAIN: Final = re.compile(r"[\w-]+")
@@ -114,10 +116,12 @@ def passing(tree: LexborHTMLParser) -> Passing:
         return Passing()
     size = len(body.text()) * _MOST_OF_THE_PAGE
     source = tree.raw_html
+    small = source.lower()
+    signs = _SIGNS.found_in(small)
     named = list(_named_parts(body, source, size * _MOST_ADVERTS))
     headed = list(_lists_by_heading(body))
     lists = [*(part for part, _ in headed), *(part for part in named if _kind(part).startswith("list"))]
-    parts = (*_quiet_parts(body, source), *lists, *named, *_paid_for(body, source), *layers(body, source.lower()))
+    parts = (*_quiet_parts(body, signs), *lists, *named, *_paid_for(body, source), *layers(body, signs))
     # What is related to the page is not the page, however little that says itself.
     larger = size * _RELATED_TO_ITSELF if body.css_first("h1") is not None else size
     related = {part.mem_id for part, said in headed if _RELATED.search(said)}
@@ -131,7 +135,7 @@ def passing(tree: LexborHTMLParser) -> Passing:
         if part.mem_id in found
         for link in part.css("a[href]")
     }
-    found.update(view_columns(body, source.lower()))
+    found.update(view_columns(body, small))
     for node in body.css(_ENDS)[:_MOST_ENDS]:
         if not _is_within(node, _CONTENT) and node.css_first("h1") is None:
             found.update(_dates(node))
@@ -142,10 +146,9 @@ def _is_the_page(node: LexborNode, most: float) -> bool:
     return node.tag in _NEVER or node.css_first("h1,main") is not None or len(node.text()) > most
 
 
-def _quiet_parts(body: LexborNode, source: bytes) -> Iterator[LexborNode]:
+def _quiet_parts(body: LexborNode, signs: frozenset[bytes]) -> Iterator[LexborNode]:
     """What is hidden, and times since something."""
-    small = source.lower()
-    selectors = [selector for mark, selector in _QUIET if mark in small]
+    selectors = [selector for mark, selector in _QUIET if mark in signs]
     for node in body.css(",".join(selectors)) if selectors else ():
         if _is_quiet(node):
             yield node

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -53,7 +54,12 @@ def address(source: str, base: str) -> str | None:
     if not url or width.strip("px ") in {"0", "1"} or height.strip("px ") in {"0", "1"}:
         return None
     cleaned = clean(absolute(url.strip(), base), base)
-    return None if cleaned is None or _BEACON.search(cleaned) else asset_url(plain(cleaned))
+    return None if cleaned is None else _picture(cleaned)
+
+
+@lru_cache(maxsize=4096)  # logos and icons come again on every page of a site
+def _picture(cleaned: str) -> str | None:
+    return None if _BEACON.search(cleaned) else asset_url(plain(cleaned))
 
 
 def mark(node: LexborNode, base: str) -> int:
