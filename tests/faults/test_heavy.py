@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -50,6 +52,16 @@ async def test_a_child_that_dies_is_replaced(pool: Pool) -> None:
     with pytest.raises(Overrun):
         await pool.run(os._exit, 1)
     assert await pool.run(len, "abc") == 3
+
+
+def test_a_child_does_not_run_the_program_again_that_it_was_started_from(tmp_path: Path) -> None:
+    program = tmp_path / "program"  # as short as the scripts that installers write
+    program.write_text(
+        "import asyncio\nfrom driftline.engine.pool import Pool\nprint('begun')\npool = Pool()\n"
+        "print(asyncio.run(pool.run(len, 'abc')))\npool.close()\n"
+    )
+    told = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False, timeout=60)
+    assert (told.stdout.split(), told.stderr, told.returncode) == (["begun", "3"], "", 0)
 
 
 async def test_a_child_has_only_so_much_memory(pool: Pool) -> None:

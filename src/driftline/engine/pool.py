@@ -1,19 +1,24 @@
 """Heavy or hostile computing in child processes that have a deadline and a memory limit.
 
-A large text must never stall the loop, and C code cannot be interrupted; a child can be ended. Children are spawned when
+A large text must never stall the loop, and C code cannot be interrupted; a child can be ended. Children are started when
 first needed and kept for the next call. What is small is computed here and now: a child would cost more than it saves.
+
+A child is a fresh interpreter that imports this module, and not one of multiprocessing's: those begin by running the program
+that they were started from once more, a whole command where it does not guard itself against that.
 """
 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
+import os
 import resource
 import signal
+import socket
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
@@ -21,7 +26,7 @@ T = TypeVar("T")
 LARGE: Final = 256 * 1024  # bytes of input from which a child does the work: here they would stall others for too long
 START_FOR: Final = 60.0  # seconds that a new child may take to come up; its first call's deadline starts after that
 
-_SPAWN = multiprocessing.get_context("spawn")
+_LIFE: Final = "from driftline.engine.pool import serve; serve()"
 
 
 class Overrun(Exception):
@@ -79,10 +84,15 @@ class _Child:
     """One child process and the pipe to it."""
 
     def __init__(self, memory_bytes: int) -> None:
-        self._pipe, theirs = _SPAWN.Pipe()
-        self._process: SpawnProcess = _SPAWN.Process(target=_serve, args=(theirs, memory_bytes), daemon=True)
-        self._process.start()
-        theirs.close()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - ourselves
+                [sys.executable, "-c", _LIFE, str(theirs.fileno()), str(memory_bytes)],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(place or os.curdir for place in sys.path)},
+            )
+        self._pipe: Connection[Any, Any] = Connection(ours.detach())
         self._up = False
 
     def call(self, call: Callable[..., Any], args: tuple[object, ...], deadline_for: float) -> Any:
@@ -111,21 +121,25 @@ class _Child:
     def end(self) -> None:
         """Kill it; it holds nothing."""
         self._process.kill()
-        self._process.join()
+        self._process.wait()
         self._pipe.close()
 
 
-def _serve(pipe: Connection, memory_bytes: int) -> None:
-    """The child's whole life: one call after another."""
+def serve() -> None:
+    """The child's whole life: one call after another, until nobody is there to ask."""
+    number, memory_bytes = map(int, sys.argv[1:])
+    pipe: Connection[Any, Any] = Connection(number)
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, who ends us when it is done
     pipe.send(None)  # up
     while True:
         try:
             call, args = pipe.recv()
-        except EOFError:
+        except (EOFError, ConnectionError):
             return
         try:
             pipe.send((True, call(*args)))
+        except BrokenPipeError:
+            return
         except Exception as error:  # noqa: BLE001 - whatever it was goes to the caller, who asked for it
             pipe.send((False, error))
