@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlsplit
 
-# Countries whose `$`, `kr`, `¥`, `Rs` or `£` is not what the sign means alone; by ISO 3166 and top-level domain alike.
+# Countries whose `$`, `kr`, `¥`, `Rs` or `£` is not what the sign means alone, or whose own mark (R, KM, Q) may be anything
+# elsewhere; by ISO 3166 and top-level domain alike.
 _COUNTRIES: Final = {
     "au": "AUD", "ca": "CAD", "nz": "NZD", "sg": "SGD", "hk": "HKD", "tw": "TWD", "mx": "MXN", "ar": "ARS", "cl": "CLP",
     "co": "COP", "uy": "UYU", "do": "DOP", "br": "BRL", "jm": "JMD", "tt": "TTD", "us": "USD", "gb": "GBP", "uk": "GBP",
     "se": "SEK", "no": "NOK", "dk": "DKK", "is": "ISK", "jp": "JPY", "cn": "CNY", "in": "INR", "pk": "PKR", "lk": "LKR",
     "np": "NPR", "mu": "MUR", "ch": "CHF", "eg": "EGP", "lb": "LBP", "ae": "AED", "ma": "MAD", "kw": "KWD", "bh": "BHD",
     "jo": "JOD", "iq": "IQD", "tn": "TND", "dz": "DZD", "sa": "SAR", "qa": "QAR", "om": "OMR", "md": "MDL", "by": "BYN",
-    "kg": "KGS", "ve": "VES", "cz": "CZK", "ph": "PHP", "cu": "CUP", "hans": "CNY",
+    "kg": "KGS", "ve": "VES", "cz": "CZK", "ph": "PHP", "cu": "CUP", "hans": "CNY", "za": "ZAR", "ba": "BAM", "gt": "GTQ",
+    "hn": "HNL", "pe": "PEN", "ng": "NGN", "tr": "TRY", "al": "ALL", "ke": "KES", "gh": "GHS", "bo": "BOB", "cr": "CRC",
 }  # fmt: skip
 # Languages that are at home in one country.
 _LANGUAGES: Final = {

@@ -25,10 +25,13 @@ _NUMBER: Final = later(NUMBER)
 _MULTIPLIER: Final = later(
     r"(?P<k>[kK](?!\w)|[ \u00a0]?(?:тыс\.?|tys\.?|thousand|ngàn|nghìn|rb\b|ribu))"
     r"|[ \u00a0]?(?:(?P<lakh>[Ll]akhs?|[Ll]acs?\b|L(?!\w))|(?P<crore>[Cc]rores?\b|Cr\b))"
-    r"|(?P<m>M(?!\w|\.\w)|[ \u00a0]?(?:[Mm]n\b|[Mm]io\.?|[Mm]illions?\b|[Mm]ill?\.|[Mm]illionen|[Mm]illones|млн\.?|mln|triệu|"
-    r"juta|jt\b))"
+    r"|(?P<m>M(?!\w|\.\w)|(?P<small>m(?![\w²³/]))"
+    r"|[ \u00a0]?(?:[Mm]n\b|[Mm]io\.?|[Mm]illions?\b|[Mm]ill?\.|[Mm]illionen|[Mm]illones|млн\.?|mln|triệu|juta|jt\b))"
     r"|(?P<b>B(?!\w|\.\w)|[ \u00a0]?(?:[Bb]n\b|[Bb]illions?\b|[Mm]rd\.?|млрд\.?|tỷ))"
 )
+_BEHIND: Final = frozenset("zł kč ft tl 円 원 ₽ руб руб. р. лв лв. грн грн. din дин lei ден".split())  # never before an amount
+_LEADING_DASH: Final = later(r"(?<![\w.,-])[-\u2010-\u2015\u2212](?=\.\d\d(?!\d))")  # Fr. -.95
+_TO_THE_CENT: Final = later(r"[.,]\d\d\Z")
 _MULTIPLIED: Final = {"k": 10**3, "lakh": 10**5, "m": 10**6, "crore": 10**7, "b": 10**9}
 _MYRIADS: Final = {"千": 10**3, "천": 10**3, "万": 10**4, "萬": 10**4, "만": 10**4, "億": 10**8, "亿": 10**8, "억": 10**8}
 _CENT: Final = later(
@@ -85,6 +88,8 @@ class Seen(msgspec.Struct):
 
 def together(text: str) -> str:
     """The text, as long as it was, with the cents of a price that markup took apart back at their place."""
+    if "." in text:
+        text = _LEADING_DASH.sub("0", text)
     if len(text) <= _TAKEN_APART and (split := _SPLIT.fullmatch(text)):
         beside = [mark for side in (split[1], split[4]) if (mark := side.strip())]
         if len(beside) == 1 and look_up(beside[0]) is not None:
@@ -209,14 +214,22 @@ def _mark_after(text: str, found: Seen, end: int) -> None:
         following = _NUMBER.match(text, next_at)
         again = mark_after(text, following.end()) if following and not found.before else None
         ours = again is not None and again[0] is mark and not _starts_number(text, again[2])  # 1 299 ₽1 999 ₽
+        if following and not found.before:  # 129 zł14 opinii, 19,99 €12 Bewertungen
+            exact = _is_to_the_cent(found.token) and not _is_to_the_cent(following.group())
+            ours = ours or exact or text[mark_at:mark_end].casefold() in _BEHIND
         if "\n" in text[end:mark_at] or ((found.before or next_at == mark_end) and not ours):
             return  # the mark of the next line; $19 $25; iPhone 15 €799; 4.5$10.99
         plain = not any(sign in found.token for sign in ".,")
-        if following and plain and any(sign in following.group() for sign in ".,") and not mark_after(text, following.end()):
+        pointed = following is not None and any(sign in following.group() for sign in ".,")
+        if following and not ours and plain and pointed and not mark_after(text, following.end()):
             return  # Galaxy 24 EUR 799.00
     found.after, found.end = mark, mark_end
     if mark.family:
         _said_behind(text, found, mark, mark_end)  # 19 $ CAD, 19 $ CDN
+
+
+def _is_to_the_cent(token: str) -> bool:
+    return _TO_THE_CENT.search(token) is not None
 
 
 def _said_behind(text: str, found: Seen, mark: Mark, end: int) -> None:
@@ -256,11 +269,13 @@ def _scaled(text: str, found: Seen, amount: Decimal, hint: str | None) -> Decima
         trailed = mark_after(text, factor.end()) or name_after(text, factor.end())
         if factor["lakh"] == "L" and not (found.before and found.before.meant("INR") == "INR"):
             return amount  # ₹85 L are lakhs, €5 L are litres
+        if factor["small"] and (not found.before or found.before.word):
+            return amount  # £1.2m are millions, EUR 5m are metres
         if found.before or trailed:
             found.end = factor.end()
             if trailed and not (found.before and _starts_number(text, trailed[2])):
                 found.after, _, found.end = trailed
-            return bounded(amount * _MULTIPLIED[factor.lastgroup or "k"])
+            return bounded(amount * _MULTIPLIED["m" if factor["small"] else factor.lastgroup or "k"])
     return amount
 
 

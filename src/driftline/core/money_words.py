@@ -75,6 +75,13 @@ _PHRASES: Final[dict[Role, str]] = {
         preis_war prix_initial_était prix_d'origine_était precio_original_era
         prezzo_originale_era preço_original_era cena_wynosiła cena_byla цена_составляла prijs_was priset_var pris_var
         hinta_oli orijinal_fiyat
+        previous previous_price prior_price typical_price last_price earlier_price früherer_preis vorherig vorheriger
+        prix_précédent ancien_tarif prix_avant vecchio_prezzo prezzo_vecchio prezzo_prima precio_previo precio_antiguo
+        precio_antes vorige_prijs eerdere_prijs tidigare_pris förpris gammalt_pris tidligere_pris gammel_pris aiempi_hinta
+        vanha_hinta preço_anterior preço_antigo preço_antes dawna_cena wcześniejsza_cena stará_cena předchozí_cena
+        predchádzajúca_cena régi_ár előző_ár preț_anterior preț_inițial предыдущая_цена прежняя_цена попередня_ціна
+        предишна_цена παλιά_τιμή προηγούμενη_τιμή önceki_fiyat harga_asal harga_sebelumnya giá_cũ ราคาเดิม 旧价 原售价 旧価格
+        以前の価格 元の価格は 通常価格は 이전_가격 이전가
     """,
     "from": """
         from ab à_partir_de a_partir_de dès desde a_partire_da vanaf fra från alk. alkaen od от від starting_at
@@ -92,7 +99,7 @@ _PHRASES: Final[dict[Role, str]] = {
         korting spara säästä oszczędzasz oszczędź rabat poupe desconto скидка экономия выгода indirim 割引 立减 满减
         优惠 省 할인 coupon voucher gutschein cashback ušetříte sleva kedvezmény megtakarítás sparen_sie_bis_zu
         jusqu'à savings_of discount_of saving_of remise_de réduction_de descuento_de sconto_di rabatt_von
-        save_an_extra
+        save_an_extra earn earn_up_to
     """,
     "unit": """
         grundpreis unit_price prix_au_kilo prix_au_litre prix_au_kg prezzo_al_kg jämförpris jmf.pris jmfpris
@@ -115,11 +122,14 @@ _PHRASES: Final[dict[Role, str]] = {
         orders_of orders order_over spend spend_over eco_fee recycling_fee éco-participation écoparticipation
     """,
 }
+# What looks like one of these and is not.
+_HARMLESS: Final[dict[str, Role]] = {"subscribe & save": "price", "subscribe and save": "price"}
 _FILLERS: Final = (" price", " preis", " only", " nur", " prix", " up to", " bis zu", " is", " of", " de")
 
 
 def _table() -> dict[str, Role]:
-    return {phrase.replace("_", " ").casefold(): role for role, phrases in _PHRASES.items() for phrase in phrases.split()}
+    told = {phrase.replace("_", " ").casefold(): role for role, phrases in _PHRASES.items() for phrase in phrases.split()}
+    return told | _HARMLESS
 
 
 _ROLES: Final = _table()
@@ -151,12 +161,52 @@ _FREE_LED = later(
     r"(?:free|gratis|gratuite?|gratuit[ao]|kosten(?:los|frei)\w*|offerte?|fri|ilmainen|darmowa|бесплатная)\s\S+\Z|\S+(?:frei|fritt)\Z",
     re.IGNORECASE,
 )
+_SENDING = (
+    r"(?:shipping|ships?|shipped|delivery|delivered|postage|versand\w*|liefer\w*|livraison|livré\w*|envíos?|envios?|spedizion[ei]|"
+    r"consegna|verzending|bezorging|frakt\w*|fragt|leverans|levering|toimitus|dostaw[ay]|wysyłk[ai]|doprav[ay]|frete|entrega|"
+    r"доставк[аи]|szállítás|livrare|kargo)"
+)
 _FLOOR_LED = later(
-    r"(?:shipping|delivery|postage|versand\w*|liefer\w*|livraison|envío|spedizione|verzending|bezorging|frakt\w*|fragt|toimitus|dostawa|doprava|доставка)\s"
-    r"(?:\w+\s){0,4}(?:over|above|from|ab|von|über|dès|de|desde|da|vanaf|boven|från|fra|od|от)\Z",
+    rf"{_SENDING}\s(?:[\w'’-]{{1,20}}\s){{0,6}}(?:over|above|exceeding|from|more than|ab|von|über|dès|de|plus de|desde|más de|"
+    r"mais de|da|oltre|vanaf|boven|från|över|fra|od|powyżej|nad|от|свыше|yli|peste|superi(?:or|eur)\w{0,3} [aà]|"
+    r"mayor(?:es)? (?:a|de|que)|acima de)\Z",
     re.IGNORECASE,
 )
-_SHARE_LED = later(r"(?:\d\s?%|%\s?\d{1,2})\s?\w*\Z")
+# Free delivery on $35 of items, ships free with $35+: so, if what follows says so too.
+_MAYBE_FLOOR_LED = later(rf"{_SENDING}(?:\s[\w'’-]{{1,20}}){{0,6}}\Z", re.IGNORECASE)
+_FLOOR_AFTER = later(
+    r"\s?\+|\s(?:or more|or above|and (?:up|over|above)|of (?:items|eligible|qualifying)|minimum|orders?\b|oder mehr|"
+    r"ou plus|et plus|o más|o più|ou mais|of meer|eller mer)",
+    re.IGNORECASE,
+)
+_POINTS_LED = later(
+    r"(?:points?|pts|punkte?|puntos|punti|pontos|punten|miles|coins|stamps)\s"
+    r"(?:per|for (?:every|each)|for|on every|pro|je|por(?: cada)?|par|ogni|pour)\Z",
+    re.IGNORECASE,
+)
+_EARNED_LED = later(r"(?:^|\W)(?:earn|get|receive|collect|sammle|erhalte|recevez|recibe)(?: up to| bis zu)?\Z", re.IGNORECASE)
+_EARNED_AFTER = later(
+    r"\s{1,2}(?:in |en )?(?:rewards?|back|credits?|bonus|gift card|zurück|[\w'’]{2,16} (?:cash|bucks|rewards))(?![^\W\d_])",
+    re.IGNORECASE,
+)
+_WITHIN_LED = later(r"(?:^|\W)(?:inkl|incl|inklusive|including|enthält|zzgl|exkl|excl|plus|dont|\+)\.?\Z", re.IGNORECASE)
+_DEPOSIT_AFTER = later(
+    r"\s{0,2}\w{0,12}(?:pfand|deposit|consigne|statiegeld|pant|kaucj[ai]|zálohy?|eco[ -]?(?:part|fee|tax)\w*|recycling fee)"
+    r"(?![^\W\d_])",
+    re.IGNORECASE,
+)
+_COUPON_AFTER = later(
+    r"\s{0,2}(?:with|using|mit|avec|con|com|met|med|z)\s(?:[\w'’]+\s){0,2}(?:coupons?|vouchers?|codes?|gutschein\w*|cupón|cupom|"
+    r"buono|kupong?|kod\w{0,2})(?![^\W\d_])",
+    re.IGNORECASE,
+)
+_STILL: Final[dict[Role, re.Pattern[str]]] = {"saving": _COUPON_AFTER, "extra": _DEPOSIT_AFTER}
+# Badges on a line of their own say that there is a reduction, and not how much.
+_BADGES = frozenset(
+    """coupon voucher gutschein discount rabatt rabat korting descuento sconto remise réduction desconto скидка indirim sleva
+    割引 할인 cashback""".split()
+)
+_SHARE_LED = later(r"(?:\d\s?%|%\s?\d{1,2})\s?\w*(?:\s\w+){0,2}\Z")
 _POR = later(r"\s*(?:por|para)\b", re.IGNORECASE)
 # The lowest price of the 30 days before a reduction, which shops in the EU have to show.
 _LOWEST_LED = later(
@@ -210,7 +260,19 @@ def role_of(text: str, start: int, end: int, *, after: int) -> Role:
     if said:
         return said
     lead = text[max(after, start - 64) : start].rstrip(_PUNCTUATION)
-    return _led(lead, text[end : end + 12]) if lead else "price"
+    if not lead:
+        return "price"
+    trail = text[end : end + 28]
+    if (_WITHIN_LED.search(lead) and _DEPOSIT_AFTER.match(trail)) or (
+        _FLOOR_AFTER.match(trail) and _MAYBE_FLOOR_LED.search(lead)
+    ):
+        return "extra"
+    if _EARNED_AFTER.match(trail) and _EARNED_LED.search(lead):
+        return "saving"
+    role = _led(lead, trail)
+    apart = text[:start][len(text[:start].rstrip(_PUNCTUATION)) :]
+    badge = role == "saving" and "\n" in apart and ":" not in apart and lead.split()[-1].casefold() in _BADGES
+    return "price" if badge else role
 
 
 def said_after(text: str, end: int) -> tuple[Role | None, int]:
@@ -223,12 +285,18 @@ def said_after(text: str, end: int) -> tuple[Role | None, int]:
     return None, end
 
 
+def still_said(text: str, role: Role, end: int) -> int:
+    """Where the words behind an amount end that go on speaking of it: Save $5 with coupon, plus 0,25 € Pfand."""
+    found = _STILL[role].match(text, end) if role in _STILL else None
+    return found.end() if found else end
+
+
 def _led(lead: str, trail: str) -> Role:
     if _LOWEST_LED.search(lead):
         return "old"
     if lead[-1] == "=":
         return "unit" if _UNIT_LED.search(lead) else "price"
-    if _FLOOR_LED.search(lead):
+    if _FLOOR_LED.search(lead) or _POINTS_LED.search(lead):
         return "extra"
     role = _phrase(lead.casefold())
     if role == "saving" and _SHARE_LED.search(lead):  # 20% discount $80

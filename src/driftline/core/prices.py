@@ -11,13 +11,14 @@ import msgspec
 from msgspec import structs
 
 from driftline.core.money import NUMBER
-from driftline.core.money_marks import currency_code
+from driftline.core.money_marks import currency_code, look_up
 from driftline.core.money_tax import is_taxed
 from driftline.core.money_text import DASH_MARK, Seen, currency_of, numbers, together
-from driftline.core.money_words import FREE, PRICE_WORDS, TALK, Role, role_of, said_after
+from driftline.core.money_words import FREE, PRICE_WORDS, TALK, Role, role_of, said_after, still_said
+from driftline.core.text import visible
 
 _SHORT = 1_000  # characters of a text that states a price; what comes later is another text
-_PENCE = re.compile(r"\s*(\d{1,2})\s?p\s*")
+_PENCE = re.compile(r"(?<![\w.,])(\d{1,2})\s?p(?![\w.])")
 # What an amount may be to be the one that is asked, what is asked first before all.
 _ASKED: Final = {role: place for place, role in enumerate(("price", "from", "net", "bundle", "unit", "installment", "old"))}
 _WORD = re.compile(r"[^\W\d_]+")
@@ -51,11 +52,11 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
     >>> parse_price("1.299,00 EUR")
     Price(amount=Decimal('1299.00'), currency='EUR')
     """
-    text = together(html.unescape(text[:_SHORT]))
+    text = together(_in_line(visible(html.unescape(text[:_SHORT]))))
     if text.strip(" \t\n\r.!*").casefold() in FREE:
         return Price(Decimal(0), currency)
-    if pence := _PENCE.fullmatch(text):
-        return Price(Decimal(pence[1]) / 100, "GBP")
+    if currency is None and _PENCE.search(text) and all(word.casefold() in _PENNY_TALK for word in _WORD.findall(text)):
+        text, currency = _PENCE.sub(r"\1p", text), "GBP"
     seen = numbers(text, currency)
     spans = _spans(text, seen, currency, weak=True)
     if not spans:
@@ -92,6 +93,12 @@ def is_price_talk(text: str) -> bool:
     return all(word.casefold() in TALK or currency_code(word) is not None for word in _WORD.findall(rest))
 
 
+def _in_line(text: str) -> str:
+    """A text of one price and no words on one line, however the markup broke it."""
+    broken = "\n" in text and all(look_up(word) is not None for word in _WORD.findall(text))
+    return " ".join(text.split()) if broken else text
+
+
 def _spans(text: str, seen: list[Seen], hint: str | None, *, weak: bool) -> list[PriceSpan]:
     spans: list[PriceSpan] = []
     last_end = 0
@@ -107,7 +114,10 @@ def _spans(text: str, seen: list[Seen], hint: str | None, *, weak: bool) -> list
             inherited = previous.before or previous.after  # $10-20
         if (mark is None and inherited is None) or found.negative or found.glued:
             continue
-        if mark is not None and (_is_a_letter(text, found) if weak else _is_doubtful(found) or _is_in_a_name(text, found)):
+        doubtful = _is_a_letter if weak else _is_doubtful
+        if mark is not None and doubtful(text, found) and not _is_at_home(text, found, hint):
+            continue
+        if mark is not None and not weak and _is_in_a_name(text, found):
             continue
         if inherited is not None:
             if inherited.weak and not weak and not _looks_like_money(found):
@@ -121,7 +131,7 @@ def _spans(text: str, seen: list[Seen], hint: str | None, *, weak: bool) -> list
         if after_range and spans and spans[-1].role in ("price", "from", "high"):
             role = "high"
         spans.append(PriceSpan(price=Price(found.amount, currency), start=found.start, end=found.end, role=role))
-        last_end = said_after(text, found.end)[1]
+        last_end = max(said_after(text, found.end)[1], still_said(text, role, found.end))
     return _told_together(text, spans) if len(spans) > 1 else spans
 
 
@@ -166,7 +176,16 @@ def _as(span: PriceSpan, role: Role) -> PriceSpan:
     return structs.replace(span, role=role)
 
 
-def _is_doubtful(found: Seen) -> bool:
+def _is_at_home(text: str, found: Seen, hint: str | None) -> bool:
+    """Whether a weak mark is that of the country's own currency, and nothing else is said on the line: R129, 129 KM."""
+    if hint is None or currency_of(text, found, hint) != hint:
+        return False
+    start, end = text.rfind("\n", 0, found.start) + 1, text.find("\n", found.end)
+    rest = text[start : found.start] + text[found.end : end if end >= 0 else len(text)]
+    return not any(map(str.isdecimal, rest)) and all(word.casefold() in PRICE_WORDS for word in _WORD.findall(rest))
+
+
+def _is_doubtful(_text: str, found: Seen) -> bool:
     """Only a weak mark says money, and the number does not look like it."""
     marks = [mark for mark in (found.before, found.after) if mark]
     if marks == [DASH_MARK]:
@@ -204,6 +223,7 @@ def _is_in_a_name(text: str, found: Seen) -> bool:
     return glued and plain and (lead.islower() or found.amount < 10) and not known
 
 
+_PENNY_TALK = PRICE_WORDS | {"p"}
 _GLUED = frozenset(("kr", "rs", "rm", "rp", "chf", "eur", "usd", "gbp"))
 
 

@@ -17,6 +17,11 @@ def fold(text: str) -> str:
     return folded if folded.isascii() or not _HAS_INVISIBLE.search(folded) else " ".join(folded.translate(_INVISIBLE).split())
 
 
+def visible(text: str) -> str:
+    """The text without what nobody sees."""
+    return text if text.isascii() else text.translate(_INVISIBLE)
+
+
 def title_key(text: str) -> str:
     """What two titles are compared by: blind to case, whitespace and the way characters are composed."""
     return unicodedata.normalize("NFKC", fold(text)).casefold()

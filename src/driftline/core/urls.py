@@ -152,6 +152,11 @@ def plain(url: str) -> str:
     """A clean URL in the characters that are sent, without the port that goes without saying: the same address."""
     if not url.isascii() or " " in url:
         url = quote(url, safe=_PLAIN, errors="replace")
+    return without_port(url)
+
+
+def without_port(url: str) -> str:
+    """A clean URL without the port that goes without saying."""
     return _PORT.sub(lambda found: found[1] or found[2], url) if url.count(":") > 1 else url
 
 

@@ -34,6 +34,11 @@ usd 5 | 5 USD
 $19.99 USD | 19.99 USD
 U$S 250 | 250 USD
 19.99 dollars | 19.99 USD
+£1.2m | 1200000 GBP
+$1.2m | 1200000 USD
+-.95 | 0.95 -
+CHF -.95 | 0.95 CHF
+Fr. –.95 | 0.95 CHF
 $19.99 CAD | 19.99 CAD
 CAD $19.99 | 19.99 CAD
 CA$19.99 | 19.99 CAD
@@ -511,6 +516,35 @@ Normal $42.990 Internet $35.990 | 35990 USD
 通常3,200円 → 2,400円 | 2400 JPY
 2 pairs from $174 | 174 USD
 Kettle 1.5 L $39.00 | 39.00 USD
+19,99 €30-Tage-Bestpreis: 17,99 € | 19.99 EUR
+39,99€1.234 verkauft | 39.99 EUR
+129 zł14 opinii | 129 PLN
+12,800円128ポイント | 12800 JPY
+4.5$10.99 | 10.99 USD
+iPhone 15 €799 | 799 EUR
+Save $5 with coupon $19.99 | 19.99 USD
+Earn $5 rewards $39.99 | 39.99 USD
+Get $5 back $39.99 | 39.99 USD
+Earn $5 Kohl's Cash $39.99 | 39.99 USD
+$39.99 back in stock | 39.99 USD
+Previous price: $29.99 Price $19.99 | 19.99 USD
+Typical price: $59.99 $39.99 | 39.99 USD
+Prix précédent : 25 € 19,99 € | 19.99 EUR
+Vecchio prezzo 25 € 19,99 € | 19.99 EUR
+Vorige prijs € 25 € 19,99 | 19.99 EUR
+Preço anterior R$ 25 R$ 19,99 | 19.99 BRL
+Tidigare pris 250 kr 199 kr | 199 -
+Régi ár 2 500 Ft 1 990 Ft | 1990 HUF
+元の価格は ¥5,990 でした。現在の価格は ¥3,990 です。 | 3990 JPY
+inkl. 0,25 € Pfand 3,99 € | 3.99 EUR
+zzgl. 0,25 € Pfand 3,99 € | 3.99 EUR
+3,99 € zzgl. 0,25 € Pfand | 3.99 EUR
+was 99p now 75p | 0.75 GBP
+Now 75p | 0.75 GBP
+75p each | 0.75 GBP
+Free shipping, 50 € | 50 EUR
+€12.50 m² | 12.50 EUR
+Kabel 2m €5 | 5 EUR
 """
 
 NO_PRICE = [
@@ -526,6 +560,8 @@ NO_PRICE = [
     "Save $10", "Sie sparen 10,00 €", "$5 off", "5 € Rabatt", "Free shipping", "Free shipping over $50", "+ $4.99 shipping",
     "25-09", "14.1\"", "6+", "N95", "4K UHD", "E27", "Free Shipping on Orders $60+.",
     "Versandkosten: 4,95 €", "Kostenloser Versand ab 50 €", "free gift", "gratis Versand",
+    "FREE delivery on $35 of items shipped by us", "Envío gratis en pedidos superiores a 50 €", "Free shipping $35+",
+    "Ships free with $35+", "Earn 10 points per $1", "You save\n$5.00", "720p display",
 ]  # fmt: skip
 
 
@@ -636,6 +672,13 @@ def test_a_hint_decides_only_what_the_text_leaves_open(text: str, hint: str, cur
 def test_pence_are_read_where_people_pay_with_them() -> None:
     assert [str(span.price.amount) for span in find_prices("85p 21.3p/100g in 1080p", currency="GBP")] == ["0.85", "0.213"]
     assert find_prices("85p") == []
+
+
+@pytest.mark.parametrize(
+    "text", ["12\u200b,99 €", "12,\u200b99 €", "12,99\u00ad€", "  \n 12,99\n  €  ", "12,\n99 €", "12\n,\n99\n€", "12.99\n\nEUR"]
+)
+def test_breaks_and_what_nobody_sees_do_not_take_a_price_apart(text: str) -> None:
+    assert parse_price(text) == Price(Decimal("12.99"), "EUR")
 
 
 def test_a_hint_with_three_decimals_reads_bare_numbers_so() -> None:

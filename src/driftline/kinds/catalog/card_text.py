@@ -10,7 +10,8 @@ from selectolax.lexbor import LexborNode
 
 from driftline.core.buying import asks_to_buy, said_by_value
 from driftline.core.later import later
-from driftline.core.money_marks import mark_after
+from driftline.core.money_marks import look_up, mark_after
+from driftline.core.text import visible
 
 _BLOCKS: Final = frozenset(
     """address article aside blockquote br button dd details div dl dt fieldset figcaption figure footer form
@@ -36,7 +37,7 @@ _CURRENT: Final = later(
     re.IGNORECASE,
 )
 _UNIT: Final = later(r"(?:unit|base|per|basic)[_-]?price|price[_-]?per|grundpreis|ppu|price[_-]unit", re.IGNORECASE)
-_CENTS: Final = later(r"(?:^|[\s_-])(?:cents?|fraction|decimals?|pence|minor|sup)(?:$|[\s_-])", re.IGNORECASE)
+_CENTS: Final = later(r"(?:^|[\s_-])(?:cents?|fraction|dec|decimals?|pence|minor|sup)(?:$|[\s_-])", re.IGNORECASE)
 _HIDDEN: Final = later(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _BESIDE: Final = later(r"(?<!\S)(?:with|without|has|have|no|show|hide)[-_]\S+")  # says what else there is, not what this is
 _NAMED_BY: Final = ("class", "data-testid", "data-hook", "data-qa")  # where class names are hashed, tests still need names
@@ -84,7 +85,7 @@ def read_runs(card: LexborNode, skip: frozenset[int] = frozenset()) -> list[Run]
         if above is None:
             continue
         if node.is_text_node:
-            _add(runs, _SPACE.sub(" ", node.text_content or ""), above)
+            _add(runs, _SPACE.sub(" ", visible(node.text_content or "")), above)
             continue
         if node.mem_id != card.mem_id:
             marks[node.mem_id] = None if node.mem_id in skip else _marks(node, above)
@@ -138,6 +139,23 @@ def _marks(node: LexborNode, above: _Marks) -> _Marks | None:
     return _Marks(struck, former, current, unit, tag == "sup" or (names != "" and _CENTS.search(names) is not None))
 
 
+def _ends_price(last: Run) -> bool:
+    """Whether an amount and its currency stand there already: in one text, or to the cent in the one before."""
+    said = last.pieces[-1] if last.pieces else ""
+    if look_up(said) is not None and len(last.pieces) > 1 and re.search(r"[.,]\d\d$", last.pieces[-2]):
+        return True
+    at = max((place for place in range(max(0, len(said) - 8), len(said)) if said[place].isdecimal()), default=-1)
+    mark = mark_after(said, at + 1) if at >= 0 else None
+    return mark is not None and mark[2] == len(said)
+
+
+def _are_cents(last: Run, text: str) -> bool:
+    """Whether two digits in an element of their own are the cents of the whole number in the element before: $ 19 99."""
+    if len(last.pieces) < 2 or not re.fullmatch(r"\d\d", text) or not last.text.endswith(last.pieces[-1]):
+        return False
+    return last.pieces[-1].isdecimal() and look_up(last.pieces[-2]) is not None
+
+
 def _starts_price(text: str) -> bool:
     """Whether a number of its own begins, with or without a currency before it; cents go on with a point."""
     at = 0
@@ -152,10 +170,11 @@ def _add(runs: list[Run], text: str, marks: _Marks) -> None:
     last = runs[-1] if runs else None
     if last is not None and (last.struck, last.former, last.current, last.unit) == (struck, former, current, unit):
         ends_in_digit = last.text.rstrip()[-1:].isdigit()
-        if cents and ends_in_digit and re.fullmatch(r"\d\d", stripped) and not re.search(r"[.,]\d{1,2}$", last.text):
+        two = re.fullmatch(r"\d\d", stripped) is not None
+        if ends_in_digit and two and (cents or _are_cents(last, text)) and not re.search(r"[.,]\d{1,2}$", last.text):
             last.text = f"{last.text.rstrip()}.{stripped}"
-        elif ends_in_digit and _starts_price(stripped):
-            last.text += "\n" + text  # Chair 3</a> 199 kr, Chair 3</a> kr 199: two numbers
+        elif (ends_in_digit and _starts_price(stripped)) or (stripped[:1].isdigit() and not two and _ends_price(last)):
+            last.text += "\n" + text  # Chair 3</a> 199 kr, Chair 3</a> kr 199, 129 zł</b>14 opinii: two numbers
         else:
             last.text += text
         if stripped:

@@ -54,17 +54,19 @@ class Links:
         return url if url is not None and url != self._page and registrable_host(url) == self._site else None
 
 
-def find_cards(tree: LexborHTMLParser, links: Links, *, lone: bool = False) -> tuple[list[LexborNode], frozenset[int]]:
+def find_cards(
+    tree: LexborHTMLParser, links: Links, *, currency: str | None = None, lone: bool = False
+) -> tuple[list[LexborNode], frozenset[int]]:
     """The largest family of cards, in document order, and which of them (by memory id) only look alike and show no price.
 
-    `lone` takes a single card too: the last page of a listing may have no more.
+    `currency` is what the page's prices are in; `lone` takes a single card too: the last page of a listing may have no more.
     """
     body = tree.body
     if body is None:
         return [], frozenset()
     inner: dict[int, LexborNode] = {}
     asked: dict[int, bool] = {}
-    for holder in _price_holders(body):
+    for holder in _price_holders(body, currency):
         found = _with_link(holder, links, asked)
         if found is not None:
             inner.setdefault(found.mem_id, found)
@@ -106,7 +108,7 @@ def _grown(card: LexborNode, links: Links) -> LexborNode:
     return card
 
 
-def _price_holders(body: LexborNode) -> list[LexborNode]:
+def _price_holders(body: LexborNode, currency: str | None) -> list[LexborNode]:
     """The smallest elements whose text is or holds a price."""
     holders: dict[int, LexborNode] = {}
     around: dict[int, bool] = {}  # by memory id: does the element's whole text hold a price? Each is asked once
@@ -116,7 +118,7 @@ def _price_holders(body: LexborNode) -> list[LexborNode]:
         element = node.parent
         if element is None or element.tag in _SILENT:
             continue
-        if find_prices(text):
+        if find_prices(text, currency=currency):
             holders.setdefault(element.mem_id, element)
         else:
             for _ in range(3):  # $ and 19 and 99 may be elements of their own
@@ -124,7 +126,7 @@ def _price_holders(body: LexborNode) -> list[LexborNode]:
                     break
                 if element.mem_id not in around:
                     whole = element.text(deep=True, separator=" ")
-                    around[element.mem_id] = len(whole) <= 80 and bool(find_prices(whole))
+                    around[element.mem_id] = len(whole) <= 80 and bool(find_prices(whole, currency=currency))
                 if around[element.mem_id]:
                     holders.setdefault(element.mem_id, element)
                     break

@@ -17,6 +17,7 @@ from driftline.kinds.kind import Reading
 from driftline.model.change import Notice
 from driftline.model.fetch import Fetched
 
+_FAULTS: Final = frozenset("error errors fault exception statusCode status_code".split())  # what a refusal has, and no list
 _PLACEHOLDER: Final = re.compile(r"\{(\$[^{}]*)\}")
 
 
@@ -29,7 +30,7 @@ def read_json(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     except (BadFile, BadRule) as fault:
         return Reading(complete=False, outcome="error", reason=str(fault)[:300])
     if rows is None:
-        if page_number(got.request) > 1:
+        if page_number(got.request) > 1 and not (isinstance(data, dict) and _FAULTS & data.keys()):
             return Reading()
         return Reading(complete=False, outcome="selector_missing", reason=f"no list at {path}")
     reader = RowReader(rules, got.url)

@@ -34,6 +34,7 @@ from driftline.model.change import Notice
 from driftline.model.fetch import Fetched, Request
 
 _OFF: Final = "[disabled],[aria-disabled=true],[class~=disabled]"
+_NUMBERED: Final = re.compile(r"/(?:page|p|seite|pagina|strona)?[/-]?\d{1,5}\Z", re.IGNORECASE)
 _PAGE_LABEL: Final = re.compile(r"page=(\d+)")
 
 
@@ -58,12 +59,14 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
         if not sights and page_number(got.request) == 1:
             return Reading(complete=False, outcome="selector_missing", reason=f"no product matches {rules.card}")
     else:
-        nodes, doubtful = find_cards(tree, links, lone=page_number(got.request) > 1)
+        nodes, doubtful = find_cards(tree, links, currency=currency, lone=page_number(got.request) > 1)
         cards = _sights(nodes, rules, links, base=base, currency=currency, doubtful=doubtful)
         stated = _stated(things, base, currency)
         sights, warnings = _together(stated if stated or cards else _of_page(tree, base, currency), cards)
         if not sights and page_number(got.request) == 1:
             return Reading(complete=False, outcome="selector_missing", reason="no products found; name their card with a rule")
+    if not sights and not _is_an_end(tree, got, rules, base):
+        return Reading(complete=False, outcome="error", reason=f"no products on page {page_number(got.request)}")
     bad = sum(sight.bad_price for sight in sights)
     if bad:
         message = "prices that are not finite, positive amounts of at most 12 digits were left out"
@@ -82,6 +85,22 @@ def _too_costly(tree: LexborHTMLParser, rules: CatalogRules) -> bool:
     named = [selector for text in rules.fields.all() if (selector := selector_of(text)[0])]
     costs = [cost for selector in named for cost in parse_selector(selector).compiled.costs]
     return bool(costs) and not affordable(costs, measure(tree))
+
+
+def _is_an_end(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: str) -> bool:
+    """Whether a later page without products is one of the listing: it leads back to it. An error page does not."""
+    said = fold(tree.body.text()) if tree.body is not None else ""
+    if not said or said.startswith(("{", "[")):
+        return False
+    if rules.pages.parameter is not None:  # counted up until there are no more
+        return True
+    places = (clean(link.attributes.get("href") or "", base) for link in tree.css("a[href], link[rel~=prev i]"))
+    return any(place and place != got.url and _listing_of(place) == _listing_of(got.url) for place in places)
+
+
+def _listing_of(url: str) -> str:
+    """The address that the pages of a listing have in common."""
+    return _NUMBERED.sub("", url.partition("?")[0].rstrip("/"))
 
 
 def _sights(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from operator import add, attrgetter
@@ -35,6 +36,7 @@ _ALIASES: Final = {
     "price_currency": "currency",
     "priceCurrency": "currency",
 }
+_PIECES: Final = re.compile(r"\s*[0-9]{1,9}\s*")
 _KNOWN: Final = frozenset({"url", "title", "price", "currency", "in_stock", "image", "extra"})
 _NOTICES: Final = {
     "bad_price": "prices that are not finite, positive amounts of at most 12 digits were left out",
@@ -203,6 +205,8 @@ class RowReader:
             return (from_plain(value) or 0) > 0
         if type(value) is not str:
             return stock_from_schema(value)
+        if _PIECES.fullmatch(value):
+            return int(value) > 0
         own = (
             stock_from_text(value, sold_out=self._sold_out, in_stock=self._in_stock)
             if self._sold_out or self._in_stock

@@ -1,4 +1,4 @@
-"""Listings read: automatically, by rules, as JSON, over many pages."""
+"""Listings read, by what cards usually look like and by rules."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from driftline.errors import BadRule
 from driftline.kinds.catalog.kind import KIND
 from driftline.kinds.catalog.product import Product
 from driftline.kinds.catalog.rules import CatalogRules, Fields, Pages
-from driftline.kinds.kind import Part, Reading, Target
-from driftline.model.fetch import Failed, Fetched, Request
+from driftline.kinds.kind import Reading
+from driftline.model.fetch import Fetched, Request
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 URL = "https://shop.example/list"
@@ -208,124 +208,6 @@ def test_hostile_listings_take_no_quadratic_time(body: str) -> None:
     KIND.read(fetched(f"<body>{body}"), CatalogRules(), None)
 
 
-LISTING = {
-    "data": {
-        "items": [
-            {"slug": "a b", "t": "A", "cents": {"v": 5.5}, "cur": "EUR", "qty": 0},
-            {"slug": "b", "t": "B", "cents": {"v": "7"}, "qty": 3},
-        ]
-    },
-    "next": "/api?page=2",
-}
-JSON_RULES = CatalogRules(
-    card="$.data.items",
-    fields=Fields(url="https://shop.example/p/{$.slug}", title="$.t", price="$.cents.v", currency="$.cur", stock="$.qty"),
-    pages=Pages(next="$.next"),
-)
-
-
-def test_a_json_endpoint_is_read_by_jsonpath() -> None:
-    reading = KIND.read(fetched(json.dumps(LISTING), content_type="application/json"), JSON_RULES, None)
-    assert shown(reading) == {
-        "https://shop.example/p/a%20b": ("A", Decimal("5.5"), "EUR", False),
-        "https://shop.example/p/b": ("B", Decimal(7), None, True),
-    }
-    assert [(request.url, request.label) for request in reading.more] == [("https://shop.example/api?page=2", "page=2")]
-
-
-@pytest.mark.parametrize(
-    ("body", "outcome"),
-    [
-        ("<html>", "error"),
-        ("{}", "selector_missing"),
-        ('{"data": {"items": [{"x": 1}]}}', "selector_missing"),
-        ("[" * 9999, "error"),
-    ],
-)
-def test_a_json_endpoint_that_changed_is_no_empty_catalog(body: str, outcome: str) -> None:
-    assert KIND.read(fetched(body), JSON_RULES, None).outcome == outcome
-
-
-def test_an_empty_list_is_a_complete_answer() -> None:
-    reading = KIND.read(fetched('{"data": {"items": []}}'), JSON_RULES, None)
-    assert (reading.outcome, reading.complete, list(reading.items)) == (None, True, [])
-
-
-def test_rel_next_is_followed_by_itself_within_the_site_and_the_limit() -> None:
-    page = cards("$1", "$2")
-    ahead = page.replace("<html>", '<html><head><link rel="next" href="?p=2&utm_source=x"></head>')
-    assert [(one.url, one.label, one.depth) for one in read(ahead).more] == [("https://shop.example/list?p=2", "page=2", 1)]
-    elsewhere = page.replace("<html>", '<html><head><link rel="next" href="https://evil.example/"></head>')
-    assert list(read(elsewhere).more) == []
-    last = KIND.read(fetched(ahead, label="page=3"), CatalogRules(pages=Pages(limit=3)), None)
-    assert list(last.more) == []
-    assert list(read(ahead, CatalogRules(pages=Pages(next="none"))).more) == []
-
-
-def test_the_next_page_by_a_selector() -> None:
-    page = cards("$1", "$2").replace("</body>", '<div class="pager"><a href="/list/2">Next</a></div></body>')
-    assert [one.url for one in read(page, CatalogRules(pages=Pages(next=".pager a"))).more] == ["https://shop.example/list/2"]
-
-
-def test_pages_by_a_number_go_on_until_one_is_empty() -> None:
-    rules = CatalogRules(pages=Pages(parameter="page", limit=10))
-    (first,) = KIND.requests(Target(url="https://shop.example/list?sort=new"), rules)
-    assert first.url == "https://shop.example/list?sort=new&page=1"
-    reading = KIND.read(fetched(cards("$1", "$2"), first.url), rules, None)
-    assert [(one.url, one.label) for one in reading.more] == [("https://shop.example/list?sort=new&page=2", "page=2")]
-    empty = KIND.read(fetched("<body>No results</body>", label="page=3"), rules, None)
-    assert (empty.outcome, empty.complete, list(empty.more)) == (None, True, [])
-
-
-def test_offsets_count_by_their_step() -> None:
-    rules = CatalogRules(pages=Pages(parameter="offset", start=0, step=48))
-    (first,) = KIND.requests(Target(url="https://shop.example/list"), rules)
-    reading = KIND.read(fetched(cards("$1", "$2"), first.url), rules, None)
-    assert [first.url, reading.more[0].url] == ["https://shop.example/list?offset=0", "https://shop.example/list?offset=48"]
-
-
-def parts(*answers: str | int) -> list[Part[Product]]:
-    made = []
-    for number, answer in enumerate(answers, start=1):
-        request = Request(url=URL, label=f"page={number}" if number > 1 else "")
-        got = Failed(request=request, reason=f"http {answer}", status=answer) if isinstance(answer, int) else read(answer)
-        made.append(Part(request=request, got=got))
-    return made
-
-
-def test_pages_together_are_one_reading() -> None:
-    whole = KIND.combine(parts(cards("$1", "$2"), cards("$1", "$2", "$3")), CatalogRules())
-    assert (whole.complete, whole.outcome, len(whole.items), whole.counters["total"]) == (True, None, 3, 3)
-    assert whole.warnings == ()
-
-
-def test_a_page_that_failed_makes_the_run_partial_and_never_completed() -> None:
-    whole = KIND.combine(parts(cards("$1", "$2"), 500), CatalogRules())
-    assert (whole.complete, whole.outcome, whole.reason) == (False, None, "http 500")
-
-
-def test_a_first_page_that_failed_fails_the_run() -> None:
-    whole = KIND.combine(parts(500), CatalogRules())
-    assert (whole.complete, whole.outcome) == (False, "error")
-
-
-def test_a_number_behind_the_last_page_is_the_end_and_no_failure() -> None:
-    rules = CatalogRules(pages=Pages(parameter="page"))
-    whole = KIND.combine(parts(cards("$1", "$2"), 404), rules)
-    assert (whole.complete, whole.outcome, len(whole.items)) == (True, None, 2)
-
-
-def test_a_product_on_two_pages_that_disagree_is_a_warning() -> None:
-    whole = KIND.combine(parts(cards("$1", "$2"), cards("$9", "$2")), CatalogRules())
-    assert shown(whole)["https://shop.example/p/0"][1] == 9
-    assert [notice.code for notice in whole.warnings] == ["disagreeing_duplicates"]
-
-
-def test_reaching_the_page_limit_is_said() -> None:
-    whole = KIND.combine(parts(cards("$1", "$2"), cards("$3", "$4")), CatalogRules(pages=Pages(limit=2)))
-    assert [notice.code for notice in whole.warnings if notice.code == "page_limit"] == ["page_limit"]
-
-
 @pytest.mark.parametrize(
     "rules",
     [
@@ -372,13 +254,6 @@ def test_fields_are_found_inside_their_own_card_only() -> None:
     assert shown(read(cards, rules)) == {
         f"https://shop.example/p/{n}": (f"T{n}", Decimal(f"{n}.50"), "EUR", None) for n in (1, 2)
     }
-
-
-def test_a_last_page_with_a_single_card_is_read() -> None:
-    card = '<ul><li class="card"><a href="/p/9"><h3>Nine</h3></a><p>9.00 €</p><p>Sold out</p></li></ul>'
-    got = fetched(f"<nav><a href='/'>Home</a></nav><main><h1>Page 2</h1>{card}</main>", label="page=2")
-    reading = KIND.read(got, CatalogRules(), None)
-    assert shown(reading) == {"https://shop.example/p/9": ("Nine", Decimal(9), "EUR", False)}
 
 
 def tiles(kind: str, *names: str) -> str:

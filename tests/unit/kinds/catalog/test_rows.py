@@ -99,9 +99,12 @@ def test_an_empty_price_is_unknown_without_a_warning() -> None:
 @pytest.mark.parametrize(
     ("value", "stock"),
     [
+        ("5", True),
+        ("0", False),
+        (" 12 ", True),
         (True, True), (False, False), (None, None), ("InStock", True), ("https://schema.org/SoldOut", False),
         ("in stock", True),
-        ("Ausverkauft", False), ("yes", True), ("0", False), (0, False), (12, True), (2.5, True), ("banana", None), ([], None),
+        ("Ausverkauft", False), ("yes", True), (0, False), (12, True), (2.5, True), ("banana", None), ([], None),
     ],
 )  # fmt: skip
 def test_stock_is_understood_however_it_is_written(value: object, stock: bool | None) -> None:
@@ -129,6 +132,11 @@ def test_other_names_and_free_fields_are_kept() -> None:
 
 def test_tracking_does_not_make_another_product() -> None:
     assert read({"url": URL + "?utm_source=x&gclid=1"}).key == URL
+
+
+@pytest.mark.parametrize("url", ["https://shop.example:443/p/1", "https://shop.example/p/1?utm_source=x"])
+def test_the_same_address_is_the_same_product(url: str) -> None:
+    assert read({"url": url}).key == URL
 
 
 def test_text_is_sanitized() -> None:

@@ -1,0 +1,96 @@
+"""Cards as shops write them: what stands beside a price, and prices in pieces."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from tests.unit.kinds.catalog.test_reading import cards, read, shown
+
+
+def priced(inner: str) -> Decimal | None:
+    return shown(read(cards("$1", inner, "$3", "$4")))["https://shop.example/p/1"][1]
+
+
+@pytest.mark.parametrize(
+    ("inner", "price"),
+    [
+        ('<span class="price">19,99 €</span><span>12 Bewertungen</span>', "19.99"),
+        ('<span class="price">19,99 €</span><a href="#">2 Farben</a>', "19.99"),
+        ("<span>19,99</span><span>€</span><span>12 Bewertungen</span>", "19.99"),
+        ("<span>19,99 €</span><span>4,8</span>", "19.99"),
+        ("<div>19,99 €</div><small>30-Tage-Bestpreis: 17,99 €</small>", "19.99"),
+        ("<span>129 zł</span><span>14 opinii</span>", "129"),
+        ("<span>1 299 Kč</span><span>5 ks skladem</span>", "1299"),
+        ("<span>1 299 ₽</span><span>25 отзывов</span>", "1299"),
+        ("<span>12,800円</span><span>128ポイント</span>", "12800"),
+        ("<span>1.299 TL</span><span>12 Taksit</span>", "1299"),
+        ("<span>1 299 kr</span><span>4 färger</span>", "1299"),
+        ("<span>12 990 Ft</span><span>3 db</span>", "12990"),
+        ("<span>Rated <b>4.50</b> out of 5</span><span>£</span>15.00", "15"),
+        ("<span>19€</span><span>99</span>", "19.99"),
+    ],
+)
+def test_a_price_does_not_take_the_number_of_the_next_element(inner: str, price: str) -> None:
+    assert priced(inner) == Decimal(price)
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        '<div aria-hidden="true"><span>$</span><span>19</span><span>99</span></div><span>current price $19.99</span>',
+        '<span class="price"><span class="sym">$</span><span class="int">19</span><span class="dec">99</span></span>',
+        "19,99&#8203;€",
+        "19,99&shy;€",
+        "<div>Coupon</div><div>$19.99</div>",
+        "<div>Save 10% with coupon</div><div>$19.99</div>",
+        '<span class="badge">Discount</span><div>$19.99</div>',
+        "<div>Subscribe &amp; Save</div><div>$19.99</div>",
+        "<div>Save $5 with coupon</div><div>$19.99</div>",
+        "<div>Earn $5 rewards</div><div>$19.99</div>",
+        "<div>Previous price: $29.99</div><div>Price $19.99</div>",
+    ],
+)
+def test_a_price_in_pieces_or_below_a_badge_is_read_whole(inner: str) -> None:
+    assert priced(inner) == Decimal("19.99")
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "<span>Currently unavailable.</span><div>FREE delivery on $35 of items shipped by us</div>",
+        "<span>Agotado</span><div>Envío gratis en pedidos superiores a 50 €</div>",
+        "<span>Sold out</span><div>Ships free with $35+</div>",
+        "<span>Sold out</span><div>Free shipping $35+</div>",
+        "<span>Sold out</span><div>Earn 10 points per $1</div>",
+        "<span>Épuisé</span><div>Livraison offerte dès 50 € d'achat</div>",
+    ],
+)
+def test_what_must_be_spent_is_no_price_of_what_is_sold_out(inner: str) -> None:
+    assert priced(inner) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "lang", "currency"),
+    [
+        ("R{}", "en-ZA", "ZAR"),
+        ("Fr. {}", "de-CH", "CHF"),
+        ("{} Fr.", "de-CH", "CHF"),
+        ("{} MAD", "fr-MA", "MAD"),
+        ("{} DA", "fr-DZ", "DZD"),
+        ("{} KM", "bs-BA", "BAM"),
+        ("Q{}", "es-GT", "GTQ"),
+        ("L{}", "es-HN", "HNL"),
+        ("{} SR", "en-SA", "SAR"),
+        ("{} TRY", "tr-TR", "TRY"),
+        ("{} ALL", "sq-AL", "ALL"),
+        ("{} PEN", "es-PE", "PEN"),
+        ("N{}", "en-NG", "NGN"),
+        ("{}p", "en-GB", "GBP"),
+    ],
+)
+def test_the_marks_of_a_country_are_read_on_its_pages(written: str, lang: str, currency: str) -> None:
+    page = cards(*(f'<span class="price">{written.format(71 + at)}</span>' for at in range(4)))
+    found = shown(read(page.replace("<html>", f'<html lang="{lang}">'))).values()
+    assert [seen for _, price, seen, _ in found if price] == [currency] * 4
+    assert [price for _, price, _, _ in shown(read(page)).values() if price] == []
