@@ -33,6 +33,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""
     lines: Lines
     missing: tuple[str, ...] = ()
+    refused: str = ""  # why the watch's paths were not asked on this answer
     truncated: bool = False
 
     @property
@@ -90,9 +91,14 @@ def _json(source: str, select: tuple[str, ...]) -> Document | None:
         values = []
         for path in select:
             try:
-                found = compile_path(path.removeprefix("json:").strip()).find(value)
+                compiled = compile_path(path.removeprefix("json:").strip())
             except BadRule:
-                found = []
+                missing.append(path)
+                continue
+            try:
+                found = compiled.find(value)
+            except BadRule as fault:
+                return Document(format="json", lines=Lines([], []), refused=fault.message)
             if not found:
                 missing.append(path)
             values.extend(("", one) for one in found)

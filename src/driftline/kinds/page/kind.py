@@ -205,7 +205,7 @@ def _observed(found: Scan | Document, url: str, rules: PageRules) -> Observed[Pa
 
 
 def _failed(found: Scan | Document, rules: PageRules) -> Reading[ParsedPage] | None:
-    if isinstance(found, Scan) and found.refused:
+    if found.refused:
         return Reading(complete=False, outcome="error", reason=found.refused)
     if rules.select and len(found.missing) == len(rules.select):
         return Reading(complete=False, outcome="selector_missing", reason=f"nothing matches {', '.join(found.missing)}")

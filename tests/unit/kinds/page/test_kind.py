@@ -144,6 +144,12 @@ def test_a_failed_fetch_is_never_content() -> None:
     assert (reading.outcome, reading.complete) == ("error", False)
 
 
+def test_a_costly_path_into_json_is_an_error_and_not_a_change() -> None:
+    body = "[" * 40 + ",".join(["[1, 2]"] * 400) + "]" * 40
+    reading = KIND.read(fetched(body, "application/json"), PageRules(select=("$..*..*..*",)), None)
+    assert (reading.outcome, reading.reason) == ("error", "JSONPath does too much work on this answer")
+
+
 def test_a_costly_selector_is_an_error_and_not_a_change() -> None:
     reading = read(
         page("<div><p>x</p></div>" * 3_000), PageRules(select=("xpath://div[count(.//preceding::*) > 1]//preceding::p",))
