@@ -13,12 +13,11 @@ import asyncio
 import os
 import resource
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, Pipe
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
@@ -84,7 +83,7 @@ class _Child:
     """One child process and the pipe to it."""
 
     def __init__(self, memory_bytes: int) -> None:
-        ours, theirs = socket.socketpair()
+        self._pipe, theirs = Pipe()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - ourselves
                 [sys.executable, "-c", _LIFE, str(theirs.fileno()), str(memory_bytes)],
@@ -92,7 +91,6 @@ class _Child:
                 stdin=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(place or os.curdir for place in sys.path)},
             )
-        self._pipe: Connection[Any, Any] = Connection(ours.detach())
         self._up = False
 
     def call(self, call: Callable[..., Any], args: tuple[object, ...], deadline_for: float) -> Any:

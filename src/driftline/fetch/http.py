@@ -22,6 +22,7 @@ from driftline.fetch.decode import ACCEPTED, Body, BodyError
 from driftline.fetch.egress import Asked, Egress, asked
 from driftline.fetch.outgoing import Outgoing, RedirectRefused
 from driftline.fetch.politeness import Hosts, Manners, retry_after
+from driftline.fetch.ramp import Ramp
 from driftline.fetch.reasons import reason_of
 from driftline.fetch.robots import MAX_BYTES as ROBOTS_MAX_BYTES
 from driftline.fetch.robots import Robots
@@ -79,7 +80,7 @@ class HttpFetcher:
         self._tls = tls
         self._robots = Robots(self._load_robots, clock)
         self._sessions: dict[str | None, aiohttp.ClientSession] = {}
-        self._own_hosts: dict[str, bool] = {}
+        self._ramps: dict[str, Ramp | None] = {}  # by host and port
 
     async def __aenter__(self) -> Self:
         return self
@@ -122,16 +123,19 @@ class HttpFetcher:
                     return Blocked(request=request, reason="robots.txt")
                 if isinstance(permission, Failed):
                     return msgspec.structs.replace(permission, request=request)
-            paced = not self._is_own(outgoing)
-            if paced:
-                await self._hosts.enter(host)
-            started = loop.time()
+            ramp = self._ramp(outgoing)
+            await (ramp.enter() if ramp is not None else self._hosts.enter(host))
+            started, answered = loop.time(), False
             try:
                 answer = await self._hop(session, outgoing, request, left_for, partial=partial)
+                answered = not isinstance(answer, Failed) or answer.truncated or answer.status is not None
             finally:
-                if paced:
+                took = loop.time() - started
+                if ramp is not None:
+                    ramp.leave(took, well=answered)
+                else:
                     self._hosts.leave(host)
-            left_for -= loop.time() - started
+            left_for -= took
             if answer is not None:
                 if isinstance(answer, Blocked | Failed) and answer.retry_after:
                     self._hosts.hold(host, answer.retry_after)
@@ -210,16 +214,17 @@ class HttpFetcher:
         options = FetchOptions(max_bytes=ROBOTS_MAX_BYTES, timeout_for=min(10.0, self._limits.total_for))
         return await self._fetch(Request(url=url, options=options), robots=False, partial=True)
 
-    def _is_own(self, outgoing: Outgoing) -> bool:
-        """Whether the operator named this host: such ones are asked as fast as they answer."""
+    def _ramp(self, outgoing: Outgoing) -> Ramp | None:
+        """For a host that the operator named: such ones are asked as fast as they answer. None: it is somebody else's."""
         authority = outgoing.url.authority
-        own = self._own_hosts.get(authority)
-        if own is None:
-            host, port = outgoing.url.raw_host or "", outgoing.url.port or 0
-            own = self._egress.grants(host, port) or (host == "localhost" and self._egress.grants("127.0.0.1", port))
-            if len(self._own_hosts) < 10_000:
-                self._own_hosts[authority] = own
-        return own
+        if authority in self._ramps:
+            return self._ramps[authority]
+        host, port = outgoing.url.raw_host or "", outgoing.url.port or 0
+        own = self._egress.grants(host, port) or (host == "localhost" and self._egress.grants("127.0.0.1", port))
+        ramp = Ramp() if own else None
+        if len(self._ramps) < 10_000:
+            self._ramps[authority] = ramp
+        return ramp
 
     def _open_session(self, proxy: str | None) -> aiohttp.ClientSession:
         limits = self._limits
