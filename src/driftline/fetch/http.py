@@ -130,12 +130,12 @@ class HttpFetcher:
                 answer = await self._hop(session, outgoing, request, left_for, partial=partial)
                 answered = not isinstance(answer, Failed) or answer.truncated or answer.status is not None
             finally:
-                took = loop.time() - started
+                ended = loop.time()
                 if ramp is not None:
-                    ramp.leave(took, well=answered)
+                    ramp.leave(started, ended, well=answered)
                 else:
                     self._hosts.leave(host)
-            left_for -= took
+            left_for -= ended - started
             if answer is not None:
                 if isinstance(answer, Blocked | Failed) and answer.retry_after:
                     self._hosts.hold(host, answer.retry_after)
