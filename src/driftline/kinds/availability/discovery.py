@@ -155,7 +155,7 @@ class Discovery:
     def _object(self, value: dict[str, Any], name: str, around: Around, depth: int, *, one: bool) -> None:
         members = {plain(key): key for key in value}
         lists = [key for low, key in members.items() if _holds_slots(low, value[key])]
-        if depth > 0 and is_open(value, as_a_whole=bool(lists)) is False:
+        if depth > 0 and is_open(value, as_a_whole=bool(lists) or not one) is False:
             self.listed = self.listed or one
             return
         inner = self._around(value, members, name, around, top=depth == 0)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from driftline.kinds.availability.state_words import FREE, TAKEN
+
 _SEPARATORS: Final = re.compile(r"[\W_]+")
 
 
@@ -33,18 +35,39 @@ _WHOLE: Final = _words("available bookable unavailable disabled soldout fullyboo
 _PRICES: Final = _words("price cost fee amount prices")
 _NAMES: Final = _GOOD | _BAD | _LEFT | _STATE | _CAPACITY
 
-_YES: Final = _words("true yes y available free open bookable vacant instock limited limitedavailability")
-_NO: Final = _words("""
-false no n booked busy unavailable notavailable taken reserved full fullybooked closed blocked soldout outofstock occupied held
-onhold locked past expired cancelled canceled disabled notreservable notbookable busyunavailable busytentative enteredinerror
-none waitlist waitinglist blockedout notavailableforbooking
-""")
+# Names that boards make up of these are counts of what is left: `availableTickets`, `spots_open`, `nb_places_restantes`. A name
+# with any other word in it is something else: `available_from`, `waitlist_spots_available`.
+_PLACES: Final = """
+tickets? seats? spots? places? spaces? slots? timeslots? openings? vacanc(?:y|ies) appointments? positions? rooms? tables? beds?
+units? capacity inventory stock pl(?:ä|ae?)tze termine? cr[ée]neaux? plazas? cupos? lugares posti vagas?
+plekken plaatsen platser pladser plasser paikat miejsca? m[ií]sta? helyek locuri мест места
+"""
+_UNTAKEN: Final = """
+left remaining remain available avail availability open free unbooked unsold vacant frei freie verf[üu]e?gbare? restliche rest
+[üu]e?brig restantes? disponibles? libres? disponibili liberi dispon[ií]veis livres vrije? beschikbare? ledige?a? vapaat wolne
+voln[aá] szabad libere свободн(?:о|ых|ые)
+"""
+_COUNTING: Final = "num number nums count counts of nb nr no qty quantity anzahl nombre numero total current"
+_COUNTED: Final = re.compile(f"(?:{'|'.join([*_PLACES.split(), *_UNTAKEN.split(), *_COUNTING.split()])}){{2,5}}")
+_SAYS_LEFT: Final = re.compile(f"{'|'.join(_UNTAKEN.split())}|vagas|vacancies")
+_BARE: Final = _words(
+    "capacity seats spots places spaces vacancies plazas cupos plätze plaetze vagas posti plekken platser miejsca"
+)
+
+_YES: Final = FREE | _words("true yes y")
+_NO: Final = TAKEN | _words("false no n none")
 
 
 @lru_cache(maxsize=4096)
 def plain(name: str) -> str:
     """A member's name without case and separators: `start_time` and `startTime` are one."""
     return _SEPARATORS.sub("", name.lower())
+
+
+@lru_cache(maxsize=4096)
+def _is_left(name: str) -> bool:
+    """Whether a plain name is that of a count of places that are left."""
+    return name in _LEFT or (len(name) <= 40 and bool(_COUNTED.fullmatch(name)) and bool(_SAYS_LEFT.search(name)))
 
 
 def members_of(slots: Iterable[Any]) -> set[str]:
@@ -54,7 +77,11 @@ def members_of(slots: Iterable[Any]) -> set[str]:
 
 def telling_names(members: Iterable[str]) -> tuple[str, ...]:
     """Those of the members that may say whether a slot is to be had, as they are written."""
-    return tuple(sorted(name for name in members if plain(name).removeprefix("is") in _NAMES))
+    return tuple(sorted(name for name in members if _is_telling(plain(name).removeprefix("is"))))
+
+
+def _is_telling(name: str) -> bool:
+    return name in _NAMES or name in _BARE or _is_left(name)
 
 
 def is_open(slot: Mapping[str, Any], *, as_a_whole: bool = False) -> bool | None:
@@ -98,7 +125,9 @@ def is_yes(value: object) -> bool | None:
 
 def _says(name: str, value: object, count: float | None) -> bool | None:
     if count is not None:
-        if name in _LEFT:
+        if count == 0 and name in _BARE:  # room for nobody; another number may count the taken ones, too
+            return False
+        if _is_left(name):
             return count > 0
         if name in _BAD and name not in _USED:
             return count == 0 if count in (0, 1) else None  # closed at 2200

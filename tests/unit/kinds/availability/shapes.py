@@ -259,6 +259,11 @@ SHAPES: dict[str, tuple[Any, list[str]]] = {
         },
         at("11:00"),
     ),
+    "tickets that are left": (
+        {"slots": [{"start": f"{DAY}T10:00", "availableTickets": 0}, {"start": f"{DAY}T11:00", "availableTickets": 2}]},
+        at("11:00"),
+    ),
+    "a quota around the list": ({"data": {"seats_left": 0, "results": [{"start": f"{DAY}T10:00"}]}}, at("10:00")),
     "German names": ({"Termine": [{"Datum": "01.12.2026", "Uhrzeit": "10:00"}]}, at("10:00")),
     "a map of features": (
         {

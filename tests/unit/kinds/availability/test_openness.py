@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from driftline.kinds.availability.openness import is_open, is_yes
+from driftline.kinds.availability.openness import is_open, is_yes, telling_names
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,46 @@ def test_a_slot_may_say_nothing_of_it(slot: dict[str, Any]) -> None:
     assert is_open(slot) is None
 
 
+LEFT = """
+availableTickets ticketsLeft remaining seatsLeft spots_open freeSpots placesRestantes nb_places_restantes freiePlätze
+plazas_libres postiDisponibili num_spots_left ticketsleft numberOfAvailableSeats available_slot_count restPlaetze ledigaPlatser
+wolne_miejsca volnaMista SEATS_REMAINING openTables vacancies свободных_мест
+""".split()
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_a_count_of_what_is_left_says_whether_a_slot_is_open_whatever_its_name(name: str) -> None:
+    assert (is_open({name: 0}), is_open({name: "0"}), is_open({name: 2})) == (False, False, True)
+    assert telling_names([name, "price"]) == (name,)
+
+
+@pytest.mark.parametrize("name", ["capacity", "seats", "spots", "places", "plazas", "plekken", "vagas"])
+def test_room_for_nobody_is_gone_and_room_for_some_says_nothing(name: str) -> None:
+    assert (is_open({name: 0}), is_open({name: 3})) == (False, None)
+
+
+OTHER_COUNTS = """
+price duration id index left top waitlist waitlist_count waitlistSpotsAvailable availableFrom open_time maxCapacity number count
+remainingTime remaining_minutes freeCancellation bookedSeats number_of_people slot slot_number room rest no availability_id
+remainingBookings open_price discount
+""".split()
+
+
+@pytest.mark.parametrize("name", OTHER_COUNTS)
+def test_a_zero_that_counts_something_else_closes_nothing(name: str) -> None:
+    assert is_open({name: 0}) is None
+
+
 @pytest.mark.parametrize(
-    ("value", "said"), [("Yes", True), ("n", False), (2, True), (0, False), (None, None), ([], None), ("x", None)]
+    "state", ["belegt", "Occupé", "ocupado", "esaurito", "bezet", "Zajęte", "занято", "満席", "已满", "마감", "Dolu"]
+)
+def test_a_state_is_read_in_many_languages(state: str) -> None:
+    assert is_open({"status": state}) is False
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [("Yes", True), ("n", False), (2, True), (0, False), (None, None), ([], None), ("x", None), ("", None), ("×", None)],
 )
 def test_words_flags_and_numbers_say_yes_or_no(value: object, said: bool | None) -> None:
     assert is_yes(value) is said
