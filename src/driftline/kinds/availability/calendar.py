@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from driftline.core.charset import decode
+from driftline.core.instants import EARLIEST, LATEST
 from driftline.errors import BadFile
 from driftline.kinds.availability.clock import day_of, local_time
 from driftline.kinds.availability.discovery import MAX_SLOTS, NO_TIME, Around, Discovery
-from driftline.kinds.availability.openness import is_yes
+from driftline.kinds.availability.openness import is_yes, plain
+from driftline.kinds.availability.recurrence import Rule, occurrences, rule_of
 from driftline.kinds.availability.slot import name_of
 
+_Parts = dict[str, list[tuple[str, str]]]  # properties by name: parameters and value of each
+
+_BUSY: Final = frozenset({"busy", "oof", "tentative"})
 _FOLDED: Final = re.compile(r"\r?\n[ \t]")
 _LINE: Final = re.compile(r"(?P<name>[\w-]+)(?P<parameters>(?:;[^:;\"]*(?:\"[^\"]*\"[^:;\"]*)*)*):(?P<value>.*)", re.ASCII)
 _NAME: Final = re.compile(r"^X-WR-CALNAME[^:\n]*:(.*)$", re.IGNORECASE | re.MULTILINE)
@@ -26,8 +31,8 @@ def is_calendar(body: bytes) -> bool:
     return body[:64].lstrip(b"\xef\xbb\xbf \t\r\n").upper().startswith(b"BEGIN:VCALENDAR")
 
 
-def read_calendar(body: bytes, timezone: str) -> Discovery:
-    """Every event that is not cancelled or called busy, and every free period, is a slot."""
+def read_calendar(body: bytes, timezone: str, at: datetime = EARLIEST) -> Discovery:
+    """Every event that is not cancelled or called busy, and every free period, is a slot; `at`: when the file was fetched."""
     found = Discovery(timezone)
     text = decode(body)
     if not text.rstrip().upper().endswith("END:VCALENDAR"):
@@ -37,24 +42,77 @@ def read_calendar(body: bytes, timezone: str) -> Discovery:
     somewhere = _NAME.search(text)
     named = any("LOCATION" in parts for parts in events)  # then those without one are of the calendar itself
     whose = name_of(somewhere[1]) if somewhere else "calendar" if named else None
+    moved = {(_text(parts.get("UID")), _first_local(parts, "RECURRENCE-ID", timezone)) for parts in events}
     for parts in events:
         place = _text(parts.get("LOCATION")) or whose
         around = Around(venue_id=place, venue_name=place or "")
         for parameters, value in parts.get("FREEBUSY", ()):
             if "FBTYPE=FREE" in parameters.upper():
                 for period in value.split(","):
-                    _add(found, parameters, period.partition("/")[0], timezone, around)
-        starts = parts.get("DTSTART")
-        said = (_text(parts.get("STATUS")), _text(parts.get("SUMMARY")))
-        if starts and "FREEBUSY" not in parts and not any(is_yes(word) is False for word in said):
+                    _add(found, _local(parameters, period.partition("/")[0], timezone), around)
+        if "DTSTART" in parts and "FREEBUSY" not in parts and not _is_busy(parts):
             link = parts.get("URL")
-            _add(found, *starts[0], timezone, around._replace(booking_url=link[0][1] if link else None))
+            around = around._replace(booking_url=link[0][1] if link else None)
+            for local in _times(parts, timezone, at.date() - timedelta(days=1), moved):  # it may be yesterday there
+                _add(found, local, around)
+                if len(found.slots) >= MAX_SLOTS:
+                    break
     return found
 
 
-def _components(text: str) -> Iterator[dict[str, list[tuple[str, str]]]]:
+def _is_busy(parts: _Parts) -> bool:
+    said = [_text(parts.get(name)) for name in ("STATUS", "SUMMARY")]
+    mark = plain(_text(parts.get("X-MICROSOFT-CDO-BUSYSTATUS")) or "")
+    return mark in _BUSY or any(is_yes(word) is False for word in said)
+
+
+def _times(parts: _Parts, timezone: str, since: date, moved: set[tuple[str | None, str | None]]) -> Iterator[str | None]:
+    """When an event begins: once, or as often as its rule says, less what was taken out or moved."""
+    parameters, written = parts["DTSTART"][0]
+    rule = rule_of(parts["RRULE"][0][1]) if "RRULE" in parts and "RECURRENCE-ID" not in parts else None
+    start = _moment(written)
+    if rule is None or start is None:
+        yield _local(parameters, written, timezone)
+        return
+    rule = _on_clock_of(parameters, written, rule, parts["RRULE"][0][1])
+    uid = _text(parts.get("UID"))
+    out = [(marks, one.strip()) for marks, value in parts.get("EXDATE", ()) for one in value.split(",")[:MAX_SLOTS]]
+    gone = {_local(marks, one, timezone) for marks, one in out}
+    gone_days = {day_of(one, timezone) for _, one in out if len(one) == 8}
+    for at in occurrences(start, rule, since):
+        local = _local(parameters, f"{at:%Y%m%dT%H%M%S}{'Z' if written.upper().endswith('Z') else ''}", timezone)
+        if local not in gone and at.date().isoformat() not in gone_days and (uid is None or (uid, local) not in moved):
+            yield local
+
+
+def _on_clock_of(parameters: str, written: str, rule: Rule, said: str) -> Rule:
+    """The rule with its end on the event's own clock: UNTIL is often in UTC where the start is not."""
+    named = _ZONE.search(parameters)
+    in_utc = re.search(r"UNTIL=\w{1,20}Z", said.upper()) is not None
+    if rule.until is None or named is None or not in_utc or written.upper().endswith("Z"):
+        return rule
+    try:
+        return rule._replace(until=rule.until.replace(tzinfo=UTC).astimezone(ZoneInfo(named[1])).replace(tzinfo=None))
+    except (ZoneInfoNotFoundError, ValueError, OSError, OverflowError):
+        return rule
+
+
+def _moment(written: str) -> datetime | None:
+    """A start as its own clock has it."""
+    try:
+        at = datetime.fromisoformat(written.upper().removesuffix("Z"))
+    except ValueError:
+        return None
+    return at if EARLIEST.year <= at.year < LATEST.year and at.tzinfo is None else None
+
+
+def _first_local(parts: _Parts, name: str, timezone: str) -> str | None:
+    return _local(*parts[name][0], timezone) if name in parts else None
+
+
+def _components(text: str) -> Iterator[_Parts]:
     """The properties of each event and free-busy component, by name."""
-    inside: dict[str, list[tuple[str, str]]] | None = None
+    inside: _Parts | None = None
     nested = 0  # alarms lie inside events
     for line in _FOLDED.sub("", text).splitlines():
         match = _LINE.fullmatch(line.strip())
@@ -74,8 +132,7 @@ def _components(text: str) -> Iterator[dict[str, list[tuple[str, str]]]]:
             inside.setdefault(name, []).append((match["parameters"], value))
 
 
-def _add(found: Discovery, parameters: str, written: str, timezone: str, around: Around) -> None:
-    local = _local(parameters, written.strip(), timezone)
+def _add(found: Discovery, local: str | None, around: Around) -> None:
     if local is None or len(found.slots) >= MAX_SLOTS:
         found.bad[NO_TIME] += 1
     else:
@@ -83,6 +140,7 @@ def _add(found: Discovery, parameters: str, written: str, timezone: str, around:
 
 
 def _local(parameters: str, written: str, timezone: str) -> str | None:
+    written = written.strip()
     named = _ZONE.search(parameters)
     local = local_time(written, timezone)
     if local is None:

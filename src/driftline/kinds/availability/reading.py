@@ -113,7 +113,7 @@ def _look(got: Fetched, rules: AvailabilityRules, data: Any) -> Discovery:
 
 def _look_in_text(got: Fetched, rules: AvailabilityRules) -> Discovery:
     if is_calendar(got.body):
-        return read_calendar(got.body, rules.timezone)
+        return read_calendar(got.body, rules.timezone, got.at)
     return read_board(got.body, got.headers.get("content-type", ""), rules.timezone, asked_day(got.request))
 
 

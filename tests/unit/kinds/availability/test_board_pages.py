@@ -1,4 +1,4 @@
-"""Boards that are pages of HTML or calendars."""
+"""Boards that are pages of HTML."""
 
 from __future__ import annotations
 
@@ -131,36 +131,3 @@ def test_a_page_without_slots_is_an_error_and_not_zero_slots(page: str) -> None:
     reading = read(page)
     assert (reading.complete, reading.outcome) == (False, "error")
     assert "\n" not in str(reading.reason)
-
-
-def calendar(*events: str) -> str:
-    inner = "".join(f"BEGIN:VEVENT\r\nUID:{number}\r\n{event}\r\nEND:VEVENT\r\n" for number, event in enumerate(events))
-    return f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{inner}END:VCALENDAR\r\n"
-
-
-def test_the_events_of_a_calendar_are_slots_unless_they_are_taken() -> None:
-    body = calendar(
-        "DTSTART;TZID=Europe/Berlin:20261201T100000\r\nDTEND;TZID=Europe/Berlin:20261201T103000\r\nSUMMARY:Free\r\n"
-        "LOCATION:Room\\, 1\r\n"
-        "BEGIN:VALARM\r\nTRIGGER:-PT15M\r\nDTSTART:20261201T080000Z\r\nEND:VALARM",
-        "DTSTART:20261202T100000Z\r\nSUMMARY:Booked",
-        "DTSTART;VALUE=DATE:20261203\r\nSTATUS:CANCELLED",
-        "DTSTART:20261204T100000Z\r\nSUMMARY:Office ho\r\n urs",
-        "DTSTART;VALUE=DATE:20261205",
-    )
-    assert seen(read(body)) == ["Room, 1 09:00", "calendar 2026-12-04T10:00", "calendar 2026-12-05T00:00"]
-    assert seen(read(body, timezone="Europe/Berlin"))[0] == "Room, 1 10:00"
-
-
-def test_the_free_periods_of_a_calendar_are_slots() -> None:
-    periods = (
-        "FREEBUSY;FBTYPE=FREE:20261201T100000Z/PT30M,20261201T110000Z/PT30M\r\nFREEBUSY;FBTYPE=BUSY:20261201T120000Z/PT30M"
-    )
-    body = f"BEGIN:VCALENDAR\nBEGIN:VFREEBUSY\nDTSTART:20261201T000000Z\n{periods}\nEND:VFREEBUSY\nEND:VCALENDAR"
-    assert seen(read(body)) == ["b.example 10:00", "b.example 11:00"]
-
-
-def test_an_empty_calendar_has_no_slots_and_a_cut_one_is_an_error() -> None:
-    assert seen(read(calendar())) == []
-    reading = read(calendar("DTSTART:20261201T100000Z")[:-20])
-    assert (reading.outcome, reading.reason) == ("error", "the calendar ends too early")
