@@ -12,8 +12,10 @@ from driftline.core.charset import decode
 from driftline.core.depth import too_deep
 from driftline.core.text import fold
 from driftline.errors import BadFile
+from driftline.kinds.availability.board_tree import tree_of
 from driftline.kinds.availability.clock import day_of, has_halves, local_time
 from driftline.kinds.availability.discovery import Around, Discovery
+from driftline.kinds.availability.nothing import says_nothing
 from driftline.kinds.availability.openness import is_yes
 from driftline.kinds.availability.slot import name_of
 
@@ -48,12 +50,6 @@ _CLOCK: Final = re.compile(
 _DATE: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,10}\.?\s(?:de\s)?\d{4}|[^\W\d_]{3,10}\s\d{1,2},?\s\d{4}"
 )
-_NONE: Final = re.compile(
-    r"\b(?:no|not any|keine|aucun|ning[uú]n|nessun|geen)\b[\w\s,'’-]{0,40}?"
-    r"(?:appointments?|slots?|times?|dates?|availabilit|termine?|rendez-vous|cr[ée]neaux?|citas?|horas?|appuntament|afspraken)"
-    r"|fully booked|sold out|ausgebucht|complet\b",
-    re.IGNORECASE,
-)
 
 
 def read_board(body: bytes, content_type: str, timezone: str, day: str | None) -> Discovery:
@@ -67,7 +63,7 @@ def read_board(body: bytes, content_type: str, timezone: str, day: str | None) -
     board = _Board(timezone, month_first=has_halves(source))
     if tree.body is not None:
         board.walk(_Place(tree.body, Around(day=day)))
-        board.found.listed = board.found.listed or _NONE.search(tree.body.text(separator=" ")) is not None
+        board.found.listed = board.found.listed or says_nothing(tree_of(tree.body))
     return board.found
 
 

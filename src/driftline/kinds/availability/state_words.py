@@ -15,14 +15,17 @@ def _plain(text: str) -> frozenset[str]:
 
 # Taken where a whole text, a flag or a class says it. Several words that are one state are written as one.
 TAKEN: Final = _plain("""
-booked busy unavailable not_available taken reserved full fully_booked closed blocked sold_out out_of_stock occupied held
+booked busy unavailable not_available taken reserved full fully_booked closed blocked sold_out out_of_stock occupied
+held
 on_hold locked past expired cancelled canceled disabled not_reservable not_bookable busy_unavailable busy_tentative
 entered_in_error
 waitlist waiting_list blocked_out not_available_for_booking no_longer_available unbookable no_availability
-no_vacancy no_vacancies slot_taken time_taken passed filled at_capacity class_full session_full booked_up booked_out all_gone
+no_vacancy no_vacancies slot_taken time_taken passed filled at_capacity class_full session_full booked_up booked_out
+all_gone
 join_waitlist join_the_waitlist waitlist_only waitlist_open
 belegt gebucht besetzt vergeben ausgebucht reserviert ausverkauft voll nicht_verfügbar nicht_frei gesperrt nicht_buchbar
-geschlossen abgelaufen bereits_gebucht bereits_vergeben nicht_mehr_verfügbar warteliste vorbei abgesagt storniert entfällt
+geschlossen abgelaufen bereits_gebucht bereits_vergeben nicht_mehr_verfügbar warteliste vorbei abgesagt storniert
+entfällt
 occupé occupée complet complète réservé réservée indisponible non_disponible pas_disponible fermé fermée épuisé
 plus_disponible liste_d_attente annulé bloqué
 ocupado ocupada completo completa reservado reservada agotado agotada no_disponible lleno llena cerrado cerrada sin_cupo
@@ -30,11 +33,13 @@ sin_plazas sin_disponibilidad lista_de_espera cancelado bloqueado
 esgotado esgotada lotado lotada indisponível não_disponível fechado fechada sem_vagas lista_de_espera preenchido
 occupato occupata esaurito esaurita prenotato prenotata riservato riservata non_disponibile al_completo pieno chiuso
 tutto_esaurito bezet vol volgeboekt volzet gereserveerd geboekt niet_beschikbaar uitverkocht gesloten wachtlijst
-upptagen upptaget fullbokad fullbokat bokad bokat reserverad stängd ej_tillgänglig ej_ledig ej_bokningsbar slutsåld fullt
+upptagen upptaget fullbokad fullbokat bokad bokat reserverad stängd ej_tillgänglig ej_ledig ej_bokningsbar slutsåld
+fullt
 optaget optagen booket udsolgt fuldt_booket ikke_ledig reserveret lukket ikke_tilgængelig
 opptatt fullbooket fulltegnet utsolgt reservert stengt ikke_tilgjengelig
 varattu täynnä loppuunvarattu ei_saatavilla ei_vapaana loppuunmyyty suljettu
-zajęte zajęty zajęta zarezerwowane zarezerwowany niedostępne niedostępny niedostępna brak_miejsc brak_wolnych_miejsc wyprzedane
+zajęte zajęty zajęta zarezerwowane zarezerwowany niedostępne niedostępny niedostępna brak_miejsc brak_wolnych_miejsc
+wyprzedane
 pełne pełny zamknięte
 obsazeno obsazený obsazené zadáno rezervováno nedostupné vyprodáno plno zavřeno obsadené rezervované vypredané plné
 foglalt betelt nem_elérhető nem_foglalható elfogyott megtelt lefoglalva zárva
@@ -61,7 +66,8 @@ disponible libre ouvert réserver disponibles libres abierto reservar
 disponibile libero libera liberi prenota disponível livre vago vaga agendar
 vrij beschikbaar boeken reserveren ledig ledigt lediga tillgänglig boka book bestill tilgængelig vapaa vapaana varaa
 wolne wolny wolna dostępne dostępny dostępna zarezerwuj volno volný volné dostupné rezervovat voľné
-szabad foglalható elérhető liber liberă disponibil rezervă slobodno slobodan prosto свободно свободен доступно записаться вільно
+szabad foglalható elérhető liber liberă disponibil rezervă slobodno slobodan prosto свободно свободен доступно
+записаться вільно
 müsait boş uygun διαθέσιμο ελεύθερο κράτηση
 空き 空席 空室 予約可 予約可能 予約する 可预约 可預約 可约 有号 预约 預約 有空 예약가능 예약하기 예약 متاح متاحة متوفر פנוי זמין
 tersedia còn_chỗ ว่าง
@@ -71,7 +77,8 @@ tersedia còn_chỗ ว่าง
 AROUND: Final = _plain("""
 already currently sorry now is are this slot time all completely totally temporarily at the moment we re been has have
 unfortunately leider bereits schon derzeit aktuell momentan zur zeit zurzeit ist sind alle komplett schon
-déjà actuellement désolé est sont malheureusement ya actualmente está están lo sentimos já no momento già attualmente è sono
+déjà actuellement désolé de d est sont malheureusement ya actualmente está están lo sentimos já momento già attualmente
+è sono
 al helaas momenteel is zijn redan tyvärr för närvarande allerede desværre dessverre już niestety obecnie już již bohužel
 már sajnos deja din păcate уже к сожалению вже на жаль zaten maalesef
 """)
