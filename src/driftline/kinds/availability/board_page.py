@@ -1,25 +1,35 @@
-"""Slots on a page of HTML: buttons, links and cells that are a time, with the day and the venue around them."""
+"""Slots on a page of HTML: buttons, links, rows and cells that tell a time, with the day and the venue around them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Final, NamedTuple
+from urllib.parse import unquote_plus
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.charset import decode
 from driftline.core.depth import too_deep
-from driftline.core.text import fold
 from driftline.errors import BadFile
-from driftline.kinds.availability.board_tree import tree_of
+from driftline.kinds.availability.board_marks import (
+    GONE,
+    STRIKES,
+    is_blocked,
+    is_gone,
+    is_marked_gone,
+    is_offer,
+    is_offered,
+    is_struck,
+    says_gone,
+    what_is_said,
+)
+from driftline.kinds.availability.board_table import Label, Table
+from driftline.kinds.availability.board_tree import CHOICES, Part, tree_of
 from driftline.kinds.availability.clock import day_of, has_halves, local_time
-from driftline.kinds.availability.discovery import Around, Discovery
+from driftline.kinds.availability.discovery import Around, Discovery, within
 from driftline.kinds.availability.nothing import says_nothing
-from driftline.kinds.availability.openness import is_yes
+from driftline.kinds.availability.saying import DATE, Told, has_clock, said_in, says, told_in
 from driftline.kinds.availability.slot import name_of
-
-_Attributes = Mapping[str, str | None]
 
 _BESIDE: Final = "script, style, template, noscript, svg, iframe, nav, footer"
 _TIMES: Final = (
@@ -31,25 +41,16 @@ _VENUES: Final = (
     "data-venue-id", "data-location-id", "data-office-id", "data-resource-id", "data-staff-id", "data-doctor-id",
     "data-court-id", "data-venue", "data-location", "data-resource", "data-staff", "data-doctor", "data-court",
 )  # fmt: skip
-_STATES: Final = ("data-status", "data-state", "data-available", "data-availability")
-_CHOICES: Final = frozenset({"button", "a", "option", "input", "label", "td", "li"})
+_SURE: Final = CHOICES | {"label", "td", "li"}  # whose time is that of a slot
+_HOLDING: Final = frozenset({"td", "li", "label"})  # they may enclose the one thing that is clicked
+_PERHAPS: Final = frozenset("p div span strong b dd dt h2 h3 h4 h5 h6 time".split())  # if there is also something to click
+_ROWS: Final = frozenset({"tr", "li", "article", "dd", "option"})  # all of it is about one slot
+_WHOLES: Final = frozenset("body main table tbody thead ul ol dl form select section fieldset".split())
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "caption", "legend", "dt", "time"})
 _SLOTTY: Final = re.compile(r"slot|time|appointment|avail|booking|termin|free|spot", re.IGNORECASE)
-_FREE: Final = frozenset("available free open bookable vacant frei disponible libre".split())
-_GONE: Final = frozenset(
-    "disabled unavailable booked taken busy soldout reserved occupied blocked notavailable fullybooked".split()
-)
-_ITSELF_GONE: Final = _GONE | frozenset(
-    "full past inactive closed sold expired off".split()
-)  # may mean a whole page's part, too
-_CLOCK: Final = re.compile(
-    r"(?:[01]?\d|2[0-3])[:.h][0-5]\d(?:\s?[ap]\.?m\.?|\s?uhr)?(?:\s?[-–]\s?(?:[01]?\d|2[0-3])[:.h][0-5]\d(?:\s?[ap]\.?m\.?)?)?"
-    r"|(?:1[0-2]|[1-9])\s?[ap]\.?m\.?",
-    re.IGNORECASE,
-)
-_DATE: Final = re.compile(
-    r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,10}\.?\s(?:de\s)?\d{4}|[^\W\d_]{3,10}\s\d{1,2},?\s\d{4}"
-)
+_LINKED: Final = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T /_,+-]|/|&\w{1,12}=)(\d{2})[:.-]?(\d{2})(?!\d)")
+_LINKED_DAY: Final = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+_CLIMB: Final = 4  # levels from a time to all that is said of it
 
 
 def read_board(body: bytes, content_type: str, timezone: str, day: str | None) -> Discovery:
@@ -60,21 +61,33 @@ def read_board(body: bytes, content_type: str, timezone: str, day: str | None) -
     tree = LexborHTMLParser(source)
     for node in reversed(tree.css(_BESIDE)):
         node.decompose()
+    if tree.body is None:
+        return Discovery(timezone)
+    page = tree_of(tree.body)
     board = _Board(timezone, month_first=has_halves(source))
-    if tree.body is not None:
-        board.walk(_Place(tree.body, Around(day=day)))
-        board.found.listed = board.found.listed or says_nothing(tree_of(tree.body))
-    return board.found
+    board.walk(_Place(page, Around(day=day)))
+    board.judge()
+    found = board.found
+    found.listed = found.listed or (not board.unread and says_nothing(page))
+    return found
 
 
 class _Place(NamedTuple):
     """An element of the page, and what encloses it."""
 
-    node: LexborNode
+    part: Part
     around: Around
     is_open: bool = True
     slotty: bool = False  # something around it is named like a slot
-    row_time: str | None = None  # of a table with a day a column and a time a row
+
+
+class _Candidate(NamedTuple):
+    """An element that tells the time of a slot."""
+
+    place: _Place
+    local: str
+    sure: bool  # else only with something to click beside it
+    alone: bool = False  # a cell of a grid: nothing around it is about it
 
 
 class _Board:
@@ -82,110 +95,207 @@ class _Board:
 
     def __init__(self, timezone: str, *, month_first: bool) -> None:
         self.found = Discovery(timezone, month_first=month_first)
+        self.unread = False  # something to click has a time that could not be made a slot
         self._timezone = timezone
         self._month_first = month_first
-        self._columns: list[str | None] = []
         self._heading: str | None = None
+        self._labels: dict[Part, Label] = {}
+        self._heads: set[Part] = set()
+        self._candidates: list[_Candidate] = []
+        self._times: dict[Part, set[str]] = {}  # up to two of those inside of an element
+        self._by_id: dict[str, Part] = {}
 
     def walk(self, top: _Place) -> None:
+        """Collect all that may be slots."""
         waiting = [top]
         while waiting:
             place = self._entered(waiting.pop())
-            node = place.node
-            if node.tag in _HEADINGS and (day := self._day(node)):
+            part = place.part
+            if part in self._heads:
+                continue
+            if part.tag == "table":
+                self._enter_table(part)
+            if part.tag in _HEADINGS and (day := self._day(part)):
                 self._heading = day
-            if not self._is_slot(place):
-                waiting.extend(reversed(self._inside(place)))
+            candidate = self._candidate(place)
+            if candidate is None:
+                waiting.extend(place._replace(part=child) for child in reversed(part.children))
+            else:
+                self._note(candidate)
+
+    def judge(self) -> None:
+        """Note every candidate that is a slot, if it is to be had."""
+        for candidate in self._candidates:
+            item = self._item(candidate)
+            if not candidate.sure and not is_offered(item):
+                continue
+            self.found.listed = True
+            if self._is_open(candidate, item):
+                linked = next((part for part in item.walk() if part.tag == "a" and part.attributes.get("href")), None)
+                link = linked.attributes.get("href") if linked else None
+                self.found.add(candidate.local, candidate.place.around._replace(booking_url=link))
+
+    def _enter_table(self, part: Part) -> None:
+        table = Table(part, self._timezone, month_first=self._month_first)
+        self._labels |= table.labels
+        self._heads |= table.heads
 
     def _entered(self, place: _Place) -> _Place:
-        """With what the element's own attributes say."""
-        node, around, attributes = place.node, place.around, place.node.attributes
+        """With what the element's own attributes and its place in a table say."""
+        part, around, attributes = place.part, place.around, place.part.attributes
+        if name := attributes.get("id"):
+            self._by_id.setdefault(name, part)
         day = next((day for name in _DAYS if (day := self._day_of(attributes.get(name)))), None)
         venue = next((venue for name in _VENUES if (venue := name_of(attributes.get(name)))), None)
+        label = self._labels.get(part, Label())
         around = around._replace(
-            day=day or around.day,
+            day=day or label.day or around.day,
             venue_id=venue or around.venue_id,
             venue_name=name_of(attributes.get("data-venue-name")) or around.venue_name,
         )
+        around = within(around, label.name, label.name) if label.name and not venue else around
         slotty = place.slotty or _SLOTTY.search(attributes.get("class") or "") is not None
-        return place._replace(
-            node=node, around=around, slotty=slotty, is_open=place.is_open and not _is_gone(attributes, _GONE)
+        is_open = place.is_open and not is_gone(part, GONE) and part.tag not in STRIKES
+        return place._replace(around=around, slotty=slotty, is_open=is_open)
+
+    def _candidate(self, place: _Place) -> _Candidate | None:
+        part = place.part
+        day = place.around.day or self._heading
+        sure = part.tag in _SURE or place.slotty or "data-time" in part.attributes
+        label = self._labels.get(part, Label())
+        local = (self._by_attributes(place, day) or self._by_text(place, day, sure=True)) if sure else None
+        if local is None and label.clock and is_offer(part):
+            local = local_time(label.clock, self._timezone, day)
+        if local is not None:
+            return _Candidate(place, local, sure=True, alone=bool(label.clock or label.name))
+        self.unread = self.unread or self._is_unread(part)
+        local = self._perhaps(place, day) if part.tag in _PERHAPS else None
+        return _Candidate(place, local, sure=False) if local else None
+
+    def _by_attributes(self, place: _Place, day: str | None) -> str | None:
+        """The time in the attributes of an element, or of the one or two times that it encloses."""
+        part = place.part
+        if (local := self._attribute(part, day)) is not None:
+            return local
+        if part.tag not in _HOLDING or part.inner_choices > 1 or not 0 < part.chars <= 200:
+            return None
+        times = [inner for inner in part.walk(40) if inner.tag == "time" and "datetime" in inner.attributes]
+        if not 1 <= len(times) <= 2 or not has_clock(part.text):
+            return None
+        return self._attribute(times[0], day)
+
+    def _attribute(self, part: Part, day: str | None) -> str | None:
+        written = (part.attributes.get(name) for name in _TIMES)
+        return next((local for value in written if value and (local := local_time(value, self._timezone, day))), None)
+
+    def _by_text(self, place: _Place, day: str | None, *, sure: bool) -> str | None:
+        part = place.part
+        if part.inner_choices > (1 if part.tag in _HOLDING or not sure else 0):
+            return None
+        text = part.text
+        linked = self._by_link(part, text, day) if part.tag == "a" else None
+        told = None if linked else self._told(part, text, day)
+        return linked or (told.local if told and self._is_slots(part, told) else None)
+
+    def _told(self, part: Part, text: str, day: str | None) -> Told | None:
+        if not text or len(text) > 120:
+            return None
+        joined = " ".join(part.node.text().split())  # 09<sup>:30</sup>
+        return told_in(text, self._timezone, day, month_first=self._month_first) or (
+            told_in(joined, self._timezone, day, month_first=self._month_first) if joined != text else None
         )
 
-    def _inside(self, place: _Place) -> list[_Place]:
-        children = [place._replace(node=child) for child in place.node.iter() if child.tag]
-        if place.node.tag != "tr":
-            return children
-        self._columns = self._days_of_row(place.node) or self._columns
-        if not self._columns or not children:
-            return children
-        label = fold(children[0].node.text())
-        row_time = label if _CLOCK.fullmatch(label) and not self._columns[0] else None
-        days = (*self._columns, *[None] * len(children))
-        return [
-            child._replace(around=child.around._replace(day=day or child.around.day), row_time=row_time if day else None)
-            for child, day in zip(children, days, strict=False)
-            if day or row_time is None or child is not children[0]
-        ]
+    def _is_slots(self, part: Part, told: Told) -> bool:
+        """Whether what stands beside a time leaves it the time of a slot."""
+        known = not told.rest or says(told.rest) is not None or bool(said_in(told.rest))
+        if told.dated:
+            return known or told.leading or part.tag in CHOICES or part.tag == "label"
+        offered = part.tag in _HOLDING and part.inner_choices == 1
+        return known or (told.leading and (offered or part.tag in {"button", "option", "label"}))
 
-    def _is_slot(self, place: _Place) -> bool:
-        """Whether this element is a slot; then it is noted, if it is to be had."""
-        node, attributes = place.node, place.node.attributes
-        day = place.around.day or self._heading
-        text = ""
-        local = None
-        if node.tag in _CHOICES or place.slotty or "data-time" in attributes:
-            local = next((at for name in _TIMES if (at := local_time(attributes.get(name), self._timezone, day))), None)
-            text = fold(node.text()) if local is None and _is_single(node) else ""
-            if _CLOCK.fullmatch(text) or (text[:4].isdigit() and len(text) <= 30):
-                local = local_time(text, self._timezone, day)
-        if local is None and place.row_time and node.tag == "td":
-            local = local_time(place.row_time, self._timezone, day) if self._is_offer(node, text) else None
-        if local is None:
+    def _by_link(self, link: Part, text: str, day: str | None) -> str | None:
+        """The time that an address says, where the link's text is a time or an offer."""
+        href = link.attributes.get("href") or ""
+        if not any(sign.isdigit() for sign in href) or len(text) > 60 or href.startswith(("tel:", "mailto:")):
+            return None
+        address = unquote_plus(href[:2_000])
+        found = _LINKED.search(address)
+        whole = local_time(f"{found[1]}T{found[2]}:{found[3]}", self._timezone) if found else None
+        days = _LINKED_DAY.search(address)
+        told = self._told(link, text, day or (days[0] if days else None))
+        if told is None:
+            return whole if text and says(text) else None
+        if whole and whole[11:] == told.local[11:] and not told.dated:
+            return whole
+        return told.local if self._is_slots(link, told) else None
+
+    def _perhaps(self, place: _Place, day: str | None) -> str | None:
+        """A whole date and time in an element that may say anything."""
+        part = place.part
+        if part.chars > 120 or part.inner_choices > 1:
+            return None
+        if part.tag == "time":
+            return self._attribute(part, day) if has_clock(part.text) else None
+        inside = [inner for inner in part.walk(40) if inner is not part]
+        if any(self._attribute(inner, day) for inner in inside):
+            return None
+        told = self._told(part, part.text, day)
+        if told is None or (not told.dated and part.inner_choices) or not told.leading:
+            return None
+        return told.local if told.dated or not told.rest or said_in(told.rest) else None
+
+    def _is_unread(self, part: Part) -> bool:
+        """Whether something to click has a time, alone or in its row, that is no slot yet."""
+        if part.tag == "option":  # most often those of a form to search with
             return False
-        self.found.listed = True
-        if (
-            place.is_open
-            and is_yes(text) is not False
-            and not any(_is_gone(one.attributes, _ITSELF_GONE) for one in (node, *_choices(node)))
-        ):
-            linked = node if "href" in attributes else node.css_first("a[href]")
-            self.found.add(local, place.around._replace(booking_url=linked.attributes.get("href") if linked else None))
-        return True
+        if part.tag in CHOICES and not (part.attributes.get("href") or "").startswith(("tel:", "mailto:")):
+            return has_clock(part.text or (part.attributes.get("value") or "")[:100])
+        if part.tag not in {"td", "li"} or not has_clock(part.text):
+            return False
+        row = part.parent if part.tag == "td" else part
+        return row is not None and row.choices > 0
 
-    def _is_offer(self, cell: LexborNode, text: str) -> bool:
-        """Whether a cell of a table of days and times stands for a slot, free or gone."""
-        words = {word.replace("-", "").replace("_", "") for word in (cell.attributes.get("class") or "").lower().split()}
-        said = is_yes(text) if text else None
-        return said is not None or bool(words & (_FREE | _ITSELF_GONE)) or cell.css_first("a[href], button, input") is not None
+    def _note(self, candidate: _Candidate) -> None:
+        self._candidates.append(candidate)
+        above: Part | None = candidate.place.part
+        for _ in range(_CLIMB + 1):
+            if above is None:
+                return
+            times = self._times.setdefault(above, set())
+            if len(times) < 2:
+                times.add(candidate.local)
+            above = above.parent
 
-    def _day(self, node: LexborNode) -> str | None:
-        return self._day_of(node.attributes.get("datetime") or fold(node.text())[:200])
+    def _item(self, candidate: _Candidate) -> Part:
+        """The largest element around a time that is about no other time: the row, the item, the card."""
+        item = candidate.place.part
+        if candidate.alone or item.tag in _ROWS:
+            return item
+        above = item
+        for _ in range(_CLIMB):
+            if above.parent is None or above.parent.tag in _WHOLES or len(self._times.get(above.parent, ())) > 1:
+                break
+            above = above.parent
+            if above.tag in _ROWS:
+                return above
+            if item.tag not in CHOICES and above.chars <= 240:
+                item = above
+        return item
+
+    def _is_open(self, candidate: _Candidate, item: Part) -> bool:
+        part = candidate.place.part
+        named = self._by_id.get(part.attributes.get("for") or "", part) if part.tag == "label" else part
+        if not candidate.place.is_open or any(map(says_gone, (part, item, named))) or is_struck(item) or is_blocked(item):
+            return False
+        told = what_is_said(item)
+        if item.tag in _ROWS or item is part:
+            return False not in told and not is_marked_gone(item)
+        return False not in told or True in told  # a card may have a legend
+
+    def _day(self, part: Part) -> str | None:
+        return self._day_of(part.attributes.get("datetime") or part.text[:200])
 
     def _day_of(self, written: str | None) -> str | None:
-        found = _DATE.search(written) if written else None
+        found = DATE.search(written) if written else None
         day = day_of(found[0] if found else written, self._timezone, month_first=self._month_first)
         return day or day_of(written, self._timezone, month_first=self._month_first)
-
-    def _days_of_row(self, row: LexborNode) -> list[str | None]:
-        """The days that head the columns of a table, if this row has them."""
-        heads = [self._day(cell) if cell.tag == "th" else None for cell in row.iter() if cell.tag in {"th", "td"}]
-        return heads if any(heads) else []
-
-
-def _choices(node: LexborNode) -> list[LexborNode]:
-    """What can be clicked inside of an element."""
-    return [inner for inner in node.css("button, a, input, option") if inner.mem_id != node.mem_id]
-
-
-def _is_single(node: LexborNode) -> bool:
-    """Whether an element is no more than one choice: a cell or an item may enclose its button."""
-    return len(_choices(node)) <= (1 if node.tag in {"td", "li", "label"} else 0)
-
-
-def _is_gone(attributes: _Attributes, words: frozenset[str]) -> bool:
-    if "disabled" in attributes or attributes.get("aria-disabled") == "true":
-        return True
-    if any(is_yes(attributes.get(name)) is False for name in _STATES):
-        return True
-    return any(word.replace("-", "").replace("_", "") in words for word in (attributes.get("class") or "").lower().split())

@@ -240,14 +240,14 @@ class Discovery:
         outer = around
         for words in (_PLACES, _PEOPLE):
             found = next((found for word in words if (found := _named(value, members, word))), None)
-            around = _within(around, *found) if found else around
+            around = within(around, *found) if found else around
         if around is not outer or top:
             return around
         holds = not day and any(_holds_slots(low, value[key]) for low, key in members.items())
         if not holds and (not name.removesuffix("s").endswith(_ENTITIES) or self._time(value, members, around)):
             return around  # a slot's own id names no venue
         own = _own(value, members)
-        return _within(around, *own) if own else around
+        return within(around, *own) if own else around
 
 
 def _like_start(members: Iterable[str]) -> list[str]:
@@ -309,8 +309,8 @@ def _member(value: dict[str, Any], members: Mapping[str, str], low: str) -> str 
     return name_of(said)
 
 
-def _within(around: Around, own_id: str, own_name: str) -> Around:
-    """A place, or a person or court at a place."""
+def within(around: Around, own_id: str, own_name: str) -> Around:
+    """What is around a slot with a place, or with a person or court at a place."""
     if around.venue_id in (None, own_id):
         return around._replace(venue_id=own_id, venue_name=own_name or around.venue_name)
     names = ", ".join(filter(None, (around.venue_name, own_name)))

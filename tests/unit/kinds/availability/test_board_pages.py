@@ -92,6 +92,34 @@ PAGES = {
         ),
         ["Court 1 10:00", "Court 2 10:00"],
     ),
+    "times alone in a list": (
+        "<ul>" + "".join(f'<li><time datetime="{DAY}T{hour}:00">{hour}:00</time></li>' for hour in ("09", "10")) + "</ul>",
+        ["b.example 09:00", "b.example 10:00"],
+    ),
+    "times with their ends": (
+        f'<ul><li><time datetime="{DAY}T09:00">9:00</time>–<time datetime="{DAY}T10:00">10:00</time> <a>Book</a></li></ul>',
+        ["b.example 09:00"],
+    ),
+    "times in paragraphs": (
+        f'<p><time datetime="{DAY}T09:00">9:00</time> <a>Book</a></p><p><time datetime="{DAY}T10:00">10:00</time> Taken</p>',
+        ["b.example 09:00"],
+    ),
+    "a button with day and time": (
+        (
+            "<div><h3>Hudson</h3><p>No appointments available</p></div>"
+            "<div><h3>Troy</h3><button>December 1, 2026 9:00 AM</button></div>"
+        ),
+        ["b.example 09:00"],
+    ),
+    "headings with day and time": ("<div><h3>1 December 2026, 9:00 am</h3><a href=/b>Book</a></div>", ["b.example 09:00"]),
+    "addresses with the time": (
+        (
+            f'<a href="/book?start={DAY}T09:00">9:00 am</a><a href="/b?d={DAY}&t=10:00">10:00</a><a href="/{DAY}/11:00">Book'
+            f'</a><a href="/b?s={DAY}T12%3A00%3A00">12 pm</a><a href="/week?start=2026-12-08T00:00">Next week</a>'
+        ),
+        [f"b.example {hour}:00" for hour in ("09", "10", "11", "12")],
+    ),
+    "addresses with the day": (f'<a href="/book?d={DAY}">9:00 am</a>', ["b.example 09:00"]),
     "a single taken button in a list": (
         '<h2>1 December 2026</h2><div class="slots"><button data-time="10:00" disabled>10:00</button></div>',
         [],
@@ -123,6 +151,12 @@ def test_the_link_of_a_slot_on_a_page_is_its_booking_link() -> None:
         "<html>busy</html>",
         "<html><body><h1>Sign in</h1><form><input name=user></form></body></html>",
         "<html><body><h1>Welcome</h1><footer>Mon 09:00 - 17:00</footer></body></html>",
+        "<article><h2>News</h2><time datetime='2026-12-01T09:00'>1 December</time><p>We have <a>moved</a>.</p></article>",
+        "<ul><li><a href=/p>News</a> <time datetime='2026-12-01T09:00'>1 December</time></li></ul>",
+        "<p>Last updated: 2026-12-01 09:00</p><a href=/x>Home</a>",
+        "<ul><li>2026-12-01 09:00 Error 500</li></ul>",
+        "<h2>2026-12-01</h2><a href=/x>At 9:00 the mayor opened the bridge</a>",
+        "<a href='/news/2026-12-01-10-00-story'>We opened a shop</a>",
         "<p>" * 5000,
         "<",
     ],

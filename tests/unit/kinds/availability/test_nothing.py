@@ -166,6 +166,7 @@ UNKNOWN = {
     "not needed": "<p>No appointment necessary</p>",
     "on a condition": "<p>If there are no appointments available, call us.</p>",
     "a question": "<p>No slots available?</p>",
+    "beside a time without its day": "<h3>Hudson</h3><p>No appointments available</p><h3>Troy</h3><button>9:00 AM</button>",
 }
 
 

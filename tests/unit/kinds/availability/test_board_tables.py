@@ -1,0 +1,119 @@
+"""Boards that are tables: slots in rows, and courts, persons, days and times as headings."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.kinds.availability.test_board_pages import DAY, read, seen
+
+HEAD = "<tr><th>Zeit</th><th>Platz 1</th><th>Platz 2</th></tr>"
+BODY = (
+    "<tr><td>09:00</td><td class=free><a>frei</a></td><td class=free><a>frei</a></td></tr>"
+    "<tr><td>10:00</td><td>belegt</td><td><a href=/x>buchen</a></td></tr>"
+)
+COURTS = ["Platz 1 09:00", "Platz 2 09:00", "Platz 2 10:00"]
+DATED = {
+    "a caption": f"<table><caption>Dienstag, 1. Dezember 2026</caption>{HEAD}{BODY}</table>",
+    "a heading": f"<h3>01.12.2026</h3><table>{HEAD}{BODY}</table>",
+    "a row above": f"<table><tr><th colspan=3>1. Dezember 2026</th></tr>{HEAD}{BODY}</table>",
+    "a row below": f"<table>{HEAD}<tr><td colspan=3>1. Dezember 2026</td></tr>{BODY}</table>",
+    "an attribute": f'<div data-date="{DAY}"><table><thead>{HEAD}</thead><tbody>{BODY}</tbody></table></div>',
+}
+
+
+@pytest.mark.parametrize("form", DATED)
+def test_courts_in_columns_are_venues_on_the_day_that_is_said_by(form: str) -> None:
+    assert seen(read(f"<html><body>{DATED[form]}</body></html>")) == COURTS
+
+
+HALLS = (
+    "<tr><th rowspan=2>Time</th><th colspan=2>Hall A</th><th colspan=2>Hall B</th></tr>"
+    "<tr><th>C1</th><th>C2</th><th>C1</th><th>C2</th></tr>"
+    "<tr><td>09:00</td><td>free</td><td>booked</td><td>booked</td><td>free</td></tr>"
+)
+GRIDS = {
+    "headings that are plain cells": (HEAD.replace("th>", "td>") + BODY, COURTS),
+    "persons": (
+        (
+            "<tr><th>Time</th><th>Dr. Wendy Bender</th><th>Dr. Enders</th></tr>"
+            "<tr><td>09:00</td><td><a href=/1>Book</a></td><td><a href=/2>Book</a></td></tr>"
+        ),
+        ["Dr. Enders 09:00", "Dr. Wendy Bender 09:00"],
+    ),
+    "times in the cells themselves": (
+        "<tr><th>Court 1</th><th>Court 2</th></tr><tr><td><a href=/1>09:00</a></td><td><a href=/2>09:00</a></td></tr>",
+        ["Court 1 09:00", "Court 2 09:00"],
+    ),
+    "times across and courts down": (
+        (
+            "<tr><th></th><th>09:00</th><th>10:00</th></tr><tr><th>Court A</th><td>free</td><td>booked</td></tr>"
+            "<tr><th>Court B</th><td>free</td><td>○</td></tr>"
+        ),
+        ["Court A 09:00", "Court B 09:00", "Court B 10:00"],
+    ),
+    "times across and days down": (
+        (
+            f"<tr><th></th><th>09:00</th><th>10:00</th></tr><tr><th>{DAY}</th><td>free</td><td>booked</td></tr>"
+            "<tr><th>2026-12-02</th><td>free</td><td>-</td></tr>"
+        ),
+        ["b.example 09:00", "b.example 2026-12-02T09:00"],
+    ),
+    "days with courts": (
+        HALLS.replace("Hall A", DAY).replace("Hall B", "2026-12-02"),
+        ["C1 09:00", "C2 2026-12-02T09:00"],
+    ),
+    "halls with courts": (HALLS, ["Hall A C1 09:00", "Hall B C2 09:00"]),
+    "a cell of two rows": (
+        f"{HEAD}<tr><td>09:00</td><td rowspan=2>belegt</td><td>frei</td></tr><tr><td>10:00</td><td>frei</td></tr>",
+        ["Platz 2 09:00", "Platz 2 10:00"],
+    ),
+    "columns that tell of the row": (
+        (
+            "<tr><th>Time</th><th>Status</th><th>Book</th></tr><tr><td>09:00</td><td>Free</td><td><a href=/1>Book</a></td></tr>"
+            "<tr><td>10:00</td><td>Booked</td><td></td></tr>"
+        ),
+        ["b.example 09:00"],
+    ),
+    "a trainer and a price": (
+        (
+            "<tr><th>Time</th><th>Price</th><th>Trainer</th><th></th></tr>"
+            "<tr><td>09:00</td><td>€20</td><td>Ann</td><td><a href=/1>Book</a></td></tr>"
+        ),
+        ["b.example 09:00"],
+    ),
+    "a start and an end": (
+        "<tr><th>Date</th><th>Start</th><th>End</th></tr><tr><td>01.12.2026</td><td>09:00</td><td>10:00</td></tr>",
+        ["b.example 09:00"],
+    ),
+    "a start, an end and an offer": (
+        "<tr><td>Tue 1 December 2026</td><td>9:00 am</td><td>10:00 am</td><td><button>Book</button></td></tr>",
+        ["b.example 09:00"],
+    ),
+    "a day and its times": (
+        "<tr><th>2026-12-02</th><td><a href=/1>09:00</a></td><td><a href=/2>10:00</a></td></tr>",
+        ["b.example 2026-12-02T09:00", "b.example 2026-12-02T10:00"],
+    ),
+    "days between the rows": (
+        (
+            "<tr><th colspan=2>2 December 2026</th></tr><tr><td>09:00</td><td><a href=/1>Book</a></td></tr>"
+            "<tr><th colspan=2>3 December 2026</th></tr><tr><td>09:00</td><td><a href=/2>Book</a></td></tr>"
+        ),
+        ["b.example 2026-12-02T09:00", "b.example 2026-12-03T09:00"],
+    ),
+    "a button in a cell with its day": (
+        "<tr><td data-date=2026-12-02><button>09:00</button></td></tr>",
+        ["b.example 2026-12-02T09:00"],
+    ),
+}
+
+
+@pytest.mark.parametrize("form", GRIDS)
+def test_the_cells_of_a_table_are_read_with_their_headings(form: str) -> None:
+    rows, expected = GRIDS[form]
+    assert seen(read(f"<html><body><table>{rows}</table></body></html>", DAY)) == expected
+
+
+def test_a_row_with_day_time_and_link_is_a_slot_and_its_link_leads_to_it() -> None:
+    rows = "<tr><td>2026-12-01</td><td>09:00</td><td><a href=/b>Book</a></td></tr><tr><td>2026-12-02</td><td>9:00</td><td>Vol"
+    reading = read(f"<html><body><table>{rows}</table></body></html>")
+    assert seen(reading) == ["b.example 09:00"]
+    assert reading.items[0].state.booking_url == "https://b.example/b"
