@@ -27,6 +27,14 @@ _TELLS: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED: Final = re.compile(r"\w\s?(?:\d{1,3}|\b[A-Z])$")
+# Days without a year, which are no courts either: where all headings are like these.
+_WEEKDAY: Final = re.compile(
+    r"(?:mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(?:day)?\b|(?:mo|di|mi|do|fr|sa|so)\b|(?:mon|diens|donners|frei|sams|sonn)tag|"
+    r"mittwoch|(?:lun|mar|mercre|jeu|vendre|same)(?:di)?\b|dim(?:anche)?\b|(?:lu|ma|mi|ju|vi|sá|do|gi|ve|sa|zo|za|vr|wo)\b|"
+    r"(?:lune|marte|miércole|mié|jueve|jue|vierne|vie|sábado|sáb|domingo|dom)s?\b|(?:man|tirs|ons|tors|fre|lør|lör|søn|sön|mån|tis)\w*\b|"
+    r"(?:пн|вт|ср|чт|пт|сб|вс)\b|[月火水木金土日]\b|\d{1,2}[./]\d{1,2}\.?(?:\s|$)",
+    re.IGNORECASE,
+)
 _ENDS: Final = re.compile(
     r"end|to$|until|bis|fin|hasta|até|tot|till|til|koniec|konec|slut|конец|終了|结束|closes", re.IGNORECASE
 )
@@ -152,6 +160,9 @@ class Table:
                     names[number] = name
                 elif cell is not None and not heads and (cell.text or cell.choices):
                     fit[number] = fit.get(number, True) and (is_offer(cell) or _is_blank(cell) or self._is_time(cell))
+        others = [name for number, name in names.items() if number]
+        if len(others) > 1 and all(map(_WEEKDAY.match, others)):
+            return set()
         return {
             number
             for number, name in names.items()

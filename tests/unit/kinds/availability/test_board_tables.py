@@ -39,6 +39,10 @@ GRIDS = {
         ),
         ["Dr. Enders 09:00", "Dr. Wendy Bender 09:00"],
     ),
+    "courts that are numbers": (
+        "<tr><th>Zeit</th><th>1</th><th>2</th></tr>" + BODY,
+        [court.removeprefix("Platz ") for court in COURTS],
+    ),
     "times in the cells themselves": (
         "<tr><th>Court 1</th><th>Court 2</th></tr><tr><td><a href=/1>09:00</a></td><td><a href=/2>09:00</a></td></tr>",
         ["Court 1 09:00", "Court 2 09:00"],
@@ -110,6 +114,16 @@ GRIDS = {
 def test_the_cells_of_a_table_are_read_with_their_headings(form: str) -> None:
     rows, expected = GRIDS[form]
     assert seen(read(f"<html><body><table>{rows}</table></body></html>", DAY)) == expected
+
+
+@pytest.mark.parametrize(
+    "days", [("Mon", "Tue"), ("Mo 30.11.", "Di 01.12."), ("Lundi", "Mardi"), ("30.11.", "1.12."), ("Sat", "Sunday")]
+)
+def test_days_without_a_year_are_no_courts(days: tuple[str, str]) -> None:
+    head = f"<tr><th></th><th>{days[0]}</th><th>{days[1]}</th></tr>"
+    rows = "<tr><td>09:00</td><td><a href=/1>Book</a></td><td><a href=/2>Book</a></td></tr>"
+    reading = read(f"<html><body><table>{head}{rows}</table></body></html>", DAY)
+    assert {item.state.venue_id for item in reading.items} == {"b.example"}
 
 
 def test_a_row_with_day_time_and_link_is_a_slot_and_its_link_leads_to_it() -> None:
