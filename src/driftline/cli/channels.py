@@ -10,12 +10,12 @@ import typer
 
 from driftline.cli.options import Json, read_mapping
 from driftline.cli.output import emit, stamp, table, tell
-from driftline.cli.users import UserOption, user_of
+from driftline.cli.users import OWN_USER, UserOption, user_of
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
     from driftline.model.account import User
-    from driftline.model.delivery import Channel
+    from driftline.model.delivery import Channel, ChannelOptions
     from driftline.store.session import OrgData
     from driftline.wiring import App
 
@@ -47,8 +47,12 @@ def channel_add(
         except msgspec.ValidationError as error:
             raise UsageError("options make no sense", problem=str(error), hint="see docs/delivery.md") from None
     with opened() as app:
-        owner = user_of(app, of_user, made_for=target if kind == "email" else None)
-        added = add_channel(app, owner, kind, target, name=name, options=given, default=default)
+
+        def add(data: OrgData) -> tuple[User, Channel]:
+            owner = user_of(app, data, of_user, made_for=target if kind == "email" else OWN_USER)
+            return owner, add_channel(app, data, owner, kind, target, name=name, options=given, default=default)
+
+        owner, added = app.write(add)
     told = f"added {added.name} for {owner.email}; try: driftline channel test {added.id.hex[-8:]}"
     document = channel_document(added)
     if added.kind == "webhook":
@@ -161,7 +165,17 @@ def _change(reference: str, do: Any, told: str, *, as_json: bool) -> None:
     tell(channel_document(changed), f"{changed.name} {told}", as_json=as_json)
 
 
-def add_channel(app: App, owner: User, kind: str, target: str, *, name: str | None, options: Any, default: bool) -> Channel:
+def add_channel(
+    app: App,
+    data: OrgData,
+    owner: User,
+    kind: str,
+    target: str,
+    *,
+    name: str | None = None,
+    options: ChannelOptions | None = None,
+    default: bool = False,
+) -> Channel:
     """Draft and store a channel with a fresh secret."""
     from secrets import token_bytes
 
@@ -196,7 +210,7 @@ def add_channel(app: App, owner: User, kind: str, target: str, *, name: str | No
         is_default=default,
         created_at=at,
     )
-    return app.write(lambda data: data.channels.add(fresh))
+    return data.channels.add(fresh)
 
 
 def _with_user(data: OrgData, reference: str) -> tuple[Channel, User]:

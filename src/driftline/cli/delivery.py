@@ -15,6 +15,7 @@ from driftline.cli.users import UserOption, user_of
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
+    from driftline.model.account import User
     from driftline.model.delivery import Delivery, Subscription
     from driftline.store.rows import Page
     from driftline.store.session import OrgData
@@ -70,10 +71,10 @@ def subscribe(
         wanted["price_change_percent" if percent else "price_change_at_least"] = price_change.rstrip("%")
     chosen = drafted_filter({name: value for name, value in wanted.items() if value not in (None, [], 0.0)})
     with opened() as app:
-        owner = user_of(app, of_user)
         id_, at = app.ids(), app.clock.now()
 
-        def store(data: OrgData) -> tuple[Subscription, bool]:
+        def store(data: OrgData) -> tuple[User, Subscription, bool]:
+            owner = user_of(app, data, of_user)
             subscription = Subscription(
                 id=id_,
                 org_id=app.org.id,
@@ -83,9 +84,9 @@ def subscribe(
                 filter=chosen,
                 created_at=at,
             )
-            return data.subscriptions.add(subscription), bool(data.channels.all(user_id=owner.id))
+            return owner, data.subscriptions.add(subscription), bool(data.channels.all(user_id=owner.id))
 
-        added, reachable = app.write(store)
+        owner, added, reachable = app.write(store)
     told = f"{owner.email} hears of {watch or 'every watch'} from now on ({added.id.hex[-8:]})"
     tell(subscription_document(added), told, as_json=as_json)
     if not reachable and not as_json:

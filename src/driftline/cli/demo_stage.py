@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from driftline.model.account import User
     from driftline.model.change import Change
     from driftline.model.watch import Schedule
+    from driftline.store.session import OrgData
     from driftline.wiring import App
 
 
@@ -28,21 +29,25 @@ def subscribe(app: App, inbox: Receivers) -> User:
     from driftline.model.delivery import Subscription
 
     app.settings = msgspec.structs.replace(app.settings, smtp_host="127.0.0.1", smtp_port=inbox.mail_port, smtp_tls="none")
-    user = add_user(app, "you@example.org")
-    channels = [
-        add_channel(app, user, kind, target, name=name, options=None, default=False)
-        for kind, target, name in (("email", user.email, "Mailbox"), ("webhook", inbox.hook_url, "Webhook"))
-    ]
-    subscription = Subscription(
-        id=app.ids(),
-        org_id=app.org.id,
-        user_id=user.id,
-        watch_id=None,
-        channel_ids=tuple(channel.id for channel in channels),
-        created_at=app.clock.now(),
-    )
-    app.write(lambda data: data.subscriptions.add(subscription))
-    return user
+
+    def add(data: OrgData) -> User:
+        user = add_user(app, data, "you@example.org")
+        channels = [
+            add_channel(app, data, user, kind, target, name=name)
+            for kind, target, name in (("email", user.email, "Mailbox"), ("webhook", inbox.hook_url, "Webhook"))
+        ]
+        subscription = Subscription(
+            id=app.ids(),
+            org_id=app.org.id,
+            user_id=user.id,
+            watch_id=None,
+            channel_ids=tuple(channel.id for channel in channels),
+            created_at=app.clock.now(),
+        )
+        data.subscriptions.add(subscription)
+        return user
+
+    return app.write(add)
 
 
 def plant(app: App, site: Site, schedule: Schedule) -> Mapping[UUID, str]:

@@ -10,7 +10,7 @@ import typer
 
 from driftline.cli.options import Json
 from driftline.cli.output import console, emit, stamp, table
-from driftline.cli.users import UserOption, UserRef, user_of
+from driftline.cli.users import UserOption, UserRef, owner_of, user_of
 
 if TYPE_CHECKING:
     from driftline.engine.context import Checked
@@ -57,7 +57,8 @@ def _greeting(app: App, url: str, *, loopback: bool) -> str:
         return f"driftline is at {url}"
     from driftline.web.signin import new_link
 
-    return f"driftline is at {url}; sign in (once, within an hour): {url}/sign-in?link={new_link(app, user_of(app, None))}"
+    link = new_link(app, app.write(lambda data: owner_of(app, data)))
+    return f"driftline is at {url}; sign in (once, within an hour): {url}/sign-in?link={link}"
 
 
 def sign_in_link(reference: UserRef, as_json: Json = False) -> None:
@@ -66,7 +67,7 @@ def sign_in_link(reference: UserRef, as_json: Json = False) -> None:
     from driftline.wiring import opened
 
     with opened() as app:
-        link = new_link(app, user_of(app, reference))
+        link = new_link(app, app.read(lambda data: data.users.get(reference)))
         url = f"{app.settings.public_url.rstrip('/')}/sign-in?link={link}"
     if as_json:
         emit({"link": url})
@@ -80,7 +81,7 @@ def password(reference: UserRef, as_json: Json = False) -> None:
     from driftline.wiring import opened, run_loop
 
     with opened() as app:
-        owner = user_of(app, reference)
+        owner = app.read(lambda data: data.users.get(reference))
         given = typer.prompt("password", hide_input=True, err=True) if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
         run_loop(lambda: SignIn(app).set_password(owner, given))
     if as_json:
@@ -106,12 +107,15 @@ def token_add(
     from driftline.wiring import opened
 
     with opened() as app:
-        owner, at = user_of(app, of_user), app.clock.now()
+        at = app.clock.now()
         expires_at = at + timedelta(seconds=parse_every(expires)) if expires else None
-        fresh, secret, secret_hash = drafted_token(
-            app.ids(), owner, name=name, scopes=scope or ("read", "write"), at=at, expires_at=expires_at
-        )
-        added = app.write(lambda data: data.tokens.add(fresh, secret_hash=secret_hash))
+
+        def add(data: OrgData) -> tuple[Token, str]:
+            owner, scopes = user_of(app, data, of_user), scope or ("read", "write")
+            fresh, secret, hashed = drafted_token(app.ids(), owner, name=name, scopes=scopes, at=at, expires_at=expires_at)
+            return data.tokens.add(fresh, secret_hash=hashed), secret
+
+        added, secret = app.write(add)
     if as_json:
         emit(token_document(added) | {"token": secret})
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 import typer
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 user = typer.Typer(no_args_is_help=True, help="People who hear of changes.")
 
 UserRef = Annotated[str, typer.Argument(metavar="USER", help="Address, id, or the end of an id.")]
-UserOption = Annotated[str | None, typer.Option("--user", help="Whose; may be left out while there is one user.")]
+UserOption = Annotated[str | None, typer.Option("--user", help="Whose; may be left out while only one person was added.")]
+OWN_USER: Final = "me@localhost"  # made when nobody was added; steps back once somebody is
 
 
 @user.command("add")
@@ -37,8 +38,13 @@ def user_add(
     from driftline.wiring import opened
 
     with opened() as app:
-        added = add_user(app, email, name=name, role=role, timezone=timezone, digest_hour=hour, digest=digest)
-        add_channel(app, added, "email", added.email, name=None, options=None, default=True)
+
+        def add(data: OrgData) -> User:
+            fresh = add_user(app, data, email, name=name, role=role, timezone=timezone, digest_hour=hour, digest=digest)
+            add_channel(app, data, fresh, "email", fresh.email, default=True)
+            return fresh
+
+        added = app.write(add)
     tell(user_document(added), f"added {added.email}; mail goes there by default", as_json=as_json)
 
 
@@ -116,24 +122,28 @@ def user_rm(reference: UserRef, as_json: Json = False) -> None:
     tell(user_document(gone), f"removed {gone.email}", as_json=as_json)
 
 
-def add_user(app: App, email: str, **given: Any) -> User:
+def add_user(app: App, data: OrgData, email: str, **given: Any) -> User:
     """Draft and store a user."""
     from driftline.deliver.drafting import drafted_user
 
-    draft = drafted_user(app.ids(), app.org.id, email, at=app.clock.now(), **given)
-    return app.write(lambda data: data.users.add(draft))
+    return data.users.add(drafted_user(app.ids(), app.org.id, email, at=app.clock.now(), **given))
 
 
-def user_of(app: App, reference: str | None, *, made_for: str | None = None) -> User:
-    """The user that was named, or the only one; the first one is made on the way."""
+def user_of(app: App, data: OrgData, reference: str | None, *, made_for: str = OWN_USER) -> User:
+    """The user that was named, or the only one that somebody added; the first one is made, with the rest of what is written."""
     if reference is not None:
-        return app.read(lambda data: data.users.get(reference))
-    found = app.read(lambda data: data.users.all())
+        return data.users.get(reference)
+    everybody = data.users.all()
+    found = [one for one in everybody if one.email != OWN_USER] or everybody
     if len(found) > 1:
-        raise UsageError("whose?", hint="name the user with --user")
-    if found:
-        return found[0]
-    return add_user(app, made_for or "me@localhost")
+        raise UsageError("whose?", users=", ".join(one.email for one in found[:5]), hint="name the user with --user")
+    return found[0] if found else add_user(app, data, made_for)
+
+
+def owner_of(app: App, data: OrgData) -> User:
+    """The first owner who may come in; made where there is none."""
+    owners = (one for one in data.users.all() if one.role == "owner" and one.disabled_at is None)
+    return next(owners, None) or add_user(app, data, OWN_USER)
 
 
 def user_document(one: User) -> dict[str, Any]:

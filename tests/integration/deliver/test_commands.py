@@ -109,3 +109,28 @@ def test_words_that_are_off_are_one_line_and_change_nothing(driftline: Driftline
         answer = driftline(*words)
         assert (answer.code, answer.err.count("\n")) == (2, 1), words
     assert driftline("channel", "list", "--json").rows == []
+
+
+def test_words_that_are_off_leave_no_user_behind(driftline: Driftline) -> None:
+    for words in (("token", "add", "t", "--expires", "soon"), ("token", "add", "t", "--scope", "all"), *OFF):
+        assert driftline(*words).code == 2, words
+    assert driftline("user", "list", "--json").rows == []
+
+
+def test_the_person_that_was_added_comes_before_the_user_that_was_made(driftline: Driftline) -> None:
+    driftline("token", "add", "crawler")
+    assert [one["email"] for one in driftline("user", "list", "--json").rows] == ["me@localhost"]
+    reader = driftline("user", "add", "reader@example.org", "--json").rows[0]["id"]
+    assert driftline("subscribe", "--all", "--json").rows[0]["user"] == reader
+    hooks = driftline("channel", "add", "webhook", "https://hooks.example.org/driftline", "--name", "hooks", "--json")
+    assert hooks.rows[0]["user"] == reader
+    assert driftline("token", "add", "feed", "--scope", "feed", "--json").rows[0]["user"] == reader
+
+
+def test_with_two_persons_a_command_asks_whose_and_names_them(driftline: Driftline) -> None:
+    driftline("user", "add", "one@example.org")
+    driftline("user", "add", "two@example.org")
+    asked = driftline("subscribe", "--all")
+    assert asked.code == 2
+    assert all(words in asked.err for words in ("one@example.org", "two@example.org", "--user"))
+    assert driftline("subscribe", "--all", "--user", "two@example.org").code == 0

@@ -27,7 +27,7 @@ LINK = re.compile(r"(http://127\.0\.0\.1:\d+)/sign-in\?link=(\S+)")
 class Served:
     """A running `driftline serve`, and a token for it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, people: tuple[str, ...] = ()) -> None:
         self._environ = os.environ | {
             "DRIFTLINE_DB": f"sqlite:///{folder / 'driftline.db'}",
             "DRIFTLINE_ALLOW_HOSTS": "127.0.0.1",
@@ -38,6 +38,10 @@ class Served:
         made = subprocess.run(
             self._command("token", "add", "ci", *scopes, "--json"), env=self._environ, check=True, stdout=subprocess.PIPE
         )
+        for person in people:
+            subprocess.run(
+                self._command("user", "add", person, "--json"), env=self._environ, check=True, stdout=subprocess.PIPE
+            )
         self.errors = (folder / "stderr").open("w+", encoding="utf-8")
         self.process = subprocess.Popen(
             self._command("serve", "--port", "0"), env=self._environ, stderr=self.errors, stdout=subprocess.PIPE, text=True
@@ -63,8 +67,8 @@ class Served:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Served]:
-    running = Served(folder)
+def serving(folder: Path, *people: str) -> Iterator[Served]:
+    running = Served(folder, people)
     try:
         yield running
     finally:
@@ -120,6 +124,11 @@ def test_the_printed_link_lets_a_browser_in(served: Served) -> None:
         assert (answer.status_code, answer.headers["location"]) == (303, "/")
         assert SESSION_COOKIE in browser.cookies
         assert browser.get("/").status_code == 200
+
+
+def test_it_starts_with_a_link_however_many_people_there_are(tmp_path: Path) -> None:
+    with serving(tmp_path, "one@example.org", "two@example.org") as served:
+        assert served.link
 
 
 def test_a_large_push_takes_little_memory(served: Served) -> None:
