@@ -44,11 +44,16 @@ def _entry(change: Change, watch: str) -> str:
     return (
         f"<entry><id>urn:uuid:{change.id}</id><title>{_text(wording.one_line(title))}</title>"
         f"<updated>{stamp(change.created_at)}</updated><published>{stamp(change.created_at)}</published>"
-        f'<link rel="alternate" href={_attribute(change.url)}/>'
+        f"{_link(change.url)}"
         f"<category term={_attribute(change.type)} label={_attribute(wording.label(change))}/>"
         f"<category term={_attribute(change.severity)}/>"
         f'<content type="text">{_text(chr(10).join(lines))}</content></entry>'
     )
+
+
+def _link(url: str) -> str:
+    """Where it can be seen; nothing for an address that is not one of the web."""
+    return f'<link rel="alternate" href={_attribute(url)}/>' if url.startswith(("http://", "https://")) else ""
 
 
 def _text(text: str) -> str:

@@ -155,6 +155,26 @@ async def test_what_cannot_be_read_is_dead_at_once_with_the_reason_and_the_agent
     assert (dead.headers["attempts"], dead.headers["queue"]) == (1, QUEUES.input)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(document.domain)",
+        "data:text/html,<b>x</b>",
+        "file:///etc/passwd",
+        "https://user:password@example.com/",
+        "https://example.com\\@other.example/",
+        "ftp://example.com/",
+        "/p/12",
+        "https://",
+    ],
+)
+async def test_a_page_without_an_address_of_the_web_is_dead_at_once(post: Post, url: str) -> None:
+    said = await post.ask(example(url=url), example())
+    assert len(said["storage-agent"]) == 1
+    (dead,) = said["dead_letter"]
+    assert "no address of a page" in dead.headers["reason"]
+
+
 async def test_a_previous_version_that_cannot_be_decoded_makes_the_page_new_and_is_counted(post: Post) -> None:
     await post.ask(example())
     post.app.store.write_now(lambda session: session.tx.run("UPDATE snapshots SET state = ?", ('{"broken": true}',)))

@@ -37,6 +37,14 @@ def test_an_empty_feed_is_a_feed() -> None:
     assert root.find(f"{ATOM}link[@rel='self']") is not None
 
 
+def test_only_addresses_of_the_web_are_linked() -> None:
+    for url in ("javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", " https://example.org/"):
+        (entry,) = document(change(1, url=url)).findall(f"{ATOM}entry")
+        assert entry.find(f"{ATOM}link") is None
+    (entry,) = document(change(1, url="http://example.org/")).findall(f"{ATOM}entry")
+    assert entry.find(f"{ATOM}link[@href='http://example.org/']") is not None
+
+
 @given(st.text(), st.text())
 def test_any_text_makes_sound_xml(headline: str, title: str) -> None:
     try:
