@@ -27,6 +27,16 @@ def test_a_watch_is_made_looked_at_changed_and_removed(office: Office) -> None:
     assert office.get(path).status_code == 404
 
 
+def test_where_a_webhook_leads_is_shown_to_its_user_and_to_owners(office: Office) -> None:
+    url = "https://hooks.example/services/T0/SECRET?key=SECRET"
+    editor, viewer = (office.tenant.user(role, f"{role}@default.example") for role in ("editor", "viewer"))
+    tokens = {user.role: office.tenant.token_for(user) for user in (editor, viewer)}
+    made = office.post("/channels", {"kind": "webhook", "target": url}, token=tokens["editor"]).json()
+    for token, shown in ((office.tenant.token, url), (tokens["editor"], url), (tokens["viewer"], "https://hooks.example/…")):
+        assert office.get("/channels", token=token).json()["items"][0]["target"] == shown
+        assert office.get(f"/channels/{made['id']}", token=token).json()["target"] == shown
+
+
 def test_a_thousand_watches_are_made_in_one_call(office: Office) -> None:
     wishes = [{"url": f"https://example.org/{number}"} for number in range(1000)]
     made = office.post("/watches", wishes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from secrets import token_bytes
 from typing import Annotated, Any
@@ -34,7 +35,7 @@ class ChannelDocument(msgspec.Struct, frozen=True, kw_only=True):
     user: UUID
     kind: ChannelKind
     name: str
-    target: str  # of chats the beginning only: the rest is a secret
+    target: str  # of chats the beginning only, of others' webhooks the host: the rest is a secret
     options: ChannelOptions
     default: bool
     active: bool
@@ -73,7 +74,7 @@ async def list_channels(caller: Caller, user: FromQuery[UUID | None] = None) -> 
     def find(data: OrgData) -> list[Channel]:
         return data.channels.all(user_id=data.users.get(user).id if user else None)
 
-    return Listed(items=tuple(channel_document(one) for one in await caller.read(find)))
+    return Listed(items=tuple(_shown_to(caller, one) for one in await caller.read(find)))
 
 
 @post("/channels", guards=[editor], summary="Add a channel")
@@ -118,7 +119,7 @@ async def add_channel(caller: Caller, data: JSONBody[NewChannel]) -> Response[Ma
 @get("/channels/{channel_id:uuid}", guards=[viewer], summary="Show a channel")
 async def show_channel(caller: Caller, channel_id: FromPath[UUID]) -> ChannelDocument:
     """As it is now."""
-    return channel_document(await caller.read(lambda data: data.channels.get(channel_id)))
+    return _shown_to(caller, await caller.read(lambda data: data.channels.get(channel_id)))
 
 
 @delete("/channels/{channel_id:uuid}", guards=[editor], summary="Remove a channel")
@@ -194,6 +195,16 @@ def _own(caller: Caller, data: OrgData, channel_id: UUID) -> Channel:
     found = data.channels.get(channel_id)
     own_or_owner(caller, found.user_id)
     return found
+
+
+def _shown_to(caller: Caller, channel: Channel) -> ChannelDocument:
+    """A channel; where somebody else's webhook leads is for them and for owners: such addresses are keys."""
+    document = channel_document(channel)
+    theirs = channel.user_id != caller.identity.user.id and caller.identity.role != "owner"
+    if channel.kind == "webhook" and theirs:
+        scheme, _, rest = channel.target.partition("://")
+        return msgspec.structs.replace(document, target=f"{scheme}://{re.split('[/?]', rest)[0]}/…")
+    return document
 
 
 def channel_document(channel: Channel) -> ChannelDocument:
