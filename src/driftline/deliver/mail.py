@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from email.headerregistry import Address
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import SMTP, Policy
 from html import escape
+from string import punctuation
 from typing import Final
 from urllib.parse import quote
 
@@ -21,12 +22,27 @@ _WRAPPED: Final = (
 UNSUBSCRIBE: Final = "unsubscribe"  # what a link's token is made for
 
 
+class _Bare(UnstructuredHeader, BaseHeader):
+    """A header of addresses in angle brackets, which mail programs read as they stand: folded between them, never encoded."""
+
+    def fold(self, *, policy: Policy) -> str:
+        """The lines of the header; letters of other scripts are written as in any address."""
+        plain_text = quote(self, safe=f"{punctuation} ")
+        return f"{self.name}: {plain_text.replace(' <', f'{policy.linesep} <')}{policy.linesep}"
+
+
+_HEADERS: Final = HeaderRegistry()
+for _name in ("message-id", "list-unsubscribe"):
+    _HEADERS.map_to_type(_name, _Bare)
+_POLICY: Final = SMTP.clone(header_factory=_HEADERS)
+
+
 def mail(letter: Letter, *, sender: str, public_url: str = "") -> EmailMessage:
     """Ready to be sent; the same letter always has the same Message-ID."""
     options, filled = letter.channel.options, templates.values(letter)
     leave = _leave_links(letter, sender, public_url)
     links = _links(letter, public_url, leave)
-    message = EmailMessage(policy=SMTP)
+    message = EmailMessage(policy=_POLICY)
     subject = templates.fill(options.subject, filled) if options.subject else wording.subject(letter)
     message["From"] = _address(sender)
     message["To"] = _address(letter.channel.target, letter.user.name)

@@ -6,6 +6,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP
 from html.parser import HTMLParser
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -63,6 +64,19 @@ def test_a_mail_has_both_parts_and_the_headers_of_a_list() -> None:
     assert f"<https://drift.example.org/unsubscribe/{uid(7)}/" in message["List-Unsubscribe"]
     assert f"<mailto:alerts@example.org?subject=unsubscribe%20{uid(7)}>" in message["List-Unsubscribe"].replace("\n", "")
     assert [one.get_content_type() for one in message.iter_parts()] == ["text/plain", "text/html"]
+
+
+def test_the_addresses_of_a_list_stand_on_the_wire_as_they_are() -> None:
+    place = f"https://drift.{'very-long-name.' * 8}example.org/ä"
+    sender = f"alerts@{'very-long-name.' * 8}example.org"
+    raw = mail(letter(reported(price())), sender=sender, public_url=place).as_bytes().decode("ascii")
+    head = raw.partition("\r\n\r\n")[0].replace("\r\n ", " ").split("\r\n")
+    lines = dict(line.split(": ", 1) for line in head)
+    page, post = lines["List-Unsubscribe"].split(", ")
+    assert page.startswith(f"<{quote(place, safe=':/')}/unsubscribe/{uid(7)}/")
+    assert post == f"<mailto:{sender}?subject=unsubscribe%20{uid(7)}>"
+    assert lines["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert lines["Message-ID"] == f"<{uid(9)}@{sender.partition('@')[2]}>"
 
 
 def test_text_and_html_tell_prices_diffs_and_places() -> None:
