@@ -60,6 +60,7 @@ def _path(url: str) -> Path:
     return Path(path).expanduser()
 
 
+_OURS: Final = frozenset({"alembic_version", "orgs", "snapshots"})  # tables of every revision
 _REMEDIES: Final = {
     sqlite3.SQLITE_BUSY: "another program holds it; end that, or try again",
     sqlite3.SQLITE_LOCKED: "another program holds it; end that, or try again",
@@ -92,12 +93,24 @@ class Sqlite:
                 "the database file cannot be opened", path=str(self.path), reason=str(error), hint=hint
             ) from error
         try:
+            self._refuse_others(connection)
             self._enter_wal(connection)
             connection.executescript("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-16000;")
         except sqlite3.Error as error:
             connection.close()
             raise self.told(error) from error
+        except StoreError:
+            connection.close()
+            raise
         return connection
+
+    def _refuse_others(self, connection: sqlite3.Connection) -> None:
+        """Looked at before anything is written: a file with tables, and none of ours among them, is another program's."""
+        found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+        names = {name for (name,) in found}
+        if names and not names >= _OURS:
+            hint = "name a file of its own with DRIFTLINE_DB=sqlite:///path/to.db"
+            raise StoreError("the database belongs to another program", path=str(self.path), hint=hint)
 
     def _make(self) -> None:
         """For its owner alone: it holds cookies, secrets of channels and whole pages. SQLite's other files take after it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -48,7 +50,7 @@ def _upgrade(database: Database) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     script = ScriptDirectory.from_config(config)
     dialect = "sqlite://" if isinstance(driver, Sqlite) else "postgresql+psycopg://"
-    with database.transaction(write=True) as tx:
+    with _told(), database.transaction(write=True) as tx:
         if tx.postgres:
             tx.run("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
         stored = revision(tx)
@@ -70,6 +72,18 @@ def _upgrade(database: Database) -> None:
             with EnvironmentContext(config, script, fn=upgrade) as environment:
                 environment.configure(connection=connection, transactional_ddl=True)
                 environment.run_migrations()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What SQLAlchemy complains of, in a line."""
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
+
+    try:
+        yield
+    except SQLAlchemyError as error:
+        reason, hint = str(error).splitlines()[0], "does it belong to another program? DRIFTLINE_DB names one of its own"
+        raise StoreError("the database does not take driftline's tables", reason=reason, hint=hint) from error
 
 
 def _nothing(*_: Any) -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -66,6 +67,27 @@ def test_a_database_of_a_newer_driftline_is_refused(fresh: Database, database_ur
         tx.run("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="newer"):
         Database.open(database_url)
+
+
+@pytest.mark.parametrize("table", ["watches", "moz_places", "alembic_version"])
+def test_a_file_of_another_program_is_refused_and_stays_as_it_is(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "other.db"
+    connection = sqlite3.connect(path)
+    connection.execute(f"CREATE TABLE {table} (version_num TEXT)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="another program"):
+        Database.open(f"sqlite:///{path}")
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_database_that_cannot_take_our_tables_says_so_in_a_line(postgres_url: str) -> None:
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute("CREATE TABLE watches (id int)")
+    with pytest.raises(StoreError, match="does not take") as told:
+        Database.open(postgres_url)
+    assert "\n" not in str(told.value)
 
 
 def test_opening_a_current_database_loads_neither_sqlalchemy_nor_alembic(tmp_path: Path) -> None:
