@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -116,6 +117,19 @@ def test_markup_in_an_error_is_never_html(office: Office) -> None:
         assert 400 <= answer.status_code < 500, (path, answer.status_code)
         assert answer.headers["content-type"] == "application/problem+json", (path, answer.headers["content-type"])
         assert set(answer.json()) >= {"title", "status"}
+
+
+@pytest.mark.parametrize("body", [b'{"name":"\xff","\xff":1}', b'{"name":"\xed\xa0\x80"}', b'{"name":"\\ud800"}'])
+def test_a_body_that_is_not_unicode_is_refused_everywhere(office: Office, body: bytes) -> None:
+    ids = {name: str(value) for name, value in office.tenant.furnished().items()}
+    for method, path, handler in office.routes():
+        if not path.startswith("/api/") or "data" not in handler.fn.__annotations__:
+            continue
+        where = re.sub(r"{(\w+):\w+}", lambda found: ids[found[1]], path)
+        answer = office.ask(method, where, content=body, headers={"Content-Type": "application/json"})
+        assert (answer.status_code, answer.headers["content-type"]) == (400, "application/problem+json"), (method, where)
+    for path in (f"/api/v1/watches/{ids['watch_id']}/runs", "/api/v1/import"):
+        assert office.ask("POST", path, content=body).status_code < 500
 
 
 def test_a_feed_with_markup_is_well_formed(office: Office) -> None:

@@ -86,6 +86,8 @@ def problem_of(error: Exception) -> Problem:
             return _plain(error.status_code)
         case RecursionError():  # of the decoder: a body of brackets
             return Problem(title="Bad Request", status=400, detail="the body is nested too deeply")
+        case UnicodeDecodeError():  # of the decoder too
+            return Problem(title="Bad Request", status=400, detail="the body is not UTF-8")
         case _:
             return _plain(HTTPStatus.INTERNAL_SERVER_ERROR)
 
