@@ -66,6 +66,17 @@ def test_bad_rows_are_listed_and_strict_refuses_them(shop: Driftline, tmp_path: 
     assert "line 2: not JSON" in again.out
 
 
+def test_a_file_without_a_good_row_is_no_run(shop: Driftline, tmp_path: Path) -> None:
+    (tmp_path / "other.bin").write_bytes(b"\x00\x01\xfe\n\xff{\n[1\n")
+    (tmp_path / "other.json").write_text('[{"title": "no address"}]')
+    before = shop("show", "Shop", "--json").rows
+    for name in ("other.bin", "other.json"):
+        answer = shop("ingest", "Shop", name)
+        assert (answer.code, answer.err.count("\n")) == (2, 1)
+        assert "give JSON lines" in answer.err
+    assert shop("show", "Shop", "--json").rows == before
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -19,6 +19,7 @@ from driftline.model.item import Observed
 from driftline.model.watch import Watch
 
 REJECTED_AT_MOST: Final = 5_000  # rows that are named; all are counted
+_EXPECTED: Final = "give JSON lines, a list of products, or an envelope with `products`; each has a `url`"
 _TOO_LARGE: Final = Rejected("row is too large")
 
 
@@ -46,7 +47,7 @@ class PushedRun:
     ) -> None:
         """Read a whole run: the pieces of a file, or products as values; `said` goes before what its envelope says.
 
-        Raises BadFile for what is no run, and with `strict` Refused for the first bad row.
+        Raises BadFile for what is no run or has no good row, and with `strict` Refused for the first bad row.
         """
         file = RunFile(pieces)
         empty = True
@@ -56,7 +57,13 @@ class PushedRun:
             rows = zip(lines, texts, strict=True)
             self._rows.add(zip(stamps, texts, strict=True) if stamps else self._one_by_one(rows, file.said, strict=strict))
         if empty and file.is_lines:
-            raise BadFile("holds no products", hint="give JSON lines, a list of products, or an envelope with `products`")
+            raise BadFile("holds no products", hint=_EXPECTED)
+        if self.rejected and self._rows.empty:  # of another file: as a run it would say that every product is gone
+            first = self.rejected[0]
+            raise BadFile(
+                "no row can be read, and nothing was stored", rows=self.rejections, line=first.line, reason=first.reason,
+                hint=_EXPECTED,
+            )  # fmt: skip
         file.said |= said or {}
         self.envelope = file.envelope()
 

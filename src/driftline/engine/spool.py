@@ -70,6 +70,11 @@ class PartedRows:
         if held >= _HELD:
             self.flush()
 
+    @property
+    def empty(self) -> bool:
+        """Nothing came yet."""
+        return not self._held and not self._end
+
     def flush(self) -> None:
         """What waits in memory goes to the file."""
         for stamps, texts, blocks in zip(self._stamps, self._texts, self._blocks, strict=True):
