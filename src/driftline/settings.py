@@ -24,7 +24,7 @@ OWN_NAMES = {  # settings that are known under another name as well
     "text_diff_threshold": "TEXT_DIFF_THRESHOLD",
 }
 _LISTS = frozenset(
-    {"allow_hosts", "chat_services", "discovery_party_sizes", "web_hosts"}
+    {"allow_hosts", "chat_services", "discovery_party_sizes", "web_hosts", "web_proxies"}
 )  # separated by commas in the environment
 
 
@@ -100,6 +100,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         tuple[str, ...],
         msgspec.Meta(
             description="names under which `driftline serve` may be asked for, besides loopback and the host of `public_url`"
+        ),
+    ] = ()
+    web_proxies: Annotated[
+        tuple[str, ...],
+        msgspec.Meta(
+            description="reverse proxies, as addresses or networks, whose `X-Forwarded-For` is believed; default: none"
         ),
     ] = ()
     chat_services: Annotated[

@@ -36,7 +36,7 @@ def serve(
     with opened() as app, bind(host, port) as listening:
         log_json(app.settings.log)
         web = create_app(app, bound_to=host, pages=pages)
-        server = Server(web, listening, drain_for=app.settings.drain_for)
+        server = Server(web, listening, drain_for=app.settings.drain_for, proxies=app.settings.web_proxies)
         print(_greeting(app, url_of(listening), loopback=web.state.loopback), flush=True)
 
         async def listen(checked: Checked) -> None:

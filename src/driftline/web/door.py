@@ -39,7 +39,7 @@ async def sign_in(
     """By address and password."""
     door: SignIn = request.app.state.sign_in
     try:
-        user = await door.by_password(data.email, data.password, address=_address(request))
+        user = await door.by_password(data.email, data.password, address=request.client.host if request.client else "unknown")
     except NotAuthorizedException:
         return _to(f"{SIGN_IN}?failed=password")
     except TooManyRequestsException:
@@ -54,11 +54,9 @@ async def sign_in_by_link(
     """By a link that works once; opening it shows a button, and only the button signs in."""
     door: SignIn = request.app.state.sign_in
     try:
-        user = await door.by_link(data.link, address=_address(request))
+        user = await door.by_link(data.link)
     except NotAuthorizedException:
         return _to(f"{SIGN_IN}?failed=link")
-    except TooManyRequestsException:
-        return _to(f"{SIGN_IN}?failed=wait")
     return _to(INSIDE, await door.begin(user, request))
 
 
@@ -71,10 +69,6 @@ async def sign_out(request: Request[Any, Any, Any], caller: Caller) -> Response[
 
 def _to(place: str, cookies: list[Cookie] | None = None) -> Response[None]:
     return Response(None, status_code=303, headers={"Location": place}, cookies=cookies or [], media_type="text/plain")
-
-
-def _address(request: Request[Any, Any, Any]) -> str:
-    return request.client.host if request.client else "unknown"
 
 
 ROUTES = (sign_in, sign_in_by_link, sign_out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -29,7 +29,7 @@ class _Quiet(uvicorn.Server):
 class Server:
     """Answers requests until it is stopped."""
 
-    def __init__(self, web: Litestar, listening: socket.socket, *, drain_for: float) -> None:
+    def __init__(self, web: Litestar, listening: socket.socket, *, drain_for: float, proxies: Sequence[str] = ()) -> None:
         self._web = web
         self._listening = listening
         self._closing: asyncio.Task[None] | None = None
@@ -39,6 +39,8 @@ class Server:
                 log_config=None,
                 access_log=False,  # the application logs its requests itself, with times
                 server_header=False,
+                proxy_headers=bool(proxies),  # else anybody could say from where they ask
+                forwarded_allow_ips=list(proxies),
                 date_header=True,
                 timeout_keep_alive=30,
                 timeout_graceful_shutdown=max(1, int(drain_for)),

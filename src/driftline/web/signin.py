@@ -24,7 +24,8 @@ from driftline.wiring import App
 
 SESSION_FOR: Final = timedelta(days=30)
 LINK_FOR: Final = timedelta(hours=1)
-ATTEMPTS: Final = 10
+ATTEMPTS: Final = 10  # at one account
+ATTEMPTS_FROM: Final = 100  # from one address, which many people may share, at any accounts
 ATTEMPTS_WITHIN: Final = 900.0  # seconds
 SHORTEST_PASSWORD: Final = 10
 LONGEST_PASSWORD: Final = 1024
@@ -39,33 +40,42 @@ class SignIn:
 
     def __init__(self, app: App) -> None:
         self._app = app
-        self._attempts = Attempts(ATTEMPTS, ATTEMPTS_WITHIN, app.clock.monotonic)
+        self._at_account = Attempts(ATTEMPTS, ATTEMPTS_WITHIN, app.clock.monotonic)
+        self._from_address = Attempts(ATTEMPTS_FROM, ATTEMPTS_WITHIN, app.clock.monotonic)
         self._hashing = asyncio.Semaphore(_HASHED_AT_ONCE)
         self._nobody = ""  # a hash that no password has: an unknown address takes as long as a wrong password
 
     async def by_password(self, email: str, password: str, *, address: str) -> User:
         """Whoever has this address and this password; too many attempts have to wait."""
         email = email.strip().lower() if len(email) <= 320 else ""
-        keys = (f"from {address}", f"as {email}")
-        self._take_attempt(*keys)
+        _take(self._from_address, address)
+        _take(self._at_account, email)
         if len(password) <= LONGEST_PASSWORD:
             found = await self._app.store.read(lambda session: sessions.candidates(session.tx, email))
             for user, hashed in found:
                 if await self._verified(hashed, password):
-                    self._attempts.forgive(*keys)
+                    self._from_address.forgive(address)
+                    self._at_account.forgive(email)
                     return user
             if not found:
                 await self._verified(await self._hash_of_nobody(), password)
         raise NotAuthorizedException(detail="address or password is wrong")
 
-    async def by_link(self, secret: str, *, address: str) -> User:
-        """Whoever the link was made for; it works once."""
-        self._take_attempt(f"from {address}")
+    async def by_link(self, secret: str) -> User:
+        """Whoever the link was made for; it works once. Nobody guesses one, so attempts are not counted."""
         at = self._app.clock.now()
         user = await self._app.store.write(lambda session: sessions.take_link(session.tx, stored(secret), at=at))
         if user is None:
             raise NotAuthorizedException(detail="the link was used, or is too old")
         return user
+
+    async def confirm(self, user: User, hashed: str, password: str) -> None:
+        """That somebody who is signed in knows their password; only their own attempts count."""
+        key = f"signed in {user.id}"
+        _take(self._at_account, key)
+        if len(password) > LONGEST_PASSWORD or not await self._verified(hashed, password):
+            raise NotAuthorizedException(detail="the old password is wrong")
+        self._at_account.forgive(key)
 
     async def begin(self, user: User, request: Request[Any, Any, Any]) -> list[Cookie]:
         """A new session, whatever cookie came along: the old one is void. Gives the cookies to set."""
@@ -120,13 +130,6 @@ class SignIn:
         secure = self._app.settings.public_url.startswith("https://")
         return Cookie(key=name, value=value, max_age=for_, path="/", httponly=True, secure=secure, samesite="lax")
 
-    def _take_attempt(self, *keys: str) -> None:
-        wait_for = self._attempts.wait_for(*keys)
-        if wait_for > 0:
-            raise TooManyRequestsException(
-                detail="too many attempts; wait a while", headers={"Retry-After": str(int(wait_for) + 1)}
-            )
-
     async def _hash_of_nobody(self) -> str:
         if not self._nobody:
             self._nobody = await asyncio.to_thread(hasher.hash, new_secret())
@@ -138,6 +141,14 @@ class SignIn:
                 return await asyncio.to_thread(hasher.verify, hashed, password)
             except (VerificationError, InvalidHashError):
                 return False
+
+
+def _take(attempts: Attempts, key: str) -> None:
+    """One more attempt, if it is not one too many."""
+    wait_for = attempts.wait_for(key)
+    if wait_for > 0:
+        headers = {"Retry-After": str(int(wait_for) + 1)}
+        raise TooManyRequestsException(detail="too many attempts; wait a while", headers=headers)
 
 
 def new_link(app: App, user: User) -> str:

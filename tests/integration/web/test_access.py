@@ -17,7 +17,7 @@ from driftline.settings import Settings
 from driftline.web.app import create_app
 from driftline.web.auth import SESSION_COOKIE, VISITOR_COOKIE, public, viewer
 from driftline.web.secrets import csrf_token
-from driftline.web.signin import ATTEMPTS, SignIn, new_link
+from driftline.web.signin import ATTEMPTS, ATTEMPTS_FROM, SignIn, new_link
 from driftline.wiring import App, run_loop
 
 PASSWORD = "correct horse battery"
@@ -305,6 +305,35 @@ def test_guessing_is_slowed_down_for_a_wrong_and_for_an_unknown_address(quick_of
         assert SESSION_COOKIE not in browser.cookies
     right = Browser(housed).post("/sign-in", email=housed.tenant.owner.email, password=PASSWORD)
     assert right.headers["location"] == "/sign-in?failed=wait"
+
+
+def test_wrong_tries_at_one_account_stop_nobody_else(quick_office: Office) -> None:
+    housed, other = quick_office, quick_office.tenant.user("viewer", "other@default.example")
+    for user in (housed.tenant.owner, other):
+        run_loop(lambda user=user: SignIn(housed.app).set_password(user, PASSWORD))  # type: ignore[misc]  # bound here
+    cookie, link = housed.tenant.session_for(housed.tenant.owner), new_link(housed.app, housed.tenant.owner)
+    guesser = Browser(housed)
+    for _ in range(ATTEMPTS + 1):
+        guesser.post("/sign-in", email=housed.tenant.owner.email, password="wrong")
+    assert Browser(housed).post("/sign-in", email=other.email, password=PASSWORD).headers["location"] == "/"
+    put = {"old": PASSWORD, "new": "another long password"}
+    assert housed.browse("PUT", "/api/v1/me/password", cookie=cookie, json=put).status_code == 204
+    assert Browser(housed).post("/sign-in/link", link=link).headers["location"] == "/"
+
+
+def test_an_address_that_tries_many_accounts_has_to_wait(quick_office: Office) -> None:
+    browser = Browser(quick_office)
+    for number in range(ATTEMPTS_FROM):
+        browser.post("/sign-in", email=f"{number}@example.org", password="x" * 2000)
+    answer = browser.post("/sign-in", email=quick_office.tenant.owner.email, password="wrong")
+    assert answer.headers["location"] == "/sign-in?failed=wait"
+
+
+def test_the_old_password_cannot_be_guessed_from_a_session(quick_office: Office) -> None:
+    run_loop(lambda: SignIn(quick_office.app).set_password(quick_office.tenant.owner, PASSWORD))
+    cookie, put = quick_office.tenant.session_for(quick_office.tenant.owner), {"old": "wrong", "new": "another long password"}
+    answers = [quick_office.browse("PUT", "/api/v1/me/password", cookie=cookie, json=put) for _ in range(ATTEMPTS + 1)]
+    assert [answer.status_code for answer in answers] == [401] * ATTEMPTS + [429]
 
 
 def test_a_link_signs_in_once(office: Office) -> None:

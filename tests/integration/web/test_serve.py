@@ -18,6 +18,7 @@ import pytest
 from tests.scripted import scripted_site
 
 from driftline.web.auth import SESSION_COOKIE
+from driftline.web.signin import ATTEMPTS_FROM
 
 SOON = 60.0  # seconds, for a busy machine
 ROWS = 20_000
@@ -124,6 +125,21 @@ def test_the_printed_link_lets_a_browser_in(served: Served) -> None:
         assert (answer.status_code, answer.headers["location"]) == (303, "/")
         assert SESSION_COOKIE in browser.cookies
         assert browser.get("/").status_code == 200
+
+
+@pytest.mark.parametrize("proxy", ["", "127.0.0.1"])
+def test_where_somebody_asks_from_is_believed_only_of_a_proxy_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("DRIFTLINE_WEB_PROXIES", proxy)
+    with serving(tmp_path) as served, httpx.Client(base_url=served.url, trust_env=False, timeout=SOON) as browser:
+        field = re.search(r'name="_csrf" value="(\w+)"', browser.get("/sign-in").text)
+        assert field
+        for number in range(ATTEMPTS_FROM + 1):
+            form = {"email": f"{number}@example.org", "password": "x" * 2000, "_csrf": field[1]}
+            headers = {"Origin": served.url, "X-Forwarded-For": f"9.9.9.{number}"}
+            answer = browser.post("/sign-in", data=form, headers=headers)
+        assert answer.headers["location"] == f"/sign-in?failed={'password' if proxy else 'wait'}"
 
 
 def test_it_starts_with_a_link_however_many_people_there_are(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 from litestar import Request, Response, delete, get, post, put
-from litestar.exceptions import NotAuthorizedException, PermissionDeniedException
+from litestar.exceptions import PermissionDeniedException
 from litestar.params import FromPath, JSONBody
 from msgspec import Meta
 
@@ -97,10 +97,9 @@ async def set_password(request: Request[Any, Any, Any], caller: Caller, data: JS
     if session is None:
         raise PermissionDeniedException(detail="only in a browser's session")
     door: SignIn = request.app.state.sign_in
-    if await caller.read(lambda stored: stored.sessions.password_of(user.id)) is not None:
-        address = request.client.host if request.client else "unknown"
-        if (await door.by_password(user.email, data.old, address=address)).id != user.id:
-            raise NotAuthorizedException(detail="the old password is wrong")
+    hashed = await caller.read(lambda stored: stored.sessions.password_of(user.id))
+    if hashed is not None:
+        await door.confirm(user, hashed, data.old)
     await door.set_password(user, data.new, keep=session)
 
 
