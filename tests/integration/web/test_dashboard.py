@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from functools import reduce
@@ -185,3 +186,13 @@ def test_a_refused_form_comes_back_with_its_words_and_what_is_wrong(quick_office
     assert 'value="A name"' in answer.text
     assert 'role="alert"' in answer.text
     assert "<em>" not in answer.text
+
+
+def test_what_was_looked_at_is_what_is_saved(quick_office: Office, site: ScriptedSite) -> None:
+    listed = "".join(f"<url><loc>https://example.org/{name}</loc><lastmod>2026-01-01</lastmod></url>" for name in "abc")
+    sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{listed}</urlset>'
+    form = {"url": site.show("/sitemap.xml", sitemap), "kind": "page", "every": "1h"}
+    cookie = quick_office.tenant.session_for(quick_office.tenant.owner)
+    page = quick_office.browse("POST", "/add/look", cookie=cookie, data=form).text
+    assert "Read as</dt><dd>Sitemap" in page
+    assert re.findall(r'name="kind" value="(\w+)" checked', page) == ["sitemap"]

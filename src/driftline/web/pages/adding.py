@@ -49,8 +49,9 @@ async def look(request: Request[Any, Any, Any], caller: Caller) -> Response[str]
     """The form again, with what is read from the address."""
     form = await _form(request)
     seen, trouble, closer = await _looked(caller, form)
-    if seen is not None and seen.kind == "page" and not form.name:
-        form = msgspec.structs.replace(form, name=seen.title[:200])
+    if seen is not None:  # what is saved is what was shown
+        name = seen.title[:200] if seen.kind == "page" and not form.name else form.name
+        form = msgspec.structs.replace(form, kind=seen.kind, name=name)
     return page(request, "add.html", form=form, seen=seen or trouble, trouble=trouble, closer=closer)
 
 
