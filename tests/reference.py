@@ -22,7 +22,8 @@ COMMANDS_HEAD = """# Commands
 unique end of an id.
 
 Exit codes: 0 fine; 1 failed; 2 the words were off and nothing was written; 3, only with `--exit-code`, there are changes;
-130 stopped by the keyboard (`run` and `serve` let checks in flight end; a second Ctrl-C leaves at once). Errors are one line on
+130 stopped by the keyboard. What runs until it is stopped (`run`, `serve`, `deliver`, `agent`, the live demo) lets what is in
+flight end and leaves with 0, by Ctrl-C and by SIGTERM; a second Ctrl-C leaves at once, with 130. Errors are one line on
 standard error that says what to do.
 """
 

@@ -128,6 +128,22 @@ def test_whoever_only_reads_does_not_wait_for_a_writer(shell: Shell) -> None:
         writer.close()
 
 
+@pytest.mark.parametrize("words", [("run",), ("serve", "--port", "0")])
+def test_ctrl_c_is_how_a_worker_ends_well(shell: Shell, site: ScriptedSite, words: tuple[str, ...]) -> None:
+    asked = Event()
+
+    def answer(_request: object) -> Page:
+        asked.set()
+        return Page(body=b"<p>Words that are there now, enough of them to be read.</p>")
+
+    shell.run("add", site.show("/page", answer), "--name", "page")
+    started = shell.start(*words)
+    assert asked.wait(30)
+    started.send_signal(signal.SIGINT)
+    started.communicate(timeout=60)
+    assert started.returncode == 0
+
+
 def test_ctrl_c_ends_a_check_at_once_and_leaves_the_watch_to_others(shell: Shell, site: ScriptedSite) -> None:
     asked = Event()
 
