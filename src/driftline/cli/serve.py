@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from driftline.store.session import OrgData
     from driftline.wiring import App
 
+HOST, PORT = "127.0.0.1", 8765  # where `serve` listens unless it is told otherwise
+
 token = typer.Typer(no_args_is_help=True, help="Keys for programs that use the API.")
 
 
 def serve(
-    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0: any free one.")] = 8765,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = HOST,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0: any free one.")] = PORT,
     worker: Annotated[bool, typer.Option("--worker/--no-worker", help="Check and deliver in this process too.")] = True,
     pages: Annotated[bool, typer.Option("--pages/--no-pages", help="Serve the dashboard beside the API.")] = True,
 ) -> None:
@@ -62,13 +64,17 @@ def _greeting(app: App, url: str, *, loopback: bool) -> str:
 
 
 def sign_in_link(reference: UserRef, as_json: Json = False) -> None:
-    """Make a link that signs a user in once, within an hour; older links of theirs are void."""
+    """Make a link that signs a user in once, within an hour; older links of theirs are void.
+
+    It begins with the setting `public_url`, else with the address that `driftline serve` has by itself.
+    """
     from driftline.web.signin import new_link
     from driftline.wiring import opened
 
     with opened() as app:
         link = new_link(app, app.read(lambda data: data.users.get(reference)))
-        url = f"{app.settings.public_url.rstrip('/')}/sign-in?link={link}"
+        place = app.settings.public_url.rstrip("/") or f"http://{HOST}:{PORT}"
+        url = f"{place}/sign-in?link={link}"
     if as_json:
         emit({"link": url})
     else:

@@ -134,3 +134,10 @@ def test_with_two_persons_a_command_asks_whose_and_names_them(driftline: Driftli
     assert asked.code == 2
     assert all(words in asked.err for words in ("one@example.org", "two@example.org", "--user"))
     assert driftline("subscribe", "--all", "--user", "two@example.org").code == 0
+
+
+def test_a_link_to_sign_in_is_a_whole_address(driftline: Driftline, monkeypatch: pytest.MonkeyPatch) -> None:
+    driftline("user", "add", "reader@example.org")
+    assert driftline("sign-in-link", "reader@example.org").out.startswith("http://127.0.0.1:8765/sign-in?link=")
+    monkeypatch.setenv("DRIFTLINE_PUBLIC_URL", "https://drift.example.org/")
+    assert driftline("sign-in-link", "reader@example.org").out.startswith("https://drift.example.org/sign-in?link=")

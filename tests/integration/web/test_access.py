@@ -336,6 +336,17 @@ def test_the_old_password_cannot_be_guessed_from_a_session(quick_office: Office)
     assert [answer.status_code for answer in answers] == [401] * ATTEMPTS + [429]
 
 
+def test_the_door_says_how_to_get_in(quick_office: Office) -> None:
+    assert "<code>driftline serve</code> printed a link" in quick_office.client.get("/sign-in").text
+    run_loop(lambda: SignIn(quick_office.app).set_password(quick_office.tenant.owner, PASSWORD))
+    quick_office.client.cookies.clear()
+    assert "<code>driftline sign-in-link ADDRESS</code>" in quick_office.client.get("/sign-in").text
+    quick_office.client.cookies.clear()
+    cookie, form = quick_office.tenant.session_for(quick_office.tenant.owner), {"email": "new@example.org", "role": "viewer"}
+    saved = quick_office.browse("POST", "/settings/users", cookie=cookie, data=form)
+    assert "driftline sign-in-link" in quick_office.browse("GET", saved.headers["location"], cookie=cookie).text
+
+
 def test_a_link_signs_in_once(office: Office) -> None:
     link = new_link(office.app, office.tenant.owner)
     assert office.client.get(f"/sign-in?link={link}").status_code == 200  # opening it alone signs nobody in

@@ -22,7 +22,7 @@ _TYPES: Final = {
 }
 _FAILED: Final = {
     "password": "Address and password do not fit together.",
-    "link": "This link was used already, or it is too old. Ask for a new one with: driftline serve",
+    "link": "This link was used already, or it is too old. Make a new one with: driftline sign-in-link ADDRESS",
     "wait": "Too many attempts. Wait a few minutes, then try again.",
 }
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -42,9 +42,18 @@ async def sign_in_page(request: Request[Any, Any, Any]) -> Response[Any]:
         link=asked["link"],
         failed=_FAILED.get(asked["failed"], ""),
         visitor_csrf=csrf_token(secret),
+        greeted=await _greeted(request),
     )
     answer.cookies = cookies
     return answer
+
+
+async def _greeted(request: Request[Any, Any, Any]) -> bool:
+    """Whether `driftline serve` printed a link when it started."""
+    app = request.app.state.driftline
+    return request.app.state.loopback and not await app.store.read(
+        lambda session: session.org(app.org.id).sessions.has_passwords()
+    )
 
 
 @get("/static/{name:str}", guards=[public], include_in_schema=False)

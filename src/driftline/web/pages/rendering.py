@@ -44,6 +44,8 @@ NOTES: Final[Mapping[str, str]] = {
     "checking": "A check is under way. Reload in a moment to see how it ended.",
     "rebaselined": "The next check becomes the new baseline and tells nothing.",
     "saved": "Saved.",
+    "let_in": "Saved. They have no password yet: whoever runs driftline makes a link that signs them in once, with "
+    "driftline sign-in-link and their address. Then they can set one in their settings.",
     "removed": "Removed.",
     "taught": "Learned. Differences like this one are noise from now on; the watch page lists what is masked.",
     "matters": "Noted. Whatever had been learned to hide this is forgotten, so it will be told again.",

@@ -183,7 +183,7 @@ async def add_user(request: Request[Any, Any, Any], caller: Caller) -> Response[
         return await _shown(request, caller, "people", status=422, problem=unknown)
     except UsageError as error:
         return await _shown(request, caller, "people", status=422, problem=trouble_of(error))
-    return to("/settings?tab=people", done="saved")
+    return to("/settings?tab=people", done="let_in")
 
 
 @post("/settings/users/{user_id:uuid}/{action:str}", guards=[owner])
