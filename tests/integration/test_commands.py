@@ -165,6 +165,38 @@ def test_an_unreachable_database_is_one_line_too(driftline: Driftline, monkeypat
     assert len(ended.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("DRIFTLINE_ALLOW_HOSTS", "300.1.1.1/99"),
+        ("DRIFTLINE_DB", "postgresql://me:sek%zzret@127.0.0.1/x"),
+        ("DRIFTLINE_DB", "postgresql://me:sek@ret@127.0.0.1/x"),
+        ("DRIFTLINE_DB", "postgresql://me@127.0.0.1/x?password=sek%zzret"),
+    ],
+)
+def test_doctor_sees_a_bad_setting_and_repeats_no_password(
+    driftline: Driftline, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    monkeypatch.setenv(name, text)
+    ended = driftline("doctor")
+    assert ended.code == 1
+    assert "BAD" in ended.out
+    assert "sek" not in ended.out + ended.err
+
+
+def test_what_is_asked_for_wrongly_is_named_in_the_refusal(driftline: Driftline) -> None:
+    assert "no such run" in driftline("explain", "zz").err
+    assert "--expires" in driftline("token", "add", "t", "--expires", "soon").err
+    assert "--older-than" in driftline("prune", "--older-than", "99y").err
+    assert "--method POST" in driftline("add", "https://example.org/", "--body", "x").err
+    assert "no delivery is dead" in driftline("deliveries", "--state", "dead").out
+
+
+def test_long_spans_of_time_are_understood(driftline: Driftline) -> None:
+    assert driftline("token", "add", "t", "--expires", "2y").code == 0
+    assert driftline("prune", "--older-than", "400d").code == 0
+
+
 def test_doctor_is_content_with_a_fresh_database(driftline: Driftline) -> None:
     ended = driftline("doctor", "--json")
     assert (ended.code, [row for row in ended.rows if not row["ok"]]) == (0, [])

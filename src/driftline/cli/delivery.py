@@ -50,7 +50,7 @@ def subscribe(
     from driftline.cli.wishes import parse_window
     from driftline.deliver.drafting import drafted_filter
     from driftline.model.delivery import Subscription
-    from driftline.policy.every import parse_every
+    from driftline.policy.every import parse_span
     from driftline.wiring import opened
 
     if (watch is not None) == everything:
@@ -61,7 +61,7 @@ def subscribe(
         "venues": list(venue or ()),
         "price_below": price_below,
         "quiet": [msgspec.to_builtins(parse_window(text)) for text in quiet or ()],
-        "cooldown_for": parse_every(cooldown) if cooldown else 0.0,
+        "cooldown_for": parse_span(cooldown, "--cooldown") if cooldown else 0.0,
     }
     if slots is not None:
         window = parse_window(slots)
@@ -129,13 +129,13 @@ def mute(
     as_json: Json = False,
 ) -> None:
     """Let a subscription be silent for a while; what comes meanwhile is skipped."""
-    from driftline.policy.every import parse_every
+    from driftline.policy.every import parse_span
     from driftline.wiring import opened
 
     if (for_ is not None) == off:
         raise UsageError("for how long?", hint="use --for 2h, or --off")
     with opened() as app:
-        until_at = app.clock.now() + timedelta(seconds=parse_every(for_)) if for_ else None
+        until_at = app.clock.now() + timedelta(seconds=parse_span(for_, "--for")) if for_ else None
         changed = app.write(lambda data: data.subscriptions.mute(data.subscriptions.get(reference).id, until_at=until_at))
     told = f"silent until {stamp(until_at)}" if until_at else "speaks again"
     tell(subscription_document(changed), told, as_json=as_json)
@@ -200,7 +200,7 @@ def deliveries(
             "",
             ("when", "state", "channel", "attempts", "next", "reason", "id"),
             rows,
-            empty="no deliveries; try: driftline subscribe --all",
+            empty=f"no delivery is {' or '.join(states)}" if states else "no deliveries; try: driftline subscribe --all",
         )
     if page.cursor:
         print(f"more: driftline deliveries --cursor {page.cursor}", file=sys.stderr)
@@ -216,7 +216,7 @@ def deliver(
     with opened() as app:
         sent = app.deliver(once=once)
         counts = app.read(lambda data: data.deliveries.counts())
-    told = f"{sent} sent; {', '.join(f'{count} {name}' for name, count in counts.items()) or 'nothing else'}"
+    told = f"{sent} sent now; in all: {', '.join(f'{count} {name}' for name, count in counts.items()) or 'none'}"
     tell({"sent": sent, "states": counts}, told, as_json=as_json)
     return 0
 

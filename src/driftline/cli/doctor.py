@@ -38,12 +38,21 @@ def _findings() -> Iterator[dict[str, Any]]:
         yield _finding("settings", False, str(error))
         return
     yield _finding("settings", True, f"database {_without_password(settings.db)}")
-    allowed = ", ".join(settings.allow_hosts)
-    yield _finding(
-        "private addresses", True, f"allowed: {allowed}" if allowed else "none may be visited (DRIFTLINE_ALLOW_HOSTS)"
-    )
+    yield _private(settings)
     yield _finding("event loop", True, "uvloop" if find_spec("uvloop") else "asyncio (install uvloop for speed)")
     yield from _database(settings)
+
+
+def _private(settings: Any) -> dict[str, Any]:
+    from driftline.fetch.egress import Egress
+
+    try:
+        Egress(settings.allow_hosts)
+    except DriftlineError as error:
+        return _finding("private addresses", False, str(error))
+    allowed = ", ".join(settings.allow_hosts)
+    told = f"allowed: {allowed}" if allowed else "none may be visited (DRIFTLINE_ALLOW_HOSTS)"
+    return _finding("private addresses", True, told)
 
 
 def _database(settings: Any) -> Iterator[dict[str, Any]]:
@@ -75,11 +84,11 @@ def _finding(what: str, ok: bool, says: str) -> dict[str, Any]:
 
 def _without_password(url: str) -> str:
     """A database URL that may be shown."""
-    head, at, tail = url.rpartition("@")
-    if not at:
-        return url
+    place, _, options = url.partition("?")
+    head, at, tail = place.rpartition("@")
     scheme, _, login = head.partition("://")
-    return f"{scheme}://{login.split(':', 1)[0]}@{tail}"
+    shown = f"{scheme}://{login.split(':', 1)[0]}@{tail}" if at else place
+    return f"{shown}?..." if options else shown
 
 
 COMMANDS = (doctor,)

@@ -98,7 +98,11 @@ def _run_of(data: OrgData, reference: str) -> Any:
     try:
         return data.runs.get(reference)
     except NotFound:
-        latest = data.runs.latest(data.watches.get(reference).id)
+        try:
+            watch_id = data.watches.get(reference).id
+        except NotFound:
+            raise NotFound("no such run", ref=reference, hint="driftline show WATCH lists the runs of a watch") from None
+        latest = data.runs.latest(watch_id)
         if latest is None:
             raise NotFound("never checked", watch=reference, hint="driftline check WATCH") from None
         return latest
@@ -214,14 +218,14 @@ def prune(
 
     The latest snapshot of an item stays, and so does what a delivery on its way needs. Workers do this every night.
     """
-    from driftline.policy.every import parse_every
+    from driftline.policy.every import parse_span
     from driftline.policy.retention import Limits, parse_bytes
     from driftline.wiring import opened
 
     with opened() as app:
         usual = app.limits()
         limits = Limits(
-            older_than_for=parse_every(older_than) if older_than else usual.older_than_for,
+            older_than_for=parse_span(older_than, "--older-than") if older_than else usual.older_than_for,
             versions=keep or usual.versions,
             max_bytes=parse_bytes(size) if size else usual.max_bytes,
         )

@@ -104,17 +104,17 @@ def token_add(
         list[str] | None,
         typer.Option("--scope", help="read, write, push, admin or feed; may be repeated. Default: read and write."),
     ] = None,
-    expires: Annotated[str | None, typer.Option("--expires", help="After this time it opens nothing: 90d, 12h.")] = None,
+    expires: Annotated[str | None, typer.Option("--expires", help="After this time it opens nothing: 12h, 90d, 2y.")] = None,
     as_json: Json = False,
 ) -> None:
     """Make a token. It is shown once, here."""
-    from driftline.policy.every import parse_every
+    from driftline.policy.every import parse_span
     from driftline.web.keys import drafted_token
     from driftline.wiring import opened
 
     with opened() as app:
         at = app.clock.now()
-        expires_at = at + timedelta(seconds=parse_every(expires)) if expires else None
+        expires_at = at + timedelta(seconds=parse_span(expires, "--expires")) if expires else None
 
         def add(data: OrgData) -> tuple[Token, str]:
             owner, scopes = user_of(app, data, of_user), scope or ("read", "write")
@@ -125,7 +125,13 @@ def token_add(
     if as_json:
         emit(token_document(added) | {"token": secret})
     else:
-        console().print(f"{secret}\nshown once; send it as: Authorization: Bearer {added.prefix}...", markup=False)
+        feed = added.scopes == ("feed",)
+        use = (
+            f"read the feed at: /api/v1/feeds/{added.prefix}.../changes.atom"
+            if feed
+            else (f"send it as: Authorization: Bearer {added.prefix}...")
+        )
+        console().print(f"{secret}\nshown once; {use}", markup=False)
 
 
 @token.command("list")

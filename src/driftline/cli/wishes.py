@@ -77,6 +77,8 @@ def fetch_options(method: str, headers: Sequence[str], cookies: Sequence[str], b
         "cookies": dict(_pair(text, "=", "--cookie", "'name=value'") for text in cookies),
         "body": body,
     }
+    if body is not None and values["method"] != "POST":
+        raise UsageError("only POST sends a body", method=method, hint="use --method POST, or leave out --body")
     try:
         return msgspec.convert(values, FetchOptions)
     except msgspec.ValidationError as error:

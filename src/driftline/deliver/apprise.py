@@ -65,8 +65,10 @@ class AppriseCourier:
         *,
         schemes: Collection[str] = SCHEMES,
         timeout_for: float = 30.0,
+        refused: Callable[[], int] = lambda: 0,  # how many private addresses the proxy has refused
     ) -> None:
         self._proxy_url = proxy_url
+        self._refused = refused
         self._schemes = schemes
         self._timeout_for = timeout_for
 
@@ -85,9 +87,12 @@ class AppriseCourier:
             title=wording.one_line(templates.fill(options.subject, filled) if options.subject else wording.subject(letter)),
             body=templates.fill(options.text, filled) if options.text else plain(letter),
         )
-        verdict = await self._run(errand, await self._proxy_url())
+        proxy, refused = await self._proxy_url(), self._refused()
+        verdict = await self._run(errand, proxy)
         if verdict.sent:
             return Sent()
+        if self._refused() > refused:  # the service itself was never asked
+            return Undelivered(reason="address is private; DRIFTLINE_ALLOW_HOSTS may allow it", endpoint_down=True)
         return Undelivered(reason=verdict.reason, final=verdict.final, endpoint_down=not verdict.final)
 
     async def close(self) -> None:

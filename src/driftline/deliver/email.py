@@ -79,7 +79,7 @@ class EmailCourier:
         except SMTPResponseException as error:
             return Undelivered(reason=f"smtp {_told(error.code, error.message)}", final=error.code >= _GOOD_UNTIL)
         except (SMTPException, OSError) as error:
-            return Undelivered(reason=f"smtp: {type(error).__name__}", endpoint_down=True)
+            return Undelivered(reason=_failure(error), endpoint_down=True)
         return Sent()
 
     async def close(self) -> None:
@@ -122,6 +122,14 @@ class EmailCourier:
             self._idle.append(connection)
         else:
             connection.close()
+
+
+def _failure(error: Exception) -> str:
+    """Why the relay could not be used, and where a setting helps."""
+    words = " ".join(str(error).split())
+    if isinstance(error, SMTPException) and "STARTTLS" in words and "not supported" in words:
+        return "the mail server offers no STARTTLS (set DRIFTLINE_SMTP_TLS to tls with port 465, or to none)"
+    return f"smtp: {type(error).__name__}{f': {words[:160]}' if words else ''}"
 
 
 def _told(code: int, message: str) -> str:

@@ -59,6 +59,7 @@ class CheckingProxy:
         self._idle_for = idle_for
         self._open: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
+        self.refused = 0  # connections to addresses that are not for users
         self.url = ""  # http://127.0.0.1:port, once entered
 
     async def __aenter__(self) -> Self:
@@ -103,6 +104,7 @@ class CheckingProxy:
         except _Refusal as refusal:
             await _tell(writer, refusal.status)
         except AddressRefused:
+            self.refused += 1
             await _tell(writer, "403 Forbidden")
         except asyncio.LimitOverrunError:
             await _tell(writer, "431 Request Header Fields Too Large")

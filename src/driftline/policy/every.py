@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
-from driftline.errors import BadSchedule
+from driftline.errors import BadSchedule, UsageError
 
 SHORTEST_FOR = 1.0
 LONGEST_FOR = 366 * 86_400.0
+LONGEST_SPAN_FOR = 50 * 366 * 86_400.0
 
 _WORDS = {"hourly": 3600.0, "daily": 86_400.0, "nightly": 86_400.0, "weekly": 604_800.0, "monthly": 30 * 86_400.0}
 _UNITS = {
+    **dict.fromkeys(("y", "year", "years"), 365 * 86_400.0),
     **dict.fromkeys(("w", "week", "weeks"), 604_800.0),
     **dict.fromkeys(("d", "day", "days"), 86_400.0),
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
@@ -23,6 +25,21 @@ _HINT = "write it like 15m, 1h30m, 2d or weekly"
 
 def parse_every(text: str) -> float:
     """Seconds; raises BadSchedule for anything that is not plainly an interval."""
+    seconds = _seconds(text)
+    if seconds is None:
+        raise BadSchedule("interval does not parse", every=text, hint=_HINT)
+    return checked_every(seconds, text)
+
+
+def parse_span(text: str, option: str) -> float:
+    """Seconds of a time that is no pace of checks, and may be longer; raises UsageError that names the option."""
+    seconds = _seconds(text)
+    if seconds is None or not SHORTEST_FOR <= seconds <= LONGEST_SPAN_FOR:
+        raise UsageError("no such span of time", option=option, given=text, hint="write it like 12h, 90d or 2y; at most 50y")
+    return seconds
+
+
+def _seconds(text: str) -> float | None:
     words = text.strip().lower().removeprefix("every ").strip()
     if words in _WORDS:
         return _WORDS[words]
@@ -30,14 +47,14 @@ def parse_every(text: str) -> float:
     while at < len(words):
         part = _PART.match(words, at)
         if part is None or part[2] not in _UNITS:
-            raise BadSchedule("interval does not parse", every=text, hint=_HINT)
+            return None
         number, unit = part[1], _UNITS[part[2]]
         if (number is None and part[0] != words) or unit in used:  # a bare unit stands alone: "every hour"
-            raise BadSchedule("interval does not parse", every=text, hint=_HINT)
+            return None
         seconds += float(number or 1) * unit
         used.add(unit)
         at = part.end()
-    return checked_every(seconds, text)
+    return seconds
 
 
 def checked_every(seconds: float, text: object = None) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import time
 from functools import lru_cache
@@ -16,6 +17,8 @@ from driftline.store.codec import Codec
 
 # Every query of ours has its index; a plan that was kept from when a table was empty must not scan it when it is full.
 _OPTIONS: Final = "-c timezone=UTC -c enable_seqscan=off"
+_UNQUOTED: Final = re.compile(r"[@/#\[\]]|%(?![0-9A-Fa-f]{2})")
+_ADDRESS: Final = "write postgresql://user:password@host/name, with % as %25, @ as %40 and / as %2F in the password"
 BUSY_FOR: Final = 60.0  # seconds that a SQLite writer waits for another one
 
 
@@ -50,7 +53,9 @@ def driver_for(url: str) -> Driver:
         return Postgres(url)
     if scheme == "sqlite" or (scheme not in {"http", "https", "mysql", "mariadb"} and "://" not in url):
         return Sqlite(_path(url))
-    raise BadSetting("not a database that driftline knows", url=url, hint="use sqlite:///path or postgresql://host/name")
+    raise BadSetting(
+        "not a database that driftline knows", scheme=scheme[:40], hint="use sqlite:///path or postgresql://host/name"
+    )
 
 
 def _path(url: str) -> Path:
@@ -185,6 +190,9 @@ class Postgres:
             def load(self, data: Any) -> bytes:
                 return bytes(data)
 
+        password = url.partition("?")[0].partition("://")[2].rpartition("@")[0].partition(":")[2]
+        if _UNQUOTED.search(password):  # the rest of it would stand as the host's name in errors
+            raise BadSetting("the database's password holds a sign that has to be quoted", hint=_ADDRESS)
         self.url = url
         self.errors: tuple[type[Exception], ...] = (psycopg.Error,)
         self._psycopg = psycopg
@@ -196,6 +204,8 @@ class Postgres:
             connection = self._psycopg.connect(
                 self.url, autocommit=True, connect_timeout=5, options=_OPTIONS, application_name="driftline"
             )
+        except self._psycopg.ProgrammingError:  # its words may hold a part of the password
+            raise BadSetting("the database's address does not parse", hint=_ADDRESS) from None
         except self._psycopg.Error as error:
             reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
             hint = "is it running, and the database made? DRIFTLINE_DB says where it is"

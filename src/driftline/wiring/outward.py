@@ -60,7 +60,8 @@ async def couriers(app: App) -> AsyncIterator[Mapping[ChannelKind, Courier]]:
                 await stack.enter_async_context(started[0])
             return started[0].url
 
-        chat = AppriseCourier(proxy_url, schemes=frozenset(settings.chat_services) & SCHEMES or SCHEMES)
+        schemes = frozenset(settings.chat_services) & SCHEMES or SCHEMES
+        chat = AppriseCourier(proxy_url, schemes=schemes, refused=lambda: sum(proxy.refused for proxy in started))
         couriers: dict[ChannelKind, Courier] = {
             "email": mail,
             "webhook": WebhookCourier(poster, app.clock),

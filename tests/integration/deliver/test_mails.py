@@ -95,6 +95,14 @@ async def test_a_certificate_that_nobody_signed_is_not_trusted(office: Office) -
     assert only(office).state == "retrying"
 
 
+async def test_a_server_without_starttls_is_a_reason_that_says_what_to_set(office: Office) -> None:
+    with mailbox() as box:
+        office.relay = relay(box, tls="starttls")
+        await heard(office)
+        await office.send()
+    assert "no STARTTLS (set DRIFTLINE_SMTP_TLS" in (only(office).reason or "")
+
+
 async def test_a_wrong_password_is_a_reason_and_is_tried_again(office: Office) -> None:
     with mailbox(tls=server_tls(), password="secret") as box:
         office.relay = relay(box, tls="starttls", user="reader", password="wrong")

@@ -225,6 +225,9 @@ def test_channels_subscriptions_and_deliveries_are_managed(office: Office) -> No
     office.tenant.push(watch["id"], "5")
     (delivery,) = office.get("/deliveries").json()["items"]
     assert (delivery["state"], delivery["channel"]) == ("pending", channel["id"])
+    other = office.post("/watches", WISH).json()
+    assert office.get(f"/deliveries?watch={watch['id']}").json()["items"] == [delivery]
+    assert office.get(f"/deliveries?watch={other['id']}").json()["items"] == []
     assert office.post(f"/deliveries/{delivery['id']}/requeue").status_code == 409
     assert office.get("/dead-letters").json()["items"] == []
     assert office.post(f"/channels/{channel['id']}/off").json()["active"] is False

@@ -27,6 +27,7 @@ _NAMED: Final = (
     "LEFT JOIN reports AS p ON p.id = d.report_id LEFT JOIN runs AS r ON r.id = p.run_id "
     "LEFT JOIN watches AS w ON w.id = r.watch_id"
 )
+_OF_WATCH: Final = "SELECT p.id FROM runs AS r JOIN reports AS p ON p.run_id = r.id WHERE r.watch_id = ?"
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,12 +55,13 @@ class Deliveries:
         user_id: UUID | None = None,
         channel_id: UUID | None = None,
         report_id: UUID | None = None,
+        watch_id: UUID | None = None,
         named: bool = False,
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Delivery]:
         """Newest first; `named` rows are those of `named_delivery`."""
-        narrow = user_id is not None or channel_id is not None or report_id is not None
+        narrow = any(one is not None for one in (user_id, channel_id, report_id, watch_id))
         query = Query(_NAMED if named else _SELECT).where(
             f"{aside(self._tx, 'd.org_id') if narrow else 'd.org_id'} = ?", self._org_id
         )
@@ -70,6 +72,8 @@ class Deliveries:
         for column, value in (("user_id", user_id), ("channel_id", channel_id), ("report_id", report_id)):
             if value is not None:
                 query.where(f"d.{column} = ?", value)
+        if watch_id is not None:
+            query.where(f"d.report_id IN ({_OF_WATCH})", watch_id)
         return page(
             self._tx,
             query,

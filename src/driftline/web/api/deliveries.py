@@ -48,6 +48,7 @@ async def list_deliveries(
     user: FromQuery[UUID | None] = None,
     channel: FromQuery[UUID | None] = None,
     report: FromQuery[UUID | None] = None,
+    watch: FromQuery[UUID | None] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[DeliveryDocument]:
@@ -59,12 +60,13 @@ async def list_deliveries(
             user_id=data.users.get(user).id if user else None,
             channel_id=data.channels.get(channel).id if channel else None,
             report_id=report,
+            watch_id=data.watches.get(watch).id if watch else None,
             limit=limit,
             cursor=cursor,
         )
         return listed_as(_WRITTEN, page)
 
-    return await caller.read(find, brief=brief(limit, delivery_state, user, channel, report))
+    return await caller.read(find, brief=brief(limit, delivery_state, user, channel, report, watch))
 
 
 @get("/dead-letters", guards=[viewer], opt={AGAIN: True}, summary="List dead letters")
