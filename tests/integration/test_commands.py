@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 from tests.integration.conftest import Driftline
 from tests.scripted import Page, ScriptedSite
 
+DOCS = Path(__file__).parents[2] / "docs"
 ARTICLE = "<html><head><title>Hours</title></head><body><main><h1>Hours</h1><p>Open from nine to five.</p></main></body></html>"
 
 
@@ -66,6 +69,29 @@ def test_paused_watches_are_not_checked_and_removed_ones_are_gone(driftline: Dri
     assert driftline("rm", "Hours").code == 2
 
 
+def test_a_name_is_given_once(driftline: Driftline) -> None:
+    assert driftline("add", "https://a.example/", "--name", "Terms").code == 0
+    again = driftline("add", "https://b.example/", "--name", "Terms")
+    assert (again.code, "give another --name" in again.err) == (2, True)
+    assert [one["url"] for one in driftline("list", "--json").rows] == ["https://a.example/"]
+
+
+def test_a_watch_that_needed_a_browser_is_imported_with_a_warning(driftline: Driftline, tmp_path: Path) -> None:
+    watches = {"one": {"url": "https://a.example/", "fetch_backend": "html_webdriver"}, "two": {"url": "https://b.example/"}}
+    (tmp_path / "url-watches.json").write_text(json.dumps({"watching": watches}))
+    ended = driftline("import", "url-watches.json")
+    assert ended.out == "imported 2, refused 0\n"
+    assert ended.err.startswith("line 1: it was read by a browser there")
+
+
+def test_the_file_of_the_documents_can_be_applied(driftline: Driftline, tmp_path: Path) -> None:
+    written = re.search(r"```yaml\n(.*?)```", (DOCS / "import.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert written
+    (tmp_path / "watches.yaml").write_text(written[1], encoding="utf-8")
+    assert [row["action"] for row in driftline("apply", "watches.yaml", "--json").rows] == ["added"] * 3
+    assert [row["action"] for row in driftline("apply", "watches.yaml", "--json").rows] == ["unchanged"] * 3
+
+
 def test_an_import_with_three_bad_lines_imports_the_others_and_lists_the_three(driftline: Driftline, tmp_path: Path) -> None:
     lines = [f"https://site{number}.example/page" for number in range(1, 1001)]
     lines[9], lines[499], lines[999] = "ftp://site.example/", "http://user@site.example/", "not a url"
@@ -113,6 +139,7 @@ def test_export_and_import_again_is_lossless(driftline: Driftline, tmp_path: Pat
     first = driftline("export", "watches.jsonl")
     assert first.code == 0
     before = (tmp_path / "watches.jsonl").read_text()
+    assert driftline("import", "watches.jsonl").out == "imported 0, there already 2, refused 0\n"
     driftline("rm", "A", "b.example")
     assert driftline("import", "watches.jsonl").code == 0
     assert driftline("export").out == before

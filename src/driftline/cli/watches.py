@@ -14,7 +14,7 @@ import typer
 
 from driftline.cli.options import Every, Json, KindName, Limit, RulesFile, Select
 from driftline.cli.output import ago, console, emit, harmless, progress, stamp, table
-from driftline.errors import BadFile, UsageError
+from driftline.errors import BadFile, Refused
 from driftline.model.watch import Watch
 
 if TYPE_CHECKING:
@@ -61,7 +61,15 @@ def add(
         paused=paused,
     )
     with opened() as app:
-        watch = app.add([app.draft(wish)])[0]
+        draft = app.draft(wish)
+        plant = app.planting([draft])
+
+        def store(data: OrgData) -> Watch:
+            if data.watches.named(draft.name):
+                raise Refused("there is a watch of this name", name=draft.name, hint="give another --name")
+            return plant(data)[0]
+
+        watch = app.write(store)
     if as_json:
         emit(watch_document(watch))
     else:
@@ -83,37 +91,36 @@ def import_(
     strict: Annotated[bool, typer.Option("--strict", help="Import nothing when a line is bad.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Watch many addresses; bad lines are listed with their numbers and the others imported."""
-    from driftline.cli.wishes import rules_from, schedule_from, wishes_from_file
+    """Watch many addresses; bad lines are listed with their numbers and the others imported, what is there already aside.
+
+    What each format says, and what of it is taken over, is in docs/import.md.
+    """
+    from driftline.cli.wishes import drafts_from, rules_from, schedule_from, wishes_from_file
     from driftline.wiring import opened
 
     rules = rules_from(None, select)
     schedule = schedule_from(every, None, "UTC", (), adaptive=False)
     with opened() as app:
-        good, bad = [], []
-        for number, line_wish, problem in wishes_from_file(_read_bytes(file), kind, rules, schedule, tuple(tag or ())):
-            if line_wish is None:
-                bad.append((number, problem))
-                continue
-            try:
-                good.append(app.draft(line_wish))
-            except UsageError as error:
-                bad.append((number, str(error)))
+        found = wishes_from_file(_read_bytes(file), kind, rules, schedule, tuple(tag or ()))
+        good, bad, warned = drafts_from(found, app.draft)
         if bad and (strict or not good):
             number, problem = bad[0]
             raise BadFile("nothing imported", bad_lines=len(bad), first=f"line {number}: {problem}", hint="mend the lines")
+        fresh = app.unknown(good)
         imported: list[Watch] = []
-        with progress("importing", len(good)) as shown:
-            for start in range(0, len(good), IMPORTED_AT_ONCE):
-                imported += app.add(good[start : start + IMPORTED_AT_ONCE])
+        with progress("importing", len(fresh)) as shown:
+            for start in range(0, len(fresh), IMPORTED_AT_ONCE):
+                imported += app.add(fresh[start : start + IMPORTED_AT_ONCE])
                 shown(len(imported))
     if as_json:
         emit([watch_document(watch) for watch in imported])
         emit([{"line": number, "error": problem} for number, problem in bad])
+        emit([{"line": number, "warning": problem} for number, problem in warned])
     else:
-        for number, problem in bad:
+        for number, problem in sorted(bad + warned):
             print(harmless(f"line {number}: {problem}"), file=sys.stderr)
-        console().print(f"imported {len(imported)}, refused {len(bad)}", markup=False)
+        there = f", there already {len(good) - len(fresh)}" if len(fresh) < len(good) else ""
+        console().print(f"imported {len(imported)}{there}, refused {len(bad)}", markup=False)
     return 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import time
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from driftline.cli.options import read_mapping
-from driftline.engine.drafting import Wish
+from driftline.engine.drafting import Draft, Wish
 from driftline.errors import BadFile, BadSchedule, UsageError
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule, Watch, Window
@@ -20,6 +20,8 @@ from driftline.policy.every import parse_every
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WINDOW = re.compile(r"(?:(?P<days>[a-z,\- ]+?) )?(?P<starts>\d{1,2}:\d\d) ?- ?(?P<ends>\d{1,2}:\d\d)", re.ASCII)
 _WINDOW_AT_MOST = 100  # characters
+
+Told = tuple[int, str]  # a line or place in a file, and what is to be said of it
 
 
 def rules_from(file: Path | None, select: Sequence[str] | None) -> dict[str, Any]:
@@ -113,7 +115,7 @@ def wishes_from_list(
 def wishes_from_file(
     data: bytes, kind: str, rules: dict[str, Any], schedule: Schedule, tags: tuple[str, ...]
 ) -> Iterator[tuple[int, Wish | None, str]]:
-    """Each watch of a list or of another program's file as (place, wish or None, problem); `tags` come on top."""
+    """Each watch of a list or of another program's file as (place, wish or None, problem or warning); `tags` come on top."""
     from driftline.engine.imports import read_foreign
 
     foreign = read_foreign(data)
@@ -129,6 +131,27 @@ def wishes_from_file(
     for found in foreign:
         wish = found.wish
         yield found.place, msgspec.structs.replace(wish, tags=(*wish.tags, *tags)) if wish else None, found.problem
+
+
+def drafts_from(
+    found: Iterable[tuple[int, Wish | None, str]], draft: Callable[[Wish], Draft]
+) -> tuple[list[Draft], list[Told], list[Told]]:
+    """What can be watched; what cannot, with the reason; and what is to be said of watches that can."""
+    good: list[Draft] = []
+    bad: list[Told] = []
+    warned: list[Told] = []
+    for place, wish, problem in found:
+        if wish is None:
+            bad.append((place, problem))
+            continue
+        try:
+            good.append(draft(wish))
+        except UsageError as error:
+            bad.append((place, str(error)))
+            continue
+        if problem:
+            warned.append((place, problem))
+    return good, bad, warned
 
 
 def wish_of(watch: Watch) -> Wish:

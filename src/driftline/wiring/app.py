@@ -72,6 +72,7 @@ class App:
 
     draft = watches.draft
     add = watches.add
+    unknown = watches.unknown
     planting = watches.planting
     leaves = watches.leaves
     all_watches = watches.all_watches

@@ -8,6 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+import msgspec
+
 from driftline.errors import BadRule
 from driftline.model.watch import Watch
 from driftline.settings import Settings
@@ -31,6 +33,22 @@ def draft(app: App, wish: Wish) -> Draft:
 def add(app: App, drafts: Sequence[Draft]) -> list[Watch]:
     """Store new watches, due at once."""
     return app.write(app.planting(drafts))
+
+
+def unknown(app: App, drafts: Sequence[Draft]) -> list[Draft]:
+    """Those that are not watched yet, each once: what has the same address, name, rules and request is there."""
+    seen = {_sameness(watch) for watch in app.all_watches() if watch.parent_id is None}
+    fresh: list[Draft] = []
+    for draft in drafts:
+        mark = _sameness(draft)
+        if mark not in seen:
+            seen.add(mark)
+            fresh.append(draft)
+    return fresh
+
+
+def _sameness(one: Watch | Draft) -> bytes:
+    return msgspec.json.encode((one.url, one.kind, one.name, one.rules, one.fetch), order="deterministic")
 
 
 def planting(app: App, drafts: Sequence[Draft]) -> Callable[[OrgData], list[Watch]]:

@@ -192,7 +192,9 @@ def test_what_is_exported_can_be_imported_again(office: Office) -> None:
     exported = office.get("/export").text
     other = office.another("other")
     told = office.ask("POST", "/api/v1/import", token=other.token, content=exported.encode()).json()
-    assert told == {"imported": 2, "refused": []}
+    assert told == {"imported": 2, "already": 0, "refused": [], "warnings": []}
+    again = office.ask("POST", "/api/v1/import", token=other.token, content=exported.encode()).json()
+    assert (again["imported"], again["already"]) == (0, 2)
     assert sorted(office.get("/export", token=other.token).text.splitlines()) == sorted(exported.splitlines())
 
 

@@ -82,6 +82,31 @@ def test_a_changedetection_backup_is_read_in_every_form(data: bytes) -> None:
     assert wish.fetch.headers == {"X-Key": "k"}
 
 
+@pytest.mark.parametrize(
+    ("data", "warned"),
+    [
+        (json.dumps({"watching": {"x": WATCH | {"fetch_backend": "html_webdriver"}}}).encode(), True),
+        (json.dumps({"watching": {"x": WATCH | {"fetch_backend": "html_requests"}}}).encode(), False),
+        (
+            json.dumps(
+                {
+                    "watching": {"x": WATCH | {"fetch_backend": "system"}},
+                    "settings": {"application": {"fetch_backend": "html_webdriver"}},
+                }
+            ).encode(),
+            True,
+        ),
+        (b"url: https://a.example/\nuse_browser: true\n", True),
+        (b"navigate: https://a.example/\n", True),
+        (b"url: https://a.example/\n", False),
+    ],
+)
+def test_what_needed_a_browser_is_taken_over_with_a_warning(data: bytes, warned: bool) -> None:
+    (found,) = wishes(data)
+    assert found.wish is not None
+    assert ("browser" in found.problem) is warned
+
+
 def test_a_watch_without_an_interval_takes_the_backups_own() -> None:
     for watch in ({"url": "https://a.example/"}, {"url": "https://a.example/", "time_between_check_use_default": True} | WATCH):
         wish = only(json.dumps({"watching": {"x": watch | {"time_between_check": {}}}, "settings": SETTINGS}).encode())

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from driftline.engine.drafting import Wish
-from driftline.engine.imports.found import Found, fetch_options, selector
+from driftline.engine.imports.found import BROWSER, Found, fetch_options, selector
 from driftline.errors import BadFile, UsageError
 from driftline.model.watch import Schedule
 
@@ -108,7 +108,10 @@ def _found(watching: Mapping[str, msgspec.Raw], raw_settings: msgspec.Raw) -> It
     usual = _seconds(_mapping(settings.get("requests")).get("time_between_check")) or None
     for place, watch in enumerate(watching.values(), start=1):
         try:
-            yield Found(place=place, wish=_wish(_decoded(watch, "watch"), names, usual))
+            said = _decoded(watch, "watch")
+            yield Found(
+                place=place, wish=_wish(said, names, usual), problem=BROWSER if _needs_browser(said, application) else ""
+            )
         except UsageError as error:
             yield Found(place=place, problem=str(error))
 
@@ -135,6 +138,12 @@ def _wish(watch: Mapping[str, Any], tag_names: Mapping[str, str], usual: float |
         schedule=Schedule(every_for=every) if every else Schedule(),
         paused=bool(watch.get("paused")),
     )
+
+
+def _needs_browser(watch: Mapping[str, Any], application: Mapping[str, Any]) -> bool:
+    own = watch.get("fetch_backend")
+    chosen = application.get("fetch_backend") if own in (None, "", "system") else own
+    return chosen not in (None, "", "system", "html_requests")
 
 
 def _texts(watch: Mapping[str, Any], name: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -16,7 +16,10 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
     place: int  # its line, or which one it is, from 1
     wish: Wish | None = None
-    problem: str = ""  # one line, where there is no wish
+    problem: str = ""  # one line: why there is no wish, or what it leaves out
+
+
+BROWSER: Final = "it was read by a browser there; driftline reads what the server sends, look at it with: driftline check"
 
 
 def selector(text: str) -> str:

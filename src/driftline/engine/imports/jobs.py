@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from driftline.engine.drafting import Wish
-from driftline.engine.imports.found import Found, fetch_options
+from driftline.engine.imports.found import BROWSER, Found, fetch_options
 from driftline.engine.yaml_text import read_yaml
 from driftline.errors import UsageError
 
@@ -29,7 +29,8 @@ def _found(jobs: list[Any]) -> Iterator[Found]:
         try:
             if not isinstance(job, dict):
                 raise UsageError("not a job", hint="a job is a mapping with a url")
-            yield Found(place=place, wish=_wish(job))
+            browser = job.get("use_browser") or (job.get("navigate") and not job.get("url"))
+            yield Found(place=place, wish=_wish(job), problem=BROWSER if browser else "")
         except UsageError as error:
             yield Found(place=place, problem=str(error))
 

@@ -100,6 +100,11 @@ class Watches:
             found = found or [self._watch(row) for row in by_suffix(self._tx, self._query(), "w.id", str(ref))]
         return the_one("watch", str(ref), found, lambda watch: f"{watch.name} {watch.id}")
 
+    def named(self, name: str) -> bool:
+        """Whether there is a watch of this name, the buckets of others aside."""
+        query = self._query().where("w.name = ?", name).where("w.parent_id IS NULL")
+        return bool(self._tx.rows(query.ordered("LIMIT 1"), query.params))
+
     def some(self, ids: Sequence[UUID]) -> list[Watch]:
         """Those of these that are there, in the order asked for."""
         rows = self._tx.among(f"{_SELECT} WHERE {self._mine} = ? AND w.id {{keys}}", ids, before=(self._org_id,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -12,9 +12,8 @@ from litestar.exceptions import ClientException
 from litestar.params import FromQuery
 from litestar.response import Stream
 
-from driftline.cli.wishes import wish_of, wishes_from_file
+from driftline.cli.wishes import drafts_from, wish_of, wishes_from_file
 from driftline.engine.drafting import Draft
-from driftline.errors import UsageError
 from driftline.model.watch import Schedule, Watch
 from driftline.store.rows import Page
 from driftline.store.session import OrgData
@@ -35,7 +34,7 @@ BODY: Final = {
 
 
 class BadLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line that is not a watch."""
+    """A line that is not a watch, or not all of one."""
 
     line: int
     problem: str
@@ -45,7 +44,9 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     """What came in."""
 
     imported: int
+    already: int  # the same watches were there
     refused: tuple[BadLine, ...]
+    warnings: tuple[BadLine, ...]  # of lines that were imported
 
 
 @get("/export", guards=[editor], summary="Export watches", media_type="application/x-ndjson")
@@ -76,28 +77,26 @@ def _page(cursor: str | None) -> Any:
 async def import_watches(
     request: Request[Any, Any, Any], caller: Caller, strict: FromQuery[bool] = False
 ) -> Response[Imported]:
-    """Bad lines are listed and the others imported; with `strict`, none where one is bad."""
-    good, bad = await asyncio.to_thread(_sorted, caller, await request.body())
+    """Bad lines are listed and the others imported, unless they are there already; with `strict`, none where one is bad."""
+    good, bad, warned = await asyncio.to_thread(_sorted, caller, await request.body())
     if bad and strict:
         flaws = [{"message": one.problem, "key": str(one.line), "source": "body"} for one in bad[:100]]
         raise ClientException(status_code=422, detail=f"{len(bad)} bad lines; nothing was imported", extra=flaws)
     if len(good) > IMPORTED_AT_MOST:
         raise ClientException(status_code=413, detail=f"at most {IMPORTED_AT_MOST} watches at once")
-    return await caller.create(caller.app.planting(good), lambda made: Imported(imported=len(made), refused=tuple(bad[:1000])))
+    fresh = await asyncio.to_thread(caller.app.unknown, good)
+
+    def told(made: Sequence[Watch]) -> Imported:
+        already = len(good) - len(fresh)
+        return Imported(imported=len(made), already=already, refused=tuple(bad[:1000]), warnings=tuple(warned[:1000]))
+
+    return await caller.create(caller.app.planting(fresh), told)
 
 
-def _sorted(caller: Caller, data: bytes) -> tuple[list[Draft], list[BadLine]]:
-    good: list[Draft] = []
-    bad: list[BadLine] = []
-    for number, wish, problem in wishes_from_file(data, "page", {}, Schedule(), ()):
-        if wish is None:
-            bad.append(BadLine(line=number, problem=problem))
-            continue
-        try:
-            good.append(caller.app.draft(wish))
-        except UsageError as error:
-            bad.append(BadLine(line=number, problem=str(error)))
-    return good, bad
+def _sorted(caller: Caller, data: bytes) -> tuple[list[Draft], list[BadLine], list[BadLine]]:
+    good, *told = drafts_from(wishes_from_file(data, "page", {}, Schedule(), ()), caller.app.draft)
+    bad, warned = ([BadLine(line=number, problem=problem) for number, problem in lines] for lines in told)
+    return good, bad, warned
 
 
 ROUTES = (export_watches, import_watches)
