@@ -102,6 +102,14 @@ def test_a_watch_is_added_with_a_preview_and_a_change_arrives_live(visitor: Visi
     expect(feed.get_by_role("status").first).to_contain_text("Forgotten")
 
 
+def test_what_was_done_is_said_once(visitor: Visitor) -> None:
+    page = visitor.go("/watches?state=failing&done=saved")
+    expect(page.get_by_role("status").first).to_contain_text("Saved.")
+    page.wait_for_url(f"{visitor.url}/watches?state=failing")
+    page.reload()
+    expect(page.get_by_text("Saved.")).to_have_count(0)
+
+
 def _until_checked(visitor: Visitor, watch: str) -> None:
     """Reload until the first check has ended; each load asks the server again."""
     for _ in range(120):

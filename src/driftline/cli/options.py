@@ -19,7 +19,7 @@ Select = Annotated[
 ]
 RulesFile = Annotated[Path | None, typer.Option("--rules", help="A YAML or JSON file with the kind's rules.")]
 ExitCode = Annotated[bool, typer.Option("--exit-code", help="Leave with 3 when there are changes.")]
-FormOption = Annotated[Form, typer.Option("--form", help="How the diff is written.")]
+FormOption = Annotated[Form, typer.Option("--form", help="How the diff is written: text, html, markdown or unified.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many rows at most.")]
 
 

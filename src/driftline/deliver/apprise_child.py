@@ -70,7 +70,7 @@ def send(errand: Errand) -> Verdict:
     try:
         import apprise  # noqa: PLC0415 - 35 MB, here and nowhere else
     except ImportError:
-        return Verdict(False, "the chat library is not installed: pip install 'driftline[apprise]'", final=True)
+        return Verdict(False, "the chat library is not installed: pip install apprise", final=True)
     asset = apprise.AppriseAsset(app_id="driftline", app_desc="driftline", app_url="", image_url_mask="", secure_logging=True)
     service = apprise.Apprise(asset=asset)
     if not service.add(errand.url):

@@ -99,7 +99,16 @@ function bulk(table) {
   all.addEventListener("change", () => ticks().forEach((tick) => { tick.checked = all.checked; }));
 }
 
+// What was just done is said once: not again when the page is loaded anew, or kept as a bookmark.
+function sayOnce() {
+  const address = new URL(location.href);
+  if (!address.searchParams.has("done")) return;
+  address.searchParams.delete("done");
+  history.replaceState(history.state, "", address);
+}
+
 function init() {
+  sayOnce();
   freshenTimes();
   setInterval(freshenTimes, 30000);
   const feed = document.querySelector("[data-stream]");
