@@ -58,7 +58,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     )
     concurrency: Annotated[int, msgspec.Meta(description="answers in flight at once in one process", ge=1, le=5000)] = 200
     per_host: Annotated[
-        int, msgspec.Meta(description="answers in flight at once for one host; hosts in `allow_hosts` are not limited", ge=1)
+        int,
+        msgspec.Meta(
+            description="answers in flight at once for one host; hosts in `allow_hosts` get as many as they answer well", ge=1
+        ),
     ] = 4
     host_interval_for: Annotated[
         float,
