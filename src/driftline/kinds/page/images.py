@@ -25,7 +25,7 @@ _BEACON: Final = re.compile(
     r"quantserve\.com|pixel\.[\w.]+|stats\.wp\.com|counter\.yadro\.ru|mc\.yandex\.ru|analytics\.[\w.]+|matomo\.[\w.]+|hit\.[\w.]+)",
     re.IGNORECASE,
 )
-_GAP: Final = "\x01"
+GAP: Final = "\x01"  # between an address and what else is known of a picture
 
 
 def nodes(root: LexborNode) -> list[LexborNode]:
@@ -45,12 +45,12 @@ def _source(node: LexborNode) -> str:
         if not address or address.startswith("data:"):
             listed = given.get("srcset") or given.get("data-srcset") or ""
             address = listed.split(",", 1)[0].strip().split(" ", 1)[0] if listed else ""
-    return f"{address}{_GAP}{given.get('width') or ''}{_GAP}{given.get('height') or ''}"
+    return f"{address}{GAP}{given.get('width') or ''}{GAP}{given.get('height') or ''}"
 
 
 def address(source: str, base: str) -> str | None:
     """What a picture is known by, or nothing for what is no picture."""
-    url, width, height = source.split(_GAP, 2)
+    url, width, height = source.split(GAP, 2)
     if not url or width.strip("px ") in {"0", "1"} or height.strip("px ") in {"0", "1"}:
         return None
     cleaned = clean(absolute(url.strip(), base), base)
@@ -64,9 +64,14 @@ def _picture(cleaned: str) -> str | None:
 
 def mark(node: LexborNode, base: str) -> int:
     """The hash of a picture's address and description; zero for what is none."""
+    said = told(node, base)
+    return xxh3_64_intdigest(said.encode("utf-8", "replace")) or 1 if said else 0
+
+
+def told(node: LexborNode, base: str) -> str:
+    """A picture's address and description, as they are compared; empty for what is none."""
     url = address(_source(node), base)
-    alt = canonical(fold(node.attributes.get("alt") or "")).text
-    return xxh3_64_intdigest(f"{url}{_GAP}{alt}".encode("utf-8", "replace")) or 1 if url is not None else 0
+    return "" if url is None else f"{url}{GAP}{canonical(fold(node.attributes.get('alt') or '')).text}"
 
 
 def read(walk: Walk, base: str) -> Iterator[tuple[int, Image | None]]:

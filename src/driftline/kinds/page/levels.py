@@ -117,17 +117,19 @@ def image_changes(before: ParsedPage, after: ParsedPage, cover: Cover) -> tuple[
     hero = None
     if before.hero and after.hero and before.hero in removed and after.hero in added:
         hero = Pair(before.hero, after.hero)
-    return Pictures(added, removed, hero, _alts(before.images, after.images)), suppressed
+    return Pictures(added, removed, hero, _alts(before.images, after.images, cover)), suppressed
 
 
-def _alts(before: Sequence[Image], after: Sequence[Image]) -> dict[str, Pair]:
-    """Pictures that stayed and are described in other words."""
+def _alts(before: Sequence[Image], after: Sequence[Image], cover: Cover) -> dict[str, Pair]:
+    """Pictures that stayed, if at an address that is known to vary, and are described in other words."""
     old = {image.url: image.alt for image in before if image.alt}
-    return {
-        image.url: Pair(old[image.url], image.alt)
-        for image in after
-        if image.alt and image.url in old and canonical(image.alt).text != canonical(old[image.url]).text
-    }
+    found: dict[str, Pair] = {}
+    for image in after:
+        url = image.url if image.url in old or not image.alt else cover.same("image", image.place, image.url, old)
+        alt = old.get(url or "")
+        if alt is not None and image.alt and canonical(image.alt).text != canonical(alt).text:
+            found[image.url] = Pair(alt, image.alt)
+    return found
 
 
 def link_changes(before: ParsedPage, after: ParsedPage, cover: Cover) -> tuple[dict[Role, Pointers], list[Suppressed]]:

@@ -1,16 +1,15 @@
 """Learned noise: places that differ between answers which should be the same.
 
-A mask covers the varying span of a line at a structural path, known by the words around it; where a whole line, link or image
-varies, it covers what stands at that path, known by the path and its neighbours. It is asked when two pages are compared, on
-both
-sides alike. It never covers a title, a price or stock, and nothing is learned on a part that the watch selected.
+A mask covers the varying span of a line or an address at a structural path, known by what stands around it; where a whole line,
+link or image varies, it covers what stands at that path, known by the path and its neighbours. It is asked when two pages are
+compared, on both sides alike. It never covers a title, a price or stock, and nothing is learned on a part that was selected.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final, Literal, NamedTuple
 
@@ -18,6 +17,8 @@ from driftline.core.prices import find_prices
 from driftline.core.stock import stock_from_text
 from driftline.core.text import title_key
 from driftline.kinds.page.parsed import Image, Link, ParsedPage
+from driftline.kinds.page.skeleton import ends, size
+from driftline.kinds.page.varying import standing, varying_in
 from driftline.model.item import Mask
 
 Part = Literal["text", "link", "image", "order"]
@@ -52,6 +53,7 @@ class Cover:
 
     def __init__(self, masks: Iterable[Mask]) -> None:
         self._by_place: dict[tuple[str, int], list[Mask]] = {}
+        self._left: dict[tuple[int, int], tuple[Collection[str], Mapping[str, str]]] = {}
         for mask in masks:
             if mask.lifted:
                 continue
@@ -79,13 +81,24 @@ class Cover:
             return None
         return next((name_of(mask) for mask in masks if _covers(mask, edit, one, other)), None)
 
-    def element(self, part: Part, place: int, url: str, there: Iterable[str]) -> str | None:
+    def element(self, part: Part, place: int, url: str, there: Collection[str]) -> str | None:
         """The name of the mask that covers a link or an image which only one side has, or nothing."""
         for mask in self.at(part, place):
-            varying = frozenset(mask.data.get("params", "").split())
-            if not varying or without_params(url, varying) in {without_params(known, varying) for known in there}:
+            if mask.data["mode"] == "whole" or standing(url, mask.data) in self._standing(mask, there):
                 return name_of(mask)
         return None
+
+    def same(self, part: Part, place: int, url: str, there: Collection[str]) -> str | None:
+        """The address on the other side that is this one but for what a mask knows to vary, or nothing."""
+        masks = (mask for mask in self.at(part, place) if mask.data["mode"] != "whole")
+        return next((known for mask in masks if (known := self._standing(mask, there).get(standing(url, mask.data)))), None)
+
+    def _standing(self, mask: Mask, there: Collection[str]) -> Mapping[str, str]:
+        """What a mask leaves of the other side's addresses, made once for all that ask."""
+        key = id(mask), id(there)
+        if key not in self._left:
+            self._left[key] = there, {standing(url, mask.data): url for url in there}
+        return self._left[key][1]
 
 
 def name_of(mask: Mask) -> str:
@@ -152,15 +165,6 @@ def priceless(line: str) -> str | None:
     return "".join((*parts, line[at:]))
 
 
-def without_params(url: str, names: frozenset[str]) -> str:
-    """The URL without some of its parameters."""
-    path, mark, query = url.partition("?")
-    if not mark:
-        return url
-    kept = "&".join(pair for pair in query.split("&") if pair.partition("=")[0] not in names)
-    return f"{path}?{kept}" if kept else path
-
-
 class _Teacher:
     """Collects the masks that two states of one page teach."""
 
@@ -179,6 +183,7 @@ class _Teacher:
             data.get("prefix", ""),
             data.get("suffix", ""),
             data.get("params", ""),
+            data.get("pattern", ""),
             data.get("beside", ""),
         )
         self.found.setdefault(
@@ -221,7 +226,7 @@ def learn(
 def _learn_line(teacher: _Teacher, edit: Edit, sides: tuple[Side, Side], changed: Counter[int]) -> None:
     if edit.action == "changed" and edit.before is not None and edit.after is not None:
         prefix, suffix = _skeleton(edit.before, edit.after)
-        if _size(prefix + suffix) >= _SKELETON:
+        if size(prefix + suffix) >= _SKELETON:
             teacher.add("text", edit.place, f"{prefix}{_GLUE}{suffix}", mode="span", prefix=prefix, suffix=suffix)
             return
     counts = [_count(side, edit.place) for side in sides]
@@ -241,43 +246,12 @@ def _learn_line(teacher: _Teacher, edit: Edit, sides: tuple[Side, Side], changed
 
 def _skeleton(before: str, after: str) -> tuple[str, str]:
     """What stands still around the varying span. Where most of a line is another one, only a label is more than chance."""
-    prefix, suffix = _ends(before, after)
-    most = max(map(_size, (before, after)))
-    if _size(prefix + suffix) * 2 >= most or _NUMBERS.sub("0", before) == _NUMBERS.sub("0", after):
+    prefix, suffix = ends(before, after)
+    most = max(map(size, (before, after)))
+    if size(prefix + suffix) * 2 >= most or _NUMBERS.sub("0", before) == _NUMBERS.sub("0", after):
         return prefix, suffix
     label, colon, _ = prefix.partition(":")
     return (label + colon, "") if colon else ("", "")
-
-
-def _size(text: str) -> int:
-    return sum(map(str.isalnum, text))
-
-
-def _ends(before: str, after: str) -> tuple[str, str]:
-    """What two lines have in common at their ends, cut at words."""
-    head = 0
-    for left, right in zip(before, after, strict=False):
-        if left != right:
-            break
-        head += 1
-    while head and (before[head - 1].isalnum() or before[head - 1] in ".,") and _joins(before, after, head):
-        head -= 1
-    tail = 0
-    limit = min(len(before), len(after)) - head
-    while tail < limit and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
-    while tail and before[len(before) - tail].isalnum() and _joins(before, after, -tail):
-        tail -= 1
-    return before[:head], before[len(before) - tail :] if tail else ""
-
-
-def _joins(before: str, after: str, cut: int) -> bool:
-    """Whether the cut would split a word on either side."""
-    for line in (before, after):
-        at = cut if cut > 0 else len(line) + cut
-        if 0 < at < len(line) and line[at - 1].isalnum() and line[at].isalnum():
-            return True
-    return False
 
 
 def _learn_elements(
@@ -292,25 +266,16 @@ def _learn_elements(
     for place in {place for _, place in (*gone, *come)}:
         left = [url for url, at in gone if at == place]
         right = [url for url, at in come if at == place]
-        varying = _varying_params(left, right)
-        if varying:
-            teacher.add(part, place, left[0], mode="params", params=" ".join(sorted(varying)))
+        names, patterns = varying_in(left, right)
+        params = " ".join(sorted(names))
+        for pattern in patterns:
+            data = {"params": params, "pattern": pattern} if params else {"pattern": pattern}
+            shown = next((bare for url in left if (bare := standing(url, data)) != url), left[0])
+            teacher.add(part, place, shown, mode="span", **data)
+        if params and not patterns:
+            teacher.add(part, place, left[0], mode="params", params=params)
+        if params or patterns:
             continue
         still = sum(1 for url, at in old.items() if at == place and url in new)
         if max(len(left), len(right)) >= still:
             teacher.add(part, place, (right or left)[0], mode="whole")
-
-
-def _varying_params(left: Sequence[str], right: Sequence[str]) -> frozenset[str]:
-    """The parameters without which both sides point to the same; none where they do not."""
-    if not left or len(left) != len(right):
-        return frozenset()
-    names = {
-        pair.partition("=")[0]
-        for old, new in zip(left, right, strict=True)
-        for pair in set(old.partition("?")[2].split("&")) ^ set(new.partition("?")[2].split("&"))
-        if pair
-    }
-    varying = frozenset(names)
-    same = {without_params(url, varying) for url in left} == {without_params(url, varying) for url in right}
-    return varying if same else frozenset()

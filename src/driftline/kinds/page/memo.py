@@ -37,7 +37,7 @@ class Memo(msgspec.Struct, frozen=True, array_like=True):
     stretches: tuple[Stretch, ...] = ()  # of the source; none where it must not be recognised by them
     raw_lines: bytes = b""  # lines of several text nodes
     lines: bytes = b""
-    queries: dict[str, str] = {}  # link mark in hex -> address, of links with parameters
+    addresses: dict[str, str] = {}  # mark in hex -> what it was made of, for links and pictures whose address may vary
 
     @property
     def of_empty(self) -> bool:

@@ -7,9 +7,10 @@ knows is not looked at again, so that the noise rules run on new text alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -32,7 +33,9 @@ from driftline.kinds.page.stretches import Stretch, stretches_of
 from driftline.kinds.page.walk import BLANK, Walk
 
 SEPARATOR: Final = "\x00"  # never in parsed text: the parser drops it
-_MOST_QUERIES: Final = 300
+_MOST_ADDRESSES: Final = 300  # links that a memo keeps in words, and as many pictures
+# A query, a numbered server, or a part between slashes that somebody may have made up on the spot.
+_MAY_VARY: Final = re.compile(r"\?|//[a-z.-]{0,30}\d|/(?=[^/]{0,40}\d)[\w.~%+=-]{6,}(?=/|$)")
 
 
 class Scan(msgspec.Struct, kw_only=True):
@@ -219,7 +222,7 @@ def memo_of(
         aside_texts=packed(listed.values()),
         raw_lines=packed(several),
         lines=packed(several.values()),
-        queries=_queries(found),
+        addresses=_addresses(found),
         address=digest(found.url.encode("utf-8", "replace")),
         stretches=_stretches(found, rules),
     )
@@ -233,13 +236,27 @@ def _stretches(found: Scan, rules: PageRules) -> tuple[Stretch, ...]:
     return stretches_of(found.source, found.url, noisy)
 
 
-def _queries(found: Scan) -> dict[str, str]:
-    """The addresses of links with parameters: masks for varying parameters have to see them."""
+def _addresses(found: Scan) -> dict[str, str]:
+    """The addresses of links and pictures that may vary: masks for a varying part have to see what stood there."""
     shown: dict[str, str] = {}
     for mark_of, href in zip(found.links, found.hrefs, strict=True):
-        if mark_of and "?" in href and len(shown) < _MOST_QUERIES:
+        if mark_of and _MAY_VARY.search(href) and len(shown) < _MOST_ADDRESSES:
             shown[f"{mark_of:016x}"] = links.address(href, found.base) or ""
+    for mark_of, picture in zip(found.images, _pictures(found), strict=True):
+        if mark_of and len(shown) < 2 * _MOST_ADDRESSES and _MAY_VARY.search(said := images.told(picture, found.base)):
+            shown[f"{mark_of:016x}"] = said
     return shown
+
+
+def address_of(found: Scan, part: Literal["link", "image"], index: int) -> str:
+    """What a link points to, or a picture's address and description, by its number."""
+    if part == "link":
+        return links.address(found.hrefs[index], found.base) or ""
+    return images.told(_pictures(found)[index], found.base)
+
+
+def _pictures(found: Scan) -> list[LexborNode]:
+    return [picture for root in found.roots for picture in images.nodes(root)]
 
 
 def _signature(found: Scan, rules: PageRules) -> bytes:

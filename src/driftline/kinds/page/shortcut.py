@@ -1,10 +1,8 @@
 """Masked noise recognised from the scan alone: a page that is noisy at every check must not be read whole at every check.
 
 The text nodes of the answer are aligned with those of the latest snapshot by their marks. Where they differ, the snapshot's
-memo
-knows the place of the old nodes; if a mask covers that place and the new nodes fit it, nothing real can have changed there.
-Whatever
-is not plainly so goes the long way.
+memo knows the place of the old nodes; if a mask covers that place and the new nodes fit it, nothing real can have changed
+there. Whatever is not plainly so goes the long way.
 """
 
 from __future__ import annotations
@@ -16,16 +14,18 @@ from driftline.core.noise import settle
 from driftline.core.prices import find_prices
 from driftline.core.stock import stock_from_text
 from driftline.core.text import fold
-from driftline.kinds.page import links
+from driftline.kinds.page.images import GAP
 from driftline.kinds.page.lines import NOISE
-from driftline.kinds.page.masks import Cover, name_of, without_params
+from driftline.kinds.page.masks import Cover, name_of
 from driftline.kinds.page.memo import Memo, column
-from driftline.kinds.page.scan import Scan
+from driftline.kinds.page.scan import Scan, address_of
+from driftline.kinds.page.varying import standing
 from driftline.model.change import Suppressed
 from driftline.model.item import Mask
 
 _AROUND: Final = 4  # text nodes on either side in which a skeleton may lie
 _MOST: Final = 200  # entries that may differ; more of them are a page that changed
+_MOST_SHOWN: Final = 20  # links and images that are listed
 
 
 def covered(found: Scan, memo: Memo, masks: Sequence[Mask]) -> list[Suppressed] | None:
@@ -40,11 +40,11 @@ def covered(found: Scan, memo: Memo, masks: Sequence[Mask]) -> list[Suppressed] 
     explained = [_explained(found, cover, places, gap) for gap in gaps]
     if None in explained:
         return None
-    if not _elements_covered("link", found, memo, cover, column(memo.links), found.links, column(memo.link_places)):
+    links_left = _elements("link", found, memo, cover)
+    images_left = _elements("image", found, memo, cover)
+    if links_left is None or images_left is None:
         return None
-    if not _elements_covered("image", found, memo, cover, column(memo.images), found.images, column(memo.image_places)):
-        return None
-    return [shown for shown in explained if shown is not None]
+    return [*(shown for shown in explained if shown is not None), *links_left, *images_left]
 
 
 def _gaps(old: Sequence[int], new: Sequence[int]) -> list[range] | None:
@@ -99,29 +99,33 @@ def _squeezed(texts: Iterable[str]) -> str:
     return "".join("".join(texts).split())
 
 
-def _elements_covered(
-    part: Literal["link", "image"],
-    found: Scan,
-    memo: Memo,
-    cover: Cover,
-    old: Sequence[int],
-    new: Sequence[int],
-    places: Sequence[int],
-) -> bool:
-    """Whether links or images differ only at masked places; where they stand tells which place is theirs."""
+def _elements(part: Literal["link", "image"], found: Scan, memo: Memo, cover: Cover) -> list[Suppressed] | None:
+    """The links or images that differ, if only at masked places; where they stand tells which place is theirs."""
+    old, new = (column(memo.links), found.links) if part == "link" else (column(memo.images), found.images)
+    places = column(memo.link_places if part == "link" else memo.image_places)
     if len(old) != len(new):
-        return set(old) == set(new)
+        return [] if set(old) == set(new) else None
+    shown: list[Suppressed] = []
     for index, (was, now) in enumerate(zip(old, new, strict=True)):
-        if was != now:
-            masks = cover.at(part, places[index]) if index < len(places) else ()
-            if not any(mask.data["mode"] == "whole" or _same_but_params(found, memo, mask, index, was) for mask in masks):
-                return False
-    return True
+        if was == now:
+            continue
+        before, after = memo.addresses.get(f"{was:016x}", ""), address_of(found, part, index)
+        masks = cover.at(part, places[index]) if index < len(places) else ()
+        mask = next((mask for mask in masks if _fits(mask, before, after)), None)
+        if mask is None:
+            return None
+        if len(shown) < _MOST_SHOWN:
+            shown.append(Suppressed(rule=name_of(mask), place=part, before=_url(before)[:200], after=_url(after)[:200]))
+    return shown
 
 
-def _same_but_params(found: Scan, memo: Memo, mask: Mask, index: int, old: int) -> bool:
-    """Whether a link differs from the one that stood there only by parameters that are known to vary."""
-    known = memo.queries.get(f"{old:016x}")
-    now = links.address(found.hrefs[index], found.base)
-    varying = frozenset(mask.data.get("params", "").split())
-    return bool(known and now and varying) and without_params(known or "", varying) == without_params(now or "", varying)
+def _fits(mask: Mask, before: str, after: str) -> bool:
+    """Whether a mask covers whatever stands there, or nothing but what it knows to vary differs."""
+    if mask.data["mode"] == "whole":
+        return True
+    (old, _, described), (new, _, describes) = before.partition(GAP), after.partition(GAP)
+    return bool(old) and described == describes and standing(old, mask.data) == standing(new, mask.data)
+
+
+def _url(told: str) -> str:
+    return told.partition(GAP)[0]

@@ -209,3 +209,55 @@ def test_a_price_in_a_masked_place_goes_the_long_way() -> None:
     masks = taught(page("<p>One thing</p>"), page("<p>Another matter</p>"))
     reading = KIND.read(_fetched(page("<p>Boots for 5 €</p>")), PageRules(), _hint(page("<p>One thing</p>"), masks))
     assert not reading.unchanged
+
+
+# --- addresses: only what varies is masked
+
+
+MOVED = [
+    ('<a href="https://mirror{}.photo.example/files/app-5.2.0.exe">Get</a>', "123", "app-5.2.0", "app-5.3.0-signed"),
+    ('<a href="/dl/{}/tariff-2025.pdf">Tariff</a>', ["1f3a5b7c9d0e2f4a", "9e8d7c6b5a4f3e2d", "0a1b2c3d4e5f6a7b"], "2025", "2026"),
+    ('<a href="/s/{}/tariff.pdf?v={}">Tariff</a>', ["1f3a5b7c9d0e", "9e8d7c6b5a4f", "0a1b2c3d4e5f"], "tariff", "fees"),
+    ('<a href="https://dl{0}.example/a/notes-2025.pdf">Get</a><a href="https://dl{0}.example/a/plan.pdf">Plan</a>', "abc", "2025", "2026"),
+    ('<img src="https://srv{}.img.example/poster-april.jpg">', "abc", "april", "may"),
+    ('<img src="https://img.example/t/{}/poster-april.jpg" alt="x">', ["1f3a5b7c9d0e2f4a", "9e8d7c6b5a4f3e2d", "0a1b2c3d4e5f6a7b"], "april", "may"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "turns", "old", "new"), MOVED)
+def test_an_address_is_masked_by_the_span_that_varies_and_what_else_changes_is_told(
+    form: str, turns: str, old: str, new: str
+) -> None:
+    one, other, third = (page(form.format(turn, turn)) for turn in turns)
+    masks = taught(one, other)
+    assert [mask.data["mode"] for mask in masks] == ["span"]
+    assert not judged(one, third, masks).different
+    assert judged(one, third.replace(old, new), masks).meaningful
+    assert not KIND.read(_fetched(third.replace(old, new)), PageRules(), _hint(one, masks)).unchanged
+    # The mask still covers the place once another file stands there.
+    assert not judged(other.replace(old, new), third.replace(old, new), masks).different
+
+
+def test_what_a_mask_dropped_of_an_address_is_noted() -> None:
+    form = '<a href="/dl/{0}/tariff-2025.pdf">Tariff</a><img src="https://img.example/t/{0}/april.jpg">'
+    one, other, third = (page(form.format(turn)) for turn in ("1f3a5b7c9d0e2f4a", "9e8d7c6b5a4f3e2d", "0a1b2c3d4e5f6a7b"))
+    reading = KIND.read(_fetched(third), PageRules(), _hint(one, taught(one, other)))
+    assert reading.unchanged
+    assert [(shown.place, shown.after) for shown in reading.suppressed] == [
+        ("link", "https://site.example/dl/0a1b2c3d4e5f6a7b/tariff-2025.pdf"),
+        ("image", "https://img.example/t/0a1b2c3d4e5f6a7b/april.jpg"),
+    ]
+
+
+def test_a_rotating_link_to_another_page_is_masked_as_a_whole() -> None:
+    one, other, third = (page(f'<a href="{href}">Ad</a>') for href in ("/kayaks", "https://x.example/tea", "/boots/red"))
+    assert not judged(one, third, taught(one, other)).different
+
+
+def test_a_picture_that_is_described_anew_is_told_though_its_address_varies() -> None:
+    form = '<img src="https://img.example/t/{}/lift.jpg" alt="{}">'
+    one, other = (page(form.format(turn, "open")) for turn in ("1f3a5b7c9d0e2f4a", "9e8d7c6b5a4f3e2d"))
+    masks = taught(one, other)
+    third = page(form.format("0a1b2c3d4e5f6a7b", "closed"))
+    assert not KIND.read(_fetched(third), PageRules(), _hint(one, masks)).unchanged
+    assert judged(one, third, masks).meaningful
