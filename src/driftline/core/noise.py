@@ -27,6 +27,7 @@ from driftline.core.noise_words import (
     LIMITS_BEFORE,
     NOTHING_COUNTED,
     QUALIFIES,
+    SHOWN_AS_OF,
     UPDATED,
     UPDATED_CJK,
     UPDATED_IN_PROSE,
@@ -74,6 +75,7 @@ _SET_TIME: Final = later(
 _SECONDS_HINT: Final = later(dates.SECONDS_HINT)
 _TIMESTAMP: Final = later(dates.TIMESTAMP)
 _UPDATED_ENDS: Final = frozenset([word for word in phrase.split() if word not in _CONNECTORS][-1] for phrase in UPDATED)
+_ENDS: Final = frozenset(":：(),.|·•–—-;!?[]*)")  # after one of these a phrase begins
 _SHORT: Final = 80  # a label or a bare value is no longer than this
 _NOW: Final = later(rf"\W{{0,3}}(?:{dates.NOW_WORDS})\W{{0,3}}")
 _NOW_INSIDE: Final = later(rf"(?<!\w)(?:{dates.NOW_WORDS})(?!\w)")
@@ -116,7 +118,16 @@ def _is_update_label(before: str, known: frozenset[str] = UPDATED) -> bool:
         words.pop()
     if not words or not (words[-1] in _UPDATED_ENDS or words[-1] in _CONNECTORS):
         return False
+    if words[-2:-1] == ["as"] and not _is_state_of(bare):
+        return False
     return any(" ".join(words[-size:]) in known for size in (1, 2, 3, 4) if size <= len(words))
+
+
+def _is_state_of(before: str) -> bool:
+    """Whether "as of" follows nothing, or words for what a page shows of the day; behind others it says from when they hold."""
+    head = before.rpartition(" as ")[0] if " as " in before else before.rpartition("as ")[0]
+    words = head.split()
+    return not words or words[-1][-1] in _ENDS or words[-1] in SHOWN_AS_OF
 
 
 def _counters(line: str) -> Iterator[Span]:

@@ -53,6 +53,11 @@ UPDATED_IN_PROSE: Final = frozenset(
     mise mis heure última ultimo ultima hora ora laatst laatste ostatnia senast sidst senest sist viimeksi poslední naposledy
     utoljára utolsó последнее останнє последна τελευταία son آخر it this""".split()
 )
+# Of these a page says "as of" which day it shows them; of fees, terms and rules it says from when they hold.
+SHOWN_AS_OF: Final = frozenset(
+    "data price prices quote quotes information info status statistics stats figures values balance current correct accurate "
+    "updated checked verified shown displayed delayed close nav snapshot".split()
+)
 # Scripts without spaces: these end the text before the date.
 UPDATED_CJK: Final = (
     "最終更新", "最終更新日", "最終更新日時", "更新日", "更新日時", "現在時刻", "最后更新", "最後更新", "最后更新时间",

@@ -22,6 +22,11 @@ PAIRS_OF_NOISE = [
     ("Last updated: 5 January 2026", "Last updated: 11 February 2026", "updated-at"),
     ("Last updated January 5, 2026 at 10:22 AM", "Last updated February 11, 2026 at 8:00 PM", "updated-at"),
     ("Prices as of 03/01/2026", "Prices as of 04/01/2026", "updated-at"),
+    ("As of 12 March 2026", "As of 13 March 2026", "updated-at"),
+    ("$24.99 (as of March 12, 2026)", "$24.99 (as of March 13, 2026)", "updated-at"),
+    ("Exchange rates | as of 12.03.2026", "Exchange rates | as of 13.03.2026", "updated-at"),
+    ("Data as at 12/03/2026", "Data as at 13/03/2026", "updated-at"),
+    ("This page is current as of 12 March 2026", "This page is current as of 13 March 2026", "updated-at"),
     ("Stand: 12.03.2026", "Stand: 13.03.2026", "updated-at"),
     (
         "Zuletzt aktualisiert am 5. Januar 2026 um 10:22 Uhr",
@@ -130,6 +135,11 @@ PAIRS_OF_NOISE = [
 PAIRS_OF_CONTENT = [
     ("Event on 14 March 2026", "Event on 21 March 2026"),
     ("Valid until 3 March", "Valid until 4 March"),
+    ("Fees as of 1 April 2026", "Fees as of 1 May 2026"),
+    ("Effective as of 1 April 2026", "Effective as of 1 May 2026"),
+    ("Terms and conditions as of 1 April 2026", "Terms and conditions as of 1 May 2026"),
+    ("Closed as of 18:00", "Closed as of 17:00"),
+    ("Members as at 1 January 2026", "Members as at 1 February 2026"),
     ("Deadline: 2026-11-30", "Deadline: 2026-12-31"),
     ("Doors open 19:30", "Doors open 20:00"),
     ("2026-03-14 19:00", "2026-03-14 20:00"),

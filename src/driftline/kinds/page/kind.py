@@ -45,7 +45,7 @@ class PageKind:
     """Reads a page, and says what of it really changed."""
 
     name: ClassVar[str] = "page"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     rules: ClassVar[type[Rules]] = PageRules
     exhaustive: ClassVar[bool] = False
     singular: ClassVar[bool] = True
