@@ -19,6 +19,8 @@ from typing import Final, NamedTuple
 from driftline.core import dates
 from driftline.core.later import later
 from driftline.core.noise_counters import COUNTERS
+from driftline.core.noise_quotas import QUOTAS, allowed, is_allowed_in, role_of_count, role_of_text
+from driftline.core.noise_rights import RIGHTS
 from driftline.core.noise_rules import NUMBER, PATTERNS, Rule, Span
 from driftline.core.noise_words import (
     COUNTED,
@@ -138,7 +140,7 @@ def _counters(line: str) -> Iterator[Span]:
         start, end = found.span()
         after = _AFTER.match(line, end)
         if after is not None and (counted := _counted_end(after)):
-            if not _is_limit(line, start, counted):
+            if not _is_limit(line, start, counted) and not is_allowed_in(line, start):
                 yield start, counted
         elif solid and (line[end:].lstrip().startswith(COUNTED_CJK) or line[:start].rstrip(" :：").endswith(COUNTED_CJK)):
             yield start, end
@@ -206,6 +208,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("relative-time", "the distance from now grows by itself", _nowish),
     Rule("counter", "visits move it", _counters),
     *PATTERNS,
+    *RIGHTS,
     *COUNTERS,
 )
 
@@ -236,8 +239,12 @@ def _canonical(line: str) -> Canonical:
         text = _blanked(line, spans)
         if not short:
             return Canonical(text)
-        return Canonical(text, TIME if text.strip(" ().,|·-–") == PLACEHOLDER else _label(_lower(text)))
-    return Canonical(line, _role(low) if short else PLAIN)
+        if text == PLACEHOLDER and (quota := role_of_count(low)):
+            return Canonical(text, quota)
+        return Canonical(
+            text, TIME if text.strip(" ().,|·-–") == PLACEHOLDER else _label(_lower(text)) or role_of_text(_lower(text))
+        )
+    return Canonical(line, _role(low) or role_of_text(low) if short else PLAIN)
 
 
 _remembered: Final = lru_cache(maxsize=4096)(_canonical)  # menus and footers come again on every page of a site
@@ -253,13 +260,19 @@ def explain(line: str) -> list[tuple[Rule, str]]:
     return [(rule, line[start:end]) for rule in RULES for start, end in rule.spans(low[:_LONGEST])]
 
 
-def settle(marks: Sequence[int], noise: int) -> list[int]:
+def settle(marks: Sequence[int], noise: int, counter: int = 0) -> list[int]:
     """The marks, those of bare numbers and times replaced by `noise` where a neighbouring label makes them so.
 
-    A mark is a hash whose low four bits are the role of its line.
+    What may be an allowance is replaced by `counter`, the mark of any other counter, where nothing beside it says so. A mark
+    is a hash whose low four bits are the role of its line.
     """
+    looking = [index for index, mark in enumerate(marks) if mark & _LABELS]  # at their neighbours
+    if quotas := [index for index in looking if marks[index] & ROLE in QUOTAS]:
+        roles = [mark & ROLE for mark in marks]
+        counters = {index for index in quotas if not allowed(roles, index)}
+        marks = [counter if index in counters else mark for index, mark in enumerate(marks)]
     settled = list(marks)
-    for index in [index for index, mark in enumerate(marks) if mark & _LABELS]:
+    for index in looking:
         role = marks[index] & ROLE
         if role == TIME_LABEL:
             for follower in range(index + 1, min(index + 3, len(marks))):

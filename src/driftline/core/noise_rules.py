@@ -93,17 +93,6 @@ _ON_ITS_WAY: Final = tuple(
     "delivery arriv get receive lieferung livraison entrega consegna bezorg dostawa доставка levering llegará".split()
 )
 _TODAY: Final = tuple("today heute aujourd'hui hoy oggi hoje vandaag dziś dzisiaj сегодня bugün idag".split())
-_YEARS: Final = r"(?:19|20)\d\d(?:\s?[-–—/,]\s?(?:19|20)\d\d)?"
-_RIGHTS: Final = (
-    r"(?:all rights reserved|alle rechte vorbehalten|tous droits réservés|todos los derechos reservados|"
-    r"tutti i diritti riservati|todos os direitos reservados)"
-)
-# Behind the word these say something about it; an owner's name makes it a notice.
-_SPEAKS_OF_IT: Final = (
-    r"(?:[^\s\d]{1,20}\s){0,5}(?:acts?|laws?|expir\w+|ends?|royalt\w+|reforms?|directives?|regulations?|rules?|terms?|office|fees?|"
-    r"amendments?|bills?|code|in|on|until|till|from|before|after|for|registrations?|year|reports?|statistics|day|week|policy|"
-    r"guidelines|convention|treaty|tribunal|case|and)\s"
-)
 _LEFT_OVER: Final = (
     r"(?:\d{1,3}(?:\s?:\s?\d\d){2,3}|\d{1,3}\s?d(?:ays?)?[\s,]{0,2}\d{1,2}\s?h[\w\s,]{0,30}\d{1,2}\s?m[\w\s,]{0,20}|\d{1,3}\s?"
     r"(?:days?|weeks?|hours?|hrs?|minutes?|mins?|tage?n?|stunden?|minuten|jours?|heures?|días?|horas?|giorni|ore|dias?|"
@@ -388,17 +377,6 @@ PATTERNS: Final[tuple[Rule, ...]] = (
             r"(?<!\w)(?:served by|handled by|backend|pod|hostname|cache node)\s?[:=]?\s((?=\S{0,60}\d)[a-z][\w.-]{1,60})"
             r"|^server\s?:?\s([a-z]{2,12}[-.]?\d{1,4}[\w.-]{0,40})$",
             needs=("served by", "handled by", "backend", "pod", "hostname", "cache node", "server"),
-        ),
-    ),
-    Rule(
-        "copyright-year",
-        "turns with the calendar",
-        spans_of(
-            rf"(?:©|{_RIGHTS})[^\d\n]{{0,40}}?(?<!\d)({_YEARS})(?!\d)|(?<!\d)({_YEARS})\s?©"
-            rf"|(?:copyright|^)\s?\(c\)\s?(?:[a-z][^\d\n.;:]{{0,40}}?\s|[\s,:]{{0,2}})({_YEARS})(?!\d)|(?<!\d)({_YEARS})\s?\(c\)\s?$"
-            rf"|(?<!\w)copyright[\s,:]{{1,3}}(?:by\s|©\s?)?({_YEARS})(?!\d|\s?:)"
-            rf"|(?:^|[|·•.;–—-]\s?)copyright[\s,:]{{1,3}}(?!{_SPEAKS_OF_IT})(?:[^\s\d;:]{{1,30}}\s){{1,6}}({_YEARS})(?=\s?(?:$|[.|·•;,–—]))",
-            needs=("©", "(c)", "copyright", "rights", "rechte", "droits", "derechos", "diritti", "direitos"),
         ),
     ),
 )

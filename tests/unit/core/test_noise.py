@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.core.noise import COUNT, COUNT_LABEL, PLACEHOLDER, ROLE, RULES, TIME, TIME_LABEL, canonical, explain, settle
+from driftline.core.noise_quotas import FEATURE, PLAN, PRICED, QUOTA
 
 PAIRS_OF_NOISE = [
     ("Last updated: 2026-01-05 10:22:31", "Last updated: 2026-02-11 08:00:00", "updated-at"),
@@ -241,7 +242,11 @@ def test_every_rule_has_a_reason_and_a_test() -> None:
         ("views", COUNT_LABEL),
         ("Comments:", COUNT_LABEL),
         ("minutes ago", COUNT_LABEL),
-        ("$19.99", 0),
+        ("$19.99", PRICED),
+        ("Pro plan, $29", PLAN),
+        ("5 GB", FEATURE),
+        ("500 subscribers", QUOTA),
+        ("501 subscribers", TIME),
         ("Chapter", 0),
         ("Last updated: 5 January 2026", 0),
     ],

@@ -8,14 +8,14 @@ from typing import Final, NamedTuple
 
 from driftline.core.diff import Op, align
 from driftline.core.noise import PLACEHOLDER, canonical, explain
-from driftline.kinds.page.lines import NOISE, mark
+from driftline.kinds.page.lines import COUNTER, NOISE
 from driftline.kinds.page.masks import Cover, Edit, Side
 from driftline.kinds.page.memo import column
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.model.change import Suppressed
 
 MAX_SUPPRESSED: Final = 100
-_PURE: Final = frozenset((NOISE, mark("just now")))  # of lines that are noise and nothing else
+_PURE: Final = frozenset((NOISE, COUNTER))  # of lines that are noise and nothing else
 _TURNING: Final = re.compile(
     r"[.#](?:[\w-]*(?:carousel|slider|slideshow|swiper|slick|splide|rotator|marquee|partners|"
     r"sponsors|logos|lang(?:uages?)?(?:[-_]\w+)*))|(?:^|> )nav\b|[.#](?:main-?)?(?:nav|navbar|navigation|footer)\b"

@@ -9,6 +9,7 @@ from typing import Final
 from xxhash import xxh3_64_intdigest
 
 from driftline.core.noise import PLACEHOLDER, ROLE, canonical, settle
+from driftline.core.noise_quotas import QUOTAS
 from driftline.core.text import title_key
 from driftline.kinds.page.walk import Lines
 
@@ -28,7 +29,16 @@ def calm_title(title: str) -> str:
 def mark(text: str) -> int:
     """The canonical hash of a line with its role in the low bits."""
     told, role = canonical(text)
-    return xxh3_64_intdigest(told.encode()) & _BITS | role | (NOISY if told is not text and PLACEHOLDER in told else 0)
+    noisy = NOISY if told is not text and PLACEHOLDER in told else 0
+    return xxh3_64_intdigest((text if role in QUOTAS else told).encode()) & _BITS | role | noisy
+
+
+COUNTER: Final = mark("just now")  # of a line that is replaced as a whole by the rules
+
+
+def settled(marks: Sequence[int]) -> list[int]:
+    """The marks of lines once their neighbours were looked at."""
+    return settle(marks, NOISE, COUNTER)
 
 
 def literal_mark(text: str) -> int:
@@ -38,7 +48,7 @@ def literal_mark(text: str) -> int:
 
 def line_marks(texts: Iterable[str], *, literal: bool) -> list[int]:
     """A mark for every line, neighbours looked at."""
-    return [literal_mark(text) for text in texts] if literal else settle([mark(text) for text in texts], NOISE)
+    return [literal_mark(text) for text in texts] if literal else settled([mark(text) for text in texts])
 
 
 def marks_by_nodes(

@@ -7,14 +7,13 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.money_regions import shared_sign_currency
-from driftline.core.noise import settle
 from driftline.core.sanitize import sanitize
 from driftline.core.structured import read_structured
 from driftline.core.text import fold
 from driftline.kinds.page import aside, blocks, images, links, metadata
 from driftline.kinds.page.classify import classify
 from driftline.kinds.page.documents import Document
-from driftline.kinds.page.lines import NOISE, line_marks, marks_by_nodes
+from driftline.kinds.page.lines import line_marks, marks_by_nodes, settled
 from driftline.kinds.page.memo import column, encode, packed
 from driftline.kinds.page.narrow import rule_lines
 from driftline.kinds.page.offers import offer_of, offer_within, price_candidates
@@ -35,7 +34,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
     texts, places = rule_lines(lines, rules)
     known = dict(zip(column(found.memo.raw_lines), column(found.memo.lines), strict=True))
     own, several = marks_by_nodes(lines, found.marks, known, literal=rules.literal)
-    marks = line_marks(texts, literal=rules.literal) if rules.by_lines else own if rules.literal else settle(own, NOISE)
+    marks = line_marks(texts, literal=rules.literal) if rules.by_lines else own if rules.literal else settled(own)
     all_links = list(links.read(walk, found.base))
     all_images = list(images.read(walk, found.base))
     whole = LexborHTMLParser(found.source)  # the scan took scripts and clutter out of its own

@@ -17,6 +17,7 @@ from driftline.core.buying import is_called_so, is_off, said_by_value
 from driftline.core.clutter import LONG, clutter_of
 from driftline.core.embedded import SELECTOR
 from driftline.core.noise import canonical
+from driftline.core.noise_quotas import QUOTAS
 from driftline.core.text import fold
 from driftline.core.urls import clean
 from driftline.kinds.page import links
@@ -269,7 +270,10 @@ def _button(name: str, attributes: str) -> tuple[str, ...]:
 def _words(text: str) -> str:
     """The text behind a tag as it is compared; its role is told apart by `settle` alone, so a bare value keeps its digits."""
     folded = fold(unescape(text))
-    return canonical(folded).text if folded else ""
+    if not folded:
+        return ""
+    told, role = canonical(folded)
+    return folded if role in QUOTAS else told
 
 
 def _hash(*parts: str) -> int:

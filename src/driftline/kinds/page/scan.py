@@ -19,12 +19,11 @@ from xxhash import xxh3_64_intdigest
 from driftline.core.clutter import take_out
 from driftline.core.fingerprint import digest, fingerprint
 from driftline.core.inputs import write_out
-from driftline.core.noise import settle
 from driftline.core.passing import Passing, passing
 from driftline.core.structured import read_structured
 from driftline.core.text import fold
 from driftline.kinds.page import aside, images, links, metadata
-from driftline.kinds.page.lines import NOISE, NOISY, calm_title, line_marks, literal_mark, mark
+from driftline.kinds.page.lines import NOISY, calm_title, line_marks, literal_mark, mark, settled
 from driftline.kinds.page.memo import Memo, column, packed
 from driftline.kinds.page.narrow import narrowed, rule_lines
 from driftline.kinds.page.rules import PageRules
@@ -103,7 +102,7 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
     nodes = text.encode("utf-8", "replace").split(b"\x00") if text else []
     raw = list(map(xxh3_64_intdigest, nodes))
     marks = _marks(raw, nodes, memo.raw, memo.marks, _literal if rules.literal else _canonical)
-    settled = marks if rules.literal else settle(marks, NOISE)
+    calm = marks if rules.literal else settled(marks)
     hrefs = [href for root in roots for href in links.hrefs(root)]
     raw_links = _hashes(hrefs)
     same_base = base_hash == memo.base
@@ -125,7 +124,7 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
         nodes=nodes,
         raw=raw,
         marks=marks,
-        settled=settled,
+        settled=calm,
         hrefs=hrefs,
         raw_links=raw_links,
         links=link_marks,
@@ -169,7 +168,7 @@ def lasting(found: Scan, rules: PageRules) -> bytes:
     pictures = [
         mark_of for mark_of, node in zip(found.images, _all(found.roots, images.nodes), strict=True) if node not in gone
     ]
-    return _signed(found, rules, text if rules.literal else settle(text, NOISE), hrefs, pictures)
+    return _signed(found, rules, text if rules.literal else settled(text), hrefs, pictures)
 
 
 def aside_marks(found: Scan) -> dict[int, int]:

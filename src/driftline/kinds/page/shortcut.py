@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from driftline.core.noise import settle
 from driftline.core.prices import find_prices
 from driftline.core.stock import stock_from_text
 from driftline.core.text import fold
 from driftline.kinds.page.images import GAP
-from driftline.kinds.page.lines import NOISE
+from driftline.kinds.page.lines import settled
 from driftline.kinds.page.masks import Cover, name_of
 from driftline.kinds.page.memo import Memo, column
 from driftline.kinds.page.scan import Scan, address_of
@@ -33,7 +32,7 @@ def covered(found: Scan, memo: Memo, masks: Sequence[Mask]) -> list[Suppressed] 
     if found.data != memo.data or found.title_hash != memo.title or not memo.raw:
         return None
     cover = Cover(masks)
-    gaps = _gaps(settle(column(memo.marks), NOISE), found.settled)
+    gaps = _gaps(settled(column(memo.marks)), found.settled)
     if gaps is None:
         return None
     places = column(memo.places)

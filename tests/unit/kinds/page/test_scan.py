@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.core.clutter import CLUTTER
-from driftline.core.noise import settle
 from driftline.core.text import fold
-from driftline.kinds.page.lines import NOISE, line_marks, marks_by_nodes
+from driftline.kinds.page.lines import line_marks, marks_by_nodes, settled
 from driftline.kinds.page.memo import Memo, decode
 from driftline.kinds.page.parse import build
 from driftline.kinds.page.read import same_but
@@ -35,6 +34,9 @@ TEXTS = st.sampled_from(
         "5 January 2026",
         "3 minutes ago",
         "12 views",
+        "500 subscribers",
+        "3 visits",
+        "Pro plan, $9",
         "Price 5 €",
         "not sold",
         "a &amp; b",
@@ -148,7 +150,7 @@ def test_every_text_node_of_the_scan_has_the_place_of_its_line(html: str) -> Non
     for text, node in zip(lines.texts, lines.nodes, strict=True):
         assert node < 0 or fold(found.nodes[node].decode()) == text
     marks, several = marks_by_nodes(lines, found.marks, {}, literal=False)
-    assert settle(marks, NOISE) == line_marks(lines.texts, literal=False)
+    assert settled(marks) == line_marks(lines.texts, literal=False)
     assert marks_by_nodes(lines, found.marks, several, literal=False) == (marks, several)
 
 
