@@ -21,6 +21,7 @@ from driftline.core.later import later
 from driftline.core.layers import MARKS, is_layer, layers, view_columns
 from driftline.core.noise import canonical
 from driftline.core.noise_rules import NUMBER
+from driftline.core.panels import Panels
 from driftline.core.passing_words import (
     AROUND,
     CLOCKS,
@@ -82,6 +83,8 @@ _QUIET: Final = (
     (b"<relative-time", "relative-time"),
     (b"<time-ago", "time-ago"),
 )
+_HIDING: Final = frozenset(mark for mark, _ in _QUIET[:5])
+_SHOWN: Final = frozenset(("button", "time", "relative-time", "time-ago"))  # pass by what they say
 _SIGNS: Final = Signs((*MARKS, *(mark for mark, _ in _QUIET)))
 _ABOUT_CONSENT: Final = ("cookie", "consent", "gdpr", "privacy")
 _PAID_LABEL: Final = re2.compile(("(?i)>\\s*(?:" + "|".join(sorted(PAID_FOR)) + ")\\s*:?\\s*<").encode())
@@ -149,8 +152,9 @@ def _is_the_page(node: LexborNode, most: float) -> bool:
 def _quiet_parts(body: LexborNode, signs: frozenset[bytes]) -> Iterator[LexborNode]:
     """What is hidden, and times since something."""
     selectors = [selector for mark, selector in _QUIET if mark in signs]
+    panels = Panels(body) if signs & _HIDING else None
     for node in body.css(",".join(selectors)) if selectors else ():
-        if _is_quiet(node):
+        if _is_quiet(node) and not (panels is not None and node.tag not in _SHOWN and panels.holds(node)):
             yield node
 
 
