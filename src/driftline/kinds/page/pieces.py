@@ -18,6 +18,7 @@ from driftline.core.clutter import LONG, clutter_of
 from driftline.core.embedded import SELECTOR
 from driftline.core.noise import canonical
 from driftline.core.noise_quotas import QUOTAS
+from driftline.core.states import ICONS, said_by_field, said_by_icon
 from driftline.core.text import fold
 from driftline.core.urls import clean
 from driftline.kinds.page import links
@@ -243,8 +244,8 @@ def _told(piece: bytes, url: str) -> int:
             return _hash(text) if "canonical" in tag[2] else _hash("link", _words(rest))
         case "input":
             kind = "hidden" if "hidden" in tag[2].lower() else ""
-            return _hash("input", kind, *_button(name, tag[2]), _words(rest))
-    attributes: list[str] = [name, *_button(name, tag[2])]
+            return _hash("input", kind, *_button(name, tag[2]), *_state(name, tag[2]), _words(rest))
+    attributes: list[str] = [name, *_button(name, tag[2]), *_state(name, tag[2])]
     for attribute, one, two, three in _ATTRIBUTE.findall(tag[2]):
         key = attribute.lower()
         if key in _SILENT or (key.startswith(_SILENT_STARTS) and key not in _LAZY):
@@ -263,8 +264,23 @@ def _button(name: str, attributes: str) -> tuple[str, ...]:
     """What the scan sees of a button besides its text."""
     if name != "input" and "disabled" not in attributes.lower():
         return ()
-    given = {key.lower(): unescape(one or two or three) for key, one, two, three in _ATTRIBUTE.findall(attributes)}
+    given = _given(attributes)
     return said_by_value(name, given), str(is_off(given)), str(is_called_so(given))
+
+
+def _state(name: str, attributes: str) -> tuple[str, ...]:
+    """What the scan reads off an icon's label, or a field that nobody can fill in."""
+    low = attributes.lower()
+    if name == "input":
+        return (said_by_field(_given(attributes)),) if "readonly" in low else ()
+    return (said_by_icon(name, _given(attributes)),) if name in ICONS and ("title" in low or "aria-label" in low) else ()
+
+
+def _given(attributes: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for key, one, two, three in _ATTRIBUTE.findall(attributes):
+        found.setdefault(key.lower(), unescape(one or two or three))
+    return found
 
 
 def _words(text: str) -> str:

@@ -20,6 +20,7 @@ from driftline.core.clutter import take_out
 from driftline.core.fingerprint import digest, fingerprint
 from driftline.core.inputs import write_out
 from driftline.core.passing import Passing, passing
+from driftline.core.states import write_states
 from driftline.core.structured import read_structured
 from driftline.core.text import fold
 from driftline.kinds.page import aside, images, links, metadata
@@ -92,6 +93,7 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
         data = fingerprint(part.encode("utf-8", "replace") for pair in metadata.told(head) for part in pair)
     take_out(tree)
     write_out(tree)
+    write_states(tree)
     title = metadata.title_of(tree)
     roots, texts, missing, refused = narrowed(tree, rules)
     text = SEPARATOR.join([*(found for root in roots if (found := root.text(separator=SEPARATOR, skip_empty=True))), *texts])

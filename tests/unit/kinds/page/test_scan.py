@@ -45,7 +45,18 @@ TEXTS = st.sampled_from(
     ]
 )
 ATTRIBUTES = st.sampled_from(
-    ["", ' class="x"', ' id="n1"', ' data-t="81"', ' class="ad"', ' nonce="q1"', ' style="top:1px"', ' class="cookie-banner"']
+    [
+        "",
+        ' class="x"',
+        ' id="n1"',
+        ' data-t="81"',
+        ' class="ad"',
+        ' nonce="q1"',
+        ' style="top:1px"',
+        ' title="On"',
+        ' role=img aria-label="Off"',
+        ' class="cookie-banner"',
+    ]
 )
 LEAVES = st.one_of(
     st.builds("<p{0}>{1}</p>".format, ATTRIBUTES, TEXTS),
@@ -78,6 +89,9 @@ LEAVES = st.one_of(
     st.builds("<p class=ad>{0}<div>{1}</div></p>".format, TEXTS, TEXTS),
     st.builds('<script type="application/ld+json">{{"name": "{0}"}}</script>'.format, TEXTS),
     st.builds('<input type=hidden value="{0}">'.format, TEXTS),
+    st.builds('<input readonly value="{0}">'.format, TEXTS),
+    st.builds("<li>Lift <span{0}>{1}</span></li>".format, ATTRIBUTES, TEXTS),
+    st.builds("<{0}>{1} words</{0}>".format, st.sampled_from(["s", "del", "b"]), TEXTS),
     st.builds('<meta itemprop="price" content="{0}">'.format, TEXTS),
     TEXTS,
 )
