@@ -53,6 +53,12 @@ _MACHINERY: Final = frozenset(CLUTTER[0].candidates.split(","))
 _NEVER: Final = frozenset("html body main article h1 h2 h3 h4 h5 h6".split())
 LONG: Final = 250  # characters; what says so much about cookies and has nothing to press is a policy, no banner
 _PRESSED: Final = 'button,input,select,[role=button],[onclick],a:not([href]),a[href^="#"],a[href^="javascript:"]'
+AD_PAGE: Final = re.compile(
+    r"^(?:/[\w-]{1,40}){0,3}/(?:ads?|adverts?|annonces?|annonser?|anzeigen?|kleinanzeigen?|classifieds?|listings?|anuncios?|annunci\w?|"
+    r"og[lł]oszeni\w{1,2}|inzer[aá]t\w{0,2}|advertenties?)[/-][\w%.-]{1,120}/?$",
+    re.IGNORECASE,
+)
+_LEADS_AWAY: Final = re.compile(r"^(?:https?:)?//|click|redirect|track|banner|delivery", re.IGNORECASE)
 MOST_SLOTS: Final = 8  # sites of classified ads have more elements that are called so, and mean their content
 
 
@@ -64,7 +70,7 @@ def take_out(tree: LexborHTMLParser) -> None:
         if node.tag not in _MACHINERY:
             given = node.attributes
             kind = clutter_of(given.get("class") or "", given.get("id") or "")
-            if not kind or _holds_the_page(node) or (kind == "consent" and is_policy(node)):
+            if not kind or _holds_the_page(node) or (is_policy(node) if kind == "consent" else is_classified(node)):
                 continue
             named.append(len(doomed))
         doomed.append(node)
@@ -81,6 +87,12 @@ def _holds_the_page(node: LexborNode) -> bool:
 def is_policy(node: LexborNode) -> bool:
     """Whether an element that is called like a cookie banner says too much, and has nothing to press."""
     return len(node.text()) > LONG and node.css_first(_PRESSED) is None
+
+
+def is_classified(node: LexborNode) -> bool:
+    """Whether an element that is called like advertising holds what people offer each other: links to ads on the site."""
+    links = [node.attributes.get("href") or "", *(link.attributes.get("href") or "" for link in node.css("a[href]"))]
+    return any(AD_PAGE.search(href) for href in links) and not any(map(_LEADS_AWAY.search, links))
 
 
 def is_clutter(classes: str, identity: str) -> bool:

@@ -16,7 +16,7 @@ import re2
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core import dates
-from driftline.core.clutter import clutter_of, is_policy
+from driftline.core.clutter import clutter_of, is_classified, is_policy
 from driftline.core.later import later
 from driftline.core.layers import MARKS, is_layer, layers, view_columns
 from driftline.core.noise import canonical
@@ -179,7 +179,7 @@ def _named_parts(body: LexborNode, source: bytes, most_adverts: float) -> Iterat
     for node in body.css(",".join(map(_selector, names)))[:_MOST_PARTS] if names else ():
         if _passes(node):
             yield node
-        elif _kind(node) in ("ads", "consent") and not _is_about_consent(node):
+        elif _kind(node) in ("ads", "consent") and not _is_content(node):
             adverts.append(node)
     # Sites of classified ads call their content so.
     if sum(len(node.text()) for node in adverts) <= most_adverts:
@@ -228,7 +228,7 @@ def _selector(name: str) -> str:
 def _passes(node: LexborNode) -> bool:
     match _kind(node):
         case "around":
-            return not _is_about_consent(node)
+            return not _is_content(node)
         case "layer":
             return is_layer(node)
         case "clock":
@@ -269,6 +269,11 @@ def called(classes: str, identity: str) -> str:
         if any(pattern.fullmatch(word) for word in words):
             return kind
     return clutter_of(classes, identity)
+
+
+def _is_content(node: LexborNode) -> bool:
+    """Whether an element that is called like a banner or an ad slot is a policy, or what people offer each other."""
+    return _is_about_consent(node) or is_classified(node)
 
 
 def _is_about_consent(node: LexborNode) -> bool:

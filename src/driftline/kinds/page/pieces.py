@@ -14,7 +14,7 @@ from typing import Final, Literal
 from xxhash import xxh3_64_intdigest
 
 from driftline.core.buying import is_called_so, is_off, said_by_value
-from driftline.core.clutter import LONG, clutter_of
+from driftline.core.clutter import AD_PAGE, LONG, clutter_of
 from driftline.core.embedded import SELECTOR
 from driftline.core.noise import canonical
 from driftline.core.noise_quotas import QUOTAS
@@ -172,14 +172,22 @@ def _called(tag: re.Match[str]) -> str:
 
 
 def _slot_end(pieces: Sequence[bytes], index: int, name: bytes) -> int | None:
-    """The piece that closes an ad slot or a banner; None where it may be the page, or a policy about cookies."""
+    """The piece that closes an ad slot or a banner; None where it may be the page, classifieds, or a policy about cookies."""
     end = _balanced(pieces, index, name, page=False)
     tag = _TAG.match(pieces[index].decode("utf-8", "replace"))
-    if end is None or tag is None or _called(tag) != "consent":
+    if end is None or tag is None:
         return end
     inside = pieces[index : end + 1]
+    if _called(tag) != "consent":
+        return None if any(map(_leads_to_an_ad, inside)) else end
     pressed = any(_name(piece) in (b"button", b"input") for piece in inside)
     return end if pressed or sum(len(piece.partition(b">")[2]) for piece in inside) <= LONG else None
+
+
+def _leads_to_an_ad(piece: bytes) -> bool:
+    """Whether a tag is a link to what may be an ad on the site itself."""
+    tag = _TAG.match(piece.decode("utf-8", "replace")) if _name(piece) == b"a" else None
+    return tag is not None and AD_PAGE.search(_given(tag[2]).get("href", "")) is not None
 
 
 def _closing(pieces: Sequence[bytes], index: int, name: bytes) -> int | None:

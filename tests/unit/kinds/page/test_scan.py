@@ -10,6 +10,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.unit.kinds.page.watching import body, seen
 
 from driftline.core.clutter import CLUTTER
 from driftline.core.text import fold
@@ -87,6 +88,7 @@ LEAVES = st.one_of(
         ]
     ),
     st.builds("<p class=ad>{0}<div>{1}</div></p>".format, TEXTS, TEXTS),
+    st.builds('<div id=ads><a href="/ad/{0}">{1}</a></div>'.format, st.sampled_from(["1", "click", "2?a=b"]), TEXTS),
     st.builds('<script type="application/ld+json">{{"name": "{0}"}}</script>'.format, TEXTS),
     st.builds('<input type=hidden value="{0}">'.format, TEXTS),
     st.builds('<input readonly value="{0}">'.format, TEXTS),
@@ -328,3 +330,27 @@ def test_content_that_is_called_a_little_like_an_ad_stays(kept: str) -> None:
 def test_a_site_of_classified_ads_means_its_ads() -> None:
     html = "".join(f'<li class="ad"><a href="/ad/{number}">Bicycle {number}</a></li>' for number in range(20))
     assert looked(f"<ul>{html}</ul>").signature != looked(f"<ul>{html}</ul>".replace("Bicycle 7", "Tricycle 7")).signature
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        '<div id="ads"><div class="ad-item"><a href="/ad/1">Bike</a> {0} pounds</div></div>',
+        '<div class="ads"><div class="ad-box"><a href="/de/anzeigen/rad-77">Bike</a> {0} pounds</div></div>',
+    ],
+)
+def test_a_list_of_classifieds_is_content_however_it_is_called(form: str) -> None:
+    assert seen(body(form.format(120)), body(form.format(100))) is not None
+    assert seen(body(form.format(120)), body(form.format(120).replace("</div></div>", "</div><p>Piano</p></div>"))) is not None
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        '<div id="ads"><a href="/ad/click-1?to=shop">Bike</a> {0} pounds</div>',
+        '<div id="ads"><a href="https://ads.example/ad/1">Bike</a> {0} pounds</div>',
+        '<div id="ads"><a href="/shop/bike">Bike</a> {0} pounds</div>',
+    ],
+)
+def test_advertising_that_leads_away_or_to_the_shop_is_no_classified(form: str) -> None:
+    assert seen(body(form.format(120)), body(form.format(100))) is None
