@@ -44,8 +44,11 @@ BUTTONS: Final = "buttons"  # the key of what selling buttons say and whether th
 _LD_TYPES: Final = (
     "Product ProductGroup IndividualProduct Offer AggregateOffer Article NewsArticle BlogPosting TechArticle Report JobPosting "
     "Event Course Recipe Book Movie SoftwareApplication Organization LocalBusiness Place PostalAddress FAQPage Question Answer "
-    "HowTo HowToStep ListItem VideoObject Vehicle MonetaryAmount Person WebPage Service"
+    "HowTo HowToStep ListItem VideoObject Vehicle MonetaryAmount Person WebPage Service MusicEvent TheaterEvent SportsEvent "
+    "BusinessEvent EducationEvent Festival ExhibitionEvent ScreeningEvent ComedyEvent DanceEvent SocialEvent LiteraryEvent "
+    "ChildrensEvent FoodEvent VisualArtsEvent CourseInstance"
 ).split()
+_PAY: Final = frozenset(("baseSalary", "estimatedSalary", "salary"))  # elsewhere a value is a weight, a stock or a delay
 _LD_FIELDS: Final = frozenset(
     (
         "name headline alternativeHeadline description articleBody price lowPrice highPrice priceCurrency availability "
@@ -177,9 +180,11 @@ def _linked_data(things: Sequence[Thing], base: str) -> dict[str, str]:
     """What JSON-LD says, flattened: `Product.offers.price`. Microdata is not here: its values are text on the page."""
     found: dict[str, str] = {}
     for thing in things:
-        if thing.source != "json-ld" or not thing.is_a(*_LD_TYPES):
+        paid = thing.is_a("QuantitativeValue") and not _PAY.isdisjoint(thing.path)
+        if thing.source != "json-ld" or not (paid or thing.is_a(*_LD_TYPES)):
             continue
         way = ".".join((thing.types[0], *thing.path[1:])) if len(thing.path) > 1 else thing.types[0]
+        way = "salary" if paid else way
         for name in _LD_FIELDS & thing.properties.keys():
             values = [str(value).strip() for value in thing.properties[name] if not isinstance(value, Thing)]
             if name == "image":

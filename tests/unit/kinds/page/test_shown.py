@@ -90,3 +90,29 @@ def test_a_policy_that_is_called_like_a_banner_is_content(name: str) -> None:
 def test_a_long_banner_with_a_button_is_clutter() -> None:
     banner = f'<div id="cookie-notice">{_POLICY.format(30)}<button>Accept</button></div>'
     assert not driftline.compare_pages(_page("", banner), _page("")).meaningful
+
+
+@pytest.mark.parametrize(
+    ("data", "old", "new"),
+    [
+        (
+            '{"@type":"JobPosting","baseSalary":{"@type":"MonetaryAmount","value":{"@type":"QuantitativeValue","minValue":{}}}}',
+            "40000",
+            "36000",
+        ),
+        ('{"@type":"JobPosting","title":"Cook","validThrough":"{}"}', "2026-05-01", "2026-06-01"),
+        ('{"@type":"MusicEvent","name":"Concert","startDate":"{}"}', "2026-05-01T19:00", "2026-05-08T19:00"),
+        ('{"@type":"Event","name":"Concert","offers":{"@type":"Offer","price":"{}","priceCurrency":"EUR"}}', "20", "25"),
+    ],
+)
+def test_pay_and_dates_in_structured_data_count(data: str, old: str, new: str) -> None:
+    script = '<script type="application/ld+json">{}</script>'
+    assert _told(*(script.replace("{}", data.replace("{}", value)) for value in (old, new)))
+
+
+def test_a_value_that_is_no_pay_is_left_to_the_machines() -> None:
+    data = (
+        '<script type="application/ld+json">{"@type":"Product","name":"Tea","offers":{"@type":"Offer","price":"5",'
+        '"inventoryLevel":{"@type":"QuantitativeValue","value":%d}}}</script>'
+    )
+    assert not _told(data % 7, data % 6)
