@@ -106,7 +106,7 @@ class _Entries:
 
     def _is_list(self, tag: str, numbers: Sequence[int]) -> bool:
         sample = [self._walk.nodes[number] for number in numbers[:6]]
-        if sum(1 for node in sample if len(node.text().split(maxsplit=1)) > 1) * 2 <= len(sample):
+        if sum(1 for node in sample if len(node.text(separator=" ").split(maxsplit=1)) > 1) * 2 <= len(sample):
             return False
         return tag in _ALONE or any(node.css_first("a[href],h1,h2,h3,h4,h5,h6") is not None for node in sample)
 
@@ -123,9 +123,9 @@ def _entry(
     node, lines = walk.nodes[entry], walk.lines
     texts = [lines.texts[index] for index in indexes]
     text = "\n".join(texts)[:_LONGEST]
-    if len(text) < _SHORTEST:
-        return None
     heading = next((lines.texts[index] for index in indexes if walk.shapes[lines.elements[index]].tag in _HEADINGS), "")
+    if len(text) < _SHORTEST and not heading:
+        return None
     title = excerpt(heading or (fold(link.text()) if link is not None else "") or texts[0], 160)
     given = node.attributes
     identity = given.get("id") or given.get("data-id") or given.get("data-job-id") or ""

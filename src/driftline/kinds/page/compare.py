@@ -68,13 +68,12 @@ def compare(before: ParsedPage, after: ParsedPage, rules: PageRules, masks: Sequ
     findings = [_offer_finding(change, after) for change in level.offers]
     blocks: tuple[Block, ...] = ()
     if content:
-        touched = [side for edit in counted for side in (edit.before, edit.after) if side]
-        blocks = block_changes(before.blocks, after.blocks, touched, literal=after.literal)
+        blocks, others = block_changes(before.blocks, after.blocks, counted, literal=after.literal)
         findings.append(
             Finding(
                 type="content",
                 severity=content_severity(_facts(counted, level, alike, before, rules)),
-                headline=headline.of_content(level, counted, blocks),
+                headline=headline.of_content(level, others, blocks),
                 url=after.url,
                 before={"title": before.title},
                 after={"title": after.title},

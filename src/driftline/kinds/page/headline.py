@@ -32,12 +32,12 @@ def of_offer(change: OfferChange) -> str:
 
 
 def of_content(level: Levels, edits: Sequence[Edit], blocks: Sequence[Block]) -> str:
-    """What happened to everything else."""
+    """What happened to everything else; `edits` are those that blocks do not tell."""
     parts: list[str] = []
     if level.title is not None:
         parts.append(f"Title changed to “{excerpt(level.title.after or '', _SHOWN)}”")
     parts += _of_blocks(blocks)
-    parts += _of_text(edits, named=bool(parts))
+    parts += _of_text([edit for edit in edits if edit.action != "moved"] if parts else edits)
     parts += _of_images(level.images)
     parts += _of_links(level.links)
     if level.metadata and not parts:
@@ -58,13 +58,10 @@ def _of_blocks(blocks: Sequence[Block]) -> list[str]:
     return parts
 
 
-def _of_text(edits: Sequence[Edit], *, named: bool) -> list[str]:
-    if len(edits) == 1 and not named:
+def _of_text(edits: Sequence[Edit]) -> list[str]:
+    if len(edits) == 1:
         return [_single(edits[0])]
     counts: Counter[str] = Counter(edit.action for edit in edits)
-    if named:  # blocks tell what came and went
-        counts.pop("added", None)
-        counts.pop("removed", None)
     words = {"changed": "edited", "added": "added", "removed": "removed", "moved": "moved"}
     return [
         f"{counts[action]} {'paragraph' if counts[action] == 1 else 'paragraphs'} {word}"
@@ -83,11 +80,11 @@ def _single(edit: Edit) -> str:
         case "changed":
             return f"“{old}” became “{new}”"
         case "added":
-            return f"Added: “{new}”"
+            return f"added: “{new}”"
         case "removed":
-            return f"Removed: “{old}”" if old else "1 paragraph removed"
+            return f"removed: “{old}”" if old else "1 paragraph removed"
         case _:
-            return f"Moved: “{new}”"
+            return f"moved: “{new}”"
 
 
 def _where_they_part(before: str, after: str) -> int:

@@ -7,7 +7,7 @@ from typing import Final
 
 from driftline.core.buying import asks_to_buy
 from driftline.core.prices import find_prices, is_price_talk, without_prices
-from driftline.core.stock import speaks_of_stock
+from driftline.core.stock import speaks_of_stock, stock_from_text
 from driftline.kinds.page.levels import OfferChange
 from driftline.kinds.page.masks import Edit
 
@@ -42,7 +42,8 @@ def _is_stock(edit: Edit) -> bool:
 
 
 def _says_stock(line: str) -> bool:
-    return asks_to_buy(without_prices(line).strip(" ¤")) or speaks_of_stock(line)  # $49.90Add to cart
+    bare = without_prices(line).strip(" ¤·|,–-")  # $49.90Add to cart
+    return asks_to_buy(bare) or speaks_of_stock(line) or (bare != line and stock_from_text(bare) is not None)
 
 
 def _sides(edit: Edit) -> list[str]:

@@ -84,3 +84,76 @@ def test_navigation_is_no_list_of_blocks() -> None:
     menu = "".join(f'<li><a href="/m/{number}">Menu entry {number}</a></li>' for number in range(6))
     page = read_page(f"<nav><ul>{menu}</ul></nav><p>text</p>", url=URL)
     assert page.blocks == ()
+
+
+# --- one edit is told once
+
+
+def posting(number: int, title: str, token: str, town: str = "Berlin") -> str:
+    return f'<div class="posting"><a href="/apply/{number}?lever-via={token}">Apply</a><a href="/job/{number}"><h5>{title}</h5><span>{town}</span></a></div>'
+
+
+def openings(token: str, *more: str, town: str = "Berlin") -> str:
+    titles = ["Account Executive", "Data Analyst", "Office Manager"]
+    cards = [
+        posting(number, title, f"{token}{number}", town if number == 1 else "Berlin") for number, title in enumerate(titles)
+    ]
+    return f"<html><body><h1>Jobs</h1><div>{''.join(cards)}{''.join(more)}</div></body></html>"
+
+
+def test_a_token_in_the_link_of_every_card_makes_no_card_new() -> None:
+    diff = compare_pages(openings("qX7"), openings("Zk2", posting(9, "Warehouse Planner", "Zk29")), url=URL)
+    assert [(block.action, block.title) for block in diff.blocks] == [("added", "Warehouse Planner")]
+    diff = compare_pages(openings("qX7"), openings("Zk2", town="Munich"), url=URL)
+    assert [(block.action, block.title) for block in diff.blocks] == [("modified", "Data Analyst")]
+    assert diff.headline.startswith("“Berlin” became “Munich”")
+
+
+def test_cards_whose_only_link_is_a_token_are_known_by_their_title() -> None:
+    form = '<li><a href="/go/{token}{number}"><h3>{title}</h3></a><p>{town}</p></li>'
+    pages = [
+        "<ul>" + "".join(form.format(token=token, number=number, title=title, town=town) for number, title in enumerate(titles)) + "</ul>"
+        for token, town, titles in (("a1", "Lyon", ("Welder", "Nurse")), ("b2", "Lyon", ("Welder", "Nurse", "Cook")))
+    ]  # fmt: skip
+    assert [(block.action, block.title) for block in compare_pages(*pages, url=URL).blocks] == [("added", "Cook")]
+
+
+def test_an_entry_in_which_one_value_moved_is_edited_and_told_once() -> None:
+    rows = "<table><tr><td>6 months</td><td>£20.10</td></tr><tr><td>12 months</td><td>{}</td></tr></table>"
+    diff = compare_pages(rows.format("£35.80"), rows.format("£38.50"), url=URL)
+    assert [block.action for block in diff.blocks] == ["modified"]
+    assert diff.headline == "“12 months £35.80” became “12 months £38.50”"
+
+
+def test_a_row_whose_value_becomes_that_of_another_row_is_named_with_both() -> None:
+    rows = "<table><tr><td>Monday</td><td>{}</td></tr><tr><td>Tuesday</td><td>9am – 6pm</td></tr><tr><td>Saturday</td><td>10am – 4pm</td></tr><tr><td>Sunday</td><td>Closed</td></tr></table>"
+    diff = compare_pages(rows.format("9am – 6pm"), rows.format("Closed"), url=URL)
+    assert diff.headline == "“Monday 9am – 6pm” became “Monday Closed”"
+
+
+def test_cards_that_took_the_place_of_others_are_named() -> None:
+    card = '<div class="card"><a href="/{0}"><h3>{0}</h3></a><p>£{1}</p></div>'
+    before = "".join(card.format(name, price) for name, price in (("Alpha", 90), ("Bravo", 80), ("Charlie", 70)))
+    after = "".join(card.format(name, price) for name, price in (("Delta", 95), ("Bravo", 80), ("Echo", 75)))
+    diff = compare_pages(f"<h1>Shop</h1><div>{before}</div>", f"<h1>Shop</h1><div>{after}</div>", url=URL)
+    assert diff.headline.startswith("2 added: “Delta”, “Echo”; 2 removed: “Alpha”, “Charlie”; 2 links added")
+
+
+def test_a_heading_that_names_another_year_is_edited() -> None:
+    html = "<h2>Fees {}</h2><p>Ten francs a month.</p><h2>Hours</h2><p>Nine to five.</p>"
+    diff = compare_pages(html.format(2025), html.format(2026), url=URL)
+    assert diff.headline == "“Fees 2025” became “Fees 2026”"
+
+
+def test_an_edit_beside_a_new_entry_is_told_too() -> None:
+    diff = compare_pages(board(WELDER, NURSE), board(WELDER, NURSE, COOK).replace("Open positions", "All positions"), url=URL)
+    assert "1 added: “Cook”" in diff.headline
+    assert "“Open positions” became “All positions”" in diff.headline
+
+
+def test_a_line_that_grew_into_an_entry_is_edited() -> None:
+    rows = "<ul><li>Thu Sun 11°</li><li>Fri {}</li><li>Sat Wind 12°</li></ul>"
+    assert (
+        compare_pages(rows.format("Rain 9°"), rows.format("Storm 6°"), url=URL).headline
+        == "“Fri Rain 9°” became “Fri Storm 6°”"
+    )

@@ -276,3 +276,8 @@ def test_a_button_that_goes_off_while_data_says_in_stock_is_no_change() -> None:
 )
 def test_hostile_shops_take_linear_time(html: str) -> None:
     read_page(html, url=URL)
+
+
+def test_stock_that_is_said_beside_the_price_is_told_once() -> None:
+    form = '<html><head><title>Moradia</title></head><body><main><h1>Moradia</h1><div class="preco"><strong>485 000 €</strong> <span class="estado">{}</span></div><a href="/c">Contactar</a></main></body></html>'
+    assert types(form.format("Disponível"), form.format("Vendido")) == ["sold_out"]
