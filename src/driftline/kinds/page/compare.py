@@ -109,7 +109,8 @@ def _alike(text: TextDiff, before: ParsedPage, after: ParsedPage) -> float:
     if not text.edits:
         return 1.0
     if text.before is not None:
-        return similarity(text.before, text.after)
+        size = max(len(text.before), len(text.after), 1)  # what masks cover is as long as it was, and alike
+        return 1.0 - (1.0 - similarity(text.before, text.after)) * size / (size + text.covered)
     old, new = Counter(_eights(before.marks)), Counter(_eights(after.marks))
     return (old & new).total() / max(old.total(), new.total(), 1)
 

@@ -27,8 +27,9 @@ class TextDiff(NamedTuple):
 
     edits: list[Edit]
     suppressed: list[Suppressed]
-    before: str | None  # the text as compared, noise replaced; None: not kept
+    before: str | None  # the text as compared, without what masks cover; None: not kept
     after: str
+    covered: int  # characters that masks took out of the larger side
     sides: tuple[Side, Side]
     lines: tuple[Sequence[str], Sequence[str]]  # of both sides, as readers see them
     ops: list[Op]  # of the lines, without what masks cover
@@ -45,6 +46,7 @@ def text_diff(before: ParsedPage, after: ParsedPage, cover: Cover) -> TextDiff:
     edits: list[Edit] = []
     suppressed: list[Suppressed] = []
     kept: list[Op] = []
+    hidden: tuple[set[int], set[int]] = (set(), set())
     for op in ops:
         if op.action == "equal":
             suppressed.extend(_noise(one, other, op))
@@ -61,11 +63,17 @@ def text_diff(before: ParsedPage, after: ParsedPage, cover: Cover) -> TextDiff:
                 continue
             suppressed.append(_shown(mask, after.paths.get(f"{edit.place:016x}", ""), edit))
             if edit.at is not None:
-                left[edit.at] = PLACEHOLDER
+                hidden[0].add(edit.at)
             if edit.to is not None:
-                right[edit.to] = PLACEHOLDER
-    old = None if one.unkept else "\n".join(left)
-    return TextDiff(edits, suppressed[:MAX_SUPPRESSED], old, "\n".join(right), sides, (one.lines, other.lines), kept)
+                hidden[1].add(edit.to)
+    old, new = _without(left, hidden[0]), _without(right, hidden[1])
+    covered = max(sum(len(line[at]) + 1 for at in gone) for line, gone in zip((left, right), hidden, strict=True))
+    lines = one.lines, other.lines
+    return TextDiff(edits, suppressed[:MAX_SUPPRESSED], None if one.unkept else old, new, covered, sides, lines, kept)
+
+
+def _without(lines: Sequence[str], hidden: set[int]) -> str:
+    return "\n".join([line for index, line in enumerate(lines) if index not in hidden] if hidden else lines)
 
 
 def _of_itself(edit: Edit, one: _Side, other: _Side, page: ParsedPage) -> str | None:

@@ -261,3 +261,20 @@ def test_a_picture_that_is_described_anew_is_told_though_its_address_varies() ->
     third = page(form.format("0a1b2c3d4e5f6a7b", "closed"))
     assert not KIND.read(_fetched(third), PageRules(), _hint(one, masks)).unchanged
     assert judged(one, third, masks).meaningful
+
+
+def test_masked_noise_does_not_raise_the_severity() -> None:
+    words = "<p>The harbour was built by fishermen of three villages, who still own the larger part of its boats.</p>" * 12
+    cards = [
+        f'<div class="card"><h3>Boat {name}</h3></div>' for name in ("of Anna", "from Porto", "with two masts", "for sale")
+    ]
+    one, other, third = (page("".join(cards[i] for i in turn), words) for turn in ((0, 1), (2, 3), (3, 0)))
+    masks = taught(one, other)
+    plain = judged(one, one.replace("on Sunday", "on Monday"), [])
+    noisy = judged(one, third.replace("on Sunday", "on Monday"), masks)
+    assert (
+        (noisy.severity, noisy.headline)
+        == (plain.severity, plain.headline)
+        == ("low", "“Closed on Sunday” became “Closed on Monday”")
+    )
+    assert noisy.similarity == pytest.approx(plain.similarity, abs=0.001)
