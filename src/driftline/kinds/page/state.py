@@ -45,7 +45,7 @@ def state_lines(source: str) -> list[str]:
 
 def _states(source: str) -> Iterator[Any]:
     tree = LexborHTMLParser(source)
-    for node in tree.css(_DATA):
+    for node in {node.mem_id: node for node in tree.css(_DATA)}.values():  # one that matches twice comes twice
         try:
             yield decode_json(node.text().strip().encode("utf-8", "replace"))
         except BadFile:
