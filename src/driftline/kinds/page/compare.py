@@ -73,7 +73,7 @@ def compare(before: ParsedPage, after: ParsedPage, rules: PageRules, masks: Sequ
             Finding(
                 type="content",
                 severity=content_severity(_facts(counted, level, alike, before, rules)),
-                headline=headline.of_content(level, others, blocks),
+                headline=headline.of_content(level, others, blocks, text.lines),
                 url=after.url,
                 before={"title": before.title},
                 after={"title": after.title},

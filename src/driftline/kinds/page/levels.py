@@ -39,6 +39,8 @@ class Pointers(NamedTuple):
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    texts: Mapping[str, str] = {}  # address -> what the link says, where that is known
+    replaced: bool = False  # one went, and one came where it stood
 
     def __bool__(self) -> bool:
         return bool(self.added or self.removed)
@@ -136,11 +138,13 @@ def link_changes(before: ParsedPage, after: ParsedPage, cover: Cover) -> tuple[d
     """Links by address, navigation and pagination apart."""
     added, removed, suppressed = _come_and_gone(before.links, after.links, cover, "link")
     roles = {link.url: link.role for link in (*before.links, *after.links)}
+    said = {link.url: link.text for link in (*before.links, *after.links) if link.text}
+    places = {link.url: link.place for link in (*before.links, *after.links)}
     found: dict[Role, Pointers] = {}
     for role in ("content", "navigation", "pagination"):
-        pointers = Pointers(
-            tuple(url for url in added if roles[url] == role), tuple(url for url in removed if roles[url] == role)
-        )
+        come, gone = ([url for url in urls if roles[url] == role] for urls in (added, removed))
+        replaced = len(come) == len(gone) == 1 and places[come[0]] == places[gone[0]]
+        pointers = Pointers(tuple(come), tuple(gone), said, replaced)
         if pointers:
             found[role] = pointers
     return found, suppressed

@@ -9,7 +9,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 from xxhash import xxh3_64_intdigest
 
-from driftline.core.text import fold
+from driftline.core.text import excerpt, fold
 from driftline.core.urls import clean, plain, without_random
 from driftline.kinds.page.parsed import Link, Role
 from driftline.kinds.page.walk import Walk
@@ -19,6 +19,7 @@ _AD_HOSTS: Final = re.compile(
     r"^https?://(?:[\w-]+\.)*(?:doubleclick\.net|googlesyndication\.com|googleadservices\.com|adservice\.google\.\w+|taboola\.com|outbrain\.com|"
     r"criteo\.(?:com|net)|amazon-adsystem\.com|adnxs\.com|rubiconproject\.com|adform\.net)/"
 )
+_LONGEST: Final = 60  # characters of what a link says
 _REL: Final = frozenset(("next", "prev"))
 
 
@@ -77,4 +78,12 @@ def read(walk: Walk, base: str) -> Iterator[tuple[int, Link | None]]:
         else:
             above = walk.parents[number]
             around: Role = walk.shapes[above].role if above >= 0 else "content"
-            yield place, Link(url, "pagination" if (given.get("rel") or "").lower() in _REL else around, place)
+            role: Role = "pagination" if (given.get("rel") or "").lower() in _REL else around
+            yield place, Link(url, role, place, _said(node, given) if role == "content" else "")
+
+
+def _said(node: LexborNode, given: Mapping[str, str | None]) -> str:
+    """What a link says, if only by a label or a picture's description."""
+    picture = None if (text := fold(node.text(separator=" "))) else node.css_first("img[alt]")
+    alt = picture.attributes.get("alt") if picture is not None else ""
+    return excerpt(text or fold(given.get("aria-label") or given.get("title") or alt or ""), _LONGEST)

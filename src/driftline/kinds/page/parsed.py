@@ -19,6 +19,7 @@ class Link(msgspec.Struct, frozen=True, array_like=True):
     url: str  # absolute, cleaned of tracking
     role: Role = "content"
     place: int = 0  # structural path of the element, hashed
+    text: str = ""  # what it says, for headlines; only in the content
 
 
 class Image(msgspec.Struct, frozen=True, array_like=True):

@@ -148,7 +148,48 @@ def test_links_added_and_removed_by_role() -> None:
 def test_a_single_link_is_a_low_change() -> None:
     diff = compared(page('<a href="/c1">c</a>'), page('<a href="/c2">c</a>'))
     assert diff.meaningful
-    assert diff.headline == "1 link added; 1 link removed"
+    assert diff.headline == "Link to “c” replaced"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "headline"),
+    [
+        ('<a href="/t-2025.pdf">Tariff</a>', '<a href="/t-2026.pdf">Tariff</a>', "Link to “Tariff” replaced"),
+        ('<a href="/t-2025.pdf"></a>', '<a href="/t-2026.pdf"></a>', "Link to “t-2026.pdf” replaced"),
+        ('<a href="tel:+49301">Call us</a>', '<a href="tel:+49302">Call us</a>', "Link to “Call us” replaced"),
+        ('<a href="mailto:a@x.example"></a>', '<a href="mailto:b@x.example"></a>', "Link to “b@x.example” replaced"),
+        ("<p>End</p>", '<p>End</p><a href="/a%20b.zip"><img src="/i.png" alt="All maps"></a><img src="/i.png">', "1 image added; 1 link added"),
+        ('<a href="/i.zip"><img src="/i.png" alt="Maps"></a>', '<img src="/i.png" alt="Maps">', "1 link removed: “Maps”"),
+        ("<dl><dt>Beds:</dt><dd>14</dd></dl>", "<dl><dt>Beds:</dt><dd>19</dd></dl>", "Beds: “14” became “19”"),
+        ("<p>14</p>", "<p>19</p>", "“14” became “19”"),
+    ],
+)  # fmt: skip
+def test_a_headline_says_what_changed_in_words(before: str, after: str, headline: str) -> None:
+    frame = "<html><head><title>T</title></head><body><p>Some words that do not change at all, 1 of 2.</p>{}</body></html>"
+    assert compared(frame.format(before), frame.format(after)).headline == headline
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "headline"),
+    [
+        ('<meta name="robots" content="all">', '<meta name="robots" content="noindex">', "Robots: “all” became “noindex”"),
+        ("", '<meta name="author" content="Ann">', "Author added: “Ann”"),
+    ],
+)
+def test_a_headline_about_metadata_has_its_values(before: str, after: str, headline: str) -> None:
+    frame = "<html><head><title>T</title>{}</head><body><p>Words</p></body></html>"
+    assert compared(frame.format(before), frame.format(after)).headline == headline
+
+
+def test_a_headline_about_what_is_embedded_names_it() -> None:
+    frame = '<html><body><p>Words</p><iframe src="https://www.youtube.com/embed/{}"></iframe></body></html>'
+    assert "“bbbbbbbbbbb”" in compared(frame.format("aaaaaaaaaaa"), frame.format("bbbbbbbbbbb")).headline
+
+
+def test_a_state_of_a_shell_is_read_once() -> None:
+    frame = '<html><body><div id="__next"></div><script id="__NEXT_DATA__" type="application/json">{{"props":{{"name":"Tea","price":{}}}}}</script></body></html>'
+    diff = compared(frame.format("5.10"), frame.format("5.20"))
+    assert diff.changes["text"]["lines"] == {"changed": 1}
 
 
 # --- text
