@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from driftline.core import dates
 from driftline.core.later import later
 from driftline.core.noise_counters import COUNTERS
-from driftline.core.noise_quotas import QUOTAS, allowed, is_allowed_in, role_of_count, role_of_text
+from driftline.core.noise_quotas import PLAN, PLANS, QUOTAS, allowed, is_allowed_in, role_of_count, role_of_text
 from driftline.core.noise_rights import RIGHTS
 from driftline.core.noise_rules import NUMBER, PATTERNS, Rule, Span
 from driftline.core.noise_words import (
@@ -313,6 +313,8 @@ def _label(low: str) -> int:
     bare = low.strip(" :：-–—(|,.)·")
     if bare in COUNTED or bare in COUNTED_CJK or _ALL_AGO.fullmatch(bare):
         return COUNT_LABEL
+    if bare in PLANS:
+        return PLAN
     return TIME_LABEL if not bare.endswith(PLACEHOLDER) and _is_update_label(low) else PLAIN
 
 

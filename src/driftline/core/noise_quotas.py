@@ -38,6 +38,11 @@ _OF_A_PLAN: Final = later(
     r"|^\W{0,3}\d{1,6}\s?(?:[gtm]b|gib|users?|seats?|projects?|domains?|websites?|sites?|guests?|devices?|months|accounts?|e-?mails|"
     r"lessons|classes|credits|hours|benutzer|nutzer|monate|utilisateurs|usuarios|utenti)(?!\w)"
 )
+# Headings of what somebody may choose from, wherever the prices stand.
+PLANS: Final = frozenset(
+    ("plans", "our plans", "pricing plans", "plans and pricing", "plans & pricing", "compare plans", "choose a plan",
+     "choose your plan", "memberships", "our packages", "unsere tarife", "nos forfaits", "nuestros planes", "i nostri piani"),
+)  # fmt: skip
 
 
 def role_of_count(low: str) -> int:

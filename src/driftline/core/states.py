@@ -15,6 +15,7 @@ from driftline.core.noise import canonical
 from driftline.core.text import fold
 
 STRUCK: Final = " (struck out)"
+CHECKED: Final = "(checked)"
 ICONS: Final = frozenset(("i", "span", "em", "b", "svg"))  # that may stand for a word
 _LONGEST: Final = 40  # characters of a state
 _MOST: Final = 400  # of one sort that are looked at
@@ -24,7 +25,7 @@ _CONTROLS: Final = frozenset(("a", "button", "nav", "header", "footer", "label",
 # Without these in the source there is nothing to write out; one look for all is a third of what three take.
 _ICON: Final = r"<(?:i|span|em|b|svg)\s[^<>]*(?:title|aria-label)\s?="
 _STRIKE: Final = r"<(?:s|del|strike)[\s>]"
-_FIXED: Final = r"readonly"
+_FIXED: Final = r"readonly|<input[^<>]*checkbox"
 _ANY: Final = re2.compile(f"(?i){_ICON}|{_STRIKE}|{_FIXED}".encode())
 _WITH_ICON, _WITH_STRIKE, _WITH_FIXED = (re2.compile(f"(?i){one}".encode()) for one in (_ICON, _STRIKE, _FIXED))
 # Ratings and numbers move by themselves, as do who is there and what the reader has read.
@@ -54,7 +55,7 @@ def write_states(tree: LexborHTMLParser) -> None:
             if _is_struck_text(node.text()):
                 node.insert_child(STRUCK)
     if _WITH_FIXED.search(source):
-        for node in tree.css("input[readonly]")[:_MOST]:
+        for node in tree.css("input[readonly],input[disabled][checked]")[:_MOST]:
             if label := said_by_field(node.attributes):
                 node.insert_child(label)
 
@@ -70,7 +71,10 @@ def said_by_icon(tag: str, given: Mapping[str, str | None]) -> str:
 
 def said_by_field(given: Mapping[str, str | None]) -> str:
     """What a field shows that nobody can fill in; no address, token or day."""
-    if "readonly" not in given or (given.get("type") or "text").lower() not in ("text", "number"):
+    kind = (given.get("type") or "text").lower()
+    if kind == "checkbox" and "disabled" in given:
+        return CHECKED if "checked" in given else ""
+    if "readonly" not in given or kind not in ("text", "number"):
         return ""
     said = fold(given.get("value") or "")
     if len(said) > _LONGEST or _MADE_UP.search(said) or _MOMENT.fullmatch(said.lower()):

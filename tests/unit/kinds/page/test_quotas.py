@@ -15,6 +15,7 @@ from tests.unit.kinds.page.watching import body, seen
         ("<table><tr><th>Basic</th><td>{}</td><td>$9</td></tr></table>", "10,000 page views", "5,000 page views"),
         ("<table><tr><th>Pro</th><td>$29</td><td>{}</td></tr></table>", "500 subscribers", "250 subscribers"),
         ("<h2>A pass for 29 pounds</h2><ul><li>{}</li><li>Towels</li></ul>", "3 visits", "1 visit"),
+        ('<h2>Plans</h2><ul class="plan"><li>{}</li><li>Email support</li></ul>', "10 downloads", "5 downloads"),
         ("<h2>Abo 12 € pro Monat</h2><ul><li>{}</li></ul>", "1,000 downloads", "500 downloads"),
     ],
 )

@@ -92,6 +92,7 @@ LEAVES = st.one_of(
     st.builds('<script type="application/ld+json">{{"name": "{0}"}}</script>'.format, TEXTS),
     st.builds('<input type=hidden value="{0}">'.format, TEXTS),
     st.builds('<input readonly value="{0}">'.format, TEXTS),
+    st.builds("<input type=checkbox {0}>".format, st.sampled_from(["", "disabled", "disabled checked", "checked"])),
     st.builds("<li>Lift <span{0}>{1}</span></li>".format, ATTRIBUTES, TEXTS),
     st.builds("<{0}>{1} words</{0}>".format, st.sampled_from(["s", "del", "b"]), TEXTS),
     st.builds('<meta itemprop="price" content="{0}">'.format, TEXTS),

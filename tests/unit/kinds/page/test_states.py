@@ -16,6 +16,7 @@ from tests.unit.kinds.page.watching import body, seen
         ('<ul><li>Export <svg role="img" aria-label="Yes"><path d="M1"/></svg></li></ul>', '<ul><li>Export <svg role="img" aria-label="No"><path d="M2"/></svg></li></ul>', "No"),
         ("<ul><li>Workshop A, 10am</li><li>Workshop B, 11am</li></ul>", "<ul><li><s>Workshop A, 10am</s></li><li>Workshop B, 11am</li></ul>", "struck out"),
         ("<p>Workshop A, 10am</p>", "<p><del>Workshop A, 10am</del></p>", "struck out"),
+        ('<ul><li><input type="checkbox" disabled> Roof repaired</li></ul>', '<ul><li><input type="checkbox" disabled checked> Roof repaired</li></ul>', "(checked)"),
         ('<p><label>Annual fee</label><input readonly value="120"></p>', '<p><label>Annual fee</label><input readonly value="140"></p>', "140"),
     ],
 )  # fmt: skip
@@ -32,6 +33,7 @@ def test_a_state_without_a_text_is_told_in_words(before: str, after: str, said: 
         ('<ul><li>Anna <i title="Online"></i></li></ul>', '<ul><li>Anna <i title="Offline"></i></li></ul>'),
         ('<p><button><i title="Save this"></i></button></p>', '<p><button><i title="Saved"></i></button></p>'),
         ('<p>Day <input readonly value="16.11.2026"></p>', '<p>Day <input readonly value="17.11.2026"></p>'),
+        ('<p><input type="checkbox"> Remember me</p>', '<p><input type="checkbox" checked> Remember me</p>'),
         ('<p>Key <input readonly value="a81bc81b"></p>', '<p>Key <input readonly value="77d1e0aa"></p>'),
         ('<p>Words <span title="Explained here">here</span></p>', '<p>Words <span title="Explained there">here</span></p>'),
     ],
