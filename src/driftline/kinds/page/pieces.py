@@ -278,10 +278,12 @@ def _button(name: str, attributes: str) -> tuple[str, ...]:
 
 def _state(name: str, attributes: str) -> tuple[str, ...]:
     """What the scan reads off an icon's label, or a field that nobody can fill in."""
+    if name not in ICONS and name != "input":
+        return ()
     low = attributes.lower()
     if name == "input":
         return (said_by_field(_given(attributes)),) if "readonly" in low or "checkbox" in low else ()
-    return (said_by_icon(name, _given(attributes)),) if name in ICONS and ("title" in low or "aria-label" in low) else ()
+    return (said_by_icon(name, _given(attributes)),) if "title" in low or "aria-label" in low else ()
 
 
 def _given(attributes: str) -> dict[str, str]:
