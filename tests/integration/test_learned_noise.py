@@ -147,3 +147,25 @@ def test_explain_of_a_failed_run_says_that_nothing_was_compared(driftline: Drift
     (told,) = driftline("explain", "Hours", "--json").rows
     assert (told["outcome"], "baseline stays" in told["note"]) == ("blocked", True)
     assert driftline("explain", "nobody").code == 2
+
+
+def test_another_file_behind_a_token_is_told_and_explain_names_what_was_dropped(
+    driftline: Driftline, site: ScriptedSite
+) -> None:
+    numbers = count(0x1F3A5B7C9D0E2F4A, 7)
+
+    def answer(year: int) -> object:
+        link = '<a href="/dl/{:016x}/tariff-{}.pdf">Tariff</a></main>'
+        return lambda _: Page(body=A.replace("</main>", link.format(next(numbers), year)).encode())
+
+    driftline("add", site.show("/fees", answer(2025)), "--name", "Fees")  # type: ignore[arg-type]  # an Answering
+    driftline("check", "Fees")
+    assert driftline("check", "Fees", "--json").rows[0]["outcome"] == "unchanged"
+    (mask,) = driftline("masks", "Fees", "--json").rows
+    assert mask["skeleton"].endswith("/dl/•/tariff-2025.pdf")
+    (told,) = driftline("explain", "Fees", "--json").rows
+    assert [(dropped["fate"], dropped["by"]) for dropped in told["differences"]] == [("dropped", f"mask {mask['id']}")]
+    site.show("/fees", answer(2026))  # type: ignore[arg-type]  # an Answering
+    (run,) = driftline("check", "Fees", "--json").rows
+    assert [change["headline"] for change in run["changes"]] == ["Link to “Tariff” replaced"]
+    assert driftline("check", "Fees", "--json").rows[0]["outcome"] == "unchanged"
