@@ -23,9 +23,7 @@ _FEATURES: Final = frozenset((FEATURE, PLAN))
 
 _NEAR: Final = 8  # lines on either side in which a plan's price and other features stand
 _SHORT: Final = 80  # characters of a line that names a price or a feature
-_COUNTED: Final = later(
-    r"(\d{1,3}(?:[., ]?\d{3}){0,2})\s(page\s?views?|impressions|subscribers?|downloads?|visits?|visitors|views)"
-)
+_COUNTED: Final = later(r"(\d{1,3}(?:[., ]?\d{3}){0,2})\s(page\s?views?|impressions|subscribers?|downloads?|visits?)")
 _STRONG: Final = ("page", "impression", "subscriber")  # what no shop counts beside a price
 _MANY: Final = 100  # downloads
 _MONEY: Final = later(

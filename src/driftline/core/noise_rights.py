@@ -25,7 +25,7 @@ RIGHTS: Final[tuple[Rule, ...]] = (
         spans_of(
             rf"(?:©|{_RIGHTS})[^\d\n]{{0,40}}?(?<!\d)({_YEARS})(?!\d)|(?<!\d)({_YEARS})\s?©"
             rf"|(?:copyright|^)\s?\(c\)\s?(?:[a-z][^\d\n.;:]{{0,40}}?\s|[\s,:]{{0,2}})({_YEARS})(?!\d)|(?<!\d)({_YEARS})\s?\(c\)\s?$"
-            rf"|(?<!\w)copyright[\s,:]{{1,3}}(?:by\s|©\s?)?({_YEARS})(?!\d|\s?:)"
+            rf"|(?<!\w)copyright[\s,:|–-]{{1,3}}(?:by\s|©\s?)?({_YEARS})(?!\d|\s?:)"
             rf"|(?:^|[|·•.;–—-]\s?)copyright[\s,:]{{1,3}}(?!{_SPEAKS_OF_IT})(?:[^\s\d;:]{{1,30}}\s){{1,6}}({_YEARS})(?=\s?(?:$|[.|·•;,–—]))",
             needs=("©", "(c)", "copyright", "rights", "rechte", "droits", "derechos", "diritti", "direitos"),
         ),

@@ -55,8 +55,8 @@ UPDATED_IN_PROSE: Final = frozenset(
 )
 # Of these a page says "as of" which day it shows them; of fees, terms and rules it says from when they hold.
 SHOWN_AS_OF: Final = frozenset(
-    "data price prices quote quotes information info status statistics stats figures values balance current correct accurate "
-    "updated checked verified shown displayed delayed close nav snapshot".split()
+    "data price prices quote quotes rate rates apy apr yields market information info status statistics stats figures values "
+    "balance current correct accurate updated checked verified shown displayed delayed close nav snapshot".split()
 )
 # Scripts without spaces: these end the text before the date.
 UPDATED_CJK: Final = (

@@ -20,7 +20,7 @@ _CALLED: Final = re.compile(
     r"(?:^|[\s_-])(?:panel|answer|accordion|collaps\w*|faq|tab|tabs|toggle|pane)(?:$|[\s_-])", re.IGNORECASE
 )
 _OTHERWISE: Final = re.compile(
-    r"modal|dialog|pop-?up|popover|toast|tooltip|snackbar|drop-?down|menu|\bnav|search|cart|basket|drawer|off-?canvas|cookie|consent|"
+    r"modal|dialog|chat|pop-?up|popover|toast|tooltip|snackbar|drop-?down|menu|\bnav|search|cart|basket|drawer|off-?canvas|cookie|consent|"
     r"overlay|lightbox|template|alert|error|message|spinner|load|notification|share|carousel|slide|newsletter|login|sr-only|"
     r"visually-hidden|screen-reader",
     re.IGNORECASE,

@@ -36,7 +36,10 @@ _OTHERWISE: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _MADE_UP: Final = re.compile(r"://|^0\d|(?=\S*\d)(?=\S*[A-Za-z])\S{6,}|\d{9,}|[*•]{3,}")
-_PRICE: Final = re.compile(r"[$€£¥₹₽₩₺₴₪₫฿]|\d\s?(?:kr|zł|kč|ft|lei|tl|eur|usd|gbp|chf|rs)\b|(?:eur|usd|gbp|chf|rs\.?)\s?\d")
+_PRICE: Final = re.compile(
+    r"[$€£¥₹₽₩₺₴₪₫฿]|\d\s?(?:kr|zł|kč|ft|lei|tl|eur|usd|gbp|chf|rs)\b|(?:eur|usd|gbp|chf|rs\.?)\s?\d|"
+    r"\b(?:price|was|rrp|msrp|uvp|statt|\w*preis|prix|precio|prezzo|preço|cena|pris|hinta)\b.{0,12}\d"
+)
 _MOMENT: Final = later(rf"\W{{0,3}}(?:{dates.MOMENT})\W{{0,3}}")
 
 

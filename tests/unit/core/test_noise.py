@@ -26,6 +26,8 @@ PAIRS_OF_NOISE = [
     ("As of 12 March 2026", "As of 13 March 2026", "updated-at"),
     ("$24.99 (as of March 12, 2026)", "$24.99 (as of March 13, 2026)", "updated-at"),
     ("Exchange rates | as of 12.03.2026", "Exchange rates | as of 13.03.2026", "updated-at"),
+    ("Mortgage rates as of March 12, 2026", "Mortgage rates as of March 13, 2026", "updated-at"),
+    ("Copyright - 2025 Example", "Copyright - 2026 Example", "copyright-year"),
     ("Data as at 12/03/2026", "Data as at 13/03/2026", "updated-at"),
     ("This page is current as of 12 March 2026", "This page is current as of 13 March 2026", "updated-at"),
     ("Stand: 12.03.2026", "Stand: 13.03.2026", "updated-at"),

@@ -31,6 +31,7 @@ def test_an_allowance_beside_a_price_is_told(form: str, old: str, new: str) -> N
         ("<p>Manual.pdf</p><span>{}</span>", "499 downloads", "500 downloads"),
         ("<p>Bike</p><p>£120</p><p>{}</p>", "9 views", "10 views"),
         ("<p>Bike</p><p>£120</p><p>{}</p>", "3 visits", "5 visits"),
+        ("<p>Flat</p><p>£900 per month</p><p>{}</p>", "9 views", "10 views"),
         ("<p>Bike, £120 · {}</p>", "49 views", "50 views"),
         ("<ul><li>{}</li><li>3 comments</li></ul>", "5 downloads", "6 downloads"),
         ("<p>Theme $29</p><p>{}</p>", "3 downloads", "5 downloads"),
