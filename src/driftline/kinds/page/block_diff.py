@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from driftline.core.noise import canonical
 from driftline.core.text import excerpt
-from driftline.kinds.page.block_pairs import paired
+from driftline.kinds.page.block_pairs import is_linked, paired
 from driftline.kinds.page.masks import Edit
 from driftline.kinds.page.parsed import PageBlock
 from driftline.model.change import Block
@@ -34,7 +34,7 @@ def block_changes(
     come = [block for key, block in new.items() if key not in old]
     gone = [block for key, block in old.items() if key not in new]
     both = {block.key: old[block.key] for block in after if block.key in old}
-    both |= {two.key: one for one, two in paired(gone, come, edits)}
+    both |= {two.key: one for one, two in paired(gone, come, edits, turned=not any(map(is_linked, both.values())))}
     kept = {id(block) for block in both.values()}
     added = [block for block in come if block.key not in both and _touched(block, lines)]
     removed = [block for block in gone if id(block) not in kept and _touched(block, lines)]

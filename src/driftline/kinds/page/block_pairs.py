@@ -14,16 +14,15 @@ _LABEL: Final = 3  # letters of a first word that tells which row it is
 Pair = tuple[PageBlock, PageBlock]
 
 
-def paired(gone: Sequence[PageBlock], come: Sequence[PageBlock], edits: Sequence[Edit]) -> list[Pair]:
-    """Blocks before with what they became."""
+def paired(gone: Sequence[PageBlock], come: Sequence[PageBlock], edits: Sequence[Edit], *, turned: bool) -> list[Pair]:
+    """Blocks before with what they became; `turned`: no block has the link that it had, so there is a token in all of them."""
     if not gone or not come:
         return []
     found: list[Pair] = []
-    keys: list[Callable[[PageBlock], Hashable]] = [_said, _path_and_title, _path]
-    if all(map(_is_linked, gone)) and all(map(_is_linked, come)):  # no link is as it was: a token in all of them
-        keys.append(lambda block: block.title)
-    for key in keys:
+    for key in (_said, _path_and_title, _title) if turned else (_said, _path_and_title):
         found += _by(key, _left(gone, found, 0), _left(come, found, 1))
+    rest = _by(_path, _left(gone, found, 0), _left(come, found, 1))  # /item?id=1 and /item?id=2 may be two things
+    found += [pair for pair in rest if _shares_words(*pair)]
     found += _by_edit(_left(gone, found, 0), _left(come, found, 1), edits)
     return found
 
@@ -56,21 +55,26 @@ def _said(block: PageBlock) -> Hashable:
 
 
 def _path_and_title(block: PageBlock) -> Hashable:
-    return (block.key.partition("?")[0], block.title) if _is_linked(block) else None
+    return (block.key.partition("?")[0], block.title) if is_linked(block) else None
+
+
+def _title(block: PageBlock) -> Hashable:
+    return block.title if is_linked(block) else None
 
 
 def _path(block: PageBlock) -> Hashable:
-    return block.key.partition("?")[0] if _is_linked(block) else None
+    return block.key.partition("?")[0] if is_linked(block) else None
 
 
-def _is_linked(block: PageBlock) -> bool:
+def is_linked(block: PageBlock) -> bool:
+    """Whether a block is known by where it leads to."""
     return block.key.startswith(("http://", "https://"))
 
 
 def _by_edit(gone: Sequence[PageBlock], come: Sequence[PageBlock], edits: Sequence[Edit]) -> Iterator[Pair]:
     """Blocks without a link of their own in which a line became another, if most else stayed, or the word that begins them."""
-    olds = {line: block for block in gone if not _is_linked(block) for line in _lines(block)}
-    news = {line: block for block in come if not _is_linked(block) for line in _lines(block)}
+    olds = {line: block for block in gone if not is_linked(block) for line in _lines(block)}
+    news = {line: block for block in come if not is_linked(block) for line in _lines(block)}
     taken: set[int] = set()
     for edit in edits:
         old, new = olds.get(edit.before or ""), news.get(edit.after or "")
@@ -86,7 +90,10 @@ def _lines(block: PageBlock) -> tuple[str, ...]:
 
 
 def _is_one(old: PageBlock, new: PageBlock) -> bool:
-    one, other = (f"{block.title} {block.text}".split() for block in (old, new))
-    if len(set(one) & set(other)) >= _SHARED * max(len(set(one)), len(set(other))):
-        return True
-    return one[0] == other[0] and sum(map(str.isalpha, one[0])) >= _LABEL
+    one, other = (f"{block.title} {block.text}".partition(" ")[0] for block in (old, new))
+    return _shares_words(old, new) or (one == other and sum(map(str.isalpha, one)) >= _LABEL)
+
+
+def _shares_words(old: PageBlock, new: PageBlock) -> bool:
+    one, other = ({*block.title.split(), *block.text.split()} for block in (old, new))
+    return len(one & other) >= _SHARED * max(len(one), len(other))

@@ -157,3 +157,22 @@ def test_a_line_that_grew_into_an_entry_is_edited() -> None:
         compare_pages(rows.format("Rain 9°"), rows.format("Storm 6°"), url=URL).headline
         == "“Fri Rain 9°” became “Fri Storm 6°”"
     )
+
+
+def test_an_entry_that_took_the_place_of_another_behind_one_script_is_named() -> None:
+    form = '<ul><li><a href="/item?id=9">Garden chair, oak</a> 90</li><li><a href="/item?id={}">{}</a> 50</li></ul>'
+    diff = compare_pages(form.format(1, "Mountain bike"), form.format(2, "Old piano"), url=URL)
+    assert sorted((block.action, block.title) for block in diff.blocks) == [
+        ("added", "Old piano"),
+        ("removed", "Mountain bike"),
+    ]
+
+
+def test_a_job_that_is_offered_again_elsewhere_is_another_job() -> None:
+    diff = compare_pages(board(WELDER, NURSE, COOK), board(WELDER, NURSE, job(9, "Cook", "Turin", "€31,000")), url=URL)
+    assert sorted((block.action, block.title) for block in diff.blocks) == [("added", "Cook"), ("removed", "Cook")]
+
+
+def test_a_heading_without_a_text_that_became_another_is_told() -> None:
+    diff = compare_pages("<p>Words</p><h2>Summer menu</h2>", "<p>Words</p><h2>Opening hours</h2>", url=URL)
+    assert "“Opening hours”" in diff.headline
