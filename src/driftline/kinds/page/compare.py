@@ -23,6 +23,7 @@ from driftline.kinds.page.masks import Cover, Edit, learn
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.told import untold
+from driftline.kinds.page.varying import masks_of_metadata
 from driftline.model.change import Block, Finding, Severity, Suppressed
 from driftline.model.item import Mask
 
@@ -102,7 +103,8 @@ def learn_masks(one: ParsedPage, other: ParsedPage, *, evidence: str, at: dateti
     if one.literal or other.literal or one.text is None or other.text is None:
         return []
     text = text_diff(one, other, Cover(()))
-    return learn(one, other, text.edits, text.sides, evidence=evidence, at=at)
+    masks = learn(one, other, text.edits, text.sides, evidence=evidence, at=at)
+    return [*masks, *masks_of_metadata(one, other, evidence=evidence, at=at)]
 
 
 def _alike(text: TextDiff, before: ParsedPage, after: ParsedPage) -> float:

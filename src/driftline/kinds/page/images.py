@@ -22,7 +22,8 @@ _LAZY: Final = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data
 _BEACON: Final = re.compile(
     r"/(?:captcha|pixel|beacon|track(?:ing)?|1x1|spacer|blank|clear|transparent)(?:\.(?:gif|png|php|aspx?)|[/?]|$)|"
     r"^https?://(?:[\w-]+\.)*(?:facebook\.com/tr|google-analytics\.com|doubleclick\.net|googlesyndication\.com|bat\.bing\.com|scorecardresearch\.com|"
-    r"quantserve\.com|pixel\.[\w.]+|stats\.wp\.com|counter\.yadro\.ru|mc\.yandex\.ru|analytics\.[\w.]+|matomo\.[\w.]+|hit\.[\w.]+)",
+    r"quantserve\.com|pixel\.[\w.]+|stats\.wp\.com|mc\.yandex\.ru|informer\.yandex\.ru|top\.mail\.ru|"
+    r"(?:\w{0,20}counters?\d?|histats|flagcounter)\.[\w.-]{2,60}/(?!\S*\.(?:jpe?g|webp|avif)(?:$|\?))|analytics\.[\w.]+|matomo\.[\w.]+|hit\.[\w.]+)",
     re.IGNORECASE,
 )
 _GAP: Final = "\x01"

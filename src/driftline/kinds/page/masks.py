@@ -20,7 +20,7 @@ from driftline.core.text import title_key
 from driftline.kinds.page.parsed import Image, Link, ParsedPage
 from driftline.model.item import Mask
 
-Part = Literal["text", "link", "image", "order"]
+Part = Literal["text", "link", "image", "order", "metadata"]
 
 MOST_MASKS: Final = 60  # learned at once: more places than that are a page that changed, not noise
 _GLUE: Final = " \u2026 "  # between the two ends of a skeleton, for people
@@ -309,7 +309,7 @@ def _varying_params(left: Sequence[str], right: Sequence[str]) -> frozenset[str]
         pair.partition("=")[0]
         for old, new in zip(left, right, strict=True)
         for pair in set(old.partition("?")[2].split("&")) ^ set(new.partition("?")[2].split("&"))
-        if pair
+        if "=" in pair  # what has no name is another one in every answer
     }
     varying = frozenset(names)
     same = {without_params(url, varying) for url in left} == {without_params(url, varying) for url in right}
