@@ -35,6 +35,7 @@ from driftline.core.passing_words import (
     PAID_FOR,
     TODAY,
 )
+from driftline.core.promotions import BARS, FUNDRAISING, NOTICES, asks_for_money, shouts, tells_news
 from driftline.core.signs import Signs
 from driftline.core.text import fold
 
@@ -42,9 +43,12 @@ _MOST_OF_THE_PAGE: Final = 0.5  # of its text: what holds so much is the page
 _RELATED_TO_ITSELF: Final = 1.8  # times that, for a list of what is related to the page that its heading names
 _RELATED: Final = re.compile(
     r"related|similar|also|recently viewed|bought together|verwandt|ähnlich|auch|zuletzt|aussi|similaires|apparentés|también|"
-    r"relacionad|anche|correlat|também|ook|gerelateerd|podobn|także|też|похож|также|benzer|関連|相关|相關|관련"
+    r"relacionad|anche|correlat|também|ook|gerelateerd|podobn|także|też|похож|также|benzer|関連|相关|相關|관련|"
+    r"seller|verkäufer|vendeur|vendedor|venditor|verkoper|sprzedaw|продавц|semelhant|similares|simili|vergelijkbar|vergleichbar|"
+    r"comparable|parecid|liknande|lignende|samankalt|vastaavi|схож|подібн|مشابه|مماثل|類似|似|相似|同类|看了|見た人|비슷|유사|함께"
 )
 _MOST_ADVERTS: Final = 0.6  # of that: where advertisements hold so much, they are what the page is for
+_APPEAL: Final = 3_000  # of a request for donations
 _LARGE: Final = 300  # characters; what is hidden and says so much will be shown: a tab, an answer to a question
 _FEWEST: Final = 2  # links that make a list
 _LINKED: Final = 0.5  # of a list's text that is links
@@ -227,6 +231,12 @@ def _passes(node: LexborNode) -> bool:
             return not _is_about_consent(node)
         case "layer":
             return is_layer(node)
+        case "bar":
+            return is_layer(node) and shouts(node.text())
+        case "appeal":
+            return len(node.text()) <= _APPEAL and asks_for_money(node.text())
+        case "notice":
+            return len(node.text()) <= _APPEAL and asks_for_money(node.text()) and not tells_news(node.text())
         case "clock":
             said = node.text()
             return len(said) <= _LARGE and not _DATE.search(said.lower())
@@ -255,6 +265,9 @@ def called(classes: str, identity: str) -> str:
     for kind, pattern in (
         ("around", AROUND),
         ("layer", LAYERS),
+        ("bar", BARS),
+        ("appeal", FUNDRAISING),
+        ("notice", NOTICES),
         ("clock", CLOCKS),
         ("list", LISTS),
         ("list aside", LISTS_ASIDE),
