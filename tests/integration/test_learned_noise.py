@@ -38,9 +38,7 @@ def test_what_turns_with_every_answer_is_noise_though_the_first_two_were_alike(d
 
 def stamped(token: int, note: str = "Closed on Sunday") -> Page:
     data = f'{{"@type": "NewsArticle", "image": ["https://img.example/resizer/{token:x}=/a.jpg"]}}'
-    head = (
-        f'<script type="application/ld+json">{data}</script><img src="//stat.example/hit?t14;r;0.{token}" width=88>'
-    )
+    head = f'<script type="application/ld+json">{data}</script><img src="//stat.example/hit?t14;r;0.{token}" width=88>'
     return Page(body=f"<h1>Harbour</h1>{head}<p>{note}</p>".encode() + b"<p>Words</p>" * 20)
 
 

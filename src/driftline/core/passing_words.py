@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from driftline.core.later import later
+from driftline.core.passing_headings import MORE_BELOW, MORE_HEADINGS
 
 # Lists of other pages that are chosen anew for every answer or day. Named so wherever they stand; the name alone is not enough,
 # they must be lists of links too.
@@ -173,7 +174,7 @@ PAID_FOR: Final = frozenset(
     "advertisement advertisements advertising sponsored ad ads anzeige anzeigen werbung publicité publicidad "
     "pubblicità publicidade advertentie reklama reklam реклама annons annonse annonce mainos 広告 广告 廣告 광고 إعلان".split()
 )
-HEADINGS: Final = _phrases(_HEADINGS)
+HEADINGS: Final = _phrases(_HEADINGS) | MORE_HEADINGS
 # Below an article only: elsewhere they may head what the page is for.
 HEADINGS_BELOW: Final = frozenset(
     (
@@ -185,6 +186,7 @@ HEADINGS_BELOW: Final = frozenset(
         "recommended",
         "empfehlungen",
         "weitere artikel",
+        *MORE_BELOW,
     )
 )
 HEADINGS_ASIDE: Final = _phrases(_HEADINGS_ASIDE) | HEADINGS

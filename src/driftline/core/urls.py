@@ -176,6 +176,22 @@ def _calmed(pair: str) -> str:
     return pair if mark or name else ""
 
 
+def same_but_tokens(one: str, other: str) -> bool:
+    """Whether two clean URLs differ in nothing but parameters whose values look made up on the spot."""
+    if one.partition("?")[0] != other.partition("?")[0]:
+        return False
+    ours, theirs = one.partition("?")[2].split("&"), other.partition("?")[2].split("&")
+    return len(ours) == len(theirs) and all(map(_is_same_parameter, ours, theirs))
+
+
+def _is_same_parameter(one: str, other: str) -> bool:
+    name, _, ours = one.partition("=")
+    again, _, theirs = other.partition("=")
+    if name != again or _NAMES_A_THING.fullmatch(name.lower()):
+        return one == other
+    return ours == theirs or bool(_MADE_UP.fullmatch(ours) and _MADE_UP.fullmatch(theirs))
+
+
 def same_place(one: str, other: str) -> bool:
     """Whether two URLs in normal form have one origin, or the second is the first one's plain move to https."""
     ours, theirs = urlsplit(one), urlsplit(other)

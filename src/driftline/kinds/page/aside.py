@@ -10,6 +10,7 @@ from driftline.core.noise import canonical
 from driftline.core.passing import Passing
 from driftline.core.prices import without_prices
 from driftline.core.stock import without_stock
+from driftline.core.urls import same_but_tokens
 from driftline.kinds.page.links import address
 from driftline.kinds.page.masks import Edit
 from driftline.kinds.page.parsed import ParsedPage
@@ -53,6 +54,7 @@ def rewritten(before: ParsedPage, after: ParsedPage) -> Iterator[Edit]:
             and url not in before.aside
             and other not in after.aside
             and _is_same_site(url, other)
+            and not same_but_tokens(url, other)
         ):
             yield Edit("changed", f"{text} ({other})", f"{text} ({url})", None, None, 0)
 
