@@ -20,6 +20,7 @@ from driftline.core import dates
 from driftline.core.later import later
 from driftline.core.noise_counters import COUNTERS
 from driftline.core.noise_rules import NUMBER, PATTERNS, Rule, Span
+from driftline.core.noise_visitors import COUNT_LABELS, VISITORS
 from driftline.core.noise_words import (
     COUNTED,
     COUNTED_CJK,
@@ -196,6 +197,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("counter", "visits move it", _counters),
     *PATTERNS,
     *COUNTERS,
+    *VISITORS,
 )
 
 _DIGIT: Final = later(r"\d")
@@ -287,7 +289,7 @@ def _role(low: str) -> int:
 
 def _label(low: str) -> int:
     bare = low.strip(" :：-–—(|,.)·")
-    if bare in COUNTED or bare in COUNTED_CJK or _ALL_AGO.fullmatch(bare):
+    if bare in COUNTED or bare in COUNTED_CJK or bare in COUNT_LABELS or _ALL_AGO.fullmatch(bare):
         return COUNT_LABEL
     return TIME_LABEL if not bare.endswith(PLACEHOLDER) and _is_update_label(low) else PLAIN
 

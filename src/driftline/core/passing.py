@@ -34,6 +34,7 @@ from driftline.core.passing_words import (
     OF_THE_DAY,
     PAID_FOR,
     TODAY,
+    VISITS,
 )
 from driftline.core.promotions import BARS, FUNDRAISING, NOTICES, asks_for_money, shouts, tells_news
 from driftline.core.signs import Signs
@@ -248,6 +249,8 @@ def _passes(node: LexborNode) -> bool:
             return _is_beside(node)
         case "count":
             return _NUMBER_ALONE.fullmatch(fold(node.text()).lower()) is not None
+        case "visits":
+            return len(node.text()) <= _LARGE
         case "today":
             return _is_date(node.text())
     return False
@@ -273,6 +276,7 @@ def called(classes: str, identity: str) -> str:
         ("list aside", LISTS_ASIDE),
         ("day", OF_THE_DAY),
         ("today", TODAY),
+        ("visits", VISITS),
         ("count", COUNTS),
     ):
         if any(pattern.fullmatch(word) for word in words):

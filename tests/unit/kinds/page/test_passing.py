@@ -67,6 +67,9 @@ PASSING = [
     ("tail", "", '<div class="cc-window cc-banner">This website uses cookies.</div>'),
     ("tail", "", '<div role="dialog" aria-label="Cookie consent"><p>We use cookies</p></div>'),
     ("tail", "", '<div class="newsletter-popup"><p>Get 10% off</p></div>'),
+    ("side", '<div class="vvisit_counter"><table><tr><td>Heute</td><td>12</td></tr><tr><td>Alle</td><td>998211</td></tr></table></div>', '<div class="vvisit_counter"><table><tr><td>Heute</td><td>91</td></tr><tr><td>Alle</td><td>998423</td></tr></table></div>'),
+    ("main", '<div class="stat-block online-list"><h3>Wer ist online?</h3><p>Hans, Anna</p></div>', '<div class="stat-block online-list"><h3>Wer ist online?</h3><p>Bert</p></div>'),
+    ("main", "<dl><dt>Beobachter</dt><dd>14</dd></dl>", "<dl><dt>Beobachter</dt><dd>19</dd></dl>"),
     ("main", '<img src="/captcha.php?n=1" alt="sum">', '<img src="/captcha.php?n=2" alt="sum">'),
 ]  # fmt: skip
 
@@ -175,7 +178,8 @@ def test_a_class_says_what_a_part_is(name: str, kind: str) -> None:
 def test_a_hostile_class_is_looked_at_in_no_time(part: str) -> None:
     names = [(part * 30)[:length] + "!" for length in (58, 59)] + [part * 4_000]
     for pattern in (
-        getattr(passing_words, name) for name in ("LISTS", "LISTS_ASIDE", "OF_THE_DAY", "AROUND", "CLOCKS", "COUNTS", "TODAY")
+        getattr(passing_words, name)
+        for name in ("LISTS", "LISTS_ASIDE", "OF_THE_DAY", "AROUND", "CLOCKS", "COUNTS", "TODAY", "VISITS")
     ):
         assert [pattern.fullmatch(name) for name in names[:2]] == [None, None]
     assert called(" ".join(names), names[-1]) == ""
@@ -183,6 +187,7 @@ def test_a_hostile_class_is_looked_at_in_no_time(part: str) -> None:
 
 def test_every_pattern_compiles() -> None:
     for pattern in (
-        getattr(passing_words, name) for name in ("LISTS", "LISTS_ASIDE", "OF_THE_DAY", "AROUND", "CLOCKS", "COUNTS", "TODAY")
+        getattr(passing_words, name)
+        for name in ("LISTS", "LISTS_ASIDE", "OF_THE_DAY", "AROUND", "CLOCKS", "COUNTS", "TODAY", "VISITS")
     ):
         assert pattern.fullmatch("no such name") is None
