@@ -147,7 +147,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         "how long the server took, and what it took for that",
         spans_of(
             r"(?<![\w.,])(\d{1,5})\s(?:\w{2,8}\s)?queries|queries\s?:\s?(\d{1,5})|memory(?:\susage|"
-            r"\sused)?\s?:\s?(\d[\d.,]*\s?[kmg]i?b)|queries,\s(\d[\d.,]{0,9}\s?[kmg]i?b)",
+            r"\sused)?\s?:\s?(\d[\d.,]*\s?[kmg]i?b)|(?<=queries,\s)(\d[\d.,]{0,9}\s?[kmg]i?b)",
             needs=("queries", "peak memory"),
         ),
     ),

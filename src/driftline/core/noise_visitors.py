@@ -52,6 +52,20 @@ _COUNTED: Final = later(
 )
 _ALSO: Final = later(rf"(?<!\w)(?:{_PERIODS}|{_SINCE}|{_VISITS})\s?[:：]?\s?{_FIGURE}")
 _SIGNS: Final = (":", "：")
+# Without one of these a line counts nobody: finding a word is much quicker than trying an expression.
+_VISIT_STEMS: Final = tuple(
+    "visit besuch zugriff contador compt contat bezoek odwied wejść návštěv přístup počítadlo besök besøg besøk kävij ziyaret "
+    "посет посещ визит уникальн відвід hits counter الزوار الزيارات المشاهدات アクセス 訪問 来訪 来場 访 訪 "
+    "浏览 瀏覽 点击 방문 조회".split()
+)
+_GUEST_STEMS: Final = tuple(
+    "guest gäst gast invit visit ospit convid goś host náv gæst gjest vieras misafir ziyaret гост bot spider".split()
+)
+_NAMED_STEMS: Final = (
+    "this ", "diesem", "parcourant", "navegando", "visitano", "a ver este", "gebruikers", "przeglądając", "prohlíž",
+    "просматривают", "registered users", "registrierte", "members online", "online users",
+)  # fmt: skip
+_POST_STEMS: Final = tuple("posts messages beiträge mensajes messaggi berichten сообщени threads themen topics likes".split())
 _FEWEST: Final = 4  # digits of a number that counts visits in so many words and nothing else
 
 _NONE: Final = (
@@ -88,7 +102,7 @@ _BROWSING: Final = (
 
 def _visits(line: str) -> Iterator[Span]:
     """Every number of a line that counts visitors, with the days that it counts them for."""
-    if len(line) > _LONGEST or not any(sign in line for sign in _SIGNS):
+    if len(line) > _LONGEST or not any(sign in line for sign in _SIGNS) or not any(stem in line for stem in _VISIT_STEMS):
         return
     first = _COUNTED.search(line)
     if first is None or not _is_counter(first):
@@ -109,10 +123,10 @@ def _present(line: str) -> Iterator[Span]:
     """Who is there: guests and members together, or those who look at one topic by name."""
     if len(line) > _LONGEST:
         return
-    if _HERE.search(line):
+    if any(stem in line for stem in _GUEST_STEMS) and _HERE.search(line):
         for found in _TOGETHER.finditer(line):
             yield found.span()
-    named = _NAMED.search(line)
+    named = _NAMED.search(line) if any(stem in line for stem in _NAMED_STEMS) else None
     if named is not None:
         yield named.span(1)
 
@@ -142,7 +156,7 @@ _MEMBER_SINCE: Final = later(
 
 def _profile(line: str) -> Iterator[Span]:
     """What a member of a board wrote so far, beside the day on which they joined."""
-    if len(line) <= _LONGEST and ":" in line and _MEMBER_SINCE.search(line):
+    if len(line) <= _LONGEST and any(stem in line for stem in _POST_STEMS) and _MEMBER_SINCE.search(line):
         for found in _POSTS.finditer(line):
             yield found.span(1)
 

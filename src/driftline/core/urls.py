@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from driftline.errors import BadUrl
@@ -57,6 +58,7 @@ _WAYS_BACK = frozenset(
 )
 # A `ref` that says in which list and at which place the link stood: sr_gallery-1-3.
 _PLACE = re.compile(r"(?:sr|lp|plp|hp|nav|cat|search|shop|listing|related|similar|reco?|home)[-_][\w-]*")
+_STOOD: Final = frozenset("pos position idx index rank slot place ref src source from origin intcmp icid int_pos".split())
 # Files of a page's dress: a version parameter there is a cache buster too.
 _ASSET = re.compile(r"\.(?:js|mjs|css|png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|mp4|webm)$", re.IGNORECASE)
 _ASSET_VERSIONS = frozenset("v ver version rev r h hash m mtime modified d date updated c".split())
@@ -177,7 +179,7 @@ def _calmed(pair: str) -> str:
 
 
 def same_but_tokens(one: str, other: str) -> bool:
-    """Whether two clean URLs differ in nothing but parameters whose values look made up on the spot."""
+    """Whether two clean URLs differ in nothing but parameters that look made up on the spot, or say where the link stood."""
     if one.partition("?")[0] != other.partition("?")[0]:
         return False
     ours, theirs = one.partition("?")[2].split("&"), other.partition("?")[2].split("&")
@@ -189,7 +191,7 @@ def _is_same_parameter(one: str, other: str) -> bool:
     again, _, theirs = other.partition("=")
     if name != again or _NAMES_A_THING.fullmatch(name.lower()):
         return one == other
-    return ours == theirs or bool(_MADE_UP.fullmatch(ours) and _MADE_UP.fullmatch(theirs))
+    return ours == theirs or name.lower() in _STOOD or bool(_MADE_UP.fullmatch(ours) and _MADE_UP.fullmatch(theirs))
 
 
 def same_place(one: str, other: str) -> bool:
