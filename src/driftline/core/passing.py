@@ -17,6 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core import dates
 from driftline.core.clutter import clutter_of, is_policy
+from driftline.core.daily import daily_parts, is_ticker
 from driftline.core.days import is_date, of_the_day
 from driftline.core.later import later
 from driftline.core.layers import MARKS, is_layer, layers, view_columns
@@ -123,7 +124,7 @@ def passing(tree: LexborHTMLParser) -> Passing:
         *named,
         *_paid_for(body, source),
         *layers(body, signs),
-        
+        *daily_parts(body, small),
     )
     # What is related to the page is not the page, however little that says itself.
     larger = size * _RELATED_TO_ITSELF if body.css_first("h1") is not None else size
@@ -244,7 +245,7 @@ def _passes(node: LexborNode) -> bool:
         case "list aside":
             return is_beside(node) and _is_list_of_links(node)
         case "day":
-            return is_beside(node)
+            return is_beside(node) or is_ticker(node)
         case "count":
             return _NUMBER_ALONE.fullmatch(fold(node.text()).lower()) is not None
         case "visits":

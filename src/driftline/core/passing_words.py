@@ -41,6 +41,8 @@ OF_THE_DAY: Final = later(
     r"(?:stock|market|currency|exchange|crypto|quotes?)[-_]?(?:data|rates?|quotes?|bar|summary|prices?|overview|widget|box|strip)|"
     r"currency|currencies|wx|fortune|(?:quotes?|testimonials?)[-_](?:rotator|slider|carousel)|"
     r"quote[-_]of[-_]the[-_]day|qotd|tip[-_]of[-_]the[-_]day|daily[-_]?(?:tip|quote|fact)|random[-_][a-z\d]+|did[-_]you[-_]know|"
+    r"prayer[-_]?times?(?:[-_][a-z\d]+)*|namaz[-_]?vakit\w*|salah?[-_]?times?|divisas|doviz(?:[-_]kurlari)?|kursy?[-_]?walut|"
+    r"(?:quote|word|joke|tip|fact|verse|photo)[-_]?of[-_]?the[-_]?day|"
     r"testimonials?(?:[-_](?:rotator|slider|carousel|random|widget))?|who[-_]?is[-_]?online|online[-_]users|users[-_]online"
 )
 # Anywhere: advertising, tools and layers around the content.
