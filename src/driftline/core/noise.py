@@ -33,6 +33,7 @@ from driftline.core.noise_words import (
     UPDATED_CJK,
     UPDATED_IN_PROSE,
 )
+from driftline.core.text import composed, plainly
 
 PLACEHOLDER: Final = "•"  # stands where noise was
 
@@ -214,6 +215,11 @@ _LONGEST: Final = 20_000  # beyond it a line is one blob of data; only its head 
 def canonical(line: str) -> Canonical:
     """The folded line with its noise replaced, and its role."""
     return _remembered(line) if len(line) <= _REMEMBERED else _canonical(line)
+
+
+def sense(line: str) -> str:
+    """What two lines are compared by: without their noise, and blind to which of several signs an editor wrote."""
+    return plainly(canonical(composed(line)).text)
 
 
 def _canonical(line: str) -> Canonical:

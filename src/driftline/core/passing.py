@@ -38,6 +38,7 @@ from driftline.core.passing_words import (
     TODAY,
     VISITS,
 )
+from driftline.core.permalinks import permalinks
 from driftline.core.promotions import BARS, FUNDRAISING, NOTICES, asks_for_money, shouts, tells_news
 from driftline.core.signs import Signs
 from driftline.core.standing import is_beside, is_within
@@ -140,6 +141,7 @@ def passing(tree: LexborHTMLParser) -> Passing:
         for link in part.css("a[href]")
     }
     found.update(view_columns(body, small))
+    found.update(permalinks(body, small))
     for node in body.css(_ENDS)[:_MOST_ENDS]:
         if not is_within(node, _CONTENT) and node.css_first("h1") is None:
             found.update(of_the_day(node))

@@ -35,6 +35,25 @@ _TOKEN_NAMES = frozenset(
     "signature hmac state request_id requestid rid trace_id visitor visitor_id visitorid security form_build_id form_token "
     "form_key cursor expires challenge itok".split()
 )
+# What gives access for some time: names that stand together, and those that say nothing of the file then.
+_SIGNATURES = (
+    (
+        frozenset(("sig", "se")),
+        frozenset("sv st se sr sp sig spr sip si ss srt skoid sktid skt ske sks skv sdd saoid scid".split()),
+    ),
+    (frozenset(("sig", "sv")), frozenset("sv sr sp sig spr sip si ss srt".split())),
+    (
+        frozenset(("signature", "expires")),
+        frozenset("signature expires awsaccesskeyid googleaccessid ossaccesskeyid keyname".split()),
+    ),
+    (frozenset(("signature", "key-pair-id")), frozenset(("signature", "expires", "policy", "key-pair-id"))),
+    (frozenset(("ex", "is", "hm")), frozenset(("ex", "is", "hm"))),
+    (
+        frozenset(("oh", "oe")),
+        frozenset("oh oe ccb stp _nc_cat _nc_sid _nc_ohc _nc_oc _nc_zt _nc_ht _nc_gid _nc_ss edm efg".split()),
+    ),
+    (frozenset(("x-expires", "x-signature")), frozenset(("x-expires", "x-signature", "refresh_token", "shp", "shcp"))),
+)
 # Parameters that only defeat caches, dropped when the value looks made up on the spot.
 _CACHE_NAMES = frozenset(
     "_ cb cachebust cachebuster cache_bust nocache no_cache rand random rnd ts timestamp _t t bust".split()
@@ -131,8 +150,17 @@ def _cleaned(text: str) -> str | None:
     query = parts.query
     if query:
         asset = _ASSET.search(path) is not None
-        query = "&".join(pair for pair in query.split("&") if pair and not _is_noise(pair, asset=asset))
+        pairs = [pair for pair in query.split("&") if pair]
+        signed = _signing({pair.partition("=")[0].lower() for pair in pairs})
+        query = "&".join(
+            pair for pair in pairs if pair.partition("=")[0].lower() not in signed and not _is_noise(pair, asset=asset)
+        )
     return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), path, query, ""))
+
+
+def _signing(names: set[str]) -> frozenset[str]:
+    """The parameters that only let a reader in for some time, by those that stand together."""
+    return frozenset(name for signs, others in _SIGNATURES if signs <= names for name in others)
 
 
 def _is_noise(pair: str, *, asset: bool) -> bool:
@@ -158,12 +186,16 @@ def plain(url: str) -> str:
 
 
 def without_random(url: str) -> str:
-    """A clean URL without the parameters whose values nobody chose, and with clean addresses inside its parameters."""
+    """A clean URL without the parameters whose values nobody chose, clean addresses inside the others, which stand in order."""
     path, mark, query = url.partition("?")
     if not mark:
         return url
-    kept = [pair for pair in map(_calmed, query.split("&")) if pair]
+    kept = sorted((pair for pair in map(_calmed, query.split("&")) if pair), key=_parameter)
     return f"{path}?{'&'.join(kept)}" if kept else path
+
+
+def _parameter(pair: str) -> str:
+    return pair.partition("=")[0]  # those of one name stay as they stood
 
 
 def _calmed(pair: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from driftline.core.noise import canonical
+from driftline.core.noise import sense
 from driftline.core.passing import Passing
 from driftline.core.prices import without_prices
 from driftline.core.stock import without_stock
@@ -43,7 +43,7 @@ def rewritten(before: ParsedPage, after: ParsedPage) -> Iterator[Edit]:
     """Entries that both pages list and that read otherwise now, noise aside, or lead elsewhere on their site."""
     for url, new in after.aside.items():
         old = before.aside.get(url)
-        if old is not None and old != new and canonical(old).text != canonical(new).text:
+        if old is not None and old != new and sense(old) != sense(new):
             yield Edit("changed", old, new, None, None, 0)
     there = {text: url for url, text in before.aside.items() if len(text) >= _TITLE}
     for url, text in after.aside.items():

@@ -10,7 +10,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 from xxhash import xxh3_64_intdigest
 
-from driftline.core.noise import canonical
+from driftline.core.noise import sense
 from driftline.core.text import fold
 from driftline.core.urls import clean, plain
 from driftline.kinds.page.links import absolute
@@ -26,6 +26,7 @@ _BEACON: Final = re.compile(
     r"(?:\w{0,20}counters?\d?|histats|flagcounter)\.[\w.-]{2,60}/(?!\S*\.(?:jpe?g|webp|avif)(?:$|\?))|analytics\.[\w.]+|matomo\.[\w.]+|hit\.[\w.]+)",
     re.IGNORECASE,
 )
+_WIDTH: Final = re.compile(r"[-_@](\d{2,4})w?(?=\.[a-z]{3,4}(?:$|\?))")
 _GAP: Final = "\x01"
 
 
@@ -46,7 +47,14 @@ def _source(node: LexborNode) -> str:
         if not address or address.startswith("data:"):
             listed = given.get("srcset") or given.get("data-srcset") or ""
             address = listed.split(",", 1)[0].strip().split(" ", 1)[0] if listed else ""
+    address = _without_width(address, given.get("srcset") or given.get("data-srcset") or "")
     return f"{address}{_GAP}{given.get('width') or ''}{_GAP}{given.get('height') or ''}"
+
+
+def _without_width(address: str, listed: str) -> str:
+    """The address without the width in its name, where the picture comes in several widths: hall-800.jpg 800w."""
+    found = _WIDTH.search(address) if listed else None
+    return _WIDTH.sub("", address) if found is not None and f"{found[1]}w" in listed else address
 
 
 def address(source: str, base: str) -> str | None:
@@ -66,7 +74,7 @@ def _picture(cleaned: str) -> str | None:
 def mark(node: LexborNode, base: str) -> int:
     """The hash of a picture's address and description; zero for what is none."""
     url = address(_source(node), base)
-    alt = canonical(fold(node.attributes.get("alt") or "")).text
+    alt = sense(fold(node.attributes.get("alt") or ""))
     return xxh3_64_intdigest(f"{url}{_GAP}{alt}".encode("utf-8", "replace")) or 1 if url is not None else 0
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
-from driftline.core.noise import canonical
+from driftline.core.noise import sense
 from driftline.core.text import title_key
 from driftline.kinds.page.lines import calm_title
 from driftline.kinds.page.masks import Cover
@@ -129,7 +129,7 @@ def _alts(before: Sequence[Image], after: Sequence[Image]) -> dict[str, Pair]:
     return {
         image.url: Pair(old[image.url], image.alt)
         for image in after
-        if image.alt and image.url in old and canonical(image.alt).text != canonical(old[image.url]).text
+        if image.alt and image.url in old and sense(image.alt) != sense(old[image.url])
     }
 
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from xxhash import xxh3_64_intdigest
 
-from driftline.core.noise import PLACEHOLDER, ROLE, canonical, settle
-from driftline.core.text import title_key
+from driftline.core.noise import PLACEHOLDER, ROLE, canonical, sense, settle
+from driftline.core.text import composed, plainly, title_key
 from driftline.kinds.page.walk import Lines
 
 NOISY: Final = 16  # the bit of a mark that says: noise was replaced in this line
@@ -22,18 +22,19 @@ _UNREAD: Final = re.compile(r"^\(\d{1,3}\+?\)\s")  # messages that wait for the 
 
 def calm_title(title: str) -> str:
     """A title as it is compared: blind to case, noise and what waits for the reader."""
-    return title_key(_UNREAD.sub("", canonical(title).text))
+    return title_key(_UNREAD.sub("", sense(title)))
 
 
 def mark(text: str) -> int:
     """The canonical hash of a line with its role in the low bits."""
-    told, role = canonical(text)
-    return xxh3_64_intdigest(told.encode()) & _BITS | role | (NOISY if told is not text and PLACEHOLDER in told else 0)
+    line = composed(text)
+    told, role = canonical(line)
+    return xxh3_64_intdigest(plainly(told).encode()) & _BITS | role | (NOISY if told is not line and PLACEHOLDER in told else 0)
 
 
 def literal_mark(text: str) -> int:
     """The hash of a line as it stands."""
-    return xxh3_64_intdigest(text.encode()) & _BITS
+    return xxh3_64_intdigest(composed(text).encode()) & _BITS
 
 
 def line_marks(texts: Iterable[str], *, literal: bool) -> list[int]:

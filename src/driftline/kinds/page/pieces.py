@@ -16,7 +16,7 @@ from xxhash import xxh3_64_intdigest
 from driftline.core.buying import is_called_so, is_off, said_by_value
 from driftline.core.clutter import LONG, clutter_of
 from driftline.core.embedded import SELECTOR
-from driftline.core.noise import canonical
+from driftline.core.noise import sense
 from driftline.core.text import fold
 from driftline.core.urls import clean
 from driftline.kinds.page import links
@@ -269,7 +269,7 @@ def _button(name: str, attributes: str) -> tuple[str, ...]:
 def _words(text: str) -> str:
     """The text behind a tag as it is compared; its role is told apart by `settle` alone, so a bare value keeps its digits."""
     folded = fold(unescape(text))
-    return canonical(folded).text if folded else ""
+    return sense(folded) if folded else ""
 
 
 def _hash(*parts: str) -> int:
