@@ -60,28 +60,20 @@ _QUIET_DAY: Final = later(
     rf"(?:\s(?:today|for this day|on this day|heute|aujourd['’]hui|hoy|oggi|hoje|vandaag|dziś|dnes|idag|i dag|tänään|"
     rf"сегодня))?[.!]?"
 )
-_MARKS: Final = (
-    b"incident",
-    b"no issues",
-    b"outages",
-    b"vorf",
-    b"incydent",
-    b"h\xc3\xa4iri",
-    b"olay",
-    "инцидент".encode(),
-    "インシデント".encode(),
+# Without one of these in a source in lower case there is no such day.
+DAILY_MARKS: Final = frozenset(
+    word.encode()
+    for word in "incident|incydent|no issues|outages|vorfälle|störungen|storingen|hændelser|hendelser|häiriö|olay|"
+    "инцидент|インシデント|障害|事件|故障|사고".split("|")
 )
 _LOOSE_COMMA: Final = re.compile(r"\s(?=[,.])")
 _DECIMAL: Final = re.compile(r"[▲▼+−-]?\d[\d.,]*[.,]\d+%?|[▲▼+−-]?\d+(?:[.,]\d+)?%")
 
 
-def daily_parts(body: LexborNode, source: bytes) -> Iterator[LexborNode]:
-    """The boxes of the day that stand beside the content, and the days of a status page on which nothing happened.
-
-    `source` is the page's own in lower case.
-    """
+def daily_parts(body: LexborNode, marks: frozenset[bytes]) -> Iterator[LexborNode]:
+    """The boxes of the day beside the content, and the days of a status page on which nothing happened, by a source's marks."""
     yield from _boxes(body)
-    if any(mark in source for mark in _MARKS):
+    if not DAILY_MARKS.isdisjoint(marks):
         yield from _quiet_days(body)
 
 

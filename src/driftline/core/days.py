@@ -18,6 +18,8 @@ from driftline.core.text import fold
 
 _LONGEST: Final = 60  # characters of a date
 _LONGEST_DAY: Final = 120  # of a text that tells more of the day
+_HIGHEST: Final = 4  # elements between a rate and the others
+_FEWEST: Final = 2  # sorts of money
 _LONE: Final = later(
     rf"\W{{0,3}}(?:(?:date|datum|fecha|data|дата|tarih)\s?:?\s)?(?:(?:{dates.WEEKDAYS})(?!\w)(?:[\s,.|،"
     rf"·-]{{1,3}}(?:{dates.MOMENT}))?|{dates.MOMENT})\W{{0,3}}"
@@ -45,7 +47,7 @@ _TODAY_IS: Final = (
     r"今天是|今日は|本日は|今日|今天|오늘은|오늘|اليوم(?: هو)?|date|datum|fecha|data|дата|tarih|التاريخ|日期"
 )
 _OF_THE_DAY: Final = later(
-    rf"{_NAME_DAY}$|(?P<day>\d{{1,2}}[\s/-](?:{_HIJRI})[\s/،-]{{1,2}}\d{{4}}(?:\s?(?:هـ|ه|هجري))?|{dates.MOMENT}|"
+    rf"(?P<saint>{_NAME_DAY})$|(?P<day>\d{{1,2}}[\s/-](?:{_HIJRI})[\s/،-]{{1,2}}\d{{4}}(?:\s?(?:هـ|ه|هجري))?|{dates.MOMENT}|"
     rf"(?<!\w)(?:{dates.WEEKDAYS})(?!\w))|"
     rf"(?<!\w)(?:{_TODAY_IS})(?!\w)|(?:农历|農曆|旧历)[\u4e00-\u9fff]{{3,10}}|(?:kw|week|semaine|semana|settimana|týden|"
     rf"tydzień|uge|uke|vecka)"
@@ -61,6 +63,7 @@ _RATES: Final = later(
     rf"руб\.?|грн|tl|zł|kč)?"
     rf"(?:\s?[▲▼↑↓(]?[+−-]?\d{{1,3}}[.,]\d{{1,4}}\s?%?\)?)?[\s|,;·]{{0,3}}){{1,8}}"
 )
+_MONEY: Final = later(_CURRENCY)
 
 
 def of_the_day(node: LexborNode) -> Iterator[int]:
@@ -69,16 +72,16 @@ def of_the_day(node: LexborNode) -> Iterator[int]:
     if not any(map(_may_tell, said.split("\n"))):
         return
     for inner in node.traverse(include_text=True):
-        if inner.is_text_node and _tells(inner.text_content or ""):
+        if inner.is_text_node and (_tells(text := inner.text_content or "") or (_is_rate(text) and _is_among_rates(inner))):
             yield inner.mem_id
 
 
 def _may_tell(line: str) -> bool:
-    return len(line) <= 2 * _LONGEST_DAY and _HINT.search(line) is not None and _tells(line)
+    return len(line) <= 2 * _LONGEST_DAY and _HINT.search(line) is not None and (_tells(line) or _is_rate(line))
 
 
 def _tells(text: str) -> bool:
-    return _is_warm(text) or is_date(text) or (_HINT.search(text) is not None and (_is_day(text) or _is_rate(text)))
+    return _is_warm(text) or is_date(text) or (_HINT.search(text) is not None and _is_day(text))
 
 
 def _is_warm(text: str) -> bool:
@@ -100,7 +103,7 @@ def _is_day(text: str) -> bool:
     rest: list[str] = []
     at = 0
     for found in _OF_THE_DAY.finditer(low):
-        told = told or found["day"] is not None or found.end() == len(low)
+        told = told or bool(found["day"] or found["saint"])
         rest.append(low[at : found.start()])
         at = found.end()
     return told and not any(map(str.isalnum, "".join((*rest, low[at:]))))
@@ -109,3 +112,16 @@ def _is_day(text: str) -> bool:
 def _is_rate(text: str) -> bool:
     folded = fold(text)
     return 6 <= len(folded) <= _LONGEST_DAY and _RATES.fullmatch(folded.lower()) is not None
+
+
+def _is_among_rates(node: LexborNode) -> bool:
+    """Whether what money costs is told of two sorts at least: one alone may be a price."""
+    inner: LexborNode | None = node
+    for _ in range(_HIGHEST):
+        said = inner.text(separator=" ") if inner is not None else ""
+        if inner is None or not _is_rate(said):
+            return False
+        if len({found[0] for found in _MONEY.finditer(said.lower())}) >= _FEWEST:
+            return True
+        inner = inner.parent
+    return False

@@ -35,7 +35,7 @@ _BARE: Final = (
     "open|closed|geöffnet|geschlossen|ouvert|fermé|abierto|cerrado|aperto|chiuso|aberto|fechado|otwarte|zamknięte|otevřeno|zavřeno|"
     "öppet|stängt|åpent|stengt|открыто|закрыто"
 )
-_UNTIL: Final = r"(?:until|till|to go until|to go before|bis|avant|hasta|para|até|alla|fino a|do|tot|til|до)"
+_UNTIL: Final = r"(?:until|till|to go until|to go before|bis|avant|hasta|até|do|tot|til|до)"
 _MINUTES: Final = r"\d{1,3}\s?(?:min(?:ute|uten|utes|utos|uti|uut)?s?\.?|мин\.?|хв\.?|分|분|dk)"
 _NEXT: Final = (
     r"(?:next|nächste[rs]?|prochaine?|próxim[oa]|prossim[oa]|volgende|następny|další|nästa|næste|neste|seuraava|sonraki|"
@@ -65,11 +65,11 @@ DAYS: Final[tuple[Rule, ...]] = (
         "countdown",
         "the time that is left runs by itself; the end that it runs to is content",
         spans_of(
-            rf"(?<!\w)(?:only|just|still|nur noch|noch|encore|solo|sólo|ancora|apenas|só|nog|jeszcze|tylko|ještě|bara|kun|"
+            rf"(?<!\w)(?:only|just|still|nur noch|noch|encore|ancora|nog|jeszcze|tylko|ještě|bara|kun|"
             rf"vain|осталось|ещё)\s"
             rf"(\d{{1,3}}\s(?:days?|weeks?|hours?|sleeps|tage?|wochen|jours?|semaines?|días|semanas|giorni|dias|dagen|dni|dní|dny|"
             rf"dnů|dagar|dage|"
-            rf"päivää|дн\w{{1,2}}|день))\s(?:{_UNTIL}|to\b|left)"
+            rf"päivää|дн\w{{1,2}}|день))\s(?:{_UNTIL}|left)"
             rf"|^\W{{0,3}}(\d{{1,3}}\s(?:days?|weeks?|sleeps))\s(?:until|to go)",
             needs=tuple("day week sleep hour tag woche jour semaine día semana giorn dia dag dn päiv дн день".split()),
         ),

@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core import dates
 from driftline.core.clutter import clutter_of, is_policy
-from driftline.core.daily import daily_parts, is_ticker
+from driftline.core.daily import DAILY_MARKS, daily_parts, is_ticker
 from driftline.core.days import is_date, of_the_day
 from driftline.core.later import later
 from driftline.core.layers import MARKS, is_layer, layers, view_columns
@@ -86,7 +86,7 @@ _QUIET: Final = (
     (b"<relative-time", "relative-time"),
     (b"<time-ago", "time-ago"),
 )
-_SIGNS: Final = Signs((*MARKS, *(mark for mark, _ in _QUIET)))
+_SIGNS: Final = Signs((*MARKS, *DAILY_MARKS, *(mark for mark, _ in _QUIET)))
 _ABOUT_CONSENT: Final = ("cookie", "consent", "gdpr", "privacy")
 _PAID_LABEL: Final = re2.compile(("(?i)>\\s*(?:" + "|".join(sorted(PAID_FOR)) + ")\\s*:?\\s*<").encode())
 _PLAIN: Final = re.compile(r"[\w-]+")
@@ -125,7 +125,7 @@ def passing(tree: LexborHTMLParser) -> Passing:
         *named,
         *_paid_for(body, source),
         *layers(body, signs),
-        *daily_parts(body, small),
+        *daily_parts(body, signs),
     )
     # What is related to the page is not the page, however little that says itself.
     larger = size * _RELATED_TO_ITSELF if body.css_first("h1") is not None else size

@@ -82,7 +82,7 @@ CLOCKS: Final = later(
 VISITS: Final = later(
     r"(?:mod_?)?v?visit(?:or)?s?[-_]?counter\S{0,30}|hit[-_]?counter\S{0,30}|besucherz(?:ae|ä)hler\S{0,20}|"
     r"licznik(?:[-_](?:odwiedzin|wejsc))?|compteur[-_]?(?:de[-_])?visites?|contador[-_]?(?:de[-_])?visitas|"
-    r"contatore[-_]?visite|ziyaretci[-_]?sayaci|counter[-_](?:box|widget|stats)|histats\S{0,30}|"
+    r"contatore[-_]?visite|ziyaretci[-_]?sayaci|histats\S{0,30}|"
     r"(?:forum[-_]?)?(?:whos?[-_]?(?:is[-_]?)?online|online[-_]?list|onlinelist|birthday[-_]?list|mod-whosonline)(?:[-_][a-z\d]{1,20})?"
 )
 # Elements whose whole text is a number that visitors move.

@@ -16,12 +16,12 @@ BARS: Final = later(
 )
 # Requests for donations, as wikis and others show them above every page for some weeks.
 FUNDRAISING: Final = later(
-    r"cn-fundrais\S{0,40}|centralnotice|cn[-_]?banner\S{0,40}|frb\S{0,40}|fundrais(?:er|ing)(?:[-_][a-z]{1,20}){0,2}|"
+    r"cn-fundrais\S{0,40}|centralnotice|cn[-_]?banner\S{0,40}|frb-\S{0,40}|fundrais(?:er|ing)[-_](?:banner|bar|popup|notice)|"
     r"don(?:ation|ate|or)s?[-_]?(?:banner|bar|popup|appeal|modal|notice)(?:[-_][a-z]{1,20})?|(?:spenden|don)[-_](?:banner|"
     r"aufruf|leiste)"
 )
 # Notices of a site, which may be such a request.
-NOTICES: Final = later(r"sitenotice|site-notice|mw-sitenotice|vector-sitenotice-container|appeal|appeal[-_]banner")
+NOTICES: Final = later(r"sitenotice|site-notice|mw-sitenotice|vector-sitenotice-container")
 
 _OFFERS: Final = later(
     r"free (?:\w+ ){0,2}?(?:shipping|delivery|returns?|gift|postage)|\d\s?% (?:off|auf|de |di |en |na |rabat|korting|zniż|"

@@ -42,6 +42,7 @@ CONTENT = [
     ("Free cancellation until 12 days before arrival", "Free cancellation until 3 days before arrival"),
     ("Apply at least 12 days before", "Apply at least 10 days before"),
     ("The next course takes 40 min", "The next course takes 50 min"),
+    ("Only 14 days to return goods", "Only 30 days to return goods"),
     ("Parking 12 days to the airport", "Parking 9 days to the airport"),
     ("10. 3. 2026 od 18 hodin", "11. 3. 2026 od 18 hodin"),
     ("Open day · Closes registration 5 May", "Open day · Closes registration 9 May"),

@@ -131,10 +131,10 @@ def shell(**more: object) -> str:
     [
         ({"experiments": {"checkout-v2": "A"}}, {"experiments": {"checkout-v2": "B"}}),
         ({"edge": {"region": "fra1", "pop": "FRA"}}, {"edge": {"region": "cdg1", "pop": "CDG"}}),
-        ({"abTest": "hero large"}, {"abTest": "hero small"}),
+        ({"abTest": "hero-large"}, {"abTest": "hero-small"}),
         ({"featureFlags": {"newCart": "on"}}, {"featureFlags": {"newCart": "off"}}),
-        ({"server": {"region": "us-east-1"}}, {"server": {"region": "eu-west-2"}}),
-        ({"layout": {"variant": "control"}}, {"layout": {"variant": "b"}}),
+        ({"served": {"region": "us-east-1"}}, {"served": {"region": "eu-west-2"}}),
+        ({"layout": {"variant": "control"}}, {"layout": {"variant": "variant-b"}}),
     ],
 )
 def test_which_experiment_and_server_made_a_page_is_noise(one: dict[str, object], other: dict[str, object]) -> None:
@@ -146,3 +146,22 @@ def test_which_experiment_and_server_made_a_page_is_noise(one: dict[str, object]
 )
 def test_what_a_shell_says_of_its_product_is_told(old: str, new: str) -> None:
     assert compare_pages(shell(), shell().replace(old, new)).meaningful
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"experiments": [{"title": "Growing salt crystals"}]}, {"experiments": [{"title": "Growing sugar crystals"}]}),
+        ({"tracking": {"status": "Sent"}}, {"tracking": {"status": "Arrived"}}),
+        ({"variant": {"price": 5}}, {"variant": {"price": 6}}),
+        ({"request": {"state": "open"}}, {"request": {"state": "answered"}}),
+        ({"plan": {"analytics": "basic"}}, {"plan": {"analytics": "full"}}),
+    ],
+)
+def test_what_only_sounds_like_machinery_is_told(one: dict[str, object], other: dict[str, object]) -> None:
+    assert compare_pages(shell(**one), shell(**other)).meaningful
+
+
+def test_an_appeal_that_is_the_pages_own_is_told() -> None:
+    appeal = '<section class="appeal"><h2>Flood appeal</h2><p>Donate for {}.</p></section>'
+    assert compare_pages(*(page(main=appeal.format(place)) for place in ("Spain", "Italy"))).meaningful
