@@ -58,10 +58,10 @@ _CURRENCY: Final = (
     r"sterlin|pound|"
     r"доллар|евро|долар|євро|юань|altın|gram altın|美元|欧元|英镑|日元|달러|유로|دولار|يورو|btc|bitcoin|brent|нефть"
 )
+# A group that gives nothing back: what follows a number may be the next one.
 _RATES: Final = later(
-    rf"\W{{0,3}}(?:(?:{_CURRENCY})(?:\s?/\s?(?:{_CURRENCY}))?\s?[:=]?\s?[▲▼↑↓+-]?\s?\d{{1,6}}[.,]\d{{2,4}}\s?(?:[₽€$₴₺]|"
-    rf"руб\.?|грн|tl|zł|kč)?"
-    rf"(?:\s?[▲▼↑↓(]?[+−-]?\d{{1,3}}[.,]\d{{1,4}}\s?%?\)?)?[\s|,;·]{{0,3}}){{1,8}}"
+    rf"\W{{0,3}}(?:(?>(?:{_CURRENCY})(?:\s?/\s?(?:{_CURRENCY}))?\s?[:=]?\s?[▲▼↑↓+-]?\s?\d{{1,6}}[.,]\d{{2,4}}"
+    rf"(?:\s?(?:[₽€$₴₺]|руб\.?|грн|tl|zł|kč))?(?:\s?[▲▼↑↓(]?[+−-]?\d{{1,3}}[.,]\d{{1,4}}\s?%?\)?)?[\s|,;·]{{0,3}})){{1,8}}+"
 )
 _MONEY: Final = later(_CURRENCY)
 
