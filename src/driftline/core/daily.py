@@ -97,9 +97,20 @@ def _boxes(body: LexborNode) -> Iterator[LexborNode]:
             or fold(heading.text()[:_LONGEST_DAY]).lower().strip(" :：…") not in _HEADINGS
         ):
             continue
+        if not is_beside(heading):
+            continue
         said = fold(holder.text())
-        if len(said) <= _LARGEST and said.startswith(fold(heading.text())) and is_beside(heading):
+        if len(said) <= _LARGEST and said.startswith(fold(heading.text())):
             yield holder
+        elif (following := _following(heading)) is not None and len(following.text()) <= _LARGEST:
+            yield following
+
+
+def _following(heading: LexborNode) -> LexborNode | None:
+    following = heading.next
+    while following is not None and not following.is_element_node:
+        following = following.next
+    return following if following is None or following.tag not in _NEVER else None
 
 
 def _quiet_days(body: LexborNode) -> Iterator[LexborNode]:

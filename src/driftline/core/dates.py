@@ -69,7 +69,7 @@ _CJK: Final = (
 )
 _GAP: Final = r"(?:,\s?|\.\s?|\s(?:de|of|del|d')\s|\s|-|/)"
 _NAMED: Final = (
-    rf"(?:(?:{WEEKDAYS})\.?,?\s(?:de[rn]\s)?)?(?:{_DAY}{_GAP}(?:{MONTHS})(?!\w)\.?(?:{_GAP}{_YEAR})?(?:\sr\.|\sг\.?)?"
+    rf"(?:(?:{WEEKDAYS})\.?,?\s(?:de[rn]\s|d\.\s?)?)?(?:{_DAY}{_GAP}(?:{MONTHS})(?!\w)\.?(?:{_GAP}{_YEAR})?(?:\sr\.|\sг\.?)?"
     rf"|(?:{MONTHS})(?!\w)\.?\s(?:{_DAY})(?!\d)(?:{_GAP}{_YEAR})?)(?:,?\s(?:{WEEKDAYS})(?!\w))?"
 )
 DATE: Final = rf"(?:{_CJK}|{NUMERIC}|{_NAMED})(?!\d)"

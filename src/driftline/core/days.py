@@ -49,7 +49,8 @@ _TODAY_IS: Final = (
 _OF_THE_DAY: Final = later(
     rf"(?P<saint>{_NAME_DAY})$|(?P<day>\d{{1,2}}[\s/-](?:{_HIJRI})[\s/،-]{{1,2}}\d{{4}}(?:\s?(?:هـ|ه|هجري))?|{dates.MOMENT}|"
     rf"(?<!\w)(?:{dates.WEEKDAYS})(?!\w))|"
-    rf"(?<!\w)(?:{_TODAY_IS})(?!\w)|(?:农历|農曆|旧历)[\u4e00-\u9fff]{{3,10}}|(?:kw|week|semaine|semana|settimana|týden|"
+    rf"(?<!\w)(?:{_TODAY_IS})(?!\w)|[-–—,|]\s(?:san|santa|sant['’]|santi|santo|saints?|sainte|são)\s?[^\d:]{{2,60}}$|(?:农历|"
+    rf"農曆|旧历)[\u4e00-\u9fff]{{3,10}}|(?:kw|week|semaine|semana|settimana|týden|"
     rf"tydzień|uge|uke|vecka)"
     rf"\s?\d{{1,2}}|です|(?<!\w)(?:م|هـ|г\.?|р\.?|r\.)(?!\w)|(?<!\w)(?:{'|'.join(map(re.escape, sorted(OPEN_NOW)))})(?!\w)"
 )

@@ -35,12 +35,20 @@ _BARE: Final = (
     "open|closed|geöffnet|geschlossen|ouvert|fermé|abierto|cerrado|aperto|chiuso|aberto|fechado|otwarte|zamknięte|otevřeno|zavřeno|"
     "öppet|stängt|åpent|stengt|открыто|закрыто"
 )
+_STATE_STEMS: Final = tuple(
+    "open clos geöffnet geschlossen ouvert fermé abierto cerrado aperto chiuso aberto fechado geopend gesloten otwart zamkn "
+    "otevř zavř öppet stängt åbent lukket åpent stengt auki suljettu avoinna açık kapalı открыт закрыт відчин зачин "
+    "営業 营业 打烊 영업 مفتوح مغلق".split()
+)
 _UNTIL: Final = r"(?:until|till|to go until|to go before|bis|avant|hasta|até|do|tot|til|до)"
 _MINUTES: Final = r"\d{1,3}\s?(?:min(?:ute|uten|utes|utos|uti|uut)?s?\.?|мин\.?|хв\.?|分|분|dk)"
 _NEXT: Final = (
     r"(?:next|nächste[rs]?|prochaine?|próxim[oa]|prossim[oa]|volgende|następny|další|nästa|næste|neste|seuraava|sonraki|"
     r"следующий|"
     r"следующая|наступний)"
+)
+_DEPARTS: Final = (
+    r"(?:departs|departure|leaves|abfahrt|départ|salida|sale|partenza|parte|vertrek|odjazd|odjezd|avgår|afgang|отправление)"
 )
 _WHY: Final = "a clock turns it over; the hours that somebody set are content"
 _TODAY: Final = (
@@ -58,7 +66,7 @@ DAYS: Final[tuple[Rule, ...]] = (
             rf"(?:\s(?:{dates.WEEKDAYS}|uhr))?)?\W{{0,3}}$"
             rf"|^\W{{0,3}}(?:{_BARE})\s?[·•⋅|]\s?{_CHANGES}{_AT}\s(?:{dates.CLOCK}|\d{{1,2}}(?:\suhr|\sh)?)"
             rf"(?:\s(?:{dates.WEEKDAYS}|uhr))?\W{{0,3}}$",
-            needs=("·", "•", "⋅", "|", *sorted({phrase.split()[0] for phrase in OPEN_NOW})),
+            needs=_STATE_STEMS,
         ),
     ),
     Rule(
@@ -67,7 +75,8 @@ DAYS: Final[tuple[Rule, ...]] = (
         spans_of(
             rf"(?<!\w)(?:only|just|still|nur noch|noch|encore|ancora|nog|jeszcze|tylko|ještě|bara|kun|"
             rf"vain|осталось|ещё)\s"
-            rf"(\d{{1,3}}\s(?:days?|weeks?|hours?|sleeps|tage?|wochen|jours?|semaines?|días|semanas|giorni|dias|dagen|dni|dní|dny|"
+            rf"(\d{{1,3}}\s(?:days?|weeks?|hours?|sleeps|tage?|wochen|jours?|semaines?|días|semanas|giorni|dias|dagen|dni|dní|"
+            rf"dny|"
             rf"dnů|dagar|dage|"
             rf"päivää|дн\w{{1,2}}|день))\s(?:{_UNTIL}|left)"
             rf"|^\W{{0,3}}(\d{{1,3}}\s(?:days?|weeks?|sleeps))\s(?:until|to go)",
@@ -78,7 +87,9 @@ DAYS: Final[tuple[Rule, ...]] = (
         "countdown",
         "the time that is left runs by itself; the end that it runs to is content",
         spans_of(
-            rf"(?<!\w){_NEXT}\s(?:\S{{1,20}}\s){{1,3}}?(?:in|dans|en|tra|em|over|za|om|через|kuluttua)\s({_MINUTES})(?!\w)",
+            rf"(?<!\w)(?:{_NEXT}\s(?:\S{{1,20}}\s){{1,3}}?|{_DEPARTS}\s)(?:in|dans|en|tra|em|over|za|om|через|"
+            rf"kuluttua)\s({_MINUTES})"
+            rf"(?!\w)",
             needs=("min", "мин", "хв", "分", "분", "dk"),
         ),
     ),
@@ -87,19 +98,9 @@ DAYS: Final[tuple[Rule, ...]] = (
         "says when the page was made or touched, not what it holds",
         spans_of(
             rf"(?<!\w)(?:{_TODAY})\s?[:,]?\s((?:(?:{dates.WEEKDAYS})\.?,?\s)?{dates.DATE})|(?:今天是|今日は|本日は|오늘은)\s?[:：]?\s?({dates.DATE})",
-            needs=(
-                "nous sommes",
-                "dnes",
-                "dziś",
-                "dzisiaj",
-                "dag",
-                "tänään",
-                "bugün",
-                "vandaag",
-                "сьогодні",
-                "今",
-                "本日",
-                "오늘",
+            needs=tuple(
+                "nous sommes|dnes je|dziś|dzisiaj|idag är|i dag er|tänään on|bugün|vandaag is|сьогодні|"
+                "今天是|今日は|本日は|오늘은".split("|")
             ),
         ),
     ),

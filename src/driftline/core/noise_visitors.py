@@ -46,7 +46,7 @@ _PERIODS: Final = (
     r"المجموع|الكلي"
 )
 _SINCE: Final = r"(?:seit|since|desde|depuis|dal|sinds|od|sedan|siden|с)\s(?:dem\s|le\s|el\s|il\s)?[\d./-]{4,10}"
-_FIGURE: Final = r"(?P<count>\d[\d., ]{0,14}\d|\d)(?![\w%€$£]|[.,]\d)"
+_FIGURE: Final = r"(?P<count>\d[\d., ]{0,14}\d|\d)(?![\w%€$£]|[.,:–-]\s?\d)"
 _COUNTED: Final = later(
     rf"(?<!\w)(?:(?P<day>{_PERIODS})\s)?(?P<visits>{_VISITS})(?:\s?\(?(?P<since>{_PERIODS}|{_SINCE})\)?)?\s?[:：]\s?{_FIGURE}"
 )
@@ -108,7 +108,7 @@ def _visits(line: str) -> Iterator[Span]:
     if first is None or not _is_counter(first):
         return
     yield first.span("count")
-    for found in _ALSO.finditer(line, first.end()):
+    for found in _ALSO.finditer(line):
         yield found.span("count")
 
 

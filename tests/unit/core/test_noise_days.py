@@ -22,6 +22,8 @@ NOISE = [
     ("Ještě 12 dní do začátku", "Ještě 9 dní do začátku"),
     ("Next bus in 4 min", "Next bus in 9 min"),
     ("Nächste Bahn in 4 Min.", "Nächste Bahn in 12 Min."),
+    ("Odjezd za 4 min", "Odjezd za 9 min"),
+    ("تم تحديث الصفحة في 10/03/2026", "تم تحديث الصفحة في 11/03/2026"),
     ("Prochain train dans 4 min", "Prochain train dans 11 min"),
     ("Nous sommes le mardi 10 mars 2026", "Nous sommes le mercredi 11 mars 2026"),
     ("今天是：2026年3月10日 星期二", "今天是：2026年3月11日 星期三"),
