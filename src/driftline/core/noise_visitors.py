@@ -132,9 +132,8 @@ def _present(line: str) -> Iterator[Span]:
 
 
 _HERE: Final = later(
-    r"online|currently|browsing|viewing|active|in total|aktuell|zurzeit|derzeit|en ligne|en línea|conectad|in linea|odwiedza|"
-    r"przegląda|"
-    r"přítomn|připojen|çevrim|paikalla|сейчас|онлайн|на сайте|зараз"
+    r"online|browsing|viewing|active users|users active|en ligne|en línea|conectad|in linea|odwiedza|przegląda|přítomn|"
+    r"připojen|çevrim|paikalla|сейчас|онлайн|на сайте|зараз"
 )
 _TOGETHER: Final = later(
     rf"(?<!\w)(?:{_NONE}\s{_GUESTS}{_AND}{_NONE}\s{_MEMBERS}|{_NONE}\s{_MEMBERS}{_AND}{_NONE}\s{_GUESTS}"

@@ -54,6 +54,7 @@ CONTENT = [
     ("Room for 4 guests", "Room for 6 guests"),
     ("Dinner for 2 members and 4 guests", "Dinner for 2 members and 6 guests"),
     ("Green fee: members: 20, guests: 35", "Green fee: members: 20, guests: 40"),
+    ("Currently 12 guests and 3 members may enter", "Currently 10 guests and 3 members may enter"),
     ("Members: 5. Guests: 8.", "Members: 5. Guests: 9."),
     ("Visits included: 3", "Visits included: 1"),
     ("Day visitors per year: 131,002", "Day visitors per year: 113,002"),
