@@ -20,10 +20,10 @@ from driftline.kinds.page.diff import TextDiff, text_diff
 from driftline.kinds.page.document import document, rows_document
 from driftline.kinds.page.levels import Levels, OfferChange, levels
 from driftline.kinds.page.masks import Cover, Edit, learn
+from driftline.kinds.page.metadata_masks import masks_of_metadata
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.told import untold
-from driftline.kinds.page.varying import masks_of_metadata
 from driftline.model.change import Block, Finding, Severity, Suppressed
 from driftline.model.item import Mask
 

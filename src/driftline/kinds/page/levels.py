@@ -11,8 +11,8 @@ from driftline.core.text import title_key
 from driftline.kinds.page.lines import calm_title
 from driftline.kinds.page.masks import Cover
 from driftline.kinds.page.metadata import BUTTONS, calm
+from driftline.kinds.page.metadata_masks import covering
 from driftline.kinds.page.parsed import Image, Link, Offer, ParsedPage, Role
-from driftline.kinds.page.varying import covering
 from driftline.model.change import Suppressed
 
 
