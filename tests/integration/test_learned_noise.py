@@ -36,6 +36,21 @@ def test_what_turns_with_every_answer_is_noise_though_the_first_two_were_alike(d
     assert desk.outcome(watch) == "changed"
 
 
+def stamped(token: int, note: str = "Closed on Sunday") -> Page:
+    data = f'{{"@type": "NewsArticle", "image": ["https://img.example/resizer/{token:x}=/a.jpg"]}}'
+    head = f'<script type="application/ld+json">{data}</script><img src="//stat.example/hit?t14;r;0.{token}" width=88>'
+    return Page(body=f"<h1>Harbour</h1>{head}<p>{note}</p>".encode() + b"<p>Words</p>" * 20)
+
+
+def test_pictures_and_metadata_that_turn_with_every_answer_are_learned(desk: Desk, site: ScriptedSite) -> None:
+    numbers = count(9_000_001, 77_777)
+    watch = desk.watch(site.show("/", lambda _: stamped(next(numbers))))
+    assert desk.outcome(watch) == "baseline"
+    assert [desk.outcome(watch) for _ in range(3)] == ["unchanged"] * 3
+    site.show("/", lambda _: stamped(next(numbers), note="Open on Sunday"))
+    assert desk.outcome(watch) == "changed"
+
+
 def test_servers_that_do_not_agree_yet_hide_no_change(desk: Desk, site: ScriptedSite) -> None:
     watch = desk.watch(site.show("/", wise(WISDOM[0])))
     assert desk.outcome(watch) == "baseline"

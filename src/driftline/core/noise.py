@@ -19,9 +19,11 @@ from typing import Final, NamedTuple
 from driftline.core import dates
 from driftline.core.later import later
 from driftline.core.noise_counters import COUNTERS
+from driftline.core.noise_days import DAYS, OPEN_NOW
 from driftline.core.noise_quotas import PLAN, PLANS, QUOTAS, allowed, is_allowed_in, role_of_count, role_of_text
 from driftline.core.noise_rights import RIGHTS
 from driftline.core.noise_rules import NUMBER, PATTERNS, Rule, Span
+from driftline.core.noise_visitors import COUNT_LABELS, VISITORS
 from driftline.core.noise_words import (
     COUNTED,
     COUNTED_CJK,
@@ -34,6 +36,7 @@ from driftline.core.noise_words import (
     UPDATED_CJK,
     UPDATED_IN_PROSE,
 )
+from driftline.core.text import composed, plainly
 
 PLACEHOLDER: Final = "•"  # stands where noise was
 
@@ -85,7 +88,8 @@ _NOW_HINTS: Final = frozenset(re.findall(r"\w{3,}|[^\W_a-z]\w+", dates.NOW_WORDS
     "the before few just right last day dag instant ora mesmo mismo что только przed nyt hui".split()
 )  # without one of these a line has no such words
 _AGO_HINTS: Final = frozenset(
-    "ago vor hace fa geleden temu sedan siden назад тому acum před πριν منذ לפני há atrás önce sitten ezelőtt newest".split()
+    "ago vor hace fa geleden temu sedan siden назад тому acum před πριν منذ قبل לפני há atrás önce sitten ezelőtt "
+    "newest".split()
 )
 _SENTENCE_ENDS: Final = frozenset(".!?。！？")
 _FEWEST_WORDS: Final = 8  # of a sentence that tells something
@@ -210,6 +214,8 @@ RULES: Final[tuple[Rule, ...]] = (
     *PATTERNS,
     *RIGHTS,
     *COUNTERS,
+    *VISITORS,
+    *DAYS,
 )
 
 _DIGIT: Final = later(r"\d")
@@ -225,11 +231,18 @@ def canonical(line: str) -> Canonical:
     return _remembered(line) if len(line) <= _REMEMBERED else _canonical(line)
 
 
+def sense(line: str) -> str:
+    """What two lines are compared by: without their noise, and blind to which of several signs an editor wrote."""
+    same = composed(line)
+    told, role = canonical(same)
+    return plainly(same if role in QUOTAS else told)  # what a plan may allow is told apart by its neighbours alone
+
+
 def _canonical(line: str) -> Canonical:
     low = _lower(line)
     short = len(low) <= _SHORT
     if not _DIGIT.search(low):
-        if short and (low.strip(" .!…") in NOTHING_COUNTED or _NOW.fullmatch(low)):
+        if short and ((bare := low.strip(" .!…")) in NOTHING_COUNTED or bare in OPEN_NOW or _NOW.fullmatch(low)):
             return Canonical(PLACEHOLDER, TIME)
         words = low.translate(_SPACED).split()
         if _AGO_HINTS.isdisjoint(words) and "il y a" not in low and not (short and not _NOW_HINTS.isdisjoint(words)):
@@ -255,6 +268,8 @@ def explain(line: str) -> list[tuple[Rule, str]]:
     low = _lower(line)
     if low.strip(" .!…") in NOTHING_COUNTED:
         return [(rule, line) for rule in RULES if rule.spans is _counters]
+    if low.strip(" .!…") in OPEN_NOW:
+        return [(DAYS[0], line)]
     if _NOW.fullmatch(low):
         return [(rule, line) for rule in RULES if rule.spans is _nowish]
     return [(rule, line[start:end]) for rule in RULES for start, end in rule.spans(low[:_LONGEST])]
@@ -311,7 +326,7 @@ def _role(low: str) -> int:
 
 def _label(low: str) -> int:
     bare = low.strip(" :：-–—(|,.)·")
-    if bare in COUNTED or bare in COUNTED_CJK or _ALL_AGO.fullmatch(bare):
+    if bare in COUNTED or bare in COUNTED_CJK or bare in COUNT_LABELS or _ALL_AGO.fullmatch(bare):
         return COUNT_LABEL
     if bare in PLANS:
         return PLAN

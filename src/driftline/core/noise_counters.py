@@ -17,7 +17,7 @@ _TOUCHED: Final = later(
     r"last\s(?:edited|modified|updated|changed|revised|reviewed)|zuletzt|dernière\s(?:modification|mise)|última\svez|ultima\s(?:volta|"
     r"oară)|l['’]ultima\svolta|ostatnio|laatst\s(?:bewerkt|gewijzigd|bijgewerkt)|naposled|в\sпоследний\sраз|востаннє|en\sson|senast\s(?:ändra|"
     r"redigera|uppdatera)|sist\s(?:endret|redigert|oppdatert)|(?:sidst|senest)\s(?:ændret|redigeret|opdateret)|viimeksi\s(?:muokattu|"
-    r"päivitetty)|最終更新|最后(?:修订|编辑|更新)|最後(?:修訂|編輯|更新)|마지막으로\s(?:편집|수정)|آخر\sتعديل|שונה\sלאחרונה|נערך\sלאחרונה"
+    r"päivitetty)|最終更新|最后(?:修订|编辑|更新)|最後(?:修訂|編輯|更新)|마지막으로\s(?:편집|수정)|آخر\sتعديل|(?:تم|آخر)\sتحديث|שונה\sלאחרונה|נערך\sלאחרונה"
 )
 
 

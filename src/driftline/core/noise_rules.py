@@ -64,10 +64,11 @@ _ID: Final = r"[0-9a-z][0-9a-z_./+=:-]{5,127}"
 _HEX: Final = r"(?=[0-9a-f]{0,40}\d)(?=\d{0,40}[a-f])[0-9a-f]{7,40}(?![0-9a-z])"
 _SECONDS: Final = r"(?:ms|msec|milliseconds?|µs|s|sec|secs|seconds?|sek\.?|sekunden?|secondes?|segundos?|secondi|сек\w*)(?!\w)"
 _MADE: Final = (
-    "generated", "rendered", "loaded", "created in", "served in", "executed", "processed", "completed in", "built in", "took",
-    "elapsed", "queries", "query time", "load time", "build time", "render time", "execution time", "generation time",
+    "generated", "rendered", "loaded", "created in", "served in", "executed", "processed", "completed in", "built in",
+    "took", "elapsed", "queries", "query time", "load time", "build time", "render time", "execution time", "generation time",
     "process time", "response time", "generiert", "erstellt in", "geladen", "généré", "chargé", "generad", "cargad", "generat",
     "gerad", "сгенерирован", "создан", "page créée", "creada en", "creata in", "gemaakt in", "wygenerowan", "oluşturuldu",
+    "erzeugt",
 )  # fmt: skip
 _PEOPLE: Final = (
     r"(?:people|persons?|users?|visitors?|members?|guests?|shoppers?|customers|others|travelers|travellers|readers?)"
@@ -142,7 +143,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         "how long the server took, and what it took for that",
         spans_of(
             r"(?<![\w.,])(\d{1,5})\s(?:\w{2,8}\s)?queries|queries\s?:\s?(\d{1,5})|memory(?:\susage|"
-            r"\sused)?\s?:\s?(\d[\d.,]*\s?[kmg]i?b)",
+            r"\sused)?\s?:\s?(\d[\d.,]*\s?[kmg]i?b)|(?<=queries,\s)(\d[\d.,]{0,9}\s?[kmg]i?b)",
             needs=("queries", "peak memory"),
         ),
     ),

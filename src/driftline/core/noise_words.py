@@ -43,6 +43,10 @@ güncellendi | güncellenme tarihi | آخر تحديث | تحديث | تم ال�
 cập nhật | cập nhật lần cuối | cập nhật lúc | diperbarui | terakhir diperbarui | it is currently
 aktuelle zeit | ostatniej aktualizacji | последнего обновления | last built | es ist derzeit | letzter besuch
 dernière visite | última visita | fecha actual | date du jour | datum vandaag
+naposledy aktualizováno | datum aktualizace | poslední změna | poslední úprava | datum poslední změny | naposledy aktualizované
+posledná zmena | zadnja posodobitev | zadnje ažuriranje | dátum aktualizácie | uuendatud | viimati uuendatud | atnaujinta
+atjaunots | atjaunināts | дата последнего обновления | останні зміни | востаннє оновлено | تاريخ التحديث | تاريخ آخر تحديث
+آخر تعديل | تم التعديل | آخرین به‌روزرسانی | بروزرسانی | última revisión | ultima revisione | última revisão | laatste wijziging
 """)
 # In a sentence only those that speak of the page itself.
 UPDATED_IN_PROSE: Final = frozenset(
@@ -61,7 +65,8 @@ SHOWN_AS_OF: Final = frozenset(
 # Scripts without spaces: these end the text before the date.
 UPDATED_CJK: Final = (
     "最終更新", "最終更新日", "最終更新日時", "更新日", "更新日時", "現在時刻", "最后更新", "最後更新", "最后更新时间",
-    "最後更新時間", "更新时间", "更新時間", "更新于", "更新於", "当前时间", "目前時間", "更新日期", "อัปเดตล่าสุด", "อัพเดทล่าสุด",
+    "最後更新時間", "更新时间", "更新時間", "更新于", "更新於", "当前时间", "目前時間", "更新日期", "最近更新",
+    "最后修改", "最後修改", "修改时间", "修改日期", "最終改訂日", "อัปเดตล่าสุด", "อัพเดทล่าสุด",
 )  # fmt: skip
 
 # What a ticking number counts. Not "left", "items", "points", "votes", "sold", "jobs", "results": those are content.

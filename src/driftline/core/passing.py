@@ -17,6 +17,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core import dates
 from driftline.core.clutter import clutter_of, is_classified, is_policy
+from driftline.core.daily import DAILY_MARKS, daily_parts, is_ticker
+from driftline.core.days import is_date, of_the_day
 from driftline.core.later import later
 from driftline.core.layers import MARKS, is_layer, layers, view_columns
 from driftline.core.noise import canonical
@@ -35,38 +37,40 @@ from driftline.core.passing_words import (
     OF_THE_DAY,
     PAID_FOR,
     TODAY,
+    VISITS,
 )
+from driftline.core.permalinks import permalinks
+from driftline.core.promotions import BARS, FUNDRAISING, NOTICES, asks_for_money, shouts, tells_news
 from driftline.core.signs import Signs
+from driftline.core.standing import is_beside, is_within
 from driftline.core.text import fold
 
 _MOST_OF_THE_PAGE: Final = 0.5  # of its text: what holds so much is the page
 _RELATED_TO_ITSELF: Final = 1.8  # times that, for a list of what is related to the page that its heading names
 _RELATED: Final = re.compile(
     r"related|similar|also|recently viewed|bought together|verwandt|ähnlich|auch|zuletzt|aussi|similaires|apparentés|también|"
-    r"relacionad|anche|correlat|também|ook|gerelateerd|podobn|także|też|похож|также|benzer|関連|相关|相關|관련"
+    r"relacionad|anche|correlat|também|ook|gerelateerd|podobn|także|też|похож|также|benzer|関連|相关|相關|관련|"
+    r"seller|verkäufer|vendeur|vendedor|venditor|verkoper|sprzedaw|продавц|semelhant|similares|simili|vergelijkbar|vergleichbar|"
+    r"comparable|parecid|liknande|lignende|samankalt|vastaavi|схож|подібн|مشابه|مماثل|類似|似|相似|同类|看了|見た人|비슷|유사|함께"
 )
 _MOST_ADVERTS: Final = 0.6  # of that: where advertisements hold so much, they are what the page is for
+_APPEAL: Final = 3_000  # of a request for donations
 _LARGE: Final = 300  # characters; what is hidden and says so much will be shown: a tab, an answer to a question
 _FEWEST: Final = 2  # links that make a list
 _LINKED: Final = 0.5  # of a list's text that is links
 _CARD: Final = 160  # characters that stand beside the link of one card
-_LONGEST_DATE: Final = 60  # characters
 _LONGEST_NAME: Final = 60  # characters of a class or id
 _MOST_PARTS: Final = 400  # that are looked at; a page with more of them is called so throughout
 _MOST_ENDS: Final = 40
 _MOST_LISTS: Final = 20  # whose entries are remembered
 _LONG_PARAGRAPH: Final = 140  # characters
 _FEWEST_PARAGRAPHS: Final = 3
-_HIGHEST: Final = 60  # elements between a part and the page
 _NEVER: Final = frozenset("html body main article h1 h2 h3 h4 h5 h6 form table tbody tr td th".split())
 _CONTENT: Final = frozenset(("main", "article", "section", "li", "table"))  # a head or foot inside these is not the page's
-_BESIDE: Final = frozenset(("aside", "header", "footer", "nav"))
-_BESIDE_WORDS: Final = re.compile(
-    r"(?:(?:site|page|main|left|right|primary|secondary)[-_]?)?(?:sidebar|aside|footer|header|topbar|top-bar|masthead|rail|"
-    r"widget|widget-area)(?:[-_]\w+)?",
-    re.IGNORECASE,
+_ENDS: Final = (
+    "header,footer,nav,#header,#footer,.header,.footer,.topbar,.top-bar,#topbar,.masthead,#masthead,"
+    "body>.top,body>#top,body>.head,body>#head"
 )
-_ENDS: Final = "header,footer,nav,#header,#footer,.header,.footer,.topbar,.top-bar,#topbar,.masthead,#masthead"
 _HEADS: Final = "h2,h3,h4,h5,h6"
 _TITLES: Final = "div[class*=title],span[class*=title],p[class*=title],div[class*=head],span[class*=head],strong"
 _TIMES: Final = frozenset(("time", "relative-time", "time-ago"))
@@ -85,7 +89,7 @@ _QUIET: Final = (
 )
 _HIDING: Final = frozenset(mark for mark, _ in _QUIET[:5])
 _SHOWN: Final = frozenset(("button", "time", "relative-time", "time-ago"))  # pass by what they say
-_SIGNS: Final = Signs((*MARKS, *(mark for mark, _ in _QUIET)))
+_SIGNS: Final = Signs((*MARKS, *DAILY_MARKS, *(mark for mark, _ in _QUIET)))
 _ABOUT_CONSENT: Final = ("cookie", "consent", "gdpr", "privacy")
 _PAID_LABEL: Final = re2.compile(("(?i)>\\s*(?:" + "|".join(sorted(PAID_FOR)) + ")\\s*:?\\s*<").encode())
 _PLAIN: Final = re.compile(r"[\w-]+")
@@ -95,12 +99,6 @@ _AGE: Final = later(
     rf"|(?:{dates.WEEKDAYS})(?:,?\s(?:at\s)?{dates.CLOCK})?|in\s\d{{1,3}}\s\w{{3,8}}|.{{0,30}}\s(?:ago|geleden|fa|temu|"
     rf"назад|önce|sedan|siden))\W{{0,2}}"
 )
-_LONE: Final = later(
-    rf"\W{{0,3}}(?:(?:date|datum|fecha|data|дата|tarih)\s?:?\s)?(?:(?:{dates.WEEKDAYS})(?!\w)(?:[\s,.|"
-    rf"·-]{{1,3}}(?:{dates.MOMENT}))?|{dates.MOMENT})\W{{0,3}}"
-)
-_WARM: Final = re.compile(r"(?<![\d.,])[-−–+]?\d{1,3}\s?°\s?(?:[CF]\b|(?!\w))")
-_DATED: Final = re.compile(r"^[^\d\n]{0,40}\d[^\n]{0,40}$", re.MULTILINE)  # a line that may be a date
 _DATE: Final = later(dates.DATE)
 _NUMBER_ALONE: Final = re.compile(rf"\W{{0,3}}{NUMBER}\W{{0,3}}")
 
@@ -124,7 +122,14 @@ def passing(tree: LexborHTMLParser) -> Passing:
     named = list(_named_parts(body, source, size * _MOST_ADVERTS))
     headed = list(_lists_by_heading(body))
     lists = [*(part for part, _ in headed), *(part for part in named if _kind(part).startswith("list"))]
-    parts = (*_quiet_parts(body, signs), *lists, *named, *_paid_for(body, source), *layers(body, signs))
+    parts = (
+        *_quiet_parts(body, signs),
+        *lists,
+        *named,
+        *_paid_for(body, source),
+        *layers(body, signs),
+        *daily_parts(body, signs),
+    )
     # What is related to the page is not the page, however little that says itself.
     larger = size * _RELATED_TO_ITSELF if body.css_first("h1") is not None else size
     related = {part.mem_id for part, said in headed if _RELATED.search(said)}
@@ -139,9 +144,10 @@ def passing(tree: LexborHTMLParser) -> Passing:
         for link in part.css("a[href]")
     }
     found.update(view_columns(body, small))
+    found.update(permalinks(body, small))
     for node in body.css(_ENDS)[:_MOST_ENDS]:
-        if not _is_within(node, _CONTENT) and node.css_first("h1") is None:
-            found.update(_dates(node))
+        if not is_within(node, _CONTENT) and node.css_first("h1") is None:
+            found.update(of_the_day(node))
     return Passing(frozenset(found), tuple(sorted(entries)))
 
 
@@ -231,19 +237,27 @@ def _passes(node: LexborNode) -> bool:
             return not _is_content(node)
         case "layer":
             return is_layer(node)
+        case "bar":
+            return is_layer(node) and shouts(node.text())
+        case "appeal":
+            return len(node.text()) <= _APPEAL and asks_for_money(node.text())
+        case "notice":
+            return len(node.text()) <= _APPEAL and asks_for_money(node.text()) and not tells_news(node.text())
         case "clock":
             said = node.text()
             return len(said) <= _LARGE and not _DATE.search(said.lower())
         case "list":
             return _is_list_of_links(node, cards=True)
         case "list aside":
-            return _is_beside(node) and _is_list_of_links(node)
+            return is_beside(node) and _is_list_of_links(node)
         case "day":
-            return _is_beside(node)
+            return is_beside(node) or is_ticker(node)
         case "count":
             return _NUMBER_ALONE.fullmatch(fold(node.text()).lower()) is not None
+        case "visits":
+            return len(node.text()) <= _LARGE
         case "today":
-            return _is_date(node.text())
+            return is_date(node.text())
     return False
 
 
@@ -259,11 +273,15 @@ def called(classes: str, identity: str) -> str:
     for kind, pattern in (
         ("around", AROUND),
         ("layer", LAYERS),
+        ("bar", BARS),
+        ("appeal", FUNDRAISING),
+        ("notice", NOTICES),
         ("clock", CLOCKS),
         ("list", LISTS),
         ("list aside", LISTS_ASIDE),
         ("day", OF_THE_DAY),
         ("today", TODAY),
+        ("visits", VISITS),
         ("count", COUNTS),
     ):
         if any(pattern.fullmatch(word) for word in words):
@@ -293,9 +311,9 @@ def _lists_by_heading(body: LexborNode) -> Iterator[tuple[LexborNode, str]]:
         looked_at += 1
         if looked_at > _MOST_PARTS:
             return
-        if said not in HEADINGS and not _is_beside(heading):
+        if said not in HEADINGS and not is_beside(heading):
             continue
-        if said in HEADINGS_BELOW and not _is_beside(heading) and not _is_article(body):
+        if said in HEADINGS_BELOW and not is_beside(heading) and not _is_article(body):
             continue
         holder = heading.parent
         cards = said in HEADINGS and said not in HEADINGS_BELOW
@@ -338,49 +356,3 @@ def _is_list_of_links(node: LexborNode, *, cards: bool = False) -> bool:
         return True
     targets = {link.attributes.get("href") for link in links if link.text().strip() or link.css_first("img") is not None}
     return cards and len(targets) >= _FEWEST and text - linked <= _CARD * len(targets)
-
-
-def _is_beside(node: LexborNode) -> bool:
-    """Whether an element stands in a column, the head or the foot of the page."""
-    inner: LexborNode | None = node
-    for _ in range(_HIGHEST):
-        if inner is None or inner.tag in {"main", "article"}:
-            return False
-        if inner.tag == "body":
-            return inner.css_first("main") is not None  # what is not in it stands beside it
-        if inner.tag in _BESIDE:
-            return not _is_within(inner, frozenset(("main", "article"))) or inner.tag == "aside"
-        given = inner.attributes
-        if any(_BESIDE_WORDS.fullmatch(word) for word in (*(given.get("class") or "").split(), given.get("id") or "")):
-            return True
-        inner = inner.parent
-    return False
-
-
-def _is_within(node: LexborNode, tags: frozenset[str]) -> bool:
-    parent = node.parent
-    for _ in range(_HIGHEST):
-        if parent is None or parent.tag == "body":
-            return False
-        if parent.tag in tags:
-            return True
-        parent = parent.parent
-    return False
-
-
-def _dates(node: LexborNode) -> Iterator[int]:
-    """The texts of the page's head or foot that are a date or a time and nothing else, or tell how warm it is."""
-    said = node.text(separator="\n")
-    if any(map(_is_date, _DATED.findall(said))) or _WARM.search(said):
-        for inner in node.traverse(include_text=True):
-            if inner.is_text_node and (_is_date(text := inner.text_content or "") or _is_warm(text)):
-                yield inner.mem_id
-
-
-def _is_warm(text: str) -> bool:
-    return len(text) <= _LONGEST_DATE and _WARM.search(text) is not None
-
-
-def _is_date(text: str) -> bool:
-    folded = fold(text)
-    return 3 <= len(folded) <= _LONGEST_DATE and _LONE.fullmatch(folded.lower()) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from driftline.core.later import later
+from driftline.core.passing_headings import MORE_BELOW, MORE_HEADINGS
 
 # Lists of other pages that are chosen anew for every answer or day. Named so wherever they stand; the name alone is not enough,
 # they must be lists of links too.
@@ -40,6 +41,8 @@ OF_THE_DAY: Final = later(
     r"(?:stock|market|currency|exchange|crypto|quotes?)[-_]?(?:data|rates?|quotes?|bar|summary|prices?|overview|widget|box|strip)|"
     r"currency|currencies|wx|fortune|(?:quotes?|testimonials?)[-_](?:rotator|slider|carousel)|"
     r"quote[-_]of[-_]the[-_]day|qotd|tip[-_]of[-_]the[-_]day|daily[-_]?(?:tip|quote|fact)|random[-_][a-z\d]+|did[-_]you[-_]know|"
+    r"prayer[-_]?times?(?:[-_][a-z\d]+)*|namaz[-_]?vakit\w*|salah?[-_]?times?|divisas|doviz(?:[-_]kurlari)?|kursy?[-_]?walut|"
+    r"(?:quote|word|joke|tip|fact|verse|photo)[-_]?of[-_]?the[-_]?day|"
     r"testimonials?(?:[-_](?:rotator|slider|carousel|random|widget))?|who[-_]?is[-_]?online|online[-_]users|users[-_]online"
 )
 # Anywhere: advertising, tools and layers around the content.
@@ -74,6 +77,13 @@ LAYERS: Final = later(
 # Anywhere, as long as no date is in them: the end that a clock runs to is content.
 CLOCKS: Final = later(
     r"countdown(?:[-_][a-z\d]+)*|count-down|flipclock\S*|live[-_]?clock|clock|current[-_]?time|time[-_]now|server[-_]time"
+)
+# Anywhere, as long as they are small: who visited a site, and who is there.
+VISITS: Final = later(
+    r"(?:mod_?)?v?visit(?:or)?s?[-_]?counter\S{0,30}|hit[-_]?counter\S{0,30}|besucherz(?:ae|ä)hler\S{0,20}|"
+    r"licznik(?:[-_](?:odwiedzin|wejsc))?|compteur[-_]?(?:de[-_])?visites?|contador[-_]?(?:de[-_])?visitas|"
+    r"contatore[-_]?visite|ziyaretci[-_]?sayaci|histats\S{0,30}|"
+    r"(?:forum[-_]?)?(?:whos?[-_]?(?:is[-_]?)?online|online[-_]?list|onlinelist|birthday[-_]?list|mod-whosonline)(?:[-_][a-z\d]{1,20})?"
 )
 # Elements whose whole text is a number that visitors move.
 COUNTS: Final = later(
@@ -173,7 +183,7 @@ PAID_FOR: Final = frozenset(
     "advertisement advertisements advertising sponsored ad ads anzeige anzeigen werbung publicité publicidad "
     "pubblicità publicidade advertentie reklama reklam реклама annons annonse annonce mainos 広告 广告 廣告 광고 إعلان".split()
 )
-HEADINGS: Final = _phrases(_HEADINGS)
+HEADINGS: Final = _phrases(_HEADINGS) | MORE_HEADINGS
 # Below an article only: elsewhere they may head what the page is for.
 HEADINGS_BELOW: Final = frozenset(
     (
@@ -185,6 +195,7 @@ HEADINGS_BELOW: Final = frozenset(
         "recommended",
         "empfehlungen",
         "weitere artikel",
+        *MORE_BELOW,
     )
 )
 HEADINGS_ASIDE: Final = _phrases(_HEADINGS_ASIDE) | HEADINGS

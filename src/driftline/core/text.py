@@ -9,6 +9,16 @@ import unicodedata
 # The joiners U+200C and U+200D stay: they are spelling in Persian and Indic scripts, and hold emoji together.
 _INVISIBLE = str.maketrans(dict.fromkeys([0x00, 0x00AD, 0x200B, 0x200E, 0x200F, 0x2060, 0x2061, 0x2062, 0x2063, 0xFEFF]))
 _HAS_INVISIBLE = re.compile("[\x00\u00ad\u200b\u200e\u200f\u2060-\u2063\ufeff]")
+# One sign for those that stand for each other: single and double quotes, hyphens and dashes, the ellipsis, the times sign.
+_PLAIN_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        "\u2026": "...",
+        "\u00d7": "x",
+    }
+)
 
 
 def fold(text: str) -> str:
@@ -20,6 +30,18 @@ def fold(text: str) -> str:
 def visible(text: str) -> str:
     """The text without what nobody sees."""
     return text if text.isascii() else text.translate(_INVISIBLE)
+
+
+def composed(text: str) -> str:
+    """The same characters in the form that most pages send: é as one sign, not as e with an accent behind it."""
+    return text if text.isascii() or unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def plainly(text: str) -> str:
+    """What two texts are compared by that editors write with other signs: quotes, dashes, an ellipsis. Never shown."""
+    if not text.isascii():
+        text = text.translate(_PLAIN_SIGNS)
+    return text.replace(" --- ", " - ").replace(" -- ", " - ") if " --" in text else text
 
 
 def title_key(text: str) -> str:

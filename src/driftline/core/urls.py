@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from driftline.errors import BadUrl
@@ -34,6 +35,25 @@ _TOKEN_NAMES = frozenset(
     "signature hmac state request_id requestid rid trace_id visitor visitor_id visitorid security form_build_id form_token "
     "form_key cursor expires challenge itok".split()
 )
+# What gives access for some time: names that stand together, and those that say nothing of the file then.
+_SIGNATURES = (
+    (
+        frozenset(("sig", "se")),
+        frozenset("sv st se sr sp sig spr sip si ss srt skoid sktid skt ske sks skv sdd saoid scid".split()),
+    ),
+    (frozenset(("sig", "sv")), frozenset("sv sr sp sig spr sip si ss srt".split())),
+    (
+        frozenset(("signature", "expires")),
+        frozenset("signature expires awsaccesskeyid googleaccessid ossaccesskeyid keyname".split()),
+    ),
+    (frozenset(("signature", "key-pair-id")), frozenset(("signature", "expires", "policy", "key-pair-id"))),
+    (frozenset(("ex", "is", "hm")), frozenset(("ex", "is", "hm"))),
+    (
+        frozenset(("oh", "oe")),
+        frozenset("oh oe ccb stp _nc_cat _nc_sid _nc_ohc _nc_oc _nc_zt _nc_ht _nc_gid _nc_ss edm efg".split()),
+    ),
+    (frozenset(("x-expires", "x-signature")), frozenset(("x-expires", "x-signature", "refresh_token", "shp", "shcp"))),
+)
 # Parameters that only defeat caches, dropped when the value looks made up on the spot.
 _CACHE_NAMES = frozenset(
     "_ cb cachebust cachebuster cache_bust nocache no_cache rand random rnd ts timestamp _t t bust".split()
@@ -57,6 +77,7 @@ _WAYS_BACK = frozenset(
 )
 # A `ref` that says in which list and at which place the link stood: sr_gallery-1-3.
 _PLACE = re.compile(r"(?:sr|lp|plp|hp|nav|cat|search|shop|listing|related|similar|reco?|home)[-_][\w-]*")
+_STOOD: Final = frozenset("pos position idx index rank slot place ref src source from origin intcmp icid int_pos".split())
 # Files of a page's dress: a version parameter there is a cache buster too.
 _ASSET = re.compile(r"\.(?:js|mjs|css|png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|mp4|webm)$", re.IGNORECASE)
 _ASSET_VERSIONS = frozenset("v ver version rev r h hash m mtime modified d date updated c".split())
@@ -129,8 +150,17 @@ def _cleaned(text: str) -> str | None:
     query = parts.query
     if query:
         asset = _ASSET.search(path) is not None
-        query = "&".join(pair for pair in query.split("&") if pair and not _is_noise(pair, asset=asset))
+        pairs = [pair for pair in query.split("&") if pair]
+        signed = _signing({pair.partition("=")[0].lower() for pair in pairs})
+        query = "&".join(
+            pair for pair in pairs if pair.partition("=")[0].lower() not in signed and not _is_noise(pair, asset=asset)
+        )
     return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), path, query, ""))
+
+
+def _signing(names: set[str]) -> frozenset[str]:
+    """The parameters that only let a reader in for some time, by those that stand together."""
+    return frozenset(name for signs, others in _SIGNATURES if signs <= names for name in others)
 
 
 def _is_noise(pair: str, *, asset: bool) -> bool:
@@ -161,12 +191,16 @@ def without_port(url: str) -> str:
 
 
 def without_random(url: str) -> str:
-    """A clean URL without the parameters whose values nobody chose, and with clean addresses inside its parameters."""
+    """A clean URL without the parameters whose values nobody chose, clean addresses inside the others, which stand in order."""
     path, mark, query = url.partition("?")
     if not mark:
         return url
-    kept = [pair for pair in map(_calmed, query.split("&")) if pair]
+    kept = sorted((pair for pair in map(_calmed, query.split("&")) if pair), key=_parameter)
     return f"{path}?{'&'.join(kept)}" if kept else path
+
+
+def _parameter(pair: str) -> str:
+    return pair.partition("=")[0]  # those of one name stay as they stood
 
 
 def _calmed(pair: str) -> str:
@@ -179,6 +213,22 @@ def _calmed(pair: str) -> str:
     if len(value) >= 24 and not _NAMES_A_THING.fullmatch(low) and _RANDOM.fullmatch(value):
         return ""
     return pair if mark or name else ""
+
+
+def same_but_tokens(one: str, other: str) -> bool:
+    """Whether two clean URLs differ in nothing but parameters that look made up on the spot, or say where the link stood."""
+    if one.partition("?")[0] != other.partition("?")[0]:
+        return False
+    ours, theirs = one.partition("?")[2].split("&"), other.partition("?")[2].split("&")
+    return len(ours) == len(theirs) and all(map(_is_same_parameter, ours, theirs))
+
+
+def _is_same_parameter(one: str, other: str) -> bool:
+    name, _, ours = one.partition("=")
+    again, _, theirs = other.partition("=")
+    if name != again or _NAMES_A_THING.fullmatch(name.lower()):
+        return one == other
+    return ours == theirs or name.lower() in _STOOD or bool(_MADE_UP.fullmatch(ours) and _MADE_UP.fullmatch(theirs))
 
 
 def same_place(one: str, other: str) -> bool:

@@ -28,7 +28,7 @@ SNAPSHOTS_AT_MOST = 1_000
 _REASONS = {rule.name: rule.reason for rule in noise.RULES} | {
     "title-case": "only letter case or spaces of the title differ",
     "noise in metadata": "the same without its noise",
-    "whitespace": "only spaces differ",
+    "writing": "the same in other signs: quotes, dashes, accents or spaces",
     "trigger_text did not match": "the watch wants only changes in which certain words come or go",
     "address": "the same address without tracking and cache-busting parameters",
     "metadata": "only metadata that carries no content differs",

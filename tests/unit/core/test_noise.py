@@ -18,6 +18,7 @@ PAIRS_OF_NOISE = [
     ("Served at 09:01:14", "Served at 10:22:31", "served-at"),
     ("You are visitor number 48213", "You are visitor number 48214", "visit-number"),
     ("answer no. 2", "answer no. 3", "visit-number"),
+    ("Open now · Closes 6 pm", "Closed now · Opens 9 am", "open-now"),
     ("Deal ends in 02:13:44", "Deal ends in 02:13:41", "countdown"),
     ("Sale ends in 3d 4h 12m", "Sale ends in 3d 4h 11m", "countdown"),
     ("Last updated: 5 January 2026", "Last updated: 11 February 2026", "updated-at"),

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from driftline.core.noise import canonical
+from driftline.core.noise import sense
 from driftline.core.passing import Passing
 from driftline.core.prices import without_prices
 from driftline.core.stock import without_stock
+from driftline.core.urls import same_but_tokens
 from driftline.kinds.page.links import address
 from driftline.kinds.page.masks import Edit
 from driftline.kinds.page.parsed import ParsedPage
@@ -42,7 +43,7 @@ def rewritten(before: ParsedPage, after: ParsedPage) -> Iterator[Edit]:
     """Entries that both pages list and that read otherwise now, noise aside, or lead elsewhere on their site."""
     for url, new in after.aside.items():
         old = before.aside.get(url)
-        if old is not None and old != new and canonical(old).text != canonical(new).text:
+        if old is not None and old != new and sense(old) != sense(new):
             yield Edit("changed", old, new, None, None, 0)
     there = {text: url for url, text in before.aside.items() if len(text) >= _TITLE}
     for url, text in after.aside.items():
@@ -53,6 +54,7 @@ def rewritten(before: ParsedPage, after: ParsedPage) -> Iterator[Edit]:
             and url not in before.aside
             and other not in after.aside
             and _is_same_site(url, other)
+            and not same_but_tokens(url, other)
         ):
             yield Edit("changed", f"{text} ({other})", f"{text} ({url})", None, None, 0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from driftline.core.noise import canonical
+from driftline.core.noise import sense
 from driftline.core.text import excerpt
 from driftline.kinds.page.block_pairs import is_linked, paired
 from driftline.kinds.page.masks import Edit
@@ -84,9 +84,7 @@ def _touched(block: PageBlock, lines: list[str]) -> bool:
 def _alike(one: PageBlock, other: PageBlock) -> bool:
     """Whether two blocks are the same but for noise."""
     olds, news = one.text.split("\n"), other.text.split("\n")
-    return len(olds) == len(news) and all(
-        old == new or canonical(old).text == canonical(new).text for old, new in zip(olds, news, strict=True)
-    )
+    return len(olds) == len(news) and all(old == new or sense(old) == sense(new) for old, new in zip(olds, news, strict=True))
 
 
 def _change(block: PageBlock, action: str) -> Block:

@@ -20,6 +20,7 @@ from driftline.kinds.page.diff import TextDiff, text_diff
 from driftline.kinds.page.document import document, rows_document
 from driftline.kinds.page.levels import Levels, OfferChange, levels
 from driftline.kinds.page.masks import Cover, Edit, learn
+from driftline.kinds.page.metadata_masks import masks_of_metadata
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.told import untold
@@ -101,7 +102,8 @@ def learn_masks(one: ParsedPage, other: ParsedPage, *, evidence: str, at: dateti
     if one.literal or other.literal or one.text is None or other.text is None:
         return []
     text = text_diff(one, other, Cover(()))
-    return learn(one, other, text.edits, text.sides, evidence=evidence, at=at)
+    masks = learn(one, other, text.edits, text.sides, evidence=evidence, at=at)
+    return [*masks, *masks_of_metadata(one, other, evidence=evidence, at=at)]
 
 
 def _alike(text: TextDiff, before: ParsedPage, after: ParsedPage) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from driftline.core.diff import Op, align
-from driftline.core.noise import PLACEHOLDER, canonical, explain
+from driftline.core.noise import PLACEHOLDER, explain, sense
 from driftline.kinds.page.lines import COUNTER, NOISE
 from driftline.kinds.page.masks import Cover, Edit, Side
 from driftline.kinds.page.memo import column
@@ -137,7 +137,7 @@ def _noise(one: _Side, other: _Side, op: Op) -> Iterator[Suppressed]:
         old, new = one.lines[at], other.lines[to]
         if old != new:
             found = explain(new) or explain(old)
-            rule = found[0][0].name if found else "counter" if canonical(new).role else "whitespace"
+            rule = found[0][0].name if found else "writing" if sense(old) == sense(new) else "counter"
             yield Suppressed(rule=rule, before=old[:200], after=new[:200])
 
 

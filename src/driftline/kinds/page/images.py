@@ -10,7 +10,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 from xxhash import xxh3_64_intdigest
 
-from driftline.core.noise import canonical
+from driftline.core.noise import sense
 from driftline.core.text import fold
 from driftline.core.urls import clean, plain
 from driftline.kinds.page.links import absolute
@@ -22,9 +22,11 @@ _LAZY: Final = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data
 _BEACON: Final = re.compile(
     r"/(?:captcha|pixel|beacon|track(?:ing)?|1x1|spacer|blank|clear|transparent)(?:\.(?:gif|png|php|aspx?)|[/?]|$)|"
     r"^https?://(?:[\w-]+\.)*(?:facebook\.com/tr|google-analytics\.com|doubleclick\.net|googlesyndication\.com|bat\.bing\.com|scorecardresearch\.com|"
-    r"quantserve\.com|pixel\.[\w.]+|stats\.wp\.com|counter\.yadro\.ru|mc\.yandex\.ru|analytics\.[\w.]+|matomo\.[\w.]+|hit\.[\w.]+)",
+    r"quantserve\.com|pixel\.[\w.]+|stats\.wp\.com|mc\.yandex\.ru|informer\.yandex\.ru|top\.mail\.ru|"
+    r"(?:\w{0,20}counters?\d?|histats|flagcounter)\.[\w.-]{2,60}/(?!\S*\.(?:jpe?g|webp|avif)(?:$|\?))|analytics\.[\w.]+|matomo\.[\w.]+|hit\.[\w.]+)",
     re.IGNORECASE,
 )
+_WIDTH: Final = re.compile(r"[-_@](\d{2,4})w?(?=\.[a-z]{3,4}(?:$|\?))")
 GAP: Final = "\x01"  # between an address and what else is known of a picture
 
 
@@ -45,7 +47,14 @@ def _source(node: LexborNode) -> str:
         if not address or address.startswith("data:"):
             listed = given.get("srcset") or given.get("data-srcset") or ""
             address = listed.split(",", 1)[0].strip().split(" ", 1)[0] if listed else ""
+    address = _without_width(address, given.get("srcset") or given.get("data-srcset") or "")
     return f"{address}{GAP}{given.get('width') or ''}{GAP}{given.get('height') or ''}"
+
+
+def _without_width(address: str, listed: str) -> str:
+    """The address without the width in its name, where the picture comes in several widths: hall-800.jpg 800w."""
+    found = _WIDTH.search(address) if listed else None
+    return _WIDTH.sub("", address) if found is not None and f"{found[1]}w" in listed else address
 
 
 def address(source: str, base: str) -> str | None:
@@ -71,7 +80,7 @@ def mark(node: LexborNode, base: str) -> int:
 def told(node: LexborNode, base: str) -> str:
     """A picture's address and description, as they are compared; empty for what is none."""
     url = address(_source(node), base)
-    return "" if url is None else f"{url}{GAP}{canonical(fold(node.attributes.get('alt') or '')).text}"
+    return "" if url is None else f"{url}{GAP}{sense(fold(node.attributes.get('alt') or ''))}"
 
 
 def read(walk: Walk, base: str) -> Iterator[tuple[int, Image | None]]:

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
-from driftline.core.noise import canonical
+from driftline.core.noise import sense
 from driftline.core.text import title_key
 from driftline.kinds.page.lines import calm_title
 from driftline.kinds.page.masks import Cover
 from driftline.kinds.page.metadata import BUTTONS, calm
+from driftline.kinds.page.metadata_masks import covering
 from driftline.kinds.page.parsed import Image, Link, Offer, ParsedPage, Role
 from driftline.model.change import Suppressed
 
@@ -78,7 +79,7 @@ class Levels(NamedTuple):
 def levels(before: ParsedPage, after: ParsedPage, cover: Cover) -> Levels:
     """Every level compared, noise and masks taken out, nothing said twice."""
     title, quiet = title_change(before, after)
-    metadata, muted = metadata_changes(before, after)
+    metadata, muted = metadata_changes(before, after, cover)
     images, unseen = image_changes(before, after, cover)
     links, unfollowed = link_changes(before, after, cover)
     offers = offer_changes(before.offer, after.offer)
@@ -96,8 +97,8 @@ def title_change(before: ParsedPage, after: ParsedPage) -> tuple[Pair | None, li
     return Pair(before.title, after.title), []
 
 
-def metadata_changes(before: ParsedPage, after: ParsedPage) -> tuple[dict[str, Pair], list[Suppressed]]:
-    """By key, noise inside values aside."""
+def metadata_changes(before: ParsedPage, after: ParsedPage, cover: Cover) -> tuple[dict[str, Pair], list[Suppressed]]:
+    """By key, noise inside values and what masks cover aside."""
     found: dict[str, Pair] = {}
     suppressed: list[Suppressed] = []
     for key in sorted(before.metadata.keys() | after.metadata.keys()):
@@ -108,6 +109,8 @@ def metadata_changes(before: ParsedPage, after: ParsedPage) -> tuple[dict[str, P
             suppressed.append(Suppressed(rule="stock is said, and as before", place=key, before=old or "", after=new or ""))
         elif old is not None and new is not None and calm(key, old) == calm(key, new):
             suppressed.append(Suppressed(rule="noise in metadata", place=key, before=old[:200], after=new[:200]))
+        elif (mask := covering(cover, key, old, new)) is not None:
+            suppressed.append(Suppressed(rule=mask, place=key, before=(old or "")[:200], after=(new or "")[:200]))
         else:
             found[key] = Pair(old, new)
     return found, suppressed
@@ -129,7 +132,7 @@ def _alts(before: Sequence[Image], after: Sequence[Image], cover: Cover) -> dict
     for image in after:
         url = image.url if image.url in old or not image.alt else cover.same("image", image.place, image.url, old)
         alt = old.get(url or "")
-        if alt is not None and image.alt and canonical(image.alt).text != canonical(alt).text:
+        if alt is not None and image.alt and sense(image.alt) != sense(alt):
             found[image.url] = Pair(alt, image.alt)
     return found
 

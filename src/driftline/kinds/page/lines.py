@@ -8,9 +8,9 @@ from typing import Final
 
 from xxhash import xxh3_64_intdigest
 
-from driftline.core.noise import PLACEHOLDER, ROLE, canonical, settle
+from driftline.core.noise import PLACEHOLDER, ROLE, canonical, sense, settle
 from driftline.core.noise_quotas import QUOTAS
-from driftline.core.text import title_key
+from driftline.core.text import composed, plainly, title_key
 from driftline.kinds.page.walk import Lines
 
 NOISY: Final = 16  # the bit of a mark that says: noise was replaced in this line
@@ -23,14 +23,15 @@ _UNREAD: Final = re.compile(r"^\(\d{1,3}\+?\)\s")  # messages that wait for the 
 
 def calm_title(title: str) -> str:
     """A title as it is compared: blind to case, noise and what waits for the reader."""
-    return title_key(_UNREAD.sub("", canonical(title).text))
+    return title_key(_UNREAD.sub("", sense(title)))
 
 
 def mark(text: str) -> int:
     """The canonical hash of a line with its role in the low bits."""
-    told, role = canonical(text)
-    noisy = NOISY if told is not text and PLACEHOLDER in told else 0
-    return xxh3_64_intdigest((text if role in QUOTAS else told).encode()) & _BITS | role | noisy
+    line = composed(text)
+    told, role = canonical(line)
+    noisy = NOISY if told is not line and PLACEHOLDER in told else 0
+    return xxh3_64_intdigest(plainly(line if role in QUOTAS else told).encode()) & _BITS | role | noisy
 
 
 COUNTER: Final = mark("just now")  # of a line that is replaced as a whole by the rules
@@ -43,7 +44,7 @@ def settled(marks: Sequence[int]) -> list[int]:
 
 def literal_mark(text: str) -> int:
     """The hash of a line as it stands."""
-    return xxh3_64_intdigest(text.encode()) & _BITS
+    return xxh3_64_intdigest(composed(text).encode()) & _BITS
 
 
 def line_marks(texts: Iterable[str], *, literal: bool) -> list[int]:

@@ -21,7 +21,7 @@ from driftline.kinds.page.skeleton import ends, size
 from driftline.kinds.page.varying import standing, varying_in
 from driftline.model.item import Mask
 
-Part = Literal["text", "link", "image", "order"]
+Part = Literal["text", "link", "image", "order", "metadata"]
 
 MOST_MASKS: Final = 60  # learned at once: more places than that are a page that changed, not noise
 _GLUE: Final = " \u2026 "  # between the two ends of a skeleton, for people

@@ -12,7 +12,7 @@ from driftline.core import embedded
 from driftline.core.buying import is_off, selling
 from driftline.core.money import canonical as canonical_amount
 from driftline.core.money import from_plain
-from driftline.core.noise import canonical
+from driftline.core.noise import sense
 from driftline.core.structured import Thing
 from driftline.core.text import fold
 from driftline.core.urls import clean, plain
@@ -83,6 +83,12 @@ _PICTURE: Final = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)$", re.IGNORECAS
 _SHARD: Final = re.compile(
     r"^(https?://(?:cdn|imgs?|images?|static|media|assets?|i|s|m|lh|pics?|photos?|thumbs?|content|res|uploads?)-?)\d{1,2}(?=\.)"
 )
+_CITY: Final = re.compile(
+    r"^(https?://[a-z]{3,20})(?:-[a-z]{3,4}\d{0,2}-\d{1,2}|\.f[a-z]{3}\d{1,2}-\d{1,2})(?=\.)"
+)  # scontent-fra3-1
+_PROCESSED: Final = re.compile(
+    r"(/_processed_)/(?:[0-9a-z]/){1,2}((?:csm|preview)_[^/]{1,200})_[0-9a-f]{10}(?=\.[a-z]{3,4}$)"
+)  # TYPO3
 # Of a picture's parameters those that say which picture it is; the others say how large, how sharp, for whom and until when.
 _WHICH: Final = frozenset("src url id file path name img image u f p filename".split())
 _HOW: Final = frozenset("w h width height q quality dpr fit crop auto fm fmt format resize size imwidth wid hei qlt".split())
@@ -91,14 +97,14 @@ _HOW: Final = frozenset("w h width height q quality dpr fit crop auto fm fmt for
 def asset_url(url: str) -> str:
     """What a picture is known by: no build's hash (`hero.3f9a8b7c.jpg`; a bare one is a name), no size, no server's number."""
     path, mark, query = url.partition("?")
-    path = _SHARD.sub(r"\1", path)
+    path = _PROCESSED.sub(r"\1/\2", _CITY.sub(r"\1", _SHARD.sub(r"\1", path)))
     if mark:
         pairs = query.split("&")
         if _PICTURE.search(path):
             pairs = [pair for pair in pairs if pair.partition("=")[0].lower() in _WHICH]
         else:
             pairs = [pair for pair in pairs if pair.partition("=")[0].lower() not in _HOW]
-        query = "&".join(pairs)
+        query = "&".join(sorted(pairs, key=lambda pair: pair.partition("=")[0]))
     path = _SIZED.sub("", _BUILD_HASH.sub("", _ASSET_HASH.sub("", path)))
     return f"{path}?{query}" if query else path
 
@@ -215,4 +221,4 @@ def calm(key: str, value: str) -> str:
         return _SEVERAL.sub(lambda amount: canonical_amount(number) if (number := from_plain(amount[0])) else amount[0], value)
     if key.endswith("availability"):
         return _SCHEMA_URL.sub("", value)
-    return canonical(value).text
+    return sense(value)

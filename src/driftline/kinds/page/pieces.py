@@ -16,8 +16,7 @@ from xxhash import xxh3_64_intdigest
 from driftline.core.buying import is_called_so, is_off, said_by_value
 from driftline.core.clutter import AD_PAGE, LONG, clutter_of
 from driftline.core.embedded import SELECTOR
-from driftline.core.noise import canonical
-from driftline.core.noise_quotas import QUOTAS
+from driftline.core.noise import sense
 from driftline.core.states import ICONS, said_by_field, said_by_icon
 from driftline.core.text import fold
 from driftline.core.urls import clean
@@ -296,10 +295,7 @@ def _given(attributes: str) -> dict[str, str]:
 def _words(text: str) -> str:
     """The text behind a tag as it is compared; its role is told apart by `settle` alone, so a bare value keeps its digits."""
     folded = fold(unescape(text))
-    if not folded:
-        return ""
-    told, role = canonical(folded)
-    return folded if role in QUOTAS else told
+    return sense(folded) if folded else ""
 
 
 def _hash(*parts: str) -> int:

@@ -17,6 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from xxhash import xxh3_64_intdigest
 
 from driftline.core.clutter import take_out
+from driftline.core.emoji import spell_out
 from driftline.core.fingerprint import digest, fingerprint
 from driftline.core.inputs import write_out
 from driftline.core.passing import Passing, passing
@@ -94,6 +95,7 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
     take_out(tree)
     write_out(tree)
     write_states(tree)
+    spell_out(tree)
     title = metadata.title_of(tree)
     roots, texts, missing, refused = narrowed(tree, rules)
     text = SEPARATOR.join([*(found for root in roots if (found := root.text(separator=SEPARATOR, skip_empty=True))), *texts])

@@ -26,7 +26,7 @@ def varying_in(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[str
         pair.partition("=")[0]
         for old, new in zip(left, right, strict=True)
         for pair in set(old.partition("?")[2].split("&")) ^ set(new.partition("?")[2].split("&"))
-        if pair
+        if "=" in pair
     )
     olds, news = ([without_params(url, names) for url in side] for side in (left, right))
     if set(olds) == set(news):

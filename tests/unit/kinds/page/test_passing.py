@@ -67,6 +67,27 @@ PASSING = [
     ("tail", "", '<div class="cc-window cc-banner">This website uses cookies.</div>'),
     ("tail", "", '<div role="dialog" aria-label="Cookie consent"><p>We use cookies</p></div>'),
     ("tail", "", '<div class="newsletter-popup"><p>Get 10% off</p></div>'),
+    ("header", "<p>2026年3月10日（火曜日）</p>", "<p>2026年3月11日（水曜日）</p>"),
+    ("header", "<span>10 марта 2026, вторник</span>", "<span>11 марта 2026, среда</span>"),
+    ("header", "<span>الثلاثاء، 10 مارس 2026 م - 21 رمضان 1447 هـ</span>", "<span>الأربعاء، 11 مارس 2026 م - 22 رمضان 1447 هـ</span>"),
+    ("header", "<div>Wtorek, 10 marca 2026<br>Imieniny: Cypriana, Makarego</div>", "<div>Środa, 11 marca 2026<br>Imieniny: Benedykta, Konstantego</div>"),
+    ("header", "<p>Dnes je úterý 10. 3. 2026, svátek má Viktorie</p>", "<p>Dnes je středa 11. 3. 2026, svátek má Anděla</p>"),
+    ("header", "<p>Today is Tuesday, March 10. Open now</p>", "<p>Today is Wednesday, March 11. Closed now</p>"),
+    ("header", "<span>今天是：2026年3月10日 星期二</span> <i>多云 9℃~16℃</i>", "<span>今天是：2026年3月11日 星期三</span> <i>晴 11℃~20℃</i>"),
+    ("header", "<div><span>Dólar 0,92</span> <span>Libra 1,17</span></div>", "<div><span>Dólar 0,93</span> <span>Libra 1,16</span></div>"),
+    ("header", "<span>USD 86,37 ₽ EUR 96,37 ₽</span>", "<span>USD 93,63 ₽ EUR 103,63 ₽</span>"),
+    ("side", "<h3>Курсы валют</h3><p>USD 86,37</p>", "<h3>Курсы валют</h3><p>USD 87,37</p>"),
+    ("header", "<div>Oggi è martedì 10 marzo 2026 - Santa Vittoria</div>", "<div>Oggi è mercoledì 11 marzo 2026 - San Costantino</div>"),
+    ("header", "<div>Tirsdag d. 10. marts 2026</div>", "<div>Onsdag d. 11. marts 2026</div>"),
+    ("side", '<div class="prayer-times"><p>Fajr 4:52 Dhuhr 12:05</p></div>', '<div class="prayer-times"><p>Fajr 4:51 Dhuhr 12:06</p></div>'),
+    ("side", "<div><h3>Quote of the day</h3><p>Plant a tree.</p></div>", "<div><h3>Quote of the day</h3><p>Simplicity is best.</p></div>"),
+    ("side", "<div><h3>Zitat des Tages</h3><p>Aller Anfang ist schwer.</p></div>", "<div><h3>Zitat des Tages</h3><p>Ende gut, alles gut.</p></div>"),
+    ("main", '<ul class="ticker"><li>FTSE 100 <b>8059.49</b></li><li>GBP/USD <b>1.2954</b></li></ul>', '<ul class="ticker"><li>FTSE 100 <b>7970.27</b></li><li>GBP/USD <b>1.2940</b></li></ul>'),
+    ("main", '<h2>Past</h2><div><b>Mar <var>10</var>, 2026</b><p>No incidents reported today.</p></div><div><b>Mar 9, 2026</b><p>No incidents reported.</p></div>', '<h2>Past</h2><div><b>Mar 11, 2026</b><p>No incidents reported today.</p></div><div><b>Mar 10, 2026</b><p>No incidents reported.</p></div>'),
+    ("main", "<p>Open now · Closes 6 pm</p>", "<p>Closed now · Opens 9 am</p>"),
+    ("side", '<div class="vvisit_counter"><table><tr><td>Heute</td><td>12</td></tr><tr><td>Alle</td><td>998211</td></tr></table></div>', '<div class="vvisit_counter"><table><tr><td>Heute</td><td>91</td></tr><tr><td>Alle</td><td>998423</td></tr></table></div>'),
+    ("main", '<div class="stat-block online-list"><h3>Wer ist online?</h3><p>Hans, Anna</p></div>', '<div class="stat-block online-list"><h3>Wer ist online?</h3><p>Bert</p></div>'),
+    ("main", "<dl><dt>Beobachter</dt><dd>14</dd></dl>", "<dl><dt>Beobachter</dt><dd>19</dd></dl>"),
     ("main", '<img src="/captcha.php?n=1" alt="sum">', '<img src="/captcha.php?n=2" alt="sum">'),
 ]  # fmt: skip
 
@@ -94,6 +115,18 @@ CONTENT = [
     ("footer", '<ul class="social-links"><li><a href="https://x.example/a">X</a></li></ul>', '<ul class="social-links"><li><a href="https://x.example/b">X</a></li></ul>'),
     ("main", f"<h2>More news</h2>{OTHERS}", f"<h2>More news</h2>{OTHERS_LATER}"),
     ("main", '<div class="related" role="navigation"><a href="/">Tool 12.18</a> <a href="/next">next</a></div>', '<div class="related" role="navigation"><a href="/">Tool 12.19</a> <a href="/next">next</a></div>'),
+    ("main", "<p>Today is Tuesday, March 10. Open now, in the hall</p>", "<p>Today is Tuesday, March 10. Closed now, in the hall</p>"),
+    ("header", "<p>Conference, 10 June 2026, Vienna</p>", "<p>Conference, 11 June 2026, Vienna</p>"),
+    ("header", "<p>Entry EUR 12,50, children free</p>", "<p>Entry EUR 14,50, children free</p>"),
+    ("footer", "<p>Shipping: <b>EUR 4,90</b></p>", "<p>Shipping: <b>EUR 5,90</b></p>"),
+    ("main", '<div class="counter-box"><b>25</b> <span>years</span></div>', '<div class="counter-box"><b>26</b> <span>years</span></div>'),
+    ("main", "<p>USD 86,37 EUR 96,37</p>", "<p>USD 93,63 EUR 103,63</p>"),
+    ("main", "<div><h3>Quote of the day</h3><p>Plant a tree.</p></div>", "<div><h3>Quote of the day</h3><p>Simplicity is best.</p></div>"),
+    ("side", "<div><h3>Menu of the day</h3><p>Soup 5 €</p></div>", "<div><h3>Menu of the day</h3><p>Soup 6 €</p></div>"),
+    ("main", '<div class="prayer-times"><p>Fajr 4:52 Dhuhr 12:05</p></div>', '<div class="prayer-times"><p>Fajr 4:51 Dhuhr 12:06</p></div>'),
+    ("main", '<ul class="ticker"><li>The ferry runs again from 5.30 on Monday</li></ul>', '<ul class="ticker"><li>The ferry does not run from 5.30 on Monday</li></ul>'),
+    ("main", "<div><b>Mar 10, 2026</b><p>No incidents reported today.</p></div>", "<div><b>Mar 10, 2026</b><p>Delayed webhooks. Investigating.</p></div>"),
+    ("main", "<div><b>Mar 10, 2026</b><p>No incidents reported today.</p></div>", "<div><b>Mar 10, 2026</b><p>No incidents reported, but one outage of mail.</p></div>"),
     ("main", "<p>Advertisement of the post of clerk</p>", "<p>Advertisement of the post of baker</p>"),
 ]  # fmt: skip
 
@@ -175,7 +208,8 @@ def test_a_class_says_what_a_part_is(name: str, kind: str) -> None:
 def test_a_hostile_class_is_looked_at_in_no_time(part: str) -> None:
     names = [(part * 30)[:length] + "!" for length in (58, 59)] + [part * 4_000]
     for pattern in (
-        getattr(passing_words, name) for name in ("LISTS", "LISTS_ASIDE", "OF_THE_DAY", "AROUND", "CLOCKS", "COUNTS", "TODAY")
+        getattr(passing_words, name)
+        for name in ("LISTS", "LISTS_ASIDE", "OF_THE_DAY", "AROUND", "CLOCKS", "COUNTS", "TODAY", "VISITS")
     ):
         assert [pattern.fullmatch(name) for name in names[:2]] == [None, None]
     assert called(" ".join(names), names[-1]) == ""
@@ -183,6 +217,7 @@ def test_a_hostile_class_is_looked_at_in_no_time(part: str) -> None:
 
 def test_every_pattern_compiles() -> None:
     for pattern in (
-        getattr(passing_words, name) for name in ("LISTS", "LISTS_ASIDE", "OF_THE_DAY", "AROUND", "CLOCKS", "COUNTS", "TODAY")
+        getattr(passing_words, name)
+        for name in ("LISTS", "LISTS_ASIDE", "OF_THE_DAY", "AROUND", "CLOCKS", "COUNTS", "TODAY", "VISITS")
     ):
         assert pattern.fullmatch("no such name") is None

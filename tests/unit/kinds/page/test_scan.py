@@ -41,6 +41,10 @@ TEXTS = st.sampled_from(
         "Price 5 €",
         "not sold",
         "a &amp; b",
+        "caf\u00e9 \u201cno\u201d \u2026",
+        'cafe\u0301 "no" ...',
+        "We have 3 guests and no members online",
+        "Open now \u00b7 Closes 6 pm",
         "",
         " ",
     ]
@@ -64,10 +68,20 @@ LEAVES = st.one_of(
     st.builds("<b>{0}</b> <i{1}>{2}</i>".format, TEXTS, ATTRIBUTES, TEXTS),
     st.builds(
         '<a href="{0}">{1}</a>'.format,
-        st.sampled_from(["/x", "/x?utm_source=a", "y", "#top", "mailto:a@b.c", "javascript:x()"]),
+        st.sampled_from(["/x", "/x?utm_source=a", "/x?b=1&a=2", "/x?a=2&b=1", "y", "#top", "mailto:a@b.c", "javascript:x()"]),
         TEXTS,
     ),
     st.builds('<img src="{0}">'.format, st.sampled_from(["/i.png", "/i.png?v=2", "/j.png", "data:x"])),
+    st.builds(
+        '<img class="{0}" alt="{1}" src="{2}" srcset="{3}">'.format,
+        st.sampled_from(["emoji", "x"]),
+        st.sampled_from(["\U0001f642", "Sun", ""]),
+        st.sampled_from(
+            ["/emoji/1.svg", "/emoji/1.svg?v=2", "/h-800.jpg", "/h-600.jpg", "/_processed_/a/b/csm_h_0123456789.jpg"]
+        ),
+        st.sampled_from(["", "/h-800.jpg 800w", "/h-600.jpg 600w"]),
+    ),
+    st.builds('<h2>{0}<a class="headerlink" href="#i">{1}</a></h2>'.format, TEXTS, st.sampled_from(["\u00b6", "#"])),
     st.builds("<script{0}>{1}</script>".format, ATTRIBUTES, st.sampled_from(["a()", "if (a<b) {}", "'<p>'", ""])),
     st.builds("<noscript>{0}</noscript>".format, TEXTS),
     st.builds("<!-- {0} -->".format, TEXTS),

@@ -1,0 +1,45 @@
+"""Where an element stands on a page: in its own text, or in a column, the head or the foot beside it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+_HIGHEST: Final = 60  # elements between a part and the page
+_BESIDE: Final = frozenset(("aside", "header", "footer", "nav"))
+_BESIDE_WORDS: Final = re.compile(
+    r"(?:(?:site|page|main|left|right|primary|secondary)[-_]?)?(?:sidebar|aside|footer|header|topbar|top-bar|masthead|rail|"
+    r"widget|widget-area)(?:[-_]\w+)?",
+    re.IGNORECASE,
+)
+
+
+def is_beside(node: LexborNode) -> bool:
+    """Whether an element stands in a column, the head or the foot of the page."""
+    inner: LexborNode | None = node
+    for _ in range(_HIGHEST):
+        if inner is None or inner.tag in {"main", "article"}:
+            return False
+        if inner.tag == "body":
+            return inner.css_first("main") is not None  # what is not in it stands beside it
+        if inner.tag in _BESIDE:
+            return not is_within(inner, frozenset(("main", "article"))) or inner.tag == "aside"
+        given = inner.attributes
+        if any(_BESIDE_WORDS.fullmatch(word) for word in (*(given.get("class") or "").split(), given.get("id") or "")):
+            return True
+        inner = inner.parent
+    return False
+
+
+def is_within(node: LexborNode, tags: frozenset[str]) -> bool:
+    """Whether an element stands inside one with such a tag."""
+    parent = node.parent
+    for _ in range(_HIGHEST):
+        if parent is None or parent.tag == "body":
+            return False
+        if parent.tag in tags:
+            return True
+        parent = parent.parent
+    return False
