@@ -132,7 +132,7 @@ def _alts(before: Sequence[Image], after: Sequence[Image], cover: Cover) -> dict
     for image in after:
         url = image.url if image.url in old or not image.alt else cover.same("image", image.place, image.url, old)
         alt = old.get(url or "")
-        if alt is not None and image.alt and sense(image.alt) != sense(alt):
+        if alt is not None and image.alt not in ("", alt) and sense(image.alt) != sense(alt):
             found[image.url] = Pair(alt, image.alt)
     return found
 
