@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -116,3 +117,10 @@ def full_disk() -> Path:
     device = Path("/dev/full")
     found = Found(url=str(device)) if device.exists() else Missing(reason="this system has no /dev/full")
     return Path(_need("a full disk", found).url)
+
+
+@pytest.fixture(scope="session")
+def pg_dump() -> str:
+    """The program that backs PostgreSQL up; the one that restores comes with it."""
+    found = shutil.which("pg_dump")
+    return _need("pg_dump", Found(url=found) if found else Missing(reason="install postgresql-client")).url

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -15,11 +14,10 @@ HOWTO = Path(__file__).parents[2] / "docs/howto-backup.md"
 COMMANDS = re.findall(r"^ {4}(pg_\w+ .+)$", HOWTO.read_text(encoding="utf-8"), re.MULTILINE)
 
 
+@pytest.mark.usefixtures("pg_dump")
 def test_a_postgres_database_comes_back_as_it_was(
     postgres_url: str, driftline: Driftline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if shutil.which("pg_dump") is None:
-        pytest.skip("pg_dump is not installed")
     monkeypatch.setenv("DRIFTLINE_DB", postgres_url)
     dump, restore = COMMANDS
     driftline("add", "https://example.org/", "--name", "kept")

@@ -41,7 +41,7 @@ tee session booking reservation
 termin zeit| zeiten zeitfenster plätze platz| uhrzeit slots tisch
 rendez rdv créneau creneau disponibilit place horaire date
 cita| citas turno hora| horas horario plaza cupo disponib fecha mesa hueco
-appuntament posti| posto| orari orario disponibil dat[ae]
+appuntament posti| posto| orari orario disponibil data| date|
 horári horari vaga vagas data| datas consulta
 afspra tijd tijdst plek plaats plaatsen tijdslot
 tid| tider tiden plats platser bokningsbar pladser plasser time| timer ledighet

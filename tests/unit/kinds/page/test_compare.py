@@ -364,51 +364,6 @@ def test_two_currencies_are_never_compared() -> None:
     assert types == {"content"}
 
 
-# --- rules
-
-
-def test_a_selected_part_ignores_no_text_pattern() -> None:
-    before, after = page("<p id=n>12 views</p>"), page("<p id=n>13 views</p>")
-    assert not compared(before, after).meaningful
-    assert compared(before, after, PageRules(select=("#n",))).meaningful
-
-
-@pytest.mark.parametrize("select", ["#part", "xpath://div[@id='part']", "//div[@id='part']", "css:#part"])
-def test_select_narrows_the_page(select: str) -> None:
-    rules = PageRules(select=(select,))
-    before, after = page('<div id="part">in</div><p>out</p>'), page('<div id="part">in</div><p>changed</p>', title="Other")
-    assert not compared(before, after, rules).different
-    assert compared(before, after.replace(">in<", ">now<"), rules).meaningful
-
-
-def test_an_xpath_may_select_text_and_attributes() -> None:
-    assert read_page('<a href="/x">one</a>', rules=PageRules(select=("//a/@href",))).text == "/x"
-
-
-def test_remove_takes_parts_out() -> None:
-    rules = PageRules(remove=(".noise",))
-    assert not compared(page('<p class="noise">a</p>'), page('<p class="noise">b</p>'), rules).different
-
-
-def test_ignore_text_keep_text_and_trigger_text() -> None:
-    before, after = page("<p>alpha 1</p><p>beta 1</p>"), page("<p>alpha 2</p><p>beta 1</p>")
-    assert not compared(before, after, PageRules(ignore_text=("alpha",))).different
-    assert not compared(before, after, PageRules(ignore_text=("/^alp.a/",))).different
-    assert not compared(before, after, PageRules(keep_text=("beta",))).different
-    assert compared(before, after, PageRules(keep_text=("alpha",))).meaningful
-    assert compared(before, after, PageRules(trigger_text=("alpha",))).meaningful
-    quiet = compared(before, after, PageRules(trigger_text=("gamma",)))
-    assert not quiet.meaningful
-    assert quiet.different
-
-
-def test_sort_lines_and_unique_lines() -> None:
-    before, after = "<p>b</p><p>a</p><p>a</p>", "<p>a</p><p>b</p><p>b</p>"
-    assert not compare_pages(before, after, rules=PageRules(sort_lines=True, unique_lines=True)).different
-    assert compare_pages(before, after, rules=PageRules(sort_lines=True)).different
-    assert read_page(before, rules=PageRules(unique_lines=True)).text == "b\na"
-
-
 # --- severity
 
 
