@@ -8,11 +8,10 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from driftline.core.sanitize import sanitize
-from driftline.core.urls import checked
+from driftline.core.urls import MAX_LENGTH, checked
 from driftline.errors import BadUrl, UsageError
 
 LARGEST: Final = 8 * 1024 * 1024  # bytes of a message that is read
-_LONGEST_URL: Final = 8192
 
 
 class BadMessage(UsageError):
@@ -42,7 +41,7 @@ class PageCheck(Struct, frozen=True, kw_only=True, rename="camel"):
     """Input: one page, parsed, to be compared with the version before."""
 
     job_id: str
-    url: Annotated[str, Meta(min_length=1, max_length=_LONGEST_URL)]
+    url: Annotated[str, Meta(min_length=1, max_length=MAX_LENGTH)]
     parsed: Parsed
     classification: Classified | None = None
     snapshot_hash: str
@@ -101,7 +100,7 @@ def read(body: bytes) -> tuple[PageCheck, dict[str, Raw]]:
     if sanitize(message.url) != message.url:
         raise BadMessage("the address holds characters that no address has")
     try:
-        checked(message.url, at_most=_LONGEST_URL)
+        checked(message.url)
     except BadUrl as error:
         raise BadMessage("the address is no address of a page", problem=error.message) from None
     return message, extra

@@ -86,11 +86,11 @@ _ASSET_VERSIONS = frozenset("v ver version rev r h hash m mtime modified d date 
 _SECOND_LEVEL = frozenset("ac co com edu gob gov gouv govt id ind ltd me mil ne net nom or org plc sch blogspot github".split())
 
 
-def checked(url: str, *, at_most: int = MAX_LENGTH) -> str:
+def checked(url: str) -> str:
     """The URL in normal form, or BadUrl for what driftline never visits; the address itself is checked at connect time."""
     text = url.strip(" ")
-    if len(text) > at_most:
-        raise BadUrl("URL is too long", length=len(text), hint=f"at most {at_most} characters")
+    if len(text) > MAX_LENGTH:
+        raise BadUrl("URL is too long", length=len(text), hint=f"at most {MAX_LENGTH} characters")
     if _FORBIDDEN.search(text):
         raise BadUrl("URL holds a forbidden character", url=text, hint="no backslash, control character or %00")
     try:

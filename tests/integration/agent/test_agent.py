@@ -175,6 +175,11 @@ async def test_a_page_without_an_address_of_the_web_is_dead_at_once(post: Post, 
     assert "no address of a page" in dead.headers["reason"]
 
 
+async def test_an_address_longer_than_any_that_is_visited_is_dead_at_once(post: Post) -> None:
+    said = await post.ask(example(url="https://example.com/" + "a" * 2048), example())
+    assert (len(said["storage-agent"]), len(said["dead_letter"])) == (1, 1)
+
+
 async def test_a_previous_version_that_cannot_be_decoded_makes_the_page_new_and_is_counted(post: Post) -> None:
     await post.ask(example())
     post.app.store.write_now(lambda session: session.tx.run("UPDATE snapshots SET state = ?", ('{"broken": true}',)))
