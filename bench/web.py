@@ -3,13 +3,13 @@
 python -m bench.web [--watches 10000] [--changes 100000] [--only sqlite|postgres]
 
 A request is everything from the ASGI call to the last byte of the answer, on the loop that `driftline serve` runs. Its queries
-are what it asked the database meanwhile (who asks, the list, what stands around it), run again with their rows fetched and left
+are what it asks the database meanwhile (who asks, the list, what stands around it), run again with their rows fetched and left
 as they are; the list's own query is the one among them that the list is made of. On SQLite all are processor time, which others
 on the machine do not stretch; on PostgreSQL, where half of the work is another process's, all are by the wall clock. The best
 of many rounds counts.
 
-A request comes in three ways: again, within seconds, by the same person for the same; anew, when another row or another person
-makes the kept answer void but the rows were seen before; and with rows that nobody saw yet.
+No answer is kept: every request asks who comes, reads the rows and makes the page of them. Rows that were shown before are
+drawn already; what it takes where nobody saw them yet is listed beside it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import argparse
 import gc
 import tempfile
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from datetime import timedelta
@@ -30,13 +29,11 @@ import psycopg
 from litestar import Litestar
 
 from bench.contenders import ROOT, postgres
+from bench.heard import overhear
 from bench.report import put
 from bench.web_rows import Filled, fill
 from driftline.settings import Settings
-from driftline.store.database import Database, Tx
-from driftline.store.heard import Ear, Heard, listening
 from driftline.store.session import OrgData
-from driftline.web.again import Again
 from driftline.web.app import create_app
 from driftline.web.kept import Kept
 from driftline.wiring import App
@@ -62,13 +59,12 @@ class Cost(NamedTuple):
     name: str
     query: float  # the list's own
     queries: float
-    again: float  # a request for what was asked before
-    anew: float  # one whose answer is not kept
-    first: float  # one of whose rows nothing is kept either
+    request: float
+    first: float  # a request none of whose rows was shown before
 
     def line(self) -> str:
-        times = f"{self.again / self.queries:.1f} | {self.anew:.2f} | {self.anew / self.queries:.1f} | {self.first:.2f}"
-        return f"| `{self.name}` | {self.query:.2f} | {self.queries:.2f} | {self.again:.2f} | {times} |"
+        times = f"{self.request:.2f} | {self.request / self.queries:.1f} | {self.first:.2f}"
+        return f"| `{self.name}` | {self.query:.2f} | {self.queries:.2f} | {times} |"
 
 
 def lists_of(filled: Filled) -> Sequence[List]:
@@ -88,6 +84,7 @@ def lists_of(filled: Filled) -> Sequence[List]:
         List("/deliveries", "state=dead", lambda data: data.deliveries.page(states=["dead"], limit=50)),
         List("/api/v1/changes", "limit=50", lambda data: data.changes.page(limit=50)),
         List("/api/v1/changes", f"watch={watch_id}", lambda data: data.changes.page(watch_id=watch_id)),
+        List(f"/api/v1/watches/{watch_id}/runs", "limit=50", lambda data: data.runs.of(watch_id, limit=50)),
         List("/api/v1/watches", "limit=50", lambda data: data.watches.page(roots=True, limit=50)),
         List("/api/v1/watches", "limit=50&tag=news", lambda data: data.watches.page(roots=True, tag="news", limit=50)),
         List("/api/v1/just-opened", "limit=50", lambda data: data.slots.just_opened(since_at=since_at, limit=50)),
@@ -95,33 +92,6 @@ def lists_of(filled: Filled) -> Sequence[List]:
         List("/api/v1/articles", "limit=50", lambda data: data.articles.page(limit=50)),
         List("/api/v1/deliveries", "limit=50", lambda data: data.deliveries.page(limit=50)),
     )
-
-
-class Replay:
-    """What was asked, to be asked again and its rows left undecoded."""
-
-    def __init__(self, database: Database, heard: Heard) -> None:
-        self._database = database
-        self._heard = heard
-
-    def __call__(self) -> None:
-        self._database.read_now(lambda tx: deque(self._heard.again(tx.connection), maxlen=0))
-
-
-def query_of(app: App, listed: List) -> Replay:
-    """What the list is made of."""
-    database, heard = app.store.database, Heard()
-    database.read_now(lambda tx: listed.found(OrgData(Tx(tx.driver, Ear(tx.connection, heard)), app.org.id)))
-    return Replay(database, heard)
-
-
-async def queries_of(app: App, ask: Callable[[], Awaitable[None]]) -> Replay:
-    """Everything that a request asks."""
-    heard = Heard()
-    mark = listening.set(heard)
-    await ask()
-    listening.reset(mark)
-    return Replay(app.store.database, heard)
 
 
 async def answered(web: Litestar, listed: List, token: str) -> None:
@@ -146,43 +116,43 @@ async def answered(web: Litestar, listed: List, token: str) -> None:
         raise RuntimeError(f"{listed.path}?{listed.query} answered {statuses}")
 
 
-def kept(of: type[T]) -> list[T]:
-    """Wherever lists keep what they made of rows, or answers."""
-    return [found for found in gc.get_objects() if isinstance(found, of)]
-
-
 async def measure(app: App, filled: Filled, clock: Clock, *, rounds: int = ROUNDS) -> list[Cost]:
     """Each list beside its queries."""
-    web, found = create_app(app), []
-    answers, rows = kept(Again), kept(Kept)
-    for listed in lists_of(filled):
-        ask = partial(answered, web, listed, filled.token)
-        await ask()  # templates are compiled once
-        for one in answers:
-            one.forget()
-        query, queries = query_of(app, listed), await queries_of(app, ask)
-        took: list[tuple[float, ...]] = []
-        for _ in range(rounds):
-            begun = clock()
-            query()
-            listing = clock()
-            queries()
-            asking = clock()
-            await ask()
-            took.append((listing - begun, asking - listing, clock() - asking))
-        anew = await _best(ask, answers, clock, rounds // 2)
-        first = await _best(ask, [*answers, *rows], clock, rounds // 5)
-        name = f"{listed.path}?{listed.query}".rstrip("?").replace(str(filled.watch_id), "ID")
-        best = [min(times) for times in zip(*took, strict=True)]
-        found.append(Cost(name, *(seconds * 1000 for seconds in (*best, anew, first))))
+    with closing(App(app.settings)) as other:
+        heard, listening = overhear(other), create_app(other)
+        web, found = create_app(app), []
+        kept = [one for one in gc.get_objects() if isinstance(one, Kept)]
+        database = app.store.database
+        for listed in lists_of(filled):
+            other.store.read_now(lambda session, listed=listed: listed.found(session.org(app.org.id)))  # type: ignore[misc]
+            query = heard.take()
+            await answered(listening, listed, filled.token)
+            queries = heard.take()
+            if not 0 < len(query) < len(queries):
+                raise RuntimeError(f"{listed.path} asked {len(queries)} things, its list {len(query)}")
+            ask = partial(answered, web, listed, filled.token)
+            await ask()  # templates are compiled, and addresses read, once
+            took: list[tuple[float, ...]] = []
+            for _ in range(rounds):
+                begun = clock()
+                query.ask(database)
+                listing = clock()
+                queries.ask(database)
+                asking = clock()
+                await ask()
+                took.append((listing - begun, asking - listing, clock() - asking))
+            first = await _first(ask, kept, clock, rounds // 5)
+            name = f"{listed.path}?{listed.query}".rstrip("?").replace(str(filled.watch_id), "ID")
+            best = [min(times) for times in zip(*took, strict=True)]
+            found.append(Cost(name, *(seconds * 1000 for seconds in (*best, first))))
     return found
 
 
-async def _best(ask: Callable[[], Awaitable[None]], forgetful: Sequence[Any], clock: Clock, rounds: int) -> float:
-    """Of requests after something was forgotten."""
+async def _first(ask: Callable[[], Awaitable[None]], kept: Sequence[Kept[Any]], clock: Clock, rounds: int) -> float:
+    """Of requests after all rows were forgotten."""
     took = []
     for _ in range(max(1, rounds)):
-        for one in forgetful:
+        for one in kept:
             one.forget()
         begun = clock()
         await ask()
@@ -202,8 +172,8 @@ def lines(results: Iterable[tuple[str, Sequence[Cost]]], watches: int, changes: 
     yield f"{watches:,} watches, {changes:,} changes, as many deliveries; 40 to 60 rows a page; ms, best of {ROUNDS}."
     for database, costs in results:
         yield ""
-        yield f"| {database} | list's query | all queries | again | x (at most 3) | anew | x | rows new |"
-        yield "|---|--:|--:|--:|--:|--:|--:|--:|"
+        yield f"| {database} | list's query | all queries | request | x (at most 3) | rows new |"
+        yield "|---|--:|--:|--:|--:|--:|"
         yield from (cost.line() for cost in costs)
 
 

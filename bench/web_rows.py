@@ -80,6 +80,11 @@ class History:
             self._rows["summaries"].append((item_id, run_id, "Two sentences about it. Made once.", 0, at, at))
         return run_id
 
+    def hourly(self, watch: NewWatch) -> None:
+        """A check an hour that found nothing, as logs mostly show."""
+        for hour in range(1, DAYS * 24):
+            self._run(watch, "unchanged", self._begun + timedelta(hours=hour))
+
     def change(self, watch: NewWatch, number: int, at: datetime) -> None:
         """A run with a report of one change, and its letter; a board opens a slot until it has enough of them."""
         ids, org_id = self._app.ids, self._app.org.id
@@ -155,6 +160,7 @@ def fill(app: App, watches: int, changes: int) -> Filled:
 
     history = History(app, app.write(people), channel, begun)
     baselines = [(history.baseline(watch), begun, watch.id) for watch in planted]
+    history.hourly(planted[0])
     for number in range(changes):
         history.change(planted[number * APART % watches], number, begun + number * step)
 

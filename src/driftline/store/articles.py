@@ -12,7 +12,7 @@ import msgspec
 
 from driftline.store.codec import Codec, loads
 from driftline.store.database import Tx
-from driftline.store.query import Query, aside, like, page
+from driftline.store.query import Query, aside, instant_and_id, like, page
 from driftline.store.rows import Page, Row
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w
 LEFT JOIN summaries AS s ON s.item_id = i.id
 """
 _WATCH_AT: Final = 1  # the watch's id, among those columns
+_SEEN_AT: Final = 4
 
 
 class StoredArticle(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,7 +83,7 @@ class Articles:
             query,
             ("i.first_seen_at", "i.id"),
             partial(article_of, codec),
-            lambda found: (found.first_seen_at, found.id),
+            instant_and_id(codec, _SEEN_AT),
             limit=limit,
             cursor=cursor,
             types=tuple[datetime, UUID],

@@ -14,7 +14,6 @@ from driftline.errors import StoreUnavailable
 from driftline.store.codec import loads
 from driftline.store.committer import Committer
 from driftline.store.drivers import Driver, driver_for, percent_style
-from driftline.store.heard import Ear, listening
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -154,11 +153,6 @@ def _listing(sql: str, count: int) -> str:
     return sql.replace("{keys}", f"IN ({','.join('?' * count)})")
 
 
-def _overheard(fn: Callable[[Tx], T]) -> Callable[[Tx], T]:
-    heard = listening.get()
-    return fn if heard is None else lambda tx: fn(Tx(tx.driver, Ear(tx.connection, heard)))
-
-
 class Database:
     """Opened once a process. Threads start when they are first needed."""
 
@@ -196,12 +190,10 @@ class Database:
 
     async def read(self, fn: Callable[[Tx], T], *, brief: bool = False) -> T:
         """`fn` in a reading transaction, on a reader thread; what is `brief` needs none where the database is a file."""
-        fn = _overheard(fn)
         return self.read_now(fn) if brief and self.driver.near else await self._hop(self.read_now, fn)
 
     async def glance(self, fn: Callable[[Tx], T]) -> T:
         """`fn` that finds one row by its key. One statement needs no transaction, and in a file no other thread either."""
-        fn = _overheard(fn)
         return self._lent(fn) if self.driver.near else await self._hop(self._lent, fn)
 
     async def _hop(self, read: Callable[[Callable[[Tx], T]], T], fn: Callable[[Tx], T]) -> T:
@@ -250,8 +242,6 @@ class Database:
 
     async def write(self, do: Callable[[Tx, Sequence[U]], Sequence[T]], unit: U) -> T:
         """`unit` in a grouped commit: `do` gets all units of the group that came with it, and answers each."""
-        if (heard := listening.get()) is not None:
-            heard.whole = False
         return await self._committer.submit(do, unit)
 
     def write_now(self, do: Callable[[Tx, Sequence[U]], Sequence[T]], unit: U) -> T:

@@ -13,9 +13,9 @@ from uuid import UUID
 import msgspec
 
 from driftline.errors import Ambiguous, NotFound, UsageError
-from driftline.store.codec import dumps
+from driftline.store.codec import Codec, dumps
 from driftline.store.database import Tx
-from driftline.store.rows import Page
+from driftline.store.rows import Page, Row
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ def page(
     query: Query,
     columns: tuple[str, str],
     decode: Callable[[Any], T],
-    key: Callable[[T], tuple[Any, UUID]],
+    key: Callable[[Row], tuple[Any, UUID]],
     *,
     limit: int,
     cursor: str | None,
@@ -75,7 +75,12 @@ def page(
     text = query.ordered(f"ORDER BY {first} {way}, {second} {way} LIMIT ?", limit + 1)
     found = tx.rows(text, query.params)
     raw = found[:limit]
-    return Page(raw, tx.codec, decode, _sealed(key(decode(raw[-1]))) if raw and len(found) > limit else None)
+    return Page(raw, tx.codec, decode, _sealed(key(raw[-1])) if raw and len(found) > limit else None)
+
+
+def instant_and_id(codec: Codec, at: int, id_: int = 0) -> Callable[[Row], tuple[datetime, UUID]]:
+    """The key of a list by instant: where these two stand in its rows."""
+    return lambda row: (codec.at(row[at]), codec.id(row[id_]))
 
 
 def _sealed(key: tuple[Any, UUID]) -> str:

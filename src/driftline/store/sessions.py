@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from driftline.model.account import Org, User
 from driftline.store import account_rows
 from driftline.store.codec import Codec
 from driftline.store.database import Tx
+from driftline.store.rows import Row
 from driftline.store.views.accounts import Users
 
 _SESSION: Final = "s.id, s.org_id, s.user_id, s.agent, s.created_at, s.expires_at"
@@ -107,9 +109,11 @@ def signed_in(tx: Tx, secret_hash: bytes, *, at: datetime) -> tuple[BrowserSessi
         "WHERE s.secret_hash = ? AND s.expires_at > ? AND u.disabled_at IS NULL",
         (secret_hash, at),
     )
-    if row is None:
-        return None
-    codec = tx.codec
+    return None if row is None else _signed_in(tx.codec, row)
+
+
+@lru_cache(maxsize=256)  # asked with every request, and nearly always the same rows
+def _signed_in(codec: Codec, row: Row) -> tuple[BrowserSession, User, Org]:
     return _session(codec, row[:_WIDTH]), account_rows.user(codec, row[_WIDTH:-3]), account_rows.org(codec, row[-3:])
 
 

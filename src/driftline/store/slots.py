@@ -11,7 +11,7 @@ import msgspec
 
 from driftline.store.codec import Codec, loads
 from driftline.store.database import Tx
-from driftline.store.query import Query, like, page
+from driftline.store.query import Query, instant_and_id, like, page
 from driftline.store.rows import Page, Row
 
 if TYPE_CHECKING:
@@ -86,12 +86,16 @@ class Slots:
             self._narrowed(Query(f"SELECT {_SLOT} {_OPEN}"), wanted),
             ("i.state ->> 'time'", "i.id"),
             partial(open_slot, self._tx.codec),
-            lambda found: (found.slot.time, found.item_id),
+            self._time_and_id,
             limit=limit,
             cursor=cursor,
             newest_first=False,
             types=tuple[str, UUID],
         )
+
+    def _time_and_id(self, row: Row) -> tuple[str, UUID]:
+        found = open_slot(self._tx.codec, row)
+        return found.slot.time, found.item_id
 
     def just_opened(
         self,
@@ -114,7 +118,7 @@ class Slots:
             query.where("c.type = 'drop'").where("c.org_id = ?", self._org_id).where("c.created_at >= ?", since_at),
             ("c.created_at", "c.id"),
             partial(open_slot, self._tx.codec),
-            lambda found: (found.dropped_at, found.change_id or found.item_id),
+            instant_and_id(self._tx.codec, -2, -1),
             limit=limit,
             cursor=cursor,
             types=tuple[datetime, UUID],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from driftline.store import account_rows
 from driftline.store.codec import Codec, dumps, loads
 from driftline.store.database import Tx
 from driftline.store.query import Query, by_suffix, the_one, uuid_or_none
+from driftline.store.rows import Row
 from driftline.store.views.accounts import Users
 
 _COLUMNS: Final = "t.id, t.org_id, t.user_id, t.name, t.prefix, t.scopes, t.created_at, t.expires_at, t.used_at"
@@ -78,9 +80,11 @@ def holder(tx: Tx, secret_hash: bytes, *, at: datetime) -> tuple[Token, User, Or
         "WHERE t.secret_hash = ? AND u.disabled_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)",
         (secret_hash, at),
     )
-    if row is None:
-        return None
-    codec = tx.codec
+    return None if row is None else _held(tx.codec, row)
+
+
+@lru_cache(maxsize=256)  # asked with every request, and nearly always the same rows
+def _held(codec: Codec, row: Row) -> tuple[Token, User, Org]:
     return _token(codec, row[:_WIDTH]), account_rows.user(codec, row[_WIDTH:-3]), account_rows.org(codec, row[-3:])
 
 

@@ -18,7 +18,6 @@ from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
 from driftline.web import door, problems
-from driftline.web.again import Again
 from driftline.web.api import operations
 from driftline.web.api.router import api_router
 from driftline.web.api.schema import ROUTES as SCHEMA_ROUTES
@@ -27,6 +26,7 @@ from driftline.web.caller import provide_caller
 from driftline.web.events import Events
 from driftline.web.front import LOOPBACK_NAMES, Front
 from driftline.web.metrics import Metrics
+from driftline.web.questions import Questions
 from driftline.web.signin import SignIn
 from driftline.wiring import App
 
@@ -68,8 +68,8 @@ def create_app(
     )
     refuse_unguarded(web)
     https = app.settings.public_url.startswith("https://")
-    inner = Again(web.asgi_handler, app, web)
-    web.asgi_handler = Front(inner, hosts=_hosts(app, bound_to), https=https, observe=metrics.answered)
+    questions = web.state.questions = Questions(web.asgi_handler)
+    web.asgi_handler = Front(questions, hosts=_hosts(app, bound_to), https=https, observe=metrics.answered)
     return web
 
 

@@ -25,7 +25,7 @@ from driftline.model.access import SCOPES, BrowserSession, Scope, Token
 from driftline.model.account import Org, Role, User
 from driftline.store import sessions, tokens
 from driftline.store.session import DEFAULT_ORG, Session
-from driftline.web.front import LOOPBACK_NAMES, name_asked
+from driftline.web.front import LOOPBACK_NAMES, first_header, name_asked
 from driftline.web.secrets import csrf_token, same, stored
 from driftline.wiring import App
 
@@ -136,7 +136,7 @@ operator: Final = Operator("owner", "read", "admin")
 async def identified(connection: Connection) -> Identity | None:
     """Who sent this: the holder of the token, or of the session; a token that is not good is nobody, whatever the cookie."""
     app: App = connection.app.state.driftline
-    given = connection.headers.get("authorization")
+    given = first_header(connection.scope, b"authorization")
     if given is not None:
         scheme, _, secret = given.partition(" ")
         if scheme.lower() != "bearer":

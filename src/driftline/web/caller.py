@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import time
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
@@ -14,7 +16,7 @@ from litestar.di import NamedDependency
 from litestar.exceptions import ClientException
 
 from driftline.store.idempotency import Answered
-from driftline.store.session import OrgData
+from driftline.store.session import OrgData, Session
 from driftline.web.auth import Identity
 from driftline.wiring import App
 
@@ -22,15 +24,26 @@ T = TypeVar("T")
 
 KEY_HEADER = "idempotency-key"
 _KEY_AT_MOST = 255
+_BRIEF = 0.001  # seconds of a database in a file that are not worth another thread
+
+
+class Pace:
+    """How long the reading for a question took the last time."""
+
+    __slots__ = ("took",)
+
+    def __init__(self) -> None:
+        self.took = math.inf
 
 
 class Calling:
     """Whoever passed the guard."""
 
-    def __init__(self, request: Request[Any, Any, Any]) -> None:
+    def __init__(self, request: Request[Any, Any, Any], pace: Pace | None = None) -> None:
         self.identity: Identity = request.user
+        self.request = request
         self._shared: App = request.app.state.driftline
-        self._request = request
+        self._pace = pace or Pace()
 
     @cached_property
     def app(self) -> App:
@@ -42,10 +55,17 @@ class Calling:
         """The instant that it is."""
         return self._shared.clock.now()
 
-    async def read(self, fn: Callable[[OrgData], T], *, brief: bool = False) -> T:
-        """`fn` over the org's data, in one reading transaction; `brief` if a few rows off an index are all that it takes."""
-        org_id = self.identity.org.id
-        return await self._shared.store.read(lambda session: fn(session.org(org_id)), brief=brief)
+    async def read(self, fn: Callable[[OrgData], T]) -> T:
+        """`fn` over the org's data, in one reading transaction; brief if it was so the last time."""
+        org_id, pace = self.identity.org.id, self._pace
+
+        def timed(session: Session) -> T:
+            begun = time.perf_counter()
+            found = fn(session.org(org_id))
+            pace.took = time.perf_counter() - begun
+            return found
+
+        return await self._shared.store.read(timed, brief=pace.took < _BRIEF)
 
     async def write(self, fn: Callable[[OrgData], T]) -> T:
         """`fn` over the org's data, in one writing transaction; it may run twice, and must touch nothing but the store."""
@@ -59,14 +79,14 @@ class Calling:
 
         `kept` is what a repetition shows, where the first answer holds a secret.
         """
-        key = self._request.headers.get(KEY_HEADER)
+        key = self.request.headers.get(KEY_HEADER)
         if key is None:
             return _created(encoded(shown(await self.write(make))))
         if not 0 < len(key) <= _KEY_AT_MOST:
             raise ClientException(detail=f"Idempotency-Key must have 1 to {_KEY_AT_MOST} characters")
         key_hash = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
         request_hash = hashlib.sha256(
-            b"\0".join([self._request.method.encode(), self._request.url.path.encode(), await self._request.body()])
+            b"\0".join([self.request.method.encode(), self.request.url.path.encode(), await self.request.body()])
         ).digest()
         at = self.app.clock.now()
 

@@ -143,6 +143,14 @@ def name_asked(scope: Any) -> str:
     return name if colon and port.isdigit() else text
 
 
+def first_header(scope: Any, name: bytes) -> str | None:
+    """As it was sent; the framework would read all of them for it."""
+    for header, value in scope["headers"]:
+        if header == name:
+            return str(value, "latin-1")
+    return None
+
+
 async def _refuse(send: Any) -> None:
     problem = Problem(
         title="Misdirected Request",

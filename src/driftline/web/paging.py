@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Annotated, Any, Final, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 from litestar.params import QueryParameter
@@ -14,8 +14,6 @@ from driftline.web.kept import Kept
 
 T = TypeVar("T")
 S = TypeVar("S")
-
-_FEW: Final = 100
 
 Limit = Annotated[int, QueryParameter(ge=1, le=1000, description="how many at most", required=False)]
 Cursor = Annotated[
@@ -33,14 +31,6 @@ class Listed(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
 def listed(page: Page[S], shown: Callable[[S], T]) -> Listed[T]:
     """A page of the store as it is shown."""
     return Listed(items=tuple(shown(row) for row in page.rows), cursor=page.cursor)
-
-
-def brief(limit: int, *filters: object) -> bool:
-    """Whether a list in the order of an index is one of a few rows: no filter makes it look for them among all others.
-
-    SQLite answers that in less time than a hop to another thread takes.
-    """
-    return limit <= _FEW and not any(filters)
 
 
 def written(document: Callable[..., object]) -> Kept[msgspec.Raw]:

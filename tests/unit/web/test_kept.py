@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from uuid import UUID
 
 from hypothesis import given
 from hypothesis import strategies as st
+from markupsafe import Markup
 
+from driftline.deliver.drafting import drafted_user
+from driftline.model.account import Org
 from driftline.store.codec import SQLITE
 from driftline.store.rows import Row
+from driftline.web.auth import Identity
 from driftline.web.kept import Kept
+from driftline.web.pages.asked import Given
 from driftline.web.pages.cards import Card
 from driftline.web.pages.lines import drawn, filled
-from driftline.web.pages.rendering import LATER
+from driftline.web.pages.rendering import LATER, list_page
 
 NOW = datetime(2026, 11, 15, 21, 30, tzinfo=UTC)
 VALUES = st.none() | st.integers() | st.text(max_size=3) | st.binary(max_size=3)
@@ -90,3 +97,33 @@ def test_no_text_of_a_row_passes_for_a_time_or_for_markup(headline: str) -> None
     shown = str(filled([line], now=NOW))
     assert "<script" not in shown
     assert LATER not in shown
+
+
+def framed(late: Mapping[str, Markup | str | None], **values: Hashable) -> str:
+    some = UUID(int=7)
+    identity = Identity(
+        user=drafted_user(some, some, "a@example.org", at=NOW), org=Org(id=some, name="o"), scopes=frozenset({"read"})
+    )
+    scope = {"query_string": b"", "headers": [], "path": "/articles", "state": {}, "user": identity}
+    app = SimpleNamespace(state=SimpleNamespace(driftline=SimpleNamespace(clock=SimpleNamespace(now=lambda: NOW))))
+    known: dict[str, Hashable] = {"given": Given(), "waiting": 0, "watching": True}
+    answer = list_page(SimpleNamespace(app=app, scope=scope), "articles.html", late, **(known | values))  # type: ignore[arg-type]
+    return answer.content
+
+
+def test_what_comes_late_into_a_page_is_escaped_unless_it_is_markup() -> None:
+    page = framed({"articles": "<script>1</script>", "cursor": 'a"b'})
+    assert '<ul class="card rows">&lt;script&gt;1&lt;/script&gt;</ul>' in page
+    assert '?cursor=a&#34;b"' in page
+    assert "<li>one</li>" in framed({"articles": Markup("<li>one</li>"), "cursor": None})
+    assert LATER not in page
+
+
+def test_a_page_is_drawn_anew_where_something_around_the_rows_differs() -> None:
+    some, none = {"articles": Markup("<li>one</li>"), "cursor": None}, {"articles": Markup(), "cursor": None}
+    assert "2 wait for a summary" in framed(some, waiting=2)
+    assert "wait for a summary" not in framed(some)
+    assert "No articles yet" in framed(none)
+    assert "No article fits" in framed(none, given=Given(q="x"))
+    assert "Further" in framed({"articles": Markup("<li>one</li>"), "cursor": "c"})
+    assert "Further" not in framed(some)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from driftline.policy.every import parse_every
 from driftline.web.pages import times
 from driftline.web.pages.feed import by_day
-from driftline.web.pages.lines import Line
+from driftline.web.pages.rendering import Line
 
 NOW = datetime(2026, 11, 15, 21, 30, tzinfo=UTC)
 

@@ -12,7 +12,7 @@ import msgspec
 from driftline.model.change import Block, Change, Severity
 from driftline.store.codec import Codec, dumps, loads
 from driftline.store.database import Tx
-from driftline.store.query import Query, aside, by_suffix, page, tagged, the_one, uuid_or_none
+from driftline.store.query import Query, aside, by_suffix, instant_and_id, page, tagged, the_one, uuid_or_none
 from driftline.store.rows import ChangeDetail, Page, Row
 from driftline.store.views.items import Items
 
@@ -21,6 +21,7 @@ SELECT: Final = (
     "c.after, c.diff, c.flags, c.prev_snapshot_id, c.next_snapshot_id, c.notified_at, c.created_at FROM changes AS c"
 )
 _NAMED: Final = f"{SELECT.replace(' FROM', ', w.name FROM')} JOIN watches AS w ON w.id = c.watch_id"
+_AT: Final = SELECT.count(",")  # when it was made
 NAME_AT: Final = SELECT.count(",") + 1  # in a row that is named
 
 
@@ -72,7 +73,7 @@ class Changes:
             query,
             ("c.created_at", "c.id"),
             lambda row: change_of(self._tx.codec, row),
-            lambda change: (change.created_at, change.id),
+            instant_and_id(self._tx.codec, _AT),
             limit=limit,
             cursor=cursor,
             types=tuple[datetime, UUID],

@@ -14,7 +14,7 @@ from driftline.model.delivery import Delivery, State
 from driftline.store import account_rows
 from driftline.store.codec import Codec
 from driftline.store.database import Tx
-from driftline.store.query import Query, aside, by_suffix, page, the_one, uuid_or_none
+from driftline.store.query import Query, aside, by_suffix, instant_and_id, page, the_one, uuid_or_none
 from driftline.store.rows import Page, Row
 
 _WIDTH: Final = account_rows.DELIVERY.count(",") + 1
@@ -79,7 +79,7 @@ class Deliveries:
             query,
             ("d.created_at", "d.id"),
             lambda row: account_rows.delivery(self._tx.codec, row[:_WIDTH]),
-            lambda one: (one.created_at, one.id),
+            instant_and_id(self._tx.codec, _WIDTH - 1),
             limit=limit,
             cursor=cursor,
             types=tuple[datetime, UUID],

@@ -11,7 +11,7 @@ from driftline.model.item import Mask
 from driftline.store import watch_rows
 from driftline.store.codec import loads
 from driftline.store.database import Tx
-from driftline.store.query import Query, page
+from driftline.store.query import Query, instant_and_id, page
 from driftline.store.rows import Page, SnapshotRef, StoredItem
 
 _ITEM: Final = "SELECT i.id, i.source_id, i.kind, i.key, i.url, i.title, i.state, i.version, i.first_seen_at FROM items AS i"
@@ -19,6 +19,8 @@ _SNAPSHOT: Final = (
     "SELECT s.id, s.item_id, s.run_id, s.version, s.source_version, s.fingerprint, s.tier, s.blob_key, s.run_started_at, "
     "s.created_at, s.expires_at FROM snapshots AS s JOIN items AS i ON i.id = s.item_id"
 )
+_SEEN_AT: Final = 8  # of an item
+_VERSION_AT: Final = 3  # of a snapshot
 _SOURCE: Final = " JOIN sources AS o ON o.id = i.source_id"
 
 
@@ -45,7 +47,7 @@ class Items:
             query,
             ("i.first_seen_at", "i.id"),
             self._item,
-            lambda item: (item.first_seen_at, item.id),
+            instant_and_id(self._tx.codec, _SEEN_AT),
             limit=limit,
             cursor=cursor,
             newest_first=False,
@@ -60,7 +62,7 @@ class Items:
             query,
             ("s.version", "s.id"),
             self._ref,
-            lambda ref: (ref.version, ref.id),
+            lambda row: (row[_VERSION_AT], self._tx.codec.id(row[0])),
             limit=limit,
             cursor=cursor,
             types=tuple[int, UUID],

@@ -10,13 +10,14 @@ from driftline.model.change import Notice, Suppressed
 from driftline.model.run import Run
 from driftline.store.codec import Codec, loads
 from driftline.store.database import Tx
-from driftline.store.query import Query, by_suffix, page, the_one, uuid_or_none
+from driftline.store.query import Query, by_suffix, instant_and_id, page, the_one, uuid_or_none
 from driftline.store.rows import Page, Report, Row
 
 _SELECT: Final = (
     "SELECT r.id, r.watch_id, r.fence, r.run_key, r.started_at, r.completed_at, r.status, r.outcome, r.reason, r.counters, "
     "r.warnings, r.suppressed, r.diagnostics, r.judged_at FROM runs AS r JOIN watches AS w ON w.id = r.watch_id"
 )
+_AT: Final = 4  # when it began, among these columns
 
 
 class Runs:
@@ -36,7 +37,7 @@ class Runs:
             query,
             ("r.started_at", "r.id"),
             self._run,
-            lambda run: (run.started_at, run.id),
+            instant_and_id(self._tx.codec, _AT),
             limit=limit,
             cursor=cursor,
             types=tuple[datetime, UUID],

@@ -29,6 +29,7 @@ _STATES: Final[dict[State, str]] = {
     "retired": "w.retired_at IS NOT NULL",
     "troubled": "w.trouble IS NOT NULL AND w.retired_at IS NULL",
 }
+_NAME_AT: Final = watch_rows.COLUMNS.index("name")
 _SELECT: Final = f"SELECT {watch_rows.SELECTED} FROM watches AS w"  # noqa: S608 - constants
 
 
@@ -94,7 +95,8 @@ class Watches:
         """The watch with this id, this name, or the only one whose id ends so."""
         id_ = ref if isinstance(ref, UUID) else uuid_or_none(ref)
         if id_ is not None:
-            found = self.some([id_])
+            query = Query(_SELECT).where(f"{self._mine} = ?", self._org_id).where("w.id = ?", id_)
+            found = self._decoded(query, "")
         else:
             found = self._decoded(self._query().where("w.name = ?", ref), "LIMIT 3")
             found = found or [self._watch(row) for row in by_suffix(self._tx, self._query(), "w.id", str(ref))]
@@ -155,7 +157,7 @@ class Watches:
             query,
             ("w.name", "w.id"),
             self._watch,
-            lambda watch: (watch.name, watch.id),
+            lambda row: (row[_NAME_AT], self._tx.codec.id(row[0])),
             limit=limit,
             cursor=cursor,
             newest_first=False,

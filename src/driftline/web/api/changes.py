@@ -18,13 +18,13 @@ from driftline.store.query import uuid_or_none
 from driftline.store.rows import Row
 from driftline.store.session import OrgData
 from driftline.store.views.changes import passed_on
-from driftline.web.again import AGAIN
 from driftline.web.api.documents import ChangeDetailDocument, ChangeDocument, change_detail, change_document
 from driftline.web.api.watches import TagQuery
 from driftline.web.auth import editor, identified, viewer
 from driftline.web.caller import Caller, encoded
 from driftline.web.events import Events
-from driftline.web.paging import Cursor, Limit, Listed, brief, listed_as, written
+from driftline.web.paging import Cursor, Limit, Listed, listed_as, written
+from driftline.web.questions import listing
 from driftline.web.teaching import Teacher
 
 RETRY_AFTER_MS = 3000
@@ -36,7 +36,8 @@ class Learned(msgspec.Struct, frozen=True, kw_only=True):
     masks: int  # 0: the difference is protected, or its snapshots are gone
 
 
-@get("/changes", guards=[viewer], opt={AGAIN: True}, summary="List changes")
+@get("/changes", guards=[viewer], summary="List changes")
+@listing
 async def list_changes(
     caller: Caller,
     watch: Annotated[UUID | None, QueryParameter(description="only of this watch", required=False)] = None,
@@ -69,7 +70,7 @@ async def list_changes(
         )
         return listed_as(_WRITTEN, page, diff)
 
-    return await caller.read(find, brief=brief(limit, watch, run, item, change_type, severity, tag))
+    return await caller.read(find)
 
 
 def _document(codec: Codec, row: Row, diff: bool) -> ChangeDocument:

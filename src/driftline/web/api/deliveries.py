@@ -13,10 +13,10 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 from driftline.model.delivery import Delivery, State
 from driftline.store import account_rows
 from driftline.store.session import OrgData
-from driftline.web.again import AGAIN
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
-from driftline.web.paging import Cursor, Limit, Listed, brief, listed_as, written
+from driftline.web.paging import Cursor, Limit, Listed, listed_as, written
+from driftline.web.questions import listing
 
 
 class DeliveryDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +41,8 @@ class Requeued(msgspec.Struct, frozen=True, kw_only=True):
     requeued: int
 
 
-@get("/deliveries", guards=[viewer], opt={AGAIN: True}, summary="List deliveries")
+@get("/deliveries", guards=[viewer], summary="List deliveries")
+@listing
 async def list_deliveries(
     caller: Caller,
     delivery_state: Annotated[State | None, QueryParameter(name="state", required=False)] = None,
@@ -66,10 +67,11 @@ async def list_deliveries(
         )
         return listed_as(_WRITTEN, page)
 
-    return await caller.read(find, brief=brief(limit, delivery_state, user, channel, report, watch))
+    return await caller.read(find)
 
 
-@get("/dead-letters", guards=[viewer], opt={AGAIN: True}, summary="List dead letters")
+@get("/dead-letters", guards=[viewer], summary="List dead letters")
+@listing
 async def list_dead(caller: Caller, limit: Limit = 100, cursor: Cursor = None) -> Listed[DeliveryDocument]:
     """Deliveries that are given up, until somebody requeues them."""
     return await caller.read(

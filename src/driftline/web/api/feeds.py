@@ -18,11 +18,11 @@ from driftline.model.change import Change
 from driftline.store.articles import StoredArticle, article_of
 from driftline.store.session import OrgData
 from driftline.store.slots import OpenSlot, VenueLife, Wanted, open_slot
-from driftline.web.again import AGAIN
 from driftline.web.api.watches import TagQuery
 from driftline.web.auth import Connection, Guard, by_token, viewer
 from driftline.web.caller import Caller
 from driftline.web.paging import Cursor, Limit, Listed, listed_as, written
+from driftline.web.questions import listing
 
 ENTRIES: Final = 100
 OPENED_WITHIN: Final = 86_400.0
@@ -106,7 +106,8 @@ class FeedReader(Guard):
 feed_reader: Final = FeedReader()
 
 
-@get("/just-opened", guards=[viewer], opt={AGAIN: True}, summary="List slots that just opened")
+@get("/just-opened", guards=[viewer], summary="List slots that just opened")
+@listing
 async def just_opened(
     caller: Caller,
     watch: WatchQuery = None,
@@ -129,7 +130,8 @@ async def just_opened(
     return await caller.read(find)
 
 
-@get("/available", guards=[viewer], opt={AGAIN: True}, summary="List open slots")
+@get("/available", guards=[viewer], summary="List open slots")
+@listing
 async def available(
     caller: Caller,
     watch: WatchQuery = None,
@@ -217,7 +219,8 @@ def slot_document(found: OpenSlot) -> SlotDocument:
 _SLOTS: Final = written(lambda codec, row: slot_document(open_slot(codec, row)))
 
 
-@get("/articles", guards=[viewer], opt={AGAIN: True}, summary="List articles")
+@get("/articles", guards=[viewer], summary="List articles")
+@listing
 async def list_articles(
     caller: Caller,
     watch: WatchQuery = None,

@@ -19,7 +19,6 @@ from driftline.store import watch_rows
 from driftline.store.rows import State
 from driftline.store.session import OrgData
 from driftline.store.views.runs import run_of
-from driftline.web.again import AGAIN
 from driftline.web.api.documents import (
     ItemDocument,
     MaskDocument,
@@ -32,7 +31,8 @@ from driftline.web.api.documents import (
 )
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
-from driftline.web.paging import Cursor, Limit, Listed, brief, listed, listed_as, written
+from driftline.web.paging import Cursor, Limit, Listed, listed, listed_as, written
+from driftline.web.questions import listing
 
 AT_ONCE = 1_000
 Name = Annotated[str, Meta(max_length=200)]
@@ -56,7 +56,8 @@ def shown_to(caller: Caller, watch: Watch) -> WatchDocument:
     return watch_document(watch, secrets=caller.identity.may("editor", "write"))
 
 
-@get("/watches", guards=[viewer], opt={AGAIN: True}, summary="List watches")
+@get("/watches", guards=[viewer], summary="List watches")
+@listing
 async def list_watches(
     caller: Caller,
     tag: TagQuery = None,
@@ -75,7 +76,7 @@ async def list_watches(
         page = data.watches.page(tag=tag, kind=kind, text=text, state=watch_state, roots=True, limit=limit, cursor=cursor)
         return listed_as(_WRITTEN, page, secrets)
 
-    return await caller.read(find, brief=brief(limit, tag, kind, text, watch_state))
+    return await caller.read(find)
 
 
 _WRITTEN: Final = written(lambda codec, row, secrets: watch_document(watch_rows.watch(codec, row), secrets=secrets))
@@ -207,7 +208,8 @@ async def list_buckets(caller: Caller, watch_id: FromPath[UUID]) -> Listed[Watch
     return Listed(items=tuple(shown_to(caller, watch) for watch in found))
 
 
-@get("/watches/{watch_id:uuid}/runs", guards=[viewer], opt={AGAIN: True}, summary="List the runs of a watch")
+@get("/watches/{watch_id:uuid}/runs", guards=[viewer], summary="List the runs of a watch")
+@listing
 async def list_runs(
     caller: Caller,
     watch_id: FromPath[UUID],
@@ -224,7 +226,8 @@ async def list_runs(
     return await caller.read(find)
 
 
-@get("/watches/{watch_id:uuid}/items", guards=[viewer], opt={AGAIN: True}, summary="List the items of a watch")
+@get("/watches/{watch_id:uuid}/items", guards=[viewer], summary="List the items of a watch")
+@listing
 async def list_items(
     caller: Caller, watch_id: FromPath[UUID], limit: Limit = 100, cursor: Cursor = None
 ) -> Listed[ItemDocument]:

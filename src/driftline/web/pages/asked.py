@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
-from urllib.parse import urlencode
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+from urllib.parse import parse_qsl, urlencode
 
 from litestar import Request
 
 from driftline.core.sanitize import sanitize
 
+T = TypeVar("T")
+
 LONGEST: Final = 4096  # of one value of an address
 LONGEST_FIELD: Final = 200_000  # of one field of a form
+
+
+class Given(dict[str, T]):
+    """Few values by name, which nobody changes: what is made of them may be kept."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
 
 
 class Asked(Mapping[str, str]):
@@ -19,22 +29,18 @@ class Asked(Mapping[str, str]):
 
     def __init__(self, values: Mapping[str, str]) -> None:
         self._values = values
+        self.given = Given({name: value for name, value in values.items() if value})  # those that say something
 
     @classmethod
     def of(cls, request: Request[Any, Any, Any], *names: str) -> Asked:
         """These parameters of the address."""
-        return cls({name: sanitize(request.query_params.get(name, ""))[:LONGEST].strip() for name in names})
+        return _of_address(request.scope["query_string"], names)
 
     @classmethod
     async def form(cls, request: Request[Any, Any, Any]) -> Asked:
         """The fields of a form."""
         fields = await request.form()
         return cls({name: sanitize(value)[:LONGEST_FIELD].strip() for name, value in fields.items() if isinstance(value, str)})
-
-    @property
-    def given(self) -> dict[str, str]:
-        """Those that say something."""
-        return {name: value for name, value in self._values.items() if value}
 
     def __getitem__(self, name: str) -> str:
         return self._values.get(name, "")
@@ -44,6 +50,12 @@ class Asked(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._values)
+
+
+@lru_cache(maxsize=512)  # frozen, and the same addresses are asked for again and again
+def _of_address(query_string: bytes, names: tuple[str, ...]) -> Asked:
+    given = dict(reversed(parse_qsl(query_string.decode("latin-1"), keep_blank_values=True)))  # the first of each counts
+    return Asked({name: sanitize(given.get(name, ""))[:LONGEST].strip() for name in names})
 
 
 async def ticked(request: Request[Any, Any, Any], name: str) -> list[str]:

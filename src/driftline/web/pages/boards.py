@@ -13,13 +13,13 @@ from markupsafe import Markup
 from driftline.store.articles import article_of
 from driftline.store.session import OrgData
 from driftline.store.slots import OpenSlot, VenueLife, Wanted, open_slot
-from driftline.web.again import AGAIN
 from driftline.web.auth import viewer
 from driftline.web.caller import Caller
 from driftline.web.pages import times
 from driftline.web.pages.asked import Asked
 from driftline.web.pages.lines import filled, lines
-from driftline.web.pages.rendering import page
+from driftline.web.pages.rendering import list_page, page
+from driftline.web.questions import listing
 
 SHOWN: Final = 60
 _GONE: Final = (300.0, 3600.0, 86_400.0)  # seconds; as the columns of the venues' table say
@@ -51,7 +51,8 @@ class Venue(msgspec.Struct, frozen=True, kw_only=True):
     still_open: int
 
 
-@get("/opened", guards=[viewer], opt={AGAIN: True})
+@get("/opened", guards=[viewer])
+@listing
 async def just_opened(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """Slots that dropped lately and are still open; or all that are open."""
     asked = Asked.of(request, "show", "since", "venue", "cursor")
@@ -69,12 +70,11 @@ async def just_opened(request: Request[Any, Any, Any], caller: Caller) -> Respon
         return openings, found.cursor, bool(openings or data.watches.page(kind="availability", limit=1).raw)
 
     openings, cursor, watching = await caller.read(find)
-    return page(
+    return list_page(
         request,
         "opened.html",
-        openings=openings,
+        {"openings": openings, "cursor": cursor},
         everything=everything,
-        cursor=cursor,
         given=asked.given,
         watching=watching,
     )
@@ -120,7 +120,8 @@ def _venue(life: VenueLife) -> Venue:
     )
 
 
-@get("/articles", guards=[viewer], opt={AGAIN: True})
+@get("/articles", guards=[viewer])
+@listing
 async def articles(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The newest to driftline first."""
     asked = Asked.of(request, "q", "label", "cursor")
@@ -133,11 +134,10 @@ async def articles(request: Request[Any, Any, Any], caller: Caller) -> Response[
         return shown, found.cursor, shelf.waiting(), bool(shown or data.watches.page(kind="sitemap", limit=1).raw)
 
     shown, cursor, waiting, watching = await caller.read(find)
-    return page(
+    return list_page(
         request,
         "articles.html",
-        articles=shown,
-        cursor=cursor,
+        {"articles": shown, "cursor": cursor},
         given=asked.given,
         waiting=waiting,
         watching=watching,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 import msgspec
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
+from markupsafe import Markup
 
 from driftline.core.diff_rows import stored_rows
 from driftline.core.severity import CHANGE_TYPES
@@ -16,14 +17,14 @@ from driftline.model.change import Change, Severity
 from driftline.model.watch import Watch
 from driftline.store.rows import ChangeDetail
 from driftline.store.session import OrgData
-from driftline.web.again import AGAIN
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
+from driftline.web.pages import times
 from driftline.web.pages.asked import Asked
 from driftline.web.pages.cards import Card, Side, card, sides_of
-from driftline.web.pages.feed import Day, feed
-from driftline.web.pages.rendering import HTML, fragment, page, to
-from driftline.web.paging import brief
+from driftline.web.pages.feed import Day, feed, under_days
+from driftline.web.pages.rendering import HTML, fragment, list_page, page, to
+from driftline.web.questions import listing
 from driftline.web.teaching import Teacher
 
 SHOWN: Final = 40
@@ -38,13 +39,21 @@ class Pointer(msgspec.Struct, frozen=True):
     url: str
 
 
-@get(["/", "/changes"], guards=[viewer], opt={AGAIN: True})  # letters lead to the second
+class _Only(NamedTuple):
+    """The watch that the feed is narrowed to."""
+
+    id: UUID
+    name: str
+
+
+@get(["/", "/changes"], guards=[viewer])  # letters lead to the second
+@listing
 async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The feed."""
     asked = Asked.of(request, "type", "severity", "tag", "watch", "cursor")
     now, timezone = caller.now, caller.identity.user.timezone
 
-    def find(data: OrgData) -> tuple[list[Day], str | None, Watch | None, bool]:
+    def find(data: OrgData) -> tuple[list[Day], str | None, _Only | None, bool]:
         watch = data.watches.get(asked["watch"]) if asked["watch"] else None
         found = data.changes.page(
             watch_id=watch.id if watch else None,
@@ -56,19 +65,13 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
             cursor=asked["cursor"] or None,
         )
         days = feed(found, timezone, now=now, named=True)
-        return days, found.cursor, watch, bool(days or data.watches.page(limit=1).raw)
+        only = _Only(watch.id, watch.name) if watch else None
+        return days, found.cursor, only, bool(days or data.watches.page(limit=1).raw)
 
-    days, cursor, watch, watching = await caller.read(find, brief=brief(SHOWN, *(asked.given.keys() - {"cursor"})))
-    return page(
-        request,
-        "changes.html",
-        days=days,
-        types=_TYPES,
-        given=asked.given,
-        cursor=cursor,
-        watch=watch,
-        watching=watching,
-    )
+    days, cursor, only, watching = await caller.read(find)
+    today = days.pop(0).cards if days and days[0].name == times.TODAY else Markup()
+    late = {"today": today, "earlier": under_days(days), "cursor": cursor}
+    return list_page(request, "changes.html", late, types=_TYPES, given=asked.given, watch=only, watching=watching)
 
 
 @get("/changes/{change_id:uuid}/card", guards=[viewer])

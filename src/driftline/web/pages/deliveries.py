@@ -15,13 +15,13 @@ from driftline.store.codec import Codec
 from driftline.store.rows import Row
 from driftline.store.session import OrgData
 from driftline.store.views.deliveries import named_delivery
-from driftline.web.again import AGAIN
 from driftline.web.api import deliveries as api
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
-from driftline.web.pages.asked import Asked
+from driftline.web.pages.asked import Asked, Given
 from driftline.web.pages.lines import filled, lines
-from driftline.web.pages.rendering import page, to
+from driftline.web.pages.rendering import list_page, to
+from driftline.web.questions import listing
 
 SHOWN: Final = 50
 STATES: Final[tuple[State, ...]] = ("pending", "sending", "retrying", "sent", "dead", "skipped")
@@ -53,7 +53,8 @@ def _shown(codec: Codec, row: Row) -> Shown:
 LETTERS: Final = lines("delivery", _shown)
 
 
-@get("/deliveries", guards=[viewer], opt={AGAIN: True})
+@get("/deliveries", guards=[viewer])
+@listing
 async def delivery_list(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """Newest first, by state."""
     asked = Asked.of(request, "state", "cursor")
@@ -66,8 +67,9 @@ async def delivery_list(request: Request[Any, Any, Any], caller: Caller) -> Resp
         return filled(letters, now=now), found.cursor, data.deliveries.waiting()
 
     rows, cursor, waiting = await caller.read(find)
-    counts = waiting | {"dead": request.state.dead_letters}  # which the frame had to know
-    return page(request, "deliveries.html", rows=rows, counts=counts, states=STATES, cursor=cursor, given=asked.given)
+    counts = Given(waiting | {"dead": request.scope["state"]["dead_letters"]})  # which the frame had to know
+    late = {"rows": rows, "cursor": cursor}
+    return list_page(request, "deliveries.html", late, counts=counts, states=STATES, given=asked.given)
 
 
 @post("/deliveries/{delivery_id:uuid}/requeue", guards=[editor])

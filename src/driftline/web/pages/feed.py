@@ -17,7 +17,10 @@ from driftline.store.rows import Page, Row
 from driftline.store.views.changes import NAME_AT, change_of
 from driftline.web.pages import times
 from driftline.web.pages.cards import Card, card
-from driftline.web.pages.lines import Line, filled, lines
+from driftline.web.pages.lines import filled, lines
+from driftline.web.pages.rendering import Line
+
+_DAY: Final = Markup('<h2 class="day">{}</h2>\n<ul class="feed card">{}</ul>\n')
 
 
 class Day(msgspec.Struct, frozen=True):
@@ -44,3 +47,8 @@ def by_day(cards: Iterable[Line], timezone: str, *, now: datetime) -> list[Day]:
     where = zone(timezone)
     days = groupby(cards, key=lambda line: cast("datetime", line[1]).astimezone(where).date())  # a card's only instant
     return [Day(times.day_name(day, now.astimezone(where).date()), filled(group, now=now)) for day, group in days]
+
+
+def under_days(days: Iterable[Day]) -> Markup:
+    """One day after the other."""
+    return Markup().join(_DAY.format(day.name, day.cards) for day in days)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from markupsafe import Markup
 
 from driftline.store.codec import Codec
 from driftline.store.rows import Row
 from driftline.web.kept import Kept
-from driftline.web.pages.rendering import LATER, environment
+from driftline.web.pages.rendering import Line, apart, environment
 from driftline.web.pages.times import ago
 
-Line: TypeAlias = tuple[str | datetime, ...]  # texts, and between them the instants that are told relative to now
 _ZONES: Final = 64  # whose macros are held
 
 
@@ -30,8 +29,7 @@ def lines(macro: str, value: Callable[[Codec, Row], object]) -> Kept[Line]:
 
 def drawn(macro: str, timezone: str, *values: object) -> Line:
     """One row."""
-    parts = str(getattr(_macros(timezone), macro)(*values)).split(LATER)
-    return tuple(datetime.fromisoformat(part) if place % 2 else part for place, part in enumerate(parts))
+    return apart(str(getattr(_macros(timezone), macro)(*values)))
 
 
 def filled(shown: Iterable[Line], *, now: datetime) -> Markup:

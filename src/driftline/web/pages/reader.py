@@ -16,14 +16,14 @@ T = TypeVar("T")
 class Reader(Calling):
     """With whatever they read comes, in the same transaction, how many letters wait for a person: the frame says so."""
 
-    async def read(self, fn: Callable[[OrgData], T], *, brief: bool = False) -> T:
+    async def read(self, fn: Callable[[OrgData], T]) -> T:
         """`fn` over the org's data, in one reading transaction."""
 
         def find(data: OrgData) -> T:
-            self._request.state.dead_letters = data.deliveries.dead()
+            self.request.scope["state"]["dead_letters"] = data.deliveries.dead()
             return fn(data)
 
-        return await super().read(find, brief=brief)
+        return await super().read(find)
 
 
 async def provide_reader(request: Request[Any, Any, Any]) -> Calling:

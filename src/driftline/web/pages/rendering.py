@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -19,8 +19,9 @@ from driftline.core.fingerprint import digest
 from driftline.engine.preview import Seen
 from driftline.store.rows import StoredItem
 from driftline.web.auth import Identity
+from driftline.web.front import first_header
 from driftline.web.pages import times
-from driftline.web.pages.asked import query
+from driftline.web.pages.asked import Asked, query
 from driftline.web.pages.browsers import browser
 from driftline.web.pages.cards import money, said
 from driftline.wiring import App
@@ -29,9 +30,10 @@ WEB: Final = Path(__file__).parent.parent
 THEME_COOKIE: Final = "driftline_theme"
 THEMES: Final = ("system", "light", "dark")
 HTML: Final = "text/html"
-LATER: Final = (
-    f"\0{token_hex(8)}\0"  # around an instant whose distance is filled in later; nobody can guess it, nor write a NUL
-)
+LATER: Final = token_hex(
+    16
+)  # around what is filled in later: an instant, or a name; nobody can guess it, and nothing escapes it
+Line: TypeAlias = tuple[str | datetime, ...]  # texts, and between them the instants that are told relative to now
 _MARKED: Final = {"added": "<ins>{}</ins>", "removed": "<del>{}</del>"}
 
 # What a page says after a form was sent: fixed words, chosen by a fixed name in the address.
@@ -153,6 +155,33 @@ def fragment(request: Request[Any, Any, Any], template: str, **values: Any) -> s
     return environment().get_template(template).render(_frame(request) | values)
 
 
+def list_page(
+    request: Request[Any, Any, Any], template: str, late: Mapping[str, Markup | str | None], **values: Hashable
+) -> Response[str]:
+    """A whole page around what is `late`: drawn once for all that have the same around it. Late texts are escaped here."""
+    frame = _frame(request)
+    now = frame.pop("now")
+    around = _around(template, tuple((name, bool(text)) for name, text in late.items()), (*frame.items(), *values.items()))
+    parts = [
+        part if place % 2 == 0 else times.ago(part, now=now) if isinstance(part, datetime) else escape(late[part] or "")
+        for place, part in enumerate(around)
+    ]
+    return Response("".join(parts), status_code=200, media_type=HTML)  # type: ignore[arg-type]  # even places hold texts
+
+
+@lru_cache(maxsize=256)
+def _around(template: str, late: tuple[tuple[str, bool], ...], values: tuple[tuple[str, Hashable], ...]) -> Line:
+    """With marks where late texts will stand; one that is empty is empty in the template too."""
+    marks = {name: f"{LATER}{name}{LATER}" if given else "" for name, given in late}
+    return apart(environment().get_template(template).render({**dict(values), **marks, "now": None}))
+
+
+def apart(text: str) -> Line:
+    """What is left open, apart from the texts around it: at the odd places."""
+    parts = enumerate(text.split(LATER))
+    return tuple(datetime.fromisoformat(part) if place % 2 and part[0].isdigit() else part for place, part in parts)
+
+
 def page(request: Request[Any, Any, Any], template: str, *, status: int = 200, **values: Any) -> Response[str]:
     """A whole page."""
     return Response(fragment(request, template, **values), status_code=status, media_type=HTML)
@@ -169,7 +198,7 @@ def _frame(request: Request[Any, Any, Any]) -> dict[str, Any]:
     """What the frame of every page needs: who is signed in, the theme, what was just done."""
     app: App = request.app.state.driftline
     identity = request.scope.get("user")
-    theme = request.cookies.get(THEME_COOKIE, "")
+    theme = request.cookies.get(THEME_COOKIE, "") if first_header(request.scope, b"cookie") else ""
     known = isinstance(identity, Identity)
     return {
         "identity": identity if known else None,
@@ -180,7 +209,7 @@ def _frame(request: Request[Any, Any, Any]) -> dict[str, Any]:
         "theme": theme if theme in THEMES else "system",
         "path": request.scope["path"],
         "now": app.clock.now(),
-        "done": NOTES.get(request.query_params.get("done", ""), ""),
+        "done": NOTES.get(Asked.of(request, "done")["done"], ""),
         "problem": None,
-        "dead_letters": request.state.get("dead_letters", 0),
+        "dead_letters": request.scope["state"].get("dead_letters", 0),
     }

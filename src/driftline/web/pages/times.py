@@ -9,6 +9,11 @@ from typing import Final
 from driftline.policy.zones import zone
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+_MINUTES, _HOURS, _DAYS = (  # passed, and to come; pages have many of them
+    [(f"{count} {unit}{plural} ago", f"in {count} {unit}{plural}") for count in range(46) for plural in ("s" * (count != 1),)]
+    for unit in ("minute", "hour", "day")
+)
+TODAY: Final = "Today"
 _MONTHS: Final = tuple(month_name)  # counted from 1
 
 
@@ -18,16 +23,15 @@ def ago(at: datetime, *, now: datetime) -> str:
     away = abs(seconds)
     if away < 45:
         return "just now" if seconds >= 0 else "in a moment"
-    if away >= 30 * _DAY:
-        return f"{at.day} {at:%B %Y}"
     if away < 45 * _MINUTE:
-        count, unit = round(away / _MINUTE), "minute"
+        words = _MINUTES[round(away / _MINUTE)]
     elif away < 22 * _HOUR:
-        count, unit = round(away / _HOUR), "hour"
+        words = _HOURS[round(away / _HOUR)]
+    elif away < 30 * _DAY:
+        words = _DAYS[round(away / _DAY)]
     else:
-        count, unit = round(away / _DAY), "day"
-    words = f"{count} {unit}s" if count > 1 else f"1 {unit}"
-    return f"{words} ago" if seconds >= 0 else f"in {words}"
+        return f"{at.day} {_MONTHS[at.month]} {at.year}"  # strftime takes longer
+    return words[seconds < 0]
 
 
 def exact(at: datetime, timezone: str) -> str:
@@ -41,7 +45,7 @@ def day_name(day: date, today: date) -> str:
     """`Today`, `Yesterday`, `Wednesday, 4 November`, with the year where it is another one."""
     away = (today - day).days
     if away in (0, 1):
-        return ("Today", "Yesterday")[away]
+        return (TODAY, "Yesterday")[away]
     return f"{day:%A}, {day.day} {day:%B}" + ("" if day.year == today.year else f" {day.year}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -17,12 +18,10 @@ from driftline.model.delivery import Channel, Filter, Subscription
 from driftline.model.run import Run
 from driftline.model.watch import Schedule, Watch, Window
 from driftline.policy.every import parse_every
-from driftline.store.prices import PriceHistory
 from driftline.store.query import uuid_or_none
 from driftline.store.session import OrgData
 from driftline.store.views.runs import run_of
 from driftline.web import charts
-from driftline.web.again import AGAIN
 from driftline.web.api import subscriptions as subscriptions_api
 from driftline.web.api import watches as api
 from driftline.web.auth import editor, viewer
@@ -33,8 +32,9 @@ from driftline.web.pages.asked import Asked
 from driftline.web.pages.feed import feed
 from driftline.web.pages.items import price_chart
 from driftline.web.pages.lines import filled, lines
-from driftline.web.pages.rendering import page, to
+from driftline.web.pages.rendering import list_page, page, to
 from driftline.web.pages.watches import with_buckets
+from driftline.web.questions import listing
 
 CHANGES_SHOWN: Final = 20
 RUNS_SHOWN: Final = 50
@@ -77,49 +77,62 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     every: str
     cron: str
     windows: str
+    timezone: str
+    adaptive: bool
     words: str
 
 
-@get("/watches/{watch_id:uuid}", guards=[viewer], opt={AGAIN: True})
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """What every part of the page says of the watch."""
+
+    id: UUID
+    name: str
+    kind: str
+    url: str
+    parent_id: UUID | None
+    trouble: str | None
+    failures: int
+    paused_at: datetime | None
+    retired_at: datetime | None
+    last_checked_at: datetime | None
+    last_change_at: datetime | None
+    next_due_at: datetime | None
+
+
+@get("/watches/{watch_id:uuid}", guards=[viewer])
+@listing
 async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[str]:
     """A part of it at a time; each part has an address of its own."""
     asked = Asked.of(request, "tab", "cursor")
-    at, timezone = caller.now, caller.identity.user.timezone
+    at = caller.now
 
-    def find(data: OrgData) -> dict[str, Any]:
+    def find(data: OrgData) -> tuple[dict[str, Any], dict[str, Any]]:
         watch = with_buckets(data.activity, data.watches.get(watch_id))
         tabs = tabs_of(watch)
         tab = asked["tab"] if asked["tab"] in dict(tabs) else tabs[0][0]
         counts = data.activity.by_day([watch], days=_DAYS, at=at)[watch.id]
+        parent = data.watches.get(watch.parent_id) if watch.parent_id else None
         latest = data.runs.latest(watch.id) if watch.trouble else None
-        return {
-            "watch": watch,
+        around = {
+            "watch": head_of(watch),
             "tabs": tabs,
             "tab": tab,
-            "counts": counts,
-            "parent": data.watches.get(watch.parent_id) if watch.parent_id else None,
+            "spark": Markup(charts.activity(tuple(counts), title="Changes")),  # noqa: S704 - numbers
+            "parent": (parent.id, parent.name) if parent else None,
             "last_reason": latest.reason if latest else None,
-            **_part(data, caller, watch, tab, asked["cursor"] or None),
+            "given": asked.given,
         }
+        return around, _part(data, caller, watch, tab, asked["cursor"] or None)
 
-    found = await caller.read(find)
-    watch: Watch = found["watch"]
-    counts = found.pop("counts")
-    changes = found.pop("changes", None)
-    prices: PriceHistory | None = found.pop("prices", None)
-    return page(
-        request,
-        "watch.html",
-        **found,
-        spark=Markup(charts.activity(tuple(counts), title="Changes")),  # noqa: S704 - numbers
-        days=[] if changes is None else feed(changes, timezone, now=at),
-        chart=price_chart(prices, until_at=at) if prices else "",
-        chart_item=prices.item_id if prices else None,
-        any_gone=prices is not None and any(point.in_stock is False for point in prices.points),
-        rules=msgspec.json.format(msgspec.json.encode(watch.rules), indent=2).decode(),
-        schedule=planned(watch.schedule),
-        given=asked.given,
-    )
+    around, part = await caller.read(find)
+    if around["tab"] == "checks":
+        return list_page(request, "watch.html", part, **around)
+    return page(request, "watch.html", **around, **part)
+
+
+def head_of(watch: Watch) -> Head:
+    """Of a watch."""
+    return Head(**{name: getattr(watch, name) for name in Head.__struct_fields__})
 
 
 def tabs_of(watch: Watch) -> tuple[tuple[str, str], ...]:
@@ -136,7 +149,13 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | N
         case "changes":
             priced = data.prices.of_watch(watch.id, limit=1) if watch.kind == "page" else []
             curve = next((one for one in priced if sum(point.price is not None for point in one.points) > 0), None)
-            return {"changes": data.changes.page(watch_id=watch.id, limit=CHANGES_SHOWN), "prices": curve}
+            changes = data.changes.page(watch_id=watch.id, limit=CHANGES_SHOWN)
+            return {
+                "days": feed(changes, caller.identity.user.timezone, now=caller.now),
+                "chart": price_chart(curve, until_at=caller.now) if curve else "",
+                "chart_item": curve.item_id if curve else None,
+                "any_gone": curve is not None and any(point.in_stock is False for point in curve.points),
+            }
         case "checks":
             runs = data.runs.of(watch.id, limit=RUNS_SHOWN, cursor=cursor)
             shown = CHECKS.of(runs.codec, runs.raw, caller.identity.user.timezone)
@@ -154,7 +173,8 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | N
                 "channels": data.channels.all(user_id=caller.identity.user.id),
             }
         case _:
-            return {}
+            rules = msgspec.json.format(msgspec.json.encode(watch.rules), indent=2).decode()
+            return {"rules": rules, "schedule": planned(watch.schedule), "tags": watch.tags}
 
 
 def run_row(run: Run) -> RunRow:
@@ -221,6 +241,8 @@ def planned(schedule: Schedule) -> Planned:
         every="" if schedule.cron else times.every(schedule.every_for),
         cron=schedule.cron or "",
         windows=windows,
+        timezone=schedule.timezone,
+        adaptive=schedule.adaptive,
         words=f"{words}{f' ({windows})' if windows else ''}",
     )
 

@@ -19,14 +19,14 @@ from driftline.store.query import uuid_or_none
 from driftline.store.rows import Row, State
 from driftline.store.session import OrgData
 from driftline.web import charts
-from driftline.web.again import AGAIN
 from driftline.web.api import watches as api
 from driftline.web.auth import editor, viewer
 from driftline.web.caller import Caller
 from driftline.web.kept import Kept
 from driftline.web.pages.asked import Asked, ticked
 from driftline.web.pages.lines import filled, lines
-from driftline.web.pages.rendering import page, to
+from driftline.web.pages.rendering import list_page, page, to
+from driftline.web.questions import listing
 
 SHOWN: Final = 50
 DAYS: Final = 14
@@ -55,7 +55,8 @@ WATCHES: Final = Kept(watch_rows.watch)
 ROWS: Final = lines("watch", _shown)
 
 
-@get("/watches", guards=[viewer], opt={AGAIN: True})
+@get("/watches", guards=[viewer])
+@listing
 async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """By name, in pages."""
     asked = Asked.of(request, "q", "kind", "state", "tag", "cursor")
@@ -80,14 +81,7 @@ async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Respons
         return filled(rows, now=at), found.cursor, data.activity.standing()
 
     rows, cursor, standing = await caller.read(find)
-    return page(
-        request,
-        "watches.html",
-        rows=rows,
-        cursor=cursor,
-        standing=standing,
-        given=asked.given,
-    )
+    return list_page(request, "watches.html", {"rows": rows, "cursor": cursor}, standing=standing, given=asked.given)
 
 
 @post("/watches", guards=[editor])
