@@ -37,6 +37,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Every setting, with its default. In the environment it is `DRIFTLINE_` + the upper-case name; in the file, the name."""
 
     db: Annotated[str, msgspec.Meta(description="`sqlite:///path/to.db` or `postgresql://user:password@host/name`")] = ""
+    org: Annotated[
+        str,
+        msgspec.Meta(description="the org that commands speak for, by name or id; empty: the one that is there at first"),
+    ] = ""
     blobs: Annotated[
         str,
         msgspec.Meta(description="where raw bodies are kept: empty (in the database), a folder, `s3://`, `gs://` or `az://`"),

@@ -30,6 +30,7 @@ _LISTED: Final = {
     "subscription": "driftline subscriptions lists them",
     "delivery": "driftline deliveries lists them",
     "token": "driftline token list shows them",
+    "org": "driftline org list shows them",
 }
 _SUFFIX: Final = re.compile(r"[0-9a-f]{4,32}")  # shorter ones would hit by accident
 

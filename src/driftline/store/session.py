@@ -17,6 +17,7 @@ from driftline.store.codec import dumps
 from driftline.store.database import Tx
 from driftline.store.idempotency import Idempotency
 from driftline.store.prices import Prices
+from driftline.store.query import the_one, uuid_or_none
 from driftline.store.rows import Health
 from driftline.store.sessions import Sessions
 from driftline.store.slots import Slots
@@ -100,6 +101,14 @@ class Session:
         if row is None:
             raise NotFound("no such org", ref=str(org_id))
         return account_rows.org(self.tx.codec, row)
+
+    def find_org(self, ref: str) -> Org:
+        """The org of this name, or with this id."""
+        columns, id_ = account_rows.ORG, uuid_or_none(ref)
+        if id_ is not None:
+            return self.get_org(id_)
+        rows = self.tx.rows(f"SELECT {columns} FROM orgs AS o WHERE o.name = ? LIMIT 2", (ref,))  # noqa: S608 - constants
+        return the_one("org", ref, [account_rows.org(self.tx.codec, row) for row in rows], lambda one: one.id)
 
     def orgs(self) -> list[Org]:
         """Every org, for the operator."""

@@ -46,7 +46,9 @@ class App:
         self.org = self._own_org()
 
     def _own_org(self) -> Org:
-        """Made once in a database's life: whoever only reads afterwards does not wait for those who write."""
+        """The one that the settings name; else the first, made once in a database's life: whoever only reads does not write."""
+        if self.settings.org:
+            return self.store.read_now(lambda session: session.find_org(self.settings.org))
         try:
             return self.store.read_now(lambda session: session.get_org(DEFAULT_ORG))
         except NotFound:

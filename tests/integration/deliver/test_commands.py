@@ -85,7 +85,43 @@ def test_users_plans_and_secrets_can_be_changed(driftline: Driftline) -> None:
     assert driftline("channel", "list", "--json").rows == []
 
 
+def test_orgs_share_an_installation_and_see_nothing_of_each_other(
+    driftline: Driftline, watched: ScriptedSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = driftline("org", "add", "acme inc", "--owner", "boss@acme.example", "--plan", "pro")
+    assert "DRIFTLINE_ORG='acme inc' driftline sign-in-link boss@acme.example" in added.out
+    assert driftline("org", "add", "acme inc", "--owner", "other@acme.example").code == 2
+    assert [one["name"] for one in driftline("org", "list", "--json").rows] == ["default", "acme inc"]
+    assert driftline("user", "list", "--json").rows == []
+    monkeypatch.setenv("DRIFTLINE_ORG", "acme inc")
+    assert driftline("list", "--json").rows == []
+    assert [(one["email"], one["role"]) for one in driftline("user", "list", "--json").rows] == [("boss@acme.example", "owner")]
+    assert "/sign-in?link=" in driftline("sign-in-link", "boss@acme.example", "--json").rows[0]["link"]
+    driftline("add", watched.show("/theirs", PAGE), "--name", "Theirs")
+    assert driftline("org", "plan", "premium", "--json").rows[0]["name"] == "acme inc"
+    monkeypatch.delenv("DRIFTLINE_ORG")
+    assert [one["name"] for one in driftline("list", "--json").rows] == ["Hours"]
+    assert [one["plan"] for one in driftline("org", "list", "--json").rows] == ["embedded", "premium"]
+    assert driftline("run", "--once").code == 0  # a worker works for all of them
+    monkeypatch.setenv("DRIFTLINE_ORG", "acme inc")
+    assert [one["outcome"] for one in driftline("list", "--json").rows] == ["baseline"]
+
+
+def test_an_org_that_is_not_there_is_told_with_where_they_are_listed(
+    driftline: Driftline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DRIFTLINE_ORG", "nobody")
+    answer = driftline("list")
+    assert answer.code == 2
+    assert "no such org" in answer.err
+    assert "driftline org list" in answer.err
+    assert [one["name"] for one in driftline("org", "list", "--json").rows] == ["default"]
+
+
 OFF = [
+    ("org", "add", "acme", "--owner", "nobody"),
+    ("org", "add", "acme", "--owner", "boss@acme.example", "--plan", "gold"),
+    ("org", "add", "two\nlines", "--owner", "boss@acme.example"),
     ("channel", "add", "webhook", "http://10.0.0.1/"),
     ("channel", "add", "webhook", "ftp://example.org/"),
     ("channel", "add", "email", "reader@example.org\r\nBcc: other@example.org"),
