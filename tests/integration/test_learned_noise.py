@@ -24,8 +24,16 @@ def wise(saying: str, note: str = "Closed on Sunday") -> Page:
     return Page(body=f"<h1>Harbour</h1><p>{note}</p><div><p>{saying}</p></div>".encode() + b"<p>Words</p>" * 20)
 
 
-def test_what_turns_with_every_answer_is_noise_though_the_first_two_were_alike(desk: Desk, site: ScriptedSite) -> None:
-    turn = iter([WISDOM[0], *WISDOM])
+def test_what_turns_among_few_is_learned_at_the_third_look(desk: Desk, site: ScriptedSite) -> None:
+    turn = iter([WISDOM[0], WISDOM[0], WISDOM[1], *WISDOM[2:]])
+    watch = desk.watch(site.show("/", lambda _: wise(next(turn))))
+    assert desk.outcome(watch) == "baseline"
+    assert len(desk.app.read(lambda data: data.masks.of(watch.id))) == 1
+    assert desk.outcome(watch) == "unchanged"
+
+
+def test_what_turns_with_every_answer_is_noise_though_the_first_three_were_alike(desk: Desk, site: ScriptedSite) -> None:
+    turn = iter([WISDOM[0], WISDOM[0], *WISDOM])
     watch = desk.watch(site.show("/", lambda _: wise(next(turn))))
     assert desk.outcome(watch) == "baseline"
     assert desk.outcome(watch) == "unchanged"  # it saw the second saying, asked again, and saw the third
@@ -51,13 +59,42 @@ def test_pictures_and_metadata_that_turn_with_every_answer_are_learned(desk: Des
     assert desk.outcome(watch) == "changed"
 
 
-def test_servers_that_do_not_agree_yet_hide_no_change(desk: Desk, site: ScriptedSite) -> None:
+def test_servers_that_do_not_agree_yet_are_told_of_when_they_agree(desk: Desk, site: ScriptedSite) -> None:
     watch = desk.watch(site.show("/", wise(WISDOM[0])))
     assert desk.outcome(watch) == "baseline"
     turn = iter([wise(WISDOM[0], note="Open on Sunday"), wise(WISDOM[0])])
     site.show("/", lambda _: next(turn))
-    assert desk.outcome(watch) == "changed"
+    assert desk.outcome(watch) == "unchanged"
     assert not desk.app.read(lambda data: data.masks.of(watch.id))
+    site.show("/", wise(WISDOM[0], note="Open on Sunday"))
+    assert desk.outcome(watch) == "changed"
+
+
+def test_what_goes_and_comes_back_within_seconds_a_second_time_is_noise(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/", wise(WISDOM[0])))
+    assert desk.outcome(watch) == "baseline"
+    for _ in range(2):
+        turn = iter([wise(WISDOM[1]), wise(WISDOM[0])])
+        site.show("/", lambda _, turn=turn: next(turn))
+        assert desk.outcome(watch) == "unchanged"
+    assert [mask.evidence for mask in desk.app.read(lambda data: data.masks.of(watch.id))] == [
+        "differed between two fetches 0 s apart"
+    ]
+    site.show("/", wise(WISDOM[1]))
+    assert desk.outcome(watch) == "unchanged"
+    site.show("/", wise(WISDOM[1], note="Open on Sunday"))
+    assert desk.outcome(watch) == "changed"
+
+
+def test_a_change_is_told_beside_something_that_goes_and_comes_back(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/", wise(WISDOM[0])))
+    assert desk.outcome(watch) == "baseline"
+    turn = iter([wise(WISDOM[1], note="Open on Sunday"), wise(WISDOM[0], note="Open on Sunday")])
+    site.show("/", lambda _: next(turn))
+    (checked,) = desk.check(watch)
+    (change,) = checked.changes
+    assert "Open on Sunday" in change.headline
+    assert WISDOM[1] not in change.headline
 
 
 def test_a_watch_that_is_not_calibrated_is_asked_once_a_check(desk: Desk, site: ScriptedSite) -> None:

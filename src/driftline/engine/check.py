@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -35,6 +35,7 @@ from driftline.errors import StoreCorrupt, StoreError, StoreUnavailable, UsageEr
 from driftline.kinds.kind import AnyKind, Hint, Reading, Rules
 from driftline.model.item import Known, Mask, Observed
 from driftline.model.run import FAILED_OUTCOMES, Outcome, Status
+from driftline.model.watch import Validators
 from driftline.policy.health import trouble_found, trouble_over
 
 log = logging.getLogger(__name__)
@@ -43,6 +44,8 @@ JUDGED_AT_MOST: Final = 4  # once, and three times again when items moved meanwh
 RECORDED_AGAIN_FOR: Final = 120.0  # seconds for which a store that went away is asked again: shorter than leases usually are
 RECORDED_AGAIN_AFTER: Final = 0.25  # seconds before the first further try, doubled up to:
 RECORDED_AGAIN_AFTER_AT_MOST: Final = 4.0
+LOOKS: Final = 2  # at a page that is new, after the first
+DOUBTED_FOR: Final = timedelta(days=7)  # within which the second time that something came back makes it noise
 _TICK: Final = timedelta(microseconds=1)
 # Faults of our own on one source's bytes: they end that run, told as an error, and never the worker.
 FAULTS = (RecursionError, MemoryError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, AssertionError)
@@ -158,32 +161,47 @@ class Checker:
         return msgspec.structs.replace(checked, changes=kept)
 
     async def _calibrate(self, context: Context, kind: AnyKind, seen: Observation) -> tuple[Mask, ...]:
-        """On the first good run: ask again, and learn as noise whatever differs."""
+        """On the first good run: ask again, twice, and learn as noise whatever differs.
+
+        What turns among few is often the same the second time, and seldom the third.
+        """
         reading = seen.reading
         if not (context.rules.calibrate and kind.singular and context.first) or reading.outcome or not reading.items:
             return ()
-        again = await self._again(context, kind, reading.items[0])
-        return () if again is None else await self._learned(context, kind, seen, reading.items[0].state, again.state)
+        one, learned = reading.items[0], dict[str, tuple[Mask, ...]]()
+        await self._clock.sleep(self._calibrate_after)
+        for _ in range(LOOKS):
+            if (again := await self._again(context, kind, one)) is None:
+                continue
+            fresh = await self._learned(context, kind, seen, one.state, again.state)
+            for place in {mask.place for mask in fresh} - learned.keys():
+                learned[place] = tuple(mask for mask in fresh if mask.place == place)
+        return tuple(mask for masks in learned.values() for mask in masks)
 
-    async def _doubted(self, context: Context, kind: AnyKind, seen: Observation, judged: Judged) -> tuple[Mask, ...]:
+    async def _doubted(self, context: Context, kind: AnyKind, seen: Observation, judged: Judged) -> _Doubt:
         """Before something is told: ask again. What is neither as before nor as a moment ago varies by itself.
 
-        A server that answers with the old page again is one of several that do not agree yet: that is no noise.
+        What is as before again waits: servers may not agree yet, and the next check will find them agreed and tell it. If it
+        went and came back once before, it turns by itself.
         """
         told = context.rules.calibrate and kind.singular and bool(judged.verdict.findings)
         if not told or (past := judged.past.get(seen.reading.items[0].key)) is None:
-            return ()
-        one = seen.reading.items[0]
+            return _Doubt()
+        one, known = seen.reading.items[0], context.claim.masks
+        await self._clock.sleep(self._calibrate_after)
         again = await self._again(context, kind, one)
         if again is None:
-            return ()
+            return _Doubt()
         now = await self._learned(context, kind, seen, one.state, again.state)
-        before = {mask.place for mask in await self._learned(context, kind, seen, past.state, again.state)} if now else set()
-        return _wanted((mask for mask in now if mask.place in before), context.claim.masks)
+        varies = {mask.place for mask in await self._learned(context, kind, seen, past.state, again.state)} if now else set()
+        varies |= {mask.place for mask in known if mask.doubtful and context.started_at - mask.learned_at < DOUBTED_FOR}
+        return _Doubt(
+            learned=_wanted((mask for mask in now if mask.place in varies), known),
+            held=_wanted((mask for mask in now if mask.place not in varies), known),
+        )
 
     async def _again(self, context: Context, kind: AnyKind, item: Observed[Any]) -> Observed[Any] | None:
-        """The item a moment later, if the source shows it otherwise."""
-        await self._clock.sleep(self._calibrate_after)
+        """The item once more, if the source shows it otherwise."""
         hint = _hint_of(kind, item, context)
         seen = await observe(self._fetcher, self._pool, kind, context.watch, context.rules, hint=hint, shortcuts=False)
         if seen.reading.outcome or seen.reading.unchanged or not seen.reading.items:
@@ -219,10 +237,14 @@ class Checker:
             seen = await observe_more(self._fetcher, self._pool, kind, watch, context.rules, seen, judged.wanted)
             judged = await self._judge(context, kind, seen, known)
             status = "completed" if seen.reading.complete else "partial"
-        if learned := await self._doubted(context, kind, seen, judged):
-            masks += learned
-            claim = msgspec.structs.replace(context.claim, masks=(*context.claim.masks, *learned))
+        doubt = await self._doubted(context, kind, seen, judged)
+        if doubt.learned or doubt.held:
+            taken_back = f"was as before again {self._calibrate_after:g} s later"
+            masks += (*doubt.learned, *(mask.doubted(taken_back) for mask in doubt.held))
+            claim = msgspec.structs.replace(context.claim, masks=(*context.claim.masks, *doubt.learned, *doubt.held))
             judged = await self._judge(msgspec.structs.replace(context, claim=claim), kind, seen, known)
+        if doubt.held:  # this very answer is looked at again
+            seen = msgspec.structs.replace(seen, validators=Validators())
         findings = (*judged.verdict.findings, *findings)
         outcome: Outcome = "changed" if findings else "unchanged"
         return Conclusion(
@@ -258,6 +280,13 @@ class Checker:
         checked = checked_of(recording)
         result = await self._record(recording)
         return checked if isinstance(result, Recorded) else msgspec.structs.replace(checked, changes=(), stale=True)
+
+
+class _Doubt(NamedTuple):
+    """What a second look takes out of what would be told."""
+
+    learned: tuple[Mask, ...] = ()  # varies by itself
+    held: tuple[Mask, ...] = ()  # is as before again: this time alone
 
 
 def _wanted(learned: Iterable[Mask], known: Sequence[Mask]) -> tuple[Mask, ...]:

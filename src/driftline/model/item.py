@@ -11,6 +11,8 @@ import msgspec
 
 S = TypeVar("S")
 
+_DOUBT = "doubt"
+
 
 class Observed(Generic[S]):
     """An item as the source shows it now. The state is built only when somebody asks: most runs end at the fingerprint."""
@@ -107,3 +109,12 @@ class Mask(msgspec.Struct, frozen=True, kw_only=True):
     def lifted(self) -> bool:
         """Taken away by a person: it covers nothing, and nobody learns its place again."""
         return not self.data
+
+    @property
+    def doubtful(self) -> bool:
+        """Seen once to go and come back within seconds: it covers nothing yet; the next time makes it a mask."""
+        return _DOUBT in self.data
+
+    def doubted(self, evidence: str) -> Mask:
+        """The same in doubt."""
+        return msgspec.structs.replace(self, evidence=evidence, data={**self.data, _DOUBT: "yes"})

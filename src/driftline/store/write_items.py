@@ -195,7 +195,8 @@ def write_masks(tx: Tx, watch_id: UUID, masks: Iterable[Mask]) -> None:
         tx.run(
             "INSERT INTO masks (id, watch_id, place_hash, place, skeleton, evidence, data, learned_at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
-            "ON CONFLICT (watch_id, place_hash) DO UPDATE SET evidence = excluded.evidence, data = excluded.data",
+            "ON CONFLICT (watch_id, place_hash) DO UPDATE SET evidence = excluded.evidence, data = excluded.data, "
+            "learned_at = excluded.learned_at",
             (
                 mask.id or _mask_id(watch_id, hashed), watch_id, hashed, mask.place, mask.skeleton, mask.evidence,
                 dumps_or_null(mask.data), mask.learned_at,

@@ -55,7 +55,7 @@ class Cover:
         self._by_place: dict[tuple[str, int], list[Mask]] = {}
         self._left: dict[tuple[int, int], tuple[Collection[str], Mapping[str, str]]] = {}
         for mask in masks:
-            if mask.lifted:
+            if mask.lifted or mask.doubtful:
                 continue
             key = mask.data.get("part", ""), int(mask.data.get("place", "0"), 16)
             self._by_place.setdefault(key, []).append(mask)

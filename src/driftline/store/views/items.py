@@ -121,7 +121,8 @@ class Masks:
             "AND watch_id IN (SELECT id FROM watches WHERE org_id = ?) ORDER BY learned_at, id",
             (watch_id, self._org_id),
         )
-        return [mask for row in rows if not (mask := watch_rows.mask(self._tx.codec, row)).lifted]
+        masks = (watch_rows.mask(self._tx.codec, row) for row in rows)
+        return [mask for mask in masks if not (mask.lifted or mask.doubtful)]
 
     def remove(self, mask_id: UUID) -> None:
         """Let its noise be seen again, and do not learn it by itself any more."""
