@@ -86,6 +86,16 @@ def test_what_goes_and_comes_back_within_seconds_a_second_time_is_noise(desk: De
     assert desk.outcome(watch) == "changed"
 
 
+def test_what_came_back_once_is_told_only_if_it_stays_three_times(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/", wise(WISDOM[0])))
+    assert desk.outcome(watch) == "baseline"
+    for looks in ([1, 0], [1, 1, 0]):
+        turn = iter([wise(WISDOM[look]) for look in looks])
+        site.show("/", lambda _, turn=turn: next(turn))
+        assert desk.outcome(watch) == "unchanged"
+    assert len(desk.app.read(lambda data: data.masks.of(watch.id))) == 1
+
+
 def test_a_change_is_told_beside_something_that_goes_and_comes_back(desk: Desk, site: ScriptedSite) -> None:
     watch = desk.watch(site.show("/", wise(WISDOM[0])))
     assert desk.outcome(watch) == "baseline"

@@ -189,12 +189,15 @@ class Checker:
             return _Doubt()
         one, known = seen.reading.items[0], context.claim.masks
         await self._clock.sleep(self._calibrate_after)
+        lately = {mask.place for mask in known if mask.doubtful and context.started_at - mask.learned_at < DOUBTED_FOR}
         again = await self._again(context, kind, one)
+        if again is None and lately:  # something came back before: it has to stay three times
+            again = await self._again(context, kind, one)
         if again is None:
             return _Doubt()
         now = await self._learned(context, kind, seen, one.state, again.state)
         varies = {mask.place for mask in await self._learned(context, kind, seen, past.state, again.state)} if now else set()
-        varies |= {mask.place for mask in known if mask.doubtful and context.started_at - mask.learned_at < DOUBTED_FOR}
+        varies |= lately
         return _Doubt(
             learned=_wanted((mask for mask in now if mask.place in varies), known),
             held=_wanted((mask for mask in now if mask.place not in varies), known),
