@@ -101,13 +101,13 @@ def _day_of(text: str, timezone: str, month_first: bool) -> str | None:
 
 def _plainly(text: str, timezone: str, month_first: bool = False) -> str:
     """The text with the year first: 03/04/2026 is the fourth of March in America and under a 12-hour clock, elsewhere the third
-    of April. The same text is always the same day, so that no slot moves.
+    of April; 03-04-2026 is so in America alone. The same text is always the same day, so that no slot moves.
     """
     found = _SLASHED.match(text)
     if found is None:
         return text
     one, two = int(found[1]), int(found[3])
-    american = month_first or timezone.startswith(("America/", "US/")) or has_halves(text)
+    american = timezone.startswith(("America/", "US/")) or (found[2] == "/" and (month_first or has_halves(text)))
     month, day = (one, two) if (american and one <= 12) or two > 12 else (two, one)
     return f"{found[4]}-{month:02}-{day:02}{text[found.end() :]}"
 

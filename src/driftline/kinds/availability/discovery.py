@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from driftline.core.json_text import decode_json
 from driftline.errors import BadFile
 from driftline.kinds.availability.clock import day_of, local_time
-from driftline.kinds.availability.openness import is_open, is_yes, plain
+from driftline.kinds.availability.members import (
+    BEGINS,
+    CLOCKS,
+    DATES,
+    DAYS,
+    ENTITIES,
+    LINKS,
+    PEOPLE,
+    PLACES,
+    has_kinds,
+    holds_slots,
+    is_aside,
+    is_list,
+    is_of_venues,
+    is_offers,
+    is_slots,
+    like_start,
+    named_by,
+    own_name,
+)
+from driftline.kinds.availability.openness import is_full, is_open, is_yes, plain
 from driftline.kinds.availability.slot import name_of
 
 MAX_VALUES: Final = 400_000  # that one answer may hold
@@ -19,56 +37,6 @@ MAX_DEPTH: Final = 60
 MAX_SLOTS: Final = 20_000
 
 NO_TIME: Final = "a slot has no time, or one in an unknown form"
-
-# Plain names (openness.plain) of members. Lists of slots, and what lists of slots lie in:
-_SLOTS: Final = re.compile(
-    r"slot|time|avail|appointment|spot|opening|vacanc|session|termin|horario|creneau|disponib|hours?$|free$"
-)
-_LISTS: Final = re.compile(
-    r"result|data$|items?$|collection|venue|date|day|calendar|event|resource|record|row|offer|schedule|value$|^d$"
-)
-# What may look like slots and are none: slots that are gone, advice, and everything around the answer.
-_ASIDE: Final = re.compile(
-    r"unavail|notavail|occupied|booked|busy|taken|reserved|blocked|closed|disabled|holiday|histor|waitlist|waiting|notif|suggest|"
-    r"alternat|nearby|similar|related|recommend|filter|facet|config|setting|meta|paginat|paging|link|user|customer|polic|pric|"
-    r"review|image|photo|error|warning|message|query|param|exception|cancel|soldout|timezone|(?:opening|business|working|office|"
-    r"operating|closing|kitchen|service)(?:hours|times)|^(?:next|first|last|previous|prev|earliest|latest|past|end|finish|until|created|updated|expires)(?!minute)"
-)
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-# When a slot begins, best names first; the last ones count where the value holds more than a date.
-_BEGINS: Final = _words("""
-start starttime startat startsat startstime startdatetime startdateandtime starttimestamp startson startdate begin begintime
-beginat beginsat begindatetime from fromtime timefrom dtstart slotstart slotstarttime appointmentstart appointmentstarttime
-timestart datetime dateandtime datetimeiso timeiso isotime iso time slottime slotdatetime appointmenttime appointmentdatetime
-appointment appointmentdate teetime timeslot slot hour at when starthour localtime startlocal uhrzeit zeit beginn von heure
-debut hora inicio ora inizio termin t date day datum fecha key value
-""")
-_SURELY: Final = frozenset(_BEGINS) - frozenset(_words("key value at t from von slot date day hour zeit hora ora"))
-_DAYS: Final = _words("""
-date day startdate slotdate appointmentdate availabilitydate availabledate bookingdate visitdate calendardate localdate isodate
-datestr datestring servicedate reservationdate shiftdate fulldate datum tag fecha dia jour giorno
-""")
-_PLACES: Final = _words("""
-venue restaurant location office branch clinic center centre facility store shop practice hospital club course property hotel
-salon business station merchant organization organisation school museum park campground testcenter
-""")
-_PEOPLE: Final = _words("""
-staff staffmember doctor practitioner physician provider employee teammember therapist stylist barber agent consultant
-instructor coach resource court pitch field lane room desk campsite site agenda calendar counter
-""")
-_ENTITIES: Final = (*_PLACES, *_PEOPLE)
-_LINKS: Final = _words("""
-bookingurl bookurl schedulingurl reservationurl reserveurl bookinglink checkouturl deeplink url link href
-""")
-_IDS: Final = _words("id uuid guid key slug code number")
-_NAMES: Final = _words("name title displayname label fullname")
-_CLOCKS: Final = re.compile(r"\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:[ap]\.?m\.?)?", re.IGNORECASE | re.ASCII)
-_DATES: Final = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ].*)?|\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|(?:19|20)\d{6}", re.ASCII)
 
 
 class Found(NamedTuple):
@@ -99,6 +67,8 @@ class Discovery:
         self.slots: list[Found] = []
         self.bad: Counter[str] = Counter()
         self.listed = False
+        self.gone = 0  # slots that say that they are taken
+        self.unread = 0  # slots that say that they are free, and not when
         self._timezone = timezone
         self._month_first = month_first
         self._values = 0
@@ -116,21 +86,21 @@ class Discovery:
             self._object(value, name, around, depth, one=one)
         elif isinstance(value, list):
             self._list(value, name, around, depth)
-        elif isinstance(value, str) and value[:1] in ("[", "{") and _is_list(name):  # JSON in a string, as ASP.NET wraps it
+        elif isinstance(value, str) and value[:1] in ("[", "{") and is_list(name):  # JSON in a string, as ASP.NET wraps it
             self._value(decode_json(value.encode()), name, around, depth + 1, one=False)
 
     def _list(self, values: list[Any], name: str, around: Around, depth: int) -> None:
-        slotlike = _is_slots(name)
-        self.listed = self.listed or slotlike or (not values and _is_list(name))
+        slotlike = is_slots(name)
+        self.listed = self.listed or slotlike or (not values and (is_list(name) or is_of_venues(name, depth)))
         if len(values) > MAX_SLOTS:
             raise BadFile("too many slots in one answer", limit=MAX_SLOTS)
-        if (slotlike or _is_list(name)) and (local := self._row(values)):
+        if (slotlike or is_list(name)) and (local := self._row(values)):
             self.add(local, around, values)
             return
         for value in values:
             if isinstance(value, dict | list):
                 self._value(value, name, around, depth + 1, one=True)
-            elif slotlike or _is_list(name):
+            elif value is not None and (slotlike or is_list(name)):
                 self._bare(value, around, sure=slotlike)
 
     def _row(self, values: list[Any]) -> str | None:
@@ -138,8 +108,8 @@ class Discovery:
         if not 2 <= len(values) <= 12 or not all(isinstance(value, str | int | float | None) for value in values):
             return None
         texts = [value.strip() for value in values if isinstance(value, str)]
-        days = [day for text in texts if _DATES.fullmatch(text) and (day := self._day_of(text))]
-        times = [text for text in texts if _CLOCKS.fullmatch(text)]
+        days = [day for text in texts if DATES.fullmatch(text) and (day := self._day_of(text))]
+        times = [text for text in texts if CLOCKS.fullmatch(text)]
         return local_time(times[0], self._timezone, days[0]) if len(days) == 1 and 1 <= len(times) <= 2 else None
 
     def _bare(self, value: Any, around: Around, *, sure: bool) -> None:
@@ -154,53 +124,84 @@ class Discovery:
 
     def _object(self, value: dict[str, Any], name: str, around: Around, depth: int, *, one: bool) -> None:
         members = {plain(key): key for key in value}
-        lists = [key for low, key in members.items() if _holds_slots(low, value[key])]
+        lists = [key for low, key in members.items() if holds_slots(low, value[key])]
         if depth > 0 and is_open(value, as_a_whole=bool(lists) or not one) is False:
             self.listed = self.listed or one
+            self.gone += one
             return
         inner = self._around(value, members, name, around, top=depth == 0)
-        before, bad = len(self.slots), self.bad.copy()
+        if lists and one and self._day(value, members) and is_full(value):  # none of the day's times is left
+            self.listed = True
+            self.gone += 1
+            return
+        before, bad, gone = len(self.slots), self.bad.copy(), self.gone
         for key in lists:
             self._value(value[key], plain(key), inner, depth + 1, one=False)
-        if len(self.slots) > before or any(not value[key] for key in lists):
+        if len(self.slots) > before or self.gone > gone or any(not value[key] or _are_slots(value[key]) for key in lists):
             return
         local = self._time(value, members, inner) if one else None
+        if local is not None and _offers_nothing(value):
+            self.listed = True
+            self.gone += 1
+            return
+        if local is not None and local.endswith("T00:00") and not lists:  # a day: what lies below may know the time
+            self._children(value, inner, depth, one=one)
+            if len(self.slots) > before or self.gone > gone:
+                return
         if local is not None and not (lists and local.endswith("T00:00")):
             self.bad = bad
             self.add(local, inner, value)
-        elif not lists:
-            self._children(value, inner, depth, one=one)
-            if one and len(self.slots) == before and self.bad == bad:
-                self._day_or_nothing(value, members, name, inner)
+        elif lists:
+            if one and inner.day and is_open(value):  # so many left, and no times that could be read
+                self.bad = bad
+                self.add(f"{inner.day}T00:00", inner, value)
+        elif not self._children(value, inner, depth, one=one) and one and len(self.slots) == before and self.bad == bad:
+            self._day_or_nothing(value, members, name, inner)
 
-    def _children(self, value: dict[str, Any], inner: Around, depth: int, *, one: bool) -> None:
-        """What lies deeper: days and hours as keys, and objects and lists under any name that is not aside."""
+    def _children(self, value: dict[str, Any], inner: Around, depth: int, *, one: bool) -> bool:
+        """What lies deeper: days and hours as keys, and objects and lists under any name that is not aside.
+
+        Says whether there were days or hours, or nothing at all: such an object is no slot.
+        """
+        keyed = not value
         for key, child in value.items():
-            if _DATES.fullmatch(key) and (day := self._day_of(key)):
-                self.listed = True
-                on_day = inner._replace(day=day)
-                if isinstance(child, dict | list):
-                    self._value(child, "slots", on_day, depth + 1, one=True)
-                elif is_yes(child):
-                    self.add(local_time(key, self._timezone) or f"{day}T00:00", on_day)
-            elif _CLOCKS.fullmatch(key):
+            if DATES.fullmatch(key) and (day := self._day_of(key)):
+                self.listed = keyed = True
+                self._on_day(key, child, inner._replace(day=day), depth)
+            elif CLOCKS.fullmatch(key):
+                keyed = True
                 self.listed = True
                 local = local_time(key, self._timezone, inner.day)
                 said = is_open(child) if isinstance(child, dict) else is_yes(child)
                 if local and (bool(child) if said is None else said):
                     self.add(local, inner)
-            elif isinstance(child, dict | list | str) and not _is_aside(low := plain(key)):
-                self.listed = self.listed or (child == {} and _is_slots(low))
+            elif isinstance(child, dict | list | str) and not is_aside(low := plain(key)):
+                self.listed = self.listed or (child == {} and is_slots(low))
                 self._value(child, low, inner, depth + 1, one=one and isinstance(child, dict))
+        return keyed
+
+    def _on_day(self, key: str, child: Any, inner: Around, depth: int) -> None:
+        """What a map has for a day: its slots, or whether the day is free."""
+        said = is_open(child) if isinstance(child, dict) else is_yes(child)
+        plainly = isinstance(child, dict) and said and not any(isinstance(value, dict | list) for value in child.values())
+        if isinstance(child, dict | list) and not plainly:
+            self._value(child, "slots", inner, depth + 1, one=True)
+        elif said:
+            self.add(local_time(key, self._timezone) or f"{inner.day}T00:00", inner, child)
 
     def _day_or_nothing(self, value: dict[str, Any], members: Mapping[str, str], name: str, inner: Around) -> None:
         """A day that is free as a whole; or a slot without a time."""
-        said = next((value[members[low]] for low in _BEGINS if low in members), None)
+        said = next((value[members[low]] for low in BEGINS if low in members), None)
         day = self._day_of(said) or (self._day(value, members) if said is None else None)
-        if day and (_is_slots(name) or is_open(value)):
+        is_free = is_open(value)
+        local = self._span(value) if is_free else None
+        if local:
+            self.add(local, inner, value)
+        elif day and (is_slots(name) or is_free):
             self.add(f"{day}T00:00", inner, value)
-        elif _is_slots(name):
+        elif is_slots(name):
             self.bad[NO_TIME] += 1
+            self.unread += is_free is True
 
     def add(self, local: str, around: Around, raw: Any = None) -> None:
         """Note a slot; raises BadFile where there are too many."""
@@ -210,103 +211,79 @@ class Discovery:
         self.slots.append(Found(local, around.provider, around.venue_id, around.venue_name, around.booking_url, raw))
 
     def _time(self, value: dict[str, Any], members: Mapping[str, str], inner: Around) -> str | None:
-        named = (members[low] for low in (*_BEGINS, *_like_start(members)) if low in members)
-        return next((local for key in named if (local := self._begins(value[key], inner.day))), None)
+        named = (members[low] for low in (*BEGINS, *like_start(members)) if low in members)
+        local = next((local for key in named if (local := self._begins(value[key], inner.day))), None)
+        return local or _by_numbers(value, members, inner.day)
 
     def _begins(self, said: Any, day: str | None) -> str | None:
         if not isinstance(said, dict):
             return local_time(said, self._timezone, day)
         inner = {plain(key): value for key, value in said.items()}
-        own = next((found for low in _DAYS if (found := self._day_of(inner.get(low)))), day)
-        named = [inner[low] for low in (*_BEGINS, *_like_start(inner)) if low in inner]
+        own = next((found for low in DAYS if (found := self._day_of(inner.get(low)))), day)
+        named = [inner[low] for low in (*BEGINS, *like_start(inner)) if low in inner]
         tried = named or [value for value in inner.values() if isinstance(value, str) and ":" in value]
-        return next((local for value in tried if (local := local_time(value, self._timezone, own))), None)
+        local = next((local for value in tried if (local := local_time(value, self._timezone, own))), None)
+        return local or _by_numbers(said, {plain(key): key for key in said}, own)
+
+    def _span(self, value: dict[str, Any]) -> str | None:
+        """Where the one span of time begins that a slot encloses, whatever its name."""
+        inner = [{plain(key): said for key, said in child.items()} for child in value.values() if isinstance(child, dict)]
+        spans = [child["start"] for child in inner if "start" in child and "end" in child]
+        return local_time(spans[0], self._timezone) if len(spans) == 1 else None
 
     def _day_of(self, value: object) -> str | None:
         return day_of(value, self._timezone, month_first=self._month_first)
 
     def _day(self, value: dict[str, Any], members: Mapping[str, str]) -> str | None:
-        return next((day for low in _DAYS if low in members and (day := self._day_of(value[members[low]]))), None)
+        said = (value[members[low]] for low in DAYS if low in members)
+        within = (
+            one for low, key in members.items() if low.endswith(("date", "day", "dt")) and isinstance(one := value[key], dict)
+        )
+        dates = (one.get(low) for one in within for low in ("date", "day", "value"))
+        return next((day for one in (*said, *dates) if (day := self._day_of(one))), None)
 
     def _around(self, value: dict[str, Any], members: Mapping[str, str], name: str, around: Around, *, top: bool) -> Around:
         """What this object adds: the day, who offers it, where, and whose time it is."""
         day = self._day(value, members)
-        link = next((said for low in _LINKS if low in members and isinstance(said := value[members[low]], str)), None)
+        link = next((said for low in LINKS if low in members and isinstance(said := value[members[low]], str)), None)
         around = around._replace(
             day=around.day or day if top else day or around.day,  # at the top it may be today
             provider=name_of(value.get("provider")) or around.provider,
             booking_url=link or around.booking_url,
         )
         outer = around
-        for words in (_PLACES, _PEOPLE):
-            found = next((found for word in words if (found := _named(value, members, word))), None)
+        for words in (PLACES, PEOPLE):
+            found = next((found for word in words if (found := named_by(value, members, word))), None)
             around = within(around, *found) if found else around
         if around is not outer or top:
             return around
-        holds = not day and any(_holds_slots(low, value[key]) for low, key in members.items())
-        if not holds and (not name.removesuffix("s").endswith(_ENTITIES) or self._time(value, members, around)):
+        holds = not day and (
+            any(holds_slots(low, value[key]) for low, key in members.items())
+            or (has_kinds(value, members) and not self._time(value, members, around))
+        )
+        if not holds and (not name.removesuffix("s").endswith(ENTITIES) or self._time(value, members, around)):
             return around  # a slot's own id names no venue
-        own = _own(value, members)
+        own = own_name(value, members)
         return within(around, *own) if own else around
 
 
-def _like_start(members: Iterable[str]) -> list[str]:
-    """Members whose names speak of a start in some other way."""
-    return sorted(low for low in members if ("start" in low or "begin" in low) and not _is_aside(low))
-
-
-@lru_cache(maxsize=4096)
-def _is_slots(low: str) -> bool:
-    return _SLOTS.search(low) is not None and not _is_aside(low)
-
-
-@lru_cache(maxsize=4096)
-def _is_list(low: str) -> bool:
-    return _LISTS.search(low) is not None and not _is_aside(low)
-
-
-@lru_cache(maxsize=4096)
-def _is_aside(low: str) -> bool:
-    return _ASIDE.search(low) is not None
-
-
-def _holds_slots(low: str, child: Any) -> bool:
-    """Whether a member is a list of slots, or a map of days or hours to them."""
-    if not _is_slots(low):
-        return False
-    if isinstance(child, list):
-        return True
-    return isinstance(child, dict) and any(_DATES.fullmatch(key) or _CLOCKS.fullmatch(key) for key in child)
-
-
-def _named(value: dict[str, Any], members: Mapping[str, str], word: str) -> tuple[str, str] | None:
-    """The id and name of a venue: `venue_id` and `venue_name`, or an object `venue`, or plainly its name."""
-    said = value.get(members.get(word, ""))
-    if isinstance(said, dict):
-        inner = {plain(key): key for key in said}
-        return _own(said, inner) if _SURELY.isdisjoint(inner) else None  # FHIR calls a slot a resource
-    venue_id = next((found for end in ("id", "uuid", "slug", "code") if (found := _member(value, members, word + end))), None)
-    plainly = name_of(said) if isinstance(said, str) and word != "provider" else None
-    venue_name = _member(value, members, word + "name") or plainly
-    if not venue_id and not venue_name:
+def _by_numbers(value: dict[str, Any], members: Mapping[str, str], day: str | None) -> str | None:
+    """The time of `{"hour": 9, "minute": 30}` on a known day."""
+    hour, minute = (value.get(members.get(name, members.get(f"{name}s", ""))) for name in ("hour", "minute"))
+    if day is None or type(hour) is not int or type(minute) is not int or not (0 <= hour < 24 and 0 <= minute < 60):
         return None
-    return venue_id or venue_name or "", venue_name or ""
+    return f"{day}T{hour:02}:{minute:02}"
 
 
-def _own(value: dict[str, Any], members: Mapping[str, str]) -> tuple[str, str] | None:
-    """What an object calls itself."""
-    name = next((found for low in _NAMES if (found := _member(value, members, low))), None)
-    own_id = next((found for low in _IDS if (found := _member(value, members, low))), None)
-    if own_id and len(own_id) > 40 and name:  # a token: good for one answer
-        own_id = name
-    return (own_id or name or "", name or "") if own_id or name else None
+def _offers_nothing(value: dict[str, Any]) -> bool:
+    """Whether a slot lists what can be booked of it, and none of that can be."""
+    listed = (child for key, child in value.items() if isinstance(child, list) and child and is_offers(plain(key)))
+    return any(all(isinstance(one, dict) and is_open(one) is False for one in child) for child in listed)
 
 
-def _member(value: dict[str, Any], members: Mapping[str, str], low: str) -> str | None:
-    said = value.get(members[low]) if low in members else None
-    if isinstance(said, dict):  # {"id": {"resy": 834}}
-        said = next(iter(said.values()), None)
-    return name_of(said)
+def _are_slots(child: Any) -> bool:
+    """Whether the values of a list say of themselves that they are to be had: what encloses them is no slot."""
+    return isinstance(child, list) and any(isinstance(one, dict) and is_open(one) is not None for one in child[:10])
 
 
 def within(around: Around, own_id: str, own_name: str) -> Around:

@@ -143,6 +143,11 @@ def says_nothing(page: Part) -> bool:
     return any(not any(_is_trouble(text, page) for text in texts[max(at - 3, 0) : at + 4]) for at in said)
 
 
+def is_said(text: str) -> bool:
+    """Whether a text says that nothing is to be booked, and nothing of a failure."""
+    return not _TROUBLE.search(text) and any(is_nothing(found[0]) for found in _SENTENCE.finditer(text))
+
+
 def _is_trouble(text: str, page: Part) -> bool:
     return bool(_TROUBLE.search(text) or (page.chars <= _FEW and _AGAIN.search(text)))
 

@@ -20,6 +20,7 @@ def _words(text: str) -> frozenset[str]:
 _GOOD: Final = _words("available avail bookable canbook free open enabled active vacant reservable selectable")
 _BAD: Final = _words("""
 booked reserved taken full fullybooked soldout blocked disabled unavailable cancelled canceled busy closed occupied expired past
+outofcapacity outofstock sold notavailable notbookable unbookable bookedout
 """)
 _LEFT: Final = _words("""
 spotsleft spotsremaining remainingspots remaining remainingcapacity slotsavailable availableslots slotsleft slotsremaining
@@ -29,8 +30,17 @@ capacityleft capacityremaining availablecapacity availablecount countavailable f
 openings numavailablespots
 """)
 _STATE: Final = _words("status state availability availabilitystatus slotstatus bookingstatus freebusytype statustext")
-_CAPACITY: Final = _words("capacity maxcapacity totalcapacity maxattendees maxparticipants totalspots totalseats total")
-_USED: Final = _words("booked bookedcount occupied reserved taken attendees attending enrolled bookings participants")
+_CAPACITY: Final = _words("""
+capacity maxcapacity totalcapacity maxattendees maxparticipants maxbookings maxappointments totalappointments totalspots
+totalseats total
+""")
+_USED: Final = _words("""
+booked bookedcount occupied reserved taken attendees attending enrolled bookings bookingscount bookingcount currentbookings
+totalbooked bookedslots bookedspots bookedseats bookedappointments scheduledappointments participants
+""")
+_TYPES: Final = _words(
+    "free busy available unavailable booked reserved blocked occupied break notworked"
+)  # that a slot's type may be
 _WHOLE: Final = _words("available bookable unavailable disabled soldout fullybooked status availability availabilitystatus")
 _PRICES: Final = _words("price cost fee amount prices")
 _NAMES: Final = _GOOD | _BAD | _LEFT | _STATE | _CAPACITY
@@ -44,8 +54,8 @@ plekken plaatsen platser pladser plasser paikat miejsca? m[ií]sta? helyek locur
 """
 _UNTAKEN: Final = """
 left remaining remain available avail availability open free unbooked unsold vacant frei freie verf[üu]e?gbare? restliche rest
-[üu]e?brig restantes? disponibles? libres? disponibili liberi dispon[ií]veis livres vrije? beschikbare? ledige?a? vapaat wolne
-voln[aá] szabad libere свободн(?:о|ых|ые)
+[üu]e?brig restantes? dispos? disponibles? libres? disponibili liberi dispon[ií]veis livres vrije? beschikbare? ledige?a? vapaat
+wolne voln[aá] szabad libere свободн(?:о|ых|ые)
 """
 _COUNTING: Final = "num number nums count counts of nb nr no qty quantity anzahl nombre numero total current"
 _COUNTED: Final = re.compile(f"(?:{'|'.join([*_PLACES.split(), *_UNTAKEN.split(), *_COUNTING.split()])}){{2,5}}")
@@ -81,7 +91,7 @@ def telling_names(members: Iterable[str]) -> tuple[str, ...]:
 
 
 def _is_telling(name: str) -> bool:
-    return name in _NAMES or name in _BARE or _is_left(name)
+    return name in _NAMES or name in _BARE or name == "type" or _is_left(name)
 
 
 def is_open(slot: Mapping[str, Any], *, as_a_whole: bool = False) -> bool | None:
@@ -111,6 +121,11 @@ def is_open(slot: Mapping[str, Any], *, as_a_whole: bool = False) -> bool | None
     return flag if flag is not None else verdict
 
 
+def is_full(slot: Mapping[str, Any]) -> bool:
+    """Whether a day or session counts what is left of it, and that is nothing."""
+    return any(_count(value) == 0 and _is_left(plain(name)) for name, value in slot.items())
+
+
 def is_yes(value: object) -> bool | None:
     """Whether a word, flag or number says that something is to be had; None where it says neither."""
     if isinstance(value, bool):
@@ -134,6 +149,8 @@ def _says(name: str, value: object, count: float | None) -> bool | None:
         return count > 0 if name in _GOOD else None
     if name in _GOOD or (name in _STATE and isinstance(value, str)):
         return is_yes(value)
+    if name == "type" and isinstance(value, str) and (kind := plain(value).removesuffix("time").removesuffix("slot")) in _TYPES:
+        return kind in {"free", "available"}
     gone = is_yes(value) if name in _BAD else None
     return None if gone is None else not gone
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -12,16 +11,16 @@ from urllib.parse import parse_qsl, urljoin, urlsplit
 import msgspec
 
 from driftline.core.fingerprint import digest
-from driftline.core.json_text import decode_json
 from driftline.core.urls import checked
 from driftline.errors import BadFile, BadRule, BadUrl
+from driftline.kinds.availability.answers import complaint, counts_none, decoded, enclosed_page, says_none
 from driftline.kinds.availability.board_page import read_board
 from driftline.kinds.availability.buckets import asked_day, asked_sizes
 from driftline.kinds.availability.calendar import is_calendar, read_calendar
 from driftline.kinds.availability.clock import has_halves
 from driftline.kinds.availability.discovery import Discovery, Found
 from driftline.kinds.availability.mapping import NO_VENUE, Mapped, booking_url, extra_of
-from driftline.kinds.availability.openness import is_yes, plain
+from driftline.kinds.availability.openness import plain
 from driftline.kinds.availability.rules import AvailabilityRules, is_described
 from driftline.kinds.availability.slot import Slot, canonical
 from driftline.kinds.kind import Part, Reading
@@ -32,8 +31,6 @@ from driftline.model.run import Outcome
 
 MAX_PAGES: Final = 50  # of one question
 
-_WRAPPED: Final = re.compile(rb"\A\s*(?:\)\]\}',?\s*|while\s*\(1\);\s*|[\w$.]{1,80}\((?=\s*[\[{]))")  # against theft, and JSONP
-_UNWRAPPED: Final = re.compile(rb"\)\s*;?\s*\Z")
 _NEXT: Final = frozenset("next nextpage nextpageurl nexturl nextlink odatanextlink".split())
 _PAGES: Final = frozenset("page p pagenumber offset start skip cursor after pagetoken nextpagetoken token continuation".split())
 
@@ -41,15 +38,18 @@ _PAGES: Final = frozenset("page p pagenumber offset start skip cursor after page
 def read(got: Fetched, rules: AvailabilityRules) -> Reading[Slot]:
     """The slots of one answer: complete exactly when the list was found and could be read."""
     more: tuple[Request, ...] = ()
+    gone = 0
     try:
         if is_described(rules) or not _is_text(got.body):
-            data = _decoded(got.body)
+            data = decoded(got.body)
             if _fits(rules, data):
                 items, bad = _by_mapping(got, rules, data)
             else:
-                items, bad = _by_looking(got, rules, _look(got, rules, data))
-            if not items and (complaint := _complaint(data)):
-                return Reading(complete=False, outcome="error", reason=f"the answer says that it failed: {complaint}")
+                found = _look(got, rules, data)
+                items, bad = _by_looking(got, rules, found)
+                gone = found.gone if not found.unread else 0
+            if not items and (said := complaint(data)):
+                return Reading(complete=False, outcome="error", reason=f"the answer says that it failed: {said}")
             more = _next_page(got, data)
         else:
             items, bad = _by_looking(got, rules, _look_in_text(got, rules))
@@ -57,7 +57,7 @@ def read(got: Fetched, rules: AvailabilityRules) -> Reading[Slot]:
         return Reading(complete=False, outcome="error", reason=str(fault))
     warnings = tuple(Notice(code="bad_slot", message=reason, count=count) for reason, count in sorted(bad.items()))
     counters = {"slots": len(items), "bad_slots": bad.total()}
-    if bad and not items:  # a mapping that fits no slot would close them all
+    if bad.total() > gone and not items:  # a mapping that fits no slot would close them all
         reason = f"no slot could be read: {bad.most_common(1)[0][0]}"
         return Reading(complete=False, outcome="error", reason=reason, warnings=warnings, counters=counters)
     return Reading(items=items, more=more, warnings=warnings, counters=counters)
@@ -68,7 +68,7 @@ def sight(answers: Sequence[Fetched], rules: AvailabilityRules) -> bytes | None:
     looks: list[Any] = []
     try:
         for got in answers:
-            data = _decoded(got.body)
+            data = decoded(got.body)
             if not _fits(rules, data) or _next_page(got, data):
                 return None
             looks += (got.request.label, Mapped(got, rules).sight(data))
@@ -80,11 +80,6 @@ def sight(answers: Sequence[Fetched], rules: AvailabilityRules) -> bytes | None:
 def _is_text(body: bytes) -> bool:
     """Whether an answer is a page or a calendar rather than JSON."""
     return body[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") or is_calendar(body)
-
-
-def _decoded(body: bytes) -> Any:
-    found = _WRAPPED.match(body, 0, 200)
-    return decode_json(_UNWRAPPED.sub(b"", body[found.end() :]) if found else body)
 
 
 def _fits(rules: AvailabilityRules, data: Any) -> bool:
@@ -108,6 +103,9 @@ def _by_mapping(got: Fetched, rules: AvailabilityRules, data: Any) -> tuple[list
 def _look(got: Fetched, rules: AvailabilityRules, data: Any) -> Discovery:
     found = Discovery(rules.timezone, month_first=has_halves(got.body.decode("utf-8", "replace")))
     found.walk(data, asked_day(got.request))
+    if not found.listed and (page := enclosed_page(data)):
+        return read_board(page.encode(), "text/html; charset=utf-8", rules.timezone, asked_day(got.request))
+    found.listed = found.listed or says_none(data) or counts_none(data)
     return found
 
 
@@ -164,21 +162,6 @@ def _finished(slot: Slot, url: str, rules: AvailabilityRules, one: Found) -> Slo
         except (BadUrl, ValueError):
             link = None
     return msgspec.structs.replace(slot, booking_url=link, extra=extra_of(rules.fields, one.raw))
-
-
-def _complaint(data: Any) -> str | None:
-    """What an answer without slots says of itself, where that is a failure."""
-    if not isinstance(data, dict):
-        return None
-    said = {plain(name): value for name, value in data.items()}
-    for name in ("error", "errors", "errormessage", "exception", "fault"):
-        if said.get(name):
-            return str(said[name])[:120]
-    if any(name in said and is_yes(said[name]) is False for name in ("success", "ok", "successful")):
-        return str(said.get("message") or "no success")[:120]
-    status = said.get("status")
-    failed = isinstance(status, str) and plain(status) in {"error", "fail", "failed", "failure", "ko"}
-    return str(said.get("message") or status)[:120] if failed or (isinstance(status, int) and 400 <= status < 600) else None
 
 
 def _next_page(got: Fetched, data: Any) -> tuple[Request, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.unit.kinds.availability.more_shapes import MORE_SHAPES
 from tests.unit.kinds.availability.shapes import DAY, SHAPES, SITE, at
 
 from driftline.kinds.availability.kind import KIND
@@ -31,9 +32,9 @@ def seen(reading: Reading[Slot]) -> list[str]:
     return sorted(f"{item.state.venue_id} {item.state.time.removeprefix(DAY + 'T')}" for item in reading.items)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", SHAPES | MORE_SHAPES)
 def test_the_slots_of_an_answer_are_found_without_rules(shape: str) -> None:
-    data, expected = SHAPES[shape]
+    data, expected = (SHAPES | MORE_SHAPES)[shape]
     reading = read(data)
     assert seen(reading) == expected
     assert reading.counters["bad_slots"] == 0
@@ -150,6 +151,31 @@ def test_a_link_beside_a_slot_is_its_booking_link() -> None:
 @pytest.mark.parametrize("wrapped", [b"cb(%s);", b")]}'\n%s", b"while(1);%s", b"\xef\xbb\xbf%s"])
 def test_wrappings_against_theft_are_taken_off(wrapped: bytes) -> None:
     assert seen(read(None, body=wrapped % b'{"slots": ["10:00"]}')) == at("10:00")
+
+
+def test_an_object_a_line_is_a_list() -> None:
+    lines = [{"start": f"{DAY}T10:00:00Z", "status": "free"}, {"start": f"{DAY}T11:00:00Z", "status": "busy"}]
+    assert seen(read(None, body=b"\n".join(map(msgspec.json.encode, lines)) + b"\n")) == at("10:00")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"success": False, "message": "No session found"},
+        {"error": "Not found", "message": "No appointment type with this id"},
+        {"message": "No booking page was found for this account"},
+        {"error": {"code": 401, "message": "Your session has expired"}},
+        {
+            "slots": [
+                {"isAvailable": True, "offset": 15},
+                {"isAvailable": False, "offset": 0},
+                {"isAvailable": False, "offset": 30},
+            ]
+        },
+    ],
+)
+def test_an_answer_that_cannot_be_read_closes_nothing(data: Any) -> None:
+    assert read(data).outcome == "error"
 
 
 def test_an_answer_that_is_too_large_to_search_is_an_error() -> None:

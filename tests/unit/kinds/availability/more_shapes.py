@@ -1,0 +1,162 @@
+"""Further answers in the shapes that booking systems have: taken days, counts, maps, and times in unusual places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.unit.kinds.availability.shapes import DAY, at
+
+NEXT = "2026-12-02"
+
+MORE_SHAPES: dict[str, tuple[Any, list[str]]] = {
+    "a day of taken slots that has a start itself": (
+        [
+            {"start": f"{DAY}T08:00:00Z", "slots": [{"start": f"{DAY}T09:00:00Z", "isAvailable": True}]},
+            {"start": f"{NEXT}T08:00:00Z", "slots": [{"start": f"{NEXT}T09:00:00Z", "isAvailable": False}]},
+        ],
+        at("09:00"),
+    ),
+    "slots that hold the span of their time": (
+        [{"slots": [{"start": "0", "businessHours": {"start": f"{DAY}T09:00:00Z", "end": "x"}, "isAvailable": True}]}],
+        at("09:00"),
+    ),
+    "places under a short French name": (
+        {DAY: [{"time": "17:15", "places_dispo": 1}, {"time": "17:30", "places_dispo": 0}]},
+        at("17:15"),
+    ),
+    "a list of maps of days": (
+        {"slots": [{DAY: [{"slot_beginning": f"{DAY}T14:50:00Z"}]}, {NEXT: []}]},
+        at("14:50"),
+    ),
+    "a list of maps of empty days": ({"total": 0, "slots": [{DAY: []}, {NEXT: []}]}, []),
+    "a map of days to departments": (
+        {"dateToSlots": {NEXT: {}, DAY: {"e01e": {"slots": [{"time": "07:15:00"}]}}}},
+        at("07:15"),
+    ),
+    "a map of empty days": ({"dateToSlots": {DAY: {}, NEXT: {}}}, []),
+    "a map of days to quotas": (
+        {"availability": {DAY: {"total": 20, "remaining": 3}, NEXT: {"total": 20, "remaining": 0}}},
+        at("00:00"),
+    ),
+    "nothing in a list of times": ({"available_times": [None], "business_times": [None]}, []),
+    "a timestamp and how many are active": (
+        [{"active": 1, "total": 3, "timestamp": f"{DAY}T08:00"}, {"active": 0, "total": 3, "timestamp": f"{DAY}T08:10"}],
+        at("08:00"),
+    ),
+    "a day in an object of its own": (
+        [{"appointmentDt": {"date": NEXT, "dayOfWeek": "Wednesday"}, "startTm": "08:15", "endTm": "08:50"}],
+        at(f"{NEXT}T08:15"),
+    ),
+    "times deep below a day at midnight": (
+        {
+            "slots": [
+                {"date": "01/12/2026 00:00:00", "counters": [{"groups": [{"timeSlot": "09:00-09:15", "remainingSeats": 1}]}]}
+            ]
+        },
+        at("09:00"),
+    ),
+    "sessions with a capacity and no times": (
+        {
+            "centers": [
+                {
+                    "center_id": 7,
+                    "sessions": [
+                        {"date": "01-12-2026", "available_capacity": 50, "slots": ["FORENOON"]},
+                        {"date": "02-12-2026", "available_capacity": 0, "slots": ["FORENOON"]},
+                        {"date": "03-12-2026", "available_capacity": 0, "slots": ["09:00AM-11:00AM"]},
+                    ],
+                }
+            ]
+        },
+        at("00:00", venue="7"),
+    ),
+    "no centers": ({"centers": []}, []),
+    "a court whose activities have slots": (
+        {
+            "member": [
+                {
+                    "id": 1,
+                    "name": "Padel 1",
+                    "activities": [
+                        {
+                            "id": 9,
+                            "slots": [
+                                {"startAt": "10:00", "prices": [{"bookable": False}, {"bookable": True}]},
+                                {"startAt": "11:00", "prices": [{"bookable": False}, {"bookable": False}]},
+                            ],
+                        }
+                    ],
+                },
+                {"id": 2, "name": "Padel 2", "activities": [{"id": 9, "slots": [{"startAt": "10:00"}]}]},
+            ]
+        },
+        [*at("10:00", venue="1/9"), *at("10:00", venue="2/9")],
+    ),
+    "bookings and how many there may be": (
+        [
+            {"date": DAY, "startTime": "09:00", "maxBookings": 5, "bookings": 3},
+            {"date": DAY, "startTime": "10:00", "maxBookings": 3, "bookings": 3},
+        ],
+        at("09:00"),
+    ),
+    "a type that says it": (
+        [
+            {"date": DAY, "time": "09:00:00", "type": "free"},
+            {"date": DAY, "time": "10:00:00", "type": "busy"},
+            {"date": DAY, "time": "11:00:00", "type": "reserved_time"},
+        ],
+        at("09:00"),
+    ),
+    "hours and minutes as numbers": (
+        {"availabilities": [{"date": DAY, "hour": 9, "minute": 0}, {"date": DAY, "hour": 9, "minute": 30}]},
+        at("09:00", "09:30"),
+    ),
+    "a capacity that is used up": (
+        {"teetimes": [{"start_time": "8:00", "out_of_capacity": False}, {"start_time": "8:10", "out_of_capacity": True}]},
+        at("08:00"),
+    ),
+    "days of work beside those to book": (
+        {"data": {"booking_dates": [DAY], "working_dates": [DAY, NEXT]}},
+        at("00:00"),
+    ),
+    "a timetable": (
+        {"timetables": [{"timestamp": 1796119200, "spaces": 12}, {"timestamp": 1796122800, "spaces": 0}]},
+        at("10:00"),
+    ),
+    "units with slices of days": (
+        {
+            "Facility": {
+                "Units": {
+                    "1.1": {"UnitId": 4, "Slices": {f"{DAY}T00:00:00": {"Date": DAY, "IsFree": True}}},
+                    "1.2": {"UnitId": 5, "Slices": {f"{DAY}T00:00:00": {"Date": DAY, "IsFree": False}}},
+                }
+            }
+        },
+        at("00:00", venue="4"),
+    ),
+    "slots of schedules by reference": (
+        {
+            "entry": [
+                {"resource": {"schedule": {"reference": "Schedule/1"}, "status": "free", "start": f"{DAY}T10:00:00Z"}},
+                {"resource": {"schedule": {"reference": "Schedule/2"}, "status": "free", "start": f"{DAY}T10:00:00Z"}},
+            ]
+        },
+        [*at("10:00", venue="Schedule/1"), *at("10:00", venue="Schedule/2")],
+    ),
+    "a bundle without entries": ({"resourceType": "Bundle", "total": 0, "link": [{"relation": "self"}]}, []),
+    "next week beside this one": (
+        {"thisWeek": [f"{DAY} 10:00"], "nextWeekSlots": ["2026-12-08 10:00"]},
+        at("2026-12-08T10:00"),
+    ),
+    "a piece of a page": (
+        {"success": True, "html": f'<div data-date="{DAY}"><button data-time="10:00">10:00</button></div>'},
+        at("10:00"),
+    ),
+    "an error that is none": ({"errorMessage": "Success", "availableSlots": []}, []),
+    "words that there is nothing": ({"success": False, "message": "No slots available for the selected date"}, []),
+    "an error that there is nothing": (
+        {"earliestDate": None, "error": {"code": 1035, "description": "No slots available"}},
+        [],
+    ),
+    "a code that there is nothing": ({"errorCode": "noAppointmentForThisScope", "errorMessage": "?"}, []),
+}
