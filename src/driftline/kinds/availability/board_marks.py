@@ -36,6 +36,7 @@ ITSELF_GONE: Final = GONE | frozenset(
 _STATED: Final = frozenset("is slot status state time timeslot cell day appointment termin item booking event".split())
 _TURNED: Final = frozenset("not no un non show hide if when has can toggle filter with contains never".split())
 _PIECES: Final = re.compile(r"[-_]+")
+_SHORT: Final = 60  # characters of a statement
 _STRUCK: Final = re.compile(r"line-through", re.IGNORECASE)
 STRIKES: Final = frozenset({"s", "del", "strike"})
 
@@ -94,7 +95,8 @@ def _pictured(cell: Part) -> bool | None:
 
 def what_is_said(item: Part) -> list[bool]:
     """All that an item says of its slot in words: in its texts and in titles."""
-    told = [one for text in (item.text, *item.pieces) for one in said_in(text)]
+    parts = [part.text for part in item.walk() if part.children and part is not item and part.chars <= _SHORT]
+    told = [one for text in (item.text, *item.pieces, *parts) for one in said_in(text)]  # no <span>spots left</span>
     return told + [one for part in item.walk() if part.said for one in said_in(part.said)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Final, NamedTuple
 from urllib.parse import unquote_plus
 
@@ -11,6 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from driftline.core.charset import decode
 from driftline.core.depth import too_deep
 from driftline.errors import BadFile
+from driftline.kinds.availability.board_days import ENOUGH, read_days
 from driftline.kinds.availability.board_marks import (
     GONE,
     STRIKES,
@@ -25,10 +27,12 @@ from driftline.kinds.availability.board_marks import (
 )
 from driftline.kinds.availability.board_table import Label, Table
 from driftline.kinds.availability.board_tree import CHOICES, Part, tree_of
+from driftline.kinds.availability.board_venues import HEADINGS, Venues
 from driftline.kinds.availability.clock import day_of, has_halves, local_time
 from driftline.kinds.availability.discovery import Around, Discovery, within
+from driftline.kinds.availability.near_days import day_near
 from driftline.kinds.availability.nothing import says_nothing
-from driftline.kinds.availability.saying import DATE, Told, has_clock, said_in, says, told_in
+from driftline.kinds.availability.saying import DATE, Told, has_clock, is_aside, is_day, said_in, says, told_in
 from driftline.kinds.availability.slot import name_of
 
 _BESIDE: Final = "script, style, template, noscript, svg, iframe, nav, footer"
@@ -44,17 +48,21 @@ _VENUES: Final = (
 _SURE: Final = CHOICES | {"label", "td", "li"}  # whose time is that of a slot
 _HOLDING: Final = frozenset({"td", "li", "label"})  # they may enclose the one thing that is clicked
 _PERHAPS: Final = frozenset("p div span strong b dd dt h2 h3 h4 h5 h6 time".split())  # if there is also something to click
+_TICKED: Final = frozenset({"radio", "checkbox"})
 _ROWS: Final = frozenset({"tr", "li", "article", "dd", "option"})  # all of it is about one slot
 _WHOLES: Final = frozenset("body main table tbody thead ul ol dl form select section fieldset".split())
+_TABLES: Final = frozenset({"table", "tbody", "thead"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "caption", "legend", "dt", "time"})
+_SAYING: Final = _HEADINGS | {"div", "span", "p", "strong", "b", "th", "td", "summary", "header"}  # they may say a day alone
+_DAY_FIELD: Final = re.compile(r"^(?:date|datum|fecha|data|jour|day|dag|tag)$", re.IGNORECASE)
 _SLOTTY: Final = re.compile(r"slot|time|appointment|avail|booking|termin|free|spot", re.IGNORECASE)
 _LINKED: Final = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T /_,+-]|/|&\w{1,12}=)(\d{2})[:.-]?(\d{2})(?!\d)")
 _LINKED_DAY: Final = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _CLIMB: Final = 4  # levels from a time to all that is said of it
 
 
-def read_board(body: bytes, content_type: str, timezone: str, day: str | None) -> Discovery:
-    """The slots that a page offers; `listed` also where it says in words that there are none."""
+def read_board(body: bytes, content_type: str, timezone: str, day: str | None, near: date | None = None) -> Discovery:
+    """The slots that a page offers; `listed` also where it says in words that there are none. `near`: when it was read."""
     source = decode(body, content_type)
     if too_deep(source):
         raise BadFile("the page is nested too deeply")
@@ -64,12 +72,24 @@ def read_board(body: bytes, content_type: str, timezone: str, day: str | None) -
     if tree.body is None:
         return Discovery(timezone)
     page = tree_of(tree.body)
-    board = _Board(timezone, month_first=has_halves(source))
+    board = _Board(timezone, month_first=has_halves(source), near=near)
     board.walk(_Place(page, Around(day=day)))
     board.judge()
     found = board.found
-    found.listed = found.listed or (not board.unread and says_nothing(page))
+    if not found.listed and not board.unread:
+        _look_for_days(found, page, timezone, month_first=has_halves(source))
     return found
+
+
+def _look_for_days(found: Discovery, page: Part, timezone: str, *, month_first: bool) -> None:
+    """A page without times: what it says of that, or the days that can be chosen."""
+    days = read_days(page, timezone, month_first=month_first)
+    found.listed = says_nothing(page, frozenset(day.part for day in days))
+    if not found.listed and (len(days) >= ENOUGH or any(day.is_open for day in days)):
+        found.listed = True
+        for day in days:
+            if day.is_open:
+                found.add(f"{day.day}T00:00", Around(booking_url=day.link))
 
 
 class _Place(NamedTuple):
@@ -93,12 +113,14 @@ class _Candidate(NamedTuple):
 class _Board:
     """A walk in the order of the page: headings say the day of what follows, attributes that of what they enclose."""
 
-    def __init__(self, timezone: str, *, month_first: bool) -> None:
+    def __init__(self, timezone: str, *, month_first: bool, near: date | None) -> None:
         self.found = Discovery(timezone, month_first=month_first)
+        self._near = near
         self.unread = False  # something to click has a time that could not be made a slot
         self._timezone = timezone
         self._month_first = month_first
         self._heading: str | None = None
+        self._headings: list[Part] = []  # those that say no day
         self._labels: dict[Part, Label] = {}
         self._heads: set[Part] = set()
         self._candidates: list[_Candidate] = []
@@ -115,8 +137,10 @@ class _Board:
                 continue
             if part.tag == "table":
                 self._enter_table(part)
-            if part.tag in _HEADINGS and (day := self._day(part)):
+            if day := (self._day(part) if part.tag in _HEADINGS else None) or self._day_alone(part) or self._day_chosen(part):
                 self._heading = day
+            elif part.tag in HEADINGS:
+                self._headings.append(part)
             candidate = self._candidate(place)
             if candidate is None:
                 waiting.extend(place._replace(part=child) for child in reversed(part.children))
@@ -125,6 +149,7 @@ class _Board:
 
     def judge(self) -> None:
         """Note every candidate that is a slot, if it is to be had."""
+        venues = Venues(self._headings, lambda text: self._day_of(text) is not None)
         for candidate in self._candidates:
             item = self._item(candidate)
             if not candidate.sure and not is_offered(item):
@@ -133,10 +158,19 @@ class _Board:
             if self._is_open(candidate, item):
                 linked = next((part for part in item.walk() if part.tag == "a" and part.attributes.get("href")), None)
                 link = linked.attributes.get("href") if linked else None
-                self.found.add(candidate.local, candidate.place.around._replace(booking_url=link))
+                around = self._of_venue(candidate, venues.of(candidate.place.part))
+                self.found.add(candidate.local, around._replace(booking_url=link))
+
+    def _of_venue(self, candidate: _Candidate, name: str | None) -> Around:
+        """With the venue that a heading names, if nothing nearer does; the courts of a table are courts there."""
+        around = candidate.place.around
+        if name is None or (around.venue_id and not self._labels.get(candidate.place.part, Label()).name):
+            return around
+        there = within(around._replace(venue_id=None, venue_name=""), name, name)
+        return within(there, around.venue_id, around.venue_name) if around.venue_id else there
 
     def _enter_table(self, part: Part) -> None:
-        table = Table(part, self._timezone, month_first=self._month_first)
+        table = Table(part, self._timezone, month_first=self._month_first, near=self._near)
         self._labels |= table.labels
         self._heads |= table.heads
 
@@ -161,6 +195,8 @@ class _Board:
     def _candidate(self, place: _Place) -> _Candidate | None:
         part = place.part
         day = place.around.day or self._heading
+        if part.tag in _TABLES or (part.tag == "tr" and not self._heads.isdisjoint(part.children)):  # its cells are the slots
+            return None
         sure = part.tag in _SURE or place.slotty or "data-time" in part.attributes
         label = self._labels.get(part, Label())
         local = (self._by_attributes(place, day) or self._by_text(place, day, sure=True)) if sure else None
@@ -240,7 +276,9 @@ class _Board:
         if any(self._attribute(inner, day) for inner in inside):
             return None
         told = self._told(part, part.text, day)
-        if told is None or (not told.dated and part.inner_choices) or not told.leading:
+        if told is None or (not told.dated and part.inner_choices):
+            return None
+        if not told.leading and not (told.dated and any(one.attributes.get("type") in _TICKED for one in inside)):
             return None
         return told.local if told.dated or not told.rest or said_in(told.rest) else None
 
@@ -257,6 +295,7 @@ class _Board:
 
     def _note(self, candidate: _Candidate) -> None:
         self._candidates.append(candidate)
+        self._headings += [part for part in candidate.place.part.walk(40) if part.tag in HEADINGS and not has_clock(part.text)]
         above: Part | None = candidate.place.part
         for _ in range(_CLIMB + 1):
             if above is None:
@@ -294,6 +333,21 @@ class _Board:
 
     def _day(self, part: Part) -> str | None:
         return self._day_of(part.attributes.get("datetime") or part.text[:200])
+
+    def _day_alone(self, part: Part) -> str | None:
+        """The day of any element that says nothing else."""
+        if part.tag not in _SAYING or not 4 <= part.chars <= 40 or part.choices:
+            return None
+        text = part.text
+        if not any(sign.isdigit() for sign in text) or is_aside(text):
+            return None
+        return is_day(text, self._timezone, month_first=self._month_first) or day_near(text, self._near, self._timezone)
+
+    def _day_chosen(self, part: Part) -> str | None:
+        """The day in a field for dates."""
+        if part.tag != "input" or not _DAY_FIELD.search(part.attributes.get("type") or part.attributes.get("name") or ""):
+            return None
+        return is_day(part.attributes.get("value") or "", self._timezone, month_first=self._month_first)
 
     def _day_of(self, written: str | None) -> str | None:
         found = DATE.search(written) if written else None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 from typing import Final, NamedTuple
 
 from driftline.kinds.availability.board_marks import is_offer
 from driftline.kinds.availability.board_tree import Part
+from driftline.kinds.availability.near_days import day_near
 from driftline.kinds.availability.saying import CLOCK, has_clock, is_day, told_in
 from driftline.kinds.availability.slot import name_of
 
@@ -58,11 +60,12 @@ _Row = list[Part | None]  # a cell stands in every column and row that it spans
 class Table:
     """The labels of a table's cells, and the cells that are labels themselves."""
 
-    def __init__(self, table: Part, timezone: str, *, month_first: bool) -> None:
+    def __init__(self, table: Part, timezone: str, *, month_first: bool, near: date | None = None) -> None:
         self.labels: dict[Part, Label] = {}
         self.heads: set[Part] = set()
         self._timezone = timezone
         self._month_first = month_first
+        self._near = near
         self._columns: list[Label] = []
         self._day: str | None = None  # of a row that is nothing but a day
         rows = [(row, self._is_heading(row, first=not number)) for number, row in enumerate(_grid(table))]
@@ -90,7 +93,9 @@ class Table:
         """The day of a cell that is a date: by its text, or by an attribute where it has nothing to click."""
         said = (inner.attributes.get(name) for inner in cell.walk(10) for name in ("data-date", "datetime"))
         written = cell.text if cell.inner_choices or has_clock(cell.text) else next(filter(None, said), cell.text)
-        return is_day(written, self._timezone, month_first=self._month_first) if cell.text else None
+        if not cell.text:
+            return None
+        return is_day(written, self._timezone, month_first=self._month_first) or day_near(written, self._near, self._timezone)
 
     def _is_heading(self, row: _Row, *, first: bool) -> bool:
         cells = list(dict.fromkeys(cell for cell in row if cell is not None))
@@ -110,6 +115,8 @@ class Table:
         if len({*row}) == 1 and labels[0].day:
             self._day = labels[0].day
             return
+        if labels and labels[0].day and len(labels) > 2 and all(label.name for label in labels[1:]):
+            self._day, labels[0] = labels[0].day, Label()  # in the corner: of the whole grid
         above = [*(self._columns if add else []), *[Label()] * len(labels)]
         self._columns = [_below(label, above[number]) for number, label in enumerate(labels)]
 
@@ -158,7 +165,7 @@ class Table:
             for number, cell in enumerate(row):
                 if cell is not None and heads and row.count(cell) == 1 and (name := self._label(cell).name):
                     names[number] = name
-                elif cell is not None and not heads and (cell.text or cell.choices):
+                elif cell is not None and not heads and (cell.text or cell.choices or is_offer(cell)):
                     fit[number] = fit.get(number, True) and (is_offer(cell) or _is_blank(cell) or self._is_time(cell))
         others = [name for number, name in names.items() if number]
         if len(others) > 1 and all(map(_WEEKDAY.match, others)):

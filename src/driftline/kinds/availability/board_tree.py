@@ -14,6 +14,11 @@ MAX_TEXT: Final = 300  # characters of an element that may say something of one 
 
 CHOICES: Final = frozenset({"button", "a", "input", "option"})
 _TEXT: Final = "-text"
+# What an element without a meaning of its own stands for.
+_ROLES: Final = {
+    "grid": "table", "table": "table", "treegrid": "table", "rowgroup": "tbody", "row": "tr", "gridcell": "td", "cell": "td",
+    "columnheader": "th", "rowheader": "th", "button": "button", "link": "a", "listitem": "li", "option": "option",
+}  # fmt: skip
 _INVISIBLE: Final = re.compile(r"display\s?:\s?none|visibility\s?:\s?hidden", re.IGNORECASE)
 _HIDING: Final = frozenset("hidden d-none hide is-hidden ng-hide invisible display-none u-hidden".split())
 
@@ -28,6 +33,8 @@ class Part:
         self.parent = parent
         self.tag = str(node.tag)
         self.attributes = node.attributes
+        if self.tag in {"div", "span"} and (role := self.attributes.get("role")):
+            self.tag = _ROLES.get(role, self.tag)
         self.children: list[Part] = []
         self._text: str | None = None
         self.chars = 0  # of all text inside

@@ -39,7 +39,7 @@ appointment slot time| times| timeslot date| dates availabilit availability open
 table ticket
 tee session booking reservation
 termin zeit| zeiten zeitfenster plätze platz| uhrzeit slots tisch
-rendez rdv créneau creneau disponibilit place horaire date
+rendez rdv créneau creneau plage disponibilit place horaire date
 cita| citas turno hora| horas horario plaza cupo disponib fecha mesa hueco
 appuntament posti| posto| orari orario disponibil data| date|
 horári horari vaga vagas data| datas consulta
@@ -80,7 +80,7 @@ _FILLER: Final = AROUND | frozenset(
     """
 there we our us t it for on at in the a an of to and or with by that could find s here be were was will yet presently
 es gibt haben wir für am im in den der die das dem und an zu diesem dieser gewählten bitte oh konnten werden noch uns
-il y a y avons il n de d du des le la les pour ce cette en ces dans nous avons ont oh reste
+il y a y avons il n de d du des le la les pour ce cette en ces dans nous avons ont oh reste existe
 el la los las de del en para este esta estos por se hay tenemos nos han
 ci il lo la gli le di per in questo questa sono è al da abbiamo si c
 há o os a as de do da em para este esta temos foram nós no na
@@ -134,9 +134,9 @@ _NEEDED: Final = re.compile(
 )
 
 
-def says_nothing(page: Part) -> bool:
-    """Whether a page without slots says that there are none."""
-    texts = list(_texts(page))
+def says_nothing(page: Part, cells: frozenset[Part] = frozenset()) -> bool:
+    """Whether a page without slots says that there are none; `cells`: what speaks for itself alone."""
+    texts = list(_texts(page, cells))
     said = [number for number, text in enumerate(texts) if any(is_nothing(found[0]) for found in _SENTENCE.finditer(text))]
     if page.chars <= _SMALL:
         return bool(said) and not any(_is_trouble(text, page) for text in texts)
@@ -152,12 +152,12 @@ def _is_trouble(text: str, page: Part) -> bool:
     return bool(_TROUBLE.search(text) or (page.chars <= _FEW and _AGAIN.search(text)))
 
 
-def _texts(page: Part) -> Iterator[str]:
+def _texts(page: Part, cells: frozenset[Part]) -> Iterator[str]:
     """What the page says, one text for each element that holds no more than a few sentences; nothing hidden."""
     waiting = [page]
     while waiting:
         part = waiting.pop()
-        if part.hidden:
+        if part.hidden or part in cells:
             continue
         if 0 < part.chars <= MAX_TEXT and all(child.tag in _INLINE for child in part.children):
             yield part.text

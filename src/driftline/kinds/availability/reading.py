@@ -20,6 +20,7 @@ from driftline.kinds.availability.calendar import is_calendar, read_calendar
 from driftline.kinds.availability.clock import has_halves
 from driftline.kinds.availability.discovery import Discovery, Found
 from driftline.kinds.availability.mapping import NO_VENUE, Mapped, booking_url, extra_of
+from driftline.kinds.availability.near_days import near_of
 from driftline.kinds.availability.openness import plain
 from driftline.kinds.availability.rules import AvailabilityRules, is_described
 from driftline.kinds.availability.slot import Slot, canonical
@@ -104,7 +105,7 @@ def _look(got: Fetched, rules: AvailabilityRules, data: Any) -> Discovery:
     found = Discovery(rules.timezone, month_first=has_halves(got.body.decode("utf-8", "replace")))
     found.walk(data, asked_day(got.request))
     if not found.listed and (page := enclosed_page(data)):
-        return read_board(page.encode(), "text/html; charset=utf-8", rules.timezone, asked_day(got.request))
+        return read_board(page.encode(), "text/html; charset=utf-8", rules.timezone, asked_day(got.request), near_of(got.at))
     found.listed = found.listed or says_none(data) or counts_none(data)
     return found
 
@@ -112,7 +113,7 @@ def _look(got: Fetched, rules: AvailabilityRules, data: Any) -> Discovery:
 def _look_in_text(got: Fetched, rules: AvailabilityRules) -> Discovery:
     if is_calendar(got.body):
         return read_calendar(got.body, rules.timezone, got.at)
-    return read_board(got.body, got.headers.get("content-type", ""), rules.timezone, asked_day(got.request))
+    return read_board(got.body, got.headers.get("content-type", ""), rules.timezone, asked_day(got.request), near_of(got.at))
 
 
 def _by_looking(got: Fetched, rules: AvailabilityRules, found: Discovery) -> tuple[list[Observed[Slot]], Counter[str]]:

@@ -42,8 +42,8 @@ _NOT: Final = frozenset(
 )
 _PLACES: Final = frozenset(
     """spot spots seat seats place places slot slots space spaces ticket tickets availability vacancy vacancies appointments
-    opening openings left remaining plätze platz termine disponible disponibles restantes restante plazas cupos lugares vagas
-    posti plekken plaatsen platser pladser plasser paikkaa miejsc мест míst hely locuri""".split()
+    appointment times opening openings left remaining plätze platz termine disponible disponibles restantes restante plazas
+    cupos lugares vagas posti plekken plaatsen platser pladser plasser paikkaa miejsc мест míst hely locuri""".split()
 )
 _SHARE: Final = re.compile(r"(\d{1,5})\s?(?:/|of|von|de|sur|van|av|af|z|из|out of)\s?(\d{1,5})", re.IGNORECASE)
 _MARKS: Final = {**dict.fromkeys("×✗✕✖❌", False), **dict.fromkeys("○◯◎△✓✔✅", True)}
@@ -75,7 +75,7 @@ def says(text: str) -> bool | None:
     if not _NOT.isdisjoint(tokens):
         room = [token for token in tokens if token in _PLACES or token in FREE]
         return False if room and all(token in _NOT or token in AROUND or token in room for token in tokens) else None
-    heard = [token for token in tokens if token not in AROUND]
+    heard = [token for token in tokens if token not in AROUND and token not in _PLACES]
     if len(heard) > 1 and heard[0] in TAKEN and heard[1] in BY:
         return False
     left = "".join(heard)
@@ -117,6 +117,11 @@ def told_in(text: str, timezone: str, day: str | None, *, month_first: bool = Fa
     if local is None or len(rest) > 80 or _ASIDE.search(rest):
         return None
     return Told(local, rest, own is not None, leading=begins == 0 or (own is not None and text[:begins].strip(" ,.").isalpha()))
+
+
+def is_aside(text: str) -> bool:
+    """Whether a text speaks of a time that is no slot's."""
+    return _ASIDE.search(text) is not None
 
 
 def has_clock(text: str) -> bool:

@@ -109,7 +109,7 @@ PAGES = {
             "<div><h3>Hudson</h3><p>No appointments available</p></div>"
             "<div><h3>Troy</h3><button>December 1, 2026 9:00 AM</button></div>"
         ),
-        ["b.example 09:00"],
+        ["Troy 09:00"],
     ),
     "headings with day and time": ("<div><h3>1 December 2026, 9:00 am</h3><a href=/b>Book</a></div>", ["b.example 09:00"]),
     "addresses with the time": (
