@@ -15,6 +15,7 @@ from driftline.kinds.availability.clock import day_of, local_time
 from driftline.kinds.availability.discovery import MAX_SLOTS, NO_TIME, Around, Discovery
 from driftline.kinds.availability.openness import is_yes, plain
 from driftline.kinds.availability.recurrence import Rule, occurrences, rule_of
+from driftline.kinds.availability.saying import said_in
 from driftline.kinds.availability.slot import name_of
 
 _Parts = dict[str, list[tuple[str, str]]]  # properties by name: parameters and value of each
@@ -63,7 +64,9 @@ def read_calendar(body: bytes, timezone: str, at: datetime = EARLIEST) -> Discov
 def _is_busy(parts: _Parts) -> bool:
     said = [_text(parts.get(name)) for name in ("STATUS", "SUMMARY")]
     mark = plain(_text(parts.get("X-MICROSOFT-CDO-BUSYSTATUS")) or "")
-    return mark in _BUSY or any(is_yes(word) is False for word in said)
+    if mark in _BUSY or any(is_yes(word) is False for word in said):
+        return True
+    return False in said_in(said[1] or "")  # Airbnb (Not available), CLOSED - Not available
 
 
 def _times(parts: _Parts, timezone: str, since: date, moved: set[tuple[str | None, str | None]]) -> Iterator[str | None]:

@@ -1,8 +1,9 @@
-"""The days on which an event of a calendar comes again: the simple rules of RFC 5545, within bounds."""
+"""The days on which an event of a calendar comes again: the rules of RFC 5545 that calendars write, within bounds."""
 
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from itertools import count, islice
@@ -15,18 +16,24 @@ _WEEKDAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _BYDAY: Final = re.compile(r"([+-]?[1-5])?(MO|TU|WE|TH|FR|SA|SU)")
 _NUMBER: Final = re.compile(r"\d{1,6}", re.ASCII)
 _UNTIL: Final = re.compile(r"(\d{8})(?:T(\d{6})Z?)?", re.ASCII)
-_KNOWN: Final = frozenset({"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "WKST"})
+_OFTEN: Final = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
+_LISTS: Final = {"BYMONTHDAY": 31, "BYMONTH": 12, "BYSETPOS": 31}  # of numbers up to these
+_SIGNED: Final = re.compile(r"[+-]?\d{1,3}", re.ASCII)
+_KNOWN: Final = frozenset({"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "WKST", *_LISTS})
 
 
 class Rule(NamedTuple):
     """A rule of recurrence that is understood."""
 
-    often: str  # DAILY, WEEKLY, MONTHLY
+    often: str  # DAILY, WEEKLY, MONTHLY, YEARLY
     every: int = 1  # of those
     times: int | None = None
     until: datetime | None = None  # the last one, on the clock that UNTIL is written in
     weekdays: tuple[tuple[int, int], ...] = ()  # (which of the month or 0 for every, weekday)
     week_begins: int = 0
+    month_days: tuple[int, ...] = ()  # counted from the end where they are below 0
+    months: tuple[int, ...] = ()
+    places: tuple[int, ...] = ()  # which of the days of a month
 
 
 def rule_of(written: str) -> Rule | None:
@@ -34,17 +41,29 @@ def rule_of(written: str) -> Rule | None:
     parts = dict(part.partition("=")[::2] for part in written.strip().upper().split(";") if part)
     often = parts.get("FREQ", "")
     numbers = [parts[name] for name in ("INTERVAL", "COUNT") if name in parts]
-    if often not in {"DAILY", "WEEKLY", "MONTHLY"} or not parts.keys() <= _KNOWN or not all(map(_NUMBER.fullmatch, numbers)):
+    if often not in _OFTEN or not parts.keys() <= _KNOWN or not all(map(_NUMBER.fullmatch, numbers)):
+        return None
+    lists = {name: _numbers(parts[name], limit) if name in parts else () for name, limit in _LISTS.items()}
+    if None in lists.values():
         return None
     days = [_BYDAY.fullmatch(text) for text in parts["BYDAY"].split(",")] if "BYDAY" in parts else []
     weekdays = [(int(found[1] or 0), _WEEKDAYS.index(found[2])) for found in days if found]
     until = _until(parts["UNTIL"]) if "UNTIL" in parts else None
     begins = parts.get("WKST", "MO")
     every, times = int(parts.get("INTERVAL", "1")), int(parts["COUNT"]) if "COUNT" in parts else None
-    odd = len(weekdays) < len(days) or (often != "MONTHLY" and any(which for which, _ in weekdays))
-    if odd or begins not in _WEEKDAYS or 0 in (every, times) or ("UNTIL" in parts and until is None):
+    by_month = often in {"MONTHLY", "YEARLY"}
+    odd = len(weekdays) < len(days) or (not by_month and (lists["BYSETPOS"] or any(which for which, _ in weekdays)))
+    whole_year = often == "YEARLY" and (weekdays or lists["BYSETPOS"]) and not lists["BYMONTH"]
+    if odd or whole_year or begins not in _WEEKDAYS or 0 in (every, times) or ("UNTIL" in parts and until is None):
         return None
-    return Rule(often, every, times, until, tuple(weekdays), _WEEKDAYS.index(begins))
+    more = (lists["BYMONTHDAY"] or (), lists["BYMONTH"] or (), lists["BYSETPOS"] or ())
+    return Rule(often, every, times, until, tuple(weekdays), _WEEKDAYS.index(begins), *more)
+
+
+def _numbers(written: str, limit: int) -> tuple[int, ...] | None:
+    said = written.split(",")
+    numbers = tuple(int(text) for text in said if _SIGNED.fullmatch(text))
+    return numbers if len(numbers) == len(said) and all(0 < abs(number) <= limit for number in numbers) else None
 
 
 def _until(written: str) -> datetime | None:
@@ -69,8 +88,19 @@ def occurrences(start: datetime, rule: Rule, since: date) -> Iterator[datetime]:
 
 def _days(start: date, rule: Rule, first: date, last: date) -> Iterator[date]:
     """The days of a rule in order, from the last period that begins before `first`."""
-    days = {"DAILY": _daily, "WEEKLY": _weekly, "MONTHLY": _monthly}[rule.often](start, rule, first, last)
-    return (day for day in days if start <= day <= last)
+    ways = {"DAILY": _daily, "WEEKLY": _weekly, "MONTHLY": _monthly, "YEARLY": _yearly}
+    return (day for day in ways[rule.often](start, rule, first, last) if start <= day <= last and _is_in(day, rule))
+
+
+def _is_in(day: date, rule: Rule) -> bool:
+    """Whether a rule's months, and its days of a month, have a day."""
+    if rule.months and day.month not in rule.months:
+        return False
+    return not rule.month_days or any(number in (day.day, day.day - 1 - _length(day)) for number in rule.month_days)
+
+
+def _length(day: date) -> int:
+    return monthrange(day.year, day.month)[1]
 
 
 def _daily(start: date, rule: Rule, first: date, last: date) -> Iterator[date]:
@@ -100,16 +130,30 @@ def _monthly(start: date, rule: Rule, first: date, last: date) -> Iterator[date]
     for month in count(begin + gone * rule.every, rule.every):
         if month > last.year * 12 + last.month - 1:
             return
-        yield from sorted(_of_month(month // 12, month % 12 + 1, start.day, rule))
+        yield from _of_month(month // 12, month % 12 + 1, start.day, rule)
 
 
-def _of_month(year: int, month: int, number: int, rule: Rule) -> set[date]:
-    ahead = (date(year, month, 1).toordinal() + days for days in range(31))
-    days = [day for day in map(date.fromordinal, ahead) if day.month == month]
-    if not rule.weekdays:
-        return {day for day in days if day.day == number}
-    found: set[date] = set()
-    for which, weekday in rule.weekdays:
-        fitting = [day for day in days if day.weekday() == weekday]
-        found.update(fitting if not which else fitting[which - 1 : which] if which > 0 else fitting[which:][:1])
-    return found
+def _yearly(start: date, rule: Rule, first: date, last: date) -> Iterator[date]:
+    gone = (first.year - start.year) // rule.every
+    for year in range(start.year + gone * rule.every, last.year + 1, rule.every):
+        for month in sorted(rule.months) or [start.month]:
+            yield from _of_month(year, month, start.day, rule)
+
+
+def _of_month(year: int, month: int, number: int, rule: Rule) -> list[date]:
+    """The days of a rule in a month, in order."""
+    days = [date(year, month, day + 1) for day in range(monthrange(year, month)[1])]
+    if rule.weekdays:
+        days = sorted({day for which, weekday in rule.weekdays for day in _nth(days, which, weekday)})
+    elif not rule.month_days:
+        days = [day for day in days if day.day == number]
+    fitting = [day for day in days if _is_in(day, rule)]
+    if not rule.places:
+        return fitting
+    at = {place - 1 if place > 0 else len(fitting) + place for place in rule.places}
+    return [day for place, day in enumerate(fitting) if place in at]
+
+
+def _nth(days: list[date], which: int, weekday: int) -> list[date]:
+    fitting = [day for day in days if day.weekday() == weekday]
+    return fitting if not which else fitting[which - 1 : which] if which > 0 else fitting[which:][:1]

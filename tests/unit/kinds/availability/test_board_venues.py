@@ -42,8 +42,8 @@ def test_other_headings_name_no_venue(page: str) -> None:
 PAGES = {
     "a day in an element of its own": (
         (
-            '<div class="day"><div class="title">Tuesday, 1 December 2026</div><button>10:00</button><button disabled>12:00</button></div>'
-            '<div class="day"><div class="title">Wednesday, 2 December 2026</div><button>11:00</button></div>'
+            "<div class=day><div>Tuesday, 1 December 2026</div><button>10:00</button><button disabled>12:00</button></div>"
+            "<div class=day><div>Wednesday, 2 December 2026</div><button>11:00</button></div>"
         ),
         ["b.example 10:00", "b.example 2026-12-02T11:00"],
     ),
@@ -75,7 +75,7 @@ PAGES = {
         ["b.example 10:00"],
     ),
     "all filled": (
-        f"<h2>{DAY}</h2><ul><li>10:00 <a href=/1>Sign up</a></li><li>11:00 <span>All slots filled</span> <a href=/2>Info</a></li></ul>",
+        f"<h2>{DAY}</h2><ul><li>10:00 <a href=/1>Join</a></li><li>11:00 <b>All slots filled</b> <a href=/2>Info</a></li></ul>",
         ["b.example 10:00"],
     ),
     "day and hour beside a radio button": (

@@ -56,8 +56,14 @@ SERIES = {
     "FREQ=MONTHLY;UNTIL=20261231T000000Z": "01",
     "FREQ=MONTHLY;BYDAY=1TU,-1TH;COUNT=2": "01 31",
     "FREQ=DAILY;COUNT=2;": "01 02",
-    "FREQ=YEARLY;COUNT=3": "01",
-    "FREQ=MONTHLY;BYMONTHDAY=1,5;COUNT=2": "01",
+    "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=2,-1;COUNT=2": "02 31",
+    "FREQ=MONTHLY;BYMONTHDAY=-1,15;UNTIL=20261231T235959Z": "15 31",
+    "FREQ=DAILY;BYMONTH=12;BYMONTHDAY=24,25;COUNT=2": "24 25",
+    "FREQ=YEARLY;BYMONTH=12;BYDAY=1SA;UNTIL=20270101": "05",
+    "FREQ=YEARLY;BYDAY=MO": "01",
+    "FREQ=DAILY;BYSETPOS=1": "01",
+    "FREQ=MONTHLY;BYMONTHDAY=32": "01",
+    "FREQ=MONTHLY;BYMONTHDAY=1,5;COUNT=2": "01 05",
     "FREQ=DAILY;INTERVAL=0": "01",
     "FREQ=DAILY;COUNT=x": "01",
     "FREQ=WEEKLY;BYDAY=XX": "01",
@@ -69,6 +75,16 @@ SERIES = {
 def test_an_event_comes_as_often_as_its_simple_rule_says_and_else_once(rule: str) -> None:
     reading = read(calendar(f"{START}\r\nRRULE:{rule}"))
     assert [item.state.time for item in reading.items] == [f"2026-12-{day}T10:00" for day in SERIES[rule].split()]
+
+
+def test_an_event_of_every_year_comes_in_the_next_one() -> None:
+    times = [item.state.time for item in read(calendar("DTSTART:20200205T100000Z\r\nRRULE:FREQ=YEARLY")).items]
+    assert times == ["2027-02-05T10:00"]
+
+
+@pytest.mark.parametrize("summary", ["Airbnb (Not available)", "CLOSED - Not available", "Reserved - J. S.", "Booked by Smith"])
+def test_an_event_that_says_that_its_time_is_taken_is_no_slot(summary: str) -> None:
+    assert seen(read(calendar(f"{START}\r\nSUMMARY:{summary}"))) == []
 
 
 def test_a_month_without_the_day_is_left_out() -> None:
