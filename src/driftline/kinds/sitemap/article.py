@@ -96,10 +96,10 @@ def recency(lastmod: str | None) -> tuple[int, int, str]:
 
 
 def same_page(url: str) -> str:
-    """What addresses of one page have in common, whatever the scheme, a `www.`, the case of the host, quoting, or a slash."""
-    host, _, path = url.partition("://")[2].partition("/")
-    host = host.lower().removeprefix("www.").removesuffix(":443").removesuffix(":80")
-    return f"{host}/{_INDEX.sub('', unquote(path)).rstrip('/')}"
+    """What addresses of one page have in common, whatever the scheme, a `www.`, case, quoting, an extension, or a slash."""
+    host, _, path = url.lower().partition("://")[2].partition("/")
+    host = host.removeprefix("www.").removesuffix(":443").removesuffix(":80")
+    return f"{host}/{_EXTENSION.sub('', _INDEX.sub('', unquote(path)).rstrip('/')).lower()}"
 
 
 def title_of(url: str, title: str) -> str:

@@ -37,10 +37,23 @@ def stamped(
         groups = (_at_one_instant(listed), _with_one_text(listed), _rewritten(listed, past))
         for group in groups:
             found |= group if len(group) >= enough else {}
-    for group in (_generated(listed, past, read_at), _shifted(listed, past)):
+    for group in (_generated(listed, past, read_at), _shifted(listed, past), _respelled(listed, past)):
         if len(group) >= max(FEW, SHARE * known):
             found |= group
     return found
+
+
+def alike(moved: Sequence[Entry[Article]], past: Mapping[str, Past[Article]]) -> dict[str, Article]:
+    """A few articles or more that had one lastmod before and have one now. They may be updated; where their content is known
+    to be the same, they are not.
+    """
+    groups: defaultdict[tuple[int, int], list[Entry[Article]]] = defaultdict(list)
+    for entry in moved:
+        state, known = entry.observed.state, past.get(entry.observed.key)
+        was_at, is_at = micros(known.state.updated or "" if known else ""), micros(state.updated or "")
+        if was_at is not None and is_at is not None and state.basis == "lastmod" and not state.assumed:
+            groups[was_at, is_at].append(entry)
+    return _states([entry for group in groups.values() if len(group) >= FEW for entry in group])
 
 
 def _states(entries: Sequence[Entry[Article]]) -> dict[str, Article]:
@@ -85,6 +98,18 @@ def _rewritten(listed: Sequence[Entry[Article]], past: Mapping[str, Past[Article
             continue
         gone = abs(is_at - was_at)
         if _is_zone(gone) or ((":" in old) != (":" in new) and gone < _DAY + _ZONES):
+            found.append(entry)
+    return _states(found)
+
+
+def _respelled(listed: Sequence[Entry[Article]], past: Mapping[str, Past[Article]]) -> dict[str, Article]:
+    """Those whose day had no time and has one now, or the other way round."""
+    found = []
+    for entry in listed:
+        before = past.get(entry.observed.key)
+        old, new = before.state.updated or "" if before else "", entry.observed.state.updated or ""
+        was_at, is_at = micros(old), micros(new)
+        if (":" in old) != (":" in new) and was_at is not None and is_at is not None and abs(is_at - was_at) < _DAY:
             found.append(entry)
     return _states(found)
 

@@ -22,7 +22,7 @@ from driftline.model.item import Observed, Past, with_state
 
 MAX_SUPPRESSED: Final = 100
 NEARLY_ALL: Final = 0.9
-EMPTY_AT_LEAST: Final = 20  # articles: a site that lost as many at once has rather lost its list
+EMPTY_AT_LEAST: Final = 5  # articles: a site that lost as many at once, and all, has rather lost its list
 
 
 class Sorted(msgspec.Struct, kw_only=True):
@@ -82,12 +82,14 @@ def sort_out(before: Baseline[Article], after: Delta[Article], rules: SitemapRul
     known = after.unchanged + len(after.entries) - len(created)
     stamped = bulk.stamped(moved, before.past, known=known, read_at=at.isoformat())
     trusted = rules.on_bulk_touch == "trust"
+    alike = {} if trusted else bulk.alike(moved, before.past)
     found = Sorted(created=created, changed=[], touched=[], bulk=bool(stamped))
     for entry in moved:
         past = before.past.get(entry.observed.key)
         by_content = entry.observed.key in stamped and not trusted
-        target = found.changed if past is None or _differs(past.state, entry.observed.state, by_content) else found.touched
-        target.append(entry)
+        same = past is not None and entry.observed.key in alike and _is_known_same(past.state, entry.observed.state)
+        changed = past is None or (not same and _differs(past.state, entry.observed.state, by_content))
+        (found.changed if changed else found.touched).append(entry)
     return found
 
 
@@ -102,6 +104,7 @@ def wanted(before: Baseline[Article], after: Delta[Article], rules: SitemapRules
     moved = [entry for entry in after.entries if entry.known is not None and entry.moved]
     known = after.unchanged + len(after.entries) - created
     stamped = bulk.stamped(moved, before.past, known=known, read_at=_read_at(after.entries[0]))
+    stamped |= bulk.alike(moved, before.past)
     asked = [key for key in stamped if not stamped[key].content]
     return [labels.article(key) for key in asked[: rules.content_budget]]
 
@@ -157,6 +160,10 @@ def _differs(before: Article, after: Article, by_content: bool) -> bool:
         # A page that was never fetched before, or not now, is no evidence of a change.
         return bool(before.content and after.content) and before.content != after.content
     return changed(before, after)
+
+
+def _is_known_same(before: Article, after: Article) -> bool:
+    return bool(before.content) and before.content == after.content
 
 
 def _counters(found: Sorted, after: Delta[Article]) -> dict[str, int]:
@@ -226,6 +233,8 @@ def _removed(key: str) -> Finding:
 def _touch(entry: Entry[Article], past: Mapping[str, Past[Article]], *, bulk: bool) -> Suppressed:
     article, before = entry.observed.state, past.get(entry.observed.key)
     rule = "bulk_touch" if bulk else "first_content" if article.basis == "content" else "missing_lastmod"
+    if rule == "missing_lastmod" and not article.assumed:
+        rule = "same_content"
     return Suppressed(
         rule=rule,
         place=entry.observed.key,

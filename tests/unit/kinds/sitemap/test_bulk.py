@@ -177,3 +177,28 @@ def test_a_small_site_that_was_built_twice_in_a_day_is_updated() -> None:
     site = Site()
     site.crawl({f"p{number}": "2024-01-15T10:00:00Z" for number in range(6)})
     assert len(told(site.crawl({f"p{number}": "2024-01-15T12:00:00Z" for number in range(6)}))) == 6
+
+
+def rebuilt(day: int, count: int = 8) -> dict[str, str | None]:
+    return {f"p{number}": f"2026-02-{day:02}" for number in range(count)}
+
+
+@pytest.mark.parametrize("others", [{}, {f"old{number}": f"2020-01-{number + 1:02}" for number in range(20)}])
+def test_a_few_pages_that_every_build_stamps_are_told_once_and_then_by_content(others: dict[str, str | None]) -> None:
+    site = Site()
+    site.pages |= {f"https://a.example/p{number}": page(f"p{number} " * 99) for number in range(8)}
+    site.crawl(rebuilt(1) | others)
+    assert len(told(site.crawl(rebuilt(2) | others))) == 8  # nothing is known of their content yet
+    assert told(site.crawl(rebuilt(3) | others)) == []
+    site.pages["https://a.example/p3"] = page("news " * 99)
+    assert told(site.crawl(rebuilt(4) | others)) == [("article_updated", "p3")]
+    del site.pages["https://a.example/p5"]
+    assert told(site.crawl(rebuilt(5) | others)) == [("article_updated", "p5")]  # not known to be the same
+
+
+def test_a_small_site_may_write_its_days_with_a_time_from_now_on() -> None:
+    site = Site()
+    site.crawl({f"p{number}": f"2026-01-{number + 1:02}" for number in range(8)})
+    timed: dict[str, str | None] = {f"p{number}": f"2026-01-{number + 1:02}T0{number}:30:00+00:00" for number in range(8)}
+    assert told(site.crawl(timed)) == []
+    assert told(site.crawl(timed | {"p3": "2026-01-30"})) == [("article_updated", "p3")]

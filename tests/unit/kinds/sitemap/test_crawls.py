@@ -269,6 +269,20 @@ def test_a_list_that_became_empty_removes_nothing_at_a_site_of_some_size() -> No
     verdict = site.crawl({})
     assert (told(verdict), [notice.code for notice in verdict.warnings]) == ([], ["empty_sitemap"])
     assert told(site.crawl(articles)) == []
+    small = Site(SitemapRules(removed=True))
+    small.crawl({f"p{number}": "2024" for number in range(8)})
+    assert told(small.crawl({})) == []
     few = Site(SitemapRules(removed=True))
     few.crawl({"a": "2024"})
     assert told(few.crawl({})) == [("article_removed", "a")]
+
+
+@pytest.mark.parametrize(
+    "now", ["https://b.example/blog/one", "https://b.example/Blog/One.html", "https://b.example/blog/one.php"]
+)
+def test_an_article_whose_address_lost_its_extension_or_case_is_no_news(now: str) -> None:
+    site = Site(SitemapRules(removed=True))
+    site.pages[SITEMAP] = listed(("https://b.example/Blog/One.htm", "2024"))
+    site.crawl()
+    site.pages[SITEMAP] = listed((now, "2024"))
+    assert site.crawl().findings == ()
