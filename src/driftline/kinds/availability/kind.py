@@ -27,7 +27,7 @@ class AvailabilityKind:
     """Slots that open and close. A complete answer is exhaustive: what it does not show is closed."""
 
     name: ClassVar[str] = "availability"
-    version: ClassVar[int] = 2  # 2: slots are found in answers that nobody described, and taken ones are left out
+    version: ClassVar[int] = 3  # 3: days of calendars, days without a year, venues of headings, more shapes of answers
     rules: ClassVar[type[AvailabilityRules]] = AvailabilityRules
     exhaustive: ClassVar[bool] = True
     singular: ClassVar[bool] = False

@@ -27,7 +27,7 @@ class SitemapKind:
     """Articles of a sitemap, an index of them, or a feed."""
 
     name: ClassVar[str] = "sitemap"
-    version: ClassVar[int] = 3  # 3: more ways to write a date, the newest of several lastmods
+    version: ClassVar[int] = 4  # 4: a file is what it lists, whatever it calls itself
     rules: ClassVar[type[SitemapRules]] = SitemapRules
     exhaustive: ClassVar[bool] = False
     singular: ClassVar[bool] = False

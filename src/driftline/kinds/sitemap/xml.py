@@ -62,6 +62,9 @@ _FORMS: Final[Mapping[str, _Form]] = {
 }  # fmt: skip
 
 
+_MEANT: Final = {"url": "urlset", "sitemap": "sitemapindex"}
+
+
 class Malformed(BadFile):
     """Not XML by the letter; perhaps it can be mended."""
 
@@ -153,7 +156,7 @@ class _Reader:
                 feed = form.form == "feed"
             elif depth > MAX_DEPTH:
                 raise BadFile("XML is nested too deeply", limit=MAX_DEPTH)
-            elif _local(name) == self.form.item:  # the first one: the others are written like it
+            elif _is_item(self, name, depth):  # the first one: the others are written like it
                 item, item_depth = name, depth
                 prefix = name[: name.rfind(":") + 1] or root[: root.rfind(":") + 1]
                 nested = _Fields(self.form.nested, prefix)
@@ -208,6 +211,14 @@ def _form_of(root: str) -> _Form:
     if local == "html":
         raise BadFile("HTML in place of a sitemap", root=root[:80])
     raise Malformed("XML, but no sitemap or feed", root=root[:80])
+
+
+def _is_item(reader: _Reader, tag: str, depth: int) -> bool:
+    """Whether a tag is that of an item; a list of files that calls itself one of pages, or the reverse, is what it lists."""
+    local = _local(tag)
+    if depth == 2 and not reader.entries and (meant := _MEANT.get(local)) and reader.form.form in {"urlset", "index"}:
+        reader.form = _FORMS[meant]
+    return local == reader.form.item
 
 
 def _local(tag: str) -> str:

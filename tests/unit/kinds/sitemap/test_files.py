@@ -75,6 +75,15 @@ def test_an_index_lists_files() -> None:
     assert (listing.form, [entry[0] for entry in listing.entries]) == ("index", ["https://a.example/1.xml"])
 
 
+def test_a_file_that_calls_itself_the_other_kind_is_what_it_lists() -> None:
+    pages = read_file(b"<sitemapindex><url><loc>https://a.example/1</loc></url></sitemapindex>")
+    files = read_file(
+        b"<urlset><sitemap><loc>https://a.example/1.xml</loc></sitemap><url><loc>https://a.example/2</loc></url></urlset>"
+    )
+    assert (pages.form, [entry[0] for entry in pages.entries]) == ("urlset", ["https://a.example/1"])
+    assert (files.form, [entry[0] for entry in files.entries]) == ("index", ["https://a.example/1.xml"])
+
+
 def test_rss_items_are_articles() -> None:
     body = b"""<?xml version="1.0"?><rss version="2.0" xmlns:dc="d"><channel><title>C</title><link>https://a.example/</link>
     <item><title>One</title><link>https://a.example/1</link><pubDate>Mon, 15 Jan 2024 10:30:00 GMT</pubDate>
