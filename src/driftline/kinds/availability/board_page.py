@@ -13,6 +13,7 @@ from driftline.core.charset import decode
 from driftline.core.depth import too_deep
 from driftline.errors import BadFile
 from driftline.kinds.availability.board_days import ENOUGH, read_days
+from driftline.kinds.availability.board_headings import DayHeadings
 from driftline.kinds.availability.board_marks import (
     GONE,
     STRIKES,
@@ -28,11 +29,10 @@ from driftline.kinds.availability.board_marks import (
 from driftline.kinds.availability.board_table import Label, Table
 from driftline.kinds.availability.board_tree import CHOICES, Part, tree_of
 from driftline.kinds.availability.board_venues import HEADINGS, Venues
-from driftline.kinds.availability.clock import day_of, has_halves, local_time
+from driftline.kinds.availability.clock import has_halves, local_time
 from driftline.kinds.availability.discovery import Around, Discovery, within
-from driftline.kinds.availability.near_days import day_near
 from driftline.kinds.availability.nothing import says_nothing
-from driftline.kinds.availability.saying import DATE, Told, has_clock, is_aside, is_day, said_in, says, told_in
+from driftline.kinds.availability.saying import Told, has_clock, said_in, says, told_in
 from driftline.kinds.availability.slot import name_of
 
 _BESIDE: Final = "script, style, template, noscript, svg, iframe, nav, footer"
@@ -52,9 +52,6 @@ _TICKED: Final = frozenset({"radio", "checkbox"})
 _ROWS: Final = frozenset({"tr", "li", "article", "dd", "option"})  # all of it is about one slot
 _WHOLES: Final = frozenset("body main table tbody thead ul ol dl form select section fieldset".split())
 _TABLES: Final = frozenset({"table", "tbody", "thead"})
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "caption", "legend", "dt", "time"})
-_SAYING: Final = _HEADINGS | {"div", "span", "p", "strong", "b", "th", "td", "summary", "header"}  # they may say a day alone
-_DAY_FIELD: Final = re.compile(r"^(?:date|datum|fecha|data|jour|day|dag|tag)$", re.IGNORECASE)
 _SLOTTY: Final = re.compile(r"slot|time|appointment|avail|booking|termin|free|spot", re.IGNORECASE)
 _LINKED: Final = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T /_,+-]|/|&\w{1,12}=)(\d{2})[:.-]?(\d{2})(?!\d)")
 _LINKED_DAY: Final = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
@@ -116,6 +113,7 @@ class _Board:
     def __init__(self, timezone: str, *, month_first: bool, near: date | None) -> None:
         self.found = Discovery(timezone, month_first=month_first)
         self._near = near
+        self._days = DayHeadings(timezone, month_first=month_first, near=near)
         self.unread = False  # something to click has a time that could not be made a slot
         self._timezone = timezone
         self._month_first = month_first
@@ -137,7 +135,7 @@ class _Board:
                 continue
             if part.tag == "table":
                 self._enter_table(part)
-            if day := (self._day(part) if part.tag in _HEADINGS else None) or self._day_alone(part) or self._day_chosen(part):
+            if day := self._days.of(part):
                 self._heading = day
             elif part.tag in HEADINGS:
                 self._headings.append(part)
@@ -149,7 +147,7 @@ class _Board:
 
     def judge(self) -> None:
         """Note every candidate that is a slot, if it is to be had."""
-        venues = Venues(self._headings, lambda text: self._day_of(text) is not None)
+        venues = Venues(self._headings, lambda text: self._days.read(text) is not None)
         for candidate in self._candidates:
             item = self._item(candidate)
             if not candidate.sure and not is_offered(item):
@@ -179,7 +177,9 @@ class _Board:
         part, around, attributes = place.part, place.around, place.part.attributes
         if name := attributes.get("id"):
             self._by_id.setdefault(name, part)
-        day = next((day for name in _DAYS if (day := self._day_of(attributes.get(name)))), None)
+        day = next((day for name in _DAYS if (day := self._days.read(attributes.get(name)))), None)
+        if day is None and name and (found := _LINKED_DAY.search(name)):
+            day = self._days.read(found[0])
         venue = next((venue for name in _VENUES if (venue := name_of(attributes.get(name)))), None)
         label = self._labels.get(part, Label())
         around = around._replace(
@@ -231,7 +231,14 @@ class _Board:
         text = part.text
         linked = self._by_link(part, text, day) if part.tag == "a" else None
         told = None if linked else self._told(part, text, day)
-        return linked or (told.local if told and self._is_slots(part, told) else None)
+        if linked or (told and self._is_slots(part, told)):
+            return linked or (told.local if told else None)
+        return self._by_label(part, day) if part.tag in CHOICES else None
+
+    def _by_label(self, part: Part, day: str | None) -> str | None:
+        """The day and time that are said to those who hear the page, where the others see the time alone."""
+        told = told_in(part.said, self._timezone, day, month_first=self._month_first) if has_clock(part.text) else None
+        return told.local if told and told.dated else None
 
     def _told(self, part: Part, text: str, day: str | None) -> Told | None:
         if not text or len(text) > 120:
@@ -330,26 +337,3 @@ class _Board:
         if item.tag in _ROWS or item is part:
             return False not in told and not is_marked_gone(item)
         return False not in told or True in told  # a card may have a legend
-
-    def _day(self, part: Part) -> str | None:
-        return self._day_of(part.attributes.get("datetime") or part.text[:200])
-
-    def _day_alone(self, part: Part) -> str | None:
-        """The day of any element that says nothing else."""
-        if part.tag not in _SAYING or not 4 <= part.chars <= 40 or part.choices:
-            return None
-        text = part.text
-        if not any(sign.isdigit() for sign in text) or is_aside(text):
-            return None
-        return is_day(text, self._timezone, month_first=self._month_first) or day_near(text, self._near, self._timezone)
-
-    def _day_chosen(self, part: Part) -> str | None:
-        """The day in a field for dates."""
-        if part.tag != "input" or not _DAY_FIELD.search(part.attributes.get("type") or part.attributes.get("name") or ""):
-            return None
-        return is_day(part.attributes.get("value") or "", self._timezone, month_first=self._month_first)
-
-    def _day_of(self, written: str | None) -> str | None:
-        found = DATE.search(written) if written else None
-        day = day_of(found[0] if found else written, self._timezone, month_first=self._month_first)
-        return day or day_of(written, self._timezone, month_first=self._month_first)

@@ -115,7 +115,8 @@ class Table:
         if len({*row}) == 1 and labels[0].day:
             self._day = labels[0].day
             return
-        if labels and labels[0].day and len(labels) > 2 and all(label.name for label in labels[1:]):
+        others = labels[1:]
+        if len(others) > 1 and labels[0].day and (all(one.name for one in others) or all(one.clock for one in others)):
             self._day, labels[0] = labels[0].day, Label()  # in the corner: of the whole grid
         above = [*(self._columns if add else []), *[Label()] * len(labels)]
         self._columns = [_below(label, above[number]) for number, label in enumerate(labels)]

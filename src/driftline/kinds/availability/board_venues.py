@@ -13,6 +13,7 @@ from driftline.kinds.availability.saying import has_clock, says
 
 HEADINGS: Final = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _LONG: Final = 80  # characters of a name
+_MANY: Final = 500  # headings that are looked at
 _UP: Final = 12  # levels from a slot to its card
 # What stands above slots and names nobody.
 _PARTS: Final = re.compile(
@@ -31,7 +32,7 @@ class Venues:
 
     def __init__(self, headings: Sequence[Part], is_day: Callable[[str], bool]) -> None:
         self._names: dict[Part, str] = {}  # of the elements that a heading speaks of
-        named = [part for part in headings if _is_name(part.text) and not is_day(part.text)]
+        named = [part for part in headings[:_MANY] if _is_name(part.text) and not is_day(part.text)]
         for tag in HEADINGS:
             alike = [part for part in named if part.tag == tag]
             if len({part.text for part in alike}) > 1:

@@ -114,6 +114,7 @@ _TROUBLE: Final = re.compile(
     r"\berrors?\b|went wrong|\bfailed\b|unhandled exception|(?:request|connection|gateway|session) time|timed out|"
     r"session (?:has )?expired|(?:under|down for|scheduled|undergoing) maintenance|access denied|403 forbidden|"
     r"not a robot|enable javascript|could(?: not|n.t) (?:load|connect|retrieve|be loaded)|"
+    r"you are (?:now )?in (?:line|the queue)|estimated wait|virtual (?:queue|waiting room)|warteschlange|"
     r"unable to (?:load|connect|retrieve|process)|server (?:is )?(?:busy|down|overloaded)|too many requests|"
     r"\bfehler\b|fehlgeschlagen|schief ?gelaufen|wartungs(?:arbeit|modus)|\berreur\b|échoué|en maintenance|"
     r"ha ocurrido un|salió mal|\berrore\b|andato storto|\berro\b|deu errado|\bfout\b|misgegaan|\bfel uppstod|gick fel|"

@@ -82,6 +82,43 @@ PAGES = {
         '<div><label>CITA 1</label><span>Día: 01/12/2026</span> <span>Hora: 10:00</span><input type="radio" value="1"></div>',
         ["b.example 10:00"],
     ),
+    "days that open": (
+        (
+            "<button>Tuesday, December 1, 2026</button><div><a href=/1>10:00</a></div>"
+            "<button>Wednesday, December 2, 2026</button><div><a href=/2>11:00</a></div>"
+        ),
+        ["b.example 10:00", "b.example 2026-12-02T11:00"],
+    ),
+    "the chosen one of several days": (
+        (
+            "<ul><li><a>Mon 30 Nov</a></li><li class=active><a>Tue 1 Dec</a></li><li><a>Wed 2 Dec</a></li></ul>"
+            "<div class=times><button>10:00</button></div>"
+        ),
+        ["b.example 10:00"],
+    ),
+    "the chosen one of several tabs": (
+        (
+            "<div><b>30 Nov 2026</b><b aria-selected=true>1 Dec 2026</b><b>2 Dec 2026</b></div>"
+            "<div class=times><button>10:00</button></div>"
+        ),
+        ["b.example 10:00"],
+    ),
+    "a day beside the ones before and after": (
+        "<div><a>30 November 2026</a><h2>1 December 2026</h2><a>2 December 2026</a></div><div><button>10:00</button></div>",
+        ["b.example 10:00"],
+    ),
+    "a day in an id": (f'<div id="day-{DAY}"><button>10:00</button></div>', ["b.example 10:00"]),
+    "a label with the day": (
+        '<ul><li><a aria-label="Reserve a table on December 1, 2026 at 10:00 AM" href=/1>10:00 AM*</a></li></ul>',
+        ["b.example 10:00"],
+    ),
+    "a grid of hours with the day in its corner": (
+        (
+            "<table><tr><th>01/12/2026</th><th>10:00</th><th>11:00</th></tr>"
+            "<tr><td>Pista 1</td><td class=libre></td><td class=ocupado></td></tr></table>"
+        ),
+        ["Pista 1 10:00"],
+    ),
     "an element that acts as a button": (f'<h2>{DAY}</h2><div role="button">10:00</div>', ["b.example 10:00"]),
 }
 
@@ -90,3 +127,11 @@ PAGES = {
 def test_days_and_states_are_found_wherever_they_stand(page: str) -> None:
     body, expected = PAGES[page]
     assert seen(read(body)) == expected
+
+
+def test_days_to_choose_from_are_not_the_day_of_what_follows() -> None:
+    assert read("<p>30 Nov 2026</p><p>1 Dec 2026</p><p>2 Dec 2026</p><button>10:00</button>").outcome == "error"
+
+
+def test_a_waiting_room_is_no_empty_board() -> None:
+    assert read("<h1>You are in line</h1><p>There are currently no free places.</p>").outcome == "error"

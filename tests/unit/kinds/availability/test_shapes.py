@@ -153,6 +153,12 @@ def test_wrappings_against_theft_are_taken_off(wrapped: bytes) -> None:
     assert seen(read(None, body=wrapped % b'{"slots": ["10:00"]}')) == at("10:00")
 
 
+def test_a_venue_has_the_name_that_stands_beside_its_id() -> None:
+    centers = [{"center_id": 7, "name": "North", "sessions": [{"date": DAY, "slots": ["10:00"]}]}]
+    slot = read({"centers": centers}).items[0].state
+    assert (slot.venue_id, slot.venue_name) == ("7", "North")
+
+
 def test_an_object_a_line_is_a_list() -> None:
     lines = [{"start": f"{DAY}T10:00:00Z", "status": "free"}, {"start": f"{DAY}T11:00:00Z", "status": "busy"}]
     assert seen(read(None, body=b"\n".join(map(msgspec.json.encode, lines)) + b"\n")) == at("10:00")
