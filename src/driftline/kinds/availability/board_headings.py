@@ -27,6 +27,7 @@ class DayHeadings:
         self._timezone = timezone
         self._month_first = month_first
         self._near = near
+        self._known: dict[str, str | None] = {}  # texts that were met: a board has the same times for all days
 
     def of(self, part: Part) -> str | None:
         """The day that an element says for what follows it."""
@@ -60,9 +61,13 @@ class DayHeadings:
         if part.tag not in _SAYING or not 4 <= part.chars <= 40 or part.choices > 1:
             return None
         text = part.text
-        if not any(sign.isdigit() for sign in text) or is_aside(text):
-            return None
-        return is_day(text, self._timezone, month_first=self._month_first) or day_near(text, self._near, self._timezone)
+        if text not in self._known:
+            self._known[text] = self._date_in(text) if any(sign.isdigit() for sign in text) else None
+        return self._known[text]
+
+    def _date_in(self, text: str) -> str | None:
+        day = is_day(text, self._timezone, month_first=self._month_first) or day_near(text, self._near, self._timezone)
+        return day if day and not is_aside(text) else None
 
     def _is_in_strip(self, part: Part) -> bool:
         beside = part.parent.children if part.parent else [part]

@@ -46,9 +46,10 @@ def is_gone(part: Part, words: frozenset[str]) -> bool:
     attributes = part.attributes
     if "disabled" in attributes or (attributes.get("aria-disabled") or "").lower() == "true":
         return True
-    if any(is_yes(attributes.get(name)) is False for name in _STATES):
-        return True
-    if any(is_yes(attributes.get(name)) for name in _BUSY_STATES):
+    if part.has_data and (
+        any(is_yes(attributes.get(name)) is False for name in _STATES)
+        or any(is_yes(attributes.get(name)) for name in _BUSY_STATES)
+    ):
         return True
     return any(word.replace("-", "").replace("_", "") in words for word in part.words)
 

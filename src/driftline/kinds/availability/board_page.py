@@ -177,10 +177,12 @@ class _Board:
         part, around, attributes = place.part, place.around, place.part.attributes
         if name := attributes.get("id"):
             self._by_id.setdefault(name, part)
-        day = next((day for name in _DAYS if (day := self._days.read(attributes.get(name)))), None)
+        day = venue = None
+        if part.has_data:
+            day = next((day for one in _DAYS if (day := self._days.read(attributes.get(one)))), None)
+            venue = next((venue for one in _VENUES if (venue := name_of(attributes.get(one)))), None)
         if day is None and name and (found := _LINKED_DAY.search(name)):
             day = self._days.read(found[0])
-        venue = next((venue for name in _VENUES if (venue := name_of(attributes.get(name)))), None)
         label = self._labels.get(part, Label())
         around = around._replace(
             day=day or label.day or around.day,

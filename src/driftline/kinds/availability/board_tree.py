@@ -26,7 +26,7 @@ _HIDING: Final = frozenset("hidden d-none hide is-hidden ng-hide invisible displ
 class Part:
     """An element of the page."""
 
-    __slots__ = ("_text", "attributes", "chars", "children", "choices", "hidden", "node", "parent", "tag")
+    __slots__ = ("_text", "attributes", "chars", "children", "choices", "has_data", "hidden", "node", "parent", "tag")
 
     def __init__(self, node: LexborNode, parent: Part | None) -> None:
         self.node = node
@@ -35,6 +35,7 @@ class Part:
         self.attributes = node.attributes
         if self.tag in {"div", "span"} and (role := self.attributes.get("role")):
             self.tag = _ROLES.get(role, self.tag)
+        self.has_data = any(name.startswith("data-") for name in self.attributes)
         self.children: list[Part] = []
         self._text: str | None = None
         self.chars = 0  # of all text inside

@@ -253,10 +253,10 @@ class Discovery:
         )
         outer = around
         for words in (PLACES, PEOPLE):
+            if not any(low.startswith(words) for low in members):
+                continue
             found = next((found for word in words if (found := named_by(value, members, word))), None)
-            if (
-                found and not found[1] and name.removesuffix("s").endswith(words)
-            ):  # {"centers": [{"center_id": 7, "name": "North"}]}
+            if found and not found[1] and name.removesuffix("s").endswith(words):  # {"centers": [{"center_id": 7, "name": ...
                 found = (found[0], (own_name(value, members) or ("", ""))[1])
             around = within(around, *found) if found else around
         if around is not outer or top:

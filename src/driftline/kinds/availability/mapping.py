@@ -19,7 +19,7 @@ from driftline.errors import BadFile, BadUrl
 from driftline.kinds.availability.buckets import asked_day, asked_sizes, fill
 from driftline.kinds.availability.clock import day_of, local_time
 from driftline.kinds.availability.discovery import MAX_SLOTS, NO_TIME
-from driftline.kinds.availability.openness import is_open, is_yes, members_of, telling_names
+from driftline.kinds.availability.openness import is_open, is_yes, members_of, says_by_type, telling_names
 from driftline.kinds.availability.rules import PLACEHOLDER, AvailabilityRules, Fields, fields_of, is_described
 from driftline.kinds.availability.slot import Slot, canonical, name_of, venue_prefix
 from driftline.model.fetch import Fetched
@@ -150,7 +150,8 @@ class Mapped:
         """The slots that are still to be had, by what they say of themselves."""
         if self._said_open is not None:
             return [raw for raw in found if is_yes(self._said_open(raw)) is not False]
-        if not telling_names(members_of(found)):
+        telling = telling_names(members_of(found))
+        if not telling or (telling == ("type",) and not says_by_type(found)):
             return found
         return [raw for raw in found if type(raw) is not dict or is_open(raw) is not False]
 

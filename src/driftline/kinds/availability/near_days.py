@@ -44,7 +44,8 @@ def day_near(text: str, near: date | None, timezone: str) -> str | None:
     """The day of a text that is no more than a day and a month, with or without its weekday."""
     if near is None or not 4 <= len(text) <= 40:
         return None
-    found = next((found for form in _FORMS if (found := form.fullmatch(text.lower()))), None)
+    low = text.lower()
+    found = next((found for form in _FORMS if (found := form.fullmatch(low))), None)
     if found is None:
         return None
     said = found.groupdict()

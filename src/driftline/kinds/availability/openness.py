@@ -90,6 +90,12 @@ def telling_names(members: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(name for name in members if _is_telling(plain(name).removeprefix("is"))))
 
 
+def says_by_type(slots: Iterable[Any]) -> bool:
+    """Whether the types of these slots are states."""
+    types = {slot.get("type") for slot in slots if type(slot) is dict and isinstance(slot.get("type"), str)}
+    return any(_says("type", one, None) is not None for one in types)
+
+
 def _is_telling(name: str) -> bool:
     return name in _NAMES or name in _BARE or name == "type" or _is_left(name)
 
