@@ -34,6 +34,10 @@ class DayHeadings:
         day = self.read(part.attributes.get("datetime") or part.text[:200]) if part.tag in _HEADINGS else None
         return day or self._alone(part) or self._chosen(part)
 
+    def is_one(self, part: Part) -> bool:
+        """Whether an element is no more than a date, and nothing to click or to choose."""
+        return self._date(part) is not None and not part.choices and not _is_chosen(part)
+
     def read(self, written: str | None) -> str | None:
         """The day of a written date, whatever stands around it."""
         found = DATE.search(written) if written else None

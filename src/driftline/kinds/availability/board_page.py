@@ -26,7 +26,7 @@ from driftline.kinds.availability.board_marks import (
     says_gone,
     what_is_said,
 )
-from driftline.kinds.availability.board_table import Label, Table
+from driftline.kinds.availability.board_table import Label, Table, is_grid
 from driftline.kinds.availability.board_tree import CHOICES, Part, tree_of
 from driftline.kinds.availability.board_venues import HEADINGS, Venues
 from driftline.kinds.availability.clock import has_halves, local_time
@@ -44,6 +44,7 @@ _DAYS: Final = ("data-date", "data-day", "data-slot-date")
 _VENUES: Final = (
     "data-venue-id", "data-location-id", "data-office-id", "data-resource-id", "data-staff-id", "data-doctor-id",
     "data-court-id", "data-venue", "data-location", "data-resource", "data-staff", "data-doctor", "data-court",
+    "data-resource-name", "data-court-name", "data-location-name", "data-staff-name",
 )  # fmt: skip
 _SURE: Final = CHOICES | {"label", "td", "li"}  # whose time is that of a slot
 _HOLDING: Final = frozenset({"td", "li", "label"})  # they may enclose the one thing that is clicked
@@ -133,7 +134,7 @@ class _Board:
             part = place.part
             if part in self._heads:
                 continue
-            if part.tag == "table":
+            if part.tag == "table" or is_grid(part, self._days.is_one):
                 self._enter_table(part)
             if day := self._days.of(part):
                 self._heading = day

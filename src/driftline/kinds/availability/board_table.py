@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Final, NamedTuple
 
 from driftline.kinds.availability.board_marks import is_offer
-from driftline.kinds.availability.board_tree import Part
+from driftline.kinds.availability.board_tree import CHOICES, Part
 from driftline.kinds.availability.near_days import day_near
 from driftline.kinds.availability.saying import CLOCK, has_clock, is_day, told_in
 from driftline.kinds.availability.slot import name_of
 
 _WIDE: Final = 100  # columns
 _LONG: Final = 100  # rows that one cell may span
+_COLUMNS: Final = 15  # of a grid that is none by its elements
+_LAID_OUT: Final = frozenset({"div", "section", "ul", "ol"})
 _MANY: Final = 50_000  # cells of one table, spans included
 
 # Headings of columns that tell something of the row, and are no court and no person; one with a number is, whatever its name.
@@ -25,7 +27,7 @@ _TELLS: Final = re.compile(
     r"inicio|inizio|service|leistung|location|venue|select|auswahl|choix)\w*"
     r"|\b(?:pris|cena|cost|fee|tarif|length|places?|plätze|spots?|seats?|left|frei|free|plazas|posti|cupos|vagas|rest|hora|ora|tid|"
     r"date|fecha|data|day|tag|jour|from|von|ab|end|ends|ende|to|until|bis|fin|fine|hasta|type|typ|art|name|title|titel|class|course|"
-    r"kurs|event|ort|lieu|lugar|luogo|dispo|links?|notes?|no|nr|id)\b|#|時間|日付|状況|予約|料金|时间|日期|状态|价格|操作|預約|预约|시간|날짜|상태",
+    r"kurs|event|ort|lieu|lugar|luogo|dispo|links?|notes?|rates?|players?|guests?|people|holes|party|size|no|nr|id)\b|#|時間|日付|状況|予約|料金|时间|日期|状态|价格|操作|預約|预约|시간|날짜|상태",
     re.IGNORECASE,
 )
 _NUMBERED: Final = re.compile(r"\w\s?(?:\d{1,3}|\b[A-Z])$")
@@ -105,6 +107,8 @@ class Table:
             return True
         if len(cells) == 1:
             return self._day_in(cells[0]) is not None
+        if first and all(not cell.choices and self._day_in(cell) for cell in cells):
+            return True
         said = [cell for cell in cells if has_clock(cell.text) or is_offer(cell)]
         return first and not said and all(cell.text for cell in cells[1:]) and not self._day_in(cells[0])
 
@@ -196,7 +200,22 @@ def _is_in_head(cell: Part) -> bool:
     return row is not None and row.parent is not None and row.parent.tag == "thead"
 
 
+def is_grid(part: Part, is_day: Callable[[Part], bool]) -> bool:
+    """Whether an element without a meaning of its own is laid out like a table: a row of days, and as many columns below."""
+    if part.tag not in _LAID_OUT or not 2 <= len(part.children) <= _LONG:
+        return False
+    head, *body = (row.children for row in part.children)
+    if not 2 <= len(head) <= _COLUMNS or any(len(row) != len(head) for row in body):
+        return False
+    if any(cell.tag in CHOICES for row in body for cell in row) or not all(map(is_day, head[1:])):
+        return False
+    return is_day(head[0]) or not head[0].chars or all(CLOCK.fullmatch(row[0].text) for row in body)
+
+
 def _rows(table: Part) -> Iterator[Part]:
+    if table.tag in _LAID_OUT:
+        yield from table.children
+        return
     for part in table.children:
         if part.tag == "tr":
             yield part
@@ -211,7 +230,7 @@ def _grid(table: Part) -> list[_Row]:
     budget = _MANY
     for part in _rows(table):
         row: _Row = []
-        waiting = [cell for cell in part.children if cell.tag in {"td", "th"}]
+        waiting = [cell for cell in part.children if cell.tag in {"td", "th"} or table.tag in _LAID_OUT]
         for cell in waiting:
             _hang(row, below)
             wide, long = _span(cell, "colspan", _WIDE), _span(cell, "rowspan", _LONG)

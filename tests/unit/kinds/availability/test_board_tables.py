@@ -131,3 +131,41 @@ def test_a_row_with_day_time_and_link_is_a_slot_and_its_link_leads_to_it() -> No
     reading = read(f"<html><body><table>{rows}</table></body></html>")
     assert seen(reading) == ["b.example 09:00"]
     assert reading.items[0].state.booking_url == "https://b.example/b"
+
+
+LAID_OUT = {
+    "columns of blocks": (
+        "<div><div><div>Tue 1 Dec</div><div>Wed 2 Dec</div><div>Thu 3 Dec</div></div><div><div><button>10:00</button></div>"
+        "<div></div><div><button>11:00</button><button disabled>12:00</button></div></div></div>"
+    ),
+    "rows of cells": (
+        "<div><div><div></div><div>01.12.2026</div><div>03.12.2026</div></div>"
+        "<div><div>10:00</div><div class=free>frei</div><div class=busy>belegt</div></div>"
+        "<div><div>11:00</div><div class=busy>belegt</div><div class=free>frei</div></div></div>"
+    ),
+    "a table without headings": (
+        "<table><tr><td>Tue 1 Dec</td><td>Thu 3 Dec</td></tr>"
+        "<tr><td><a href=/1>10:00</a><s>12:00</s></td><td><a href=/2>11:00</a></td></tr></table>"
+    ),
+}
+
+
+@pytest.mark.parametrize("page", LAID_OUT.values(), ids=LAID_OUT)
+def test_elements_that_are_laid_out_like_a_table_are_one(page: str) -> None:
+    assert seen(read(page)) == ["b.example 10:00", "b.example 2026-12-03T11:00"]
+
+
+def test_as_many_times_as_days_to_choose_from_are_no_columns() -> None:
+    days = "<div><a>Mon 30 Nov</a><a class=active>Tue 1 Dec</a><a>Wed 2 Dec</a></div>"
+    times = "<div class=times><button>9:00</button><button>10:00</button><button>11:00</button></div>"
+    assert seen(read(f"<div>{days}{times}</div>")) == ["b.example 09:00", "b.example 10:00", "b.example 11:00"]
+
+
+def test_a_column_of_rates_is_no_court() -> None:
+    head = "<tr><th>Tee time</th><th>Players</th><th>Rate</th></tr>"
+    row = "<tr><td>7:10 AM</td><td>1 to 4 players</td><td><div>$45.00</div><a href=/1>Select</a></td></tr>"
+    assert seen(read(f"<h2>1 December 2026</h2><table>{head}{row}</table>")) == ["b.example 07:10"]
+
+
+def test_a_court_may_be_named_by_an_attribute() -> None:
+    assert seen(read(f'<div data-resource-name="Court 1" data-date="{DAY}"><button>10:00</button></div>')) == ["Court 1 10:00"]
