@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from driftline.core.charset import decode
 from driftline.core.depth import too_deep
 from driftline.errors import BadFile
-from driftline.kinds.availability.board_days import ENOUGH, read_days
+from driftline.kinds.availability.board_days import ENOUGH, Day, read_days
 from driftline.kinds.availability.board_headings import DayHeadings
 from driftline.kinds.availability.board_marks import (
     GONE,
@@ -72,16 +72,21 @@ def read_board(body: bytes, content_type: str, timezone: str, day: str | None, n
     page = tree_of(tree.body)
     board = _Board(timezone, month_first=has_halves(source), near=near)
     board.walk(_Place(page, Around(day=day)))
+    if day and len(board.said) > 1:  # more than the day that was asked for
+        board = _Board(timezone, month_first=has_halves(source), near=near, heading=day)
+        board.walk(_Place(page, Around()))
     board.judge()
     found = board.found
+    if day in board.said and len(board.said) > 1:  # the other days are other questions
+        found.slots = [slot for slot in found.slots if slot.local.startswith(day or "")]
     if not found.listed and not board.unread:
-        _look_for_days(found, page, timezone, month_first=has_halves(source))
+        days = [] if day else read_days(page, timezone, month_first=has_halves(source))
+        _look_for_days(found, page, days)
     return found
 
 
-def _look_for_days(found: Discovery, page: Part, timezone: str, *, month_first: bool) -> None:
+def _look_for_days(found: Discovery, page: Part, days: list[Day]) -> None:
     """A page without times: what it says of that, or the days that can be chosen."""
-    days = read_days(page, timezone, month_first=month_first)
     found.listed = says_nothing(page, frozenset(day.part for day in days))
     if not found.listed and (len(days) >= ENOUGH or any(day.is_open for day in days)):
         found.listed = True
@@ -111,14 +116,15 @@ class _Candidate(NamedTuple):
 class _Board:
     """A walk in the order of the page: headings say the day of what follows, attributes that of what they enclose."""
 
-    def __init__(self, timezone: str, *, month_first: bool, near: date | None) -> None:
+    def __init__(self, timezone: str, *, month_first: bool, near: date | None, heading: str | None = None) -> None:
         self.found = Discovery(timezone, month_first=month_first)
         self._near = near
         self._days = DayHeadings(timezone, month_first=month_first, near=near)
         self.unread = False  # something to click has a time that could not be made a slot
         self._timezone = timezone
         self._month_first = month_first
-        self._heading: str | None = None
+        self._heading = heading
+        self.said: set[str] = set()  # days of elements with times below them
         self._headings: list[Part] = []  # those that say no day
         self._labels: dict[Part, Label] = {}
         self._heads: set[Part] = set()
@@ -305,6 +311,8 @@ class _Board:
 
     def _note(self, candidate: _Candidate) -> None:
         self._candidates.append(candidate)
+        if self._heading:
+            self.said.add(self._heading)
         self._headings += [part for part in candidate.place.part.walk(40) if part.tag in HEADINGS and not has_clock(part.text)]
         above: Part | None = candidate.place.part
         for _ in range(_CLIMB + 1):
