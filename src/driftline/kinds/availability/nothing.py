@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from driftline.kinds.availability.board_tree import MAX_TEXT, Part
-from driftline.kinds.availability.state_words import AROUND
+from driftline.kinds.availability.state_words import AROUND, TAKEN
 
 _FEW: Final = 400  # characters of a page that has hardly any content
 _SMALL: Final = 2_000  # of one that is all about one thing; on larger ones only what is near counts
@@ -25,25 +26,26 @@ def _stems(text: str) -> re.Pattern[str]:
 
 _NOT: Final = frozenset(
     """
-no not none zero couldn didn any without never nothing fully keine keinen keiner kein nicht aucun aucune aucuns pas plus
+no not none zero couldn didn don doesn isn aren haven any
+without never nothing fully keine keinen keiner kein nicht aucun aucune aucuns pas plus
 n rien ningún ninguna
 ninguno ningun sin ya nessun nessuna nessuno non não nao nenhum nenhuma sem geen niet inga ingen inget ej inte ingen
 ikke ei eivät
 brak nie žádné žádný žiadne není nejsou nincs nincsenek nem niciun nicio nu nema няма нет немає нема жодного yok
 bulunmamaktadır
-bulunmuyor bulunamadı kalmadı değil δεν κανένα καμία لا ليس אין tidak không hiçbir keinerlei žádná žádných
+bulunmuyor bulunamadı bulunamamıştır kalmadı değil δεν κανένα καμία لا ليس אין tidak không hiçbir keinerlei žádná žádných
 """.split()
 )
 _SLOT: Final = _stems("""
 appointment slot time| times| timeslot date| dates availabilit availability opening vacanc seat spot place| places space
 table ticket
-tee session booking reservation
+tee sessions| booking reservation site| sites| campsite court| courts| room| rooms| lane| lanes|
 termin zeit| zeiten zeitfenster plätze platz| uhrzeit slots tisch
 rendez rdv créneau creneau plage disponibilit place horaire date
 cita| citas turno hora| horas horario plaza cupo disponib fecha mesa hueco
 appuntament posti| posto| orari orario disponibil data| date|
 horári horari vaga vagas data| datas consulta
-afspra tijd tijdst plek plaats plaatsen tijdslot
+afspra tijd tijdst plek plaats plaatsen tijdslot beschikbaarheid
 tid| tider tiden plats platser bokningsbar pladser plasser time| timer ledighet
 aika| aikoja aikaa paikkoja ajat
 termin wizyt miejsc godzin wolnych
@@ -60,11 +62,11 @@ available availab left| remaining open| free| found bookable vacant currently no
 other online
 selected this| these your| today week month day
 verfügbar frei freie freien freier buchbar vorhanden gefunden mehr| derzeit aktuell momentan weitere online übrig
-disponible libre restant trouvé actuellement moment prochain
+disponible libre restant trouvé actuellement moment prochain ligne
 disponib libre actual momento encontr queda hay|
 disponibil liber trovat attual
 disponí livre encontr momento
-beschikba vrij gevonden momenteel
+beschikba vrij gevonden momenteel meer|
 ledig tillgänglig hittade tilgængelig tilgjengelig fundet funnet nuvarande
 vapaa vapai saatavilla löytyn
 woln dostępn obecnie
@@ -83,7 +85,7 @@ es gibt haben wir für am im in den der die das dem und an zu diesem dieser gew�
 il y a y avons il n de d du des le la les pour ce cette en ces dans nous avons ont oh reste existe
 el la los las de del en para este esta estos por se hay tenemos nos han
 ci il lo la gli le di per in questo questa sono è al da abbiamo si c
-há o os a as de do da em para este esta temos foram nós no na
+há o os a as de do da em para este esta temos foram nós no na existem existe
 er zijn op voor de het een deze dit in we hebben
 det finns för på i den denna detta vi har er der for på finnes til de har valgt
 ole tällä hetkellä ole
@@ -131,7 +133,21 @@ _AGAIN: Final = re.compile(
 )
 _NEEDED: Final = re.compile(
     r"need|necess|requir|nötig|erforderlich|notwendig|nécess|obligat|required|limit|fee|charge|walk|like|better|waste|lost|show|"
-    r"cancel|change|chang|wait|nodig|wymagan|potřeb|szükség|нужн|треб|necesari|problem|worr"
+    r"cancel|change|chang|wait(?!list)|nodig|wymagan|potřeb|szükség|нужн|треб|necesari|problem|worr"
+)
+
+
+# A whole that is taken: "All appointments for this location are currently booked".
+_ALL: Final = frozenset("all every alle sämtliche tous toutes todos todas tutti tutte wszystkie všechny все всі".split())
+_NOTHING: Final = frozenset("nothing nichts rien nada nulla niente niets ingenting mitään nic nimic ничего нічого".split())
+_EVENTS: Final = frozenset(
+    "event class course tour show workshop kurs veranstaltung cours événement curso evento corso".split()
+)
+# Languages that say no at the end.
+_LAST: Final = frozenset("нет немає нема yok bulunmamaktadır bulunmuyor bulunamadı bulunamamıştır kalmadı değil".split())
+_IF: Final = frozenset(
+    """if when whenever once unless should wenn falls sobald sollte sollten si lorsque quand sinon cuando se quando als indien
+    mocht jeśli gdy kiedy если когда якщо коли eğer om när hvis jos ha dacă pokud když αν""".split()
 )
 
 
@@ -179,22 +195,41 @@ def is_nothing(sentence: str) -> bool:
         return False
     if (full := _FULL.search(sentence)) is not None:
         rest = _TOKEN.findall(sentence[: full.start()] + " " + sentence[full.end() :])
-        return all(token in _FILLER or _SLOT.fullmatch(token) or _ROOM.fullmatch(token) for token in rest)
-    return _denies(tokens)
+        return all(token in _EVENTS or _kind(token) in {"filler", "slot", "room"} for token in rest)
+    return _denies(tokens) or _is_all_taken(tokens)
+
+
+def _is_all_taken(tokens: list[str]) -> bool:
+    """All of them, something to book, and at the end that it is taken."""
+    if _ALL.isdisjoint(tokens[:2]) or not _IF.isdisjoint(tokens) or tokens[-1] not in TAKEN:
+        return False
+    kinds = [_kind(token) for token in tokens]
+    return "slot" in kinds and "not" not in kinds and kinds[:-1].count("other") <= 2
 
 
 def _denies(tokens: list[str]) -> bool:
     """A no, and soon after it something to book: with nothing else, or with a word that it is (not) to be had."""
     if any(_NEEDED.match(token) for token in tokens):
         return False
+    if any(one in _NOT and other in _ALL for one, other in pairwise(tokens)):  # not all of them
+        return False
     kinds = [_kind(token) for token in tokens]
+    if not _NOTHING.isdisjoint(tokens):
+        return "room" in kinds and all(kind != "other" or token in _NOTHING for kind, token in zip(kinds, tokens, strict=True))
     if "not" not in kinds or "slot" not in kinds:
         return False
     if "other" not in kinds:
         return True
     begins = kinds.index("not")
     behind = kinds[begins : begins + 7]
-    return "slot" in behind and "other" not in kinds[: begins + behind.index("slot")] and "room" in kinds
+    if "slot" not in behind or "room" not in kinds:
+        return tokens[-1] in _LAST and "slot" in kinds and "room" in kinds
+    if "other" not in kinds[: begins + behind.index("slot")]:
+        return True
+    # For this or that, there are no slots available: the no stands beside them, and nothing makes it depend.
+    at = begins + behind.index("slot")
+    near = "other" not in kinds[begins:at] and at - begins <= 2 and "room" in kinds[at : at + 4]
+    return near and _IF.isdisjoint(tokens) and kinds[:begins].count("other") <= 4
 
 
 def _kind(token: str) -> str:

@@ -79,6 +79,23 @@ Keine Zeiten gefunden
 All appointments are fully booked
 Nema slobodnih termina
 Няма свободни часове
+We currently don't have any appointment slots available
+Currently no slots are available for the selected category, please confirm the waitlist
+For the service that you chose there are currently no appointments available
+All appointments for this location are currently booked
+All dates are booked
+No courts available
+No sites available
+Nothing available
+This event is fully booked
+Für die gewählte Dienstleistung sind aktuell keine Termine verfügbar
+Aucune disponibilité en ligne
+Il n'existe plus de plage horaire libre pour votre demande de rendez-vous
+Não existem horários disponíveis para marcação
+Er is helaas geen plek meer
+Momenteel geen beschikbaarheid
+На текущий момент для записи свободного времени нет
+Uygun randevu bulunamamıştır
 """.strip().splitlines()
 
 
@@ -126,6 +143,14 @@ Complet en 5 jours
 No more waiting: times you like
 This date is not a holiday
 At this time we do not take reservations by phone
+Not all times are available
+Some dates are not available
+If all appointments are booked, please call
+All courts must be booked online
+All rooms are reserved for members
+We recommend booking early as no same-day slots are available
+There is nothing to see here
+No session
 予約は電話ではできません
 時間をご確認ください
 """.strip().splitlines()
