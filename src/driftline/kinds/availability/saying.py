@@ -31,9 +31,9 @@ _TOKEN: Final = re.compile(r"[^\W_]+")
 _JOINTS: Final = re.compile(r"\b(?:at|um|à|a las|alle|ore|om|kl|klo|o|v|from|ab|with|mit)\b", re.IGNORECASE)
 # A date that is no slot's: "Last updated 2026-03-14 09:00".
 _ASIDE: Final = re.compile(
-    r"updated?|posted|published|created|last|since|until|deadline|expires?|copyright|as of|stand|aktualisiert|erstellt|"
-    r"veröffentlicht|mis à jour|publié|actualizado|publicado|aggiornat|bijgewerkt|uppdatera|обновлено|更新|registration|"
-    r"server|generated|ago|error|failed|exception",
+    r"\b(?:updated?|posted|published|created|last(?! (?:spot|seat|place|chance|ticket|slot|few|minute|table|one|remaining))|"
+    r"since|until|deadline|expires?|copyright|as of|stand|aktualisiert|erstellt|veröffentlicht|mis à jour|publiée?|actualizado|"
+    r"publicado|aggiornat\w|bijgewerkt|uppdatera\w{0,2}|обновлено|registration|server|generated|ago|error|failed|exception)\b|更新",
     re.IGNORECASE,
 )
 _NOT: Final = frozenset(

@@ -22,7 +22,8 @@ entered_in_error
 waitlist waiting_list blocked_out not_available_for_booking no_longer_available unbookable no_availability
 no_vacancy no_vacancies slot_taken time_taken passed filled at_capacity class_full session_full booked_up booked_out
 all_gone
-join_waitlist join_the_waitlist waitlist_only waitlist_open
+join_waitlist join_the_waitlist join_waiting_list join_the_waiting_list waitlist_only waitlist_open ended finished
+booking_closed bookings_closed registration_closed reservations_closed closed_for_booking
 belegt gebucht besetzt vergeben ausgebucht reserviert ausverkauft voll nicht_verfügbar nicht_frei gesperrt nicht_buchbar
 geschlossen abgelaufen bereits_gebucht bereits_vergeben nicht_mehr_verfügbar warteliste vorbei abgesagt storniert
 entfällt
@@ -31,8 +32,8 @@ plus_disponible liste_d_attente annulé bloqué
 ocupado ocupada completo completa reservado reservada agotado agotada no_disponible lleno llena cerrado cerrada sin_cupo
 sin_plazas sin_disponibilidad lista_de_espera cancelado bloqueado
 esgotado esgotada lotado lotada indisponível não_disponível fechado fechada sem_vagas lista_de_espera preenchido
-occupato occupata esaurito esaurita prenotato prenotata riservato riservata non_disponibile al_completo pieno chiuso
-tutto_esaurito bezet vol volgeboekt volzet gereserveerd geboekt niet_beschikbaar uitverkocht gesloten wachtlijst
+occupato occupata esaurito esaurita esauriti esaurite prenotato prenotata riservato riservata non_disponibile al_completo pieno
+chiuso tutto_esaurito bezet vol volgeboekt volzet gereserveerd geboekt niet_beschikbaar uitverkocht gesloten wachtlijst
 upptagen upptaget fullbokad fullbokat bokad bokat reserverad stängd ej_tillgänglig ej_ledig ej_bokningsbar slutsåld
 fullt
 optaget optagen booket udsolgt fuldt_booket ikke_ledig reserveret lukket ikke_tilgængelig

@@ -20,6 +20,7 @@ TAKEN = (
 Booked|Full|belegt|Belegt|occupé|Complet|ocupado|Completo|esaurito|bezet|Vol|zajęte|занято|満席|已满|ausgebucht|Fully booked
 Sold out|Already booked|Not available|nicht verfügbar|Bereits vergeben|No longer available|0 spots left|0 left|No spots left
 10/10 booked|0 of 8 available|Booked by J. Smith|reserved|Unavailable|Waitlist|×|keine Plätze frei|leider ausgebucht|0 frei
+Join the waiting list|Booking closed|Registration closed|Ended|Posti esauriti
 Plus de place disponible|Niet beschikbaar|Brak miejsc|nincs hely|예약마감|محجوز|Not bookable|Closed|Dolu|Varattu|Obsazeno
 """.strip()
     .replace("\n", "|")
@@ -48,6 +49,11 @@ Available|frei|Free|3 spots left|Book|3 of 10 booked|Booked 12 times today|Almos
     .replace("\n", "|")
     .split("|")
 )
+
+
+@pytest.mark.parametrize("said", ["Réserver", "Last spot", "Standard", "10 agosto"])
+def test_words_that_only_hold_one_of_another_meaning_leave_a_time_that_of_a_slot(said: str) -> None:
+    assert seen(read(f"<html><body><h2>{DAY}</h2><button>09:00 <small>{said}</small></button></body></html>")) == NINE
 
 
 @pytest.mark.parametrize("said", OPEN)
