@@ -26,6 +26,7 @@ from driftline.kinds.availability.board_marks import (
     says_gone,
     what_is_said,
 )
+from driftline.kinds.availability.board_scripts import read_scripts
 from driftline.kinds.availability.board_table import Label, Table, is_grid
 from driftline.kinds.availability.board_tree import CHOICES, Part, tree_of
 from driftline.kinds.availability.board_venues import HEADINGS, Venues
@@ -82,6 +83,8 @@ def read_board(body: bytes, content_type: str, timezone: str, day: str | None, n
     if not found.listed and not board.unread:
         days = [] if day else read_days(page, timezone, month_first=has_halves(source))
         _look_for_days(found, page, days)
+    if not found.listed and not board.unread:
+        return read_scripts(source, timezone, day, month_first=has_halves(source)) or found
     return found
 
 

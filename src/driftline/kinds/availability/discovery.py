@@ -67,6 +67,7 @@ class Discovery:
         self.slots: list[Found] = []
         self.bad: Counter[str] = Counter()
         self.listed = False
+        self.named = False  # a list of some values is called slots, in one of the words for it
         self.gone = 0  # slots that say that they are taken
         self.unread = 0  # slots that say that they are free, and not when
         self._timezone = timezone
@@ -92,6 +93,7 @@ class Discovery:
     def _list(self, values: list[Any], name: str, around: Around, depth: int) -> None:
         slotlike = is_slots(name)
         self.listed = self.listed or slotlike or (not values and (is_list(name) or is_of_venues(name, depth)))
+        self.named = self.named or (slotlike and bool(values))
         if len(values) > MAX_SLOTS:
             raise BadFile("too many slots in one answer", limit=MAX_SLOTS)
         if (slotlike or is_list(name)) and (local := self._row(values)):
@@ -281,8 +283,10 @@ def _by_numbers(value: dict[str, Any], members: Mapping[str, str], day: str | No
 
 def _offers_nothing(value: dict[str, Any]) -> bool:
     """Whether a slot lists what can be booked of it, and none of that can be."""
-    listed = (child for key, child in value.items() if isinstance(child, list) and child and is_offers(plain(key)))
-    return any(all(isinstance(one, dict) and is_open(one) is False for one in child) for child in listed)
+    listed = ([child] if isinstance(child, dict) else child for key, child in value.items() if child and is_offers(plain(key)))
+    return any(
+        all(isinstance(one, dict) and is_open(one) is False for one in child) for child in listed if isinstance(child, list)
+    )
 
 
 def _are_slots(child: Any) -> bool:

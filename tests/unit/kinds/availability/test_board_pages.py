@@ -184,3 +184,35 @@ def test_one_other_day_on_the_page_is_not_that_of_its_times() -> None:
 def test_a_calendar_on_a_page_that_was_asked_for_one_day_offers_no_others() -> None:
     days = "".join(f"<td><a href='?d=2026-12-{day:02}'>{day}</a></td>" for day in range(1, 32))
     assert read(f"<table><tr>{days}</tr></table>", DAY).outcome == "error"
+
+
+def carrying(data: str, kind: str = "application/json") -> str:
+    return f"<html><body><h1>Book</h1><script type='{kind}'>{data}</script></body></html>"
+
+
+def test_slots_that_a_page_carries_for_its_scripts_are_found() -> None:
+    day = f'{{"date": "{DAY}", "slots": [{{"time": "10:00", "available": true}}, {{"time": "11:00", "available": false}}]}}'
+    page = carrying(f'{{"props": {{"venue": {{"id": 7}}, "availability": [{day}]}}}}')
+    assert seen(read(page)) == ["7 10:00"]
+    assert seen(read(page.replace("true", "false"))) == []
+    shown = f"<h2>{DAY}</h2><button>12:00</button>"
+    assert seen(read(page.replace("<h1>Book</h1>", shown))) == ["b.example 12:00"]
+
+
+def test_an_event_whose_offer_is_sold_out_is_no_slot() -> None:
+    offers = '"offers": {"@type": "Offer", "availability": "https://schema.org/'
+    events = f'[{{"startDate": "{DAY}T19:00", {offers}InStock"}}}}, {{"startDate": "{DAY}T20:00", {offers}SoldOut"}}}}]'
+    assert seen(read(carrying(events, "application/ld+json"))) == ["b.example 19:00"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        '{"posts": [{"id": 1, "date": "2026-11-01T10:00:00Z"}, {"id": 2, "date": "2026-11-02T10:00:00Z"}]}',
+        '{"slots": []}',
+        '{"broken": ',
+        '{"openingHoursSpecification": [{"opens": "09:00", "closes": "17:00"}]}',
+    ],
+)
+def test_other_data_of_a_page_is_no_board(data: str) -> None:
+    assert read(carrying(data)).outcome == "error"
