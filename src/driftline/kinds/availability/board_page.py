@@ -73,13 +73,14 @@ def read_board(body: bytes, content_type: str, timezone: str, day: str | None, n
     page = tree_of(tree.body)
     board = _Board(timezone, month_first=has_halves(source), near=near)
     board.walk(_Place(page, Around(day=day)))
-    if day and len(board.said) > 1:  # more than the day that was asked for
+    several = day is not None and board.has_days_besides(day)
+    if several:
         board = _Board(timezone, month_first=has_halves(source), near=near, heading=day)
         board.walk(_Place(page, Around()))
     board.judge()
     found = board.found
-    if day in board.said and len(board.said) > 1:  # the other days are other questions
-        found.slots = [slot for slot in found.slots if slot.local.startswith(day or "")]
+    if several and day:  # the other days are other questions
+        found.slots = [slot for slot in found.slots if slot.local.startswith(day)]
     if not found.listed and not board.unread:
         days = [] if day else read_days(page, timezone, month_first=has_halves(source))
         _look_for_days(found, page, days)
@@ -127,7 +128,8 @@ class _Board:
         self._timezone = timezone
         self._month_first = month_first
         self._heading = heading
-        self.said: set[str] = set()  # days of elements with times below them
+        self._said: set[str] = set()  # days of headings
+        self._timed: set[str] = set()  # those with times below them
         self._headings: list[Part] = []  # those that say no day
         self._labels: dict[Part, Label] = {}
         self._heads: set[Part] = set()
@@ -147,6 +149,7 @@ class _Board:
                 self._enter_table(part)
             if day := self._days.of(part):
                 self._heading = day
+                self._said.add(day)
             elif part.tag in HEADINGS:
                 self._headings.append(part)
             candidate = self._candidate(place)
@@ -154,6 +157,10 @@ class _Board:
                 waiting.extend(place._replace(part=child) for child in reversed(part.children))
             else:
                 self._note(candidate)
+
+    def has_days_besides(self, day: str) -> bool:
+        """Whether the page has its times below several days; one other day may be today."""
+        return len(self._timed) > 1 or (day in self._said and len(self._said) > 1)
 
     def judge(self) -> None:
         """Note every candidate that is a slot, if it is to be had."""
@@ -315,7 +322,7 @@ class _Board:
     def _note(self, candidate: _Candidate) -> None:
         self._candidates.append(candidate)
         if self._heading:
-            self.said.add(self._heading)
+            self._timed.add(self._heading)
         self._headings += [part for part in candidate.place.part.walk(40) if part.tag in HEADINGS and not has_clock(part.text)]
         above: Part | None = candidate.place.part
         for _ in range(_CLIMB + 1):
