@@ -157,9 +157,14 @@ def _articles(got: Fetched, listing: Listing, rules: SitemapRules) -> Reading[Ar
     )
     if listing.cut:
         reading.complete, reading.reason = False, listing.cut
-    if listing.form == "feed":
-        reading.shows_all = False  # a feed shows its newest only: absence from it says nothing
+    if listing.form == "feed" or (not got.request.depth and _is_news(listing)):
+        reading.shows_all = False  # a feed shows its newest only, and so does a list of news: absence from it says nothing
     return reading
+
+
+def _is_news(listing: Listing) -> bool:
+    """Whether a file is a list of news alone: each entry has the title that only those have."""
+    return listing.form == "urlset" and bool(listing.entries) and all(entry[3] for entry in listing.entries)
 
 
 def _each_once(items: list[Observed[Article]]) -> list[Observed[Article]]:

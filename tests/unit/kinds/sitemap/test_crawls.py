@@ -286,3 +286,22 @@ def test_an_article_whose_address_lost_its_extension_or_case_is_no_news(now: str
     site.crawl()
     site.pages[SITEMAP] = listed((now, "2024"))
     assert site.crawl().findings == ()
+
+
+def news(*slugs: str) -> bytes:
+    rows = (
+        f"<url><loc>https://a.example/{slug}</loc><news:news><news:publication_date>2026-02-01T10:00:00Z</news:publication_date>"
+        f"<news:title>{slug}</news:title></news:news></url>"
+        for slug in slugs
+    )
+    return f"<urlset>{''.join(rows)}</urlset>".encode()
+
+
+def test_an_article_that_leaves_a_list_of_news_is_not_removed() -> None:
+    site = Site(SitemapRules(removed=True))
+    site.pages[SITEMAP] = news("a", "b")
+    site.crawl()
+    assert not site.reading.shows_all
+    site.pages[SITEMAP] = news("b", "c").replace(b"<news:title>c</news:title>", b"")  # not all of it is news
+    site.crawl()
+    assert site.reading.shows_all
