@@ -19,6 +19,7 @@ MAX_NAMES: Final = 20  # authors, tags
 
 _EXTENSION: Final = re.compile(r"\.(?:x?html?|php|aspx?|jsp|md)$", re.IGNORECASE)
 _INDEX: Final = re.compile(r"(?:^|(?<=/))index\.(?:x?html?|php)$", re.IGNORECASE)
+_IDLE: Final = frozenset({"ver", "_", "cb"})  # parameters for caches alone
 _SEPARATORS: Final = re.compile(r"[-_+\s]+")
 
 Basis = Literal["lastmod", "content", "presence"]
@@ -96,10 +97,14 @@ def recency(lastmod: str | None) -> tuple[int, int, str]:
 
 
 def same_page(url: str) -> str:
-    """What addresses of one page have in common, whatever the scheme, a `www.`, case, quoting, an extension, or a slash."""
-    host, _, path = url.lower().partition("://")[2].partition("/")
+    """What addresses of one page have in common, whatever the scheme, a `www.`, case, quoting, an extension, a slash, or a
+    parameter that says nothing of the page.
+    """
+    host, _, rest = url.lower().partition("://")[2].partition("/")
     host = host.removeprefix("www.").removesuffix(":443").removesuffix(":80")
-    return f"{host}/{_EXTENSION.sub('', _INDEX.sub('', unquote(path)).rstrip('/')).lower()}"
+    path, _, query = unquote(rest).lower().partition("?")
+    kept = [one for one in query.split("&") if one and one.partition("=")[0] not in _IDLE]
+    return f"{host}/{_EXTENSION.sub('', _INDEX.sub('', path).rstrip('/'))}?{'&'.join(kept)}"
 
 
 def title_of(url: str, title: str) -> str:

@@ -288,6 +288,17 @@ def test_an_article_whose_address_lost_its_extension_or_case_is_no_news(now: str
     assert site.crawl().findings == ()
 
 
+@pytest.mark.parametrize(
+    ("now", "count"), [("?ver=1.3", 0), ("?_=7&amp;ver=1", 0), ("", 0), ("/", 0), ("?id=2", 1), ("?v=2", 1)]
+)
+def test_a_parameter_that_says_nothing_of_the_page_makes_no_article(now: str, count: int) -> None:
+    site = Site()
+    site.pages[SITEMAP] = listed(("https://b.example/x?ver=1.2", "2024"))
+    site.crawl()
+    site.pages[SITEMAP] = listed((f"https://b.example/x{now}", "2024"))
+    assert len(site.crawl().findings) == count
+
+
 def news(*slugs: str) -> bytes:
     rows = (
         f"<url><loc>https://a.example/{slug}</loc><news:news><news:publication_date>2026-02-01T10:00:00Z</news:publication_date>"
