@@ -128,6 +128,7 @@ class _Board:
         self._timezone = timezone
         self._month_first = month_first
         self._heading = heading
+        self._below_gone = False  # the last heading says that what follows is taken
         self._said: set[str] = set()  # days of headings
         self._timed: set[str] = set()  # those with times below them
         self._headings: list[Part] = []  # those that say no day
@@ -152,11 +153,13 @@ class _Board:
                 self._said.add(day)
             elif part.tag in HEADINGS:
                 self._headings.append(part)
+            if part.tag in HEADINGS:
+                self._below_gone = says(part.text) is False
             candidate = self._candidate(place)
             if candidate is None:
                 waiting.extend(place._replace(part=child) for child in reversed(part.children))
             else:
-                self._note(candidate)
+                self._note(candidate._replace(place=place._replace(is_open=False)) if self._below_gone else candidate)
 
     def has_days_besides(self, day: str) -> bool:
         """Whether the page has its times below several days; one other day may be today."""

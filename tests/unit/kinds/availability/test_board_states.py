@@ -142,3 +142,9 @@ def test_a_hostile_page_costs_little(form: str) -> None:
     began = time.perf_counter()
     read(f"<html><body>{COSTLY[form]}</body></html>", DAY)
     assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize("said", ["Booked", "Booked slots", "Ausgebucht", "Unavailable times", "Complet"])
+def test_what_stands_below_a_heading_that_it_is_taken_is_not_open(said: str) -> None:
+    page = f"<h2>{DAY}</h2><h3>{said}</h3><ul><li>10:00</li></ul><h3>Available</h3><ul><li>09:00</li></ul>"
+    assert seen(read(f"<html><body>{page}</body></html>")) == NINE
