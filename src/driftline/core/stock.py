@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import Any, Final
+
+import re2
 
 from driftline.core.later import later
-from driftline.core.stock_words import ALONE_IN, ALONE_OUT, HEDGES, IN, NEGATIONS, OUT, TOLD, WHEN_BACK
+from driftline.core.stock_words import ALONE_IN, ALONE_OUT, BETWEEN, HEDGES, IN, NEGATIONS, OTHERS, OUT, TOLD, WHEN_BACK
 
 # schema.org ItemAvailability, and what feeds and shop systems write in its place.
 _SCHEMA: Final[dict[str, bool]] = {
@@ -58,13 +60,23 @@ _PHRASE: Final = later(
     + r")(?![^\W\d_])|"
     + "|".join(re.escape(phrase) for phrase in _longest_first if _borderless(phrase))
 )
+
+
+@cache
+def _phrases_at_all() -> Any:
+    return re2.compile("|".join(map(re.escape, _longest_first)).encode())
+
+
+_COUNTS: Final = later(r"[\d○◯◎△×✕✖]")
 # A number with words that make it a stock count. After some words it needs no more, after others it does: only 3 left.
 _COUNTED: Final = later(
-    r"(?:stock|inventory|lagerbestand|bestand|stok|existencias|stan magazynowy|остаток|在庫数?|库存|庫存|재고)"
+    r"(?:stock|inventory|lagerbestand|bestand|lagersaldo|voorraad|stok|stoc|estoque|existencias|készlet|stan magazynowy|"
+    r"остаток|在庫数?|库存|庫存|재고)"
     r"(?: level| qty| quantity)?\s?[:：]\s?(?P<level>\d+)"
     r"|(?:il n(?:e |[’']en )reste(?: plus)? que|plus que|solo quedan?|quedan? solo|quedan|(?:ne )?rest(?:ano|a) solo|"
-    r"rimangono solo|rest(?:am|a) apenas|zostało(?: tylko)?|zbývá(?: jen)?|осталось(?: только)?|залишилось|ostatni[ea]|残り|"
-    r"あと|仅剩|僅剩|只剩|chỉ còn|tersisa)\s?(?P<rest>\d+)"
+    r"rimangono solo|rest(?:am|a) apenas|só restam|dostępnych|ultimele|zostało(?: tylko)?|zbývá(?: jen)?|осталось(?: только)?|"
+    r"залишилось|ostatni[ea]|残り|あと|在庫数|仅剩|僅剩|只剩|剩余|剩餘|남은 수량|재고|"
+    r"chỉ còn|tersisa|sisa|باقي|بقي)\s?(?P<rest>\d+)"
     r"|(?:only|just|last|nur noch|noch|nog maar|nog|slechts|endast|bara|kun|vain|tylko|solo|soltanto|solamente|son|mai sunt|"
     r"još)\s?(?P<left>\d+)\s?"
     r"(?:(?:items?|pieces?|units?|pcs|stück|exemplare|unidades|pezzi|stuks|sztuk[ia]?|artikel|st) )?"
@@ -74,8 +86,9 @@ _COUNTED: Final = later(
     r"|(?<![\d.,])(?P<have>\d+)\+? (?:items? |pieces? |units? |available |left |stück |stk\.? |pièces |pezzi |unidades |"
     r"stuks |szt\.? |ks |шт\.? )?"
     r"(?:in stock|auf lager|an lager|en stock|op voorraad|på lager|i lager|skladem|na stanie|disponibles)"
-    r"|\A(?:more than )?(?P<few>\d+)\+? (?:(?:items?|pieces?|units?) )?(?:left|remaining|available|verfügbar|disponibles?|"
-    r"disponibili|disponíveis|beschikbaar|kvar|tilbage|igjen|jäljellä)!?\Z"
+    r"|(?P<still>\d+)\s?개 남음"
+    r"|\A(?:more than |mehr als |plus de |más de |mais de |\+\s?)?(?P<few>\d+)\+? (?:(?:items?|pieces?|units?) )?"
+    r"(?:left|remaining|available|verfügbar|disponibles?|disponibili|disponíveis|beschikbaar|kvar|tilbage|igjen|jäljellä)!?\Z"
     r"|在庫(?:状況)?\s?[:：]?\s?(?:(?P<circle>[○◯◎△])|(?P<cross>[×✕✖]))"
 )
 _LONGEST_WISH: Final = 80  # characters of a button that promises to tell
@@ -85,13 +98,18 @@ _TELLS_WHEN: Final = later(
 )
 _SPLIT: Final = later(r"[\n\r|•·;✓✔●]+|\s/\s|(?<=[^\W\d_])[.!](?=\s|\Z)")
 _WORDS: Final = later(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-# "not available in your country" is about the country, "back in stock soon" about some other day.
+# "not available in your country" is about the country, "back in stock soon" about some day, 在庫切れの場合 about some case.
 _NARROWED: Final = later(
     r"\s(?:(?:in|for|on|at|to|as|with|für|im|bei|en|sur|pour|dans|para|per|su|voor|op|för|w|na|для|на)\s"
-    r"(?!stock|the moment|this time|moment|questo momento|este momento|this moment)|twice|\d+ times|last |every |within )"
+    r"(?!stock|the moment|this time|moment|questo momento|este momento|this moment|purchase\b|sale\b|ligne|this item)|"
+    r"i (?:butik|varuhus|din|ditt|dit)|twice|\d+ times|last |every |within )"
+    r"|の?場合|の際|次第|の可能性|になること|必至|間近|时|的情况|임박|될 수|\s시(?!\S)"
 )
+# In-stock items ship today: all that are.
+_OF_ALL: Final = later(r"\s(?:items|products|orders|goods|styles|range|only)(?![^\W\d_])")
+_NONE_LEFT: Final = later(r"[\s:：(]{1,3}0(?!\s?[\d.,:–-])")  # skladem 0 ks
 _LATER: Final = later(
-    r"\s(?:soon|shortly|again soon|bald|demnächst|bientôt|pronto|presto|a breve|em breve|binnenkort|snart|pian|wkrótce|"
+    r"\s(?:soon|shortly|again soon|bald|demnächst|bientôt|pronto|presto|a breve|em breve|binnenkort|snart|pian|wkrótce|dalam |"
     r"brzy|hamarosan|скоро|yakında|ab \d|from |on \d|on [a-z]+day|à partir|dès le|expected|"
     r"in \d+ (?:weeks|wochen|months|monaten))"
 )
@@ -131,7 +149,7 @@ def _part(part: str) -> Iterator[bool]:
     if alone is not None:
         yield alone
         return
-    counted = _COUNTED.search(part)
+    counted = _COUNTS.search(part) and _COUNTED.search(part)
     if counted:
         said = next(filter(None, counted.groups()))
         yield int(said) > 0 if said.isdecimal() else counted["circle"] is not None
@@ -139,11 +157,26 @@ def _part(part: str) -> Iterator[bool]:
     if len(part) <= _LONGEST_WISH and _TELLS_WHEN.match(part):
         yield False
         return
+    if _phrases_at_all().search(part.encode("utf-8", "replace")) is None:  # a tenth of the time, and most texts have none
+        return
     for match in _PHRASE.finditer(part):
-        rest = part[match.end() :].lstrip(" !.")
         lead = _WORDS.findall(part[max(0, match.start() - 60) : match.start()])
         answer = _SAID[match.group()]
-        elsewhere = (_LATER if answer else _NARROWED).match(part, match.end())
-        if elsewhere or rest.startswith("?") or any(word in HEDGES for word in lead[-6:]):
+        if _is_of_another(part, match.end(), lead, answer=answer):
+            continue
+        if answer and _NONE_LEFT.match(part, match.end()):
+            yield False
             continue
         yield answer ^ any(word in NEGATIONS or word.endswith(("n't", "n’t")) for word in lead[-3:])
+
+
+def _is_of_another(part: str, end: int, lead: list[str], *, answer: bool) -> bool:
+    """Whether a phrase that ends there is about another time, place or thing than the product now."""
+    if (_LATER if answer else _NARROWED).match(part, end) or part[end:].lstrip(" !.").startswith("?"):
+        return True
+    if lead[-1:] == ["be"] or any(word in HEDGES for word in lead[-6:]):  # working hard to be back in stock
+        return True
+    if answer:
+        return lead[-1:] in (["items"], ["products"]) or _OF_ALL.match(part, end) is not None
+    named = next((word for word in reversed(lead) if word not in BETWEEN), "")
+    return named in OTHERS or part.startswith("is ")  # Is discontinued by manufacturer: No

@@ -24,6 +24,11 @@ IN_STOCK = [
     "Ultimi pezzi",
     "Ostatnie sztuki", "Derniers articles en stock", "Last one!", "3 available",
     "3 available / 12 sold", "More than 10 available",
+    "Usually ships within 2 to 3 days", "Sofort versandfertig, Lieferzeit 1-3 Werktage", "Stock disponible",
+    "¡Última disponible!",
+    "+50 disponíveis", "Dostępnych 12 sztuk", "Ihned k odeslání", "Готовий до відправлення", "Tükenmek üzere",
+    "På nettlager (20+)",
+    "Skladem > 5 ks", "庫存充足", "即將售完", "剩余3件", "남은 수량 3개", "5개 남음", "Sẵn hàng", "Ultimele 3 produse",
     "在庫: ○", "予約受付中", "预售", "Skladom", "Stoc limitat", "Dostępność: duża ilość", "Yra sandėlyje",
 ]  # fmt: skip
 SOLD_OUT = [
@@ -46,6 +51,19 @@ SOLD_OUT = [
     "Benachrichtigen, wenn verfügbar", "M'avertir du retour en stock", "Prévenez-moi", "Avísame cuando esté disponible",
     "Avvisami quando disponibile", "Avise-me quando chegar", "Powiadom o dostępności", "Hlídat dostupnost",
     "Сообщить о поступлении", "Gelince haber ver", "再入荷通知を受け取る", "到货通知", "재입고 알림", "Няма в наличност",
+    "Temporarily out of stock. We are working hard to be back in stock as soon as possible.",
+    "Derzeit nicht verfügbar. Ob und wann dieser Artikel wieder vorrätig sein wird, ist unbekannt.",
+    "Momenteel niet verkrijgbaar. We weten niet of en wanneer dit item weer op voorraad is.",
+    "This product is no longer available for purchase", "Not currently available", "Notify me when it's back", "Skladem 0 ks",
+    "In stock: 0", "Tillfälligt slut i lager", "Tidak tersedia", "ไม่มีสินค้า", "Stokta bulunmuyor", "Temin edilemiyor",
+    "Indisponible en ligne", "Este producto ya no está disponible", "Publicación pausada", "Non è più disponibile",
+    "Fuori catalogo",
+    "Dit product is niet meer beschikbaar", "Voorraad: 0", "Ej i webblager", "Poistunut valikoimasta", "Brak na magazynie",
+    "Prodej ukončen", "Kifutott termék", "Nu este disponibil", "Не е наличен", "Временно отсутствует", "Товар распродан",
+    "Відсутній",
+    "Ενημέρωσέ με όταν είναι διαθέσιμο", "Rasprodato", "Prekės nėra", "Otsas", "この商品は現在お取り扱いできません。",
+    "在庫数 0",
+    "販売を終了しました", "貨到通知我", "현재 구매할 수 없습니다", "انتهت الكمية", "Ngừng kinh doanh", "Produk habis",
     "Нема в наявності", "Nije dostupno", "Nav pieejams", "En cours de réapprovisionnement", "在庫: ×", "Brak na stanie",
 ]  # fmt: skip
 UNKNOWN = [
@@ -56,6 +74,14 @@ UNKNOWN = [
     "The stock market is up", "Wird bald ausverkauft sein", "Sold by Acme", "stockings",
     "Stockholm", "Livestock feed", "Available on iOS", "Free shipping",
     "Back in stock soon", "Sold out twice this year already", "If an item is out of stock we will email you",
+    "Due back in stock 12 March", "Binnenkort weer op voorraad", "In-stock items ship the same day",
+    "Items in stock ship today",
+    "Is Discontinued By Manufacturer : No",
+    "Image not available", "Bild nicht verfügbar", "Video unavailable", "Reviews are currently unavailable",
+    "Gift wrapping not available",
+    "Click & Collect: nicht verfügbar", "In der Filiale nicht verfügbar", "Livraison indisponible",
+    "Ikke tilgjengelig i butikk",
+    "在庫切れの場合がございます", "品切れの際はご容赦ください", "완판 임박", "품절임박", "库存不足时",
 ]  # fmt: skip
 
 
