@@ -12,6 +12,7 @@ from driftline.kinds.page.lines import COUNTER, NOISE
 from driftline.kinds.page.masks import Cover, Edit, Side
 from driftline.kinds.page.memo import column
 from driftline.kinds.page.parsed import ParsedPage
+from driftline.kinds.page.turning import turned
 from driftline.model.change import Suppressed
 
 MAX_SUPPRESSED: Final = 100
@@ -53,7 +54,7 @@ def text_diff(before: ParsedPage, after: ParsedPage, cover: Cover) -> TextDiff:
             kept.append(op)
             continue
         for edit in _edits(one, other, op):
-            rule = _of_itself(edit, one, other, after)
+            rule = _of_itself(edit, one, other, (before, after))
             mask = cover.line(edit, *sides) if cover and rule is None else rule
             if mask is None:
                 edits.append(edit)
@@ -76,12 +77,15 @@ def _without(lines: Sequence[str], hidden: set[int]) -> str:
     return "\n".join([line for index, line in enumerate(lines) if index not in hidden] if hidden else lines)
 
 
-def _of_itself(edit: Edit, one: _Side, other: _Side, page: ParsedPage) -> str | None:
-    """The rule for a line that is nothing but noise and came or went, or that a carousel turned; nothing for all others."""
+def _of_itself(edit: Edit, one: _Side, other: _Side, pages: tuple[ParsedPage, ParsedPage]) -> str | None:
+    """The rule for a line that is nothing but noise and came or went, or that a carousel or a shop turned; else nothing."""
+    page = pages[1]
     if edit.action == "moved":
         return "carousel" if _TURNING.search(page.paths.get(f"{edit.place:016x}", "").lower()) else None
-    if edit.action == "changed" or page.literal:
+    if page.literal:
         return None
+    if edit.action == "changed":
+        return turned(edit.before, edit.after, pages)
     known = one.marks[edit.at] if edit.at is not None else other.marks[edit.to or 0]
     return "noise" if known in _PURE else None
 

@@ -217,6 +217,28 @@ MOVING = [
     ("Order within 3 hrs 12 mins for delivery tomorrow", "Order within 1 hr 2 mins for delivery tomorrow"),
     ("Bestellen Sie innerhalb von 3 Std. 12 Min.", "Bestellen Sie innerhalb von 1 Std. 2 Min."),
     ("Get it by Thursday, May 7", "Get it by Friday, May 8"),
+    ("Lieferung zwischen Di, 12.01. und Do, 14.01.", "Lieferung zwischen Mi, 13.01. und Fr, 15.01."),
+    ("Livraison gratuite mardi 12 janvier", "Livraison gratuite mercredi 13 janvier"),
+    ("Llega gratis mañana", "Llega gratis el jueves"),
+    ("Chegará amanhã", "Chegará quinta-feira"),
+    ("Доставим 12 января", "Доставим 13 января"),
+    ("1月12日(火)にお届け", "1月13日(水)にお届け"),
+    ("12 sold", "13 sold"),
+    ("Nuevo | +100 vendidos", "Nuevo | +500 vendidos"),
+    ("月销 120", "月销 130"),
+    ("レビュー 12件", "レビュー 13件"),
+    ("4.6 (1,234)", "4.5 (1,240)"),
+    ("4,6 von 5 Sternen (1.234)", "4,5 von 5 Sternen (1.240)"),
+    ("Approximately EUR 35.50", "Approximately EUR 35.44"),
+]
+STAYING = [
+    ("Delivery Monday to Friday", "Delivery Monday to Saturday"),
+    ("Livraison 4,99 €", "Livraison 5,99 €"),
+    ("Lieferung ab 12. Januar", "Lieferung ab 20. Februar"),
+    ("No deliveries on December 25", "No deliveries on December 26"),
+    ("Delivery in 2-3 days", "Delivery in 5-7 days"),
+    ("Sold in packs of 6", "Sold in packs of 4"),
+    ("Approximately EUR 35.50", "Approximately EUR 29.90"),
 ]
 
 
@@ -224,6 +246,12 @@ MOVING = [
 def test_what_moves_by_itself_beside_a_product_is_no_change(one: str, other: str) -> None:
     stocked = "<p>In stock</p><button>Add to cart</button>"
     assert types(plain(f"{stocked}<p>{one}</p>"), plain(f"{stocked}<p>{other}</p>")) == []
+
+
+@pytest.mark.parametrize(("one", "other"), STAYING)
+def test_what_somebody_set_beside_a_product_is_a_change(one: str, other: str) -> None:
+    stocked = "<p>In stock</p><button>Add to cart</button>"
+    assert types(plain(f"{stocked}<p>{one}</p>"), plain(f"{stocked}<p>{other}</p>")) == ["content"]
 
 
 @pytest.mark.parametrize(
