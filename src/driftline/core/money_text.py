@@ -52,6 +52,8 @@ _SYMBOLS: Final = frozenset("\u20ac$\u00a3\u00a5\u20b9")
 _WHOLE: Final = rf"(?:\d{{1,3}}(?:[.,{SPACES}]\d{{3}}){{1,3}}|\d{{1,12}})"
 _APART: Final = later(rf"(?<![\d.,])({_WHOLE})([{SPACES}]?[.,][{SPACES}]|[{SPACES}][.,])(\d\d)(?![\d.,])")
 _SPLIT: Final = later(rf"(\D{{0,12}}?)({_WHOLE})[{SPACES}](\d\d)(?![\w.,])(\D{{0,12}})")
+_COLON: Final = later(r"(?<![\w:.,])(\d{1,5}):(\d\d)(?=[ \u00a0]?kr\b)")  # 25:90 kr
+_SAID_OF_IT: Final = later(r"[ \u00a0](?:dont|ttc|ht|soit|au lieu|l['’]unité)\b", re.IGNORECASE)  # 35€ 99 dont 0,02 €
 _PENNY: Final = Mark("GBP")
 DASH_MARK: Final = Mark(None, frozenset(DASHED.split()))
 _CENT_MARKS: Final = {
@@ -90,6 +92,8 @@ def together(text: str) -> str:
     """The text, as long as it was, with the cents of a price that markup took apart back at their place."""
     if "." in text:
         text = _LEADING_DASH.sub("0", text)
+    if ":" in text and "kr" in text:
+        text = _COLON.sub(r"\1.\2", text)
     if len(text) <= _TAKEN_APART and (split := _SPLIT.fullmatch(text)):
         beside = [mark for side in (split[1], split[4]) if (mark := side.strip())]
         if len(beside) == 1 and look_up(beside[0]) is not None:
@@ -245,7 +249,8 @@ def _said_behind(text: str, found: Seen, mark: Mark, end: int) -> None:
 def _are_cents(text: str, found: Seen, cents: re.Match[str], mark_at: int, *, spaced: bool) -> bool:
     """2€50 and 35€ 99 are one price; 12 €50 only where nothing else is said, and 12 € 50 g never."""
     if cents["gap"]:
-        return text.count(text[mark_at]) == 1 and not _SIZE.match(text, cents.end())
+        once = text.count(text[mark_at]) == 1 or _SAID_OF_IT.match(text, cents.end()) is not None
+        return once and not _SIZE.match(text, cents.end())
     return not spaced or not (text[: found.start] + text[cents.end() :]).strip()
 
 

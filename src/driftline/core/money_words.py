@@ -135,8 +135,8 @@ def _table() -> dict[str, Role]:
 _ROLES: Final = _table()
 # All that texts about prices are made of.
 _MORE_TALK: Final = """
-    is are off saved gespart günstiger billiger cheaper remise réduction économie descuento rebaja sconto risparmio korting
-    desconto taniej sleva zľava kedvezmény reducere скидка знижка indirim aktuell aktueller actuel attuale atual huidige
+    is are off with saved gespart günstiger billiger cheaper remise réduction économie descuento rebaja sconto risparmio korting
+    desconto taniej sleva zľava kedvezmény reducere скидка знижка indirim sepette aktuell aktueller actuel attuale atual huidige
     obecna aktualna текущая promotion promozione promoción soldes sconti saldi
 """
 _TALKED: Final = " ".join(phrase for phrase, role in _ROLES.items() if role not in ("installment", "extra"))

@@ -22,10 +22,13 @@ _PENCE = re.compile(r"(?<![\w.,])(\d{1,2})\s?p(?![\w.])")
 # What an amount may be to be the one that is asked, what is asked first before all.
 _ASKED: Final = {role: place for place, role in enumerate(("price", "from", "net", "bundle", "unit", "installment", "old"))}
 _WORD = re.compile(r"[^\W\d_]+")
-_PERCENT = re.compile(r"[-–−+]?\s?\d{1,3}(?:[.,]\d+)?\s?%")
+_PERCENT = re.compile(
+    r"[-–−+]?\s?\d{1,3}(?:[.,]\d+)?\s?(?:%|(?:percent|per cent|prozent|pour cent|por ciento|procent)\b)|%\d{1,2}(?!\d)",
+    re.IGNORECASE,
+)
 _RUN_ON = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z]{3})(?=[A-Z][a-z])")  # USDSale price: styles put the space there
 _TOGETHER = re.compile(r"¤(?:[\s()/|*-]*¤)+")
-_SHARE = re.compile(r"(?<![\d.,])(\d{1,2})\s?%")
+_SHARE = re.compile(r"(?<![\d.,])(\d{1,2})(?:[.,]\d{1,2})?\s?%|%(\d{1,2})(?![\d.,])")  # -30 %, -30,00%, %30
 _ROUNDED = Decimal("0.012")  # discounts are told in whole percent
 _TAXES = (Decimal("1.02"), Decimal("1.28"))  # what the tax of the countries that tell it makes of a price
 
@@ -166,7 +169,7 @@ def reduced(amounts: list[Decimal], text: str, savings: list[Decimal]) -> Decima
     low, high = min(amounts), max(amounts)
     if len(amounts) != 2 or low == high:
         return None
-    shares = (Decimal(share) / 100 for share in _SHARE.findall(text))
+    shares = (Decimal(before or behind) / 100 for before, behind in _SHARE.findall(text))
     if high - low in savings or any(abs(high * (1 - share) - low) <= high * _ROUNDED for share in shares):
         return high
     return None

@@ -376,6 +376,10 @@ Lps. 340.00 | 340.00 HNL
 
 # What stands around the price of a thing does not confuse it.
 IN_CONTEXT = """
+99,99 EUR (-30,00%) 69,99 EUR | 69.99 EUR
+1.499 TL Sepette %10 İndirim 1.349,10 TL | 1349.10 TRY
+35€ 99 dont 0,02 € d'éco-part | 35.99 EUR
+25:90 kr | 25.90 -
 Earn $2 cashback! Price: $20 | 20 USD
 20 € Rabatt 80 € | 80 EUR
 $30$20 | 30 USD
