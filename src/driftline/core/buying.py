@@ -53,6 +53,20 @@ _MOST: Final = 200  # controls that are looked at
 _ROOM: Final = 100_000  # characters in all of them: they may stand in each other
 
 
+# What stands around a buy button and goes with it: how a product comes, who sends it, how many one takes.
+_BESIDE: Final = later(
+    r"(?<!\w)(?:free |fast |standard )?(?:deliver(?:y|ed|s)|shipping|ships|shipped|dispatched|arrives|get it|pick-?up|sold by|"
+    r"quantity|qty|add to (?:wish ?list|watch ?list|list|favou?rites|registry|compare)|secure (?:transaction|checkout|payment)|"
+    r"lieferung|lieferzeit|versand\w*|lieferbar|abholung|menge|anzahl|verkauf durch|auf die (?:wunschliste|merkliste)|"
+    r"livraison|expédi\w+|retrait|quantité|vendu par|ajouter à (?:ma|la) liste|"
+    r"envío|entrega|llega|recogida|cantidad|vendido por|consegna|spedi\w+|ritiro|quantità|venduto (?:da|e)|"
+    r"frete|quantidade|receba|bezorg\w*|levering|verzend\w*|aantal|verkocht door|leverans|antal|frakt|levering|fragt|"
+    r"toimitus\w*|määrä|dostaw\w*|wysyłk\w*|ilość|liczba sztuk|doprav\w*|doruč\w*|množství|množstvo|szállítás\w*|mennyiség|"
+    r"livrare|cantitate|доставк\w*|самовывоз|количество|продавец|доставка|кількість|teslimat|kargo|adet)(?!\w)|送料|お届け|数量|配送|"
+    r"运费|數量|배송|수량"
+)
+
+
 class Control(NamedTuple):
     """A button of a shop."""
 
@@ -65,6 +79,11 @@ def asks_to_buy(text: str) -> bool:
     """Whether a text is what a buy button says."""
     low = text.strip(" .!»›→").casefold()
     return len(low) <= _LONGEST and (low in _ALONE or _SAYS.search(low) is not None)
+
+
+def is_beside_buying(text: str) -> bool:
+    """Whether a text is about how a product comes, who sends it, or how many one takes."""
+    return _BESIDE.search(text.lower()) is not None
 
 
 def is_off(given: Mapping[str, str | None]) -> bool:

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
+from driftline.core.buying import asks_to_buy, is_beside_buying
 from driftline.core.noise import sense
+from driftline.core.stock import stock_from_text
 from driftline.core.text import title_key
 from driftline.kinds.page.lines import calm_title
 from driftline.kinds.page.masks import Cover
@@ -83,7 +85,14 @@ def levels(before: ParsedPage, after: ParsedPage, cover: Cover) -> Levels:
     images, unseen = image_changes(before, after, cover)
     links, unfollowed = link_changes(before, after, cover)
     offers = offer_changes(before.offer, after.offer)
-    return Levels(title, without_offer(metadata, offers), images, links, offers, [*quiet, *muted, *unseen, *unfollowed])
+    return Levels(
+        title,
+        without_offer(metadata, offers),
+        images,
+        without_buying(links, offers),
+        offers,
+        [*quiet, *muted, *unseen, *unfollowed],
+    )
 
 
 def title_change(before: ParsedPage, after: ParsedPage) -> tuple[Pair | None, list[Suppressed]]:
@@ -208,3 +217,22 @@ def without_offer(metadata: Mapping[str, Pair], changed: Sequence[OfferChange]) 
     if types & {"sold_out", "back_in_stock"}:
         told += ["availability", BUTTONS]
     return {key: pair for key, pair in metadata.items() if not key.endswith(tuple(told))} if told else dict(metadata)
+
+
+def without_buying(links: Mapping[Role, Pointers], changed: Sequence[OfferChange]) -> dict[Role, Pointers]:
+    """Links without those of a buy button that came or went with the stock."""
+    if not any(change.level == "availability" for change in changed):
+        return dict(links)
+    kept: dict[Role, Pointers] = {}
+    for role, pointers in links.items():
+        come, gone = (
+            tuple(url for url in urls if not _is_buying(pointers.texts.get(url, "")))
+            for urls in (pointers.added, pointers.removed)
+        )
+        if left := pointers._replace(added=come, removed=gone):
+            kept[role] = left
+    return kept
+
+
+def _is_buying(text: str) -> bool:
+    return asks_to_buy(text) or is_beside_buying(text) or stock_from_text(text) is not None

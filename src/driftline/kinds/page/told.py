@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from driftline.core.buying import asks_to_buy
+from driftline.core.buying import asks_to_buy, is_beside_buying
+from driftline.core.later import later
 from driftline.core.prices import find_prices, is_price_talk, without_prices
 from driftline.core.stock import speaks_of_stock, stock_from_text
 from driftline.kinds.page.levels import OfferChange
 from driftline.kinds.page.masks import Edit
 
 _SHORT: Final = 120
+_POINTS: Final = later(
+    r"(?<!\w)(?:points?|pts|punkte?|punten|puntos?|punti|pontos|punkt(?:y|ów)|poeng|poäng|pistettä|miles|coins|bonus\w*|rewards?|"
+    r"cashback|балл\w*|бонус\w*|puan)(?!\w)|ポイント|积分|積分|포인트|적립"
+)
+_NUMBERS: Final = later(r"\d[\d.,\s]*")
 
 
 def untold(edits: Sequence[Edit], changes: Sequence[OfferChange]) -> list[Edit]:
@@ -30,6 +36,8 @@ def _is_price(edit: Edit) -> bool:
         same = without_prices(edit.before) == without_prices(edit.after)
     else:
         same = False
+    if edit.action == "changed" and not same and edit.before and edit.after and _POINTS.search(edit.after.lower()):
+        same = _NUMBERS.sub("", without_prices(edit.before)) == _NUMBERS.sub("", without_prices(edit.after))
     return same or all(len(side) <= _SHORT and is_price_talk(side) for side in _sides(edit))
 
 
@@ -38,7 +46,13 @@ def _is_stock(edit: Edit) -> bool:
     sides = _sides(edit)
     if "0" in sides and all(side.isdecimal() for side in sides):  # Stock: 7
         return True
-    return all(len(side) <= _SHORT and (_says_stock(side) or is_price_talk(side)) for side in sides)
+    return all(len(side) <= _SHORT and (_says_stock(side) or is_price_talk(side) or _goes_with_it(side)) for side in sides)
+
+
+def _goes_with_it(line: str) -> bool:
+    """Whether a line is of what stands around a buy button: delivery, quantities, points."""
+    low = line.lower()
+    return (line.isdecimal() and len(line) <= 2) or is_beside_buying(line) or _POINTS.search(low) is not None
 
 
 def _says_stock(line: str) -> bool:

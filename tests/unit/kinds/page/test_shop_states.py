@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Final
 
 import pytest
 from tests.unit.kinds.page.shop_pages import REDUCED, SYSTEMS, data, offer, page, plain, product
@@ -309,3 +310,33 @@ def test_hostile_shops_take_linear_time(html: str) -> None:
 def test_stock_that_is_said_beside_the_price_is_told_once() -> None:
     form = '<html><head><title>Moradia</title></head><body><main><h1>Moradia</h1><div class="preco"><strong>485 000 €</strong> <span class="estado">{}</span></div><a href="/c">Contactar</a></main></body></html>'
     assert types(form.format("Disponível"), form.format("Vendido")) == ["sold_out"]
+
+
+_AROUND: Final = (
+    "<p>FREE delivery <b>Tue, Jan 12</b> on orders over $35</p><p>In Stock</p><p>Quantity:</p><p>1</p><p>2</p>"
+    '<input type="submit" value="Add to cart"><p>Ships from Acme</p><p>Sold by Acme</p><a href="/pay">Buy It Now</a>'
+    '<a href="/watch">Add to Watchlist</a><p>Earn 38 points</p>'
+)
+
+
+def test_what_stands_around_a_buy_button_is_not_told_beside_the_stock() -> None:
+    there, gone = plain(_AROUND), plain("<p>Currently unavailable.</p>")
+    assert types(there, gone) == ["sold_out"]
+    assert types(gone, there) == ["back_in_stock"]
+    assert types(there, plain(_AROUND.replace("Sold by Acme", "Now with a lid"))) == ["content"]
+    assert types(there, plain("<p>Currently unavailable.</p><p>Recalled by the maker</p>")) == ["sold_out", "content"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("$38.50 with 25 percent savings", "$34.00 with 34 percent savings"),
+        ("Earn 38 points", "Earn 34 points"),
+        ("385ポイント(1倍)", "340ポイント(1倍)"),
+        ("4 interest-free payments of $9.63", "4 interest-free payments of $8.50"),
+        ("Sepette %10 indirim", "Sepette %20 indirim"),
+    ],
+)
+def test_what_follows_the_price_is_not_told_beside_it(one: str, other: str) -> None:
+    button = "<button>Add to cart</button>"
+    assert types(plain(f"{button}<p>{one}</p>"), plain(f"{button}<p>{other}</p>", "$34.00")) == ["price_decrease"]
