@@ -12,7 +12,7 @@ from driftline.core.money import bounded, from_plain, read_number
 from driftline.core.money_marks import currency_code
 from driftline.core.money_table import THOUSANDTHS
 from driftline.core.prices import Price, parse_price
-from driftline.core.stock import stock_from_schema
+from driftline.core.stock import stock_from_schema, stock_from_text
 from driftline.core.structured import Thing
 
 PRODUCT_TYPES: Final = (
@@ -23,6 +23,10 @@ PRODUCT_TYPES: Final = (
     "SomeProducts",
     "Vehicle",
     "Car",
+    "Motorcycle",
+    "SoftwareApplication",
+    "MobileApplication",
+    "VideoGame",
     "Book",
     "Hotel",
 )
@@ -31,6 +35,10 @@ _ASIDE = frozenset(
     """isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor isVariantOf itemReviewed review reviews aggregateRating
     brand manufacturer about mentions seller includesObject subjectOf category""".split()
 )
+_LISTED = re.compile(r"list|strike|msrp|srp|invoice|advertised", re.IGNORECASE)  # what a price was, or should be
+_FOR_OTHERS = frozenset(("validForMemberTier", "eligibleCustomerType"))
+_SECOND_HAND = re.compile(r"used|refurbished|damaged", re.IGNORECASE)
+_LENT = re.compile(r"lease|rent", re.IGNORECASE)
 _THOUSANDS_AS_TEXT = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 
 
@@ -60,7 +68,7 @@ def offered_products(things: list[Thing], *, currency: str | None = None) -> lis
 
 def offered(product: Thing, *, currency: str | None = None, offer: Thing | None = None) -> Offered:
     """One product with what its offers, or the one that it is offered by, add up to: the lowest price, in stock if one is."""
-    offers = _offers(product) or ([offer] if offer else [])
+    offers = _usual(_offers(product) or ([offer] if offer else []))
     prices: list[Price] = []
     high: Decimal | None = None
     bad = ""
@@ -84,7 +92,7 @@ def offered(product: Thing, *, currency: str | None = None, offer: Thing | None 
         for one in (*offers, product)
         for value in one.properties.get("availability", ())
         if (answer := _stock(value)) is not None
-    ]
+    ] or [level > 0 for one in offers if (level := _level(one)) is not None]
     if cheapest is not None and cheapest.amount == 0 and stock and not any(stock):
         cheapest = None  # what is sold out is not given away: the price is not said
     return Offered(
@@ -118,17 +126,8 @@ def _price(offer: Thing, currency: str | None) -> tuple[Price | None, str]:
     """The offer's price, or what is written in its place."""
     values = offer.properties.get("price") or offer.properties.get("lowPrice") or []
     if not values:
-        for specification in offer.things("priceSpecification"):
-            kind = specification.text("priceType", "name").casefold()
-            if (
-                not specification.things("referenceQuantity")
-                and "list" not in kind
-                and "strike" not in kind
-                and "msrp" not in kind
-            ):
-                values = specification.properties.get("price") or specification.properties.get("minPrice") or []
-                if values:
-                    break
+        specified = sorted(offer.things("priceSpecification"), key=_unlikely)
+        values = next((said for one in specified if _unlikely(one) < _NEVER and (said := _specified(one))), [])
     amount = _amount(values[:1], currency)
     if isinstance(amount, Price):
         return amount, ""
@@ -136,6 +135,56 @@ def _price(offer: Thing, currency: str | None) -> tuple[Price | None, str]:
         return Price(amount, currency), ""
     written = next((str(value) for value in values if not isinstance(value, Thing)), "")
     return None, written
+
+
+_NEVER: Final = 3
+
+
+def _unlikely(specification: Thing) -> int:
+    """How unlikely a specification is what a buyer pays: the price of a sale or of no type before the regular one."""
+    kind = specification.text("priceType", "name")
+    if _LISTED.search(kind):
+        return _NEVER
+    said = specification.properties.keys()
+    if said & {"referenceQuantity", "unitText", "billingIncrement", "billingDuration"} or said & _FOR_OTHERS:
+        return 2 if "referenceQuantity" not in said else _NEVER
+    return int("regular" in kind.casefold())
+
+
+def _specified(specification: Thing) -> list[str | Decimal | Thing]:
+    return specification.properties.get("price") or specification.properties.get("minPrice") or []
+
+
+def _usual(offers: list[Thing]) -> list[Thing]:
+    """The offers to everybody who buys one, new; all of them where there is none such."""
+    if len(offers) < 2:
+        return offers
+    for special in (_is_for_others, _is_for_many, _is_lent, _is_second_hand):
+        offers = [one for one in offers if not special(one)] or offers
+    return offers
+
+
+def _is_for_others(offer: Thing) -> bool:
+    return not _FOR_OTHERS.isdisjoint(offer.properties)
+
+
+def _is_for_many(offer: Thing) -> bool:
+    least = (from_plain(one.text("minValue", "value")) for one in offer.things("eligibleQuantity"))
+    return any(number is not None and number > 1 for number in least)
+
+
+def _is_lent(offer: Thing) -> bool:
+    return _LENT.search(offer.text("businessFunction")) is not None
+
+
+def _is_second_hand(offer: Thing) -> bool:
+    return _SECOND_HAND.search(offer.text("itemCondition")) is not None
+
+
+def _level(offer: Thing) -> Decimal | None:
+    """How many are there, where an offer says so."""
+    said = offer.things("inventoryLevel")
+    return from_plain(said[0].text("value")) if said else from_plain(offer.text("inventoryLevel"))
 
 
 def _amount(values: list[str | Decimal | Thing], currency: str | None) -> Decimal | Price | None:
@@ -160,7 +209,9 @@ def _specified_currency(offer: Thing) -> str | None:
 
 
 def _stock(value: str | Decimal | Thing) -> bool | None:
-    return stock_from_schema((value.id or value.text("name")) if isinstance(value, Thing) else value)
+    written = (value.id or value.text("name")) if isinstance(value, Thing) else value
+    said = stock_from_schema(written)
+    return stock_from_text(written) if said is None and isinstance(written, str) else said
 
 
 def _image(product: Thing) -> str:

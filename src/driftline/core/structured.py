@@ -123,6 +123,8 @@ def _listed(value: Any) -> list[Any]:
     """JSON-LD says one or many the same way; lists in lists and `@list` wrappers are opened."""
     if isinstance(value, dict) and ("@list" in value or "@set" in value):
         value = value.get("@list", value.get("@set"))
+    elif isinstance(value, dict) and "0" in value and all(map(str.isdecimal, value)):  # a list, as PHP writes some
+        value = list(value.values())
     if not isinstance(value, list):
         return [] if value is None else [value]
     return [inner for one in value for inner in (one if isinstance(one, list) else [one])]

@@ -181,6 +181,50 @@ def test_offers_add_up(offers: str, price: str | None, stock: bool | None) -> No
     assert (found.price, found.in_stock) == (expected, stock)
 
 
+def _offer(price: int, **more: object) -> dict[str, object]:
+    return {"@type": "Offer", "price": price, "priceCurrency": "EUR", **more}
+
+
+def _specified(*prices: dict[str, object]) -> dict[str, object]:
+    return {"@type": "Offer", "priceCurrency": "EUR", "priceSpecification": list(prices)}
+
+
+@pytest.mark.parametrize(
+    "offers",
+    [
+        [_offer(30, itemCondition="https://schema.org/UsedCondition"), _offer(38, itemCondition="NewCondition")],
+        [_offer(38), _offer(30, validForMemberTier={"@id": "#gold"})],
+        [_offer(38), _offer(30, eligibleQuantity={"@type": "QuantitativeValue", "minValue": 10})],
+        [_offer(38), _offer(3, businessFunction="http://purl.org/goodrelations/v1#LeaseOut")],
+        _specified({"price": 50, "priceType": "https://schema.org/RegularPrice"}, {"price": 38, "priceType": "SalePrice"}),
+        _specified({"price": 50, "priceType": "https://schema.org/SRP"}, {"price": 38}),
+        _specified({"price": 30, "validForMemberTier": {"@id": "#gold"}}, {"price": 38}),
+        _specified({"price": 4, "unitText": "/100 ml"}, {"price": 38}),
+        _specified({"price": 38, "priceType": "https://schema.org/RegularPrice"}),
+        _offer(38, itemCondition="https://schema.org/UsedCondition"),
+        {"@type": "AggregateOffer", "offers": {"0": _offer(38), "1": _offer(45)}},
+    ],
+)
+def test_what_everybody_pays_for_one_new_product_is_its_price(offers: object) -> None:
+    (found,) = products(ld(json.dumps({"@type": "Product", "name": "Kettle", "offers": offers})))
+    assert found.price == Price(Decimal(38), "EUR")
+
+
+@pytest.mark.parametrize(
+    ("said", "stock"),
+    [
+        ({"availability": "nicht lieferbar"}, False),
+        ({"availability": "Auf Lager"}, True),
+        ({"inventoryLevel": {"@type": "QuantitativeValue", "value": 0}}, False),
+        ({"inventoryLevel": 4}, True),
+        ({"availability": "InStock", "inventoryLevel": 0}, True),
+    ],
+)
+def test_stock_is_read_from_words_and_counts_too(said: dict[str, object], stock: bool) -> None:
+    (found,) = products(ld(json.dumps({"@type": "Product", "name": "Kettle", "offers": _offer(38, **said)})))
+    assert found.in_stock is stock
+
+
 @pytest.mark.parametrize("price", ['"-5"', "-5", "1e999", '"1e999"', '"NaN"', "1234567890123", '"call us"'])
 def test_a_price_that_cannot_be_one_is_kept_as_a_fault(price: str) -> None:
     (found,) = products(ld(PRODUCT.replace('"29.90"', price)))

@@ -11,8 +11,12 @@ from driftline.kinds.page.naming import is_named
 from driftline.kinds.page.parsed import Classification, PageBlock, PageType
 from driftline.kinds.page.shelf import Shelf
 
+_PRODUCTS: Final = (
+    "Product", "ProductGroup", "IndividualProduct", "Vehicle", "Car", "Motorcycle", "Book", "SoftwareApplication",
+    "MobileApplication", "VideoGame",
+)  # fmt: skip
 _SCHEMA: dict[str, PageType] = {
-    **dict.fromkeys(("Product", "ProductGroup", "IndividualProduct", "Vehicle", "Book", "SoftwareApplication"), "product"),
+    **dict.fromkeys(_PRODUCTS, "product"),
     **dict.fromkeys(("Article", "NewsArticle", "BlogPosting", "TechArticle", "Report", "ScholarlyArticle"), "article"),
     "JobPosting": "job",
     **dict.fromkeys(("ItemList", "CollectionPage", "SearchResultsPage", "OfferCatalog"), "listing"),

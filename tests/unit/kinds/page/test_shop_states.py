@@ -149,6 +149,12 @@ def test_products_in_a_list_or_beside_it_do_not_make_a_product_page_a_listing() 
         assert (found.classification.type, found.offer.price) == ("product", "38.50")
 
 
+@pytest.mark.parametrize("kind", ["Car", "Motorcycle", "SoftwareApplication", "MobileApplication", "VideoGame"])
+def test_cars_and_programs_are_products_with_a_price(kind: str) -> None:
+    found = read_page(data(product(f'"offers":{offer()}').replace('"Product"', f'"{kind}"')), url=URL)
+    assert (found.classification.type, found.offer.price, found.offer.in_stock) == ("product", "38.50", True)
+
+
 def test_loose_properties_in_the_markup_are_an_offer() -> None:
     found = read_page(
         page('<h1>Teapot</h1><span itemprop="price" content="38.50">38,50 €</span><meta itemprop="priceCurrency" content="EUR"><link itemprop="availability" href="http://schema.org/SoldOut">'),
