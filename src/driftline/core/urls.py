@@ -23,11 +23,15 @@ _TRACKING_NAMES = frozenset(
     "guce_referrer_sig ref_src ref_url cmpid campid trk trkcampaign mibextid __cf_chl_tk __cf_chl_rt_tk qid dib dib_tag "
     "sprefix crid ascsubtag ved ei usg sca_esv sca_upv gs_lcrp gs_lcp trackingid tracking_id lipi refid pvid algo_pvid "
     "algo_exp_id _pos _sid _ss _psq _fid pr_prod_strat pr_rec_id pr_ref_pid pr_rec_pid pr_seq "
-    "clickid click_id irclickid".split()
+    "clickid click_id irclickid click_key click_sum clickref clicktrackinfo amdata itmmeta itmprp _trkparms _trksid pdp_npi "
+    "curpageloguid utparam-url avtc avte avts asb asb2 sp_atk xptdk sp_csd bi_s bi_m bi_c bi_t emission_unit_id _x_sessn_id "
+    "ali_refid ali_trackid rafcid iasid bltgh cm_sp cm_re cm_mmc cm_ite athbdg athcpid athpgid athcgid athznid athieid athstid "
+    "athguid athancid adsredirect otracker otracker1 jd_pop content-id targeturl _rfl advtoken adcontentid "
+    "organic_search_click content_source search_preloaded_img pricecompare channellpjumpargs".split()
 )
 _TRACKING_PREFIXES = (
     "utm_", "ga_", "mc_", "pk_", "mtm_", "piwik_", "matomo_", "hsa_", "itm_", "stm_", "at_custom", "__s_", "pd_rd_", "pf_rd_",
-    "x-amz-", "x-goog-",
+    "x-amz-", "x-goog-", "_oak_", "refer_page_",
 )  # fmt: skip
 # Keys that a server makes anew, dropped when the value looks made up on the spot.
 _TOKEN_NAMES = frozenset(

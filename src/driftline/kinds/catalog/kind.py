@@ -33,7 +33,7 @@ class CatalogKind:
     """Products by URL within a shop. A listing is never exhaustive: what it does not show may still be for sale."""
 
     name: ClassVar[str] = "catalog"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3  # 3: addresses without what is of the link, more words about stock
     rules: ClassVar[type[CatalogRules]] = CatalogRules
     exhaustive: ClassVar[bool] = False
     singular: ClassVar[bool] = False

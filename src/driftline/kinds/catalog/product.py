@@ -12,7 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from driftline.core.fingerprint import digest
-from driftline.core.urls import MAX_LENGTH, clean, without_port
+from driftline.core.urls import MAX_LENGTH, without_port
+from driftline.kinds.catalog.addresses import address
 from driftline.model.item import Observed, with_state
 
 MAX_TITLE: Final = 500  # characters
@@ -48,7 +49,7 @@ class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
 def product_key(url: str, base: str = "") -> str | None:
     """What a product is known by: its cleaned URL; None for what driftline would never visit."""
-    key = clean(url, base)
+    key = address(url, base)
     return None if key is None or len(key) > MAX_LENGTH or _FORBIDDEN.search(key) else without_port(key)
 
 
