@@ -1,4 +1,4 @@
-"""A listing that is a JSON endpoint, read with JSONPath."""
+"""A listing that is data: a JSON endpoint read with JSONPath, or a feed read without a rule."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from urllib.parse import quote
 from driftline.core.json_text import decode_json
 from driftline.core.jsonpath import compile_path
 from driftline.errors import BadFile, BadRule
+from driftline.kinds.catalog.feeds import found_rows
 from driftline.kinds.catalog.listing import next_in_json, page_number
 from driftline.kinds.catalog.product import Product
 from driftline.kinds.catalog.rows import Rejected, RowReader, collapse
@@ -49,6 +50,19 @@ def read_json(got: Fetched, rules: CatalogRules) -> Reading[Product]:
         return Reading(complete=False, outcome="selector_missing", reason="no entry has a usable URL; name it with fields.url")
     more = next_in_json(data, got, rules, found=bool(rows))
     return Reading(items=found, more=more, warnings=warnings + notices, counters={"total": len(found)})
+
+
+def read_data(got: Fetched, rules: CatalogRules) -> Reading[Product]:
+    """The products of an answer that is data, without a rule for it."""
+    rows = found_rows(got.body)
+    if rows is None and page_number(got.request) > 1:
+        return Reading(complete=False, outcome="error", reason=f"no products on page {page_number(got.request)}")
+    if rows is None:
+        return Reading(complete=False, outcome="selector_missing", reason="no products found; name their list with a rule")
+    reader = RowReader(rules, got.url)
+    items = [read for row in rows if not isinstance(read := reader.read(row), Rejected)]
+    found, notices = collapse(items)
+    return Reading(items=found, warnings=reader.notices() + notices, counters={"total": len(found)})
 
 
 def _mapped(row: Any, rules: CatalogRules) -> Any:

@@ -12,7 +12,8 @@ import msgspec
 from driftline.core.urls import registrable_host
 from driftline.errors import StoreCorrupt
 from driftline.kinds.catalog import judging
-from driftline.kinds.catalog.json_listing import read_json
+from driftline.kinds.catalog.feeds import is_data
+from driftline.kinds.catalog.json_listing import read_data, read_json
 from driftline.kinds.catalog.listing import page_number, read_listing, with_page
 from driftline.kinds.catalog.product import Product, canonical
 from driftline.kinds.catalog.rows import collapse
@@ -63,7 +64,9 @@ class CatalogKind:
 
     def read(self, got: Fetched, rules: CatalogRules, hint: Hint | None) -> Reading[Product]:  # noqa: ARG002 - the protocol's
         """The products of one page of the listing, and the page after it."""
-        return read_json(got, rules) if is_json(rules) else read_listing(got, rules)
+        if is_json(rules):
+            return read_json(got, rules)
+        return read_data(got, rules) if rules.card is None and is_data(got.body) else read_listing(got, rules)
 
     def combine(self, parts: Sequence[Part[Product]], rules: CatalogRules) -> Reading[Product]:
         """All pages as one reading: a page that could not be read makes the run partial, never completed."""

@@ -1,0 +1,229 @@
+"""Listings that are data and nobody described: feeds in XML and lists in JSON, read by the names of their fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from typing import Any, Final
+from xml.parsers import expat
+
+from driftline.core.json_text import decode_json
+from driftline.core.money import from_plain
+from driftline.core.prices import parse_price
+from driftline.errors import BadFile
+
+MAX_ENTRIES: Final = 50_000  # of one answer
+_MAX_DEPTH: Final = 12  # levels down to a list
+_MAX_LOOKED_AT: Final = 2_000  # objects on the way to it
+_ENTRIES: Final = frozenset(("item", "entry", "offer", "product"))
+_MARK: Final = re.compile(
+    rb"\s*(?:\xef\xbb\xbf)?\s*(?:(?P<json>[\[{])|(?P<xml><\?xml|<rss|<feed|<yml_catalog|<products|<catalog))"
+)
+_TITLES: Final = ("title", "name", "productname", "producttitle", "displayname", "model")
+_URLS: Final = (
+    "url", "link", "permalink", "producturl", "productlink", "canonicalurl", "pdpurl", "detailurl", "weburl", "href",
+)  # fmt: skip
+_SALES: Final = (
+    "saleprice",
+    "specialprice",
+    "currentprice",
+    "finalprice",
+    "discountedprice",
+    "offerprice",
+    "promoprice",
+    "current",
+    "now",
+    "sale",
+)
+_PRICES: Final = (
+    "price",
+    "prices",
+    "pricing",
+    "amount",
+    "value",
+    "minprice",
+    "lowprice",
+    "regularprice",
+    "listprice",
+    "min",
+    "pricerange",
+    "minvariantprice",
+)
+_CURRENCIES: Final = ("currency", "currencycode", "pricecurrency", "currencyid", "currencyiso")
+_STOCKS: Final = (
+    "instock", "isinstock", "availability", "available", "isavailable", "stockstatus", "stock", "stockquantity",
+    "inventoryquantity", "quantity", "availableforsale",
+)  # fmt: skip
+_GONE: Final = ("soldout", "issoldout", "outofstock", "isoutofstock")
+_IMAGES: Final = ("image", "imageurl", "imagelink", "picture", "thumbnail", "featuredimage", "images")
+_INSIDE: Final = ("src", "url", "rendered", "href", "@value", "name")
+
+
+def is_data(body: bytes) -> bool:
+    """Whether an answer is JSON or XML, by how it begins."""
+    begins = _MARK.match(body[:200])
+    return begins is not None and not (begins["xml"] and b"<html" in body[:1_000].lower())
+
+
+def found_rows(body: bytes) -> list[dict[str, Any]] | None:
+    """The products of an answer that is data, as rows under our names; None where no list of products is in it."""
+    begins = _MARK.match(body[:200])
+    try:
+        entries = _xml(body) if begins is not None and begins["xml"] else _list_in(decode_json(body))
+    except (BadFile, expat.ExpatError, ValueError):
+        return None
+    rows = [row for entry in entries[:MAX_ENTRIES] if (row := _row(entry)) is not None]
+    return rows if rows and 2 * len(rows) >= len(entries) else None
+
+
+def _list_in(data: Any) -> list[Mapping[str, Any]]:
+    """The longest list of objects that look like products, the first of those."""
+    best: list[Mapping[str, Any]] = []
+    waiting: list[tuple[Any, int]] = [(data, 0)]
+    looked = 0
+    while waiting and looked < _MAX_LOOKED_AT:
+        value, depth = waiting.pop(0)
+        looked += 1
+        if isinstance(value, list):
+            objects: list[Mapping[str, Any]] = [one for one in value if isinstance(one, dict)]
+            if len(objects) > len(best) and 2 * sum(_row(one) is not None for one in objects[:20]) > min(len(objects), 20):
+                best = objects
+                continue
+            inner: Iterable[Any] = objects[:20]
+        else:
+            inner = value.values() if isinstance(value, dict) else ()
+        if depth < _MAX_DEPTH:
+            waiting += ((one, depth + 1) for one in inner if isinstance(one, dict | list))
+    return best
+
+
+def _xml(body: bytes) -> list[Mapping[str, Any]]:
+    """The entries of a feed, each with its direct children by their local names."""
+    entries: list[Mapping[str, Any]] = []
+    path: list[str] = []
+    entry: dict[str, Any] | None = None
+    text: list[str] = []
+    at = 0
+    parser = expat.ParserCreate()
+
+    def start(name: str, given: dict[str, str]) -> None:
+        nonlocal entry, at
+        local = name.rpartition(":")[2].lower()
+        path.append(local)
+        if len(path) > 4 * _MAX_DEPTH:
+            raise ValueError("too deep")
+        if entry is None and local in _ENTRIES:
+            entry, at = dict(given), len(path)
+        elif entry is not None and len(path) == at + 1:
+            text.clear()
+            if local == "link" and given.get("href") and given.get("rel", "alternate") == "alternate":
+                entry.setdefault("link", given["href"])
+
+    def end(_: str) -> None:
+        nonlocal entry
+        local = path.pop()
+        if entry is not None and len(path) == at:
+            if said := "".join(text).strip():
+                entry.setdefault(local, said)
+            text.clear()
+        elif entry is not None and len(path) < at:
+            entries.append(entry)
+            entry = None
+
+    def refuse(*_: object) -> None:
+        raise ValueError("a document type is never read")
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = text.append
+    parser.EntityDeclHandler = refuse
+    parser.Parse(body, True)
+    return entries
+
+
+def _row(entry: Mapping[str, Any]) -> dict[str, Any] | None:
+    """An entry under our names; None for what has no name, no address, or neither price nor stock."""
+    fields = {_plain_name(name): value for name, value in entry.items() if isinstance(name, str)}
+    nested = fields.get("node") or fields.get("product") or fields.get("attributes")
+    if isinstance(nested, dict) and not any(name in fields for name in _TITLES):
+        fields = {_plain_name(name): value for name, value in nested.items() if isinstance(name, str)}
+    title = _text(_first(fields, _TITLES))
+    url = _text(_first(fields, _URLS))
+    several = fields.get("variants")
+    variants = [one for one in several if isinstance(one, dict)] if isinstance(several, list) else []
+    handle = fields.get("handle")
+    if not url and variants and isinstance(handle, str) and handle:
+        url = f"/products/{handle}"
+    if not title or not url:
+        return None
+    price, currency = _price(fields)
+    stock = _stock(fields)
+    if variants:
+        inner = [({_plain_name(name): value for name, value in one.items()}) for one in variants]
+        prices = [amount for amount, _ in map(_price, inner) if amount is not None]
+        price = price if price is not None or not prices else min(prices)
+        said = [one for one in map(_stock, inner) if isinstance(one, bool)]
+        stock = any(said) if stock is None and said else stock
+    if price is None and stock is None:
+        return None
+    found = {"url": url, "title": title, "price": price, "currency": currency, "in_stock": stock}
+    image = _text(_first(fields, _IMAGES))
+    return {name: value for name, value in (*found.items(), ("image", image)) if value not in (None, "")}
+
+
+def _plain_name(name: str) -> str:
+    return name.rpartition(":")[2].replace("_", "").replace("-", "").lower()
+
+
+def _first(fields: Mapping[str, Any], names: Iterable[str]) -> Any:
+    return next((fields[name] for name in names if fields.get(name) not in (None, "", [], {})), None)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return _text(value[0]) if value else ""
+    if isinstance(value, dict):
+        return next((inner for name in _INSIDE if isinstance(inner := value.get(name), str) and inner), "")
+    return value if isinstance(value, str) else ""
+
+
+def _price(fields: Mapping[str, Any]) -> tuple[Decimal | None, str | None]:
+    """What a product costs now: in a sale, if that is less."""
+    currency = _text(_first(fields, _CURRENCIES)) or None
+    usual = next(_amounts(fields, _PRICES, currency), None)
+    sale = next(_amounts(fields, _SALES, currency), None)
+    if sale is not None and sale[0] and (usual is None or sale[0] <= usual[0]):
+        return sale
+    return usual if usual is not None else (None, currency)
+
+
+def _amounts(fields: Mapping[str, Any], names: Iterable[str], currency: str | None) -> Iterator[tuple[Decimal, str | None]]:
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, list):
+            value = value[0] if value else None
+        if isinstance(value, dict):
+            inner = {_plain_name(key): one for key, one in value.items() if isinstance(key, str)}
+            amount, said = _price(inner)
+            minor = inner.get("currencyminorunit")
+            if amount is not None:
+                yield amount.scaleb(-minor) if isinstance(minor, int) and 0 < minor < 5 else amount, said or currency
+        elif isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+            if (amount := from_plain(repr(value) if isinstance(value, float) else str(value))) is not None:
+                yield amount, currency
+        elif isinstance(value, str):
+            plain = from_plain(value)
+            found = None if plain is not None else parse_price(value, currency=currency)
+            if plain is not None:
+                yield plain, currency
+            elif found is not None:
+                yield found.amount, found.currency or currency
+
+
+def _stock(fields: Mapping[str, Any]) -> Any:
+    for name in _STOCKS:
+        value = fields.get(name)
+        if isinstance(value, str | int | float) and value != "":
+            return value
+    gone = [value for name in _GONE if isinstance(value := fields.get(name), bool)]
+    return not any(gone) if gone else None
