@@ -19,6 +19,7 @@ _WITH: Final = r"(?:incl?\.?|including|inclusief|inclus[ie]ve|inkl\.?|einschl\.?
 _AMOUNT: Final = r"[:：\s]*[¥￥]?\d"  # 税込1,298円: the words lead to the next amount
 NET_AFTER: Final = later(
     rf"[ \u00a0]{{0,2}}[(（]?\s?(?:{_WITHOUT}{_TAX}|(?:h\.?t|nett?o?|nettó|i\.?v\.?a\.? (?:esclusa|excl|no inclu)\w*|kdv hariç|"
+    rf"sin impuestos(?: nacionales)?|"
     rf"\+ ?áfa|alv 0)(?![^\W\d_])|(?:税抜|税別|未税|不含税)(?!{_AMOUNT}))(?!\.?\s?[:：])",
     re.IGNORECASE,
 )

@@ -251,7 +251,8 @@ def _are_cents(text: str, found: Seen, cents: re.Match[str], mark_at: int, *, sp
     if cents["gap"]:
         once = text.count(text[mark_at]) == 1 or _SAID_OF_IT.match(text, cents.end()) is not None
         return once and not _SIZE.match(text, cents.end())
-    return not spaced or not (text[: found.start] + text[cents.end() :]).strip()
+    said = text[cents.end() :]
+    return not spaced or (not text[: found.start].strip() and (not said.strip() or _SAID_OF_IT.match(said) is not None))
 
 
 def _starts_number(text: str, at: int) -> bool:

@@ -26,7 +26,7 @@ PRICE_WORDS: Final = frozenset(
     around pricing current final
     preis preise unser nur jetzt ab angebot angebotspreis aktionspreis aktion sonderpreis statt uvp inkl exkl zzgl mwst
     ust einschl netto brutto
-    gesamt gesamtpreis ca von bis stück neuer neu alter verkaufspreis endpreis kaufpreis zum
+    gesamt gesamtpreis je ca von bis stück neuer neu alter verkaufspreis endpreis kaufpreis zum
     prix à partir de dès seulement promo ttc ht maintenant notre soldes tarif environ au lieu entre et
     precio desde a solo ahora oferta antes iva incluido incluida pvp por unidad total hasta rebajado
     prezzo da soltanto adesso ora offerta inclusa compreso prima
@@ -91,6 +91,7 @@ _PHRASES: Final[dict[Role, str]] = {
         netto nettopreis netto-preis preis_netto cena_netto net net_price ex_vat ex_tax ex._vat exc_vat exc._vat excl_vat
         excl._vat excl._tax excluding_vat excluding_tax ex_gst ht prix_ht hors_taxe hors_taxes sin_iva iva_esclusa excl._btw
         exclusief_btw ex_btw exkl._mwst. exkl._mwst zzgl._mwst. ohne_mwst ohne_mwst. exkl._moms ex_moms ekskl._moms eks._mva
+        sin_impuestos sin_impuestos_nacionales precio_sin_impuestos precio_sin_impuestos_nacionales
         bez_dph bez_vat nettó nettó_ár fără_tva без_ндс kdv_hariç 本体価格 税抜 税抜価格 税別 未税 不含税 부가세_별도
     """,
     "saving": """
@@ -108,6 +109,12 @@ _PHRASES: Final[dict[Role, str]] = {
         per_liter per_litre per_100g per_100_g per_100_ml per_100ml
         za_kg za_1_kg cena_za_kg cena_za_100_g kilohinta litrahinta kilopris literpris
     """,
+    "bundle": """
+        members member_price members_price members'_price member's_price club_price clubcard_price nectar_price loyalty_price
+        mitgliederpreis clubpreis kundenkartenpreis mit_karte prix_adhérent prix_membre prix_club precio_socio precio_club
+        prezzo_soci prezzo_socio preço_clube ledenprijs medlemspris klubpris jäsenhinta plussa-hinta cena_klubowa cena_z_kartą
+        cena_s_kartou цена_по_карте цена_с_картой по_карте с_картой 会員価格 会员价 會員價 회원가
+    """,
     "installment": """
         payments_of installments_of instalments_of payment_of raten_à raten_von raten_zu mensualités_de
         cuotas_de cuotas_sin_interés_de rate_da rate_di parcelas_de monthly monatlich monatlich_ab mtl. mtl
@@ -123,7 +130,9 @@ _PHRASES: Final[dict[Role, str]] = {
     """,
 }
 # What looks like one of these and is not.
-_HARMLESS: Final[dict[str, Role]] = {"subscribe & save": "price", "subscribe and save": "price"}
+_HARMLESS: Final[dict[str, Role]] = {
+    **dict.fromkeys(("subscribe & save", "subscribe and save", "non-members", "non members", "nonmembers"), "price"),
+}
 _FILLERS: Final = (" price", " preis", " only", " nur", " prix", " up to", " bis zu", " is", " of", " de")
 
 
@@ -154,7 +163,7 @@ _PERIOD = (
 _UNIT_LED = later(rf"(?:\d\s?|[^\W\d_]\s|(?<![^\W\d_])){_MEASURE}\s?=\Z", re.IGNORECASE)
 _INSTALLMENT_LED = later(r"(?<!\d)\d{1,3}\s?(?:taksit\s?|mois\s?)?[x×]\s?(?:de|of|à|a)?\Z", re.IGNORECASE)
 _BUNDLE_LED = later(
-    r"(?<![\w.,])\d{1,2}\s?(?:for|für|pour|por|per|voor|för|til|za|stück|stk|st|kpl|pcs)(?: only| nur)?\Z", re.IGNORECASE
+    r"(?<![\w.,])\d{1,2}\s?(?:for|für|pour|por|per|voor|för|til|za|stück|stk|st|kpl|pcs|/)(?: only| nur)?\Z", re.IGNORECASE
 )
 # Free shipping over 50 €: a threshold. Free shipping, 50 €: a price.
 _FREE_LED = later(
@@ -225,6 +234,16 @@ _AFTER: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
         ),
     ),
     ("net", NET_AFTER),
+    (
+        "bundle",
+        later(
+            r"\s{0,2}(?:(?:clubcard|nectar|members?['’]?s?|loyalty|club) (?:price|only)|(?:for|with a?) ?(?:members|"
+            r"membership)|für mitglieder|mit (?:der )?kundenkarte|pour les (?:membres|adhérents)|para socios|per i soci|"
+            r"voor leden|för medlemmar|for medlemmer|z kartą|s kartou|с (?:\w+ )?картой|по карте)"
+            r"(?![^\W\d_]|\s{0,2}[:：]?\s?[^\w\s]?\d)",  # before an amount the words are said of that
+            re.IGNORECASE,
+        ),
+    ),
     (
         "saving",
         later(

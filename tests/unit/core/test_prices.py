@@ -376,6 +376,16 @@ Lps. 340.00 | 340.00 HNL
 
 # What stands around the price of a thing does not confuse it.
 IN_CONTEXT = """
+£1.55 £1.20 Clubcard Price | 1.55 GBP
+£1.55 Nectar price £1.20 | 1.55 GBP
+Members £8.00 Non-members £10.00 | 10.00 GBP
+10,00 € Mitgliederpreis 8,00 € | 10.00 EUR
+1 299 ₽ 1 199 ₽ с Ozon Картой | 1299 RUB
+会員価格 2,500円 3,000円 | 3000 JPY
+3/$10 or $3.99 each | 3.99 USD
+Precio sin impuestos nacionales: $ 825,62 $ 999,00 | 999.00 USD
+19 €99 TTC | 19.99 EUR
+je 1,99 | 1.99 -
 99,99 EUR (-30,00%) 69,99 EUR | 69.99 EUR
 1.499 TL Sepette %10 İndirim 1.349,10 TL | 1349.10 TRY
 35€ 99 dont 0,02 € d'éco-part | 35.99 EUR
