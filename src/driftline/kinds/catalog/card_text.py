@@ -29,11 +29,16 @@ _LINE: Final = later(
 )
 _FORMER: Final = later(
     r"(?:^|[\s_-])(?:old|was|rrp|uvp|msrp|list-?price|compare|compare-?at|before|"
-    r"regular|original|retail|previous|prev|instead|statt|ordinary|full-?price|oldprice|wasprice|priceold|pricewas|non-?sale)(?:$|[\s_-])",
+    r"regular|original|retail|previous|prev|instead|statt|ordinary|full-?price|oldprice|wasprice|priceold|pricewas|non-?sale|nosale|"
+    r"price-standard|mrp|cut-?price|market-?price|catalog-?price|origin|org|del|text-price|vell|ancien(?:ne)?|anterior|barrat[ao]|pieno|"
+    r"antig[ou]o?|antes|streich\w*|alter|altpreis|van-?prijs|oude?|star[aáýy]|puvodni|bezna|eski|ord(?:inarie)?-?pris|f[oø]rpris|vejl|"
+    r"rek-?pris)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 _CURRENT: Final = later(
-    r"(?:^|[\s_-])(?:(?<!non-)(?<!non_)sale|special|current|final|now|offer|promo|promotional|discounted|reduced|deal|new-?price|saleprice|pricenow)(?:$|[\s_-])",
+    r"(?:^|[\s_-])(?:(?<!non-)(?<!non_)sale|special|current|final|now|offer|promo|promotional|discounted|reduced|deal|new-?price|saleprice|pricenow|"
+    r"sales-?price|price-sales|selling-?price|shop-?price|onsale|precio-?actual|prix-?actuel|preco-?atual|scontato|neuer|neupreis|voor-?prijs|nowa|yeni|dsc|"
+    r"dscntd|price[_-]{1,2}big)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 _UNIT: Final = later(r"(?:unit|base|per|basic)[_-]?price|price[_-]?per|grundpreis|ppu|price[_-]unit", re.IGNORECASE)

@@ -94,3 +94,18 @@ def test_the_marks_of_a_country_are_read_on_its_pages(written: str, lang: str, c
     found = shown(read(page.replace("<html>", f'<html lang="{lang}">'))).values()
     assert [seen for _, price, seen, _ in found if price] == [currency] * 4
     assert [price for _, price, _, _ in shown(read(page)).values() if price] == []
+
+
+_NAMES = """
+    price__small price__big, price-standard price-sales, mrp selling-price, a-text-price a-price, ancien-prix prix,
+    precio-anterior precio, prezzo-barrato prezzo, prezzo-pieno prezzo-scontato, preco-antigo preco, streichpreis preis,
+    alter-preis neuer-preis, van-prijs voor-prijs, oude-prijs prijs, stara-cena nowa-cena, puvodni-cena cena,
+    eski-fiyat yeni-fiyat, market-price shop-price, origin-price price, ord-pris pris
+"""
+
+
+@pytest.mark.parametrize("names", [pair.strip() for pair in _NAMES.split(",")])
+def test_the_price_of_before_is_known_by_what_it_is_called(names: str) -> None:
+    old, new = names.split()
+    before, now = f'<b class="{old}">20,00 €</b>', f'<b class="{new}">12,00 €</b>'
+    assert [priced(f"{before} {now}"), priced(f"{now} {before}")] == [Decimal(12), Decimal(12)]
