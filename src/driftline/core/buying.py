@@ -27,7 +27,11 @@ BUY: Final = (
     "買い物かごに入れる", "かごに入れる", "購入手続き", "今すぐ買う", "加入购物车", "加入購物車", "放入购物车", "立即购买",
     "立即購買", "장바구니", "구매하기", "바로구매", "в корзину", "купить", "до кошика", "купити", "sepete ekle", "hemen al",
     "أضف إلى السلة", "أضف للسلة", "הוסף לסל", "הוספה לסל", "thêm vào giỏ", "mua ngay", "tambah ke keranjang",
-    "masukkan keranjang", "หยิบใส่ตะกร้า", "เพิ่มลงตะกร้า",
+    "masukkan keranjang", "+ keranjang", "beli sekarang", "beli langsung", "in den warenkorb legen", "zum warenkorb",
+    "metti nel carrello", "colocar no carrinho", "adicionar à cesta", "poner en el carrito", "meter en la cesta", "al carrito",
+    "dodaj do torby", "do torby", "lägg i kassen", "læg i kurven", "바로 구매", "장바구니 담기", "バッグに入れる", "かごに追加",
+    "カゴに入れる", "注文する", "放入購物車", "加到购物车", "add to tote", "добавить в корзину", "у кошик", "додати до кошика",
+    "หยิบใส่ตะกร้า", "เพิ่มลงตะกร้า",
 )  # fmt: skip
 _ALONE: Final = frozenset(
     "buy kaufen acheter comprar acquista kopen kup köp køb kjøp osta koupit kúpiť cumpără satın_al 購入 购买 購買 구매".replace(
@@ -55,7 +59,8 @@ _ROOM: Final = 100_000  # characters in all of them: they may stand in each othe
 
 # What stands around a buy button and goes with it: how a product comes, who sends it, how many one takes.
 _BESIDE: Final = later(
-    r"(?<!\w)(?:free |fast |standard )?(?:deliver(?:y|ed|s)|shipping|ships|shipped|dispatched|arrives|get it|pick-?up|sold by|"
+    r"(?<!\w)(?:free |fast |standard )?(?:deliver(?:y|ed|s)|ships? to|deliver to|available to ship|"
+    r"shipping|ships|shipped|dispatched|arrives|get it|pick-?up|sold by|"
     r"quantity|qty|add to (?:wish ?list|watch ?list|list|favou?rites|registry|compare)|secure (?:transaction|checkout|payment)|"
     r"lieferung|lieferzeit|versand\w*|lieferbar|abholung|menge|anzahl|verkauf durch|auf die (?:wunschliste|merkliste)|"
     r"livraison|expédi\w+|retrait|quantité|vendu par|ajouter à (?:ma|la) liste|"
@@ -63,7 +68,7 @@ _BESIDE: Final = later(
     r"frete|quantidade|receba|bezorg\w*|levering|verzend\w*|aantal|verkocht door|leverans|antal|frakt|levering|fragt|"
     r"toimitus\w*|määrä|dostaw\w*|wysyłk\w*|ilość|liczba sztuk|doprav\w*|doruč\w*|množství|množstvo|szállítás\w*|mennyiség|"
     r"livrare|cantitate|доставк\w*|самовывоз|количество|продавец|доставка|кількість|teslimat|kargo|adet)(?!\w)|送料|お届け|数量|配送|"
-    r"运费|數量|배송|수량"
+    r"运费|數量|배송|수량|도착"
 )
 
 

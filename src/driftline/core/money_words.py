@@ -57,7 +57,7 @@ _PHRASES: Final[dict[Role, str]] = {
         suggested_retail_price retail recommended_retail_price reduced_from marked_down_from down_from reduziert_von
         lowest_price niedrigster_preis dernier_prix_le_plus_bas último_precio_más_bajo lägsta_pris laveste_pris laagste_prijs
         normaler_preis normalpreis katalogpreis neupreis normal regulärer_preis regulär originalpreis listenpreis ladenpreis
-        vorheriger_preis
+        vorheriger_preis bisheriger_preis unser_bisheriger_preis bisheriger
         prix_normal prix_habituel prix_régulier prix_de_base prix_catalogue prix_initial prix_d'origine prix_original
         prix_public_conseillé prix_de_référence prix_conseillé_fabricant valeur
         precio_habitual precio_regular precio_original precio_de_lista precio_recomendado precio_base

@@ -107,6 +107,7 @@ _NARROWED: Final = later(
 )
 # In-stock items ship today: all that are.
 _OF_ALL: Final = later(r"\s(?:items|products|orders|goods|styles|range|only)(?![^\W\d_])")
+_ALERTS: Final = later(r"[\s-](?:alerts?|notifications?|reminders?)(?![^\W\d_])")  # get in-stock alert
 _NONE_LEFT: Final = later(r"[\s:：(]{1,3}0(?!\s?[\d.,:–-])")  # skladem 0 ks
 _LATER: Final = later(
     r"\s(?:soon|shortly|again soon|bald|demnächst|bientôt|pronto|presto|a breve|em breve|binnenkort|snart|pian|wkrótce|dalam |"
@@ -164,7 +165,9 @@ def _part(part: str) -> Iterator[bool]:
         answer = _SAID[match.group()]
         if _is_of_another(part, match.end(), lead, answer=answer):
             continue
-        if answer and _NONE_LEFT.match(part, match.end()):
+        if answer and (
+            _NONE_LEFT.match(part, match.end()) or (len(part) <= _LONGEST_WISH and _ALERTS.match(part, match.end()))
+        ):
             yield False
             continue
         yield answer ^ any(word in NEGATIONS or word.endswith(("n't", "n’t")) for word in lead[-3:])

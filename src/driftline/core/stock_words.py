@@ -147,6 +147,7 @@ TOLD: Final = """
     upozorn stráž értesít anunță уведом сообщ повідом thông_báo beri_tahu kabari أخبرني أعلمني הודיע עדכנו ενημέρωσ ειδοποίησ
 """
 WHEN_BACK: Final = """
+    saatavilla varastossa
     available back_in_stock in_stock restock back_soon verfügbar lieferbar auf_lager wieder_da disponib disponí dispo
     de_retour retour_en_stock chegar esté_disponible op_voorraad beschikbaar leverbaar weer_ tillbaka i_lager på_lager tilbage
     tilbake dostępn dostupn skladem készlet stoc наличи поступлен наявн stok có_hàng tersedia

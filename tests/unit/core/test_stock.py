@@ -64,6 +64,7 @@ SOLD_OUT = [
     "Ενημέρωσέ με όταν είναι διαθέσιμο", "Rasprodato", "Prekės nėra", "Otsas", "この商品は現在お取り扱いできません。",
     "在庫数 0",
     "販売を終了しました", "貨到通知我", "현재 구매할 수 없습니다", "انتهت الكمية", "Ngừng kinh doanh", "Produk habis",
+    "Get in-stock alert", "Back in stock notification", "Ilmoita kun saatavilla",
     "Нема в наявності", "Nije dostupno", "Nav pieejams", "En cours de réapprovisionnement", "在庫: ×", "Brak na stanie",
 ]  # fmt: skip
 UNKNOWN = [

@@ -46,6 +46,8 @@ _CENTS: Final = later(r"(?:^|[\s_-])(?:cents?|fraction|dec|decimals?|pence|minor
 _HIDDEN: Final = later(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _BESIDE: Final = later(r"(?<!\S)(?:with|without|has|have|no|show|hide)[-_]\S+")  # says what else there is, not what this is
 _NAMED_BY: Final = ("class", "data-testid", "data-hook", "data-qa")  # where class names are hashed, tests still need names
+_MARKED_CENTS: Final = later(r"[€$£]\s?\d\d")
+_POINTED_CENTS: Final = later(r"[.,]\d\d")
 _SPACE: Final = later(r"[ \t\n\r\f]{2,}|[\n\r\f]")  # however the source is indented, readers see one space
 _CAMEL: Final = later(r"(?<=[a-z])(?=[A-Z])")
 MAX_NODES: Final = 4_000  # of one card
@@ -79,6 +81,8 @@ def read_runs(card: LexborNode, skip: frozenset[int] = frozenset()) -> list[Run]
     """The card's text in reading order; elements in `skip` (by memory id) are left out, the title for one."""
     runs: list[Run] = []
     marks: dict[int, _Marks | None] = {card.mem_id: _NOTHING}
+    blocks: dict[int, int] = {card.mem_id: card.mem_id}  # the block that each element stands in
+    written_in = card.mem_id
     for count, node in enumerate(card.traverse(include_text=True)):
         if count > MAX_NODES:
             break
@@ -90,9 +94,16 @@ def read_runs(card: LexborNode, skip: frozenset[int] = frozenset()) -> list[Run]
         if above is None:
             continue
         if node.is_text_node:
+            block = blocks.get(parent.mem_id, card.mem_id) if parent is not None else card.mem_id
+            if block != written_in and runs and not runs[-1].text.endswith("\n"):
+                runs[-1].text += "\n"  # Kettle 3</h1>299 kr
+            written_in = block
             _add(runs, _SPACE.sub(" ", visible(node.text_content or "")), above)
             continue
         if node.mem_id != card.mem_id:
+            blocks[node.mem_id] = (
+                node.mem_id if node.tag in _BLOCKS or parent is None else blocks.get(parent.mem_id, card.mem_id)
+            )
             marks[node.mem_id] = None if node.mem_id in skip else _marks(node, above)
             if node.tag in _SHOWN and marks[node.mem_id] is not None and (shown := _shown(node)):
                 _add(runs, f"\n{shown}\n", above)
@@ -136,8 +147,8 @@ def _marks(node: LexborNode, above: _Marks) -> _Marks | None:
     if names:
         if _LINE.search(names):
             struck = True
-        elif not current and _FORMER.search(names) and not _CURRENT.search(names):
-            former = True
+        elif _FORMER.search(names) and not _CURRENT.search(names):
+            former, current = True, False
         elif _CURRENT.search(names):
             current = True
         unit = unit or _UNIT.search(names) is not None
@@ -152,6 +163,13 @@ def _ends_price(last: Run) -> bool:
     at = max((place for place in range(max(0, len(said) - 8), len(said)) if said[place].isdecimal()), default=-1)
     mark = mark_after(said, at + 1) if at >= 0 else None
     return mark is not None and mark[2] == len(said)
+
+
+def _is_its_sign(last: Run, text: str) -> bool:
+    """Whether a sign in an element of its own is that of the amount before it, which has none yet."""
+    if last.unit is False or len(text) > 1 or not text or text not in "€£$₽₴₺₹₪₩":
+        return False
+    return not any(sign in last.text for sign in "€£$₽₴₺₹₪₩")
 
 
 def _are_cents(last: Run, text: str) -> bool:
@@ -173,11 +191,17 @@ def _add(runs: list[Run], text: str, marks: _Marks) -> None:
     struck, former, current, unit, cents = marks
     stripped = text.strip()
     last = runs[-1] if runs else None
+    if last is not None and last.text[-1:].isdigit() and (_POINTED_CENTS.fullmatch(stripped) or _is_its_sign(last, stripped)):
+        last.text += stripped  # 29<i class="cents">,99</i>
+        last.pieces.append(stripped)
+        return
     if last is not None and (last.struck, last.former, last.current, last.unit) == (struck, former, current, unit):
         ends_in_digit = last.text.rstrip()[-1:].isdigit()
         two = re.fullmatch(r"\d\d", stripped) is not None
         if ends_in_digit and two and (cents or _are_cents(last, text)) and not re.search(r"[.,]\d{1,2}$", last.text):
             last.text = f"{last.text.rstrip()}.{stripped}"
+        elif ends_in_digit and cents and _MARKED_CENTS.fullmatch(stripped):
+            last.text = last.text.rstrip() + stripped  # 29<sup>€99</sup>
         elif (ends_in_digit and _starts_price(stripped)) or (stripped[:1].isdigit() and not two and _ends_price(last)):
             last.text += "\n" + text  # Chair 3</a> 199 kr, Chair 3</a> kr 199, 129 zł</b>14 opinii: two numbers
         else:

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborNode
 from driftline.core.buying import BUY, Control, asks_to_buy, selling
 from driftline.core.prices import Price, find_prices
 from driftline.core.stock import stock_from_text
-from driftline.core.stock_words import ALONE_IN, ALONE_OUT, IN, OUT, TOLD
+from driftline.core.stock_words import ALONE_IN, ALONE_OUT, IN, OTHERS, OUT, TOLD
 from driftline.core.text import fold, title_key
 from driftline.kinds.catalog.card import chosen_price, stock_from_classes
 from driftline.kinds.catalog.card_text import Run, is_hidden, read_runs
@@ -163,8 +163,10 @@ class Shelf:
                 if len(folded) <= _LONGEST:
                     if label:
                         yield f"{label} {folded}"
-                    yield folded
-                label = folded if folded.endswith((":", "：")) and len(folded) <= _LONGEST_LABEL else ""
+                    if label.casefold() not in OTHERS:  # Pickup, and below it: Not available
+                        yield folded
+                named = folded.endswith((":", "：")) or folded.casefold() in OTHERS
+                label = folded if named and len(folded) <= _LONGEST_LABEL else ""
 
 
 def _is_seen(button: LexborNode, root: LexborNode, passing: frozenset[int]) -> bool:

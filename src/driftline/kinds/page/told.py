@@ -7,6 +7,7 @@ from typing import Final
 
 from driftline.core.buying import asks_to_buy, is_beside_buying
 from driftline.core.later import later
+from driftline.core.money_words import FREE
 from driftline.core.prices import find_prices, is_price_talk, without_prices
 from driftline.core.stock import speaks_of_stock, stock_from_text
 from driftline.kinds.page.levels import OfferChange
@@ -16,6 +17,9 @@ _SHORT: Final = 120
 _POINTS: Final = later(
     r"(?<!\w)(?:points?|pts|punkte?|punten|puntos?|punti|pontos|punkt(?:y|ów)|poeng|poäng|pistettä|miles|coins|bonus\w*|rewards?|"
     r"cashback|балл\w*|бонус\w*|puan)(?!\w)|ポイント|积分|積分|포인트|적립"
+)
+_PIECES: Final = later(
+    r"(\d+)\+?\s?(?:stück|stk|st|pcs|pieces|szt|ks|шт|db|buc|kpl|adet|units?|unidades|pezzi|stuks|個|点|件|个|개)?\.?"
 )
 _NUMBERS: Final = later(r"\d[\d.,\s]*")
 
@@ -44,8 +48,12 @@ def _is_price(edit: Edit) -> bool:
 def _is_stock(edit: Edit) -> bool:
     """Whether all that is said is about stock, buttons, or the price that went with it."""
     sides = _sides(edit)
-    if "0" in sides and all(side.isdecimal() for side in sides):  # Stock: 7
+    counts = [found[1] for side in sides if (found := _PIECES.fullmatch(side.lower()))]
+    if len(counts) == len(sides) and "0" in counts:  # Stock: 7
         return True
+    if edit.action == "changed" and len({label for side in sides if (label := side.partition(":")[0]) != side}) == 1:
+        said = [side.partition(":")[2].strip() for side in sides]  # Availability: In stock
+        return any(len(side) <= _SHORT and _says_stock(side) for side in (*sides, *said))
     return all(len(side) <= _SHORT and (_says_stock(side) or is_price_talk(side) or _goes_with_it(side)) for side in sides)
 
 
@@ -57,7 +65,12 @@ def _goes_with_it(line: str) -> bool:
 
 def _says_stock(line: str) -> bool:
     bare = without_prices(line).strip(" ¤·|,–-")  # $49.90Add to cart
-    return asks_to_buy(bare) or speaks_of_stock(line) or (bare != line and stock_from_text(bare) is not None)
+    return (
+        asks_to_buy(bare)
+        or speaks_of_stock(line)
+        or line.casefold() in FREE
+        or (bare != line and stock_from_text(bare) is not None)
+    )
 
 
 def _sides(edit: Edit) -> list[str]:

@@ -112,6 +112,8 @@ def test_what_says_nothing_of_the_product_leaves_its_stock_unknown(main: str) ->
         ("<p hidden>Sold out</p><p>In stock</p><button>Add to cart</button>", True),
         ('<button style="display:none">Add to cart</button><p>Sold out</p>', False),
         ("<p>Sold out twice this year already!</p><p>In stock</p><button>Add to cart</button>", True),
+        ("<p>Pickup<br>Not available</p><p>In stock</p><button>Add to cart</button>", True),
+        ("<button>Get in-stock alert</button>", False),
         ("<p>Online: Sold out</p><p>In store: in stock at 3 stores</p>", False),
     ],
 )
@@ -331,6 +333,22 @@ def test_what_stands_around_a_buy_button_is_not_told_beside_the_stock() -> None:
     assert types(gone, there) == ["back_in_stock"]
     assert types(there, plain(_AROUND.replace("Sold by Acme", "Now with a lid"))) == ["content"]
     assert types(there, plain("<p>Currently unavailable.</p><p>Recalled by the maker</p>")) == ["sold_out", "content"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("<dt>Stock:</dt><dd>12 pcs</dd>", "<dt>Stock:</dt><dd>0 pcs</dd>"),
+        (
+            "<p>Web shop: <b>50+ st</b></p><button>Add to cart</button>",
+            "<p>Web shop: <b>Sold out</b></p><button>Notify me</button>",
+        ),
+        ("<p>In stock</p><p>Ship to 52404</p><p>Free</p>", "<p>This item isn't available to ship</p><p>Out of stock</p>"),
+    ],
+)
+def test_other_words_for_the_same_stock_are_told_once(one: str, other: str) -> None:
+    assert types(plain(one), plain(other)) == ["sold_out"]
+    assert types(plain(other), plain(one)) == ["back_in_stock"]
 
 
 @pytest.mark.parametrize(
