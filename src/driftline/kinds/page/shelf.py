@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import msgspec
@@ -30,6 +31,10 @@ _MOST_NAMES: Final = 40
 _CHOICE: Final = "select,input[type=radio],[role=radio]"  # where a buyer picks a size or a colour
 _SHOWN: Final = "input[type=submit],input[type=button]"  # whose text is an attribute
 _OF_A_VARIANT: Final = re.compile(r"[^\n]{1,24}?\s?[-–—(|]\s?\D+")  # M - sold out
+_SIZE: Final = re.compile(  # bare numbers may be pieces of a price
+    r"(?:eu|uk|us|fr|it|size|größe|gr\.) ?\d{1,3}(?:[.,/-]\d{1,3})?|\d{1,4} ?(?:cm|mm|gb|tb|ml|kg)|[2-6]?x{0,3}[sml]|xxs|one size",
+    re.IGNORECASE,
+)
 _PRODUCT: Final = re.compile(r"product(?!s|ion|iv)|pdp|item-?detail", re.IGNORECASE)
 _MANY: Final = 3  # buy buttons; more of them are those of a list
 _BOX: Final = 2_500  # characters of what holds price and buttons, where they stand apart
@@ -89,6 +94,8 @@ class Shelf:
 
     def stock(self) -> bool | None:
         """What the first text says that speaks of stock; else the markup around the heading, else a button that is off."""
+        if (said := self._of_all_sizes()) is not None:
+            return said
         for text in self._texts():
             said = stock_from_text(text)
             if said is not None and not (said is False and self.buyable and _OF_A_VARIANT.fullmatch(text)):
@@ -154,13 +161,29 @@ class Shelf:
         node = self._place[0]
         return node is not None and node.css_first(_CHOICE) is not None
 
+    @cached_property
+    def _sizes(self) -> list[bool | None]:
+        """What is said right behind each of several sizes that one may choose from."""
+        pieces = [fold(piece) for run in self.runs for piece in run.pieces]
+        behind = [
+            stock_from_text(after) if len(after) <= _LONGEST else None
+            for piece, after in pairwise([*pieces, ""])
+            if _SIZE.fullmatch(piece)
+        ]
+        return behind if len(behind) > 1 and False in behind else []
+
+    def _of_all_sizes(self) -> bool | None:
+        """Sold out, if each size is."""
+        return False if self._sizes and not any(said is not False for said in self._sizes) else None
+
     def _texts(self) -> Iterator[str]:
-        """The short texts there, each after a label together with it first: Stock: 7."""
-        label = ""
+        """The short texts there, each after a label together with it first: Stock: 7. What is said of one size is left out."""
+        label = size = ""
         for run in self.runs:
             for piece in run.pieces:
                 folded = fold(piece)
-                if len(folded) <= _LONGEST:
+                of_a_size, size = bool(size and self._sizes), folded if _SIZE.fullmatch(folded) else ""
+                if len(folded) <= _LONGEST and not of_a_size:
                     if label:
                         yield f"{label} {folded}"
                     if label.casefold() not in OTHERS:  # Pickup, and below it: Not available

@@ -88,6 +88,7 @@ def test_no_shortcut_misses_a_buy_button_that_goes_off(on: str, off: str) -> Non
         "<button>Add to cart</button><button disabled>Buy now</button>",
         "<ul><li>S - Sold out</li><li>M</li></ul><button>Add to cart</button>",
         "<p>Almost sold out</p><button>Add to cart</button>",
+        "<ul><li><i>S</i></li><li><i>M</i> <b>Sold out</b></li></ul><button>Add to cart</button>",
         "<p>If an item is out of stock we will email you.</p><button>Add to cart</button>",
         "<p>Not available in your store</p><button>Add to cart</button>",
         "<p>37 sold today</p><button>Add to cart</button>",
@@ -114,6 +115,9 @@ def test_what_says_nothing_of_the_product_leaves_its_stock_unknown(main: str) ->
         ("<p>Sold out twice this year already!</p><p>In stock</p><button>Add to cart</button>", True),
         ("<p>Pickup<br>Not available</p><p>In stock</p><button>Add to cart</button>", True),
         ("<button>Get in-stock alert</button>", False),
+        ("<ul><li><i>S</i></li><li><i>M</i> <b>Coming soon</b></li></ul><p>In stock</p>", True),
+        ("<ul><li><i>EU 38</i> <b>Sold out</b></li><li><i>EU 40</i> <b>Sold out</b></li></ul>", False),
+        ("<p><i>29</i><i>99</i></p><p>Out of stock</p>", False),
         ("<p>Online: Sold out</p><p>In store: in stock at 3 stores</p>", False),
     ],
 )
