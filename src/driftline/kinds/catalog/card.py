@@ -29,6 +29,11 @@ _STOCK_CLASS: Final = later(
     r"|(?P<in>in-?_?stock|instock|onbackorder))$",
     re.IGNORECASE,
 )
+_STOCK_HEADS: Final = later(
+    r"(?:in |on |en )?(?:stock|hand|inventory)(?: level| qty| quantity)?|available(?: qty)?|qty available|availability|"
+    r"lager(?:bestand|saldo)?|bestand|verfügbar|disponibles?|disponibilité|disponibilità|giacenza|existencias|estoque|voorraad|"
+    r"i lager|stan|dostępność|sklad(?:em)?|készlet|stoc|остаток|наличие|в наличии|наявність|stok|在庫数?|库存|庫存|재고"
+)
 # What a buyer pays first; amounts of other roles are none.
 _RANKS: Final = {"price": 1, "from": 1, "net": 2, "bundle": 3, "unit": 4, "installment": 5, "old": 6}
 _TITLES_TRIED: Final = 20
@@ -211,7 +216,22 @@ def _stock(card: LexborNode, runs: list[Run], rules: CatalogRules) -> bool | Non
         alt = badge.attributes.get("alt") or ""
         if len(alt) <= _LONGEST_BADGE and (said := stock_from_text(alt)) is not None:
             return said
-    return _stock_by_markup(card)
+    said = _stock_by_markup(card)
+    return _stock_in_column(card) if said is None and card.tag == "tr" else said
+
+
+def _stock_in_column(row: LexborNode) -> bool | None:
+    """What a bare number in a table's column says that is headed by a word for stock."""
+    table = row.parent if row.parent is None or row.parent.tag == "table" else row.parent.parent
+    head = table.css_first("tr") if table is not None else None
+    if head is None or head.mem_id == row.mem_id:
+        return None
+    names = [fold(cell.text(deep=True, separator=" ")).casefold() for cell in head.iter() if cell.tag in ("th", "td")]
+    cells = [fold(cell.text(deep=True, separator=" ")) for cell in row.iter() if cell.tag in ("th", "td")]
+    if len(names) != len(cells):
+        return None
+    counted = [cell for name, cell in zip(names, cells, strict=True) if _STOCK_HEADS.fullmatch(name)]
+    return int(counted[0].rstrip("+")) > 0 if len(counted) == 1 and re.fullmatch(r"[0-9]{1,7}\+?", counted[0]) else None
 
 
 def _stock_by_markup(card: LexborNode) -> bool | None:

@@ -32,7 +32,8 @@ _CHOICE: Final = "select,input[type=radio],[role=radio]"  # where a buyer picks 
 _SHOWN: Final = "input[type=submit],input[type=button]"  # whose text is an attribute
 _OF_A_VARIANT: Final = re.compile(r"[^\n]{1,24}?\s?[-–—(|]\s?\D+")  # M - sold out
 _SIZE: Final = re.compile(  # bare numbers may be pieces of a price
-    r"(?:eu|uk|us|fr|it|size|größe|gr\.) ?\d{1,3}(?:[.,/-]\d{1,3})?|\d{1,4} ?(?:cm|mm|gb|tb|ml|kg)|[2-6]?x{0,3}[sml]|xxs|one size",
+    r"(?:eu|uk|us|fr|it|size|größe|gr\.) ?\d{1,3}(?:[.,/-]\d{1,3})?|\d{1,4} ?(?:cm|mm|gb|tb|ml|kg)|"
+    r"[2-6]?x{0,3}[sml]|xxs|one size",
     re.IGNORECASE,
 )
 _PRODUCT: Final = re.compile(r"product(?!s|ion|iv)|pdp|item-?detail", re.IGNORECASE)

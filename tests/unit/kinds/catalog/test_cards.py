@@ -114,3 +114,15 @@ def test_the_price_of_before_is_known_by_what_it_is_called(names: str) -> None:
     old, new = names.split()
     before, now = f'<b class="{old}">20,00 €</b>', f'<b class="{new}">12,00 €</b>'
     assert [priced(f"{before} {now}"), priced(f"{now} {before}")] == [Decimal(12), Decimal(12)]
+
+
+@pytest.mark.parametrize(("head", "known"), [("Stock", True), ("Lagerbestand", True), ("Pieces in a box", False)])
+def test_numbers_below_a_word_for_stock_are_stock(head: str, known: bool) -> None:
+    rows = "".join(
+        f'<tr><td><a href="/p/{number}">Bolt {number}</a></td><td>$1.{number}0</td><td>{count}</td></tr>'
+        for number, count in enumerate(("120", "0", "5+"))
+    )
+    found = shown(
+        read(f"<table><thead><tr><th>Part</th><th>Price</th><th>{head}</th></tr></thead><tbody>{rows}</tbody></table>")
+    )
+    assert [stock for *_, stock in found.values()] == ([True, False, True] if known else [None, None, None])
