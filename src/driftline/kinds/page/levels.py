@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 
 from driftline.core.buying import asks_to_buy, is_beside_buying
 from driftline.core.noise import sense
-from driftline.core.stock import stock_from_text
+from driftline.core.prices import without_prices
+from driftline.core.stock import stock_from_text, without_stock
 from driftline.core.text import title_key
 from driftline.kinds.page.lines import calm_title
 from driftline.kinds.page.masks import Cover
@@ -85,6 +86,8 @@ def levels(before: ParsedPage, after: ParsedPage, cover: Cover) -> Levels:
     images, unseen = image_changes(before, after, cover)
     links, unfollowed = link_changes(before, after, cover)
     offers = offer_changes(before.offer, after.offer)
+    if title is not None and _repeats(title, offers):
+        title = None
     return Levels(
         title,
         without_offer(metadata, offers),
@@ -216,7 +219,24 @@ def without_offer(metadata: Mapping[str, Pair], changed: Sequence[OfferChange]) 
         told += ["price:amount", ".price", ".lowPrice", ".highPrice", "itemprop:price"]
     if types & {"sold_out", "back_in_stock"}:
         told += ["availability", BUTTONS]
-    return {key: pair for key, pair in metadata.items() if not key.endswith(tuple(told))} if told else dict(metadata)
+    return {
+        key: pair for key, pair in metadata.items() if not (told and key.endswith(tuple(told))) and not _repeats(pair, changed)
+    }
+
+
+def _repeats(pair: Pair, changed: Sequence[OfferChange]) -> bool:
+    """Whether two texts differ only in the price or the words about stock that a change tells already."""
+    if pair.before is None or pair.after is None:
+        return False
+    for change in changed:
+        bare = without_prices if change.level == "price" else _without_stock
+        if bare(pair.before) == bare(pair.after):
+            return True
+    return False
+
+
+def _without_stock(text: str) -> str:
+    return without_stock(text).strip(" -–—|:·()[]!.")
 
 
 def without_buying(links: Mapping[Role, Pointers], changed: Sequence[OfferChange]) -> dict[Role, Pointers]:

@@ -48,6 +48,7 @@ _LD_TYPES: Final = (
     "BusinessEvent EducationEvent Festival ExhibitionEvent ScreeningEvent ComedyEvent DanceEvent SocialEvent LiteraryEvent "
     "ChildrensEvent FoodEvent VisualArtsEvent CourseInstance"
 ).split()
+_LD_ASIDE: Final = frozenset(("review", "reviews", "aggregateRating", "isRelatedTo", "isSimilarTo"))  # of visitors, of others
 _PAY: Final = frozenset(("baseSalary", "estimatedSalary", "salary"))  # elsewhere a value is a weight, a stock or a delay
 _LD_FIELDS: Final = frozenset(
     (
@@ -187,7 +188,7 @@ def _linked_data(things: Sequence[Thing], base: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for thing in things:
         paid = thing.is_a("QuantitativeValue") and not _PAY.isdisjoint(thing.path)
-        if thing.source != "json-ld" or not (paid or thing.is_a(*_LD_TYPES)):
+        if thing.source != "json-ld" or not (paid or thing.is_a(*_LD_TYPES)) or not _LD_ASIDE.isdisjoint(thing.path):
             continue
         way = ".".join((thing.types[0], *thing.path[1:])) if len(thing.path) > 1 else thing.types[0]
         way = "salary" if paid else way

@@ -61,6 +61,8 @@ def turned(before: str | None, after: str | None, pages: tuple[ParsedPage, Parse
     """The rule by which a line of a product page became another without anything having changed."""
     if before is None or after is None or max(len(before), len(after)) > _LONGEST:
         return None
+    if _is_same_price(before, after):
+        return "writing"
     if any(page.classification.type != "product" for page in pages):
         return None
     old, new = before.lower(), after.lower()
@@ -69,6 +71,16 @@ def turned(before: str | None, after: str | None, pages: tuple[ParsedPage, Parse
     if _COUNTS.fullmatch(old) and _COUNTS.fullmatch(new) and _NUMBER.sub("", old) == _NUMBER.sub("", new):
         return "counter"
     return "converted-price" if _is_converted(before, after, pages) else None
+
+
+def _is_same_price(before: str, after: str) -> bool:
+    """Whether two lines say the same but for how their prices are written: 38,50 €, € 38.50."""
+    old, new = find_prices(before), find_prices(after)
+    if not old or [(span.price.currency, span.role) for span in old] != [(span.price.currency, span.role) for span in new]:
+        return False
+    if any(span.price.currency is None for span in old) or without_prices(before).split() != without_prices(after).split():
+        return False
+    return all(one.price.amount == other.price.amount for one, other in zip(old, new, strict=True))
 
 
 def _without_days(line: str) -> str:
