@@ -15,8 +15,9 @@ from driftline.core.stock_words import ALONE_IN, ALONE_OUT, BETWEEN, HEDGES, IN,
 # schema.org ItemAvailability, and what feeds and shop systems write in its place.
 _SCHEMA: Final[dict[str, bool]] = {
     **dict.fromkeys(
-        """instock instoreonly onlineonly limitedavailability preorder presale backorder madetoorder available availablefororder
-        lowstock limitedstock inventory yes true 1 y buyable orderable purchasable""".split(),
+        """instock instoreonly onlineonly limitedavailability preorder presale backorder onbackorder
+        madetoorder available availablefororder lowstock limitedstock inventory yes true 1 y buyable orderable
+        purchasable""".split(),
         True,
     ),
     **dict.fromkeys(

@@ -36,7 +36,7 @@ _ALIASES: Final = {
     "price_currency": "currency",
     "priceCurrency": "currency",
 }
-_PIECES: Final = re.compile(r"\s*[0-9]{1,9}\s*")
+_PIECES: Final = re.compile(r"\s*([0-9]{1,9})(?:\.0{1,9})?\+?\s*")
 _KNOWN: Final = frozenset({"url", "title", "price", "currency", "in_stock", "image", "extra"})
 _NOTICES: Final = {
     "bad_price": "prices that are not finite, positive amounts of at most 12 digits were left out",
@@ -199,14 +199,15 @@ class RowReader:
         return code or self._currency
 
     def _stock(self, value: object) -> bool | None:
-        if isinstance(value, int | Decimal):
+        if isinstance(value, int | Decimal) or (isinstance(value, float) and value == value):  # noqa: PLR0124 - no NaN
             return value > 0
         if type(value) is Written:
-            return (from_plain(value) or 0) > 0
+            number = from_plain(value)
+            return None if number is None else number > 0
         if type(value) is not str:
             return stock_from_schema(value)
-        if _PIECES.fullmatch(value):
-            return int(value) > 0
+        if counted := _PIECES.fullmatch(value):
+            return int(counted[1]) > 0
         own = (
             stock_from_text(value, sold_out=self._sold_out, in_stock=self._in_stock)
             if self._sold_out or self._in_stock

@@ -102,6 +102,7 @@ def test_an_empty_price_is_unknown_without_a_warning() -> None:
         ("5", True),
         ("0", False),
         (" 12 ", True),
+        ("5+", True), ("0.0", False), ("3.00", True), (0.0, False), (float("nan"), None), ("onbackorder", True),
         (True, True), (False, False), (None, None), ("InStock", True), ("https://schema.org/SoldOut", False),
         ("in stock", True),
         ("Ausverkauft", False), ("yes", True), (0, False), (12, True), (2.5, True), ("banana", None), ([], None),
