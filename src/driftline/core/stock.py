@@ -10,7 +10,7 @@ from typing import Any, Final
 import re2
 
 from driftline.core.later import later
-from driftline.core.stock_words import ALONE_IN, ALONE_OUT, BETWEEN, HEDGES, IN, NEGATIONS, OTHERS, OUT, TOLD, WHEN_BACK
+from driftline.core.stock_words import ALONE_IN, ALONE_OUT, BETWEEN, HEDGES, IN, NEGATIONS, OTHERS, OUT, PLACES, TOLD, WHEN_BACK
 
 # schema.org ItemAvailability, and what feeds and shop systems write in its place.
 _SCHEMA: Final[dict[str, bool]] = {
@@ -106,6 +106,9 @@ _NARROWED: Final = later(
     r"i (?:butik|varuhus|din|ditt|dit)|twice|\d+ times|last |every |within )"
     r"|の?場合|の際|次第|の可能性|になること|必至|間近|时|的情况|임박|될 수|\s시(?!\S)"
 )
+_MISSING: Final = later(
+    r"avail|verfügbar|erhältlich|dispon|beschikbaar|tilg|tillg|saatavilla|dostęp|dostup|elérhető|доступ|mevcut|διαθέσιμο"
+)
 # In-stock items ship today: all that are.
 _OF_ALL: Final = later(r"\s(?:items|products|orders|goods|styles|range|only)(?![^\W\d_])")
 _ALERTS: Final = later(r"[\s-](?:alerts?|notifications?|reminders?)(?![^\W\d_])")  # get in-stock alert
@@ -164,7 +167,7 @@ def _part(part: str) -> Iterator[bool]:
     for match in _PHRASE.finditer(part):
         lead = _WORDS.findall(part[max(0, match.start() - 60) : match.start()])
         answer = _SAID[match.group()]
-        if _is_of_another(part, match.end(), lead, answer=answer):
+        if _is_of_another(part, match, lead, answer=answer):
             continue
         if answer and (
             _NONE_LEFT.match(part, match.end()) or (len(part) <= _LONGEST_WISH and _ALERTS.match(part, match.end()))
@@ -174,8 +177,9 @@ def _part(part: str) -> Iterator[bool]:
         yield answer ^ any(word in NEGATIONS or word.endswith(("n't", "n’t")) for word in lead[-3:])
 
 
-def _is_of_another(part: str, end: int, lead: list[str], *, answer: bool) -> bool:
-    """Whether a phrase that ends there is about another time, place or thing than the product now."""
+def _is_of_another(part: str, phrase: re.Match[str], lead: list[str], *, answer: bool) -> bool:
+    """Whether a phrase is about another time, place or thing than the product now."""
+    end = phrase.end()
     if (_LATER if answer else _NARROWED).match(part, end) or part[end:].lstrip(" !.").startswith("?"):
         return True
     if lead[-1:] == ["be"] or any(word in HEDGES for word in lead[-6:]):  # working hard to be back in stock
@@ -183,4 +187,6 @@ def _is_of_another(part: str, end: int, lead: list[str], *, answer: bool) -> boo
     if answer:
         return lead[-1:] in (["items"], ["products"]) or _OF_ALL.match(part, end) is not None
     named = next((word for word in reversed(lead) if word not in BETWEEN), "")
-    return named in OTHERS or part.startswith("is ")  # Is discontinued by manufacturer: No
+    if named in PLACES or part.startswith("is "):  # Is discontinued by manufacturer: No
+        return True
+    return named in OTHERS and _MISSING.search(phrase[0]) is not None  # pictures are missing, and paintings sold out

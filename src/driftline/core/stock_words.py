@@ -187,6 +187,10 @@ OTHERS: Final = frozenset(
     изображение фото видео описание отзывы доставка самовывоз зображення опис
     画像 写真 動画 图片 圖片 이미지""".split()
 )
+PLACES: Final = frozenset(  # of these also what is sold out there
+    """pickup pick-up collect abholung filiale filialen markt retrait magasin magasins recogida tienda tiendas ritiro negozio
+    loja lojas retirada winkel winkels butik butiker butikk butikker myymälässä самовывоз""".split()
+)
 BETWEEN: Final = frozenset(
     """is are was were currently temporarily now yet the ist sind derzeit zurzeit momentan aktuell leider noch est sont
     actuellement momentanément temporairement encore está están actualmente è sono attualmente al momento não is zijn momenteel

@@ -64,6 +64,7 @@ SOLD_OUT = [
     "Ενημέρωσέ με όταν είναι διαθέσιμο", "Rasprodato", "Prekės nėra", "Otsas", "この商品は現在お取り扱いできません。",
     "在庫数 0",
     "販売を終了しました", "貨到通知我", "현재 구매할 수 없습니다", "انتهت الكمية", "Ngừng kinh doanh", "Produk habis",
+    "Video - sold out", "Bild ausverkauft", "User manual: out of stock", "The collection is sold out",
     "Get in-stock alert", "Back in stock notification", "Ilmoita kun saatavilla",
     "Нема в наявності", "Nije dostupno", "Nav pieejams", "En cours de réapprovisionnement", "在庫: ×", "Brak na stanie",
 ]  # fmt: skip
@@ -82,6 +83,7 @@ UNKNOWN = [
     "Gift wrapping not available",
     "Click & Collect: nicht verfügbar", "In der Filiale nicht verfügbar", "Livraison indisponible",
     "Ikke tilgjengelig i butikk",
+    "Click & Collect: out of stock", "Filiale: ausverkauft",
     "在庫切れの場合がございます", "品切れの際はご容赦ください", "완판 임박", "품절임박", "库存不足时",
 ]  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final
@@ -80,10 +81,10 @@ def found_rows(body: bytes) -> list[dict[str, Any]] | None:
 def _list_in(data: Any) -> list[Mapping[str, Any]]:
     """The longest list of objects that look like products, the first of those."""
     best: list[Mapping[str, Any]] = []
-    waiting: list[tuple[Any, int]] = [(data, 0)]
+    waiting: deque[tuple[Any, int]] = deque([(data, 0)])
     looked = 0
     while waiting and looked < _MAX_LOOKED_AT:
-        value, depth = waiting.pop(0)
+        value, depth = waiting.popleft()
         looked += 1
         if isinstance(value, list):
             objects: list[Mapping[str, Any]] = [one for one in value if isinstance(one, dict)]
