@@ -29,6 +29,9 @@ _PERCENT = re.compile(
 _RUN_ON = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z]{3})(?=[A-Z][a-z])")  # USDSale price: styles put the space there
 _TOGETHER = re.compile(r"¤(?:[\s()/|*-]*¤)+")
 _SHARE = re.compile(r"(?<![\d.,])(\d{1,2})(?:[.,]\d{1,2})?\s?%|%(\d{1,2})(?![\d.,])")  # -30 %, -30,00%, %30
+_SUBSCRIBED = re.compile(
+    r"subscri(?:be|ption)|\babo(?:nnement|nnieren)?\b|abonnez|suscr[ií]b|assin(?:e|atura)\b|定期購入|정기배송", re.IGNORECASE
+)
 _ROUNDED = Decimal("0.012")  # discounts are told in whole percent
 _TAXES = (Decimal("1.02"), Decimal("1.28"))  # what the tax of the countries that tell it makes of a price
 
@@ -167,7 +170,7 @@ def _told_together(text: str, spans: list[PriceSpan]) -> list[PriceSpan]:
 def reduced(amounts: list[Decimal], text: str, savings: list[Decimal]) -> Decimal | None:
     """The higher of two prices, where a discount in the text or a saving leads from it to the lower one."""
     low, high = min(amounts), max(amounts)
-    if len(amounts) != 2 or low == high:
+    if len(amounts) != 2 or low == high or _SUBSCRIBED.search(text):  # who buys once pays the higher one
         return None
     shares = (Decimal(before or behind) / 100 for before, behind in _SHARE.findall(text))
     if high - low in savings or any(abs(high * (1 - share) - low) <= high * _ROUNDED for share in shares):

@@ -175,8 +175,8 @@ def _price(card: LexborNode, runs: list[Run], where: str | None, currency: str |
     return chosen_price(runs, currency), False
 
 
-def chosen_price(runs: list[Run], currency: str | None) -> Price | None:
-    """Of all amounts in a card the one that a buyer pays now."""
+def chosen_price(runs: list[Run], currency: str | None, *, worst: int = 6) -> Price | None:
+    """Of all amounts in a card the one that a buyer pays now, if its rank is not worse."""
     found: list[tuple[int, PriceSpan]] = []
     for run in runs:
         for span in find_prices(run.text, currency=currency):
@@ -198,7 +198,7 @@ def chosen_price(runs: list[Run], currency: str | None) -> Price | None:
     before = reduced(plain, " ".join(run.text for run in runs), []) if len(plain) == 2 else None
     found = [(6 if rank <= 1 and span.price.amount == before else rank, span) for rank, span in found]
     rank, span = min(found, key=lambda pair: pair[0])  # the first of the best
-    return None if rank == 7 else span.price  # a price that is crossed out is none, also where no other stands beside it
+    return None if rank > worst else span.price  # a price that is crossed out is none, also where no other stands beside it
 
 
 def _stock(card: LexborNode, runs: list[Run], rules: CatalogRules) -> bool | None:

@@ -76,12 +76,26 @@ class Shelf:
     def _place(self) -> tuple[LexborNode | None, list[Run]]:
         if self._root is None or self._head is None:
             return None, []
-        return _around(self._head, self._passing | of_others(self._root, self._head))
+        return _around(self._head, self._aside)
+
+    @cached_property
+    def _aside(self) -> frozenset[int]:
+        """The parts that pass by themselves or are about others."""
+        if self._root is None or self._head is None:
+            return self._passing
+        return self._passing | of_others(self._root, self._head)
 
     @property
     def runs(self) -> list[Run]:
         """The texts there, in order."""
         return self._place[1]
+
+    @cached_property
+    def _unlinked(self) -> list[Run]:
+        """The texts there without the numbers that lead to other pages."""
+        node = self._place[0]
+        away = frozenset(link.mem_id for link in node.css("a[href]") if _leads_away(link)) if node is not None else None
+        return read_runs(node, self._aside | away) if node is not None and away else self.runs
 
     @cached_property
     def _buttons(self) -> list[Control]:
@@ -90,8 +104,9 @@ class Shelf:
         return [] if node is None else [found for button, found in selling(node) if _is_seen(button, node, self._passing)]
 
     def price(self, hint: str | None) -> Price | None:
-        """What a buyer pays now."""
-        return chosen_price(self.runs, hint)
+        """What a buyer pays now: what stands on the page before what leads to other pages, where formats are offered."""
+        own = chosen_price(self._unlinked, hint, worst=1) if self._unlinked is not self.runs else None
+        return own or chosen_price(self.runs, hint)
 
     def stock(self) -> bool | None:
         """What the first text says that speaks of stock; else the markup around the heading, else a button that is off."""
@@ -191,6 +206,14 @@ class Shelf:
                         yield folded
                 named = folded.endswith((":", "：")) or folded.casefold() in OTHERS
                 label = folded if named and len(folded) <= _LONGEST_LABEL else ""
+
+
+def _leads_away(link: LexborNode) -> bool:
+    """Whether a link to another page has a number in its text."""
+    if (link.attributes.get("href") or "").startswith(("#", "javascript:")):
+        return False
+    said = link.text(deep=True)
+    return len(said) <= _LONGEST and any(map(str.isdecimal, said)) and not asks_to_buy(fold(said))
 
 
 def _is_seen(button: LexborNode, root: LexborNode, passing: frozenset[int]) -> bool:

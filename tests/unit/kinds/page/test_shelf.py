@@ -17,6 +17,9 @@ PAGE = """<!doctype html><html lang="{lang}"><head><title>Kettle</title></head><
 
 # language | the product's part of the page | price, currency, stock (+ in, - out, ? unknown)
 SHOPS = """
+en | <ul><li><a href="/k">E-book $9.99</a></li><li><b>Hardcover $19.99</b></li><li><a href="/p">Paperback $12.99</a></li></ul><p>In stock</p><button>Add to cart</button> | 19.99 USD +
+en | <p>RRP $49.00</p><p><a href="/offer">from $39.00</a></p><p>In stock</p><button>Add to cart</button> | 39.00 USD +
+en | <p>One-time purchase <b>$18.00</b></p><p>Subscribe & save 10% <b>$16.20</b></p><p>In stock</p><button>Add to cart</button> | 18.00 USD +
 en | <p class="price"><del aria-hidden="true"><bdi><span>$</span>49.99</bdi></del> <span class="screen-reader-text">Original price was: $49.99.</span><ins aria-hidden="true"><bdi><span>$</span>39.99</bdi></ins><span class="screen-reader-text">Current price is: $39.99.</span></p><p class="stock in-stock">12 in stock</p><button>Add to cart</button> | 39.99 USD +
 en | <p class="price"><del><span>$49.99</span></del> <ins><span>$39.99</span></ins></p><p class="stock">Out of stock</p><button>Add to cart</button> | 39.99 USD -
 de | <span class="special-price"><span class="price-label">Sonderangebot</span><span class="price">59,00 €</span></span><span class="old-price"><span class="price-label">Normalpreis</span><span class="price">79,00 €</span></span><span>Auf Lager</span><button>In den Warenkorb</button> | 59.00 EUR +
