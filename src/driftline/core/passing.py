@@ -21,6 +21,7 @@ from driftline.core.daily import DAILY_MARKS, daily_parts, is_ticker
 from driftline.core.days import is_date, of_the_day
 from driftline.core.later import later
 from driftline.core.layers import MARKS, is_layer, layers, view_columns
+from driftline.core.listed import is_list_of_links, lists_by_heading
 from driftline.core.noise import canonical
 from driftline.core.noise_rules import NUMBER
 from driftline.core.panels import Panels
@@ -28,9 +29,6 @@ from driftline.core.passing_words import (
     AROUND,
     CLOCKS,
     COUNTS,
-    HEADINGS,
-    HEADINGS_ASIDE,
-    HEADINGS_BELOW,
     LAYERS,
     LISTS,
     LISTS_ASIDE,
@@ -56,23 +54,16 @@ _RELATED: Final = re.compile(
 _MOST_ADVERTS: Final = 0.6  # of that: where advertisements hold so much, they are what the page is for
 _APPEAL: Final = 3_000  # of a request for donations
 _LARGE: Final = 300  # characters; what is hidden and says so much will be shown: a tab, an answer to a question
-_FEWEST: Final = 2  # links that make a list
-_LINKED: Final = 0.5  # of a list's text that is links
-_CARD: Final = 160  # characters that stand beside the link of one card
 _LONGEST_NAME: Final = 60  # characters of a class or id
 _MOST_PARTS: Final = 400  # that are looked at; a page with more of them is called so throughout
 _MOST_ENDS: Final = 40
 _MOST_LISTS: Final = 20  # whose entries are remembered
-_LONG_PARAGRAPH: Final = 140  # characters
-_FEWEST_PARAGRAPHS: Final = 3
 _NEVER: Final = frozenset("html body main article h1 h2 h3 h4 h5 h6 form table tbody tr td th".split())
 _CONTENT: Final = frozenset(("main", "article", "section", "li", "table"))  # a head or foot inside these is not the page's
 _ENDS: Final = (
     "header,footer,nav,#header,#footer,.header,.footer,.topbar,.top-bar,#topbar,.masthead,#masthead,"
     "body>.top,body>#top,body>.head,body>#head"
 )
-_HEADS: Final = "h2,h3,h4,h5,h6"
-_TITLES: Final = "div[class*=title],span[class*=title],p[class*=title],div[class*=head],span[class*=head],strong"
 _TIMES: Final = frozenset(("time", "relative-time", "time-ago"))
 # What is hidden, or the time since something: without the bytes, no look.
 _QUIET: Final = (
@@ -120,7 +111,7 @@ def passing(tree: LexborHTMLParser) -> Passing:
     small = source.lower()
     signs = _SIGNS.found_in(small)
     named = list(_named_parts(body, source, size * _MOST_ADVERTS))
-    headed = list(_lists_by_heading(body))
+    headed = list(lists_by_heading(body, small))
     lists = [*(part for part, _ in headed), *(part for part in named if _kind(part).startswith("list"))]
     parts = (
         *_quiet_parts(body, signs),
@@ -247,9 +238,9 @@ def _passes(node: LexborNode) -> bool:
             said = node.text()
             return len(said) <= _LARGE and not _DATE.search(said.lower())
         case "list":
-            return _is_list_of_links(node, cards=True)
+            return is_list_of_links(node, cards=True)
         case "list aside":
-            return is_beside(node) and _is_list_of_links(node)
+            return is_beside(node) and is_list_of_links(node)
         case "day":
             return is_beside(node) or is_ticker(node)
         case "count":
@@ -299,60 +290,3 @@ def _is_about_consent(node: LexborNode) -> bool:
     given = node.attributes
     name = f"{given.get('class') or ''} {given.get('id') or ''}".lower()
     return any(word in name for word in _ABOUT_CONSENT) and is_policy(node)
-
-
-def _lists_by_heading(body: LexborNode) -> Iterator[tuple[LexborNode, str]]:
-    """The lists below headings that announce other pages, with those: what holds both, or what follows the heading."""
-    looked_at = 0
-    for heading in body.css(f"{_HEADS},{_TITLES}"):
-        said = fold(heading.text()[:_LARGE]).lower().replace("\u0307", "").strip(" :：…»›-–—|")
-        if said not in HEADINGS_ASIDE:
-            continue
-        looked_at += 1
-        if looked_at > _MOST_PARTS:
-            return
-        if said not in HEADINGS and not is_beside(heading):
-            continue
-        if said in HEADINGS_BELOW and not is_beside(heading) and not _is_article(body):
-            continue
-        holder = heading.parent
-        cards = said in HEADINGS and said not in HEADINGS_BELOW
-        if holder is not None and _is_first(heading, holder) and _is_list_below(holder, cards=cards):
-            yield holder, said
-            continue
-        following = heading.next
-        while following is not None and (following.is_text_node or following.tag == "-comment"):
-            following = following.next
-        if following is not None and _is_list_below(following, cards=cards):
-            yield following, said
-
-
-def _is_list_below(node: LexborNode, *, cards: bool) -> bool:
-    return node.tag not in _NEVER and _is_list_of_links(node, cards=cards)
-
-
-def _is_article(body: LexborNode) -> bool:
-    """Whether the page is a text of several paragraphs."""
-    return sum(len(paragraph.text()) >= _LONG_PARAGRAPH for paragraph in body.css("p")) >= _FEWEST_PARAGRAPHS
-
-
-def _is_first(heading: LexborNode, holder: LexborNode) -> bool:
-    """Whether a heading is the only one in what holds it, or the first; what is only called so begins it."""
-    if heading.tag not in _HEADS.split(","):
-        return fold(holder.text()[: 4 * _LARGE]).startswith(fold(heading.text()))
-    first = holder.css_first("h1,h2,h3,h4,h5,h6")
-    return first is not None and first.mem_id == heading.mem_id
-
-
-def _is_list_of_links(node: LexborNode, *, cards: bool = False) -> bool:
-    """Whether most of a text is links; `cards`: or no more than a price, a button or a teaser stands beside each of them."""
-    links = node.css("a[href]")
-    if len(links) < _FEWEST:
-        return False
-    heads = sum(len(head.text().strip()) for head in node.css(_HEADS))
-    text = len("".join(node.text().split())) - heads
-    linked = sum(len("".join(link.text().split())) for link in links)
-    if linked >= text * _LINKED:
-        return True
-    targets = {link.attributes.get("href") for link in links if link.text().strip() or link.css_first("img") is not None}
-    return cards and len(targets) >= _FEWEST and text - linked <= _CARD * len(targets)
