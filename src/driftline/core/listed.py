@@ -6,10 +6,12 @@ A heading often stands in a box of its own, with a link to all the rest, and the
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from driftline.core.passing_stems import ANNOUNCES, LONGEST
 from driftline.core.passing_words import HEADINGS, HEADINGS_ASIDE, HEADINGS_BELOW
 from driftline.core.signs import Signs
 from driftline.core.standing import is_beside
@@ -20,7 +22,7 @@ _FEWEST: Final = 2  # links that make a list
 _LINKED: Final = 0.5  # of a list's text that is links
 _CARD: Final = 160  # characters that stand beside the link of one card
 _MOST: Final = 400  # headings that are looked at
-_LONG_PARAGRAPH: Final = 140  # characters
+_LONG_PARAGRAPH: Final = 140  # bytes: the fewer letters a language has, the more bytes each takes
 _FEWEST_PARAGRAPHS: Final = 3
 _NEVER: Final = frozenset("html body main article h1 h2 h3 h4 h5 h6 form table tbody tr td th".split())
 _HEADS: Final = "h2,h3,h4,h5,h6"
@@ -45,23 +47,30 @@ def lists_by_heading(body: LexborNode, small: bytes) -> Iterator[tuple[LexborNod
     `small` is the source in lower case.
     """
     looked_at = 0
+    article: bool | None = None
     plain = [node for node in body.css(_PLAIN) if _is_bare(node)] if _SAID_PLAINLY.found_in(small) else []
     for heading in (*body.css(f"{_HEADS},{_TITLES}"), *plain):
         label = _said(heading.attributes.get("aria-label") or "")
-        said = label if label in HEADINGS_ASIDE else _said(heading.text()[:_LARGE])
-        if said not in HEADINGS_ASIDE:
+        said = label if _announces(label) else _said(heading.text()[:_LARGE])
+        if not _announces(said):
             continue
         looked_at += 1
         if looked_at > _MOST:
             return
-        if said not in HEADINGS and not is_beside(heading):
-            continue
-        if said in HEADINGS_BELOW and not is_beside(heading) and not _is_article(body):
-            continue
-        cards = said in HEADINGS and said not in HEADINGS_BELOW
+        if said not in HEADINGS or said in HEADINGS_BELOW:
+            article = _is_article(body) if article is None else article
+            if not (article and (said in HEADINGS or said not in HEADINGS_ASIDE)) and not is_beside(heading):
+                continue
+        cards = said not in HEADINGS_BELOW and (said in HEADINGS or said not in HEADINGS_ASIDE)
         found = heading if said == label and _is_list_below(heading, cards=cards) else _list_of(heading, cards=cards)
         if found is not None:
             yield found, said
+
+
+@lru_cache(maxsize=4096)
+def _announces(said: str) -> bool:
+    """Whether a heading announces other pages, if only beside the content."""
+    return said in HEADINGS_ASIDE or (0 < len(said) <= LONGEST and ANNOUNCES.search(said) is not None)
 
 
 def _said(text: str) -> str:
@@ -111,7 +120,7 @@ def _is_list_below(node: LexborNode, *, cards: bool) -> bool:
 
 def _is_article(body: LexborNode) -> bool:
     """Whether the page is a text of several paragraphs."""
-    return sum(len(paragraph.text()) >= _LONG_PARAGRAPH for paragraph in body.css("p")) >= _FEWEST_PARAGRAPHS
+    return sum(len(paragraph.text().encode()) >= _LONG_PARAGRAPH for paragraph in body.css("p")) >= _FEWEST_PARAGRAPHS
 
 
 def _is_headed_by(heading: LexborNode, holder: LexborNode) -> bool:

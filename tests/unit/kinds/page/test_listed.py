@@ -60,3 +60,43 @@ def test_a_list_that_stands_beside_such_a_list_is_read(head: str, first: str) ->
 def test_terms_beside_a_recommended_one_are_read() -> None:
     terms = '<dl><dt>Recommended</dt><dd><a href="/1">Plan A</a></dd><dt>Price</dt><dd><a href="/2">{} euros</a></dd></dl>'
     assert compare_pages(body(terms.format("Ten")), body(terms.format("Twelve"))).meaningful
+
+
+NOTICE = "<p>{}</p>".format(
+    "The plan leaves little for schools, and the mayor called it a careful answer to falling revenue. " * 2
+)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "More from The Post", "More by Jane Roe", "Most read in News", "Readers also read", "Mehr aus Politik", "Meistgelesene Artikel",
+        "Les + lus", "Dans la même rubrique", "Las más leídas", "Más en Política", "Le più lette", "As mais lidas", "Meest bekeken",
+        "Najchętniej czytane", "Související", "Kapcsolódó cikkek", "Mest sett", "Самое популярное", "Новости партнеров", "Най-четени",
+        "Diğer yazılar", "Διαβάστε επίσης", "Berita terkait", "Đọc nhiều", "週間ランキング", "热门资讯", "相關報導", "랭킹 뉴스", "مواضيع متعلقة",
+        "כתבות נוספות", "संबंधित खबरें",
+    ],
+)  # fmt: skip
+def test_a_list_below_an_article_passes_if_its_heading_begins_so(head: str) -> None:
+    before, after = (body(f"{NOTICE * 3}<div><h3>{head}</h3>{listed(titles)}</div>") for titles in (FIRST, LATER))
+    assert not compare_pages(before, after).different
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Documents", "Related documents", "Related legislation", "More information", "See also", "Most recent decisions", "Weitere Informationen",
+        "En savoir plus", "Más información", "Saiba mais", "Więcej informacji", "Дополнительная информация", "関連法令", "相关法规", "관련 법령",
+    ],
+)  # fmt: skip
+def test_a_list_below_an_article_that_belongs_to_it_is_read(head: str) -> None:
+    before, after = (body(f"{NOTICE * 3}<div><h3>{head}</h3>{listed(titles)}</div>") for titles in (FIRST, LATER))
+    assert compare_pages(before, after).meaningful
+
+
+def test_such_a_list_is_read_where_it_is_what_the_page_is_for() -> None:
+    before, after = (
+        f"<html><body><h1>The Post</h1><div><h3>Latest from News</h3>{listed(titles)}</div></body></html>"
+        for titles in (FIRST, LATER)
+    )
+    assert compare_pages(before, after).meaningful
