@@ -57,11 +57,14 @@ _OF_THE_DAY: Final = later(
 _CURRENCY: Final = (
     r"usd|eur|gbp|chf|jpy|cny|rub|uah|pln|czk|try|sek|nok|dkk|huf|ron|kzt|byn|brl|mxn|ars|d[oó]lar(?:es)?|dollar|euro|libra|"
     r"sterlin|pound|"
-    r"доллар|евро|долар|євро|юань|altın|gram altın|美元|欧元|英镑|日元|달러|유로|دولار|يورو|btc|bitcoin|brent|нефть"
+    r"доллар|евро|долар|євро|юань|altın|gram altın|美元|欧元|英镑|日元|달러|유로|دولار|يورو|btc|bitcoin|eth|ethereum|brent|wti|"
+    r"нефть|gold|silver|oil|s&p ?500|dow(?: jones)?|nasdaq(?: 100)?|dax|m-?dax|euro ?stoxx(?: 50)?|ftse(?: 100| mib)?|cac ?40|"
+    r"ibex(?: 35)?|nikkei(?: 225)?|hang seng|sensex|nifty(?: 50)?|bist ?100|smi|atx|wig ?20"
 )
 # A group that gives nothing back: what follows a number may be the next one.
 _RATES: Final = later(
-    rf"\W{{0,3}}(?:(?>(?:{_CURRENCY})(?:\s?/\s?(?:{_CURRENCY}))?\s?[:=]?\s?[▲▼↑↓+-]?\s?\d{{1,6}}[.,]\d{{2,4}}"
+    rf"\W{{0,3}}(?:(?>(?:{_CURRENCY})(?:\s?/\s?(?:{_CURRENCY}))?\s?[:=]?\s?[▲▼↑↓+-]?\s?[$€£]?"
+    rf"(?:\d{{1,3}}[.,' ])?\d{{1,6}}[.,]\d{{2,4}}"
     rf"(?:\s?(?:[₽€$₴₺]|руб\.?|грн|tl|zł|kč))?(?:\s?[▲▼↑↓(]?[+−-]?\d{{1,3}}[.,]\d{{1,4}}\s?%?\)?)?[\s|,;·]{{0,3}})){{1,8}}+"
 )
 _MONEY: Final = later(_CURRENCY)

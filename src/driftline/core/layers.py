@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborNode
 
 from driftline.core.noise_rules import NUMBER
 from driftline.core.passing_words import PAID_FOR
+from driftline.core.standing import is_beside
 from driftline.core.text import fold
 
 _SMALL: Final = 400  # characters of a dialog that asks for something; a longer one has something to say
@@ -23,13 +24,20 @@ _MOST: Final = 1_000  # elements of one sort that are looked at
 _MOST_BUTTONS: Final = 40  # of which one may close a layer
 _PRESSED: Final = "button,[role=button],input[type=button],input[type=submit],a[class]"
 _CLOSES: Final = re.compile(r"btn|button|accept|agree|allow|close|dismiss|consent|cookie|cc-", re.IGNORECASE)
-_SENTENCE: Final = 25  # characters of a text that speaks of cookies; a link to their policy is shorter
+_SENTENCE: Final = 25  # bytes of a text that speaks of cookies; a link to their policy is shorter
 _COOKIES: Final = re.compile(r"cookie|куки|クッキー|쿠키|ملفات تعريف|עוגיות|evästei", re.IGNORECASE)
 _PAGE: Final = frozenset(("html", "body", "main", "article"))
 _NUMBER_ALONE: Final = re.compile(rf"\W{{0,3}}{NUMBER}\W{{0,3}}")
 _BANNER_SIZES: Final = frozenset(
     ("728x90", "468x60", "160x600", "120x600", "300x600", "970x90", "970x250", "320x50", "320x100", "234x60", "120x60")
 )
+_AD_CLICK: Final = re.compile(
+    r"/ad_?click|[?&]bannerid=|/adserver/|/(?:www/delivery/)?ck\.php|doubleclick\.net/|/banners?/click|/bannerclick|googleadservices\.com/",
+    re.IGNORECASE,
+)
+_TURNING: Final = re.compile(
+    r"/(?:banners?|ads?|adv|adverts?|werbung|publicidad|publicite|reklam[ay]?)/", re.IGNORECASE
+)  # pictures of these
 _MOST_TABLES: Final = 40
 _VIEWS: Final = frozenset(
     "views view hits reads visits aufrufe zugriffe ansichten hits vues lectures vistas visitas lecturas visite letture "
@@ -80,7 +88,7 @@ def _speaks_of_cookies(node: LexborNode) -> bool:
     if not node.is_text_node or over is None or over.tag in ("a", "button"):
         return False
     said = fold(node.text_content or "")
-    return len(said) >= _SENTENCE and _COOKIES.search(said) is not None
+    return len(said.encode()) >= _SENTENCE and _COOKIES.search(said) is not None
 
 
 def _sharing(node: LexborNode) -> LexborNode | None:
@@ -97,8 +105,11 @@ def _banner(picture: LexborNode) -> LexborNode | None:
         return None
     given = picture.attributes
     size = f"{(given.get('width') or '').strip('px ')}x{(given.get('height') or '').strip('px ')}"
-    paid = "sponsored" in (node.attributes.get("rel") or "").lower().split()
-    return node if paid or size in _BANNER_SIZES else None
+    paid = "sponsored" in (node.attributes.get("rel") or "").lower().split() or _AD_CLICK.search(
+        node.attributes.get("href") or ""
+    )
+    turning = _TURNING.search(given.get("src") or "") is not None and is_beside(node)
+    return node if paid or turning or size in _BANNER_SIZES else None
 
 
 def _labelled(node: LexborNode) -> LexborNode | None:

@@ -65,6 +65,7 @@ _BEFORE: Final = later(
     r"((?:[^\W\d_][\w'’-]*\s){0,2}[^\W\d_][\w'’-]*)(?:\s(?:today|total|so far|heute|hoy|oggi|hoje))?\s?[:：(]\s?$"
 )
 _MOMENT: Final = later(rf"(?<![a-z\d.,/:-])(?:{dates.MOMENT})(?![\w/])")
+_LOOKED_AT: Final = frozenset("lesen anzeigen ansehen zeigen lezen bekijken tonen anzeigen".split())  # Kommentare lesen (12)
 _CONNECTORS: Final = frozenset(
     "on at am um le el il em den dnia date datum op om à a las kl the since by time of del was".split()
 )
@@ -86,7 +87,7 @@ _NOW: Final = later(rf"\W{{0,3}}(?:{dates.NOW_WORDS})\W{{0,3}}")
 _NOW_INSIDE: Final = later(rf"(?<!\w)(?:{dates.NOW_WORDS})(?!\w)")
 _NOW_HINTS: Final = frozenset(re.findall(r"\w{3,}|[^\W_a-z]\w+", dates.NOW_WORDS)) - frozenset(
     "the before few just right last day dag instant ora mesmo mismo что только przed nyt hui".split()
-)  # without one of these a line has no such words
+) | {"aujourd'hui", "aujourd’hui"}  # without one of these a line has no such words
 _AGO_HINTS: Final = frozenset(
     "ago vor hace fa geleden temu sedan siden назад тому acum před πριν منذ قبل לפני há atrás önce sitten ezelőtt "
     "newest".split()
@@ -170,6 +171,8 @@ def _is_limit(line: str, start: int, end: int) -> bool:
 
 def _is_counted_label(label: str) -> bool:
     tail = label.split()
+    while tail and tail[-1] in _LOOKED_AT:
+        tail.pop()
     return label.endswith(COUNTED_CJK) or any(" ".join(tail[-size:]) in COUNTED for size in (1, 2, 3) if size <= len(tail))
 
 

@@ -16,6 +16,7 @@ COUNT_LABELS: Final = frozenset(
     "beobachter|watchers|watching now|obserwujący|obserwuje|sledujících|bevakar|seuraajat|takip edenler|наблюдают|в избранном|"
     "ウォッチ|ウォッチリスト|关注人数|관심|besucherzähler|visitor counter|hit counter|compteur de visites|contador de visitas|"
     "contatore visite|licznik odwiedzin|počítadlo|ziyaretçi sayacı|"
+    "weekly downloads|monthly downloads|daily downloads|total downloads|downloads last month|weekly views|monthly views|"
     "アクセスカウンター|访问量|訪問人次|방문자 수|عدد الزوار|عدد الزيارات".split("|")
 )
 _VISITS: Final = (

@@ -95,6 +95,13 @@ počet zobrazení | bekeken | gelesen | загрузок | скачиваний 
 discuss | comentarii | просмотров | просмотра | просмотры | просмотр | просмотрено | комментариев | комментария | комментарии
 комментарий | лайков | подписчиков | отзывов | отзыва | посетителей | переглядів | перегляди | görüntülenme | görüntüleme
 yorum | beğeni | مشاهدة | مشاهدات | تعليق | تعليقات | צפיות | תגובות | lượt xem | bình luận | kali dilihat
+thoughts on | thought on | gedanken zu | gedanke zu | réflexions sur | réflexion sur | pensamientos en | pensamiento en
+gedachten over | gedachte over | myśli na temat | προβολές | προβολή | σχόλια | σχόλιο | αναγνώσεις
+megtekintések | hozzászólások | komment | zobrazeno | přečteno | komentárov | komentáre | prečítané | dilihat | dibaca
+kali dibaca | komentar | lượt đọc | เข้าชม | ครั้งที่อ่าน | ความคิดเห็น
+टिप्पणियाँ | lukukertaa | kommentit | afișări | vizualizari | comentariu
+прегледа | прегледи | коментара | коментари | коментарів | коментарі | вподобань | pregleda | pregledi | komentara | komentari
+peržiūros | komentarai | peržiūrų | skatījumi | vaatamist | بازدید | دیدگاه | leituras | partilhas | läsare | læsere
 """)
 # Before a noun these say which: "12 online courses".
 QUALIFIES: Final = frozenset("online visit visitor hit онлайн".split())

@@ -26,6 +26,7 @@ from driftline.core.noise import canonical
 from driftline.core.noise_rules import NUMBER
 from driftline.core.panels import Panels
 from driftline.core.passing_words import (
+    AGES,
     AROUND,
     CLOCKS,
     COUNTS,
@@ -72,6 +73,8 @@ _QUIET: Final = (
     (b"display: none", '[style*="display: none"]'),
     (b"visibility:hidden", '[style*="visibility:hidden"]'),
     (b"-9999px", '[style*="-9999px"]'),
+    (b"commentcount", "[itemprop=commentCount]"),
+    (b"interactioncount", "[itemprop=interactionCount],[itemprop=userInteractionCount]"),
     (b"ookie", '[role=dialog][aria-label*="ookie"]'),
     (b"<button", "button"),
     (b"<time", "time"),
@@ -247,6 +250,8 @@ def _passes(node: LexborNode) -> bool:
             return _NUMBER_ALONE.fullmatch(fold(node.text()).lower()) is not None
         case "visits":
             return len(node.text()) <= _LARGE
+        case "age":
+            return _AGE.fullmatch(fold(node.text()).lower()) is not None
         case "today":
             return is_date(node.text())
     return False
@@ -274,6 +279,7 @@ def called(classes: str, identity: str) -> str:
         ("today", TODAY),
         ("visits", VISITS),
         ("count", COUNTS),
+        ("age", AGES),
     ):
         if any(pattern.fullmatch(word) for word in words):
             return kind

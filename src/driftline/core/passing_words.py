@@ -43,7 +43,9 @@ OF_THE_DAY: Final = later(
     r"quote[-_]of[-_]the[-_]day|qotd|tip[-_]of[-_]the[-_]day|daily[-_]?(?:tip|quote|fact)|random[-_][a-z\d]+|did[-_]you[-_]know|"
     r"prayer[-_]?times?(?:[-_][a-z\d]+)*|namaz[-_]?vakit\w*|salah?[-_]?times?|divisas|doviz(?:[-_]kurlari)?|kursy?[-_]?walut|"
     r"(?:quote|word|joke|tip|fact|verse|photo)[-_]?of[-_]?the[-_]?day|"
-    r"testimonials?(?:[-_](?:rotator|slider|carousel|random|widget))?|who[-_]?is[-_]?online|online[-_]users|users[-_]online"
+    r"testimonials?(?:[-_](?:rotator|slider|carousel|random|widget))?|who[-_]?is[-_]?online|online[-_]users|users[-_]online|"
+    r"(?:[a-z\d]+[-_])?(?:poll|umfrage|sondage|sondaggio|encuesta|enquete|ankieta|anket)(?:[-_][a-z\d]+)*|"
+    r"breaking(?:[-_]?news)?(?:[-_](?:bar|ticker|banner|strip|box|line))?|news[-_]?flash|eilmeldung"
 )
 # Anywhere: advertising, tools and layers around the content.
 AROUND: Final = later(
@@ -71,7 +73,7 @@ LAYERS: Final = later(
     r"tidio[-_]\S+|live-?chat(?:[-_]\S+)?|chat[-_]?(?:widget|bubble|launcher|box|popup|button)(?:[-_]\S+)?|hubspot-messages\S*|"
     r"fb[-_]customerchat|whatsapp[-_](?:float|button|widget|chat)\S*|smart-?banner\S*|app[-_](?:banner|promo|install)(?:[-_]\S+)?|"
     r"survey[-_](?:invite|popup|prompt|banner)\S*|push[-_](?:prompt|banner|popup)\S*|leadin\S*|klaviyo\S*|privy\S*|optinmonster\S*|"
-    r"(?:subscribe|signup|sign-up|email|promo|welcome|offer|lead|optin|privacy|gdpr)[-_]?(?:popup|modal|overlay)\S*|eupopup\S*|mfp-hide|"
+    r"toasts?(?:[-_](?:container|message|wrapper))?|snackbar|(?:subscribe|signup|sign-up|email|promo|welcome|offer|lead|optin|privacy|gdpr)[-_]?(?:popup|modal|overlay)\S*|eupopup\S*|mfp-hide|"
     r"(?:top|header|site)[-_]promo|promo[-_](?:bar|ribbon|strip|line|ticker|banner)(?:[-_]\S+)?"
 )
 # Anywhere, as long as no date is in them: the end that a clock runs to is content.
@@ -98,6 +100,12 @@ TODAY: Final = later(
     r"(?:current|todays?|header|site|top|topbar|page|live|local|server|now)[-_]?(?:date|day|time|datetime|clock)s?|"
     r"date[-_]?(?:today|now|time)|"
     r"today|clock|datetime|liveclock|date[-_]container"
+)
+
+# Elements whose whole text is the time since something.
+AGES: Final = later(
+    r"(?:[a-z\d]+[-_])*(?:timestamp|time[-_]?ago|ago|relative[-_]?time|posted[-_]?(?:on|at|date|time)|published[-_]?(?:on|at|date|time)|"
+    r"(?:post|pub|meta|comment)[-_]?(?:time|date))"
 )
 
 _HEADINGS: Final = """

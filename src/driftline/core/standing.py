@@ -14,6 +14,10 @@ _BESIDE_WORDS: Final = re.compile(
     r"widget|widget-area)(?:[-_]\w+)?",
     re.IGNORECASE,
 )
+# Names of columns, and of what holds a column beside the page itself.
+_COLUMN: Final = re.compile(
+    r"(?:[a-z\d]+[-_]{1,2}){1,3}(?:sidebar|side-bar|rail)(?:[-_]{1,2}[\w-]{1,30})?|sidebar--[\w-]{1,30}", re.IGNORECASE
+)
 
 
 def is_beside(node: LexborNode) -> bool:
@@ -27,7 +31,10 @@ def is_beside(node: LexborNode) -> bool:
         if inner.tag in _BESIDE:
             return not is_within(inner, frozenset(("main", "article"))) or inner.tag == "aside"
         given = inner.attributes
-        if any(_BESIDE_WORDS.fullmatch(word) for word in (*(given.get("class") or "").split(), given.get("id") or "")):
+        names = (*(given.get("class") or "").split(), given.get("id") or "")
+        if any(_BESIDE_WORDS.fullmatch(word) for word in names):
+            return True
+        if any(_COLUMN.fullmatch(word) for word in names) and inner.css_first("h1,main,article") is None:
             return True
         inner = inner.parent
     return False

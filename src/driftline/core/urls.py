@@ -64,7 +64,9 @@ _CACHE_NAMES = frozenset(
 )
 _MADE_UP = re.compile(r"\d{9,}|0?\.\d{6,}|[0-9a-f]{8,}|(?=.*\d)[0-9A-Za-z_-]{12,}")
 # Session identifiers; the short names only when the value looks like one.
-_SESSION_NAMES = frozenset("phpsessid jsessionid sessionid session_id aspsessionid cfid cftoken oscsid zenid xtcsid".split())
+_SESSION_NAMES = frozenset(
+    "phpsessid jsessionid sessionid session_id aspsessionid cfid cftoken oscsid zenid xtcsid p_auth".split()
+)
 _SESSION_SHORT = frozenset("sid s session sess".split())
 _SESSION_VALUE = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[0-9A-Za-z,_-]{20,}")
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*|/ref=[\w.-]*/?$", re.IGNORECASE)
