@@ -11,7 +11,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from driftline.core.passing_stems import ANNOUNCES, LONGEST
+from driftline.core.passing_stems import ANNOUNCES, IS_NEWEST, LONGEST
 from driftline.core.passing_words import HEADINGS, HEADINGS_ASIDE, HEADINGS_BELOW
 from driftline.core.signs import Signs
 from driftline.core.standing import is_beside
@@ -57,11 +57,12 @@ def lists_by_heading(body: LexborNode, small: bytes) -> Iterator[tuple[LexborNod
         looked_at += 1
         if looked_at > _MOST:
             return
+        of_others = said in HEADINGS or _is_of_others(said)
         if said not in HEADINGS or said in HEADINGS_BELOW:
             article = _is_article(body) if article is None else article
-            if not (article and (said in HEADINGS or said not in HEADINGS_ASIDE)) and not is_beside(heading):
+            if not (article and of_others) and not is_beside(heading):
                 continue
-        cards = said not in HEADINGS_BELOW and (said in HEADINGS or said not in HEADINGS_ASIDE)
+        cards = of_others and said not in HEADINGS_BELOW
         found = heading if said == label and _is_list_below(heading, cards=cards) else _list_of(heading, cards=cards)
         if found is not None:
             yield found, said
@@ -70,7 +71,11 @@ def lists_by_heading(body: LexborNode, small: bytes) -> Iterator[tuple[LexborNod
 @lru_cache(maxsize=4096)
 def _announces(said: str) -> bool:
     """Whether a heading announces other pages, if only beside the content."""
-    return said in HEADINGS_ASIDE or (0 < len(said) <= LONGEST and ANNOUNCES.search(said) is not None)
+    return said in HEADINGS_ASIDE or (0 < len(said) <= LONGEST and (_is_of_others(said) or IS_NEWEST.search(said) is not None))
+
+
+def _is_of_others(said: str) -> bool:
+    return said not in HEADINGS_ASIDE and ANNOUNCES.search(said) is not None
 
 
 def _said(text: str) -> str:
@@ -120,7 +125,10 @@ def _is_list_below(node: LexborNode, *, cards: bool) -> bool:
 
 def _is_article(body: LexborNode) -> bool:
     """Whether the page is a text of several paragraphs."""
-    return sum(len(paragraph.text().encode()) >= _LONG_PARAGRAPH for paragraph in body.css("p")) >= _FEWEST_PARAGRAPHS
+    if sum(len(paragraph.text().encode()) >= _LONG_PARAGRAPH for paragraph in body.css("p")) >= _FEWEST_PARAGRAPHS:
+        return True
+    texts = body.text(separator="\n").split("\n")  # paragraphs may be nothing but texts between line breaks
+    return sum(len(text.encode()) >= _LONG_PARAGRAPH for text in texts) >= _FEWEST_PARAGRAPHS
 
 
 def _is_headed_by(heading: LexborNode, holder: LexborNode) -> bool:

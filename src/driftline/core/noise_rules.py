@@ -188,7 +188,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
             rf"gelezen|czytano|прочитано|okunma|нравится|j['’]aime|me gusta|mi piace|gefällt mir|aufrufe|klicks|vues|visitas|"
             rf"visite|просмотр(?:ов|ы)?|wyświetle(?:ń|nia)|odsłony?|zobrazení|görüntülenme)\s?:?\s({NUMBER})\W*"
             rf"|\W*({NUMBER}\s(?:members|stars?|forks?|watchers|watching|fans|installs|installations|students|learners|"
-            rf"enrolled|interested|applicants|bewerber))\W*"
+            rf"enrolled|interested|applicants|bewerber|posts))\W*"
         ),
     ),
     Rule(

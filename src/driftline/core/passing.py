@@ -36,6 +36,7 @@ from driftline.core.passing_words import (
     OF_THE_DAY,
     PAID_FOR,
     TODAY,
+    TURNS,
     VISITS,
 )
 from driftline.core.permalinks import permalinks
@@ -58,6 +59,7 @@ _LARGE: Final = 300  # characters; what is hidden and says so much will be shown
 _LONGEST_NAME: Final = 60  # characters of a class or id
 _MOST_PARTS: Final = 400  # that are looked at; a page with more of them is called so throughout
 _MOST_ENDS: Final = 40
+_MOST_TURNS: Final = 4  # links to the pages before and after
 _MOST_LISTS: Final = 20  # whose entries are remembered
 _NEVER: Final = frozenset("html body main article h1 h2 h3 h4 h5 h6 form table tbody tr td th".split())
 _CONTENT: Final = frozenset(("main", "article", "section", "li", "table"))  # a head or foot inside these is not the page's
@@ -250,11 +252,19 @@ def _passes(node: LexborNode) -> bool:
             return _NUMBER_ALONE.fullmatch(fold(node.text()).lower()) is not None
         case "visits":
             return len(node.text()) <= _LARGE
+        case "turn":
+            return _turns(node)
         case "age":
             return _AGE.fullmatch(fold(node.text()).lower()) is not None
         case "today":
             return is_date(node.text())
     return False
+
+
+def _turns(node: LexborNode) -> bool:
+    """Whether an element leads to the pages before and after this one by their titles; a date makes it an announcement."""
+    said = node.text()
+    return len(said) <= _LARGE and 0 < len(node.css("a[href]")) <= _MOST_TURNS and not _DATE.search(said.lower())
 
 
 def _kind(node: LexborNode) -> str:
@@ -280,6 +290,7 @@ def called(classes: str, identity: str) -> str:
         ("visits", VISITS),
         ("count", COUNTS),
         ("age", AGES),
+        ("turn", TURNS),
     ):
         if any(pattern.fullmatch(word) for word in words):
             return kind

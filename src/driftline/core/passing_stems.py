@@ -99,10 +99,50 @@ _ANYWHERE: Final = r"""
 ข่าวที่เกี่ยวข้อง|บทความที่เกี่ยวข้อง|ยอดนิยม|यह भी पढ़ें|ये भी पढ़ें|संबंधित (?:खबर|लेख|समाचार)
 (?:सबसे ज्यादा|ज्यादा) पढ़
 """
+# How lists of the newest begin, beside the content alone.
+_NEWEST: Final = r"""
+(?:our |the )?(?:latest|newest|recent|new|top|featured|hot|other) (?:news|posts?|articles?|stories|headlines|topics|updates)\b
+recently added$
+(?:our |the )?(?:latest|newest|recent|new|featured) (?:videos?|threads|entries|blogs?|publications|press releases|comments)\b
+headlines$|in the news$|news (?:&|and) (?:events|updates|views)$|from (?:the|our) blog
+(?:our |the )?blog(?: archive)?$|spotlight$|news ?feed$|breaking
+(?:topics|tags|labels|sections|themes|blogroll|archive|by (?:topic|category|month))$
+(?:aktuelles?|schlagzeilen|nachrichten|im fokus|kurz notiert|blog-archiv|themen|schlagwörter|rubriken)$
+(?:die )?(?:neueste|aktuelle|letzte|top)n? (?:beiträge|artikel|meldungen|nachrichten|news|themen|kommentare|posts|einträge)
+neu (?:im|auf|bei)\s
+(?:nieuwste|laatste|recente|top) (?:artikelen|berichten|nieuws|reacties|blogs)|(?:nieuws|onderwerpen|archief|laatste nieuws)$
+(?:les |nos )?(?:derni[eè]re?s?|récente?s?|nouve(?:aux|lles)) (?:publications|actualités|articles|billets|infos|brèves|vidéos)
+en ce moment$|à la une$|(?:les )?actualités$|l['’]actu(?:alité)?$|en bref$|le fil (?:info|actu)|fil info|thèmes$
+rubriques$|mots-clés$
+(?:las |los |lo )?(?:últim[oa]s?|más reciente)s?(?: (?:noticias|entradas|artículos|publicaciones|posts|hora|comentarios))?$
+destacad[oa]s$|noticias$|temas$|etiquetas$|actualidad$|archivo$
+(?:le |gli )?ultim[eio] (?:notizie|articoli|news|post|ore|ora|commenti)|in evidenza$|primo piano$|in primo piano$
+notizie$|argomenti$|archivio$
+(?:as |os )?últim[oa]s?(?: (?:notícias|posts|artigos|publicações))?$|em (?:destaque|alta)$|destaques?$|notícias$
+tópicos$|arquivo$
+(?:naj|ostatnie |nowe )(?:nowsze|świeższe|wpisy|artykuły|wiadomości)|aktualności$|wiadomości$|tematy$|archiwum$|najnowsze\b
+(?:aktuality|novinky|zprávy|rubriky|štítky|archiv|najnovije|vijesti|vesti|novice)$
+(?:nejnovější|poslední|nové) (?:články|zprávy|příspěvky)
+(?:leg)?friss(?:ebb|ek)?\b|(?:hírek|címkék|archívum|rovatok)$|ultimele (?:știri|articole|noutăți)|(?:știri|noutăți|etichete)$
+(?:senaste|siste|seneste|nyeste|nyaste)(?: (?:nytt|nyt|nyheter|nyheder|inlägg|innlegg|indlæg|artiklar|artikler))?$
+(?:nyheter|nyheder|ämnen|emner|arkiv)$|uusimmat|viimeisimmät|(?:uutiset|aiheet|arkisto)$
+(?:последние|свежие|новые|главные) (?:новости|статьи|записи|материалы|публикации|комментарии)
+(?:лента новостей|новости|главное|рубрики|теги|архив|темы дня)$
+(?:останні|свіжі|нові|головні) (?:новини|статті|записи|публікації)
+(?:новини|головне|рубрики|теги|архів|стрічка новин)$|последни новини|новини$
+son (?:haberler|yazılar|dakika|eklenenler|yorumlar)|(?:haberler|güncel|etiketler|kategoriler|arşiv)$|τελευταία νέα
+(?:νέα|ειδήσεις|επικαιρότητα)$
+(?:artikel|berita|pos|posting) ter(?:baru|kini)|(?:terbaru|terkini|kategori|arsip)$|tin (?:mới|tức)|bài (?:viết )?mới
+新着|最新|(?:ニュース|トピックス|タグ|カテゴリー|アーカイブ)$
+(?:新闻|新聞|资讯|資訊|标签|標籤|分类|分類|归档)(?:动态|動態|中心|资讯|列表)?$
+최신|(?:뉴스|새 ?글|태그|카테고리)$|(?:أحدث|آخر) (?:الأخبار|المقالات|المواضيع|التعليقات)
+(?:أخبار|الأخبار|وسوم|تصنيفات)$|آخرین (?:اخبار|مطالب)|חדשות$
+"""
 
 
 def _ways(lines: str) -> str:
     return "|".join(lines.strip().splitlines())
 
 
+IS_NEWEST: Final = later(rf"^(?:{_ways(_NEWEST)})")
 ANNOUNCES: Final = later(rf"^(?:{_ways(_BEGINNINGS)})|{_ways(_ANYWHERE)}")

@@ -102,6 +102,12 @@ TODAY: Final = later(
     r"today|clock|datetime|liveclock|date[-_]container"
 )
 
+# The articles before and after this one: the next one comes by itself.
+TURNS: Final = later(
+    r"(?:[a-z\d]+[-_])*(?:post|posts|article|articles|entry|single|story|news|blog)[-_]?(?:nav|navigation|pager|pagination|links|next[-_]prev|"
+    r"prev[-_]next)(?:[-_][a-z\d]+)*|nav[-_]?(?:previous|prev|next|links)|(?:prev|previous|next|older|newer)(?:[-_]?(?:post|article|story|entry|"
+    r"link|page)s?)?|(?:post|article|entry|story)[-_](?:prev|previous|next)(?:[-_][a-z\d]+)*|adjacent[-_]posts?"
+)
 # Elements whose whole text is the time since something.
 AGES: Final = later(
     r"(?:[a-z\d]+[-_])*(?:timestamp|time[-_]?ago|ago|relative[-_]?time|posted[-_]?(?:on|at|date|time)|published[-_]?(?:on|at|date|time)|"

@@ -8,6 +8,8 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 _HIGHEST: Final = 60  # elements between a part and the page
+_LONG: Final = 140  # characters of a paragraph
+_SEVERAL: Final = 3  # such paragraphs
 _BESIDE: Final = frozenset(("aside", "header", "footer", "nav"))
 _BESIDE_WORDS: Final = re.compile(
     r"(?:(?:site|page|main|left|right|primary|secondary)[-_]?)?(?:sidebar|aside|footer|header|topbar|top-bar|masthead|rail|"
@@ -32,12 +34,17 @@ def is_beside(node: LexborNode) -> bool:
             return not is_within(inner, frozenset(("main", "article"))) or inner.tag == "aside"
         given = inner.attributes
         names = (*(given.get("class") or "").split(), given.get("id") or "")
-        if any(_BESIDE_WORDS.fullmatch(word) for word in names):
+        if any(_BESIDE_WORDS.fullmatch(word) for word in names) and not _is_text(inner):
             return True
-        if any(_COLUMN.fullmatch(word) for word in names) and inner.css_first("h1,main,article") is None:
+        if any(_COLUMN.fullmatch(word) for word in names) and inner.css_first("h1,main") is None and not _is_text(inner):
             return True
         inner = inner.parent
     return False
+
+
+def _is_text(node: LexborNode) -> bool:
+    """Whether an element holds several long paragraphs: some themes name the text after the column beside it."""
+    return sum(len(paragraph.text()) >= _LONG for paragraph in node.css("p")) >= _SEVERAL
 
 
 def is_within(node: LexborNode, tags: frozenset[str]) -> bool:

@@ -19,6 +19,8 @@ _MOST: Final = 200  # entries of a page
 _SHORTEST: Final = 8  # characters; shorter texts are buttons and numbers
 _TITLE: Final = 20  # characters of a text that names one page
 _MONEY: Final = re.compile(r"[$€£¥₹₽₩₺₴₪₫฿]|\d\s?(?:kr|zł|kč|ft|lei|tl|eur|usd|chf)\b", re.IGNORECASE)
+_COUNT: Final = re.compile(r"\s?[(\[]\d[\d.,]{0,8}[)\]]$")
+_SHORT_COUNT: Final = re.compile(r"([^\d\W][^\d]{0,18}?)\s?\d{1,5}")  # Politics 123
 _RANK: Final = re.compile(r"^[\d\W]+")  # the place in a ranking comes before the title
 
 
@@ -33,9 +35,10 @@ def entries(passed: Passing, base: str) -> dict[str, str]:
 
 
 def _named(text: str) -> str:
-    """What an entry is called: a product that is listed beside another may cost more tomorrow, or be sold out."""
+    """What an entry is called: a product that is listed beside another may cost more tomorrow, a topic have more pages."""
     if not _MONEY.search(text):
-        return text
+        short = _SHORT_COUNT.fullmatch(text)
+        return short[1] if short is not None else _COUNT.sub("", text)
     return without_stock(without_prices(text)).rstrip(" ¤")
 
 

@@ -100,3 +100,62 @@ def test_such_a_list_is_read_where_it_is_what_the_page_is_for() -> None:
         for titles in (FIRST, LATER)
     )
     assert compare_pages(before, after).meaningful
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Latest headlines", "From the blog", "Blog archive", "Topics", "Aktuelles", "Neueste Meldungen", "Les dernières publications",
+        "En ce moment", "Lo último", "In evidenza", "Em destaque", "Najnowsze", "Legfrissebb", "Senaste nytt", "Лента новостей", "Главное",
+        "Artikel terbaru", "Tin mới", "新着情報", "最新资讯", "최신기사", "أحدث المقالات",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("column", ["<aside>{}</aside>", '<div class="left-sidebar">{}</div>'])
+def test_a_list_of_the_newest_passes_beside_the_content_alone(head: str, column: str) -> None:
+    boxes = [f"<div><h3>{head}</h3>{listed(titles)}</div>" for titles in (FIRST, LATER)]
+    assert not compare_pages(*(body("").replace("<main>", column.format(box) + "<main>") for box in boxes)).different
+    assert compare_pages(*(body(box) for box in boxes)).meaningful
+
+
+@pytest.mark.parametrize(
+    "head", ["Contact persons", "Downloads", "Open positions", "Upcoming events", "Opening hours", "Releases", "公告"]
+)
+def test_other_lists_beside_the_content_are_read(head: str) -> None:
+    pages = [body("").replace("<main>", f"<aside><h3>{head}</h3>{listed(titles)}</aside><main>") for titles in (FIRST, LATER)]
+    assert compare_pages(*pages).meaningful
+
+
+def test_a_text_that_is_named_after_the_column_beside_it_is_read() -> None:
+    def page(titles: tuple[str, ...]) -> str:
+        return f'<html><body><div class="sidebar_content"><h3>Calls</h3>{NOTICE * 4}<h4>News</h4>{listed(titles)}</div></body></html>'
+
+    assert compare_pages(page(FIRST), page(LATER)).meaningful
+
+
+@pytest.mark.parametrize("count", ["({})", '<span class="badge">{}</span>'])
+def test_how_many_pages_a_topic_has_is_no_rewriting(count: str) -> None:
+    def page(number: int) -> str:
+        topic = f'<li><a href="/c/politics">Politics {count.format(number)}</a></li><li><a href="/c/sport">Sport {count.format(45)}</a></li>'
+        return body("").replace("<main>", f"<aside><h3>Categories</h3><ul>{topic}</ul></aside><main>")
+
+    assert not compare_pages(page(123), page(124)).different
+
+
+TURNS = [
+    ('<nav class="navigation post-navigation"><div class="nav-previous"><a href="/a" rel="prev">Older story</a></div>{}</nav>', '<div class="nav-next"><a href="/b" rel="next">Newer story</a></div>'),
+    ('<ul class="pager"><li class="previous"><a href="/a">Older story</a></li>{}</ul>', '<li class="next"><a href="/b">Newer story</a></li>'),
+    ('<div class="td-post-next-prev"><span>Previous article</span><a href="/a">Older story</a>{}</div>', '<span>Next article</span><a href="/b">Newer story</a>'),
+    ("<div>{}</div>", '<div class="next-article"><span>Next article</span><a href="/b">Newer story</a></div>'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("around", "newer"), TURNS)
+def test_the_next_article_comes_by_itself(around: str, newer: str) -> None:
+    before, after = body(around.format("")), body(around.format(newer))
+    assert not compare_pages(before, after).different
+    assert seen(before, after) is None
+
+
+def test_what_comes_next_on_some_day_is_told() -> None:
+    event = '<div class="next"><a href="/e/{0}">Next meeting: {0} June 2026</a></div>'
+    assert compare_pages(body(event.format(3)), body(event.format(10))).meaningful
