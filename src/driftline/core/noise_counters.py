@@ -95,6 +95,11 @@ COUNTERS: Final[tuple[Rule, ...]] = (
             needs=tuple("helpful useful hilfreich nützlich utile útil nuttig pomocn przydatn полезн".split()),
         ),
     ),
+    Rule(
+        "counter",
+        "visits move it",
+        spans_of(rf"[★☆⭐✩✮✰]\s?\(({NUMBER})\)", needs=tuple("★☆⭐✩✮✰")),
+    ),
     Rule("counter", "visits move it", _shares),
     Rule("counter", "visits move it", _voted),
     Rule(

@@ -183,11 +183,12 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         "counter",
         "visits move it",
         _whole(
-            rf"\W*(?:shares?|stars?|forks?|watch|unstar|sponsor|likes?|views?|hits|(?:weekly |total |monthly )?downloads|"
+            rf"\W*(?:shares?|stars?(?!\s?:?\s[0-5]\W*$)|forks?|watch|unstar|sponsor|"
+            rf"likes?|views?|hits|(?:weekly |total |monthly )?downloads|"
             rf"read|reads|gelesen|lu|leído|letto|lido|"
             rf"gelezen|czytano|прочитано|okunma|нравится|j['’]aime|me gusta|mi piace|gefällt mir|aufrufe|klicks|vues|visitas|"
             rf"visite|просмотр(?:ов|ы)?|wyświetle(?:ń|nia)|odsłony?|zobrazení|görüntülenme)\s?:?\s({NUMBER})\W*"
-            rf"|\W*({NUMBER}\s(?:members|stars?|forks?|watchers|watching|fans|installs|installations|students|learners|"
+            rf"|\W*((?![0-5]\sstar){NUMBER}\s(?:members|stars?|forks?|watchers|watching|fans|installs|installations|students|learners|"
             rf"enrolled|interested|applicants|bewerber|posts))\W*"
         ),
     ),

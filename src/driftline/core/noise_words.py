@@ -71,7 +71,7 @@ UPDATED_CJK: Final = (
 
 # What a ticking number counts. Not "left", "items", "points", "votes", "sold", "jobs", "results": those are content.
 COUNTED: Final = _phrases("""
-readers | users here now | users here
+fans online | players online | gamers online | listeners online | readers | users here now | users here
 views | view | pageviews | page views | visits | visit | visitors | visitor | hits | hit | reads | unique visitors
 total views | profile views | times viewed | people viewed | visitors today | likes | like | dislikes | shares | share
 retweets | reposts | upvotes | comments | comment | replies | reply | reactions | followers | subscribers | downloads

@@ -37,6 +37,7 @@ from driftline.core.passing_words import (
     PAID_FOR,
     TODAY,
     TURNS,
+    UPTIMES,
     VISITS,
 )
 from driftline.core.permalinks import permalinks
@@ -252,6 +253,8 @@ def _passes(node: LexborNode) -> bool:
             return _NUMBER_ALONE.fullmatch(fold(node.text()).lower()) is not None
         case "visits":
             return len(node.text()) <= _LARGE
+        case "uptime":
+            return len(said := node.text()) <= _LONGEST_NAME and any(map(str.isdigit, said))
         case "turn":
             return _turns(node)
         case "age":
@@ -291,6 +294,7 @@ def called(classes: str, identity: str) -> str:
         ("count", COUNTS),
         ("age", AGES),
         ("turn", TURNS),
+        ("uptime", UPTIMES),
     ):
         if any(pattern.fullmatch(word) for word in words):
             return kind

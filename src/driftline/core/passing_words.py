@@ -65,7 +65,7 @@ AROUND: Final = later(
     r"newsletter[-_]?(?:popup|modal|overlay)(?:[-_][a-z\d]+)*|exit[-_]?(?:intent|popup)(?:[-_][a-z\d]+)*|popmake\S*|pum(?:-[a-z\d]+)*|"
     r"publicidade?|pubblicita|publicite|reklam[aey]?|werbung|dfp(?:[-_]\S*)?|gpt[-_]?(?:slot|ad)\S*|banner[-_]?ads?(?:[-_]\S*)?|"
     r"ads?[-_]\d+x\d+|[a-z]{1,2}-ads?(?:__\S+)?|ad-?box(?:[-_]\S*)?|affiliate[-_]banner|bannergroup|banneritem|"
-    r"(?:g-re|h-|frc-|math|simple)?[-_]?captcha(?:[-_][a-z\d]+)*|grecaptcha\S*|cf-turnstile"
+    r"printfooter|(?:g-re|h-|frc-|math|simple)?[-_]?captcha(?:[-_][a-z\d]+)*|grecaptcha\S*|cf-turnstile"
 )
 # Small layers that no page's own text holds: chats, invitations, requests.
 LAYERS: Final = later(
@@ -92,7 +92,8 @@ COUNTS: Final = later(
     r"(?:[a-z\d]+[-_])*(?:views?|likes?|shares?|comments?|repl(?:y|ies)|followers?|reactions?|claps?|favou?rites?|bookmarks?)"
     r"[-_]?(?:counts?|counter|numbers?|num|totals?|link|button|btn)?(?:[-_][a-z\d]+)*|"
     r"(?:[a-z\d]+[-_])*(?:votes?|upvotes?|downvotes?|downloads?|stars?|forks?|plays?|reads?|hits?|social|subscribers?|watchers?|"
-    r"visits?|visitors?|karma)[-_]?(?:counts?|counter|number|num)(?:[-_][a-z\d]+)*|counter|reputation(?:[-_]score)?|karma|"
+    r"visits?|visitors?|karma|(?:mini)?[-_]?carts?|baskets?|bag|wish-?list|compare|notifications?|items-in-cart|applicants?)[-_]?(?:counts?|counter|"
+    r"number|num|qty|quantity|badge)(?:[-_][a-z\d]+)*|counter|reputation(?:[-_]score)?|karma|"
     r"(?:count|num|number)[-_]?(?:of[-_])?(?:views?|likes?|shares?|comments?)"
 )
 # Elements whose whole text is the present day or time.
@@ -102,6 +103,8 @@ TODAY: Final = later(
     r"today|clock|datetime|liveclock|date[-_]container"
 )
 
+# Elements whose whole text is the part of the last days on which something ran.
+UPTIMES: Final = later(r"(?:[a-z\d]+[-_])*uptime[-_]?(?:value|percent(?:age)?|number|ratio)(?:[-_][a-z\d]+)*")
 # The articles before and after this one: the next one comes by itself.
 TURNS: Final = later(
     r"(?:[a-z\d]+[-_])*(?:post|posts|article|articles|entry|single|story|news|blog)[-_]?(?:nav|navigation|pager|pagination|links|next[-_]prev|"

@@ -10,7 +10,7 @@ from driftline.core.later import later
 BARS: Final = later(
     r"(?:shopify-section-|site-|header-|top-)?announcements?[-_]?(?:bar|banner|strip|slider|ticker|"
     r"message)(?:[-_]{1,2}[a-z\d]{1,20}){0,3}|"
-    r"usp[-_]?(?:bar|slider|list|banner)|(?:top|header)[-_]?(?:usps?|messages?|offers?|slogan)|(?:offer|sale|shipping|marquee|"
+    r"usps?(?:[-_]?(?:bar|slider|list|banner|items?|wrapper))?|(?:top|header)[-_]?(?:usps?|messages?|offers?|slogan)|(?:offer|sale|shipping|marquee|"
     r"rotating|"
     r"notification)[-_]?bar|top-?bar[-_](?:promo|message|slider|usps?|text|offer)|ann-bar|promo-?announcement|marquee"
 )

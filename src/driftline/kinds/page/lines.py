@@ -10,11 +10,12 @@ from xxhash import xxh3_64_intdigest
 
 from driftline.core.noise import PLACEHOLDER, ROLE, canonical, sense, settle
 from driftline.core.noise_quotas import QUOTAS
-from driftline.core.text import composed, plainly, title_key
+from driftline.core.text import composed, fold, plainly, title_key
 from driftline.kinds.page.walk import Lines
 
 NOISY: Final = 16  # the bit of a mark that says: noise was replaced in this line
 _BITS: Final = ~(ROLE | NOISY)
+_PIECE: Final = 60  # characters of an element's text beside others in a line
 NOISE: Final = xxh3_64_intdigest(b"noise") & _BITS  # the mark of a line that is noise as a whole
 
 
@@ -30,7 +31,7 @@ def mark(text: str) -> int:
     """The canonical hash of a line with its role in the low bits."""
     line = composed(text)
     told, role = canonical(line)
-    noisy = NOISY if told is not line and PLACEHOLDER in told else 0
+    noisy = NOISY if PLACEHOLDER in told and told != line else 0
     return xxh3_64_intdigest(plainly(line if role in QUOTAS else told).encode()) & _BITS | role | noisy
 
 
@@ -52,6 +53,16 @@ def line_marks(texts: Iterable[str], *, literal: bool) -> list[int]:
     return [literal_mark(text) for text in texts] if literal else settled([mark(text) for text in texts])
 
 
+def _calmed(line: str, pieces: Sequence[str]) -> str:
+    """A line of elements that stand side by side, each told without its noise: "Sign in" and "Cart (2)" are two things."""
+    for piece in pieces:
+        if len(piece) <= _PIECE and any(map(str.isdigit, piece)):
+            told, role = canonical(said := composed(fold(piece)))
+            if told != said and role not in QUOTAS:
+                line = line.replace(said, told, 1)
+    return line
+
+
 def marks_by_nodes(
     lines: Lines, node_marks: Sequence[int], known: Mapping[int, int], *, literal: bool
 ) -> tuple[list[int], dict[int, int]]:
@@ -59,11 +70,12 @@ def marks_by_nodes(
     make = literal_mark if literal else mark
     marks: list[int] = []
     several: dict[int, int] = {}
-    for text, node in zip(lines.texts, lines.nodes, strict=True):
+    for number, (text, node) in enumerate(zip(lines.texts, lines.nodes, strict=True)):
         if node >= 0:
             marks.append(node_marks[node])
         else:
-            raw = xxh3_64_intdigest(text.encode())
-            several[raw] = found = known[raw] if raw in known else make(text)
-            marks.append(found)
+            calm = text if literal or number not in lines.pieces else _calmed(text, lines.pieces[number])
+            raw = xxh3_64_intdigest(calm.encode())
+            several[raw] = found = known[raw] if raw in known else make(calm)
+            marks.append(found if calm is text else found | NOISY)
     return marks, several

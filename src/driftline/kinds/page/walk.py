@@ -95,6 +95,7 @@ class Lines(NamedTuple):
     node_places: Sequence[int] = ()
     elements: Sequence[int] = ()  # number of the element that holds the line; -1: none
     nodes: Sequence[int] = ()  # number of the only text node in the line; -1: several
+    pieces: Mapping[int, Sequence[str]] = {}  # number of a line -> its texts, where each stands in an element of its own
 
 
 class Walk:
@@ -115,6 +116,7 @@ class Walk:
         self._holders: list[int] = []
         self._line_nodes: list[int] = []
         self._node_places: list[int] = []
+        self._pieces: dict[int, Sequence[str]] = {}
         for root in roots:
             self._above(root)
             self._root(root)
@@ -161,6 +163,7 @@ class Walk:
     def _root(self, root: LexborNode) -> None:
         pieces: list[str] = []  # of the line
         count = number = 0  # text nodes in it, and the number of the last of them
+        bare = False  # whether one of them stands in no element of its own
         block = last = -1  # elements that hold it, and its last text
         blocks, numbers, node_places, passing = self._blocks, self.numbers, self._node_places, self.passing
         for node in root.traverse(include_text=True):
@@ -170,8 +173,8 @@ class Walk:
                     continue
                 self._add(node, tag)
                 if pieces and tag not in _INLINE:
-                    self._line(pieces, block, number if count == 1 else -1)
-                    pieces, count, block = [], 0, -1
+                    self._line(pieces, block, number if count == 1 else -1, bare=bare)
+                    pieces, count, block, bare = [], 0, -1, False
                 elif tag in _CELLS:
                     pieces.append(" ")
                 continue
@@ -189,22 +192,25 @@ class Walk:
                 continue
             if blocks[parent] != block:
                 if pieces:
-                    self._line(pieces, block, number if count == 1 else -1)
-                    pieces, count = [], 0
+                    self._line(pieces, block, number if count == 1 else -1, bare=bare)
+                    pieces, count, bare = [], 0, False
                 block = blocks[parent]
             elif self._apart(parent, last):
                 pieces.append(" ")
             if self.shapes[parent].tag == "sup" and pieces and pieces[-1][-1:].isdigit():
                 text = text.translate(_RAISED)  # 19<sup>99</sup> is not 1999
             last = parent
+            bare = bare or parent == block
             pieces.append(text)
             count += 1
             number = len(node_places)
             node_places.append(self.shapes[block].place)
-        self._line(pieces, block, number if count == 1 else -1)
+        self._line(pieces, block, number if count == 1 else -1, bare=bare)
 
-    def _line(self, pieces: Sequence[str], block: int, node: int) -> None:
+    def _line(self, pieces: Sequence[str], block: int, node: int, *, bare: bool) -> None:
         if line := fold("".join(pieces)):
+            if node < 0 and not bare:
+                self._pieces[len(self._texts)] = pieces
             self._texts.append(line)
             self._holders.append(block)
             self._line_nodes.append(node)
@@ -224,4 +230,5 @@ class Walk:
             self._node_places + homeless,
             [*self._holders, *(-1 for _ in texts)],
             [*self._line_nodes, *range(count, count + len(texts))],
+            self._pieces,
         )

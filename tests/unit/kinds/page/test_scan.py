@@ -180,8 +180,9 @@ def test_every_text_node_of_the_scan_has_the_place_of_its_line(html: str) -> Non
     assert len(lines.node_places) == len(found.nodes) == len(found.marks)
     for text, node in zip(lines.texts, lines.nodes, strict=True):
         assert node < 0 or fold(found.nodes[node].decode()) == text
+    joined, _ = marks_by_nodes(lines._replace(pieces={}), found.marks, {}, literal=False)
+    assert settled(joined) == line_marks(lines.texts, literal=False)
     marks, several = marks_by_nodes(lines, found.marks, {}, literal=False)
-    assert settled(marks) == line_marks(lines.texts, literal=False)
     assert marks_by_nodes(lines, found.marks, several, literal=False) == (marks, several)
 
 
