@@ -39,7 +39,8 @@ quarta-feira quinta-feira sexta-feira maandag dinsdag woensdag donderdag vrijdag
 czwartek piątek sobota niedziela måndag tisdag onsdag torsdag fredag lördag söndag mandag tirsdag lørdag søndag maanantai
 tiistai keskiviikko torstai perjantai lauantai sunnuntai понедельник вторник среда четверг пятница суббота воскресенье
 pazartesi salı çarşamba perşembe cuma cumartesi pazar mo di mi do fr sa so lun mar mié jue vie sáb dom mer gio ven sab
-السبت الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة pondělí úterý středa čtvrtek pátek neděle pondelok utorok streda štvrtok
+السبت الأحد الاحد الاثنين الإثنين الثلاثاء الأربعاء الاربعاء الخميس الجمعة
+pondělí úterý středa čtvrtek pátek neděle pondelok utorok streda štvrtok
 piatok nedeľa hétfő kedd szerda csütörtök péntek szombat vasárnap luni marți miercuri joi vineri sâmbătă duminică δευτέρα
 τρίτη τετάρτη πέμπτη παρασκευή σάββατο κυριακή понеділок вівторок середа четвер п'ятниця субота неділя понеделник вторник
 сряда четвъртък петък събота неделя senin selasa rabu kamis jumat sabtu minggu ponedjeljak utorak srijeda četvrtak petak

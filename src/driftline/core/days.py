@@ -24,6 +24,10 @@ _LONE: Final = later(
     rf"\W{{0,3}}(?:(?:date|datum|fecha|data|дата|tarih)\s?:?\s)?(?:(?:{dates.WEEKDAYS})(?!\w)(?:[\s,.|،"
     rf"·-]{{1,3}}(?:{dates.MOMENT}))?|{dates.MOMENT})\W{{0,3}}"
 )
+_WEEKDAY: Final = later(rf"(?<!\w)(?:{dates.WEEKDAYS})(?!\w)|[曜星요]")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_FIRST: Final = 30  # texts in which a page's head stands
+_BELOW: Final = frozenset(("h1", "h2", "h3", "main", "article"))
 _WARM: Final = re.compile(r"(?<![\d.,])[-−–+]?\d{1,3}\s?(?:°\s?(?:[CF]\b|(?!\w))|℃|℉)")
 _HINT: Final = re.compile(r"\d|mieniny|vátek|eniny|amnsdag|avnedag|imip|évnap|менини|vārd|vard|imep|γιορτ", re.IGNORECASE)
 _HIJRI: Final = (
@@ -78,6 +82,18 @@ def of_the_day(node: LexborNode) -> Iterator[int]:
     for inner in node.traverse(include_text=True):
         if inner.is_text_node and (_tells(text := inner.text_content or "") or (_is_rate(text) and _is_among_rates(inner))):
             yield inner.mem_id
+
+
+def on_top(body: LexborNode) -> Iterator[int]:
+    """The texts above all headings and the page's own text that are a weekday with its date: old pages have no other head."""
+    texts = 0
+    for inner in body.traverse(include_text=True):
+        if inner.tag in _BELOW or texts > _FIRST:
+            return
+        if inner.is_text_node and (text := inner.text_content or "").strip():
+            texts += 1
+            if len(text) <= _LONGEST and _YEAR.search(text) and is_date(text) and _WEEKDAY.search(text.lower()):
+                yield inner.mem_id
 
 
 def _may_tell(line: str) -> bool:

@@ -57,12 +57,13 @@ def lists_by_heading(body: LexborNode, small: bytes) -> Iterator[tuple[LexborNod
         looked_at += 1
         if looked_at > _MOST:
             return
+        beside = False
         of_others = said in HEADINGS or _is_of_others(said)
         if said not in HEADINGS or said in HEADINGS_BELOW:
             article = _is_article(body) if article is None else article
-            if not (article and of_others) and not is_beside(heading):
+            if not (beside := is_beside(heading)) and not (article and of_others):
                 continue
-        cards = of_others and said not in HEADINGS_BELOW
+        cards = beside or (of_others and said not in HEADINGS_BELOW)
         found = heading if said == label and _is_list_below(heading, cards=cards) else _list_of(heading, cards=cards)
         if found is not None:
             yield found, said

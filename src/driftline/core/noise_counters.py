@@ -100,6 +100,11 @@ COUNTERS: Final[tuple[Rule, ...]] = (
         "visits move it",
         spans_of(rf"[★☆⭐✩✮✰]\s?\(({NUMBER})\)", needs=tuple("★☆⭐✩✮✰")),
     ),
+    Rule(
+        "counter",
+        "visits move it",
+        spans_of(rf"(?<![\w.,])({NUMBER})\s?% of (?:the )?({NUMBER})\s(?:user |customer )?reviews", needs=("reviews",)),
+    ),
     Rule("counter", "visits move it", _shares),
     Rule("counter", "visits move it", _voted),
     Rule(

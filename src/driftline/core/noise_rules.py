@@ -59,6 +59,7 @@ def _noisy(found: re.Match[str]) -> Iterator[Span]:
             yield found.span(group)
 
 
+_HOW_MANY: Final = r"(?:number of|liczba|anzahl(?: der)?|nombre de|número de|numero di|aantal|počet|antal|количество|число)"
 _SHORT: Final = 80  # characters of a line that says one thing
 _ID: Final = r"[0-9a-z][0-9a-z_./+=:-]{5,127}"
 _HEX: Final = r"(?=[0-9a-f]{0,40}\d)(?=\d{0,40}[a-f])[0-9a-f]{7,40}(?![0-9a-z])"
@@ -183,7 +184,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         "counter",
         "visits move it",
         _whole(
-            rf"\W*(?:shares?|stars?(?!\s?:?\s[0-5]\W*$)|forks?|watch|unstar|sponsor|"
+            rf"\W*(?:{_HOW_MANY}\s)?(?:open issues(?:/prs)?|shares?|stars?(?!\s?:?\s[0-5]\W*$)|forks?|watch|unstar|sponsor|"
             rf"likes?|views?|hits|(?:weekly |total |monthly )?downloads|"
             rf"read|reads|gelesen|lu|leído|letto|lido|"
             rf"gelezen|czytano|прочитано|okunma|нравится|j['’]aime|me gusta|mi piace|gefällt mir|aufrufe|klicks|vues|visitas|"

@@ -18,7 +18,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from driftline.core import dates
 from driftline.core.clutter import clutter_of, is_classified, is_policy
 from driftline.core.daily import DAILY_MARKS, daily_parts, is_ticker
-from driftline.core.days import is_date, of_the_day
+from driftline.core.days import is_date, of_the_day, on_top
 from driftline.core.later import later
 from driftline.core.layers import MARKS, is_layer, layers, view_columns
 from driftline.core.listed import is_list_of_links, lists_by_heading
@@ -142,6 +142,7 @@ def passing(tree: LexborHTMLParser) -> Passing:
     }
     found.update(view_columns(body, small))
     found.update(permalinks(body, small))
+    found.update(on_top(body))
     for node in body.css(_ENDS)[:_MOST_ENDS]:
         if not is_within(node, _CONTENT) and node.css_first("h1") is None:
             found.update(of_the_day(node))
@@ -246,7 +247,7 @@ def _passes(node: LexborNode) -> bool:
         case "list":
             return is_list_of_links(node, cards=True)
         case "list aside":
-            return is_beside(node) and is_list_of_links(node)
+            return is_beside(node) and is_list_of_links(node, cards=True)
         case "day":
             return is_beside(node) or is_ticker(node)
         case "count":

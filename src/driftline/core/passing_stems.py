@@ -66,7 +66,7 @@ mest (?:läst|lest|læst|sett|set|populär|populær)\w*|(?:läs|les|læs) (?:ock
 (?:fler|flere|mer|mere|relaterade|relaterte|relaterede) (?:artiklar|artikler|saker|nyheter|nyheder|från|fra|om)\b
 senaste nytt$|luetuimmat|lue (?:myös|lisää)|lisää aiheesta|suosituimmat|suositellut|muita artikkeleita
 сам(?:ые|ое|ая) (?:читаем|популярн|обсуждаем|интересн|комментируем)\w+
-(?:читайте|смотрите|читать) (?:также|ещё|еще|далее|по теме)|(?:новости|материалы|статьи) (?:партн[её]ров|по теме)
+(?:читайте|смотрите|читать) (?:также|ещё|еще|далее|по теме)|(?:новости|материалы|статьи) (?:партн[её]ров|по теме|сми2|24сми)
 (?:ещё |также |материалы )?по теме$
 (?:популярн|похож|другие|последние|главные|рекомендуем|интересн)\w* (?:новости|статьи|материалы|записи|публикации|посты|видео)
 популярное|лучшие материалы|интересное$|вам (?:может|будет)\s|рекоменду
@@ -104,7 +104,7 @@ _NEWEST: Final = r"""
 (?:our |the )?(?:latest|newest|recent|new|top|featured|hot|other) (?:news|posts?|articles?|stories|headlines|topics|updates)\b
 recently added$
 (?:our |the )?(?:latest|newest|recent|new|featured) (?:videos?|threads|entries|blogs?|publications|press releases|comments)\b
-headlines$|in the news$|news (?:&|and) (?:events|updates|views)$|from (?:the|our) blog
+headlines$|in the news$|news (?:&|and) (?:events|updates|views)$|from (?:the|our) blog|(?:the )?\w{2,20} blog$
 (?:our |the )?blog(?: archive)?$|spotlight$|news ?feed$|breaking
 (?:topics|tags|labels|sections|themes|blogroll|archive|by (?:topic|category|month))$
 (?:aktuelles?|schlagzeilen|nachrichten|im fokus|kurz notiert|blog-archiv|themen|schlagwörter|rubriken)$

@@ -92,7 +92,7 @@ COUNTS: Final = later(
     r"(?:[a-z\d]+[-_])*(?:views?|likes?|shares?|comments?|repl(?:y|ies)|followers?|reactions?|claps?|favou?rites?|bookmarks?)"
     r"[-_]?(?:counts?|counter|numbers?|num|totals?|link|button|btn)?(?:[-_][a-z\d]+)*|"
     r"(?:[a-z\d]+[-_])*(?:votes?|upvotes?|downvotes?|downloads?|stars?|forks?|plays?|reads?|hits?|social|subscribers?|watchers?|"
-    r"visits?|visitors?|karma|(?:mini)?[-_]?carts?|baskets?|bag|wish-?list|compare|notifications?|items-in-cart|applicants?)[-_]?(?:counts?|counter|"
+    r"visits?|visitors?|karma|(?:mini)?[-_]?carts?|baskets?|bag|wish-?list|compare|notifications?|items-in-cart|applicants?|badges?)[-_]?(?:counts?|counter|"
     r"number|num|qty|quantity|badge)(?:[-_][a-z\d]+)*|counter|reputation(?:[-_]score)?|karma|"
     r"(?:count|num|number)[-_]?(?:of[-_])?(?:views?|likes?|shares?|comments?)"
 )

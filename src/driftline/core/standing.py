@@ -19,7 +19,7 @@ _BESIDE_WORDS: Final = re.compile(
 # Names of columns, and of what holds a column beside the page itself.
 _COLUMN: Final = re.compile(
     r"(?:[a-z\d]+[-_]{1,2}){1,3}(?:sidebar|side-bar|rail)(?:[-_]{1,2}[\w-]{1,30})?|sidebar--[\w-]{1,30}|"
-    r"(?:right|left)[-_]?(?:col(?:umn)?|side|bar|panel)|(?:col(?:umn)?|side)[-_]?(?:right|left)|secondary|"
+    r"(?:right|left)[-_]?(?:col(?:umn)?|side|bar|panel)|(?:col(?:umn)?|side)[-_]?(?:right|left)|right|secondary|"
     r"side[-_]?(?:col(?:umn)?|content|panel)|(?:sub|extra)[-_]?column|marginalspalte|randspalte|seitenleiste|lateral|"
     r"colonne[-_]?(?:droite|gauche)|columna[-_]?(?:derecha|lateral|izquierda)|colonna[-_]?destra|prawa[-_]?kolumna",
     re.IGNORECASE,

@@ -20,7 +20,7 @@ from driftline.kinds.page.walk import Walk
 
 _LAZY: Final = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-url", "data-image")
 _BEACON: Final = re.compile(
-    r"/(?:captcha|pixel|beacon|track(?:ing)?|1x1|spacer|blank|clear|transparent)(?:\.(?:gif|png|php|aspx?)|[/?]|$)|"
+    r"/(?:captcha|(?:hit)?counter|count|pixel|beacon|track(?:ing)?|1x1|spacer|blank|clear|transparent)(?:\.(?:gif|png|php|cgi|pl|aspx?)|[/?]|$)|"
     r"^https?://(?:[\w-]+\.)*(?:facebook\.com/tr|google-analytics\.com|doubleclick\.net|googlesyndication\.com|bat\.bing\.com|scorecardresearch\.com|"
     r"quantserve\.com|pixel\.[\w.]+|stats\.wp\.com|mc\.yandex\.ru|informer\.yandex\.ru|top\.mail\.ru|"
     r"(?:\w{0,20}counters?\d?|histats|flagcounter)\.[\w.-]{2,60}/(?!\S*\.(?:jpe?g|webp|avif)(?:$|\?))|analytics\.[\w.]+|matomo\.[\w.]+|hit\.[\w.]+)",

@@ -8,6 +8,7 @@ from typing import Final
 from driftline.core.buying import asks_to_buy, is_beside_buying
 from driftline.core.later import later
 from driftline.core.money_words import FREE
+from driftline.core.noise import sense
 from driftline.core.prices import find_prices, is_price_talk, without_prices
 from driftline.core.stock import speaks_of_stock, stock_from_text
 from driftline.kinds.page.levels import OfferChange
@@ -37,7 +38,7 @@ def untold(edits: Sequence[Edit], changes: Sequence[OfferChange]) -> list[Edit]:
 def _is_price(edit: Edit) -> bool:
     """Whether only prices differ, or prices are all that is said: the old one beside the new, a discount."""
     if edit.action == "changed" and edit.before and edit.after and find_prices(edit.before) and find_prices(edit.after):
-        same = without_prices(edit.before) == without_prices(edit.after)
+        same = sense(without_prices(edit.before)) == sense(without_prices(edit.after))
     else:
         same = False
     if edit.action == "changed" and not same and edit.before and edit.after and _POINTS.search(edit.after.lower()):

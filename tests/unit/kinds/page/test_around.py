@@ -26,6 +26,11 @@ PASSING = [
     ('<p><a href="/">Sign in</a> <a href="/c">Cart <b class="cart-count">0</b></a></p>', '<p><a href="/">Sign in</a> <a href="/c">Cart <b class="cart-count">2</b></a></p>'),
     ("<li><span>Berlin</span> <span>Posted 2 days ago</span> <span>45 applicants</span></li>", "<li><span>Berlin</span> <span>Posted 3 days ago</span> <span>61 applicants</span></li>"),
     ("<p><b>29.90 €</b> <span>★★★★☆ (120)</span></p>", "<p><b>29.90 €</b> <span>★★★★☆ (124)</span></p>"),
+    ("<table><tr><td>Liczba wyświetleń</td><td>120</td></tr></table>", "<table><tr><td>Liczba wyświetleń</td><td>133</td></tr></table>"),
+    ("<li>Open issues: 33</li>", "<li>Open issues: 35</li>"),
+    ("<p>91% of the 345 user reviews are positive</p>", "<p>92% of the 351 user reviews are positive</p>"),
+    ('<a href="/u/5">Jon</a><span class="badge-count">35</span>', '<a href="/u/5">Jon</a><span class="badge-count">36</span>'),
+    ('<img src="/cgi-bin/counter.cgi?n=12045">', '<img src="/cgi-bin/counter.cgi?n=12061">'),
     ("<p>120 fans online</p>", "<p>95 fans online</p>"),
     ('<div class="legend-item-uptime-value"><var>99.98</var> % uptime</div>', '<div class="legend-item-uptime-value"><var>99.97</var> % uptime</div>'),
     ('<div class="printfooter">Retrieved from "<a href="/w?title=A&amp;oldid=12">/w?title=A&amp;oldid=12</a>"</div>', '<div class="printfooter">Retrieved from "<a href="/w?title=A&amp;oldid=14">/w?title=A&amp;oldid=14</a>"</div>'),
@@ -38,6 +43,7 @@ PASSING = [
 BESIDE = [
     ('<a href="/go/12"><img src="/banners/12.jpg" alt=""></a>', '<a href="/go/17"><img src="/banners/17.jpg" alt=""></a>'),
     ('<div class="poll"><p>Yes 52% (1,204 votes)</p></div>', '<div class="poll"><p>Yes 53% (1,304 votes)</p></div>'),
+    ('<div class="widget_recent_comments"><ul><li>Bob on <a href="/p">Tea</a></li><li>Al on <a href="/q">Mud</a></li></ul></div>', '<div class="widget_recent_comments"><ul><li>Cleo on <a href="/r">Sun</a></li><li>Bob on <a href="/p">Tea</a></li></ul></div>'),
     ("<div><h3>Members online</h3><p>bob, ann</p></div>", "<div><h3>Members online</h3><p>dora</p></div>"),
     ("<div><h3>Forum statistics</h3><dl><dt>Threads</dt><dd>120</dd></dl></div>", "<div><h3>Forum statistics</h3><dl><dt>Threads</dt><dd>121</dd></dl></div>"),
     ('<div class="breaking-news"><a href="/n/1">Storm warning</a></div>', '<div class="breaking-news"><a href="/n/2">Train late</a></div>'),
@@ -89,3 +95,23 @@ def test_a_layout_that_is_named_after_its_column_is_the_page() -> None:
     assert compare_pages(
         *(f"<html><body>{inner.format(call)}</body></html>" for call in ("Call for artists", "Call for dancers"))
     ).meaningful
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Sunday, November 15, 2026", "Monday, November 16, 2026"),
+        ("الأحد 15 نوفمبر 2026", "الإثنين 16 نوفمبر 2026"),
+        ("2026年11月15日（日曜日）", "2026年11月16日（月曜日）"),
+    ],
+)
+def test_the_day_above_all_headings_passes_and_one_below_is_told(before: str, after: str) -> None:
+    page = "<html><body><table><tr><td><font>Chess club</font><br><font>{}</font></td></tr></table><h2>Next round</h2><p>{}</p></body></html>"
+    assert not compare_pages(page.format(before, "In the hall"), page.format(after, "In the hall")).different
+    assert compare_pages(page.format("", before), page.format("", after)).meaningful
+
+
+def test_a_new_price_is_told_once_beside_a_counter() -> None:
+    card = '<html><head><title>Kettle</title></head><body><h1>Kettle</h1><p><b class="price">{} €</b> <span>★★★★☆ ({})</span></p><button>Add to cart</button></body></html>'
+    diff = compare_pages(card.format("29.90", 120), card.format("24.90", 124))
+    assert diff.headline == "Price fell from 29.90 to 24.90 EUR"
