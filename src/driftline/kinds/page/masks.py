@@ -116,8 +116,12 @@ def _covers(mask: Mask, edit: Edit, one: Side, other: Side) -> bool:
         return False
     if "beside" not in data:
         return True
-    known = {int(mark, 16) for mark in data["beside"].split()}
-    return all(_neighbours(side, index) & known for side, index in ((one, edit.at), (other, edit.to)) if index is not None)
+    known = set(data["beside"].split())
+    return all(
+        any(near in known or near[1:] in known for near in _neighbours(side, index))  # masks of old do not say on which side
+        for side, index in ((one, edit.at), (other, edit.to))
+        if index is not None
+    )
 
 
 def within(line: str, prefix: str, suffix: str) -> bool:
@@ -129,8 +133,10 @@ def _count(side: Side, place: int) -> int:
     return sum(1 for known in side.places if known == place)
 
 
-def _neighbours(side: Side, index: int) -> set[int]:
-    return set(side.marks[max(0, index - 1) : index]) | set(side.marks[index + 1 : index + 2])
+def _neighbours(side: Side, index: int) -> set[str]:
+    """The marks of the lines above and below one, each with the side on which it stands."""
+    above = {f"<{mark:016x}" for mark in side.marks[max(0, index - 1) : index]}
+    return above | {f">{mark:016x}" for mark in side.marks[index + 1 : index + 2]}
 
 
 def _is_protected(edit: Edit, one: Side, other: Side) -> bool:
@@ -235,12 +241,12 @@ def _learn_line(teacher: _Teacher, edit: Edit, sides: tuple[Side, Side], changed
         filter(None, counts), default=0
     ):  # others at this path stand still: tell this one by its neighbours
         beside = {
-            mark
+            near
             for side, index in zip(sides, (edit.at, edit.to), strict=True)
             if index is not None
-            for mark in _neighbours(side, index)
+            for near in _neighbours(side, index)
         }
-        data["beside"] = " ".join(f"{mark:016x}" for mark in sorted(beside))
+        data["beside"] = " ".join(sorted(beside))
     teacher.add("text", edit.place, edit.after or edit.before or "", **data)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from uuid import UUID
 
+import msgspec
 import pytest
 
 from driftline.kinds.kind import Hint
@@ -278,3 +279,31 @@ def test_masked_noise_does_not_raise_the_severity() -> None:
         == ("low", "“Closed on Sunday” became “Closed on Monday”")
     )
     assert noisy.similarity == pytest.approx(plain.similarity, abs=0.001)
+
+
+ENTRIES = ("Opening hours are nine to five", "The fee is twelve euros", "Bring your own towel", "Dogs stay outside")
+TURNING = ("Plant a tree while you can", "Simplicity is the best", "Never cut what you can untie")
+
+
+@pytest.mark.parametrize("turning_at", range(len(ENTRIES) + 1))
+def test_a_turning_entry_covers_none_that_stands_beside_it(turning_at: int) -> None:
+    def listed(turn: int, entries: tuple[str, ...] = ENTRIES) -> str:
+        shown = (*entries[:turning_at], TURNING[turn], *entries[turning_at:])
+        return "<html><body><h1>Pool</h1><ul>" + "".join(f"<li>{entry}</li>" for entry in shown) + "</ul></body></html>"
+
+    masks = taught(listed(0), listed(1))
+    assert not judged(listed(0), listed(2), masks).different
+    for index in range(len(ENTRIES)):
+        edited = (*ENTRIES[:index], "Members now pay nothing at all", *ENTRIES[index + 1 :])
+        assert judged(listed(0), listed(2, edited), masks).meaningful
+
+
+def test_a_mask_of_old_that_names_its_neighbours_without_a_side_still_covers() -> None:
+    def listed(turn: int) -> str:
+        return f"<html><body><h1>Pool</h1><ul><li>{ENTRIES[0]}</li><li>{TURNING[turn]}</li><li>{ENTRIES[1]}</li></ul></body></html>"
+
+    masks = [
+        msgspec.structs.replace(mask, data={**mask.data, "beside": mask.data["beside"].replace("<", "").replace(">", "")})
+        for mask in taught(listed(0), listed(1))
+    ]
+    assert not judged(listed(0), listed(2), masks).different
