@@ -26,6 +26,7 @@ Part = Literal["text", "link", "image", "order", "metadata"]
 MOST_MASKS: Final = 60  # learned at once: more places than that are a page that changed, not noise
 _GLUE: Final = " \u2026 "  # between the two ends of a skeleton, for people
 _NUMBERS: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_NEAR: Final = 4  # lines above and below one by which it may be known
 _SKELETON: Final = 3  # letters or digits that make the ends of a line a skeleton
 
 
@@ -118,7 +119,7 @@ def _covers(mask: Mask, edit: Edit, one: Side, other: Side) -> bool:
         return True
     known = set(data["beside"].split())
     return all(
-        any(near in known or near[1:] in known for near in _neighbours(side, index))  # masks of old do not say on which side
+        any(near in known or near[2:] in known for near in _neighbours(side, index))  # masks of old do not say where they stand
         for side, index in ((one, edit.at), (other, edit.to))
         if index is not None
     )
@@ -133,10 +134,31 @@ def _count(side: Side, place: int) -> int:
     return sum(1 for known in side.places if known == place)
 
 
-def _neighbours(side: Side, index: int) -> set[str]:
-    """The marks of the lines above and below one, each with the side on which it stands."""
-    above = {f"<{mark:016x}" for mark in side.marks[max(0, index - 1) : index]}
-    return above | {f">{mark:016x}" for mark in side.marks[index + 1 : index + 2]}
+def _neighbours(side: Side, index: int) -> list[str]:
+    """The marks of the lines above and below one, the nearest first, each with the side on which it stands and how far."""
+    found: list[str] = []
+    for far in range(1, _NEAR + 1):
+        if index >= far:
+            found.append(f"<{far}{side.marks[index - far]:016x}")
+        if index + far < len(side.marks):
+            found.append(f">{far}{side.marks[index + far]:016x}")
+    return found
+
+
+def _landmarks(sides: tuple[Side, Side], at: Sequence[int | None]) -> set[str]:
+    """Neighbours that tell a line: the nearest above and below that stand once on both sides; else those next to it."""
+    once = set.intersection(*({f"{mark:016x}" for mark, count in Counter(side.marks).items() if count == 1} for side in sides))
+    found: set[str] = set()
+    for side, index in zip(sides, at, strict=True):
+        if index is None:
+            continue
+        nearby = _neighbours(side, index)
+        alone = [near for near in nearby if near[2:] in once]
+        for way in "<>":
+            found.update([near for near in alone if near[0] == way][:1])
+        if not alone:
+            found.update(near for near in nearby if near[1] == "1")
+    return found
 
 
 def _is_protected(edit: Edit, one: Side, other: Side) -> bool:
@@ -216,12 +238,12 @@ def learn(
 ) -> list[Mask]:
     """Masks for the edits, and the links and images, that differ between two states that should be the same."""
     teacher = _Teacher(one, other, evidence, at)
-    changed = Counter(edit.place for edit in edits)
+    gone = Counter(sides[0].places[edit.at] for edit in edits if edit.at is not None)
     for edit in edits:
         if edit.action == "moved":
             teacher.add("order", edit.place, edit.after or "", mode="order")
         elif not _is_protected(edit, *sides):
-            _learn_line(teacher, edit, sides, changed)
+            _learn_line(teacher, edit, sides, gone)
     if elements:
         _learn_elements(teacher, "link", one.links, other.links)
         _learn_elements(teacher, "image", one.images, other.images)
@@ -229,7 +251,7 @@ def learn(
     return masks if len(masks) <= MOST_MASKS else []
 
 
-def _learn_line(teacher: _Teacher, edit: Edit, sides: tuple[Side, Side], changed: Counter[int]) -> None:
+def _learn_line(teacher: _Teacher, edit: Edit, sides: tuple[Side, Side], gone: Counter[int]) -> None:
     if edit.action == "changed" and edit.before is not None and edit.after is not None:
         prefix, suffix = _skeleton(edit.before, edit.after)
         if size(prefix + suffix) >= _SKELETON:
@@ -237,16 +259,8 @@ def _learn_line(teacher: _Teacher, edit: Edit, sides: tuple[Side, Side], changed
             return
     counts = [_count(side, edit.place) for side in sides]
     data = {"mode": "whole", "most": str(max(counts)), "fewest": str(min(counts))}
-    if changed[edit.place] < min(
-        filter(None, counts), default=0
-    ):  # others at this path stand still: tell this one by its neighbours
-        beside = {
-            near
-            for side, index in zip(sides, (edit.at, edit.to), strict=True)
-            if index is not None
-            for near in _neighbours(side, index)
-        }
-        data["beside"] = " ".join(sorted(beside))
+    if gone[edit.place] * 2 <= counts[0]:  # most at this path stand still: tell this one by its neighbours
+        data["beside"] = " ".join(sorted(_landmarks(sides, (edit.at, edit.to))))
     teacher.add("text", edit.place, edit.after or edit.before or "", **data)
 
 

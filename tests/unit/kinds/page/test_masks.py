@@ -303,7 +303,32 @@ def test_a_mask_of_old_that_names_its_neighbours_without_a_side_still_covers() -
         return f"<html><body><h1>Pool</h1><ul><li>{ENTRIES[0]}</li><li>{TURNING[turn]}</li><li>{ENTRIES[1]}</li></ul></body></html>"
 
     masks = [
-        msgspec.structs.replace(mask, data={**mask.data, "beside": mask.data["beside"].replace("<", "").replace(">", "")})
+        msgspec.structs.replace(mask, data={**mask.data, "beside": " ".join(near[2:] for near in mask.data["beside"].split())})
         for mask in taught(listed(0), listed(1))
     ]
     assert not judged(listed(0), listed(2), masks).different
+
+
+def test_a_turning_card_covers_none_of_those_with_the_same_words_around_their_titles() -> None:
+    def cards(turn: int, titles: tuple[str, ...] = ENTRIES) -> str:
+        shown = (*titles[:2], TURNING[turn], *titles[2:])
+        card = '<div class="card"><h3>{}</h3><p>Details</p><a href="/more">Read more</a></div>'
+        return f"<html><body><h1>Pool</h1>{''.join(map(card.format, shown))}</body></html>"
+
+    masks = taught(cards(0), cards(1))
+    assert not judged(cards(0), cards(2), masks).different
+    for index in range(len(ENTRIES)):
+        edited = (*ENTRIES[:index], "Members now pay nothing at all", *ENTRIES[index + 1 :])
+        assert judged(cards(0), cards(2, edited), masks).meaningful
+
+
+def test_entries_that_turn_together_are_covered_though_one_came_again_by_chance() -> None:
+    def drawn(*picked: str) -> str:
+        return "<html><body><h1>Pool</h1><ul>" + "".join(f"<li>{entry}</li>" for entry in picked) + "</ul></body></html>"
+
+    masks = taught(
+        drawn("Amber lamp", "Tea set", "Oak desk", "Blue rug"), drawn("Wool hat", "Tea set", "Garden hose", "Iron pan")
+    )
+    assert not judged(
+        drawn("Amber lamp", "Tea set", "Oak desk", "Blue rug"), drawn("Jar", "Clock", "Old map", "Pen"), masks
+    ).different
