@@ -73,7 +73,7 @@ _SPACED: Final = str.maketrans(dict.fromkeys(":：(),.|·•–—;!?[]", " "))
 _OPENERS: Final = frozenset(":：(")
 _RELATIVE: Final = tuple((needs, later(pattern)) for needs, pattern in dates.RELATIVE)
 _CELL_ENDS: Final = ("", ",", ";")
-_SET_TIME: Final = later(
+SET_TIME: Final = later(
     r"(?<![a-z])(?:starts?|begin|ends?|due|deadline|expir|valid|depart|arriv|event|launch|release|publish|schedul|opens?|clos|"
     r"from|until|till|kick-?off|doors|effective|frist|gültig|bis|beginn|ende|début|fin|limite|inicio|hasta|inizio|fine|scadenza|"
     r"início|prazo|até)[a-z]*(?:[_\s-]?(?:date|time|at|on|by|datetime|utc))*\s?[:=(-]?\s?[\"']?$"
@@ -202,7 +202,7 @@ def _timestamps(line: str) -> Iterator[Span]:
 
 def _is_announced(line: str, start: int, end: int) -> bool:
     """Whether a time to the second is what somebody set: the start or end of something, or a cell of a table of data."""
-    if _SET_TIME.search(line[max(0, start - _LABEL_LOOK) : start]):
+    if SET_TIME.search(line[max(0, start - _LABEL_LOOK) : start]):
         return True
     before, behind = line[start - 1 : start], line[end : end + 1]
     return (before in _CELL_ENDS and behind in _CELL_ENDS) and bool(before or behind)

@@ -105,6 +105,7 @@ class Passing(NamedTuple):
 
     ids: frozenset[int] = frozenset()  # of all elements and texts in it
     entries: tuple[tuple[str, str], ...] = ()  # address and text of what lists of other pages point to
+    ages: frozenset[int] = frozenset()  # of the texts among them that say how long ago something was
 
 
 def passing(tree: LexborHTMLParser) -> Passing:
@@ -131,9 +132,15 @@ def passing(tree: LexborHTMLParser) -> Passing:
     larger = size * _RELATED_TO_ITSELF if body.css_first("h1") is not None else size
     related = {part.mem_id for part, said in headed if _RELATED.search(said)}
     found: set[int] = set()
+    ages: set[int] = set()
     for part in parts:
         if part.mem_id not in found and not _is_the_page(part, larger if part.mem_id in related else size):
-            found.update(inner.mem_id for inner in part.traverse(include_text=True))
+            held = [inner.mem_id for inner in part.traverse(include_text=True)]
+            found.update(held)
+            if part.tag in _TIMES or _kind(part) == "age":
+                ages.update(held)
+            else:
+                ages.difference_update(held)
     entries = {
         (link.attributes.get("href") or "", fold(link.text()))
         for part in lists[:_MOST_LISTS]
@@ -146,7 +153,7 @@ def passing(tree: LexborHTMLParser) -> Passing:
     for node in body.css(_ENDS)[:_MOST_ENDS]:
         if not is_within(node, _CONTENT) and node.css_first("h1") is None:
             found.update(of_the_day(node))
-    return Passing(frozenset(found), tuple(sorted(entries)))
+    return Passing(frozenset(found), tuple(sorted(entries)), frozenset(ages))
 
 
 def _is_the_page(node: LexborNode, most: float) -> bool:

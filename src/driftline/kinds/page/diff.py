@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from driftline.core.ages import has_aged
 from driftline.core.diff import Op, align
 from driftline.core.noise import PLACEHOLDER, explain, sense
 from driftline.kinds.page.lines import COUNTER, NOISE
@@ -85,6 +86,8 @@ def _of_itself(edit: Edit, one: _Side, other: _Side, pages: tuple[ParsedPage, Pa
     if page.literal:
         return None
     if edit.action == "changed":
+        if edit.before and edit.after and has_aged(edit.before, edit.after):
+            return "relative-time"
         return turned(edit.before, edit.after, pages)
     known = one.marks[edit.at] if edit.at is not None else other.marks[edit.to or 0]
     return "noise" if known in _PURE else None

@@ -15,6 +15,7 @@ from driftline.kinds.page.walk import Lines
 
 NOISY: Final = 16  # the bit of a mark that says: noise was replaced in this line
 _BITS: Final = ~(ROLE | NOISY)
+_LONG_AGO: Final = "just now"  # stands for any age
 _PIECE: Final = 60  # characters of an element's text beside others in a line
 NOISE: Final = xxh3_64_intdigest(b"noise") & _BITS  # the mark of a line that is noise as a whole
 
@@ -71,11 +72,13 @@ def marks_by_nodes(
     marks: list[int] = []
     several: dict[int, int] = {}
     for number, (text, node) in enumerate(zip(lines.texts, lines.nodes, strict=True)):
-        if node >= 0:
+        if node >= 0 and number not in lines.ages:
             marks.append(node_marks[node])
         else:
             calm = text if literal or number not in lines.pieces else _calmed(text, lines.pieces[number])
+            for age in () if literal else lines.ages.get(number, ()):
+                calm = calm.replace(fold(age), _LONG_AGO, 1)
             raw = xxh3_64_intdigest(calm.encode())
             several[raw] = found = known[raw] if raw in known else make(calm)
-            marks.append(found if calm is text else found | NOISY)
+            marks.append(found if calm is text or found == COUNTER else found | NOISY)
     return marks, several

@@ -29,7 +29,7 @@ _STRUCTURED: Final = ("ld+json", "itemscope", "itemprop", "typeof")  # without t
 def build(found: Scan, rules: PageRules) -> ParsedPage:
     """A ParsedPage from a scanned HTML answer."""
     passed = passing_in(found)
-    walk = Walk(found.roots, found.texts, passed.ids)
+    walk = Walk(found.roots, found.texts, passed.ids, passed.ages)
     lines = walk.lines
     texts, places = rule_lines(lines, rules)
     known = dict(zip(column(found.memo.raw_lines), column(found.memo.lines), strict=True))

@@ -96,14 +96,22 @@ class Lines(NamedTuple):
     elements: Sequence[int] = ()  # number of the element that holds the line; -1: none
     nodes: Sequence[int] = ()  # number of the only text node in the line; -1: several
     pieces: Mapping[int, Sequence[str]] = {}  # number of a line -> its texts, where each stands in an element of its own
+    ages: Mapping[int, Sequence[str]] = {}  # number of a line -> its texts that say how long ago something was
 
 
 class Walk:
     """The elements below some roots, numbered in page order, parents first."""
 
-    def __init__(self, roots: Iterable[LexborNode], texts: Sequence[str] = (), passing: frozenset[int] = frozenset()) -> None:
-        """`texts` are lines that stand without an element; what is `passing` is numbered, and no reader's line."""
+    def __init__(
+        self,
+        roots: Iterable[LexborNode],
+        texts: Sequence[str] = (),
+        passing: frozenset[int] = frozenset(),
+        ages: frozenset[int] = frozenset(),
+    ) -> None:
+        """`texts` are lines without an element; what is `passing` is numbered, and but for `ages` no reader's line."""
         self.passing = passing
+        self._ages = ages
         self.nodes: list[LexborNode] = []
         self.shapes: list[Shape] = []
         self.parents: list[int] = []
@@ -117,6 +125,7 @@ class Walk:
         self._line_nodes: list[int] = []
         self._node_places: list[int] = []
         self._pieces: dict[int, Sequence[str]] = {}
+        self._aged: dict[int, Sequence[str]] = {}
         for root in roots:
             self._above(root)
             self._root(root)
@@ -162,6 +171,7 @@ class Walk:
 
     def _root(self, root: LexborNode) -> None:
         pieces: list[str] = []  # of the line
+        aged: list[str] = []  # those of them that say how long ago something was
         count = number = 0  # text nodes in it, and the number of the last of them
         bare = False  # whether one of them stands in no element of its own
         block = last = -1  # elements that hold it, and its last text
@@ -173,8 +183,8 @@ class Walk:
                     continue
                 self._add(node, tag)
                 if pieces and tag not in _INLINE:
-                    self._line(pieces, block, number if count == 1 else -1, bare=bare)
-                    pieces, count, block, bare = [], 0, -1, False
+                    self._line(pieces, block, number if count == 1 else -1, bare=bare, aged=aged)
+                    pieces, aged, count, block, bare = [], [], 0, -1, False
                 elif tag in _CELLS:
                     pieces.append(" ")
                 continue
@@ -187,13 +197,13 @@ class Walk:
                 continue
             over = node.parent
             parent = numbers[over.mem_id] if over is not None else -1
-            if node.mem_id in passing:
+            if node.mem_id in passing and node.mem_id not in self._ages:
                 node_places.append(self.shapes[blocks[parent]].place)
                 continue
             if blocks[parent] != block:
                 if pieces:
-                    self._line(pieces, block, number if count == 1 else -1, bare=bare)
-                    pieces, count, bare = [], 0, False
+                    self._line(pieces, block, number if count == 1 else -1, bare=bare, aged=aged)
+                    pieces, aged, count, bare = [], [], 0, False
                 block = blocks[parent]
             elif self._apart(parent, last):
                 pieces.append(" ")
@@ -202,15 +212,19 @@ class Walk:
             last = parent
             bare = bare or parent == block
             pieces.append(text)
+            if node.mem_id in self._ages:
+                aged.append(text)
             count += 1
             number = len(node_places)
             node_places.append(self.shapes[block].place)
-        self._line(pieces, block, number if count == 1 else -1, bare=bare)
+        self._line(pieces, block, number if count == 1 else -1, bare=bare, aged=aged)
 
-    def _line(self, pieces: Sequence[str], block: int, node: int, *, bare: bool) -> None:
+    def _line(self, pieces: Sequence[str], block: int, node: int, *, bare: bool, aged: Sequence[str]) -> None:
         if line := fold("".join(pieces)):
             if node < 0 and not bare:
                 self._pieces[len(self._texts)] = pieces
+            if aged:
+                self._aged[len(self._texts)] = aged
             self._texts.append(line)
             self._holders.append(block)
             self._line_nodes.append(node)
@@ -231,4 +245,5 @@ class Walk:
             [*self._holders, *(-1 for _ in texts)],
             [*self._line_nodes, *range(count, count + len(texts))],
             self._pieces,
+            self._aged,
         )
