@@ -39,6 +39,8 @@ tiesitkö|sää|günün sözü|günün kelimesi|biliyor muydunuz|hava durumu|dö
 совет дня|фото дня|анекдот дня|знаете ли вы|погода|курсы валют|курс валют|порада дня|今日の名言|今日の言葉|今日のひとこと
 天気|為替|每日一句|每日一言|今日名言|天气|天氣|汇率|오늘의 명언|오늘의 한마디|날씨|환율|حكمة اليوم|قول اليوم|هل تعلم|الطقس
 حالة الطقس|أسعار العملات|مواقيت الصلاة|أوقات الصلاة
+moon phase|sunrise|sunset|sunrise / sunset|sunrise and sunset|tides|tide times|horoscope|horoskop|horóscopo|oroscopo|гороскоп
+air quality|luftqualität|qualité de l'air|last visitors|birthdays|today's birthdays|geburtstage|geburtstage heute
 online now|members online|users online|who's online|who’s online|who is online|currently online|jetzt online|wer ist online
 qui est en ligne|en ligne|quién está en línea|chi è online|quem está online|wie is er online|kto jest online|сейчас онлайн
 forum statistics|board statistics|forum stats|forenstatistik|board-statistik|statistiques du forum|estadísticas del foro

@@ -67,7 +67,7 @@ _BEFORE: Final = later(
 _MOMENT: Final = later(rf"(?<![a-z\d.,/:-])(?:{dates.MOMENT})(?![\w/])")
 _LOOKED_AT: Final = frozenset("lesen anzeigen ansehen zeigen lezen bekijken tonen anzeigen".split())  # Kommentare lesen (12)
 _CONNECTORS: Final = frozenset(
-    "on at am um le el il em den dnia date datum op om à a las kl the since by time of del was".split()
+    "on at am um le el il em den dnia date datum op om à a las kl the since by time of del was alle ore às klo".split()
 )
 _SPACED: Final = str.maketrans(dict.fromkeys(":：(),.|·•–—;!?[]", " "))
 _OPENERS: Final = frozenset(":：(")

@@ -80,9 +80,11 @@ LAYERS: Final = later(
 CLOCKS: Final = later(
     r"countdown(?:[-_][a-z\d]+)*|count-down|flipclock\S*|live[-_]?clock|clock|current[-_]?time|time[-_]now|server[-_]time"
 )
-# Anywhere, as long as they are small: who visited a site, and who is there.
+# Anywhere, as long as they are small: who visited a site, who is there, and what readers are asked for.
 VISITS: Final = later(
     r"(?:mod_?)?v?visit(?:or)?s?[-_]?counter\S{0,30}|hit[-_]?counter\S{0,30}|besucherz(?:ae|ä)hler\S{0,20}|"
+    r"(?:[a-z\d]+[-_])?newsletter[-_]?(?:sign-?up|form|box|subscribe|subscription|widget|block|cta|promo)(?:[-_][a-z\d]+)*|disqus_thread|"
+    r"inline[-_]promo|house[-_]ad|subscription[-_](?:promo|banner|cta|offer)|paywall(?:[-_][a-z\d]+)*|regwall|meter(?:ed)?[-_](?:banner|message)|"
     r"licznik(?:[-_](?:odwiedzin|wejsc))?|compteur[-_]?(?:de[-_])?visites?|contador[-_]?(?:de[-_])?visitas|"
     r"contatore[-_]?visite|ziyaretci[-_]?sayaci|histats\S{0,30}|"
     r"(?:forum[-_]?)?(?:whos?[-_]?(?:is[-_]?)?online|online[-_]?list|onlinelist|birthday[-_]?list|mod-whosonline)(?:[-_][a-z\d]{1,20})?"
@@ -176,6 +178,7 @@ nejčtenější články | популярные статьи | похожие м
 منتجات ذات صلة | الأكثر مشاهدة | אולי יעניין אותך
 """
 _HEADINGS_ASIDE: Final = """
+instagram | follow us on instagram | our instagram | tweets | latest tweets | recent tweets
 related | more | latest news | latest posts | latest articles | latest stories | latest | recent posts | recent articles
 recent comments | recent news | recent entries | news | top stories | popular | featured | weather | tip of the day
 did you know | did you know? | random article | quote of the day | word of the day | who's online | who is online
