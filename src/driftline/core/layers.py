@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborNode
 
 from driftline.core.noise_rules import NUMBER
 from driftline.core.passing_words import PAID_FOR
-from driftline.core.standing import is_beside
+from driftline.core.standing import CODE, is_beside, is_within
 from driftline.core.text import fold
 
 _SMALL: Final = 400  # characters of a dialog that asks for something; a longer one has something to say
@@ -120,7 +120,9 @@ def _labelled(node: LexborNode) -> LexborNode | None:
 def _badge(node: LexborNode) -> LexborNode | None:
     """A number beside a sign for views, comments or likes."""
     holder = node.parent
-    return holder if holder is not None and _NUMBER_ALONE.fullmatch(fold(holder.text()).lower()) is not None else None
+    if holder is None or _NUMBER_ALONE.fullmatch(fold(holder.text()).lower()) is None:
+        return None
+    return None if is_within(node, CODE) else holder
 
 
 def _newest(node: LexborNode) -> LexborNode | None:

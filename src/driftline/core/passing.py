@@ -43,7 +43,7 @@ from driftline.core.passing_words import (
 from driftline.core.permalinks import permalinks
 from driftline.core.promotions import BARS, FUNDRAISING, NOTICES, asks_for_money, shouts, tells_news
 from driftline.core.signs import Signs
-from driftline.core.standing import is_beside, is_within
+from driftline.core.standing import CODE, is_beside, is_within
 from driftline.core.text import fold
 
 _MOST_OF_THE_PAGE: Final = 0.5  # of its text: what holds so much is the page
@@ -258,7 +258,7 @@ def _passes(node: LexborNode) -> bool:
         case "day":
             return is_beside(node) or is_ticker(node)
         case "count":
-            return _NUMBER_ALONE.fullmatch(fold(node.text()).lower()) is not None
+            return _NUMBER_ALONE.fullmatch(fold(node.text()).lower()) is not None and not is_within(node, CODE)
         case "visits":
             return len(node.text()) <= _LARGE
         case "uptime":

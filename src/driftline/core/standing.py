@@ -7,6 +7,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+CODE: Final = frozenset(("pre", "code"))  # whose parts highlighters name: a comment there is none of a reader
 _HIGHEST: Final = 60  # elements between a part and the page
 _LONG: Final = 140  # characters of a paragraph
 _SEVERAL: Final = 3  # such paragraphs

@@ -65,6 +65,7 @@ CONTENT = [
     ("<p>2 of 5 halls closed</p>", "<p>3 of 5 halls closed</p>"),
     ("<p>We accept <b>45 applicants</b></p>", "<p>We accept <b>50 applicants</b></p>"),
     ('<section class="newsletter"><h2>Newsletter</h2><p>Issue of May</p></section>', '<section class="newsletter"><h2>Newsletter</h2><p>Issue of June</p></section>'),
+    ('<pre><code>sum(6, 7) <span class="hljs-comment">// 13</span></code></pre>', '<pre><code>sum(6, 7) <span class="hljs-comment">// 42</span></code></pre>'),
     ("<p>4 stars</p>", "<p>5 stars</p>"),
     ("<li>99.9% uptime</li>", "<li>99.99% uptime</li>"),
     ("<p><span>Room 12</span> <span>Floor 2</span></p>", "<p><span>Room 14</span> <span>Floor 2</span></p>"),
