@@ -89,6 +89,8 @@ _SHOWN: Final = frozenset(("button", "time", "relative-time", "time-ago"))  # pa
 _SIGNS: Final = Signs((*MARKS, *DAILY_MARKS, *(mark for mark, _ in _QUIET)))
 _ABOUT_CONSENT: Final = ("cookie", "consent", "gdpr", "privacy")
 _PAID_LABEL: Final = re2.compile(("(?i)>\\s*(?:" + "|".join(sorted(PAID_FOR)) + ")\\s*:?\\s*<").encode())
+_BARE_TURN: Final = re.compile(r"\w+ {1,2}(?:prev|previous|next|older|newer)")
+_TURNING: Final = re.compile(r"nav|pag(?:er|ing|ination)|turn")
 _PLAIN: Final = re.compile(r"[\w-]+")
 _AGE: Final = later(
     rf"\W{{0,2}}(?:\d{{1,3}}\s?(?:s|secs?|m|mins?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|months?|y|yrs?|years?)\.?|"
@@ -275,7 +277,14 @@ def _passes(node: LexborNode) -> bool:
 def _turns(node: LexborNode) -> bool:
     """Whether an element leads to the pages before and after this one by their titles; a date makes it an announcement."""
     said = node.text()
+    if _BARE_TURN.fullmatch(_names(node)) and not (node.parent is not None and _TURNING.search(_names(node.parent))):
+        return False
     return len(said) <= _LARGE and 0 < len(node.css("a[href]")) <= _MOST_TURNS and not _DATE.search(said.lower())
+
+
+def _names(node: LexborNode) -> str:
+    given = node.attributes
+    return f"{node.tag} {given.get('class') or ''} {given.get('id') or ''}".strip().lower()
 
 
 def _kind(node: LexborNode) -> str:

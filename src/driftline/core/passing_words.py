@@ -109,8 +109,8 @@ TODAY: Final = later(
 UPTIMES: Final = later(r"(?:[a-z\d]+[-_])*uptime[-_]?(?:value|percent(?:age)?|number|ratio)(?:[-_][a-z\d]+)*")
 # The articles before and after this one: the next one comes by itself.
 TURNS: Final = later(
-    r"(?:[a-z\d]+[-_])*(?:post|posts|article|articles|entry|single|story|news|blog)[-_]?(?:nav|navigation|pager|pagination|links|next[-_]prev|"
-    r"prev[-_]next)(?:[-_][a-z\d]+)*|nav[-_]?(?:previous|prev|next|links)|(?:prev|previous|next|older|newer)(?:[-_]?(?:post|article|story|entry|"
+    r"(?:[a-z\d]+[-_])*(?:post|posts|article|articles|entry|single|story|news|blog)[-_]?(?:nav|navigation|pager|pagination|next[-_]prev|"
+    r"prev[-_]next)(?:[-_][a-z\d]+)*|nav[-_]?(?:previous|prev|next)|(?:prev|previous|next|older|newer)(?:[-_]?(?:post|article|story|entry|"
     r"link|page)s?)?|(?:post|article|entry|story)[-_](?:prev|previous|next)(?:[-_][a-z\d]+)*|adjacent[-_]posts?"
 )
 # Elements whose whole text is the time since something.

@@ -156,6 +156,17 @@ def test_the_next_article_comes_by_itself(around: str, newer: str) -> None:
     assert seen(before, after) is None
 
 
+@pytest.mark.parametrize(
+    "around",
+    [
+        '<ul><li class="next"><a href="/e/{0}">{0}</a></li><li>Fair</li></ul>',
+        '<div class="article-links"><a href="/{0}.pdf">{0}</a></div>',
+    ],
+)
+def test_other_entries_and_files_with_such_names_are_told(around: str) -> None:
+    assert compare_pages(body(around.format("Concert in the hall")), body(around.format("Reading in the hall"))).meaningful
+
+
 def test_what_comes_next_on_some_day_is_told() -> None:
     event = '<div class="next"><a href="/e/{0}">Next meeting: {0} June 2026</a></div>'
     assert compare_pages(body(event.format(3)), body(event.format(10))).meaningful
