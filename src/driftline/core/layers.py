@@ -182,13 +182,17 @@ MARKS: Final = frozenset(mark for shape in SHAPES for mark in shape.marks)
 def view_columns(body: LexborNode, source: bytes) -> Iterator[int]:
     """The ids of the texts in columns of tables that count views: boards have them beside every topic."""
     for table in body.css("table")[:_MOST_TABLES] if b"<table" in source else ():
-        rows = [[cell for cell in row.iter() if cell.tag in ("td", "th")] for row in table.css("tr")[:_MOST]]
-        counted = [fold(cell.text()[:_SMALL]).lower() in _VIEWS for cell in rows[0]] if rows else []
-        for row in rows[1:] if any(counted) else ():
+        head, *rows = table.css("tr")[:_MOST] or (table,)
+        counted = [fold(cell.text()[:_SMALL]).lower() in _VIEWS for cell in _cells(head)]
+        for row in map(_cells, rows if any(counted) else ()):
             if len(row) == len(counted):
                 for cell, counts in zip(row, counted, strict=True):
                     if counts and _NUMBER_ALONE.fullmatch(fold(cell.text()).lower()):
                         yield from (inner.mem_id for inner in cell.traverse(include_text=True))
+
+
+def _cells(row: LexborNode) -> list[LexborNode]:
+    return [cell for cell in row.iter() if cell.tag in ("td", "th")]
 
 
 def layers(body: LexborNode, marks: frozenset[bytes]) -> Iterator[LexborNode]:

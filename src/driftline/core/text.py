@@ -23,6 +23,8 @@ _PLAIN_SIGNS = str.maketrans(
 
 def fold(text: str) -> str:
     """One line: every run of whitespace is one space, none at the ends, nothing invisible inside."""
+    if text.isascii() and text.isprintable() and "  " not in text and text[:1] != " " and text[-1:] != " ":
+        return text
     folded = " ".join(text.split())
     return folded if folded.isascii() or not _HAS_INVISIBLE.search(folded) else " ".join(folded.translate(_INVISIBLE).split())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -19,6 +20,7 @@ _AD_HOSTS: Final = re.compile(
     r"^https?://(?:[\w-]+\.)*(?:doubleclick\.net|googlesyndication\.com|googleadservices\.com|adservice\.google\.\w+|taboola\.com|outbrain\.com|"
     r"criteo\.(?:com|net)|amazon-adsystem\.com|adnxs\.com|rubiconproject\.com|adform\.net)/"
 )
+_REMEMBERED: Final = 300  # characters; longer addresses seldom come again
 _LONGEST: Final = 60  # characters of what a link says
 _REL: Final = frozenset(("next", "prev"))
 
@@ -40,6 +42,10 @@ def _href(given: Mapping[str, str | None]) -> str:
 
 def address(href: str, base: str) -> str | None:
     """What a link points to, or nothing for places on the page itself, scripts and ad servers."""
+    return _remembered(href, base) if len(href) <= _REMEMBERED else _address(href, base)
+
+
+def _address(href: str, base: str) -> str | None:
     text = href.strip()
     if not text or text[0] == "#":
         return None
@@ -50,6 +56,9 @@ def address(href: str, base: str) -> str | None:
         return None
     url = clean(absolute(text, base), base)
     return None if url is None or _AD_HOSTS.match(url) else without_random(plain(url))
+
+
+_remembered: Final = lru_cache(maxsize=4096)(_address)  # several readers ask for a page's link, and every page for a menu's
 
 
 def absolute(href: str, base: str) -> str:

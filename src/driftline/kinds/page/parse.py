@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
 
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.money_regions import shared_sign_currency
 from driftline.core.sanitize import sanitize
-from driftline.core.structured import read_structured
+from driftline.core.structured import Thing, read_structured
 from driftline.core.text import fold
 from driftline.kinds.page import aside, blocks, images, links, metadata
 from driftline.kinds.page.classify import classify
@@ -23,8 +23,6 @@ from driftline.kinds.page.scan import Scan, memo_of, passing_in
 from driftline.kinds.page.shelf import Shelf
 from driftline.kinds.page.walk import Walk
 
-_STRUCTURED: Final = ("ld+json", "itemscope", "itemprop", "typeof")  # without these there is no structured data
-
 
 def build(found: Scan, rules: PageRules) -> ParsedPage:
     """A ParsedPage from a scanned HTML answer."""
@@ -37,9 +35,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
     marks = line_marks(texts, literal=rules.literal) if rules.by_lines else own if rules.literal else settled(own)
     all_links = list(links.read(walk, found.base))
     all_images = list(images.read(walk, found.base))
-    whole = LexborHTMLParser(found.source)  # the scan took scripts and clutter out of its own
-    things = read_structured(whole) if any(word in found.source for word in _STRUCTURED) else []
-    head = found.head if found.head is not None else metadata.read(whole, things, found.base)
+    head, things = _head(found)
     sections = blocks.read(found.roots, walk, own, found.base)
     candidates = price_candidates(texts)
     body = found.tree.body
@@ -75,6 +71,15 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
             memo_of(found, rules, lines.node_places, [at for at, _ in all_links], [at for at, _ in all_images], several)
         ),
     )
+
+
+def _head(found: Scan) -> tuple[dict[str, str], Sequence[Thing]]:
+    """Metadata and structured data. The scan read both or neither, and took scripts and clutter out of its own tree."""
+    if found.head is not None:
+        return found.head, found.things or ()
+    whole = LexborHTMLParser(found.source)
+    things = read_structured(whole)
+    return metadata.read(whole, things, found.base), things
 
 
 def build_document(document: Document, url: str, rules: PageRules, signature: bytes) -> ParsedPage:

@@ -22,7 +22,7 @@ from driftline.core.fingerprint import digest, fingerprint
 from driftline.core.inputs import write_out
 from driftline.core.passing import Passing, passing
 from driftline.core.states import write_states
-from driftline.core.structured import read_structured
+from driftline.core.structured import Thing, read_structured
 from driftline.core.text import fold
 from driftline.kinds.page import aside, images, links, metadata
 from driftline.kinds.page.lines import NOISY, calm_title, line_marks, literal_mark, mark, settled
@@ -49,6 +49,7 @@ class Scan(msgspec.Struct, kw_only=True):
     roots: list[LexborNode]
     title: str
     head: dict[str, str] | None  # metadata, where it had to be read
+    things: list[Thing] | None  # structured data, likewise
     texts: Sequence[str]  # selected without an element
     nodes: list[bytes]  # text nodes that are not blank
     raw: list[int]
@@ -87,10 +88,12 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
     raw_sources = metadata.sources(tree)
     raw_data = fingerprint(text.encode("utf-8", "replace") for text in raw_sources)
     head: dict[str, str] | None = None
+    things: list[Thing] | None = None
     if raw_data == memo.raw_data and base_hash == memo.base:
         data = memo.data
     else:
-        head = metadata.read(tree, read_structured(tree), base)
+        things = read_structured(tree)
+        head = metadata.read(tree, things, base)
         data = fingerprint(part.encode("utf-8", "replace") for pair in metadata.told(head) for part in pair)
     take_out(tree)
     write_out(tree)
@@ -124,6 +127,7 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
         roots=roots,
         title=title,
         head=head,
+        things=things,
         texts=texts,
         nodes=nodes,
         raw=raw,

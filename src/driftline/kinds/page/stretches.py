@@ -14,6 +14,7 @@ from itertools import accumulate, pairwise
 from typing import Final
 
 import msgspec
+import re2
 from xxhash import xxh3_64_intdigest
 
 from driftline.core.clutter import MOST_SLOTS
@@ -24,10 +25,17 @@ _ANCHOR: Final = 24  # bytes of a stretch by which its beginning is looked for
 _TRIES: Final = 8  # places at which it may seem to begin
 _MOST_GAPS: Final = 400
 _MOST_OF_ONE: Final = 40  # places of one noisy text
+_SPACE: Final = rb"[ \t\n\r\f\v]"
 # Where noise likes to stand. A wrong guess costs nothing but some bytes, a missing one a scan of the page.
-_SIGNS: Final = re.compile(rb"nonce|csrf|token|value=|content=|integrity|\sdata-|\?|[\s\"'=_-]ad|ads|dvert|ponsor|ookie|onsent")
-_TAG: Final = re.compile(rb"<(?:!--|(?i:script|style|noscript|svg|math|title|textarea|iframe)\b|[a-zA-Z][^\s<>]*\s([^<>]*))")
-_ODD: Final = re.compile(rb"<(?i:xmp|noembed|noframes|plaintext)")
+_SIGNS: Final = rb"nonce|csrf|token|value=|content=|integrity|%bdata-|\?|(?:%b|[\"'=_-])ad|ads|dvert|ponsor|ookie|onsent" % (
+    _SPACE,
+    _SPACE,
+)
+_TAG: Final = re2.compile(
+    rb"<(?:!--|(?i:script|style|noscript|svg|math|title|textarea|iframe)\b|[a-zA-Z][^ \t\n\r\f\v<>]*%b[^<>]*?(?:%b))"
+    % (_SPACE, _SIGNS)
+)
+_ODD: Final = re2.compile(rb"<(?i:xmp|noembed|noframes|plaintext)")
 _OPEN_QUOTE: Final = re.compile(rb"""=\s*"[^"<]*<|=\s*'[^'<]*<""")
 
 
@@ -118,7 +126,7 @@ def _hash(told: Iterable[int]) -> int:
 
 def _likely(body: bytes, starts: Sequence[int], noisy: Iterable[bytes]) -> set[int]:
     """The pieces that noise may stand in, and those that decide what is markup."""
-    found = {bisect_right(starts, tag.start()) - 1 for tag in _TAG.finditer(body) if tag[1] is None or _SIGNS.search(tag[1])}
+    found = {bisect_right(starts, tag.start()) - 1 for tag in _TAG.finditer(body)}
     for text in noisy:
         for _, at in zip(range(_MOST_OF_ONE), _places(body, text.strip()), strict=False):
             found.add(bisect_right(starts, at) - 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborNode
@@ -127,7 +128,6 @@ class Walk:
         self._pieces: dict[int, Sequence[str]] = {}
         self._aged: dict[int, Sequence[str]] = {}
         for root in roots:
-            self._above(root)
             self._root(root)
         self.lines = self._lines(texts)
 
@@ -140,34 +140,22 @@ class Walk:
         used = {*self._holders, *self.links, *self.images}
         return {f"{shape.place:016x}": shape.name for shape in {self.shapes[number] for number in used}}
 
-    def _above(self, root: LexborNode) -> None:
+    def _above(self, root: LexborNode) -> list[LexborNode]:
         """What stands above a root belongs to the paths below it."""
-        chain: list[LexborNode] = []
+        found: list[LexborNode] = []
         node = root.parent
         while node is not None and node.is_element_node and node.mem_id not in self.numbers:
-            chain.append(node)
+            found.append(node)
             node = node.parent
-        for element in reversed(chain):
-            self._add(element, element.tag or "")
+        return found[::-1]
 
-    def _add(self, node: LexborNode, tag: str) -> None:
-        number = len(self.nodes)
-        parent = node.parent
-        above = self.numbers.get(parent.mem_id, -1) if parent is not None else -1
-        given = node.attributes or _NO_ATTRIBUTES
-        key = (self.shapes[above] if above >= 0 else None, tag, given.get("id"), given.get("class"))
+    def _shape(self, above: int, tag: str, given: Mapping[str, str | None]) -> Shape:
+        over = self.shapes[above] if above >= 0 else None
+        key = over, tag, given.get("id"), given.get("class")
         shape = self._known.get(key)
         if shape is None:
-            shape = self._known[key] = Shape(key[0], tag, given)
-        self.nodes.append(node)
-        self.shapes.append(shape)
-        self.parents.append(above)
-        self.numbers[node.mem_id] = number
-        self._blocks.append(self._blocks[above] if shape.inline and above >= 0 else number)
-        if tag == "img":
-            self.images.append(number)
-        elif tag == "a" and ("href" in given or "xlink:href" in given):
-            self.links.append(number)
+            shape = self._known[key] = Shape(over, tag, given)
+        return shape
 
     def _root(self, root: LexborNode) -> None:
         pieces: list[str] = []  # of the line
@@ -175,14 +163,28 @@ class Walk:
         count = number = 0  # text nodes in it, and the number of the last of them
         bare = False  # whether one of them stands in no element of its own
         block = last = -1  # elements that hold it, and its last text
-        blocks, numbers, node_places, passing = self._blocks, self.numbers, self._node_places, self.passing
-        for node in root.traverse(include_text=True):
+        nodes, shapes, parents, blocks, numbers = self.nodes, self.shapes, self.parents, self._blocks, self.numbers
+        node_places, passing, shape_of = self._node_places, self.passing, self._shape
+        for node in chain(self._above(root), root.traverse(include_text=True)):
+            over = node.parent
+            parent = numbers.get(over.mem_id, -1) if over is not None else -1
             if not node.is_text_node:
                 tag = node.tag or ""
                 if tag == "-comment":  # stands between the halves of one text on pages that scripts made
                     continue
-                self._add(node, tag)
-                if pieces and tag not in _INLINE:
+                given = node.attributes or _NO_ATTRIBUTES
+                shape = shape_of(parent, tag, given)
+                own = len(nodes)
+                numbers[node.mem_id] = own
+                nodes.append(node)
+                shapes.append(shape)
+                parents.append(parent)
+                blocks.append(blocks[parent] if shape.inline and parent >= 0 else own)
+                if tag == "img":
+                    self.images.append(own)
+                elif tag == "a" and ("href" in given or "xlink:href" in given):
+                    self.links.append(own)
+                if pieces and not shape.inline:
                     self._line(pieces, block, number if count == 1 else -1, bare=bare, aged=aged)
                     pieces, aged, count, block, bare = [], [], 0, -1, False
                 elif tag in _CELLS:
@@ -195,10 +197,8 @@ class Walk:
                 if text.strip(BLANK):  # a hard space alone: blank to readers, a text node to the scan
                     node_places.append(0)
                 continue
-            over = node.parent
-            parent = numbers[over.mem_id] if over is not None else -1
-            if node.mem_id in passing and node.mem_id not in self._ages:
-                node_places.append(self.shapes[blocks[parent]].place)
+            if passing and node.mem_id in passing and node.mem_id not in self._ages:
+                node_places.append(shapes[blocks[parent]].place)
                 continue
             if blocks[parent] != block:
                 if pieces:
@@ -207,7 +207,7 @@ class Walk:
                 block = blocks[parent]
             elif self._apart(parent, last):
                 pieces.append(" ")
-            if self.shapes[parent].tag == "sup" and pieces and pieces[-1][-1:].isdigit():
+            if shapes[parent].tag == "sup" and pieces and pieces[-1][-1:].isdigit():
                 text = text.translate(_RAISED)  # 19<sup>99</sup> is not 1999
             last = parent
             bare = bare or parent == block
@@ -216,7 +216,7 @@ class Walk:
                 aged.append(text)
             count += 1
             number = len(node_places)
-            node_places.append(self.shapes[block].place)
+            node_places.append(shapes[block].place)
         self._line(pieces, block, number if count == 1 else -1, bare=bare, aged=aged)
 
     def _line(self, pieces: Sequence[str], block: int, node: int, *, bare: bool, aged: Sequence[str]) -> None:
