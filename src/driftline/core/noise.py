@@ -22,7 +22,7 @@ from driftline.core.noise_counters import COUNTERS
 from driftline.core.noise_days import DAYS, OPEN_NOW
 from driftline.core.noise_quotas import PLAN, PLANS, QUOTAS, allowed, is_allowed_in, role_of_count, role_of_text
 from driftline.core.noise_rights import RIGHTS
-from driftline.core.noise_rules import NUMBER, PATTERNS, Rule, Span
+from driftline.core.noise_rules import NUMBER, PATTERNS, Rule, Shape, Span
 from driftline.core.noise_visitors import COUNT_LABELS, VISITORS
 from driftline.core.noise_words import (
     COUNTED,
@@ -36,6 +36,7 @@ from driftline.core.noise_words import (
     UPDATED_CJK,
     UPDATED_IN_PROSE,
 )
+from driftline.core.signs import Signs
 from driftline.core.text import composed, plainly
 
 PLACEHOLDER: Final = "•"  # stands where noise was
@@ -221,6 +222,25 @@ RULES: Final[tuple[Rule, ...]] = (
     *DAYS,
 )
 
+_SIGNS: Final = Signs(word.encode() for rule in RULES if isinstance(rule.spans, Shape) for word in rule.spans.needs)
+
+
+def _spans(low: str) -> Iterator[tuple[Rule, Span]]:
+    """The noisy parts of a lower-cased line, with the rules that say so."""
+    head = low[:_LONGEST]
+    for rule in _rules_with(_SIGNS.found_in(head.encode("utf-8", "replace"))):
+        for span in rule.spans(head):
+            yield rule, span
+
+
+@lru_cache(maxsize=1024)
+def _rules_with(signs: frozenset[bytes]) -> tuple[Rule, ...]:
+    """The rules that may hold where a line has these words, in their order."""
+    return tuple(
+        rule for rule in RULES if not isinstance(rule.spans, Shape) or any(word.encode() in signs for word in rule.spans.needs)
+    )
+
+
 _DIGIT: Final = later(r"\d")
 _ALL_TIME: Final = later(rf"\W{{0,3}}(?:{dates.MOMENT})\W{{0,3}}")
 _ALL_COUNT: Final = later(rf"[(\[]?{NUMBER}[)\],.]?")
@@ -250,7 +270,7 @@ def _canonical(line: str) -> Canonical:
         words = low.translate(_SPACED).split()
         if _AGO_HINTS.isdisjoint(words) and "il y a" not in low and not (short and not _NOW_HINTS.isdisjoint(words)):
             return Canonical(line, _label(low) if short else PLAIN)
-    spans = [span for rule in RULES for span in rule.spans(low[:_LONGEST])]
+    spans = [span for _, span in _spans(low)]
     if spans:
         text = _blanked(line, spans)
         if not short:
@@ -275,7 +295,7 @@ def explain(line: str) -> list[tuple[Rule, str]]:
         return [(DAYS[0], line)]
     if _NOW.fullmatch(low):
         return [(rule, line) for rule in RULES if rule.spans is _nowish]
-    return [(rule, line[start:end]) for rule in RULES for start, end in rule.spans(low[:_LONGEST])]
+    return [(rule, line[start:end]) for rule, (start, end) in _spans(low)]
 
 
 def settle(marks: Sequence[int], noise: int, counter: int = 0) -> list[int]:

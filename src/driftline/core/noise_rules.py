@@ -26,18 +26,24 @@ NUMBER: Final = (
 )
 
 
-def spans_of(pattern: str, *, needs: tuple[str, ...]) -> Callable[[str], Iterator[Span]]:
-    """A rule by expression: its groups are the noise, or the whole match where there is none. `needs`: without any, no try."""
-    compiled = later(pattern)
+class Shape:
+    """A shape by expression: its groups are the noise, or the whole match where there is none."""
 
-    def spans(line: str) -> Iterator[Span]:
-        for word in needs:
-            if word in line:
-                for found in compiled.finditer(line):
-                    yield from _noisy(found)
-                return
+    __slots__ = ("_compiled", "needs")
 
-    return spans
+    def __init__(self, pattern: str, needs: tuple[str, ...]) -> None:
+        self._compiled = later(pattern)
+        self.needs = needs  # words of which a line has at least one; without, no try
+
+    def __call__(self, line: str) -> Iterator[Span]:
+        """The noisy parts of a line that has one of the words."""
+        for found in self._compiled.finditer(line):
+            yield from _noisy(found)
+
+
+def spans_of(pattern: str, *, needs: tuple[str, ...]) -> Shape:
+    """A rule by expression."""
+    return Shape(pattern, needs)
 
 
 def _whole(pattern: str) -> Callable[[str], Iterator[Span]]:
