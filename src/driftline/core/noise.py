@@ -242,7 +242,7 @@ def _rules_with(signs: frozenset[bytes]) -> tuple[Rule, ...]:
 
 
 _DIGIT: Final = later(r"\d")
-_ALL_TIME: Final = later(rf"\W{{0,3}}(?:{dates.MOMENT})\W{{0,3}}")
+_FRAMED: Final = re.compile(r"(\W{0,3}).*?(\W{0,3})", re.DOTALL)
 _ALL_COUNT: Final = later(rf"[(\[]?{NUMBER}[)\],.]?")
 _ALL_AGO: Final = later(dates.AGO)
 _REMEMBERED: Final = 200  # characters; longer lines seldom come again
@@ -342,9 +342,16 @@ def _blanked(line: str, spans: list[Span]) -> str:
 def _role(low: str) -> int:
     if _ALL_COUNT.fullmatch(low):
         return COUNT
-    if _ALL_TIME.fullmatch(low):
+    if _is_moment(low):
         return TIME
     return _label(low)
+
+
+def _is_moment(low: str) -> bool:
+    """Whether a line is a date or a time, but for a few signs around it. To compile them into the large expression costs more."""
+    framed = _FRAMED.fullmatch(low)
+    lead, tail = framed.span(1)[1] if framed else 0, framed.start(2) if framed else len(low)
+    return any(_MOMENT.fullmatch(low[start:end]) for start in range(lead + 1) for end in range(len(low), tail - 1, -1))
 
 
 def _label(low: str) -> int:

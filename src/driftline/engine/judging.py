@@ -13,7 +13,7 @@ import msgspec
 
 from driftline.core.compare import compare
 from driftline.engine.pool import Pool
-from driftline.engine.ports import Claim, Store
+from driftline.engine.ports import Claim, Store, StoredPast
 from driftline.engine.rereading import as_past, reread, unpacked
 from driftline.errors import StoreCorrupt
 from driftline.kinds.kind import AnyKind, Baseline, Reading, Rules, Verdict
@@ -25,7 +25,7 @@ from driftline.model.watch import Watch
 
 log = logging.getLogger(__name__)
 
-HISTORY = 6  # snapshots that a judge of a singular kind may look back on, for reverts
+HISTORY = 4  # snapshots that a judge of a singular kind may look back on: what came back twice shows in so many
 TOLD_FOR = timedelta(days=2)  # how far back a judge sees what was told, for dedupe
 TOLD_AT_MOST = 5_000
 
@@ -147,7 +147,11 @@ async def _baseline(
     wanted = [entry.known.item_id for entry in delta.entries if entry.known]
     if kind.exhaustive:
         wanted.extend(member.item_id for member in members)
-    stored = await store.past(wanted, started_at=at, run_id=run_id) if wanted else {}
+    versions = await store.history(wanted[0], HISTORY) if kind.singular and wanted else ()
+    if versions and versions[0].at < at:  # the latest of all was there before the run
+        stored: Mapping[UUID, StoredPast] = {versions[0].item_id: versions[0]}
+    else:
+        stored = await store.past(wanted, started_at=at, run_id=run_id) if wanted else {}
     past: dict[str, Past[Any]] = {}
     for snapshot in stored.values():
         try:
@@ -156,13 +160,13 @@ async def _baseline(
             log.warning("previous version cannot be read", extra={"watch": str(watch.id), "problem": str(error)})
             if kind.singular or kind.exhaustive:  # where items are judged one by one, this one has no baseline
                 problem = "the previous version cannot be read; the baseline was taken anew"
+    known = {one.snapshot_id: one for one in past.values()}
     history: list[Past[Any]] = []
-    if kind.singular and wanted and not problem:
-        for snapshot in await store.history(wanted[0], HISTORY):
-            try:
-                history.append(unpacked(kind, snapshot))
-            except StoreCorrupt:  # an old one: the look back ends there
-                break
+    for snapshot in () if problem else versions:
+        try:
+            history.append(known.get(snapshot.snapshot_id) or unpacked(kind, snapshot))
+        except StoreCorrupt:  # an old one: the look back ends there
+            break
     new = not first and any(entry.known is None for entry in delta.entries)
     lost = await store.lost(watch) if new and kind.keeps_partial else frozenset[str]()
     told = () if first or not kind.exhaustive else await store.told(watch, since_at=at - TOLD_FOR, limit=TOLD_AT_MOST)

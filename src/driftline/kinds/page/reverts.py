@@ -27,8 +27,8 @@ def masks_of_reverts(
     if (at - history[3].at).total_seconds() > 2 * window_for:
         return []
     one, two, three, four = (past.state for past in history[:4])
-    places = _came_back(after, one, two) & _came_back(two, three, four)
-    if not places:
+    places = _came_back(after, one, two)
+    if not places or not (places := places & _came_back(two, three, four)):
         return []
     text = text_diff(one, after, Cover(()))
     edits = [edit for edit in text.edits if edit.place in places]
