@@ -348,7 +348,7 @@ def _role(low: str) -> int:
 
 
 def _is_moment(low: str) -> bool:
-    """Whether a line is a date or a time, but for a few signs around it. To compile them into the large expression costs more."""
+    """Whether a line is a date or a time, but for a few signs around it, for which no second large expression is compiled."""
     framed = _FRAMED.fullmatch(low)
     lead, tail = framed.span(1)[1] if framed else 0, framed.start(2) if framed else len(low)
     return any(_MOMENT.fullmatch(low[start:end]) for start in range(lead + 1) for end in range(len(low), tail - 1, -1))

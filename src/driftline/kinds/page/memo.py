@@ -38,6 +38,7 @@ class Memo(msgspec.Struct, frozen=True, array_like=True):
     raw_lines: bytes = b""  # lines of several text nodes
     lines: bytes = b""
     addresses: dict[str, str] = {}  # mark in hex -> what it was made of, for links and pictures whose address may vary
+    head: dict[str, str] | None = None  # what the sources of `data` say; None: not known
 
     @property
     def of_empty(self) -> bool:

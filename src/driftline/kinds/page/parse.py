@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -22,6 +23,8 @@ from driftline.kinds.page.rules import PageRules
 from driftline.kinds.page.scan import Scan, memo_of, passing_in
 from driftline.kinds.page.shelf import Shelf
 from driftline.kinds.page.walk import Walk
+
+_STRUCTURED: Final = ("ld+json", "itemscope", "itemprop", "typeof")  # without these there is no structured data
 
 
 def build(found: Scan, rules: PageRules) -> ParsedPage:
@@ -68,18 +71,19 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
         missing=found.missing,
         signature=found.signature,
         memo=encode(
-            memo_of(found, rules, lines.node_places, [at for at, _ in all_links], [at for at, _ in all_images], several)
+            memo_of(found, rules, lines.node_places, [at for at, _ in all_links], [at for at, _ in all_images], several, head)
         ),
     )
 
 
 def _head(found: Scan) -> tuple[dict[str, str], Sequence[Thing]]:
-    """Metadata and structured data. The scan read both or neither, and took scripts and clutter out of its own tree."""
-    if found.head is not None:
-        return found.head, found.things or ()
-    whole = LexborHTMLParser(found.source)
-    things = read_structured(whole)
-    return metadata.read(whole, things, found.base), things
+    """Metadata and structured data, read from the source where the scan, which took scripts and clutter out, did not."""
+    head, things = found.head, found.things
+    if things is None and (head is None or any(word in found.source for word in _STRUCTURED)):
+        whole = LexborHTMLParser(found.source)
+        things = read_structured(whole)
+        head = metadata.read(whole, things, found.base) if head is None else head
+    return head or {}, things or ()
 
 
 def build_document(document: Document, url: str, rules: PageRules, signature: bytes) -> ParsedPage:

@@ -48,8 +48,8 @@ class Scan(msgspec.Struct, kw_only=True):
     tree: LexborHTMLParser
     roots: list[LexborNode]
     title: str
-    head: dict[str, str] | None  # metadata, where it had to be read
-    things: list[Thing] | None  # structured data, likewise
+    head: dict[str, str] | None  # metadata, where it was read or remembered
+    things: list[Thing] | None  # structured data, where it was read
     texts: Sequence[str]  # selected without an element
     nodes: list[bytes]  # text nodes that are not blank
     raw: list[int]
@@ -90,7 +90,7 @@ def scan(source: str, url: str, rules: PageRules, memo: Memo) -> Scan:
     head: dict[str, str] | None = None
     things: list[Thing] | None = None
     if raw_data == memo.raw_data and base_hash == memo.base:
-        data = memo.data
+        data, head = memo.data, memo.head
     else:
         things = read_structured(tree)
         head = metadata.read(tree, things, base)
@@ -207,6 +207,7 @@ def memo_of(
     link_places: Sequence[int],
     image_places: Sequence[int],
     several: Mapping[int, int],
+    head: dict[str, str],
 ) -> Memo:
     """What this reading leaves for the next."""
     listed = aside_marks(found)
@@ -223,6 +224,7 @@ def memo_of(
         image_places=packed(image_places),
         raw_data=found.raw_data,
         data=found.data,
+        head=head,
         title=found.title_hash,
         lasting=lasting(found, rules),
         aside=packed(listed),

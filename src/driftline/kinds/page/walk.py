@@ -31,14 +31,14 @@ _RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 BLANK: Final = " \t\n\r\f"  # what the parser takes for nothing
 _DEEPEST: Final = 40  # elements that a structural path is made of
 _SHOWN: Final = 5  # of them that people see
-_NO_ATTRIBUTES: Final[Mapping[str, str | None]] = {}
 
 
 class Shape:
     """What elements with the same structural path have in common: tags, ids and classes that look stable, no positions."""
 
-    __slots__ = ("depth", "inline", "outside", "path", "place", "role", "tag")
+    __slots__ = ("below", "depth", "inline", "outside", "path", "place", "role", "tag")
 
+    below: dict[str | tuple[str, str | None, str | None], Shape]  # that were made already, by tag, id and class
     depth: int
     inline: bool
     outside: bool  # in the frame of the page, not its content
@@ -51,6 +51,7 @@ class Shape:
         framed = tag in _FRAME or (above is not None and above.depth >= _DEEPEST)
         own = _step(tag, given)
         before = above.path if above is not None else ""
+        self.below = {}
         self.tag = tag
         self.path = before if framed else f"{before}>{own}"
         self.place = xxh3_64_intdigest(self.path.encode("utf-8", "replace"))
@@ -120,7 +121,7 @@ class Walk:
         self.images: list[int] = []
         self.numbers: dict[int, int] = {}  # mem_id -> number
         self._blocks: list[int] = []  # number of the element that begins the line
-        self._known: dict[tuple[Shape | None, str, str | None, str | None], Shape] = {}
+        self._outermost: dict[str | tuple[str, str | None, str | None], Shape] = {}
         self._texts: list[str] = []
         self._holders: list[int] = []
         self._line_nodes: list[int] = []
@@ -149,14 +150,6 @@ class Walk:
             node = node.parent
         return found[::-1]
 
-    def _shape(self, above: int, tag: str, given: Mapping[str, str | None]) -> Shape:
-        over = self.shapes[above] if above >= 0 else None
-        key = over, tag, given.get("id"), given.get("class")
-        shape = self._known.get(key)
-        if shape is None:
-            shape = self._known[key] = Shape(over, tag, given)
-        return shape
-
     def _root(self, root: LexborNode) -> None:
         pieces: list[str] = []  # of the line
         aged: list[str] = []  # those of them that say how long ago something was
@@ -164,7 +157,7 @@ class Walk:
         bare = False  # whether one of them stands in no element of its own
         block = last = -1  # elements that hold it, and its last text
         nodes, shapes, parents, blocks, numbers = self.nodes, self.shapes, self.parents, self._blocks, self.numbers
-        node_places, passing, shape_of = self._node_places, self.passing, self._shape
+        node_places, passing, outermost = self._node_places, self.passing, self._outermost
         for node in chain(self._above(root), root.traverse(include_text=True)):
             over = node.parent
             parent = numbers.get(over.mem_id, -1) if over is not None else -1
@@ -172,8 +165,13 @@ class Walk:
                 tag = node.tag or ""
                 if tag == "-comment":  # stands between the halves of one text on pages that scripts made
                     continue
-                given = node.attributes or _NO_ATTRIBUTES
-                shape = shape_of(parent, tag, given)
+                given = node.attributes
+                above = shapes[parent] if parent >= 0 else None
+                known = above.below if above is not None else outermost
+                key = (tag, given.get("id"), given.get("class")) if given else tag
+                shape = known.get(key)
+                if shape is None:
+                    shape = known[key] = Shape(above, tag, given)
                 own = len(nodes)
                 numbers[node.mem_id] = own
                 nodes.append(node)
