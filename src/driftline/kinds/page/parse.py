@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import re2
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.money_regions import shared_sign_currency
@@ -24,7 +25,7 @@ from driftline.kinds.page.scan import Scan, memo_of, passing_in
 from driftline.kinds.page.shelf import Shelf
 from driftline.kinds.page.walk import Walk
 
-_STRUCTURED: Final = ("ld+json", "itemscope", "itemprop", "typeof")  # without these there is no structured data
+_STRUCTURED: Final = re2.compile(rb"ld\+json|itemscope|itemprop|typeof")  # without these there is no structured data
 
 
 def build(found: Scan, rules: PageRules) -> ParsedPage:
@@ -79,7 +80,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
 def _head(found: Scan) -> tuple[dict[str, str], Sequence[Thing]]:
     """Metadata and structured data, read from the source where the scan, which took scripts and clutter out, did not."""
     head, things = found.head, found.things
-    if things is None and (head is None or any(word in found.source for word in _STRUCTURED)):
+    if things is None and (head is None or _STRUCTURED.search(found.tree.raw_html)):
         whole = LexborHTMLParser(found.source)
         things = read_structured(whole)
         head = metadata.read(whole, things, found.base) if head is None else head

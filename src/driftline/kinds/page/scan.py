@@ -249,10 +249,17 @@ def _addresses(found: Scan) -> dict[str, str]:
     """The addresses of links and pictures that may vary: masks for a varying part have to see what stood there."""
     shown: dict[str, str] = {}
     for mark_of, href in zip(found.links, found.hrefs, strict=True):
-        if mark_of and _MAY_VARY.search(href) and len(shown) < _MOST_ADDRESSES:
+        if mark_of and len(shown) < _MOST_ADDRESSES and _MAY_VARY.search(href):
             shown[f"{mark_of:016x}"] = links.address(href, found.base) or ""
-    for mark_of, picture in zip(found.images, _pictures(found), strict=True):
-        if mark_of and len(shown) < 2 * _MOST_ADDRESSES and _MAY_VARY.search(said := images.told(picture, found.base)):
+    # A picture's mark says all: those of before are in the memo, or cannot vary.
+    known = found.memo.addresses
+    old = set(column(found.memo.images)) if len(known) < _MOST_ADDRESSES else set()
+    fresh = _pictures(found) if not old.issuperset(found.images) else ()
+    for index, mark_of in enumerate(found.images):
+        if not mark_of or len(shown) >= 2 * _MOST_ADDRESSES:
+            continue
+        said = known.get(f"{mark_of:016x}", "") if mark_of in old else images.told(fresh[index], found.base)
+        if said and _MAY_VARY.search(said):
             shown[f"{mark_of:016x}"] = said
     return shown
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, pairwise
+from operator import add
 from typing import Final
 
 import msgspec
@@ -90,7 +91,7 @@ def stretches_of(source: str, url: str, noisy: Iterable[bytes]) -> tuple[Stretch
     if len(body) > _HUGE or _ODD.search(body):
         return ()
     pieces = body.split(b"<")
-    starts = [-1, *accumulate((len(piece) + 1 for piece in pieces[:-1]), initial=-1)][1:]
+    starts = list(map(add, accumulate(map(len, pieces[:-1]), initial=-1), count()))
     gaps = _gaps(pieces, sorted(_likely(body, starts, noisy)))
     if gaps is None or len(gaps) > _MOST_GAPS:
         return ()
