@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import re2
 from selectolax.lexbor import LexborNode
 
 from driftline.core.later import later
+from driftline.core.signs import IN_PAGES
 from driftline.core.urls import clean
 
 SELECTOR: Final = "iframe,video,audio,embed,object"
-_TAGS: Final = re2.compile(f"(?i)<(?:{SELECTOR.replace(',', '|')})".encode())
+_TAGS: Final = IN_PAGES.add(f"(?i)<(?:{SELECTOR.replace(',', '|')})")
 _LAZY: Final = ("src", "data-src", "data-lazy-src", "data-litespeed-src", "data-cmp-src", "data")
 # The address up to what names the thing that is shown; what follows says how it is shown.
 _PLAYERS: Final = later(
@@ -39,7 +39,7 @@ _FLASH: Final = later(r"\.swf(?:$|[?#])", re.IGNORECASE)
 
 def may_be_in(source: bytes) -> bool:
     """Whether a source may show something; a look at its bytes costs a tenth of one at its elements."""
-    return _TAGS.search(source) is not None
+    return _TAGS in IN_PAGES.found_in(source)
 
 
 def embedded(node: LexborNode, base: str) -> str | None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-import re2
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.buying import asks_to_buy, is_called_so, said_by_value
+from driftline.core.signs import IN_PAGES
 from driftline.core.stock import stock_from_text
 
-_MARKS: Final = re2.compile(rb"(?i)ubmit|type=[\"']?button")  # without one there is none
+_MARK: Final = IN_PAGES.add(r"ubmit|UBMIT|type=[\"']?button")  # without it there is none
 _BUTTONS: Final = "input[type=submit i],input[type=button i]"
 
 
 def write_out(tree: LexborHTMLParser) -> None:
     """Make the labels of such buttons text of the page; what those say that sell is compared as stock."""
-    if not _MARKS.search(tree.raw_html):
+    if _MARK not in IN_PAGES.found_in(tree.raw_html):
         return
     for node in tree.css(_BUTTONS):
         given = node.attributes

@@ -72,7 +72,6 @@ _CONNECTORS: Final = frozenset(
 )
 _SPACED: Final = str.maketrans(dict.fromkeys(":：(),.|·•–—;!?[]", " "))
 _OPENERS: Final = frozenset(":：(")
-_RELATIVE: Final = tuple((needs, later(pattern)) for needs, pattern in dates.RELATIVE)
 _CELL_ENDS: Final = ("", ",", ";")
 SET_TIME: Final = later(
     r"(?<![a-z])(?:starts?|begin|ends?|due|deadline|expir|valid|depart|arriv|event|launch|release|publish|schedul|opens?|clos|"
@@ -177,15 +176,14 @@ def _is_counted_label(label: str) -> bool:
     return label.endswith(COUNTED_CJK) or any(" ".join(tail[-size:]) in COUNTED for size in (1, 2, 3) if size <= len(tail))
 
 
-def _relative(line: str) -> Iterator[Span]:
-    if _is_prose(line):
-        return
-    for needs, pattern in _RELATIVE:
-        for word in needs:
-            if word in line:
-                for found in pattern.finditer(line):
-                    yield found.span()
-                break
+class _Distance(Shape):
+    """A distance from now, which is told where a sentence says it, and not shown."""
+
+    __slots__ = ()
+
+    def __call__(self, line: str) -> Iterator[Span]:
+        """None in a sentence."""
+        return iter(()) if _is_prose(line) else super().__call__(line)
 
 
 def _nowish(line: str) -> Iterator[Span]:
@@ -212,7 +210,7 @@ def _is_announced(line: str, start: int, end: int) -> bool:
 RULES: Final[tuple[Rule, ...]] = (
     Rule("updated-at", "says when the page was made or touched, not what it holds", _updated),
     Rule("timestamp", "a date with seconds comes from a clock; no event is announced to the second", _timestamps),
-    Rule("relative-time", "the distance from now grows by itself", _relative),
+    *(Rule("relative-time", "the distance from now grows by itself", _Distance(*row)) for row in dates.RELATIVE),
     Rule("relative-time", "the distance from now grows by itself", _nowish),
     Rule("counter", "visits move it", _counters),
     *PATTERNS,

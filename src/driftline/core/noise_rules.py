@@ -31,9 +31,9 @@ class Shape:
 
     __slots__ = ("_compiled", "needs")
 
-    def __init__(self, pattern: str, needs: tuple[str, ...]) -> None:
-        self._compiled = later(pattern)
+    def __init__(self, needs: tuple[str, ...], pattern: str) -> None:
         self.needs = needs  # words of which a line has at least one; without, no try
+        self._compiled = later(pattern)
 
     def __call__(self, line: str) -> Iterator[Span]:
         """The noisy parts of a line that has one of the words."""
@@ -43,7 +43,7 @@ class Shape:
 
 def spans_of(pattern: str, *, needs: tuple[str, ...]) -> Shape:
     """A rule by expression."""
-    return Shape(pattern, needs)
+    return Shape(needs, pattern)
 
 
 def _whole(pattern: str) -> Callable[[str], Iterator[Span]]:

@@ -42,7 +42,7 @@ from driftline.core.passing_words import (
 )
 from driftline.core.permalinks import permalinks
 from driftline.core.promotions import BARS, FUNDRAISING, NOTICES, asks_for_money, shouts, tells_news
-from driftline.core.signs import Signs
+from driftline.core.signs import IN_PAGES
 from driftline.core.standing import CODE, is_beside, is_within
 from driftline.core.text import fold
 
@@ -86,7 +86,7 @@ _QUIET: Final = (
 )
 _HIDING: Final = frozenset(mark for mark, _ in _QUIET[:5])
 _SHOWN: Final = frozenset(("button", "time", "relative-time", "time-ago"))  # pass by what they say
-_SIGNS: Final = Signs((*MARKS, *DAILY_MARKS, *(mark for mark, _ in _QUIET)))
+_SIGNS: Final = IN_PAGES.words((*MARKS, *DAILY_MARKS, *(mark for mark, _ in _QUIET)))
 _ABOUT_CONSENT: Final = ("cookie", "consent", "gdpr", "privacy")
 _PAID_LABEL: Final = re2.compile(("(?i)>\\s*(?:" + "|".join(sorted(PAID_FOR)) + ")\\s*:?\\s*<").encode())
 _BARE_TURN: Final = re.compile(r"\w+ {1,2}(?:prev|previous|next|older|newer)")
@@ -118,7 +118,7 @@ def passing(tree: LexborHTMLParser) -> Passing:
     size = len(body.text()) * _MOST_OF_THE_PAGE
     source = tree.raw_html
     small = source.lower()
-    signs = _SIGNS.found_in(small)
+    signs = frozenset(_SIGNS[number] for number in IN_PAGES.found_in(source) if number in _SIGNS)
     named = list(_named_parts(body, source, size * _MOST_ADVERTS))
     headed = list(lists_by_heading(body, small))
     lists = [*(part for part, _ in headed), *(part for part in named if _kind(part).startswith("list"))]

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-import re2
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core import dates
 from driftline.core.later import later
 from driftline.core.noise import canonical
+from driftline.core.signs import IN_PAGES
 from driftline.core.text import fold
 
 STRUCK: Final = " (struck out)"
@@ -22,12 +22,10 @@ _MOST: Final = 400  # of one sort that are looked at
 _HIGHEST: Final = 4  # elements between an icon and the line it stands in
 _HELD_BY: Final = frozenset(("td", "th", "li", "dd", "dt", "p", "tr"))
 _CONTROLS: Final = frozenset(("a", "button", "nav", "header", "footer", "label", "summary"))
-# Without these in the source there is nothing to write out; one look for all is a third of what three take.
-_ICON: Final = r"<(?:i|span|em|b|svg)\s[^<>]*(?:title|aria-label)\s?="
-_STRIKE: Final = r"<(?:s|del|strike)[\s>]"
-_FIXED: Final = r"readonly|<input[^<>]*checkbox"
-_ANY: Final = re2.compile(f"(?i){_ICON}|{_STRIKE}|{_FIXED}".encode())
-_WITH_ICON, _WITH_STRIKE, _WITH_FIXED = (re2.compile(f"(?i){one}".encode()) for one in (_ICON, _STRIKE, _FIXED))
+# Without these in the source there is nothing to write out.
+_ICON: Final = IN_PAGES.add(r"(?i)<(?:i|span|em|b|svg)\s[^<>]*(?:title|aria-label)\s?=")
+_STRIKE: Final = IN_PAGES.add(r"(?i)<(?:s|del|strike)[\s>]")
+_FIXED: Final = IN_PAGES.add(r"(?i)readonly|<input[^<>]*checkbox")
 # Ratings and numbers move by themselves, as do who is there and what the reader has read.
 _OTHERWISE: Final = re.compile(
     r"\d|star|rating|rated|online|offline|away|idle|read|loading|icon|logo|avatar|verified|share|like|follow|menu|close|search|"
@@ -45,19 +43,17 @@ _MOMENT: Final = later(rf"\W{{0,3}}(?:{dates.MOMENT})\W{{0,3}}")
 
 def write_states(tree: LexborHTMLParser) -> None:
     """Make such states text of the page."""
-    source = tree.raw_html
-    if not _ANY.search(source):
-        return
-    if _WITH_ICON.search(source):
+    signs = IN_PAGES.found_in(tree.raw_html)
+    if _ICON in signs:
         for node in tree.css("i[title],span[title],em[title],b[title],[role=img][aria-label]")[:_MOST]:
             label = said_by_icon(node.tag or "", node.attributes)
             if label and not node.text().strip() and _stands_in_a_line(node):
                 node.insert_child(f" {label}")
-    if _WITH_STRIKE.search(source):
+    if _STRIKE in signs:
         for node in tree.css("s,del,strike")[:_MOST]:
             if _is_struck_text(node.text()):
                 node.insert_child(STRUCK)
-    if _WITH_FIXED.search(source):
+    if _FIXED in signs:
         for node in tree.css("input[readonly],input[disabled][checked]")[:_MOST]:
             if label := said_by_field(node.attributes):
                 node.insert_child(label)

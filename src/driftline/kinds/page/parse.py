@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import re2
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.money_regions import shared_sign_currency
 from driftline.core.sanitize import sanitize
+from driftline.core.signs import IN_PAGES
 from driftline.core.structured import Thing, read_structured
 from driftline.core.text import fold
 from driftline.kinds.page import aside, blocks, images, links, metadata
@@ -25,7 +25,7 @@ from driftline.kinds.page.scan import Scan, memo_of, passing_in
 from driftline.kinds.page.shelf import Shelf
 from driftline.kinds.page.walk import Walk
 
-_STRUCTURED: Final = re2.compile(rb"ld\+json|itemscope|itemprop|typeof")  # without these there is no structured data
+_STRUCTURED: Final = IN_PAGES.add(r"ld\+json|itemscope|itemprop|typeof")  # without these there is no structured data
 
 
 def build(found: Scan, rules: PageRules) -> ParsedPage:
@@ -80,7 +80,7 @@ def build(found: Scan, rules: PageRules) -> ParsedPage:
 def _head(found: Scan) -> tuple[dict[str, str], Sequence[Thing]]:
     """Metadata and structured data, read from the source where the scan, which took scripts and clutter out, did not."""
     head, things = found.head, found.things
-    if things is None and (head is None or _STRUCTURED.search(found.tree.raw_html)):
+    if things is None and (head is None or _STRUCTURED in IN_PAGES.found_in(found.tree.raw_html)):
         whole = LexborHTMLParser(found.source)
         things = read_structured(whole)
         head = metadata.read(whole, things, found.base) if head is None else head
