@@ -208,10 +208,15 @@ def _is_announced(line: str, start: int, end: int) -> bool:
 
 
 RULES: Final[tuple[Rule, ...]] = (
-    Rule("updated-at", "says when the page was made or touched, not what it holds", _updated),
+    Rule(
+        "updated-at",
+        "says when the page was made or touched, not what it holds",
+        _updated,
+        (*_UPDATED_ENDS, *UPDATED_CJK),
+    ),
     Rule("timestamp", "a date with seconds comes from a clock; no event is announced to the second", _timestamps),
     *(Rule("relative-time", "the distance from now grows by itself", _Distance(*row)) for row in dates.RELATIVE),
-    Rule("relative-time", "the distance from now grows by itself", _nowish),
+    Rule("relative-time", "the distance from now grows by itself", _nowish, tuple(_NOW_HINTS)),
     Rule("counter", "visits move it", _counters),
     *PATTERNS,
     *RIGHTS,
@@ -220,7 +225,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *DAYS,
 )
 
-_SIGNS: Final = Signs(word.encode() for rule in RULES if isinstance(rule.spans, Shape) for word in rule.spans.needs)
+_SIGNS: Final = Signs(word.encode() for rule in RULES for word in rule.needs)
 
 
 def _spans(low: str) -> Iterator[tuple[Rule, Span]]:
@@ -234,9 +239,7 @@ def _spans(low: str) -> Iterator[tuple[Rule, Span]]:
 @lru_cache(maxsize=1024)
 def _rules_with(signs: frozenset[bytes]) -> tuple[Rule, ...]:
     """The rules that may hold where a line has these words, in their order."""
-    return tuple(
-        rule for rule in RULES if not isinstance(rule.spans, Shape) or any(word.encode() in signs for word in rule.spans.needs)
-    )
+    return tuple(rule for rule in RULES if not rule.needs or any(word.encode() in signs for word in rule.needs))
 
 
 _DIGIT: Final = later(r"\d")

@@ -18,6 +18,12 @@ class Rule(NamedTuple):
     name: str
     reason: str
     spans: Callable[[str], Iterator[Span]]  # the noisy parts of a lower-cased line
+    stems: tuple[str, ...] = ()  # of which such a line has at least one, where no shape says so
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Without any of these in a line there is no try; none: always tried."""
+        return self.spans.needs if isinstance(self.spans, Shape) else self.stems
 
 
 NUMBER: Final = (

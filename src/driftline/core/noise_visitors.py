@@ -103,7 +103,7 @@ _BROWSING: Final = (
 
 def _visits(line: str) -> Iterator[Span]:
     """Every number of a line that counts visitors, with the days that it counts them for."""
-    if len(line) > _LONGEST or not any(sign in line for sign in _SIGNS) or not any(stem in line for stem in _VISIT_STEMS):
+    if len(line) > _LONGEST or not any(sign in line for sign in _SIGNS):
         return
     first = _COUNTED.search(line)
     if first is None or not _is_counter(first):
@@ -156,7 +156,7 @@ _MEMBER_SINCE: Final = later(
 
 def _profile(line: str) -> Iterator[Span]:
     """What a member of a board wrote so far, beside the day on which they joined."""
-    if len(line) <= _LONGEST and any(stem in line for stem in _POST_STEMS) and _MEMBER_SINCE.search(line):
+    if len(line) <= _LONGEST and _MEMBER_SINCE.search(line):
         for found in _POSTS.finditer(line):
             yield found.span(1)
 
@@ -164,9 +164,9 @@ def _profile(line: str) -> Iterator[Span]:
 _WHY: Final = "visits move it"
 _THERE: Final = "who happens to be there"
 VISITORS: Final[tuple[Rule, ...]] = (
-    Rule("counter", _WHY, _visits),
-    Rule("online-now", _THERE, _present),
-    Rule("board-statistics", "every visitor of a board moves them", _profile),
+    Rule("counter", _WHY, _visits, _VISIT_STEMS),
+    Rule("online-now", _THERE, _present, (*_GUEST_STEMS, *_NAMED_STEMS)),
+    Rule("board-statistics", "every visitor of a board moves them", _profile, _POST_STEMS),
     Rule(
         "visit-number",
         "counts the answers themselves",
