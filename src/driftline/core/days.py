@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+import re2
 from selectolax.lexbor import LexborNode
 
 from driftline.core import dates
@@ -29,7 +30,9 @@ _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _FIRST: Final = 30  # texts in which a page's head stands
 _BELOW: Final = frozenset(("h1", "h2", "h3", "main", "article"))
 _WARM: Final = re.compile(r"(?<![\d.,])[-−–+]?\d{1,3}\s?(?:°\s?(?:[CF]\b|(?!\w))|℃|℉)")
-_HINT: Final = re.compile(r"\d|mieniny|vátek|eniny|amnsdag|avnedag|imip|évnap|менини|vārd|vard|imep|γιορτ", re.IGNORECASE)
+_NAME_DAYS: Final = "mieniny|vátek|eniny|amnsdag|avnedag|imip|évnap|менини|vārd|vard|imep|γιορτ"
+_HINT: Final = re.compile(rf"\d|{_NAME_DAYS}", re.IGNORECASE)
+_ANY_HINT: Final = re2.compile(rf"(?i)\p{{Nd}}|{_NAME_DAYS}")  # in many lines at once
 _HIJRI: Final = (
     r"محرم|صفر|ربيع الأول|ربيع الآخر|ربيع الثاني|جمادى الأولى|جمادى الآخرة|جمادى الثانية|رجب|شعبان|رمضان|شوال|ذو القعدة|"
     r"ذي القعدة|"
@@ -77,7 +80,7 @@ _MONEY: Final = later(_CURRENCY)
 def of_the_day(node: LexborNode) -> Iterator[int]:
     """The texts of the page's head or foot that tell the day, how warm it is or what money costs, and nothing else."""
     said = node.text(separator="\n")
-    if not any(map(_may_tell, said.split("\n"))):
+    if not _ANY_HINT.search(said) or not any(map(_may_tell, said.split("\n"))):
         return
     for inner in node.traverse(include_text=True):
         if inner.is_text_node and (_tells(text := inner.text_content or "") or (_is_rate(text) and _is_among_rates(inner))):

@@ -289,14 +289,21 @@ _remembered: Final = lru_cache(maxsize=4096)(_canonical)  # menus and footers co
 
 def explain(line: str) -> list[tuple[Rule, str]]:
     """Which rules drop what from this line."""
+    return list(explained(line))
+
+
+def explained(line: str) -> Iterator[tuple[Rule, str]]:
+    """The same, one by one: who wants the first reason alone asks no further rule."""
     low = _lower(line)
-    if low.strip(" .!…") in NOTHING_COUNTED:
-        return [(rule, line) for rule in RULES if rule.spans is _counters]
-    if low.strip(" .!…") in OPEN_NOW:
-        return [(DAYS[0], line)]
-    if _NOW.fullmatch(low):
-        return [(rule, line) for rule in RULES if rule.spans is _nowish]
-    return [(rule, line[start:end]) for rule, (start, end) in _spans(low)]
+    bare = low.strip(" .!…")
+    if bare in NOTHING_COUNTED:
+        yield from ((rule, line) for rule in RULES if rule.spans is _counters)
+    elif bare in OPEN_NOW:
+        yield DAYS[0], line
+    elif _NOW.fullmatch(low):
+        yield from ((rule, line) for rule in RULES if rule.spans is _nowish)
+    else:
+        yield from ((rule, line[start:end]) for rule, (start, end) in _spans(low))
 
 
 def settle(marks: Sequence[int], noise: int, counter: int = 0) -> list[int]:

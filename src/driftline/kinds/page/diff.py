@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from driftline.core.ages import has_aged
 from driftline.core.diff import Op, align
-from driftline.core.noise import PLACEHOLDER, explain, sense
+from driftline.core.noise import PLACEHOLDER, explained, sense
 from driftline.kinds.page.lines import COUNTER, NOISE
 from driftline.kinds.page.masks import Cover, Edit, Side
 from driftline.kinds.page.memo import column
@@ -143,8 +144,8 @@ def _noise(one: _Side, other: _Side, op: Op) -> Iterator[Suppressed]:
     for at, to in zip(range(op.before, op.before_end), range(op.after, op.after_end), strict=True):
         old, new = one.lines[at], other.lines[to]
         if old != new:
-            found = explain(new) or explain(old)
-            rule = found[0][0].name if found else "writing" if sense(old) == sense(new) else "counter"
+            found = next(chain(explained(new), explained(old)), None)
+            rule = found[0].name if found else "writing" if sense(old) == sense(new) else "counter"
             yield Suppressed(rule=rule, before=old[:200], after=new[:200])
 
 
