@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from selectolax.lexbor import LexborNode
 from xxhash import xxh3_64_intdigest
@@ -33,12 +33,16 @@ _DEEPEST: Final = 40  # elements that a structural path is made of
 _SHOWN: Final = 5  # of them that people see
 
 
+Key: TypeAlias = str | tuple[str, str | None, str | None]  # a tag, with id and class where the element has attributes
+
+
 class Shape:
     """What elements with the same structural path have in common: tags, ids and classes that look stable, no positions."""
 
     __slots__ = ("below", "depth", "inline", "outside", "path", "place", "role", "tag")
 
-    below: dict[str | tuple[str, str | None, str | None], Shape]  # that were made already, by tag, id and class
+    made: ClassVar[int] = 0
+    below: dict[Key, Shape]  # that were made already
     depth: int
     inline: bool
     outside: bool  # in the frame of the page, not its content
@@ -51,6 +55,7 @@ class Shape:
         framed = tag in _FRAME or (above is not None and above.depth >= _DEEPEST)
         own = _step(tag, given)
         before = above.path if above is not None else ""
+        Shape.made += 1
         self.below = {}
         self.tag = tag
         self.path = before if framed else f"{before}>{own}"
@@ -89,6 +94,10 @@ def _role(step: str) -> Role | None:
     return "navigation" if _NAVIGATION.search(step) else None
 
 
+_MOST_SHAPES: Final = 5_000  # that are remembered
+_OUTERMOST: Final[dict[Key, Shape]] = {}  # for all pages: those of one site have most shapes in common
+
+
 class Lines(NamedTuple):
     """The lines in parallel columns, and the place of its line for every text node that is not blank, as the scan has them."""
 
@@ -121,7 +130,9 @@ class Walk:
         self.images: list[int] = []
         self.numbers: dict[int, int] = {}  # mem_id -> number
         self._blocks: list[int] = []  # number of the element that begins the line
-        self._outermost: dict[str | tuple[str, str | None, str | None], Shape] = {}
+        if Shape.made > _MOST_SHAPES:
+            _OUTERMOST.clear()
+            Shape.made = 0
         self._texts: list[str] = []
         self._holders: list[int] = []
         self._line_nodes: list[int] = []
@@ -157,7 +168,7 @@ class Walk:
         bare = False  # whether one of them stands in no element of its own
         block = last = -1  # elements that hold it, and its last text
         nodes, shapes, parents, blocks, numbers = self.nodes, self.shapes, self.parents, self._blocks, self.numbers
-        node_places, passing, outermost = self._node_places, self.passing, self._outermost
+        node_places, passing = self._node_places, self.passing
         for node in chain(self._above(root), root.traverse(include_text=True)):
             over = node.parent
             parent = numbers.get(over.mem_id, -1) if over is not None else -1
@@ -167,7 +178,7 @@ class Walk:
                     continue
                 given = node.attributes
                 above = shapes[parent] if parent >= 0 else None
-                known = above.below if above is not None else outermost
+                known = above.below if above is not None else _OUTERMOST
                 key = (tag, given.get("id"), given.get("class")) if given else tag
                 shape = known.get(key)
                 if shape is None:
