@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from driftline.core.instants import micros
@@ -89,29 +89,23 @@ def _with_one_text(listed: Sequence[Entry[Article]]) -> dict[str, Article]:
 
 def _rewritten(listed: Sequence[Entry[Article]], past: Mapping[str, Past[Article]]) -> dict[str, Article]:
     """Those that moved by whole quarters of an hour, as zones do, or are the same day with a time more or less."""
-    found = []
-    for entry in listed:
-        before = past.get(entry.observed.key)
-        old, new = before.state.updated or "" if before else "", entry.observed.state.updated or ""
-        was_at, is_at = micros(old), micros(new)
-        if was_at is None or is_at is None:
-            continue
-        gone = abs(is_at - was_at)
-        if _is_zone(gone) or ((":" in old) != (":" in new) and gone < _DAY + _ZONES):
-            found.append(entry)
-    return _states(found)
+    moved = _moved(listed, past)
+    return _states([entry for entry, gone, timed in moved if _is_zone(gone) or (timed and gone < _DAY + _ZONES)])
 
 
 def _respelled(listed: Sequence[Entry[Article]], past: Mapping[str, Past[Article]]) -> dict[str, Article]:
     """Those whose day had no time and has one now, or the other way round."""
-    found = []
+    return _states([entry for entry, gone, timed in _moved(listed, past) if timed and gone < _DAY])
+
+
+def _moved(listed: Sequence[Entry[Article]], past: Mapping[str, Past[Article]]) -> Iterator[tuple[Entry[Article], int, bool]]:
+    """Those that had a date and have one: by how much it moved, and whether it gained or lost its time."""
     for entry in listed:
         before = past.get(entry.observed.key)
         old, new = before.state.updated or "" if before else "", entry.observed.state.updated or ""
         was_at, is_at = micros(old), micros(new)
-        if (":" in old) != (":" in new) and was_at is not None and is_at is not None and abs(is_at - was_at) < _DAY:
-            found.append(entry)
-    return _states(found)
+        if was_at is not None and is_at is not None:
+            yield entry, abs(is_at - was_at), (":" in old) != (":" in new)
 
 
 def _shifted(listed: Sequence[Entry[Article]], past: Mapping[str, Past[Article]]) -> dict[str, Article]:
