@@ -217,15 +217,16 @@ async def test_twin_findings_of_one_item_and_type_are_one_change(world: World) -
     assert sorted((one.type, one.key) for one in told) == [("content", "the page"), ("price", "the page")]
 
 
-async def test_a_mask_learned_again_keeps_its_id_and_takes_the_new_evidence(world: World) -> None:
+async def test_a_mask_learned_again_keeps_its_id_and_takes_the_new_evidence_and_time(world: World) -> None:
     watch = world.watch()
     for evidence in ("first", "second"):
         claim = await world.claim(watch)
         mask = Mask(place="p", skeleton="s", evidence=evidence, data={"a": "b"}, learned_at=world.now)
         await world.store.record(world.recording(claim, masks=[mask]))
+        at = world.now
         world.later()
     (learned,) = world.store.read_now(lambda s: s.org(world.org.id).masks.of(watch.id))
-    assert (learned.evidence, learned.learned_at, learned.data) == ("second", START, {"a": "b"})
+    assert (learned.evidence, learned.learned_at, learned.data) == ("second", at, {"a": "b"})
     claim = await world.claim(watch)
     assert claim.masks == (learned,)
     assert learned.id is not None
