@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Final
 
 from driftline.core.buying import asks_to_buy, is_beside_buying
 from driftline.core.later import later
 from driftline.core.money_words import FREE
 from driftline.core.noise import sense
-from driftline.core.prices import find_prices, is_price_talk, without_prices
+from driftline.core.prices import PriceSpan, find_prices, is_price_talk, without_prices
+from driftline.core.promotions import tells_news
 from driftline.core.stock import speaks_of_stock, stock_from_text
 from driftline.kinds.page.levels import OfferChange
 from driftline.kinds.page.masks import Edit
 
 _SHORT: Final = 120
+_LEAD: Final = 40  # characters in which a line says what it is about
+_ROUNDED: Final = Decimal("0.05")  # between how far a product's price went and one that goes with it: per month, per kilo
 _POINTS: Final = later(
     r"(?<!\w)(?:points?|pts|punkte?|punten|puntos?|punti|pontos|punkt(?:y|ów)|poeng|poäng|pistettä|miles|coins|bonus\w*|rewards?|"
     r"cashback|балл\w*|бонус\w*|puan)(?!\w)|ポイント|积分|積分|포인트|적립"
@@ -30,20 +34,36 @@ def untold(edits: Sequence[Edit], changes: Sequence[OfferChange]) -> list[Edit]:
     types = {change.type for change in changes}
     if not types:
         return list(edits)
-    price = bool(types & {"price_increase", "price_decrease"})
+    price = next((change for change in changes if change.level == "price"), None)
     stock = bool(types & {"sold_out", "back_in_stock"})
-    return [edit for edit in edits if not ((price and _is_price(edit)) or (stock and _is_stock(edit)))]
+    return [edit for edit in edits if not ((price and _is_price(edit, price)) or (stock and _is_stock(edit)))]
 
 
-def _is_price(edit: Edit) -> bool:
+def _is_price(edit: Edit, change: OfferChange) -> bool:
     """Whether only prices differ, or prices are all that is said: the old one beside the new, a discount."""
-    if edit.action == "changed" and edit.before and edit.after and find_prices(edit.before) and find_prices(edit.after):
-        same = sense(without_prices(edit.before)) == sense(without_prices(edit.after))
-    else:
-        same = False
+    same = False
+    if edit.action == "changed" and edit.before and edit.after:
+        old, new = find_prices(edit.before), find_prices(edit.after)
+        if old and new:
+            same = sense(without_prices(edit.before)) == sense(without_prices(edit.after))
+        if same and len(old) == len(new) and not all(_goes_along(*pair, change) for pair in zip(old, new, strict=True)):
+            return all(len(side) <= _SHORT and is_price_talk(side) for side in (edit.before, edit.after))
     if edit.action == "changed" and not same and edit.before and edit.after and _POINTS.search(edit.after.lower()):
         same = _NUMBERS.sub("", without_prices(edit.before)) == _NUMBERS.sub("", without_prices(edit.after))
     return same or all(len(side) <= _SHORT and is_price_talk(side) for side in _sides(edit))
+
+
+def _goes_along(old: PriceSpan, new: PriceSpan, change: OfferChange) -> bool:
+    """Whether one price became another because the product's did: a fee for something else did not."""
+    one, other = old.price.amount, new.price.amount
+    if one == other:
+        return True
+    if "extra" in (old.role, new.role):
+        return False
+    if old.role != "price" or not one:
+        return True
+    was, now = Decimal(str(change.before["price"])), Decimal(str(change.after["price"]))
+    return not was or abs(other / one - now / was) <= _ROUNDED
 
 
 def _is_stock(edit: Edit) -> bool:
@@ -55,13 +75,24 @@ def _is_stock(edit: Edit) -> bool:
     if edit.action == "changed" and len({label for side in sides if (label := side.partition(":")[0]) != side}) == 1:
         said = [side.partition(":")[2].strip() for side in sides]  # Availability: In stock
         return any(len(side) <= _SHORT and _says_stock(side) for side in (*sides, *said))
-    return all(len(side) <= _SHORT and (_says_stock(side) or is_price_talk(side) or _goes_with_it(side)) for side in sides)
+    if any(len(side) > _SHORT for side in sides):
+        return False
+    said = [_says_stock(side) or is_price_talk(side) for side in sides]
+    if len(sides) > 1 and not any(said) and not all(map(_is_choice, sides)):
+        return False  # stood there before and stands there now, and says something else of delivery
+    return all(one or _goes_with_it(side) for one, side in zip(said, sides, strict=True))
+
+
+def _is_choice(line: str) -> bool:
+    """Whether a line is how many one takes."""
+    return line.isdecimal() and len(line) <= 2
 
 
 def _goes_with_it(line: str) -> bool:
-    """Whether a line is of what stands around a buy button: delivery, quantities, points."""
-    low = line.lower()
-    return (line.isdecimal() and len(line) <= 2) or is_beside_buying(line) or _POINTS.search(low) is not None
+    """Whether a line is of what stands around a buy button, and warns of nothing: delivery, quantities, points."""
+    if tells_news(line):
+        return False
+    return _is_choice(line) or is_beside_buying(line[:_LEAD]) or _POINTS.search(line.lower()) is not None
 
 
 def _says_stock(line: str) -> bool:

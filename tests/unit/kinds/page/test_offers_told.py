@@ -58,3 +58,41 @@ def test_another_way_to_write_the_same_price_is_no_change(shown: str) -> None:
 @pytest.mark.parametrize("more", [{"review": [REVIEW]}, {"isRelatedTo": [JUG]}])
 def test_what_visitors_write_and_other_products_in_the_data_are_no_change(more: dict[str, Any]) -> None:
     assert types(page(), page(**more)) == []
+
+
+def with_line(line: str | None, price: str = "38.50", *, stock: str = "InStock") -> str:
+    beside = "" if line is None else f"<p>{line}</p>"
+    return page(price, f"{price.replace('.', ',')} €", stock=stock).replace("</main>", f"{beside}</main>")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Sold by Ann", "Sold by Bob"),
+        ("Returns within 30 days of delivery", "Returns within 14 days of delivery"),
+        ("Delivery to all of Europe", "Delivery to Germany only"),
+        ("Free delivery from 50 €", "Free delivery from 75 €"),
+        (None, "Warning: shipped with a faulty lid"),
+        (None, "Delivery is suspended because of a strike"),
+        (None, "The maker closed down for good, and spare parts will no longer be shipped"),
+    ],
+)
+def test_what_else_a_shop_says_is_told_beside_a_sold_out_product(before: str | None, after: str) -> None:
+    assert types(with_line(before), with_line(after, stock="SoldOut")) == ["sold_out", "content"]
+
+
+@pytest.mark.parametrize("line", ["Delivery by Friday", "Quantity", "Collect 38 points"])
+def test_what_goes_with_a_buy_button_leaves_with_it_in_silence(line: str) -> None:
+    assert types(with_line(line), with_line(None, stock="SoldOut")) == ["sold_out"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("Shipping: 4,90 €", "Shipping: 9,90 €"), ("Deposit 10 €", "Deposit 20 €"), ("Monthly fee 5 €", "Monthly fee 8 €")],
+)
+def test_a_fee_is_told_beside_the_price_that_changed_too(before: str, after: str) -> None:
+    assert types(with_line(before), with_line(after, "42.35")) == ["price_increase", "content"]
+
+
+def test_a_price_that_goes_along_with_the_products_is_not_told_beside_it() -> None:
+    assert types(with_line("Per litre 77,00 €"), with_line("Per litre 84,70 €", "42.35")) == ["price_increase"]
