@@ -5,6 +5,7 @@ A heading often stands in a box of its own, with a link to all the rest, and the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
@@ -38,6 +39,7 @@ _SAID_PLAINLY: Final = Signs(
 _BOXES: Final = 3  # that a heading may stand in, with nothing else
 _BESIDE_A_HEADING: Final = 40  # characters in its box: "View all", arrows of a slider
 _GAP: Final = 3  # empty elements between a heading and its list
+_DOCUMENT: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|csv|zip)(?:$|[?#])", re.IGNORECASE)
 _MARKS: Final = " :：…»›-–—|"
 
 
@@ -65,7 +67,7 @@ def lists_by_heading(body: LexborNode, small: bytes) -> Iterator[tuple[LexborNod
                 continue
         cards = beside or (of_others and said not in HEADINGS_BELOW)
         found = heading if said == label and _is_list_below(heading, cards=cards) else _list_of(heading, cards=cards)
-        if found is not None:
+        if found is not None and not _offers_documents(found):
             yield found, said
 
 
@@ -105,6 +107,12 @@ def _list_of(heading: LexborNode, *, cards: bool) -> LexborNode | None:
             return None
         box = holder
     return None
+
+
+def _offers_documents(found: LexborNode) -> bool:
+    """Whether a list is of documents: they belong to the page, whatever they are called."""
+    links = found.css("a[href]")
+    return 2 * sum(_DOCUMENT.search(link.attributes.get("href") or "") is not None for link in links) > len(links)
 
 
 def _following(box: LexborNode) -> LexborNode | None:

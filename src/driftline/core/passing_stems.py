@@ -15,12 +15,12 @@ LONGEST: Final = 60  # characters of such a heading
 _BEGINNINGS: Final = r"""
 (?:the |our |today['’]?s )?most (?:read|viewed|popular|discussed|commented|shared|watched|emailed|clicked|listened)
 (?:related|similar|recommended|suggested|trending|popular|further|more|other) (?:articles?|stories|posts?|news|reads?|content)\b
-(?:related|similar|recommended|suggested|trending|popular|further|more|other) (?:reading|videos?|headlines|coverage|blogs?)\b
+(?:related|similar|recommended|suggested|trending|popular|more|other) (?:reading|videos?|headlines|coverage|blogs?)\b
 (?:related|similar|recommended|suggested|trending|popular|more|other) (?:features|products|searches|podcasts|episodes)\b
 (?:related|similar|recommended|suggested|trending|popular|more|other) (?:recipes|books|questions)\b
 more (?:from|by|in|like|to (?:explore|read|discover|watch))(?! the (?:act|law|code))\s
 more to (?:explore|read|discover|watch)$
-(?:popular|trending|most read|most popular|recommended|hot|latest) (?:in|on|from|at|this week|today|now|right now)\b
+(?:popular|trending|most read|most popular|recommended|hot) (?:in|on|from|at|this week|today|now|right now)\b
 (?:explore|discover|read|watch) more$|continue reading$|keep reading$|must[- ]reads?$|what to (?:read|watch)\b
 (?:our |editors?['’]? |top )?top picks$|what['’]s (?:hot|trending)|best ?sellers$|linked questions$
 today['’]?s top stories
@@ -29,8 +29,8 @@ suggested for you
 (?:sponsored|promoted|partner|paid) (?:stories|posts|content|articles|links|by)\b|elsewhere (?:on|in)\s
 (?:die )?meist ?(?:gelesen|kommentiert|geklickt|geteilt|gesehen|diskutiert)|(?:die )?beliebteste
 beliebt (?:auf|bei|in)\b
-(?:weitere|mehr|ähnliche|verwandte|empfohlene|beliebte|aktuelle) (?:artikel|news|beiträge|nachrichten|meldungen)\b
-(?:weitere|mehr|ähnliche|verwandte|empfohlene|beliebte|aktuelle) (?:videos|themen|top-themen|rezepte|stories)\b
+(?:weitere|mehr|ähnliche|verwandte|empfohlene|beliebte) (?:artikel|news|beiträge|nachrichten|meldungen)\b
+(?:weitere|mehr|ähnliche|verwandte|empfohlene|beliebte) (?:videos|themen|top-themen|rezepte|stories)\b
 mehr (?:aus|von|vom)\s|mehr zum thema\b|passend zum thema|zum thema$|lesetipps?$|unsere empfehlung
 lesen sie (?:mehr|auch)|auch (?:interessant|lesenswert)|top[- ]artikel$
 meest (?:gelezen|bekeken|besproken|populair)|lees (?:meer|ook|verder)|meer (?:van|uit|nieuws|artikelen)\b
@@ -47,7 +47,7 @@ no te (?:lo )?pierdas|contenido (?:patrocinado|relacionado)
 (?:notas|noticias|artículos|entradas|temas|productos|contenidos?|videos) (?:relacionad|similar|recomendad|destacad)\w+
 relacionad[oa]s$|le(?:a|e|er) (?:también|más)$|otras noticias$
 (?:le|i|gli|articoli|notizie)? ?più (?:lett|vist|commentat|popolar|condivis)\w+|da non perdere$|leggi (?:anche|altro)
-altri articoli|(?:articoli|notizie|prodotti|contenuti|video|post) (?:correlat|simil|consigliat|recent|sponsorizzat)\w+
+altri articoli|(?:articoli|notizie|prodotti|contenuti|video|post) (?:correlat|simil|consigliat|sponsorizzat)\w+
 consigliati|potrebbe(?:ro)? (?:anche )?(?:interessart|piacert)i|ti potrebbe
 (?:as |os |notícias )?mais (?:lid|vist|comentad|popular|acessad)\w+|mais (?:em|de|notícias)\b
 veja (?:também|mais)$|leia (?:também|mais)|recomendad[oa]s
@@ -68,10 +68,10 @@ senaste nytt$|luetuimmat|lue (?:myös|lisää)|lisää aiheesta|suosituimmat|suo
 сам(?:ые|ое|ая) (?:читаем|популярн|обсуждаем|интересн|комментируем)\w+
 (?:читайте|смотрите|читать) (?:также|ещё|еще|далее|по теме)|(?:новости|материалы|статьи) (?:партн[её]ров|по теме|сми2|24сми)
 (?:ещё |также |материалы )?по теме$
-(?:популярн|похож|другие|последние|главные|рекомендуем|интересн)\w* (?:новости|статьи|материалы|записи|публикации|посты|видео)
+(?:популярн|похож|другие|рекомендуем|интересн)\w* (?:новости|статьи|материалы|записи|публикации|посты|видео)
 популярное|лучшие материалы|интересное$|вам (?:может|будет)\s|рекоменду
 популярн[іе]|читайте (?:також|ще)|найпопулярніш|новини (?:партнерів|за темою)
-(?:схожі|інші|останні) (?:новини|статті|матеріали)|най-(?:четени|нови|коментирани|гледани)|прочетете още
+(?:схожі|інші) (?:новини|статті|матеріали)|най-(?:четени|нови|коментирани|гледани)|прочетете още
 още (?:по темата|новини)|најчитаније|повезане вести|најновије
 (?:en )?çok (?:okunan|yorumlanan|izlenen)\w*
 (?:ilgili|benzer|önerilen|diğer|popüler) (?:haber|yazı|konu|içerik|ürün|video)\w*|son dakika(?: haberleri)?$
@@ -102,7 +102,7 @@ _ANYWHERE: Final = r"""
 # How lists of the newest begin, beside the content alone.
 _NEWEST: Final = r"""
 (?:our |the )?(?:latest|newest|recent|new|top|featured|hot|other) (?:news|posts?|articles?|stories|headlines|topics|updates)\b
-recently added$
+recently added$|latest (?:in|on|from|at|this week|today|now|right now)\b
 (?:our |the )?(?:latest|newest|recent|new|featured) (?:videos?|threads|entries|blogs?|publications|press releases|comments)\b
 headlines$|in the news$|news (?:&|and) (?:events|updates|views)$|from (?:the|our) blog|(?:the )?\w{2,20} blog$
 (?:our |the )?blog(?: archive)?$|spotlight$|news ?feed$|breaking
@@ -116,7 +116,8 @@ en ce moment$|à la une$|(?:les )?actualités$|l['’]actu(?:alité)?$|en bref$|
 rubriques$|mots-clés$
 (?:las |los |lo )?(?:últim[oa]s?|más reciente)s?(?: (?:noticias|entradas|artículos|publicaciones|posts|hora|comentarios))?$
 destacad[oa]s$|noticias$|temas$|etiquetas$|actualidad$|archivo$
-(?:le |gli )?ultim[eio] (?:notizie|articoli|news|post|ore|ora|commenti)|in evidenza$|primo piano$|in primo piano$
+(?:le |gli )?ultim[eio] (?:notizie|articoli|news|post|ore|ora|commenti)|(?:articoli|notizie|contenuti|video|post) recent\w+
+in evidenza$|primo piano$|in primo piano$
 notizie$|argomenti$|archivio$
 (?:as |os )?últim[oa]s?(?: (?:notícias|posts|artigos|publicações))?$|em (?:destaque|alta)$|destaques?$|notícias$
 tópicos$|arquivo$
@@ -126,9 +127,9 @@ tópicos$|arquivo$
 (?:leg)?friss(?:ebb|ek)?\b|(?:hírek|címkék|archívum|rovatok)$|ultimele (?:știri|articole|noutăți)|(?:știri|noutăți|etichete)$
 (?:senaste|siste|seneste|nyeste|nyaste)(?: (?:nytt|nyt|nyheter|nyheder|inlägg|innlegg|indlæg|artiklar|artikler))?$
 (?:nyheter|nyheder|ämnen|emner|arkiv)$|uusimmat|viimeisimmät|(?:uutiset|aiheet|arkisto)$
-(?:последние|свежие|новые|главные) (?:новости|статьи|записи|материалы|публикации|комментарии)
+(?:последние|свежие|новые|главные) (?:новости|статьи|записи|материалы|публикации|посты|видео|комментарии)
 (?:лента новостей|новости|главное|рубрики|теги|архив|темы дня)$
-(?:останні|свіжі|нові|головні) (?:новини|статті|записи|публікації)
+(?:останні|свіжі|нові|головні) (?:новини|статті|записи|публікації|матеріали)
 (?:новини|головне|рубрики|теги|архів|стрічка новин)$|последни новини|новини$
 son (?:haberler|yazılar|dakika|eklenenler|yorumlar)|(?:haberler|güncel|etiketler|kategoriler|arşiv)$|τελευταία νέα
 (?:νέα|ειδήσεις|επικαιρότητα)$

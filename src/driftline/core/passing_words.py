@@ -213,6 +213,7 @@ HEADINGS_BELOW: Final = frozenset(
         "more posts",
         "keep reading",
         "recommended",
+        "recommendations",
         "empfehlungen",
         "weitere artikel",
         *MORE_BELOW,

@@ -87,10 +87,28 @@ def test_a_list_below_an_article_passes_if_its_heading_begins_so(head: str) -> N
     [
         "Documents", "Related documents", "Related legislation", "More information", "See also", "Most recent decisions", "Weitere Informationen",
         "En savoir plus", "Más información", "Saiba mais", "Więcej informacji", "Дополнительная информация", "関連法令", "相关法规", "관련 법령",
+        "Further reading", "Latest from the council", "Aktuelle Meldungen", "Aktuelle Themen", "Articoli recenti", "Последние новости", "Останні новини",
     ],
 )  # fmt: skip
 def test_a_list_below_an_article_that_belongs_to_it_is_read(head: str) -> None:
     before, after = (body(f"{NOTICE * 3}<div><h3>{head}</h3>{listed(titles)}</div>") for titles in (FIRST, LATER))
+    assert compare_pages(before, after).meaningful
+
+
+@pytest.mark.parametrize("head", ["Related content", "Related reading", "Recommended", "Mehr zum Thema", "Weitere Artikel"])
+@pytest.mark.parametrize("column", ["<div>{}</div>", "<aside>{}</aside>"])
+def test_a_list_of_documents_is_read_whatever_its_heading_says(head: str, column: str) -> None:
+    def page(*names: str) -> str:
+        links = "".join(f'<li><a href="/files/{name[:4]}.pdf?v=1">{name}</a></li>' for name in names)
+        return body(f"{NOTICE * 3}{column.format(f'<h3>{head}</h3><ul>{links}</ul>')}")
+
+    before, after = page("Plan of the site", "Report of experts"), page("Plan of the site", "Report of experts", "Decision")
+    assert compare_pages(before, after).meaningful
+    assert seen(before, after) is not None
+
+
+def test_recommendations_outside_an_article_are_read() -> None:
+    before, after = (body(f"<div><h3>Recommendations</h3>{listed(titles)}</div>") for titles in (FIRST, LATER))
     assert compare_pages(before, after).meaningful
 
 
