@@ -77,10 +77,10 @@ def _is_stock(edit: Edit) -> bool:
         return any(len(side) <= _SHORT and _says_stock(side) for side in (*sides, *said))
     if any(len(side) > _SHORT for side in sides):
         return False
-    said = [_says_stock(side) or is_price_talk(side) for side in sides]
-    if len(sides) > 1 and not any(said) and not all(map(_is_choice, sides)):
+    about = [_says_stock(side) or is_price_talk(side) for side in sides]
+    if len(sides) > 1 and not any(about) and not all(map(_is_choice, sides)):
         return False  # stood there before and stands there now, and says something else of delivery
-    return all(one or _goes_with_it(side) for one, side in zip(said, sides, strict=True))
+    return all(one or _goes_with_it(side) for one, side in zip(about, sides, strict=True))
 
 
 def _is_choice(line: str) -> bool:

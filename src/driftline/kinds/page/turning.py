@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
 from driftline.core import dates
+from driftline.core.instants import instant
 from driftline.core.later import later
 from driftline.core.noise_rules import NUMBER
 from driftline.core.prices import find_prices, without_prices
@@ -14,6 +16,8 @@ from driftline.kinds.page.parsed import ParsedPage
 
 _LONGEST: Final = 120  # characters of such a line
 _DRIFT: Final = Decimal("0.05")  # of an exchange rate between two checks
+_SOONEST: Final = 21  # days that a promise moves on by itself between two checks; beyond, somebody put it off
+_YEAR: Final = 365
 _SENT: Final = later(
     r"(?<!\w)(?:deliver(?:y|ed|s)?|arriv(?:es|al|ing)|get it|receive it|dispatch(?:ed|es)?|ships|geliefert|lieferung|"
     r"zustellung|livraison|livré|recevez|arrive|expédié|entrega|llega(?:rá)?|recíbelo|consegna|ricevi\w*|arriva|spedizione|"
@@ -40,6 +44,9 @@ _DAY: Final = later(
     rf"\d{{1,2}}\.\d{{1,2}}\.(?!\d)|\d{{1,2}}/\d{{1,2}}(?![\d%])|{_SOON}(?!\w))|明日|今日|明天|后天|後天|내일|모레|"
     r"[(（][日月火水木金土일월화수목금토][)）]"
 )
+_DATE: Final = later(dates.DATE)
+_WITH_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_UP_TO_A_NUMBER: Final = re.compile(r"^\D+")
 _COUNTS: Final = later(
     rf"\W*(?:(?:new|nuevo|novo|neu|neuf|nuovo|nieuw|used|usado)\W{{1,3}})?\+?(?:de\s)?{NUMBER}\s?(?:mil\s|rb\s?\+?\s)?"
     r"(?:sold|verkauft|vendus?|vendidos?|venduti|verkocht|sprzedan\w+|prodáno|sålda|solgte|myyty|satıldı|terjual|đã bán|"
@@ -67,7 +74,7 @@ def turned(before: str | None, after: str | None, pages: tuple[ParsedPage, Parse
         return None
     old, new = before.lower(), after.lower()
     if _SENT.search(old) and not _SET.search(old) and not _SET.search(new) and _without_days(old) == _without_days(new):
-        return "delivery-day"
+        return None if _is_put_off(old, new) else "delivery-day"
     if _COUNTS.fullmatch(old) and _COUNTS.fullmatch(new) and _NUMBER.sub("", old) == _NUMBER.sub("", new):
         return "counter"
     return "converted-price" if _is_converted(before, after, pages) else None
@@ -88,6 +95,26 @@ def _without_days(line: str) -> str:
     return re.sub(r"•(?:[\s,–—-]{0,3}•)*", "•", _DAY.sub("•", line)) if _DAY.search(line) else line + "\n"
 
 
+def _is_put_off(before: str, after: str) -> bool:
+    """Whether the first days of two lines are weeks apart; without years, on the shorter way around the year."""
+    found = _DATE.search(before), _DATE.search(after)
+    if found[0] is None or found[1] is None:
+        return False
+    old, new = found[0][0], found[1][0]
+    dated = _WITH_YEAR.search(old) is not None and _WITH_YEAR.search(new) is not None
+    one, other = _at(old), _at(new)
+    if one is None or other is None:
+        return False
+    apart = abs((other - one).days)
+    return (apart if dated else min(apart % _YEAR, _YEAR - apart % _YEAR)) > _SOONEST
+
+
+def _at(day: str) -> datetime | None:
+    """When a day is; one without a year in a year that does not matter."""
+    full = day if _WITH_YEAR.search(day) else f"{day.rstrip('. ')} 2026"
+    return instant(full) or instant(_UP_TO_A_NUMBER.sub("", full))  # a weekday stands before the day
+
+
 def _is_converted(before: str, after: str, pages: tuple[ParsedPage, ParsedPage]) -> bool:
     """Whether a line tells in another money what a product costs whose own price stayed as it is."""
     own, same = pages[0].offer, pages[1].offer
@@ -98,6 +125,7 @@ def _is_converted(before: str, after: str, pages: tuple[ParsedPage, ParsedPage])
         return False
     return all(
         one.price.currency == other.price.currency not in (None, own.currency)
+        and "extra" not in (one.role, other.role)  # a fee or a deposit is set
         and abs(one.price.amount - other.price.amount) <= _DRIFT * one.price.amount
         for one, other in zip(old, new, strict=True)
     )

@@ -243,6 +243,7 @@ MOVING = [
     ("4.6 (1,234)", "4.5 (1,240)"),
     ("4,6 von 5 Sternen (1.234)", "4,5 von 5 Sternen (1.240)"),
     ("Approximately EUR 35.50", "Approximately EUR 35.44"),
+    ("Ships 30 December", "Ships 4 January"),
 ]
 STAYING = [
     ("Delivery Monday to Friday", "Delivery Monday to Saturday"),
@@ -252,6 +253,12 @@ STAYING = [
     ("Delivery in 2-3 days", "Delivery in 5-7 days"),
     ("Sold in packs of 6", "Sold in packs of 4"),
     ("Approximately EUR 35.50", "Approximately EUR 29.90"),
+    ("Deposit: EUR 35.50", "Deposit: EUR 36.00"),
+    ("Delivery: 18 November", "Delivery: 20 January"),
+    ("Ships 12 May 2026", "Ships 20 September 2026"),
+    ("Dispatched on Friday, 13 March 2026", "Dispatched on Friday, 19 March 2027"),
+    ("Lieferung 12. Januar", "Lieferung 26. Februar"),
+    ("Livraison mardi 12 janvier 2027", "Livraison jeudi 11 mars 2027"),
 ]
 
 
