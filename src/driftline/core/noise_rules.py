@@ -119,6 +119,8 @@ _DURATION: Final = (
 _DAY: Final = (
     rf"(?:(?:{dates.WEEKDAYS})\.?,?\s)?{dates.DATE}(?:\s?[-–—]\s?(?:(?:{dates.WEEKDAYS})\.?,?\s)?(?:{dates.DATE}|\d\d?))?"
 )
+_NO_LIMIT: Final = r"(?<!up to\s)(?<!most\s)(?<!maximum\s)(?<!maximal\s)(?<!max\s)(?<!max\.\s)(?<!limit\s)"
+_NO_YEAR: Final = r"(?!.{0,24}(?:19|20)\d\d)"  # who writes the year of a delivery has set it; no shop does for tomorrow
 _WEEKDAY_DATE: Final = rf"(?:{dates.WEEKDAYS})\.?,?\s{dates.DATE}(?:\s?[-–—]\s?(?:(?:{dates.WEEKDAYS})\.?,?\s)?{dates.DATE})?"
 
 PATTERNS: Final[tuple[Rule, ...]] = (
@@ -178,7 +180,7 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         "counter",
         "visits move it",
         spans_of(
-            rf"(?<![\w.,])({NUMBER})\+?\s(?:sold|bought|purchased|views?|orders?|verkauft|vendus?|vendidos?|venduti|verkocht)\s"
+            rf"{_NO_LIMIT}(?<![\w.,])({NUMBER})\+?\s(?:sold|bought|purchased|views?|orders?|verkauft|vendus?|vendidos?|venduti|verkocht)\s"
             rf"(?:in\s(?:the\s)?(?:past|last)\s|today|heute|aujourd.hui|hoy|oggi|vandaag|hoje)",
             needs=(" in ", "today", "heute", "aujourd", "hoy", "oggi", "vandaag", "hoje"),
         ),
@@ -187,9 +189,8 @@ PATTERNS: Final[tuple[Rule, ...]] = (
         "counter",
         "visits move it",
         spans_of(
-            rf"(?<![\w.,])[0-5][.,]\d(?:\s?/\s?5)?\s?\(({NUMBER})\)|^({NUMBER}\spoints?)\sby\s"
-            r"|(?<![\w.,])([0-5][.,]\d{1,2})\s?(?:out of|/|von|sur|de|su|van|av|af|z|из)\s?5(?![\w.,])",
-            needs=("(", " by ", " 5", "/5"),
+            rf"(?<![\w.,])[0-5][.,]\d(?:\s?/\s?5)?\s?\(({NUMBER})\)|^({NUMBER}\spoints?)\sby\s(?=\S{{1,40}}\s(?:.{{0,30}}\sago|\|))",
+            needs=("(", " by "),
         ),
     ),
     Rule(
@@ -348,10 +349,10 @@ PATTERNS: Final[tuple[Rule, ...]] = (
             rf"(?:estimated delivery|estimated arrival|get it by|get it|arrives by|arrives|livraison estimée|"
             rf"voraussichtliche lieferung|entrega estimada|"
             rf"entrega prevista|consegna stimata|consegna prevista|verwachte levering)\s?:?\s?(?:between |zwischen |entre |"
-            rf"entre le |il |el |le |am )?({_DAY})"
+            rf"entre le |il |el |le |am )?{_NO_YEAR}({_DAY})"
             rf"|(?:delivery|lieferung|livraison|entrega|llegará|consegna|bezorging|bezorgd|arriving|receive it|dostawa|"
             rf"доставка)\s(?:by |on |bis |am |le |el |op |für |voor )?"
-            rf"({_WEEKDAY_DATE})",
+            rf"{_NO_YEAR}({_WEEKDAY_DATE})",
             needs=_ON_ITS_WAY,
         ),
     ),

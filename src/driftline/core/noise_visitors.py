@@ -35,6 +35,12 @@ _VISITS: Final = (
     r"(?:量|次数|次數|人数|人數|人次)|訪客人數|访客数|点击(?:量|次数)|(?:오늘 |전체 |총 |누적 )?방문자(?: ?수)?|방문(?: ?수)|"
     r"조회 ?수"
 )
+_AVERAGE: Final = later(r"(?<![\w.,])([0-5][.,]\d{1,2})\s?(?:out of|/|von|sur|de|su|van|av|af|z|из)\s?5(?![\w.,])")
+_VERDICT: Final = later(
+    r"(?<!\w)(?:our|my|editors?['’]?s?|editorial|experts?|verdict|hygiene|safety|inspection|unsere?|redaktion|testurteil|"
+    r"testergebnis|fazit|notre|rédaction|nuestr[ao]|veredicto|redacción|nostr[ao]|redazione|noss[ao]|onze|oordeel|redactie|"
+    r"nasza|redakcji|vårt|vores|наша|вердикт)(?!\w)"
+)
 _PERIODS: Final = (
     r"today|yesterday|this (?:week|month|year)|last (?:week|month)|total|all(?: days| time)?|online(?: now)?|heute|gestern|"
     r"(?:diese )?woche|(?:diesen )?monat|gesamt|insgesamt|alle|hoy|ayer|esta semana|este mes|semana|mes|aujourd['’]hui|hier|"
@@ -101,6 +107,12 @@ _BROWSING: Final = (
 )
 
 
+def _averages(line: str) -> Iterator[Span]:
+    """What all readers give together; what one who tested or inspected gave is content."""
+    if len(line) <= _LONGEST and not _VERDICT.search(line):
+        yield from ((found.start(1), found.end(1)) for found in _AVERAGE.finditer(line))
+
+
 def _visits(line: str) -> Iterator[Span]:
     """Every number of a line that counts visitors, with the days that it counts them for."""
     if len(line) > _LONGEST or not any(sign in line for sign in _SIGNS):
@@ -165,6 +177,7 @@ _WHY: Final = "visits move it"
 _THERE: Final = "who happens to be there"
 VISITORS: Final[tuple[Rule, ...]] = (
     Rule("counter", _WHY, _visits, _VISIT_STEMS),
+    Rule("counter", _WHY, _averages, (" 5", "/5")),
     Rule("online-now", _THERE, _present, (*_GUEST_STEMS, *_NAMED_STEMS)),
     Rule("board-statistics", "every visitor of a board moves them", _profile, _POST_STEMS),
     Rule(

@@ -143,6 +143,17 @@ PAIRS_OF_NOISE = [
 ]  # fmt: skip
 
 PAIRS_OF_CONTENT = [
+    ("Delivery by Tuesday, 12 June 2026", "Delivery by Tuesday, 19 June 2026"),
+    ("Consegna prevista: 12 giugno 2026", "Consegna prevista: 30 settembre 2026"),
+    ("Estimated arrival: June 12, 2026", "Estimated arrival: August 3, 2026"),
+    ("Up to 5 orders today", "Up to 2 orders today"),
+    ("At most 20 views in the last day for guests", "At most 10 views in the last day for guests"),
+    ("34 points by Smith", "38 points by Smith"),
+    ("Our rating: 4.5 out of 5", "Our rating: 3.0 out of 5"),
+    ("Verdict: 4.5/5", "Verdict: 2.5/5"),
+    ("Hygiene rating 4.5 out of 5", "Hygiene rating 1.5 out of 5"),
+    ("Testurteil: 4,5 von 5 Punkten", "Testurteil: 2,5 von 5 Punkten"),
+    ("Notre note : 4,5 sur 5", "Notre note : 2,5 sur 5"),
     ("Event on 14 March 2026", "Event on 21 March 2026"),
     ("Valid until 3 March", "Valid until 4 March"),
     ("Under the Copyright Act 1968 you may copy 10 pages.", "Under the Copyright Act 1987 you may copy 10 pages."),
