@@ -128,7 +128,8 @@ buenas tardes | buenas noches | buongiorno | buonasera | bom dia | boa tarde | b
 # Beside these a number is what somebody may have, not what somebody counted.
 LIMITS_BEFORE: Final = (
     "up to", "at most", "max", "max.", "maximum", "at least", "limit", "limit of", "limited to", "first", "minimum", "min.",
-    "include", "includes", "including", "bis zu", "maximal", "mindestens", "jusqu'à", "jusqu’à", "hasta", "fino a", "até", "tot", "to",
+    "include", "includes", "including", "bis zu", "maximal", "mindestens", "jusqu'à", "jusqu’à", "hasta", "fino a", "até",
+    "tot", "to",
 )  # fmt: skip
 LIMITS_AFTER: Final = (
     "included", "per ", "/", "max", "allowed", "required", "minimum", "limit", "a month", "a day", "a year", "each",

@@ -39,9 +39,10 @@ from driftline.core.passing_words import (
     TURNS,
     UPTIMES,
     VISITS,
+    WALLS,
 )
 from driftline.core.permalinks import permalinks
-from driftline.core.promotions import BARS, FUNDRAISING, NOTICES, asks_for_money, shouts, tells_news
+from driftline.core.promotions import BARS, FUNDRAISING, NOTICES, asks_for_money, asks_to_join, shouts, tells_news
 from driftline.core.signs import IN_PAGES
 from driftline.core.standing import CODE, is_beside, is_within
 from driftline.core.text import fold
@@ -252,7 +253,9 @@ def _passes(node: LexborNode) -> bool:
             return len(node.text()) <= _APPEAL and asks_for_money(node.text()) and not tells_news(node.text())
         case "clock":
             said = node.text()
-            return len(said) <= _LARGE and not _DATE.search(said.lower())
+            return len(said) <= _LARGE and any(map(str.isdigit, said)) and not _DATE.search(said.lower())
+        case "wall":
+            return node.tag != "p" and len(node.text()) <= _LARGE and asks_to_join(node.text())
         case "list":
             return is_list_of_links(node, cards=True)
         case "list aside":
@@ -308,6 +311,7 @@ def called(classes: str, identity: str) -> str:
         ("day", OF_THE_DAY),
         ("today", TODAY),
         ("visits", VISITS),
+        ("wall", WALLS),
         ("count", COUNTS),
         ("age", AGES),
         ("turn", TURNS),

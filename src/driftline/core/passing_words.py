@@ -84,11 +84,13 @@ CLOCKS: Final = later(
 VISITS: Final = later(
     r"(?:mod_?)?v?visit(?:or)?s?[-_]?counter\S{0,30}|hit[-_]?counter\S{0,30}|besucherz(?:ae|ä)hler\S{0,20}|"
     r"(?:[a-z\d]+[-_])?newsletter[-_]?(?:sign-?up|form|box|subscribe|subscription|widget|block|cta|promo)(?:[-_][a-z\d]+)*|disqus_thread|"
-    r"inline[-_]promo|house[-_]ad|subscription[-_](?:promo|banner|cta|offer)|paywall(?:[-_][a-z\d]+)*|regwall|meter(?:ed)?[-_](?:banner|message)|"
+    r"inline[-_]promo|house[-_]ad|subscription[-_](?:promo|banner|cta|offer)|meter(?:ed)?[-_](?:banner|message)|"
     r"licznik(?:[-_](?:odwiedzin|wejsc))?|compteur[-_]?(?:de[-_])?visites?|contador[-_]?(?:de[-_])?visitas|"
     r"contatore[-_]?visite|ziyaretci[-_]?sayaci|histats\S{0,30}|"
     r"(?:forum[-_]?)?(?:whos?[-_]?(?:is[-_]?)?online|online[-_]?list|onlinelist|birthday[-_]?list|mod-whosonline)(?:[-_][a-z\d]{1,20})?"
 )
+# What asks readers to pay; some sites name what is paid for after it.
+WALLS: Final = later(r"paywall(?:[-_][a-z\d]+)*|regwall")
 # Elements whose whole text is a number that visitors move.
 COUNTS: Final = later(
     r"(?:[a-z\d]+[-_])*(?:views?|likes?|shares?|comments?|repl(?:y|ies)|followers?|reactions?|claps?|favou?rites?|bookmarks?)"

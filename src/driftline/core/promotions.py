@@ -59,6 +59,11 @@ _GIVING: Final = later(
     r"donat|fundrais|support us|spende|unterstütz|faire un don|vos dons|soutenez|dona\b|donaci|dona[czç]|doneer|doneren|"
     r"darowizn|wesprzyj|přispě|podpoř|bidra|donera|støt|lahjoita|bağış|пожертв|поддержите|підтрима|寄付|捐款|捐赠|기부|تبرع"
 )
+_JOINING: Final = later(
+    r"subscri|free articles?|articles? (?:left|remaining)|sign (?:in|up)|log ?in|register|unlock|(?:continue|keep) reading|"
+    r"abonn|\babo\b|anmelde|registrier|weiterlesen|freischalten|connectez|suscr|inicia sesión|assin[ae]|abbona|accedi|"
+    r"registrati|inschrijv|prenumer|logga|tilmeld|zaloguj|předplat|přihla|подпис|войд|увійд|購読|会員|ログイン|订阅|訂閱|登录|登入|구독|로그인|اشترك"
+)
 
 
 def shouts(text: str) -> bool:
@@ -75,3 +80,8 @@ def asks_for_money(text: str) -> bool:
 def tells_news(text: str) -> bool:
     """Whether a text says what somebody has to know: that something is closed, late or moved."""
     return _NEWS.search(text.lower()) is not None
+
+
+def asks_to_join(text: str) -> bool:
+    """Whether a text asks readers to subscribe or to log in."""
+    return _JOINING.search(text.lower()) is not None

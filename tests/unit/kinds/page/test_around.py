@@ -30,6 +30,7 @@ PASSING = [
     ("<p>Aggiornato alle 10:22</p>", "<p>Aggiornato alle 11:40</p>"),
     ('<div class="newsletter-signup"><h4>Get our letter</h4><button>Subscribe</button></div>', '<div class="newsletter-signup"><h4>The morning brief</h4><button>Sign up</button></div>'),
     ('<div class="paywall"><p>You have 3 free articles left</p></div>', '<div class="paywall"><p>You have 2 free articles left</p></div>'),
+    ('<div class="paywall"><p>Lesen Sie weiter mit einem Abo</p></div>', '<div class="paywall"><p>Testen Sie unser Abo jetzt</p></div>'),
     ("<li>Open issues: 33</li>", "<li>Open issues: 35</li>"),
     ("<p>91% of the 345 user reviews are positive</p>", "<p>92% of the 351 user reviews are positive</p>"),
     ('<a href="/u/5">Jon</a><span class="badge-count">35</span>', '<a href="/u/5">Jon</a><span class="badge-count">36</span>'),
@@ -56,6 +57,9 @@ BESIDE = [
     ("<div><span>BTC $91,234</span> <span>ETH $3,120</span></div>", "<div><span>BTC $90,111</span> <span>ETH $3,020</span></div>"),
 ]  # fmt: skip
 CONTENT = [
+    ('<div class="paywall"><p>The hearing takes place in the small hall.</p></div>', '<div class="paywall"><p>The hearing takes place in the large hall.</p></div>'),
+    ('<p class="paywall">Registered voters meet on Monday.</p>', '<p class="paywall">Registered voters meet on Friday.</p>'),
+    ('<div class="countdown">Sale starts soon</div>', '<div class="countdown">The sale has ended</div>'),
     ("<p>Anna Smith 1204 votes</p>", "<p>Anna Smith 1391 votes</p>"),
     ("<p>PIN: 1234</p>", "<p>PIN: 1255</p>"),
     ("<p>Facebook: 120</p>", "<p>Facebook: 131</p>"),
