@@ -35,6 +35,7 @@ from driftline.core.passing_words import (
     LISTS_ASIDE,
     OF_THE_DAY,
     PAID_FOR,
+    PROMOS,
     TODAY,
     TURNS,
     UPTIMES,
@@ -245,6 +246,8 @@ def _passes(node: LexborNode) -> bool:
             return not _is_content(node)
         case "layer":
             return is_layer(node)
+        case "promo":
+            return is_layer(node) and not tells_news(node.text())
         case "bar":
             return is_layer(node) and shouts(node.text())
         case "appeal":
@@ -302,6 +305,7 @@ def called(classes: str, identity: str) -> str:
     for kind, pattern in (
         ("around", AROUND),
         ("layer", LAYERS),
+        ("promo", PROMOS),
         ("bar", BARS),
         ("appeal", FUNDRAISING),
         ("notice", NOTICES),

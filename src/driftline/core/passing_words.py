@@ -73,9 +73,10 @@ LAYERS: Final = later(
     r"tidio[-_]\S+|live-?chat(?:[-_]\S+)?|chat[-_]?(?:widget|bubble|launcher|box|popup|button)(?:[-_]\S+)?|hubspot-messages\S*|"
     r"fb[-_]customerchat|whatsapp[-_](?:float|button|widget|chat)\S*|smart-?banner\S*|app[-_](?:banner|promo|install)(?:[-_]\S+)?|"
     r"survey[-_](?:invite|popup|prompt|banner)\S*|push[-_](?:prompt|banner|popup)\S*|leadin\S*|klaviyo\S*|privy\S*|optinmonster\S*|"
-    r"toasts?(?:[-_](?:container|message|wrapper))?|snackbar|(?:subscribe|signup|sign-up|email|promo|welcome|offer|lead|optin|privacy|gdpr)[-_]?(?:popup|modal|overlay)\S*|eupopup\S*|mfp-hide|"
-    r"(?:top|header|site)[-_]promo|promo[-_](?:bar|ribbon|strip|line|ticker|banner)(?:[-_]\S+)?"
+    r"toasts?(?:[-_](?:container|message|wrapper))?|snackbar|(?:subscribe|signup|sign-up|email|promo|welcome|offer|lead|optin|privacy|gdpr)[-_]?(?:popup|modal|overlay)\S*|eupopup\S*|mfp-hide"
 )
+# The same, as long as they announce nothing that somebody has to know.
+PROMOS: Final = later(r"(?:top|header|site)[-_]promo|promo[-_](?:bar|ribbon|strip|line|ticker|banner)(?:[-_]\S+)?")
 # Anywhere, as long as no date is in them: the end that a clock runs to is content.
 CLOCKS: Final = later(
     r"countdown(?:[-_][a-z\d]+)*|count-down|flipclock\S*|live[-_]?clock|clock|current[-_]?time|time[-_]now|server[-_]time"

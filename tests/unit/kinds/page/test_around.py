@@ -126,3 +126,13 @@ def test_a_new_price_is_told_once_beside_a_counter() -> None:
     card = '<html><head><title>Kettle</title></head><body><h1>Kettle</h1><p><b class="price">{} €</b> <span>★★★★☆ ({})</span></p><button>Add to cart</button></body></html>'
     diff = compare_pages(card.format("29.90", 120), card.format("24.90", 124))
     assert diff.headline == "Price fell from 29.90 to 24.90 EUR"
+
+
+@pytest.mark.parametrize("name", ["promo-bar", "site-promo", "promo-banner"])
+def test_a_bar_for_offers_that_announces_a_closure_is_told(name: str) -> None:
+    def page(said: str) -> str:
+        return body("").replace("<main>", f'<div class="{name}">{said}</div><main>')
+
+    assert not compare_pages(page("Spring is here"), page("Summer is here")).different
+    assert compare_pages(page("Spring is here"), page("The shop is closed until Monday")).meaningful
+    assert seen(page("Spring is here"), page("Our trains are delayed")) is not None
