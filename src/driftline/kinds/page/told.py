@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
@@ -50,7 +51,16 @@ def _is_price(edit: Edit, change: OfferChange) -> bool:
             return all(len(side) <= _SHORT and is_price_talk(side) for side in (edit.before, edit.after))
     if edit.action == "changed" and not same and edit.before and edit.after and _POINTS.search(edit.after.lower()):
         same = _NUMBERS.sub("", without_prices(edit.before)) == _NUMBERS.sub("", without_prices(edit.after))
+        same = same and not _turn_back(edit.before, edit.after, change)
     return same or all(len(side) <= _SHORT and is_price_talk(side) for side in _sides(edit))
+
+
+def _turn_back(before: str, after: str, change: OfferChange) -> bool:
+    """Whether points became fewer while the price rose, or more while it fell."""
+    counts = [re.sub(r"\D", "", found[0]) if found else "" for found in (_NUMBERS.search(before), _NUMBERS.search(after))]
+    if not all(counts) or counts[0] == counts[1]:
+        return False
+    return (int(counts[1]) > int(counts[0])) != (change.type == "price_increase")
 
 
 def _goes_along(old: PriceSpan, new: PriceSpan, change: OfferChange) -> bool:

@@ -88,10 +88,19 @@ def test_what_goes_with_a_buy_button_leaves_with_it_in_silence(line: str) -> Non
 
 @pytest.mark.parametrize(
     ("before", "after"),
-    [("Shipping: 4,90 €", "Shipping: 9,90 €"), ("Deposit 10 €", "Deposit 20 €"), ("Monthly fee 5 €", "Monthly fee 8 €")],
+    [
+        ("Shipping: 4,90 €", "Shipping: 9,90 €"),
+        ("Deposit 10 €", "Deposit 20 €"),
+        ("Monthly fee 5 €", "Monthly fee 8 €"),
+        ("Earn 50 points", "Earn 30 points"),
+    ],
 )
 def test_a_fee_is_told_beside_the_price_that_changed_too(before: str, after: str) -> None:
     assert types(with_line(before), with_line(after, "42.35")) == ["price_increase", "content"]
+
+
+def test_points_that_go_along_with_the_price_are_not_told_beside_it() -> None:
+    assert types(with_line("Earn 38 points"), with_line("Earn 42 points", "42.35")) == ["price_increase"]
 
 
 def test_a_price_that_goes_along_with_the_products_is_not_told_beside_it() -> None:
