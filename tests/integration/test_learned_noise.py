@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from itertools import count
 
 import pytest
@@ -84,6 +85,21 @@ def test_what_goes_and_comes_back_within_seconds_a_second_time_is_noise(desk: De
     assert desk.outcome(watch) == "unchanged"
     site.show("/", wise(WISDOM[1], note="Open on Sunday"))
     assert desk.outcome(watch) == "changed"
+
+
+def test_a_doubt_that_is_a_week_old_begins_anew(desk: Desk, site: ScriptedSite) -> None:
+    watch = desk.watch(site.show("/", wise(WISDOM[0])))
+    assert desk.outcome(watch) == "baseline"
+    old = desk.app.clock.now() - timedelta(days=8)
+    learned = []
+    for number in range(3):
+        turn = iter([wise(WISDOM[1]), wise(WISDOM[0])])
+        site.show("/", lambda _, turn=turn: next(turn))
+        assert desk.outcome(watch) == "unchanged"
+        learned.append(len(desk.app.read(lambda data: data.masks.of(watch.id))))
+        if number == 0:
+            desk.app.store.write_now(lambda session: session.tx.run("UPDATE masks SET learned_at = ?", (old,)))
+    assert learned == [0, 0, 1]
 
 
 def test_what_came_back_once_is_told_only_if_it_stays_three_times(desk: Desk, site: ScriptedSite) -> None:

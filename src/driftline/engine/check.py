@@ -295,7 +295,7 @@ class _Doubt(NamedTuple):
 def _wanted(learned: Iterable[Mask], known: Sequence[Mask]) -> tuple[Mask, ...]:
     """Masks that are new, and whose places no person has taken out of the masks."""
     spared = {mask.place for mask in known if mask.lifted}
-    there = [mask.data for mask in known]
+    there = [mask.data for mask in known if not mask.doubtful]  # a doubt that comes again takes the new time
     return tuple(mask for mask in learned if mask.place not in spared and mask.data not in there)
 
 
