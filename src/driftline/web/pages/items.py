@@ -20,7 +20,7 @@ from driftline.web import charts
 from driftline.web.auth import viewer
 from driftline.web.caller import Caller
 from driftline.web.pages.cards import Side, money, said
-from driftline.web.pages.feed import feed
+from driftline.web.pages.feed import feed, under_days
 from driftline.web.pages.rendering import page
 
 VERSIONS_SHOWN: Final = 50
@@ -79,7 +79,7 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
             for name, value in state.items()
             if name not in _HIDDEN | (_SHOWN_ABOVE if points else frozenset()) and said(value)
         ],
-        days=feed(changes, caller.identity.user.timezone, now=at),
+        days=under_days(feed(changes, caller.identity.user.timezone, now=at)),
     )
 
 

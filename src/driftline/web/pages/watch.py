@@ -29,7 +29,7 @@ from driftline.web.caller import Caller
 from driftline.web.pages import times
 from driftline.web.pages.adding import rules_from, tags_from
 from driftline.web.pages.asked import Asked
-from driftline.web.pages.feed import feed
+from driftline.web.pages.feed import feed, under_days
 from driftline.web.pages.items import price_chart
 from driftline.web.pages.lines import filled, lines
 from driftline.web.pages.rendering import list_page, page, to
@@ -151,7 +151,7 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | N
             curve = next((one for one in priced if sum(point.price is not None for point in one.points) > 0), None)
             changes = data.changes.page(watch_id=watch.id, limit=CHANGES_SHOWN)
             return {
-                "days": feed(changes, caller.identity.user.timezone, now=caller.now),
+                "days": under_days(feed(changes, caller.identity.user.timezone, now=caller.now)),
                 "chart": price_chart(curve, until_at=caller.now) if curve else "",
                 "chart_item": curve.item_id if curve else None,
                 "any_gone": curve is not None and any(point.in_stock is False for point in curve.points),
