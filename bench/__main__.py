@@ -72,13 +72,13 @@ def row_of(contender: Contender, served: Site, options: Options) -> Row:
         contender.prepare(place, served.urls(count))
         contender.check(place)
     walls, cpus, start_ups, sizes = [], [], [], []
-    right = told = real = 0
+    right = reported = real = 0
     for number in range(1, options.rounds + 1):
         start_ups.append(contender.check(one)[0].cpu)  # of a single page that is known, right before: taken off from many
         served.control(f"round={number}&pages={options.pages}")
         cost, said = contender.check(whole)
         truth = {url for page, url in enumerate(served.urls(options.pages)) if changes(page, number)}
-        right, told, real = right + len(said & truth), told + len(said), real + len(truth)
+        right, reported, real = right + len(said & truth), reported + len(said), real + len(truth)
         walls.append(cost.wall)
         cpus.append(cost.cpu)
         sizes.append(cost.rss)
@@ -89,7 +89,7 @@ def row_of(contender: Contender, served: Site, options: Options) -> Row:
         cpu_ms=(min(cpus) - min(start_ups)) / (options.pages - 1) * 1000,
         start_up_ms=min(start_ups) * 1000,
         rss_mb=max(sizes),
-        precision=right / told if told else None,
+        precision=right / reported if reported else None,
         recall=right / real if real else None,
         checks_per_second_with_latency=_with_latency(contender, served, folder / "far", options),
     )

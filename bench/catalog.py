@@ -112,7 +112,7 @@ SHOWN = '{"title":"Oak table","price":"12.50","currency":"EUR","in_stock":true}'
 
 def floor(app: Any, watch: Any, pieces: Sequence[bytes], version: int, served: Callable[[], float]) -> Timed:
     """What nobody can go below: decode, read the fingerprints, write what differs: items, snapshots, changes."""
-    from driftline.core.fingerprint import digest
+    from driftline.core.identity.fingerprint import digest
 
     driver = app.store.database.driver
     codec, connection = driver.codec, driver.connect()
@@ -199,13 +199,13 @@ def speed(url: str, count: int, rounds: int) -> tuple[Timed, Timed, int]:
         app.ingest(watch.id, [b"[]"], status="failed")  # a run for the floor's report to hang on
         app.ingest(watch.id, rows(count, 0))
         served = served_by(app)
-        floors, ours, told = [], [], 0
+        floors, ours, reported = [], [], 0
         for version in range(1, rounds + 1):
             pieces = list(rows(count, version))
             ours.append(timed(partial(app.ingest, watch.id, pieces), served))
-            told = newest(app, watch).counters["price_changes"]
+            reported = newest(app, watch).counters["price_changes"]
             floors.append(floor(app, watch, pieces, version, served))
-        return best(floors), best(ours), told
+        return best(floors), best(ours), reported
     finally:
         app.close()
 
@@ -232,13 +232,13 @@ def judging(url: str, count: int, changed: int, rounds: int) -> Timed:
 
 def opened(url: str) -> tuple[Any, Any]:
     """An app, and a catalog to push to."""
-    from driftline.engine.drafting import Wish
+    from driftline.engine.watch_input import WatchInput
     from driftline.settings import Settings
     from driftline.wiring import App
 
     app = App(Settings(db=url))
-    wish = Wish(url="https://shop.example/", kind="catalog", name=str(app.ids()), rules={"scope": str(app.ids())})
-    return app, app.add([app.draft(wish)])[0]
+    watch_input = WatchInput(url="https://shop.example/", kind="catalog", name=str(app.ids()), rules={"scope": str(app.ids())})
+    return app, app.add([app.draft(watch_input)])[0]
 
 
 def newest(app: Any, watch: Any) -> Any:
@@ -306,11 +306,11 @@ def sqlite_in(folder: Path) -> Callable[[Path], str]:
 
 def usual_lines(name: str, make: Callable[[Path], str], given: argparse.Namespace) -> Iterator[str]:
     """The rows of one database: a run beside its floor, and judging among ten times as many products."""
-    base, ours, told = speed(make(Path("speed")), given.products, given.rounds)
+    base, ours, reported = speed(make(Path("speed")), given.products, given.rounds)
     kinds = ("CPU", "wall clock", *(("CPU with the server's",) if ours.total > ours.cpu else ()))
     for kind, low, high in zip(kinds, base, ours, strict=False):
         yield (
-            f"| {NAMES[name]}, {given.products:,} products, {told:,} changed, {kind} "
+            f"| {NAMES[name]}, {given.products:,} products, {reported:,} changed, {kind} "
             f"| {low * 1000:,.0f} ms | {high * 1000:,.0f} ms | {high / low:.2f} | {LIMIT:g} |"
         )
     changed = max(given.products // 100, 10)

@@ -1,4 +1,4 @@
-"""Deliveries: 10,000 letters to a local sink against a bare client, and rows for 10,000 subscribers against a bare INSERT.
+"""Deliveries: 10,000 messages to a local sink against a bare client, and rows for 10,000 subscribers against a bare INSERT.
 
 python -m bench.deliveries [--count 10000] [--only sqlite|postgres]
 """
@@ -24,28 +24,27 @@ import uvloop
 
 from bench.contenders import ROOT, postgres
 from bench.report import put
-from driftline.core.ids import make_ids
-from driftline.deliver.dispatch import Dispatcher
-from driftline.deliver.document import Writer
-from driftline.deliver.journal import Journal
-from driftline.deliver.signing import new_secret
-from driftline.deliver.webhook import WebhookCourier
+from driftline.core.identity.ids import make_ids
+from driftline.deliver.channels.signing import new_secret
+from driftline.deliver.channels.webhook import WebhookTransport
+from driftline.deliver.dispatch.dispatcher import Dispatcher
+from driftline.deliver.render.document import DocumentWriter
 from driftline.engine.clock import SystemClock
 from driftline.engine.ports import ChangeWrite, Recording, WatchAfter
 from driftline.fetch.egress import Egress
 from driftline.fetch.post import HttpPoster
 from driftline.model.account import User
 from driftline.model.change import Finding
-from driftline.model.delivery import Channel, Letter, Section, Subscription
+from driftline.model.delivery import Channel, Message, Section, Subscription
 from driftline.model.run import Run
 from driftline.model.watch import Validators
 from driftline.policy.fanout import decide
-from driftline.store.mailroom import Mailroom
+from driftline.store.queues.delivery_queue import DeliveryQueue
 from driftline.store.rows import NewWatch
 from driftline.store.store import Store
 from driftline.wiring import run_loop
 
-CONNECTIONS = 32  # of the bare client: as many as the sender has turns for one endpoint
+CONNECTIONS = WebhookTransport.at_once  # of the bare client, as of the sender to one endpoint
 ROUNDS = 7  # a bare one beside each of ours, so that a busy machine is busy for both
 MARKS: Final = ("<!-- deliveries, written by make bench -->", "<!-- deliveries until here -->")
 _ANSWER = b"HTTP/1.1 204 No Content\r\n\r\n"
@@ -176,17 +175,16 @@ async def bare(url: str, bodies: list[bytes]) -> float:
     return time.perf_counter() - began
 
 
-async def drained(bench: Bench, journal: Path) -> tuple[float, int]:
-    """Seconds that the dispatcher needs for all that is pending, and how many letters that was."""
+async def drained(bench: Bench) -> tuple[float, int]:
+    """Seconds that the dispatcher needs for all that is pending, and how many messages that was."""
     clock = SystemClock()
     began = time.perf_counter()
     async with HttpPoster(Egress(["127.0.0.1"]), clock) as poster:
         dispatcher = Dispatcher(
-            mailroom=Mailroom(bench.store.database),
-            couriers={"webhook": WebhookCourier(poster, clock)},
+            queue=DeliveryQueue(bench.store.database),
+            transports={"webhook": WebhookTransport(poster, clock)},
             clock=clock,
             owner="bench",
-            journal=Journal(journal),
         )
         sent = await dispatcher.run(once=True)
     return time.perf_counter() - began, sent
@@ -194,16 +192,16 @@ async def drained(bench: Bench, journal: Path) -> tuple[float, int]:
 
 async def bodies_of(bench: Bench, count: int) -> list[bytes]:
     """What the dispatcher is going to post."""
-    mailroom, at = Mailroom(bench.store.database), datetime.now(UTC)
-    claimed = await mailroom.claim(count, owner="peek", busy=(), at=at, until_at=at + timedelta(hours=1))
-    parcels = await mailroom.parcels(claimed, at=at)
-    await mailroom.release("peek", at=at)
+    queue, at = DeliveryQueue(bench.store.database), datetime.now(UTC)
+    claimed = await queue.claim(count, owner="peek", busy=(), at=at, until_at=at + timedelta(hours=1))
+    outbound_batches = await queue.outbound_batches(claimed, at=at)
+    await queue.release("peek", at=at)
     found = []
-    for parcel in parcels:
-        (section,) = decide(parcel, at=at)
+    for batch in outbound_batches:
+        (section,) = decide(batch, at=at)
         if isinstance(section, Section):
-            letter = Letter(id=parcel.id, channel=parcel.channel, user=parcel.user, sections=(section,), written_at=at)
-            found.append(Writer().encoded(letter))
+            message = Message(id=batch.id, channel=batch.channel, user=batch.user, sections=(section,), written_at=at)
+            found.append(DocumentWriter().encoded(message))
     return found
 
 
@@ -236,20 +234,20 @@ class Found(NamedTuple):
     database: str
     bare_rows: float
     rows: float
-    bare_letters: tuple[float, ...]  # round by round
-    letters: tuple[float, ...]
+    bare_sending: tuple[float, ...]  # round by round
+    sending: tuple[float, ...]
 
     def line(self, count: int) -> str:
         """A row of the table."""
-        share = median(bare / ours for bare, ours in zip(self.bare_letters, self.letters, strict=True))
+        share = median(bare / ours for bare, ours in zip(self.bare_sending, self.sending, strict=True))
         return (
             f"| {self.database} | {self.bare_rows * 1e3:.0f} ms | {self.rows * 1e3:.0f} ms | {self.rows / self.bare_rows:.1f} "
-            f"| {count / median(self.bare_letters):,.0f}/s | {count / median(self.letters):,.0f}/s | {share:.2f} |"
+            f"| {count / median(self.bare_sending):,.0f}/s | {count / median(self.sending):,.0f}/s | {share:.2f} |"
         )
 
 
-def measured(name: str, database_url: str, sink: str, count: int, journal: Path) -> Found:
-    """Both figures. Letters take seconds, in which other work comes and goes: each round is held against the one beside it."""
+def measured(name: str, database_url: str, sink: str, count: int) -> Found:
+    """Both figures. Messages take seconds, in which other work comes and goes: each round is held against the one beside it."""
     bench = Bench(database_url)
     bench.people(count, sink)
     bare_rows, rows = fan_out(bench, count)
@@ -258,7 +256,7 @@ def measured(name: str, database_url: str, sink: str, count: int, journal: Path)
     floors, rounds = [], []
     for _ in range(ROUNDS):
         floors.append(uvloop.run(bare(sink, bodies)))
-        seconds, sent = run_loop(lambda: drained(bench, journal))
+        seconds, sent = run_loop(lambda: drained(bench))
         assert sent == count, sent
         rounds.append(seconds)
         asyncio.run(bench.report())
@@ -291,7 +289,7 @@ def main() -> None:
         }
         for name, url in urls.items():
             if given.only in name.lower():
-                found.append(measured(name, url(), sink, given.count, folder / "journal"))
+                found.append(measured(name, url(), sink, given.count))
                 print(found[-1].line(given.count), flush=True)
     put(lines(found, given.count), MARKS, None if given.only else ROOT / "docs" / "performance.md")
 

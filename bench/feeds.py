@@ -27,11 +27,11 @@ import msgspec
 
 from bench.contenders import ROOT, postgres
 from bench.report import put
-from driftline.core.fingerprint import digest
-from driftline.engine.check import Checker
-from driftline.engine.context import Checked
-from driftline.engine.drafting import Wish
+from driftline.core.identity.fingerprint import digest
+from driftline.engine.check.checker import Checker
+from driftline.engine.check.context import Checked
 from driftline.engine.pool import Pool
+from driftline.engine.watch_input import WatchInput
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Answer, Fetched, Request
 from driftline.settings import Settings
@@ -76,7 +76,7 @@ class Bench:
         )
 
     def watch(self, url: str, kind: str, **rules: Any) -> UUID:
-        (watch,) = self.app.add([self.app.draft(Wish(url=url, kind=kind, rules=rules))])
+        (watch,) = self.app.add([self.app.draft(WatchInput(url=url, kind=kind, rules=rules))])
         return watch.id
 
     async def check(self, watch_id: UUID, body: bytes) -> tuple[Checked, float]:
@@ -223,11 +223,11 @@ async def drops(bench: Bench, given: argparse.Namespace) -> Figures:
 async def buckets(bench: Bench, given: argparse.Namespace) -> Figures:
     """Very many buckets of few slots, polled again and again; CPU a poll beside the parse, and memory."""
     body = board(20)
-    wishes = [
-        Wish(url=f"https://board.example/{number}?d={{date}}&t={{time}}", kind="availability", rules=_WEEKS)
+    watch_inputs = [
+        WatchInput(url=f"https://board.example/{number}?d={{date}}&t={{time}}", kind="availability", rules=_WEEKS)
         for number in range(-(-given.buckets // BUCKETS_EACH))
     ]
-    parents = bench.app.add([bench.app.draft(wish) for wish in wishes])
+    parents = bench.app.add([bench.app.draft(watch_input) for watch_input in watch_inputs])
     leaves = bench.app.leaves([parent.id for parent in parents])[: given.buckets]
     costs = []
     for _ in range(3):

@@ -21,7 +21,13 @@ class Cost(NamedTuple):
     code: int
 
 
-def measure(command: Sequence[str], *, env: Mapping[str, str] | None = None, folder: Path | None = None) -> Cost:
+def measure(
+    command: Sequence[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    ends: tuple[int, ...] = (0, 3),  # codes that are no failure
+) -> Cost:
     """Run to the end; its standard error passes through when it fails."""
     with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained:
         started = time.perf_counter()
@@ -40,6 +46,6 @@ def measure(command: Sequence[str], *, env: Mapping[str, str] | None = None, fol
         output = said.read().decode(errors="replace")
         complained.seek(0)
         errors = complained.read().decode(errors="replace")
-    if child.returncode not in (0, 3):
+    if child.returncode not in ends:
         raise RuntimeError(f"{command[0]} ended with {child.returncode}:\n{(output + errors)[-2000:]}")
     return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, output, child.returncode)

@@ -1,105 +1,148 @@
-"""List pages and lists of the API with many rows, each beside its bare queries, on both databases.
+"""List pages and lists of the API as people feel them, with many rows behind them, on both databases.
 
 python -m bench.web [--watches 10000] [--changes 100000] [--only sqlite|postgres]
 
-A request is everything from the ASGI call to the last byte of the answer, on the loop that `driftline serve` runs. Its queries
-are what it asks the database meanwhile (who asks, the list, what stands around it), run again with their rows fetched and left
-as they are; the list's own query is the one among them that the list is made of. On SQLite all are processor time, which others
-on the machine do not stretch; on PostgreSQL, where half of the work is another process's, all are by the wall clock. The best
-of many rounds counts.
-
-No answer is kept: every request asks who comes, reads the rows and makes the page of them. Rows that were shown before are
-drawn already; what it takes where nobody saw them yet is listed beside it.
+What is timed is everything from the ASGI call to the last byte of the answer, on the loop that `driftline serve` runs. Each
+request asks for something else: another filter, another watch, or the next page. It is asked three times and the best counts;
+on SQLite in processor time, on PostgreSQL, where half of the work is another process's, by the wall clock: other work on the
+machine only ever adds.
 """
 
 from __future__ import annotations
 
 import argparse
-import gc
+import re
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from datetime import timedelta
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from statistics import median, quantiles
+from typing import Any, NamedTuple
 
 import psycopg
 from litestar import Litestar
 
 from bench.contenders import ROOT, postgres
-from bench.heard import overhear
 from bench.report import put
 from bench.web_rows import Filled, fill
 from driftline.settings import Settings
-from driftline.store.session import OrgData
 from driftline.web.app import create_app
-from driftline.web.kept import Kept
 from driftline.wiring import App
 from driftline.wiring.loop import run_loop
 
-ROUNDS = 300
+REQUESTS = 60  # a list
+TIMES = 3  # that each is asked
+AT_MOST_MS = 50.0  # p95
+WATCHES = 10  # that a list of one watch is asked for
 MARKS = ("<!-- lists, written by make bench -->", "<!-- lists until here -->")
+_CURSOR = re.compile(rb'(?:[?&;]cursor=|"cursor":")([\w-]+)"')
+
+
 Clock = Callable[[], float]
-T = TypeVar("T")
 
 
 class List(NamedTuple):
-    """A list, and the call of the store that makes it."""
+    """A list, and the addresses under which it is asked for in turn; of each, one page after the other."""
 
-    path: str
-    query: str
-    found: Callable[[OrgData], Any]
+    name: str
+    addresses: Sequence[str]
 
 
 class Cost(NamedTuple):
-    """What one list took, in milliseconds."""
+    """What the requests for one list took, in milliseconds."""
 
     name: str
-    query: float  # the list's own
-    queries: float
-    request: float
-    first: float  # a request none of whose rows was shown before
-
-    def line(self) -> str:
-        times = f"{self.request:.2f} | {self.request / self.queries:.1f} | {self.first:.2f}"
-        return f"| `{self.name}` | {self.query:.2f} | {self.queries:.2f} | {times} |"
+    median: float
+    p95: float
 
 
-def lists_of(filled: Filled) -> Sequence[List]:
-    """Every list that grows with the org."""
-    watch_id, since_at = filled.watch_id, filled.now - timedelta(days=1)
+def lists_of(filled: Filled, now: Any) -> Sequence[List]:
+    """Every list of the dashboard and the API that grows with the org."""
+    pages, sitemaps, boards = (filled.watches[kind][:WATCHES] for kind in ("page", "sitemap", "availability"))
+    items = filled.items[:: max(1, len(filled.items) // WATCHES)]
+    words = [f"{number:02}" for number in range(WATCHES)]
+    week = (now - timedelta(days=7)).isoformat().replace("+00:00", "Z")
+    api = "/api/v1"
     return (
-        List("/", "", lambda data: data.changes.page(limit=40)),
-        List("/", "severity=medium", lambda data: data.changes.page(severity="medium", limit=40)),
-        List("/", "tag=news", lambda data: data.changes.page(tag="news", limit=40)),
-        List("/watches", "", lambda data: data.watches.page(roots=True, limit=50)),
-        List("/watches", "q=watch+0099", lambda data: data.watches.page(text="watch 0099", roots=True, limit=50)),
-        List(f"/watches/{watch_id}", "tab=checks", lambda data: data.runs.of(watch_id, limit=50)),
-        List("/opened", "", lambda data: data.slots.just_opened(since_at=since_at, limit=60)),
-        List("/opened", "show=all", lambda data: data.slots.available(limit=60)),
-        List("/articles", "", lambda data: data.articles.page(limit=60)),
-        List("/deliveries", "", lambda data: data.deliveries.page(limit=50)),
-        List("/deliveries", "state=dead", lambda data: data.deliveries.page(states=["dead"], limit=50)),
-        List("/api/v1/changes", "limit=50", lambda data: data.changes.page(limit=50)),
-        List("/api/v1/changes", f"watch={watch_id}", lambda data: data.changes.page(watch_id=watch_id)),
-        List(f"/api/v1/watches/{watch_id}/runs", "limit=50", lambda data: data.runs.of(watch_id, limit=50)),
-        List("/api/v1/watches", "limit=50", lambda data: data.watches.page(roots=True, limit=50)),
-        List("/api/v1/watches", "limit=50&tag=news", lambda data: data.watches.page(roots=True, tag="news", limit=50)),
-        List("/api/v1/just-opened", "limit=50", lambda data: data.slots.just_opened(since_at=since_at, limit=50)),
-        List("/api/v1/available", "limit=50", lambda data: data.slots.available(limit=50)),
-        List("/api/v1/articles", "limit=50", lambda data: data.articles.page(limit=50)),
-        List("/api/v1/deliveries", "limit=50", lambda data: data.deliveries.page(limit=50)),
+        List("/", ["/"]),
+        List("/?severity, type, tag", ["/?severity=medium", "/?severity=high", "/?type=blocked", "/?type=drop", "/?tag=news"]),
+        List("/?watch", [f"/?watch={one}" for one in (*pages, *boards)]),
+        List("/watches", ["/watches"]),
+        List("/watches?q", [f"/watches?q=watch+00{word}" for word in words]),
+        List(
+            "/watches?kind, state, tag",
+            ["/watches?kind=sitemap", "/watches?state=troubled", "/watches?state=paused", "/watches?tag=news"],
+        ),
+        List("/watches/ID", [f"/watches/{one}" for one in (*pages, *sitemaps, *boards)]),
+        List("/watches/ID?tab=checks", [f"/watches/{one}?tab=checks" for one in pages]),
+        List("/watches/ID?tab=items", [f"/watches/{one}?tab=items" for one in sitemaps]),
+        List("/items/ID", [f"/items/{one}" for one in items]),
+        List("/opened", ["/opened", "/opened?since=hour", "/opened?since=week", "/opened?venue=7"]),
+        List("/opened?show=all", ["/opened?show=all", *(f"/opened?show=all&venue={word}" for word in words)]),
+        List("/opened/venues", ["/opened/venues"]),
+        List("/articles", ["/articles", "/articles?label=sport", *(f"/articles?q=article+{word}" for word in words)]),
+        List("/deliveries", ["/deliveries"]),
+        List(
+            "/deliveries?state",
+            ["/deliveries?state=dead", "/deliveries?state=sent", "/deliveries?state=pending", "/deliveries?state=skipped"],
+        ),
+        List(f"{api}/changes", [f"{api}/changes"]),
+        List(
+            f"{api}/changes?type, severity, tag, since",
+            [f"{api}/changes?{one}" for one in ("type=blocked,drop", "severity=high", "tag=news", f"since={week}")],
+        ),
+        List(f"{api}/changes?watch", [f"{api}/changes?watch={one}" for one in (*pages, *boards)]),
+        List(f"{api}/watches", [f"{api}/watches"]),
+        List(
+            f"{api}/watches?text, kind, state, tag",
+            [f"{api}/watches?{one}" for one in ("text=0099", "kind=sitemap", "state=troubled", "tag=news")],
+        ),
+        List(f"{api}/watches/ID/runs", [f"{api}/watches/{one}/runs" for one in pages]),
+        List(f"{api}/watches/ID/items", [f"{api}/watches/{one}/items" for one in sitemaps]),
+        List(f"{api}/watches/ID/buckets", [f"{api}/watches/{one}/buckets" for one in boards]),
+        List(f"{api}/watches/ID/masks", [f"{api}/watches/{one}/masks" for one in pages]),
+        List(f"{api}/watches/ID/prices", [f"{api}/watches/{one}/prices" for one in pages]),
+        List(f"{api}/items/ID/history", [f"{api}/items/{one}/history" for one in items]),
+        List(f"{api}/items/ID/prices", [f"{api}/items/{one}/prices" for one in items]),
+        List(f"{api}/just-opened", [f"{api}/just-opened", f"{api}/just-opened?venue=7", f"{api}/just-opened?party_size=4"]),
+        List(
+            f"{api}/available",
+            [
+                f"{api}/available",
+                f"{api}/available?venue=7",
+                f"{api}/available?date=2026-12-24",
+                f"{api}/available?from=20:00:00",
+            ],
+        ),
+        List(f"{api}/venues", [f"{api}/venues", *(f"{api}/venues?watch={one}" for one in boards)]),
+        List(f"{api}/articles", [f"{api}/articles?{one}" for one in ("", "text=article+11", "label=sport", "waiting=true")]),
+        List(
+            f"{api}/deliveries",
+            [
+                f"{api}/deliveries?{one}"
+                for one in ("", "state=sent", f"user={filled.user_id}", f"channel={filled.channel_id}", f"watch={pages[0]}")
+            ],
+        ),
+        List(f"{api}/dead-letters", [f"{api}/dead-letters"]),
+        List(
+            f"{api}/sessions, tokens, users, channels", [f"{api}/{one}" for one in ("sessions", "tokens", "users", "channels")]
+        ),
+        List(f"{api}/subscriptions, plans", [f"{api}/subscriptions", f"{api}/plans"]),
     )
 
 
-async def answered(web: Litestar, listed: List, token: str) -> None:
-    """One request, in process: no client and no socket beside the server's work."""
+async def answered(web: Litestar, address: str, token: str, clock: Clock = time.perf_counter) -> tuple[float, bytes]:
+    """One request, in process: no client and no socket beside the server's work; how long it took, and its body."""
+    path, _, query = address.partition("?")
     statuses: list[int] = []
+    body: list[bytes] = []
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET", "scheme": "http",
-        "path": listed.path, "raw_path": listed.path.encode(), "query_string": listed.query.encode(), "root_path": "",
+        "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": "",
         "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80),
         "headers": [(b"host", b"127.0.0.1"), (b"authorization", f"Bearer {token}".encode())],
     }  # fmt: skip
@@ -110,54 +153,33 @@ async def answered(web: Litestar, listed: List, token: str) -> None:
     async def send(message: Any) -> None:
         if message["type"] == "http.response.start":
             statuses.append(message["status"])
+        else:
+            body.append(message.get("body", b""))
 
+    begun = clock()
     await web(scope, receive, send)  # type: ignore[arg-type]  # a scope as servers write it
+    took = clock() - begun
     if statuses != [200]:
-        raise RuntimeError(f"{listed.path}?{listed.query} answered {statuses}")
+        raise RuntimeError(f"{address} answered {statuses}")
+    return took, b"".join(body)
 
 
-async def measure(app: App, filled: Filled, clock: Clock, *, rounds: int = ROUNDS) -> list[Cost]:
-    """Each list beside its queries."""
-    with closing(App(app.settings)) as other:
-        heard, listening = overhear(other), create_app(other)
-        web, found = create_app(app), []
-        kept = [one for one in gc.get_objects() if isinstance(one, Kept)]
-        database = app.store.database
-        for listed in lists_of(filled):
-            other.store.read_now(lambda session, listed=listed: listed.found(session.org(app.org.id)))  # type: ignore[misc]
-            query = heard.take()
-            await answered(listening, listed, filled.token)
-            queries = heard.take()
-            if not 0 < len(query) < len(queries):
-                raise RuntimeError(f"{listed.path} asked {len(queries)} things, its list {len(query)}")
-            ask = partial(answered, web, listed, filled.token)
-            await ask()  # templates are compiled, and addresses read, once
-            took: list[tuple[float, ...]] = []
-            for _ in range(rounds):
-                begun = clock()
-                query.ask(database)
-                listing = clock()
-                queries.ask(database)
-                asking = clock()
-                await ask()
-                took.append((listing - begun, asking - listing, clock() - asking))
-            first = await _first(ask, kept, clock, rounds // 5)
-            name = f"{listed.path}?{listed.query}".rstrip("?").replace(str(filled.watch_id), "ID")
-            best = [min(times) for times in zip(*took, strict=True)]
-            found.append(Cost(name, *(seconds * 1000 for seconds in (*best, first))))
+async def measure(app: App, filled: Filled, clock: Clock, *, requests: int = REQUESTS) -> list[Cost]:
+    """Each list, asked for in turn under all of its addresses."""
+    web, found = create_app(app), []
+    for listed in lists_of(filled, app.clock.now()):
+        await answered(web, listed.addresses[0], filled.token)  # templates are compiled, and modules loaded, once
+        further: dict[str, str] = {}
+        took: list[float] = []
+        for number in range(requests):
+            address = listed.addresses[number % len(listed.addresses)]
+            asked = [await answered(web, further.get(address, address), filled.token, clock) for _ in range(TIMES)]
+            took.append(min(seconds for seconds, _ in asked) * 1000)
+            body = asked[-1][1]
+            cursors = _CURSOR.findall(body)
+            further[address] = f"{address}{'&' if '?' in address else '?'}cursor={cursors[-1].decode()}" if cursors else address
+        found.append(Cost(listed.name, median(took), quantiles(took, n=20)[-1]))
     return found
-
-
-async def _first(ask: Callable[[], Awaitable[None]], kept: Sequence[Kept[Any]], clock: Clock, rounds: int) -> float:
-    """Of requests after all rows were forgotten."""
-    took = []
-    for _ in range(max(1, rounds)):
-        for one in kept:
-            one.forget()
-        begun = clock()
-        await ask()
-        took.append(clock() - begun)
-    return min(took)
 
 
 def settle(url: str) -> None:
@@ -167,14 +189,14 @@ def settle(url: str) -> None:
             connection.execute("VACUUM ANALYZE")
 
 
-def lines(results: Iterable[tuple[str, Sequence[Cost]]], watches: int, changes: int) -> Iterable[str]:
-    """A table a database."""
-    yield f"{watches:,} watches, {changes:,} changes, as many deliveries; 40 to 60 rows a page; ms, best of {ROUNDS}."
-    for database, costs in results:
-        yield ""
-        yield f"| {database} | list's query | all queries | request | x (at most 3) | rows new |"
-        yield "|---|--:|--:|--:|--:|--:|"
-        yield from (cost.line() for cost in costs)
+def lines(results: Sequence[tuple[str, Sequence[Cost]]], watches: int, changes: int) -> Iterable[str]:
+    """One table for all databases."""
+    yield f"{watches:,} watches, {changes:,} changes, as many deliveries; {REQUESTS} requests a list; ms."
+    yield ""
+    yield f"| | {' | '.join(f'{name}, median | p95 (at most {AT_MOST_MS:.0f})' for name, _ in results)} |"
+    yield f"|---|{'--:|--:|' * len(results)}"
+    for row in zip_longest(*(costs for _, costs in results)):
+        yield f"| `{row[0].name}` | {' | '.join(f'{cost.median:.1f} | {cost.p95:.1f}' for cost in row)} |"
 
 
 def main() -> None:

@@ -10,16 +10,16 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.core.diff import Mark
-from driftline.core.diff_rows import Row
-from driftline.deliver.drafting import drafted_user
+from driftline.core.diff.lines import WordMark
+from driftline.core.diff.rows import Row
+from driftline.deliver.account_input import drafted_user
 from driftline.model.access import SCOPES
 from driftline.model.delivery import Channel
-from driftline.store import bulk
-from driftline.store.database import Tx
+from driftline.store.db import bulk
+from driftline.store.db.database import Tx
 from driftline.store.rows import NewWatch
 from driftline.store.session import OrgData
-from driftline.web.keys import drafted_token
+from driftline.web.auth.new_tokens import drafted_token
 from driftline.wiring import App
 
 DAYS: Final = 30  # of history
@@ -27,16 +27,22 @@ ARTICLES: Final = 20  # a sitemap
 SLOTS: Final = 10  # open at once on a board
 APART: Final = 7_919  # a prime: neighbours in time belong to watches far apart
 DEAD: Final = 500  # every so many letters one is dead
+RARE: Final = 1_000  # every so many changes one is of another type, or severe: who looks for them finds few
 
 _DIFF: Final = msgspec.json.encode(
     {
         "changes": {"text": {"changed": True, "similarity": 0.93}},
         "rows": (
-            Row("context", 11, 11, (Mark("same", "The plan that you chose is billed monthly and in advance."),)),
-            Row("removed", 12, 0, (Mark("removed", "Prices do not include value added tax, and may change every month."),)),
-            Row("added", 0, 12, (Mark("added", "Prices include value added tax, and may change every quarter."),)),
-            Row("changed", 13, 13, (Mark("same", "Ends with the "), Mark("removed", "month"), Mark("added", "quarter"))),
-            Row("context", 14, 14, (Mark("same", "Invoices are kept for ten years because the law says so."),)),
+            Row("context", 11, 11, (WordMark("same", "The plan that you chose is billed monthly and in advance."),)),
+            Row("removed", 12, 0, (WordMark("removed", "Prices do not include value added tax, and may change every month."),)),
+            Row("added", 0, 12, (WordMark("added", "Prices include value added tax, and may change every quarter."),)),
+            Row(
+                "changed",
+                13,
+                13,
+                (WordMark("same", "Ends with the "), WordMark("removed", "month"), WordMark("added", "quarter")),
+            ),
+            Row("context", 14, 14, (WordMark("same", "Invoices are kept for ten years because the law says so."),)),
         ),
     }
 ).decode()
@@ -46,7 +52,7 @@ _COLUMNS: Final = {
     "items": "id source_id kind key_hash key url title state fingerprint version first_seen_at first_seen_run created_at",
     "watch_items": "watch_id item_id from_run from_at",
     "changes": "id org_id watch_id run_id report_id item_id type severity headline url diff dedupe_key created_at",
-    "summaries": "item_id run_id summary attempts asked_at summarized_at",
+    "summaries": "item_id run_id summary label attempts asked_at summarized_at",
     "deliveries": "id org_id report_id user_id channel_id state attempts created_at",
 }
 
@@ -55,8 +61,10 @@ class Filled(NamedTuple):
     """What the measurements ask for."""
 
     token: str
-    watch_id: UUID  # one with changes and runs
-    now: datetime
+    watches: dict[str, list[UUID]]  # by kind; the first page has hundreds of runs
+    items: list[UUID]
+    user_id: UUID
+    channel_id: UUID
 
 
 class History:
@@ -68,6 +76,7 @@ class History:
         self._channel = channel
         self._begun = begun
         self._open: dict[UUID, int] = {}  # slots of a board
+        self.items: list[UUID] = []
         self._rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in _COLUMNS}
 
     def baseline(self, watch: NewWatch) -> UUID:
@@ -77,7 +86,8 @@ class History:
             url = f"{watch.url}/article-{number}"
             title = f"Article {number} of {watch.name}"
             item_id = self._item(watch, {"url": url, "title": title, "updated": "2026-03-01"}, url, title, run_id, at)
-            self._rows["summaries"].append((item_id, run_id, "Two sentences about it. Made once.", 0, at, at))
+            label = "sport" if len(self.items) % RARE == 0 else "news"
+            self._rows["summaries"].append((item_id, run_id, "Two sentences about it. Made once.", label, 0, at, at))
         return run_id
 
     def hourly(self, watch: NewWatch) -> None:
@@ -90,7 +100,11 @@ class History:
         ids, org_id = self._app.ids, self._app.org.id
         run_id, _ = self._run(watch, "changed", at)
         report_id, item_id = ids(), self._slot(watch, number, run_id, at)
-        told = ("drop", "Venue opened", None) if item_id else ("content", f"Text changed {number}", _DIFF)
+        reported: tuple[str, str, str | None] = ("content", f"Text changed {number}", _DIFF)
+        if item_id:
+            reported = ("drop", "Venue opened", None)
+        elif number % RARE == 0:
+            reported = ("blocked", "Cannot be read", None)
         self._rows["reports"].append((report_id, run_id, 1, "{}", at))
         self._rows["changes"].append(
             (
@@ -100,11 +114,11 @@ class History:
                 run_id,
                 report_id,
                 item_id,
-                told[0],
-                "medium",
-                told[1],
+                reported[0],
+                "high" if number % RARE == 1 else "low" if number % 3 == 0 else "medium",
+                reported[1],
                 watch.url,
-                told[2],
+                reported[2],
                 str(number),
                 at,
             )
@@ -133,6 +147,7 @@ class History:
 
     def _item(self, watch: NewWatch, state: dict[str, Any], url: str, title: str, run_id: UUID, at: datetime) -> UUID:
         item_id, text = self._app.ids(), msgspec.json.encode(state).decode()
+        self.items.append(item_id)
         hashed = sha256(item_id.bytes).digest()[:16]
         source_id = self._sources[watch.id]
         self._rows["items"].append((item_id, source_id, watch.kind, hashed, url, url, title, text, hashed, 1, at, run_id, at))
@@ -166,10 +181,13 @@ def fill(app: App, watches: int, changes: int) -> Filled:
 
     def write(tx: Tx) -> None:
         tx.many("UPDATE watches SET baseline_run_id = ?, last_checked_at = ? WHERE id = ?", baselines)
+        tx.many("UPDATE watches SET paused_at = ? WHERE id = ?", [(now, watch.id) for watch in planted[3::100]])
+        tx.many("UPDATE watches SET trouble = 'blocked', failures = 4 WHERE id = ?", [(watch.id,) for watch in planted[5::100]])
         history.write(tx)
 
     app.store.write_now(lambda session: write(session.tx))
-    return Filled(secret, planted[0].id, now)
+    kinds = {kind: [watch.id for watch in planted if watch.kind == kind] for kind in ("page", "sitemap", "availability")}
+    return Filled(secret, kinds, history.items, owner.id, channel.id)
 
 
 def _watches(app: App, count: int, at: datetime) -> Iterator[NewWatch]:

@@ -34,11 +34,11 @@ def document() -> dict[str, Any]:
     channels = {
         name: {
             "address": getattr(defaults, name),
-            "description": f"{told} Another name: {OWN_NAMES[name]} in the environment.",
+            "description": f"{reported} Another name: {OWN_NAMES[name]} in the environment.",
             "messages": {_message(name): {"$ref": f"#/components/messages/{_message(name)}"}},
             "bindings": {"amqp": {"is": "queue", "queue": {"name": getattr(defaults, name), "durable": True}}},
         }
-        for name, told in queues.items()
+        for name, reported in queues.items()
     }
     channels["dead_letter"] = {
         "address": DEAD_LETTER,

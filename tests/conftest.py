@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.services import Found, Missing, Search, Services
+from tests.servers import OwnRabbit
+from tests.services import Found, Missing, Search, Services, start_rabbit
 
 SERVICES = pytest.StashKey[Services]()
 NOT_THERE = "service not available: "
+_PACKAGES = re.compile(r"\(apt-get install ([^)]+)\)")
 
 settings.register_profile("patient", settings.get_profile(settings.get_current_profile_name()), deadline=None)
 settings.load_profile("patient")  # how long an example takes says more of the machine than of the code
@@ -39,18 +41,33 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         config.stash[SERVICES].close()
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say which tests did not run for want of a service: a green run must not hide it."""
-    absent: dict[str, list[str]] = {}
-    for report in terminalreporter.stats.get("skipped", ()):
-        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-        if NOT_THERE in reason:
-            absent.setdefault(reason.split(NOT_THERE, 1)[1], []).append(report.nodeid)
-    for reason, tests in absent.items():
-        terminalreporter.section(f"{len(tests)} TESTS DID NOT RUN", sep="!", red=True, bold=True)
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: Any) -> Iterator[None]:
+    """Say last of all which tests did not run for want of a service, and how to get it: a green run must not hide it."""
+    yield
+    packages: set[str] = set()
+    for what, (reason, tests) in _absent(terminalreporter.stats).items():
+        packages.update(name for names in _PACKAGES.findall(reason) for name in names.split())
+        terminalreporter.section(f"{len(tests)} DID NOT RUN, FOR WANT OF {what}", sep="!", red=True, bold=True)
         terminalreporter.line(reason)
         for test in tests:
             terminalreporter.line(f"  {test}")
+    if packages:
+        sudo = "" if os.geteuid() == 0 else "sudo "
+        terminalreporter.section("TO RUN THEM TOO, ON DEBIAN OR UBUNTU", sep="!", red=True, bold=True)
+        names = " ".join(sorted(packages))
+        terminalreporter.line(f"{sudo}apt-get update && {sudo}apt-get install -y --no-install-recommends {names}", bold=True)
+
+
+def _absent(stats: dict[str, list[Any]]) -> dict[str, tuple[str, list[str]]]:
+    """By service that is not there: a reason, and the tests that wanted it."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    for report in (*stats.get("skipped", ()), *stats.get("error", ())):
+        words = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if NOT_THERE in words:
+            what, reason = words.split(NOT_THERE, 1)[1].split(": ", 1)
+            found.setdefault(what, (reason, []))[1].append(report.nodeid)
+    return found
 
 
 def _need(what: str, search: Search) -> Found:
@@ -105,6 +122,16 @@ def rabbit_url(services: Services, rabbit: Found) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture
+def own_rabbit() -> Iterator[OwnRabbit]:
+    """A RabbitMQ node that the test may hurt, or stop."""
+    own = _need("RabbitMQ", start_rabbit()).own
+    assert isinstance(own, OwnRabbit)
+    yield own
+    if Path(own.folder).exists():
+        own.stop()
+
+
 @pytest.fixture(scope="session")
 def chromium(services: Services) -> str:
     """The path of a Chromium that Playwright can drive."""
@@ -119,8 +146,8 @@ def full_disk() -> Path:
     return Path(_need("a full disk", found).url)
 
 
-@pytest.fixture(scope="session")
-def pg_dump() -> str:
-    """The program that backs PostgreSQL up; the one that restores comes with it."""
-    found = shutil.which("pg_dump")
-    return _need("pg_dump", Found(url=found) if found else Missing(reason="install postgresql-client")).url
+@pytest.fixture
+def dump_programs(services: Services, postgres: Found, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the PATH are a pg_dump and a pg_restore that fit the server."""
+    folder = _need("pg_dump", services.dump_programs(postgres)).url
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")

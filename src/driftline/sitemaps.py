@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from driftline.core.instants import same
-from driftline.core.urls import clean
+from driftline.core.identity.timestamps import same
+from driftline.kinds.sitemap.addresses import address_of
 from driftline.kinds.sitemap.article import Article, build, recency
 from driftline.kinds.sitemap.files import read_file
 from driftline.kinds.sitemap.reading import articles_in
@@ -18,6 +18,7 @@ class Articles(list[Article]):
     """The articles of a file, in its order. An index has none of its own: it names other files."""
 
     sitemaps: tuple[str, ...] = ()
+    bad: tuple[str, ...] = ()  # entries without a usable address, as they are written
 
 
 class SitemapDiff(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,36 +26,48 @@ class SitemapDiff(msgspec.Struct, frozen=True, kw_only=True):
 
     added: list[Article]
     removed: list[Article]
-    updated: list[Article]  # another lastmod, or none to compare
+    updated: list[Article]  # another lastmod
+    undated: list[Article]  # in both, and without a lastmod now: the file does not say whether they changed
+    bad: list[str]  # entries of `after` without a usable address, as they are written
 
 
 def read_sitemap(body: bytes, *, url: str = "", rules: SitemapRules | None = None) -> Articles:
     """The articles of a sitemap, feed or text file, compressed or not; raises BadFile with a one-line reason.
 
-    `updated` is None where the file has no lastmod. `url` is where the file was, for feeds with relative links.
+    `updated` is None where the file has no lastmod. `url` is where the file was: entries may be relative to it.
     """
     listing = read_file(body)
     if listing.form == "index":
         index = Articles()
-        index.sitemaps = tuple(found for entry in listing.entries if (found := clean(entry[0], url)))
+        addresses = {entry[0]: address_of(entry[0], url) for entry in listing.entries}
+        index.sitemaps = tuple(filter(None, addresses.values()))
+        index.bad = tuple(loc for loc, address in addresses.items() if not address)
         return index
     rules = rules or SitemapRules()
     articles: dict[str, Article] = {}
+    bad: list[str] = []
     for address, entry in articles_in(listing, url, rules):
-        if address and (address not in articles or recency(entry[1]) > recency(articles[address].updated)):
+        if not address:
+            bad.append(entry[0])
+        elif address not in articles or recency(entry[1]) > recency(articles[address].updated):
             articles[address] = build(address, entry, None, "lastmod")
-    return Articles(articles.values())
+    found = Articles(articles.values())
+    found.bad = tuple(bad)
+    return found
 
 
-def compare_sitemaps(before: bytes | Iterable[Article], after: bytes | Iterable[Article]) -> SitemapDiff:
-    """Compare two files, or the articles read from them, by URL and the instant of their lastmod."""
-    old, new = _by_url(before), _by_url(after)
+def compare_sitemaps(
+    before: bytes | Iterable[Article], after: bytes | Iterable[Article], *, url: str = "", rules: SitemapRules | None = None
+) -> SitemapDiff:
+    """Compare two files, or the articles read from them, by URL and the instant of their lastmod; `url` is where they were."""
+    then = read_sitemap(before, url=url, rules=rules) if isinstance(before, bytes) else before
+    now = read_sitemap(after, url=url, rules=rules) if isinstance(after, bytes) else after
+    old, new = ({article.url: article for article in articles} for articles in (then, now))
+    both = [(old[address], article) for address, article in new.items() if address in old]
     return SitemapDiff(
-        added=[article for url, article in new.items() if url not in old],
-        removed=[article for url, article in old.items() if url not in new],
-        updated=[article for url, article in new.items() if url in old and not same(old[url].updated, article.updated)],
+        added=[article for address, article in new.items() if address not in old],
+        removed=[article for address, article in old.items() if address not in new],
+        updated=[after for before, after in both if after.updated is not None and not same(before.updated, after.updated)],
+        undated=[after for _, after in both if after.updated is None],
+        bad=list(now.bad) if isinstance(now, Articles) else [],
     )
-
-
-def _by_url(articles: bytes | Iterable[Article]) -> dict[str, Article]:
-    return {article.url: article for article in (read_sitemap(articles) if isinstance(articles, bytes) else articles)}

@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from driftline.core.instants import EARLIEST
+from driftline.core.identity.timestamps import EARLIEST
 from driftline.errors import BadFile
-from driftline.kinds.availability.clock import local_time
 from driftline.kinds.availability.kind import KIND
-from driftline.kinds.availability.openness import is_open
 from driftline.kinds.availability.rules import AvailabilityRules
 from driftline.kinds.availability.slot import Slot, name_of, slot_id
+from driftline.kinds.availability.slot_openness import is_open
+from driftline.kinds.availability.slot_times import local_time
 from driftline.model.fetch import Fetched, Request
 
 SlotLike = Mapping[str, Any]  # {"provider", "venue_id", "time"}, and whatever else the caller keeps with it

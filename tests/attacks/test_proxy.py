@@ -92,7 +92,7 @@ async def test_the_proxy_hangs_up_beyond_its_limit_and_on_silence() -> None:
         assert (await _ask(hasty, "CONNECT ")).startswith(b"HTTP/1.1 504")
 
 
-async def test_an_operators_proxy_is_told_addresses_and_never_names() -> None:
+async def test_an_operators_proxy_is_reported_addresses_and_never_names() -> None:
     unasked = Names({})
     async with site(reply(b"page")) as target, CheckingProxy(Egress(["127.0.0.1"]), resolver=unasked) as upstream:
         names = Names({"shop.test": [["127.0.0.1"]]})
@@ -105,7 +105,7 @@ async def test_an_operators_proxy_is_told_addresses_and_never_names() -> None:
         assert unasked.asked == []
 
 
-async def test_an_operators_proxy_is_told_who_asks() -> None:
+async def test_an_operators_proxy_is_reported_who_asks() -> None:
     async with site(reply(b"", "407 Proxy Authentication Required")) as upstream:
         proxies = {"home": f"http://me:p%40ss@127.0.0.1:{upstream.port}"}
         async with HttpFetcher(Egress(["127.0.0.9"]), SetClock(), proxies=proxies) as fetcher:
@@ -146,6 +146,17 @@ async def test_a_proxy_that_opens_no_tunnel_is_a_failure(refusal: bytes) -> None
             answer = await fetcher.fetch(Request(url="http://127.0.0.9/", options=FetchOptions(proxy="home")), robots=False)
         assert isinstance(answer, Failed)
         assert answer.reason in {"proxy failed", "connection failed"}
+
+
+async def test_what_robots_txt_says_is_asked_through_the_proxy_of_the_watch() -> None:
+    async with site(reply(b"", "403 Forbidden")) as upstream, site(reply(b"direct")) as target:
+        async with HttpFetcher(Egress(["127.0.0.1"]), SetClock(), proxies={"home": upstream.url}) as fetcher:
+            options = FetchOptions(proxy="home")
+            answer = await fetcher.fetch(Request(url=f"{target.url}/page", options=options), robots=True)
+        assert isinstance(answer, Failed)
+        assert answer.reason == "proxy failed"
+        assert [seen.method for seen in upstream.seen] == ["CONNECT"]
+        assert target.connections == 0
 
 
 async def test_a_proxy_that_nobody_configured_is_a_failure() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.scripted import Page, ScriptedSite, scripted_site
 
-from driftline.engine.context import Checked
-from driftline.engine.drafting import Wish
+from driftline.engine.check.context import Checked
+from driftline.engine.watch_input import WatchInput
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Watch
 from driftline.settings import Settings
@@ -28,8 +28,8 @@ class Watcher:
         hosts = tuple(site.url.removeprefix("http://") for site in allowed)
         self.app = App(Settings(db=f"sqlite:///{folder / 'a.db'}", allow_hosts=hosts, calibrate_after=0.0, timeout_for=5.0))
 
-    def check(self, **wish: object) -> Checked:
-        watch: Watch = self.app.add([self.app.draft(Wish(**wish))])[0]  # type: ignore[arg-type]  # the wish checks itself
+    def check(self, **watch_input: object) -> Checked:
+        watch: Watch = self.app.add([self.app.draft(WatchInput(**watch_input))])[0]  # type: ignore[arg-type]  # WatchInput checks itself
         ended: list[Checked] = []
 
         async def listen(checked: Checked) -> None:

@@ -10,8 +10,8 @@ import tempfile
 from pathlib import Path
 
 from playwright.sync_api import ViewportSize
-from tests.browser.house import NARROW, WIDE, Visitor, browsing, serving
-from tests.browser.town import Town, a_month
+from tests.browser.local_site import LocalSite, a_month
+from tests.browser.server import NARROW, WIDE, Visitor, browsing, serving
 from tests.scripted import scripted_site
 from tests.services import Found, Services
 
@@ -30,7 +30,7 @@ def pages_of(visitor: Visitor) -> dict[str, str]:
     price = page.locator("a.title").first.get_attribute("href") or ""
     page = visitor.go("/?type=new_product")
     page = visitor.go(page.locator("a.title").first.get_attribute("href") or "")
-    run = page.get_by_role("link", name="What this check saw").get_attribute("href") or ""
+    run = page.get_by_role("link", name="Report and ignored differences").get_attribute("href") or ""
     page = visitor.go(price)
     item = page.get_by_role("link", name="Price history").get_attribute("href") or ""
     lamp, terms = watches["Tern desk lamp"], watches["Terms of service"]
@@ -75,15 +75,15 @@ def main(folder: Path, *, everything: bool) -> None:
         sys.exit("there is no Chromium on this machine")
     with tempfile.TemporaryDirectory() as place, scripted_site() as site:
         database = f"sqlite:///{place}/driftline.db"
-        town = Town(site)
-        a_month(database, town)
-        with serving(database) as house, browsing(found.url) as browser:
+        local_site = LocalSite(site)
+        a_month(database, local_site)
+        with serving(database) as server, browsing(found.url) as browser:
             context = browser.new_context(viewport=WIDE)
-            visitor = Visitor(context, house.url)
-            visitor.page.goto(house.link)
+            visitor = Visitor(context, server.url)
+            visitor.page.goto(server.link)
             if everything:
                 visitor.page.screenshot(path=folder / "sign-in.png")
-            visitor.sign_in(house.link)
+            visitor.sign_in(server.link)
             seen = pages_of(visitor)
             if not everything:
                 seen = {name: seen[name] for name in ("changes", "change-split", "watches", "product")}
@@ -92,7 +92,7 @@ def main(folder: Path, *, everything: bool) -> None:
                 visitor.page.screenshot(path=folder / f"{name}.png", full_page=everything)
             if everything:
                 for path in ("/shop", "/jobs"):
-                    _look_at_add(visitor, town.url(path), folder / f"add{path.replace('/', '-')}.png")
+                    _look_at_add(visitor, local_site.url(path), folder / f"add{path.replace('/', '-')}.png")
                 _shoot(visitor, NARROW, seen, folder, "phone")
                 visitor.page.emulate_media(color_scheme="dark")
                 _shoot(visitor, WIDE, seen, folder, "dark")

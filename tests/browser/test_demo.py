@@ -6,22 +6,22 @@ import re
 import signal
 
 from playwright.sync_api import expect
-from tests.browser.house import Visitor, browsing, demonstrating
+from tests.browser.server import Visitor, browsing, demonstrating
 
 WATCHED = ("Tideway store", "Tideway blog", "Tables at the harbour", "Work with us", "Terms of service")
 
 
 def test_the_demo_shows_changes_as_they_come_and_letters_as_they_arrive(chromium: str) -> None:
-    with demonstrating("--pause", "2") as house, browsing(chromium) as browser:
-        visitor = Visitor(browser.new_context(), house.url)
-        visitor.sign_in(house.link)
+    with demonstrating("--pause", "2") as server, browsing(chromium) as browser:
+        visitor = Visitor(browser.new_context(), server.url)
+        visitor.sign_in(server.link)
         for name in WATCHED:
             expect(visitor.go("/watches").get_by_role("link", name=name)).to_be_visible()
         page = visitor.go("/")
         page.get_by_text("is back in stock").first.wait_for()  # nobody reloads
         assert visitor.wrong == []
 
-        found = re.search(r"http://\S+/mailbox", house.greeting)
+        found = re.search(r"http://\S+/mailbox", server.greeting)
         assert found is not None
         page.goto(found.group())
         page.get_by_role("link", name="Tideway store: 1 sold out, 1 back in stock").first.click()
@@ -34,9 +34,9 @@ def test_the_demo_shows_changes_as_they_come_and_letters_as_they_arrive(chromium
 
 
 def test_ctrl_c_ends_the_demo_and_says_so() -> None:
-    with demonstrating() as house:
-        house.process.send_signal(signal.SIGINT)
-        said, _ = house.process.communicate(timeout=60)
-        assert house.process.returncode == 0
+    with demonstrating() as server:
+        server.process.send_signal(signal.SIGINT)
+        said, _ = server.process.communicate(timeout=60)
+        assert server.process.returncode == 0
         assert "The demo is over" in said
         assert "Traceback" not in said

@@ -8,10 +8,10 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, ViewportSize, expect
-from tests.browser.house import NARROW, WIDE, House, Visitor, browsing, serving
-from tests.browser.looks import flaws
+from tests.browser.local_site import LocalSite, a_month
 from tests.browser.pictures import pages_of
-from tests.browser.town import Town, a_month
+from tests.browser.server import NARROW, WIDE, Server, Visitor, browsing, serving
+from tests.browser.usability import flaws
 from tests.scripted import Page, scripted_site
 
 SIZES = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["desktop", "phone"])
@@ -24,82 +24,88 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def town() -> Iterator[Town]:
+def local_site() -> Iterator[LocalSite]:
     with scripted_site() as site:
-        town = Town(site)
+        local_site = LocalSite(site)
         site.show("/hook", Page(status=410))
-        yield town
+        yield local_site
 
 
 @pytest.fixture(scope="module")
-def house(town: Town, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    database = f"sqlite:///{tmp_path_factory.mktemp('house')}/driftline.db"
-    a_month(database, town)
+def server(local_site: LocalSite, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    database = f"sqlite:///{tmp_path_factory.mktemp('server')}/driftline.db"
+    a_month(database, local_site)
     with serving(database) as up:
         yield up
 
 
 @pytest.fixture(scope="module")
-def signed_in(house: House, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def signed_in(server: Server, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The cookies of somebody who used the link; it works once."""
-    visitor = Visitor(browser.new_context(), house.url)
-    visitor.sign_in(house.link)
+    visitor = Visitor(browser.new_context(), server.url)
+    visitor.sign_in(server.link)
     place = tmp_path_factory.mktemp("cookies") / "cookies.json"
     visitor.context.storage_state(path=place)
-    visitor.page.goto(house.link)
-    visitor.page.wait_for_url(f"{house.url}/")  # who is in needs no door
+    visitor.page.goto(server.link)
+    visitor.page.wait_for_url(f"{server.url}/")  # who is in needs no door
     visitor.context.close()
     return place
 
 
 @pytest.fixture
-def visitor(house: House, browser: Browser, signed_in: Path, request: pytest.FixtureRequest) -> Iterator[Visitor]:
+def visitor(server: Server, browser: Browser, signed_in: Path, request: pytest.FixtureRequest) -> Iterator[Visitor]:
     size: ViewportSize = request.getfixturevalue("size") if "size" in request.fixturenames else WIDE
     context = browser.new_context(viewport=size, storage_state=signed_in)
-    visitor = Visitor(context, house.url)
+    visitor = Visitor(context, server.url)
     yield visitor
     context.close()
     assert visitor.wrong == []
 
 
 @SIZES
-def test_a_watch_is_added_with_a_preview_and_a_change_arrives_live(visitor: Visitor, town: Town, size: ViewportSize) -> None:
+def test_a_watch_is_added_with_a_preview_and_a_change_arrives_live(
+    visitor: Visitor, local_site: LocalSite, size: ViewportSize
+) -> None:
     path = f"/notice-{size['width']}"
-    town.site.show(path, "<title>Notice board</title><h1>Notice board</h1><p>The harbour pool opens at nine on Sundays.</p>")
+    local_site.site.show(
+        path, "<title>Notice board</title><h1>Notice board</h1><p>The harbour pool opens early on Sundays.</p>"
+    )
     page = visitor.go("/")
     page.get_by_role("link", name="Add a watch").click()
-    page.get_by_label("Address").fill(town.url(path))
+    page.get_by_label("Address").fill(local_site.url(path))
     page.get_by_label("Address").blur()
-    expect(page.locator("[data-preview]")).to_contain_text("The harbour pool opens at nine on Sundays.")
+    expect(page.locator("[data-preview]")).to_contain_text("The harbour pool opens early on Sundays.")
     expect(page.get_by_label("Name")).to_have_value("Notice board")
     page.get_by_label("Name").fill(f"Board {size['width']}")
     page.get_by_role("button", name="Save and check now").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Board {size['width']}")
-    expect(page.get_by_role("status").first).to_contain_text("The watch is saved")
+    expect(page.get_by_role("status").first).to_contain_text("Watch saved")
     watch = page.url.partition("?")[0]
     _until_checked(visitor, watch)
 
     feed = visitor.go("/")
     expect(feed.locator("[data-live-word]")).to_have_text("Live")
     other = Visitor(visitor.context, visitor.url)
-    town.site.show(path, "<title>Notice board</title><h1>Notice board</h1><p>The harbour pool opens at seven on Sundays.</p>")
+    local_site.site.show(path, "<title>Notice board</title><h1>Notice board</h1><p>The harbour pool opens late on Sundays.</p>")
     other.page.goto(watch)
     other.page.get_by_role("button", name="Check now").click()
     arrived = feed.locator("li", has_text=f"Board {size['width']}").first
-    expect(arrived).to_contain_text("seven", timeout=60_000)
+    expect(arrived).to_contain_text("late", timeout=60_000)
     assert other.wrong == []
 
     arrived.get_by_role("link").first.click()
-    expect(feed.locator("ol.diff ins")).to_have_text("seven")
-    expect(feed.locator("ol.diff del")).to_have_text("nine")
+    expect(feed.locator("ol.diff ins")).to_have_text("late")
+    expect(feed.locator("ol.diff del")).to_have_text("early")
     feed.get_by_role("link", name="Side by side").click()
-    expect(feed.locator("td.now ins")).to_have_text("seven")
-    feed.get_by_role("button", name="This was noise").click()
-    expect(feed.get_by_role("status").first).to_contain_text("Learned")
+    expect(feed.locator("td.now ins")).to_have_text("late")
+    feed.get_by_role("link", name="This was noise").click()
+    expect(feed.locator("main")).to_contain_text("late")
+    feed.get_by_role("button", name="Ignore these").click()
+    expect(feed.get_by_role("status").first).to_contain_text("Ignored from now on")
     visitor.page.goto(f"{watch}?tab=noise")
     expect(feed.locator("main")).to_contain_text("you said that change", ignore_case=True)
-    feed.get_by_role("button", name="This matters").first.click()
-    expect(feed.get_by_role("status").first).to_contain_text("Forgotten")
+    feed.get_by_role("button", name="Stop ignoring").first.click()
+    expect(feed.get_by_role("status").first).to_contain_text("Changes in this area are reported again")
 
 
 def test_what_was_done_is_said_once(visitor: Visitor) -> None:
@@ -112,7 +118,7 @@ def test_what_was_done_is_said_once(visitor: Visitor) -> None:
 
 def _until_checked(visitor: Visitor, watch: str) -> None:
     """Reload until the first check has ended; each load asks the server again."""
-    for _ in range(120):
+    for _ in range(480):
         visitor.page.goto(f"{watch}?tab=checks")
         if visitor.page.get_by_text("baseline", exact=True).count():
             return
@@ -120,14 +126,14 @@ def _until_checked(visitor: Visitor, watch: str) -> None:
     raise AssertionError("the first check never ended")
 
 
-def test_a_part_of_a_page_is_picked_and_its_noise_shown(visitor: Visitor, town: Town) -> None:
+def test_a_part_of_a_page_is_picked_and_its_noise_shown(visitor: Visitor, local_site: LocalSite) -> None:
     page = visitor.go("/add")
-    page.get_by_label("Address").fill(town.url("/jobs"))
+    page.get_by_label("Address").fill(local_site.url("/jobs"))
     page.get_by_label("Address").blur()
     expect(page.locator("[data-preview]")).to_contain_text("people are looking at this page")
     part = page.get_by_role("listitem").filter(has_text="#job-tech")
     part.get_by_role("button", name="Only this").click()
-    expect(page.get_by_label("Only these parts of the page")).to_have_value("#job-tech")
+    expect(page.get_by_label("Watch only this part of the page")).to_have_value("#job-tech")
     expect(page.locator("[data-preview] pre")).to_contain_text("Technical writer")
     expect(page.locator("[data-preview] pre")).not_to_contain_text("Backend engineer")
 
@@ -137,8 +143,8 @@ def test_somebody_subscribes_and_ends_it(visitor: Visitor, size: ViewportSize) -
     page = visitor.go("/watches")
     page.get_by_role("link", name="Terms of service").click()
     page.get_by_role("link", name="Subscriptions").click()
-    page.get_by_label("At least").select_option("high")
-    page.get_by_role("button", name="Subscribe me").click()
+    page.get_by_label("Severity", exact=True).select_option("high")
+    page.get_by_role("button", name="Subscribe", exact=True).click()
     mine = page.get_by_role("listitem").filter(has_text="min severity: high")
     expect(mine).to_have_count(1)
     mine.get_by_role("button", name="Unsubscribe").click()
@@ -148,14 +154,14 @@ def test_somebody_subscribes_and_ends_it(visitor: Visitor, size: ViewportSize) -
 @SIZES
 def test_a_dead_letter_is_put_back_into_the_queue(visitor: Visitor, size: ViewportSize) -> None:
     page = visitor.go("/deliveries?state=dead")
-    again = page.get_by_role("button", name="Try again")
-    for _ in range(120):
+    again = page.get_by_role("button", name="Retry")
+    for _ in range(480):
         if again.count():
             break
         page.wait_for_timeout(250)
         page.reload()
     again.first.click()
-    expect(page.get_by_role("status").first).to_contain_text("Put back into the queue")
+    expect(page.get_by_role("status").first).to_contain_text("Retrying now")
 
 
 @SIZES
@@ -181,13 +187,13 @@ def test_faint_words_and_fields_without_a_label_would_be_seen(browser: Browser) 
     page.close()
 
 
-def test_everything_can_be_read_without_a_script(house: House, browser: Browser, signed_in: Path) -> None:
+def test_everything_can_be_read_without_a_script(server: Server, browser: Browser, signed_in: Path) -> None:
     context = browser.new_context(java_script_enabled=False, storage_state=signed_in)
     page = context.new_page()
     for path in ("/", "/watches", "/opened", "/articles", "/deliveries", "/settings", "/add"):
-        page.goto(house.url + path)
+        page.goto(server.url + path)
         assert page.get_by_role("heading", level=1).inner_text()
-    page.goto(f"{house.url}/?type=content")
+    page.goto(f"{server.url}/?type=content")
     page.locator("a.title").first.click()
     assert page.locator("ol.diff ins").count()
     context.close()
@@ -199,20 +205,20 @@ def test_the_keyboard_reaches_everything_in_reading_order(visitor: Visitor) -> N
     for _ in range(14):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.name || document.activeElement.innerText || ''"))
-    places = ["Changes", "Watches", "Opened", "Articles", "Deliveries", "Settings"]
+    places = ["Changes", "Watches", "Bookings", "Articles", "Deliveries", "Settings"]
     assert [words.partition("\n")[0] for words in reached[:9]] == ["Skip to content", "driftline", *places, "Sign out"]
-    assert reached[9:14] == ["1 in trouble", "Add a watch", "q", "kind", "state"]
+    assert reached[9:14] == ["1 failing", "Add a watch", "q", "kind", "state"]
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
 
 
-def test_markup_in_a_page_is_inert_in_the_dashboard(visitor: Visitor, town: Town) -> None:
+def test_markup_in_a_page_is_inert_in_the_dashboard(visitor: Visitor, local_site: LocalSite) -> None:
     hostile = (
         "<title>&lt;img src=x onerror=alert(1)&gt;</title><p>&lt;script&gt;alert(2)&lt;/script&gt; &quot;&gt;&lt;b&gt;bold</p>"
     )
-    town.site.show("/hostile", hostile)
+    local_site.site.show("/hostile", hostile)
     page = visitor.go("/add")
-    page.get_by_label("Address").fill(town.url("/hostile"))
+    page.get_by_label("Address").fill(local_site.url("/hostile"))
     page.get_by_label("Address").blur()
     expect(page.locator("[data-preview] pre")).to_contain_text("<script>alert(2)</script>")
     assert page.locator("[data-preview] script, [data-preview] img, [data-preview] b").count() == 0
@@ -223,13 +229,13 @@ def test_markup_in_a_page_is_inert_in_the_dashboard(visitor: Visitor, town: Town
     assert page.locator("main img").count() == 0
 
 
-def test_strangers_are_led_to_the_door_and_a_used_link_opens_nothing(house: House, browser: Browser, signed_in: Path) -> None:
+def test_strangers_are_led_to_the_door_and_a_used_link_opens_nothing(server: Server, browser: Browser, signed_in: Path) -> None:
     context = browser.new_context()
     page = context.new_page()
     for path in ("/", "/watches", "/settings", "/changes/00000000-0000-7000-8000-000000000009"):
-        page.goto(house.url + path)
+        page.goto(server.url + path)
         expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
-    page.goto(house.link)
+    page.goto(server.link)
     page.get_by_role("button", name="Sign in to driftline").click()
-    expect(page.get_by_role("alert")).to_contain_text("was used already")
+    expect(page.get_by_role("alert")).to_contain_text("was already used")
     context.close()

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.faults import crew as crews
-from tests.faults.crew import Crew
+from tests.faults import workers as crews
+from tests.faults.workers import Workers
 
 from driftline.settings import Settings
 from driftline.wiring import App
@@ -47,7 +47,7 @@ def app(settings: Settings) -> Iterator[App]:
 
 
 @pytest.fixture
-def crew() -> Iterator[Crew]:
+def workers() -> Iterator[Workers]:
     """Processes that are gone at the end."""
-    with crews.crew() as gathered:
+    with crews.workers() as gathered:
         yield gathered

@@ -19,7 +19,7 @@ PATIENCE = 180.0  # seconds for what takes two on a machine with nothing else to
 
 def enrol(app: App, story: Story) -> list[UUID]:
     """Watches for all pages of the story, due now."""
-    return [watch.id for watch in app.add([app.draft(wish) for wish in story.wishes()])]
+    return [watch.id for watch in app.add([app.draft(watch_input) for watch_input in story.watch_inputs()])]
 
 
 def rows(app: App, sql: str, *params: object) -> list[Any]:

@@ -4,26 +4,30 @@ import psycopg
 import uvloop
 
 from driftline import wiring
-from driftline.deliver import apprise, dispatch, email, webhook
-from driftline.engine import check, retention, worker
+from driftline.deliver.channels import apprise, smtp, webhook
+from driftline.deliver.dispatch import dispatcher
+from driftline.engine import worker
+from driftline.engine.check import checker
+from driftline.engine.jobs import retention
 from driftline.fetch import http, post
 from driftline.kinds import registry
-from driftline.store import mailroom, pruning
+from driftline.store.queues import delivery_queue
+from driftline.store.runs import pruning
 
 MODULES = (
     psycopg,
     uvloop,
     wiring,
     apprise,
-    dispatch,
-    email,
+    dispatcher,
+    smtp,
     webhook,
-    check,
+    checker,
     retention,
     worker,
     http,
     post,
     registry,
-    mailroom,
+    delivery_queue,
     pruning,
 )

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from aiohttp import web
 from tests.scripted import Page, ScriptedSite, scripted_site
 
-from driftline.engine.drafting import Wish
+from driftline.engine.watch_input import WatchInput
 
 _SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu".split()
 _NAMED = re.compile(r"the edition called (\w+)")
@@ -54,9 +54,9 @@ class Story:
         """From now on the next version."""
         self.version += 1
 
-    def wishes(self) -> list[Wish]:
+    def watch_inputs(self) -> list[WatchInput]:
         """A watch for every page."""
-        return [Wish(url=self._url + path, name=path, rules={"calibrate": False}) for path in self.paths]
+        return [WatchInput(url=self._url + path, name=path, rules={"calibrate": False}) for path in self.paths]
 
     def wait_for_answers(self, count: int) -> None:
         """Until so many more answers were given, or nobody asks for a while."""
@@ -74,7 +74,7 @@ class Story:
 
 
 @contextmanager
-def told(pages: int) -> Iterator[Story]:
+def versioned_site(pages: int) -> Iterator[Story]:
     """A story on a site of its own."""
     with scripted_site() as site:
         yield Story(site, pages)

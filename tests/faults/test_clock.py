@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from tests.faults.history import enrol, faults, rows
-from tests.faults.story import Story, told
+from tests.faults.story import Story, versioned_site
 
 from driftline.settings import Settings
 from driftline.wiring import App, run_loop
@@ -43,7 +43,7 @@ class SetClock:
         self.at += span
 
 
-class Desk:
+class Runner:
     """One worker that lives through the jumps."""
 
     def __init__(self, app: App, clock: SetClock, story: Story) -> None:
@@ -66,62 +66,62 @@ class Desk:
 
 
 @pytest.fixture
-def desk(settings: Settings) -> Iterator[Desk]:
+def runner(settings: Settings) -> Iterator[Runner]:
     """Six pages, each watched every hour, seen once."""
     clock = SetClock()
     app = App(settings, clock=clock)
     try:
-        with told(pages=6) as story:
+        with versioned_site(pages=6) as story:
             enrol(app, story)
-            desk = Desk(app, clock, story)
-            assert desk.checks() == 6
-            yield desk
+            runner = Runner(app, clock, story)
+            assert runner.checks() == 6
+            yield runner
     finally:
         app.close()
 
 
-def test_after_a_day_ahead_each_watch_is_checked_once(desk: Desk) -> None:
-    desk.story.publish()
-    desk.clock.jumps(DAY)
-    assert desk.checks() == 6
-    assert desk.checks() == 0
-    assert timedelta(0) < desk.next_due_in() < 2 * HOUR
-    assert faults(desk.app, desk.story) == []
+def test_after_a_day_ahead_each_watch_is_checked_once(runner: Runner) -> None:
+    runner.story.publish()
+    runner.clock.jumps(DAY)
+    assert runner.checks() == 6
+    assert runner.checks() == 0
+    assert timedelta(0) < runner.next_due_in() < 2 * HOUR
+    assert faults(runner.app, runner.story) == []
 
 
-def test_after_a_day_back_nobody_waits_for_a_day(desk: Desk) -> None:
-    desk.clock.jumps(-2 * DAY)
-    assert desk.checks() == 0
-    assert desk.next_due_in() < 2 * HOUR
-    desk.story.publish()
-    desk.clock.passes(2 * HOUR)
-    assert desk.checks() == 6
-    assert desk.next_due_in() < 2 * HOUR
-    assert faults(desk.app, desk.story) == []
+def test_after_a_day_back_nobody_waits_for_a_day(runner: Runner) -> None:
+    runner.clock.jumps(-2 * DAY)
+    assert runner.checks() == 0
+    assert runner.next_due_in() < 2 * HOUR
+    runner.story.publish()
+    runner.clock.passes(2 * HOUR)
+    assert runner.checks() == 6
+    assert runner.next_due_in() < 2 * HOUR
+    assert faults(runner.app, runner.story) == []
 
 
-def test_versions_seen_while_the_clock_is_behind_stay_in_order(desk: Desk) -> None:
+def test_versions_seen_while_the_clock_is_behind_stay_in_order(runner: Runner) -> None:
     for jump in (-2 * DAY, HOUR, DAY, -HOUR, -2 * DAY, 3 * DAY):
-        desk.clock.jumps(jump)
-        desk.checks()
-        desk.story.publish()
-        desk.clock.passes(2 * HOUR)
-        assert desk.checks() == 6
-    assert faults(desk.app, desk.story) == []
+        runner.clock.jumps(jump)
+        runner.checks()
+        runner.story.publish()
+        runner.clock.passes(2 * HOUR)
+        assert runner.checks() == 6
+    assert faults(runner.app, runner.story) == []
 
 
-def test_a_running_worker_notices_that_the_clock_was_set_back(desk: Desk) -> None:
+def test_a_running_worker_notices_that_the_clock_was_set_back(runner: Runner) -> None:
     async def live() -> None:
-        async with desk.app.worker() as worker:
+        async with runner.app.worker() as worker:
             running = asyncio.create_task(worker.run())
-            desk.clock.passes(HOUR)
+            runner.clock.passes(HOUR)
             await asyncio.sleep(0.2)  # it has looked at the clock before that is set
-            desk.clock.jumps(-3 * DAY)
+            runner.clock.jumps(-3 * DAY)
             async with asyncio.timeout(60):
-                while desk.next_due_in() > 2 * HOUR:  # noqa: ASYNC110 - the worker is not ours to be told by
+                while runner.next_due_in() > 2 * HOUR:  # noqa: ASYNC110 - the worker is not ours to be told by
                     await asyncio.sleep(0.02)
             worker.stop()
             await running
 
     run_loop(live)
-    assert faults(desk.app, desk.story) == []
+    assert faults(runner.app, runner.story) == []

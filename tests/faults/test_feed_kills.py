@@ -7,12 +7,12 @@ import signal
 
 import msgspec
 import pytest
-from tests.faults.crew import Crew, work
 from tests.faults.history import let_leases_end, make_due, rows
+from tests.faults.workers import Workers, work
 from tests.scripted import Page, ScriptedSite, scripted_site
 
-from driftline.engine.crash import POINTS
-from driftline.engine.drafting import Wish
+from driftline.engine.fault_points import POINTS
+from driftline.engine.watch_input import WatchInput
 from driftline.settings import Settings
 from driftline.wiring import App
 
@@ -33,14 +33,14 @@ def publish(site: ScriptedSite, version: int) -> None:
 
 
 def expected(versions: int) -> list[str]:
-    told = []
+    reported = []
     for version in range(2, versions + 1):
-        told += [f"new_article p{version}", "article_updated first", f"drop v{version - 1}"]
-        told += [f"article_removed p{version // 2 - 1}"] if version % 2 == 0 else []
-    return sorted(told)
+        reported += [f"new_article p{version}", "article_updated first", f"drop v{version - 1}"]
+        reported += [f"article_removed p{version // 2 - 1}"] if version % 2 == 0 else []
+    return sorted(reported)
 
 
-def told(app: App) -> list[str]:
+def reported(app: App) -> list[str]:
     found = []
     for kind, url, after in rows(app, _TOLD):
         slot = after if isinstance(after, dict) else json.loads(after) if after else {}
@@ -49,23 +49,25 @@ def told(app: App) -> list[str]:
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_a_kill_at_a_named_step_tells_every_article_and_drop_once(point: str, app: App, settings: Settings, crew: Crew) -> None:
+def test_a_kill_at_a_named_step_tells_every_article_and_drop_once(
+    point: str, app: App, settings: Settings, workers: Workers
+) -> None:
     with scripted_site() as site:
         publish(site, 1)
         app.add(
             [
-                app.draft(Wish(url=f"{site.url}/sitemap.xml", kind="sitemap", name="blog", rules={"removed": True})),
-                app.draft(Wish(url=f"{site.url}/board", kind="availability", name="board")),
+                app.draft(WatchInput(url=f"{site.url}/sitemap.xml", kind="sitemap", name="blog", rules={"removed": True})),
+                app.draft(WatchInput(url=f"{site.url}/board", kind="availability", name="board")),
             ]
         )
         killed = 0
         for version in range(1, 4):
             armed = msgspec.structs.replace(settings, crash_at=f"{point}:{version}")
-            killed += crew.join(crew.start(work, armed, True)) == -signal.SIGKILL
+            killed += workers.join(workers.start(work, armed, True)) == -signal.SIGKILL
             let_leases_end(app)
             make_due(app)
-            assert crew.join(crew.start(work, settings, True)) == 0
-            assert told(app) == expected(version)
+            assert workers.join(workers.start(work, settings, True)) == 0
+            assert reported(app) == expected(version)
             publish(site, version + 1)
             make_due(app)
         assert killed

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.faults.crew import Crew, is_up, work
 from tests.faults.history import enrol, faults, make_due, rows, seen_version, until, wait_until_seen
-from tests.faults.story import told
+from tests.faults.story import versioned_site
+from tests.faults.workers import Workers, is_up, work
 
-from driftline.engine.drafting import Wish
+from driftline.engine.watch_input import WatchInput
 from driftline.settings import Settings
 from driftline.wiring import App
 
@@ -33,16 +33,18 @@ def write_often(settings: Settings, times: int) -> None:
     app = App(settings)
     try:
         for number in range(times):
-            watch = app.add([app.draft(Wish(url=f"http://127.0.0.1/{number}"))])[0]
+            watch = app.add([app.draft(WatchInput(url=f"http://127.0.0.1/{number}"))])[0]
             app.write(lambda data: data.watches.pause(watch.id, at=app.clock.now()))  # noqa: B023 - called at once
     finally:
         app.close()
 
 
-def test_eight_writers_of_one_file_never_meet_a_lock(settings: Settings, crew: Crew, times: Callable[[int, int], int]) -> None:
+def test_eight_writers_of_one_file_never_meet_a_lock(
+    settings: Settings, workers: Workers, times: Callable[[int, int], int]
+) -> None:
     each = times(40, 2000)
-    writers = [crew.start(write_often, settings, each) for _ in range(WRITERS)]  # the first ones also create the tables
-    assert [crew.join(writer) for writer in writers] == [0] * WRITERS
+    writers = [workers.start(write_often, settings, each) for _ in range(WRITERS)]  # the first ones also create the tables
+    assert [workers.join(writer) for writer in writers] == [0] * WRITERS
     app = App(settings)
     try:
         assert rows(app, "SELECT count(*) FROM watches WHERE paused_at IS NOT NULL") == [(WRITERS * each,)]
@@ -50,13 +52,13 @@ def test_eight_writers_of_one_file_never_meet_a_lock(settings: Settings, crew: C
         app.close()
 
 
-def test_a_full_disk_tears_nothing_and_passes(app: App, settings: Settings, crew: Crew) -> None:
+def test_a_full_disk_tears_nothing_and_passes(app: App, settings: Settings, workers: Workers) -> None:
     """No file may grow beyond a size: what a write meets then is what it meets on a disk without room."""
-    with told(pages=10) as story:
+    with versioned_site(pages=10) as story:
         enrol(app, story)
-        wait = crew.start(work, settings, True)
-        assert crew.join(wait) == 0
-        worker = crew.start(work, settings, False)
+        wait = workers.start(work, settings, True)
+        assert workers.join(wait) == 0
+        worker = workers.start(work, settings, False)
         assert worker.pid is not None
         until(partial(is_up, worker.pid), "the worker")
         resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (1024, resource.RLIM_INFINITY))
@@ -72,13 +74,13 @@ def test_a_full_disk_tears_nothing_and_passes(app: App, settings: Settings, crew
 
 
 def test_a_copy_taken_under_load_is_a_beginning_of_the_story(
-    app: App, settings: Settings, crew: Crew, tmp_path: Path, times: Callable[[int, int], int]
+    app: App, settings: Settings, workers: Workers, tmp_path: Path, times: Callable[[int, int], int]
 ) -> None:
     inside = msgspec.structs.replace(settings, blobs="")
-    with told(pages=10) as story:
+    with versioned_site(pages=10) as story:
         enrol(app, story)
         for _ in range(2):
-            crew.start(work, inside, False)
+            workers.start(work, inside, False)
         for number in range(times(3, 20)):
             wait_until_seen(app, story)
             story.publish()

@@ -9,11 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.faults.crew import is_up
 from tests.faults.history import PATIENCE, enrol, faults, make_due, until, wait_until_seen
-from tests.faults.story import told
+from tests.faults.story import versioned_site
+from tests.faults.workers import is_up
 
-from driftline.cli.workers import RESTARTED_AFTER_AT_MOST, restart_after
+from driftline.cli.services.workers import RESTARTED_AFTER_AT_MOST, restart_after
 from driftline.settings import Settings
 from driftline.wiring import App
 
@@ -43,7 +43,7 @@ def children_of(pid: int) -> set[int]:
 
 
 def test_a_dead_worker_is_replaced_and_all_stop_together(app: App, settings: Settings) -> None:
-    with told(pages=6) as story:
+    with versioned_site(pages=6) as story:
         enrol(app, story)
         fleet = start(settings, "--workers", "2")
         try:
@@ -72,7 +72,7 @@ def test_settings_that_are_off_end_the_fleet(tmp_path: Path) -> None:
     finally:
         complaints = end(fleet)
     assert fleet.returncode == 2
-    assert "no such database" in complaints
+    assert "unknown type of database" in complaints
 
 
 def test_each_death_in_a_row_waits_longer() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 from uuid import UUID
 
 from tests.contract.store.world import World
-from tests.people import People
+from tests.subscribers import Subscribers
 
-from driftline.engine.drafting import Wish
+from driftline.engine.watch_input import WatchInput
 from driftline.model.watch import Watch
 from driftline.settings import Settings
 from driftline.wiring import App, run_loop
@@ -56,15 +56,15 @@ def table(app: App, name: str) -> list[Any]:
 def test_of_many_judges_of_one_run_exactly_one_tells(database_url: str) -> None:
     app = App(Settings(db=database_url))
     try:
-        watch = app.add([app.draft(Wish(url="https://shop.example/", kind="catalog"))])[0]
-        people = People(World(app.store))
-        people.listener(watch, "reader")
-        people.listener(watch, "second")
+        watch = app.add([app.draft(WatchInput(url="https://shop.example/", kind="catalog"))])[0]
+        subscribers = Subscribers(World(app.store))
+        subscribers.listener(watch, "reader")
+        subscribers.listener(watch, "second")
         run_ids = [push(app, watch, number) for number in range(RUNS)]
         tables = ("reports", "changes", "deliveries", "runs")
-        told = {name: table(app, name) for name in tables}
-        assert len(told["reports"]) == RUNS
-        assert len(told["deliveries"]) == 2 * RUNS
+        reported = {name: table(app, name) for name in tables}
+        assert len(reported["reports"]) == RUNS
+        assert len(reported["deliveries"]) == 2 * RUNS
 
         def forget(session: Any) -> None:
             session.tx.run("DELETE FROM reports")
@@ -82,7 +82,7 @@ def test_of_many_judges_of_one_run_exactly_one_tells(database_url: str) -> None:
         for judge in judges:
             judge.join(60)
         assert {judge.exitcode for judge in judges} == {0}
-        assert {name: table(app, name) for name in tables} == told
+        assert {name: table(app, name) for name in tables} == reported
         assert len(set(map(tuple, said))) == 1, "every judge gives the same report"
     finally:
         app.close()

@@ -8,26 +8,26 @@ import threading
 from collections.abc import Callable
 from datetime import timedelta
 
-from tests.faults.crew import Crew, work
 from tests.faults.history import enrol, faults, make_due, rows, wait_until_seen
-from tests.faults.story import told
+from tests.faults.story import versioned_site
+from tests.faults.workers import Workers, work
 
 from driftline.settings import Settings
 from driftline.store.store import Store
 from driftline.wiring import App
 
 
-def test_two_workers_check_a_thousand_due_watches_once_each(app: App, settings: Settings, crew: Crew) -> None:
-    with told(pages=1000) as story:
+def test_two_workers_check_a_thousand_due_watches_once_each(app: App, settings: Settings, workers: Workers) -> None:
+    with versioned_site(pages=1000) as story:
         enrol(app, story)
-        for worker in [crew.start(work, settings, True) for _ in range(2)]:
-            assert crew.join(worker) == 0
+        for worker in [workers.start(work, settings, True) for _ in range(2)]:
+            assert workers.join(worker) == 0
         assert rows(app, "SELECT count(*), count(DISTINCT watch_id) FROM runs") == [(1000, 1000)]
         assert rows(app, "SELECT outcome, count(*) FROM runs GROUP BY outcome") == [("baseline", 1000)]
 
 
 async def test_of_two_claims_at_one_due_time_one_wins(app: App, settings: Settings, times: Callable[[int, int], int]) -> None:
-    with told(pages=1) as story:
+    with versioned_site(pages=1) as story:
         enrol(app, story)
     stores = [Store.open(settings.db) for _ in range(2)]
     try:
@@ -44,10 +44,10 @@ async def test_of_two_claims_at_one_due_time_one_wins(app: App, settings: Settin
             store.close()
 
 
-def test_a_worker_that_was_stopped_past_its_lease_commits_nothing(app: App, settings: Settings, crew: Crew) -> None:
-    with told(pages=1) as story:
+def test_a_worker_that_was_stopped_past_its_lease_commits_nothing(app: App, settings: Settings, workers: Workers) -> None:
+    with versioned_site(pages=1) as story:
         enrol(app, story)
-        assert crew.join(crew.start(work, settings, True)) == 0
+        assert workers.join(workers.start(work, settings, True)) == 0
         asked, answer = threading.Event(), threading.Event()
 
         def hold() -> None:  # the site's own thread: nobody is answered while it waits
@@ -57,22 +57,22 @@ def test_a_worker_that_was_stopped_past_its_lease_commits_nothing(app: App, sett
         story.publish()
         story.on_answer = hold
         make_due(app)
-        sleeper = crew.start(work, settings, False)
+        sleeper = workers.start(work, settings, False)
         assert asked.wait(60)
-        crew.signal(sleeper, signal.SIGSTOP)
+        workers.signal(sleeper, signal.SIGSTOP)
         story.on_answer = lambda: None
         answer.set()
         (held,) = rows(app, "SELECT fence FROM watches")
-        assert crew.join(crew.start(until_it_is_done, settings)) == 0  # waits for the sleeper's lease to run out
+        assert workers.join(workers.start(until_it_is_done, settings)) == 0  # waits for the sleeper's lease to run out
         story.publish()
         make_due(app)
-        assert crew.join(crew.start(work, settings, True)) == 0
-        crew.signal(sleeper, signal.SIGCONT)
+        assert workers.join(workers.start(work, settings, True)) == 0
+        workers.signal(sleeper, signal.SIGCONT)
         story.publish()
         make_due(app)
         wait_until_seen(app, story)  # it is awake, and goes on as if nothing had happened
-        crew.signal(sleeper, signal.SIGTERM)
-        assert crew.join(sleeper) == 0  # what it had begun is over
+        workers.signal(sleeper, signal.SIGTERM)
+        assert workers.join(sleeper) == 0  # what it had begun is over
         assert rows(app, "SELECT fence FROM runs WHERE fence = ?", *held) == []
         assert faults(app, story) == []
 

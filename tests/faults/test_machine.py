@@ -26,18 +26,18 @@ from hypothesis.stateful import (
 )
 from tests.faults.story import edition, edition_in, page_of
 
-from driftline.core.ids import make_ids
-from driftline.engine import crash
-from driftline.engine.check import Checker
+from driftline.core.identity.ids import make_ids
+from driftline.engine import fault_points
+from driftline.engine.check.checker import Checker
+from driftline.engine.jobs.clock_skew import Timekeeper
 from driftline.engine.pool import Pool
 from driftline.engine.ports import Claim
-from driftline.engine.timekeeping import Timekeeper
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Answer, Failed, Fetched, Request
-from driftline.policy.retention import Limits
+from driftline.policy.retention import RetentionLimits
 from driftline.store.blobs import blobs_for
-from driftline.store.pruning import Pruning
 from driftline.store.rows import NewWatch
+from driftline.store.runs.pruning import Pruning
 from driftline.store.store import Store
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -142,7 +142,7 @@ class Machine(RuleBasedStateMachine):
     @rule(hours=st.sampled_from([-48, -23, -1, 23, 48]))
     def the_clock_is_set(self, hours: int) -> None:
         self.at += timedelta(hours=hours)
-        self.loop.run_until_complete(self.timekeeper.look())
+        self.loop.run_until_complete(self.timekeeper.check_clock())
 
     @rule()
     def poll(self) -> None:
@@ -181,16 +181,16 @@ class Machine(RuleBasedStateMachine):
     @rule(versions=st.integers(1, 3))
     def prune(self, versions: int) -> None:
         pruning = Pruning(self.store.database, blobs_for(""))
-        self.loop.run_until_complete(pruning.beyond(Limits(versions=versions), at=self.at))
+        self.loop.run_until_complete(pruning.beyond(RetentionLimits(versions=versions), at=self.at))
 
     # What must hold.
 
     @invariant()
     def every_recorded_version_is_told_once_and_in_order(self) -> None:
         for path, recorded in self.model.items():
-            told = self._told(path)
-            assert len(told) == max(len(recorded) - 1, 0), (path, recorded, told)
-            for (before, after), known in zip(told, pairwise(recorded), strict=True):
+            reported = self._told(path)
+            assert len(reported) == max(len(recorded) - 1, 0), (path, recorded, reported)
+            for (before, after), known in zip(reported, pairwise(recorded), strict=True):
                 assert before in (known[0], "?")  # pruned snapshots do not say any more
                 assert after in (known[1], "?")
 
@@ -240,12 +240,12 @@ def dying_at(point: str) -> Iterator[None]:
         raise Killed(point)
 
     kill, os.kill = os.kill, die
-    crash.arm(point)
+    fault_points.arm(point)
     try:
         yield
     finally:
         os.kill = kill
-        crash.arm("")
+        fault_points.arm("")
 
 
 _TOLD = """
@@ -260,7 +260,7 @@ _HOLDS = (
 _RUNS = "SELECT count(*) FROM watches AS w JOIN runs AS r ON r.watch_id = w.id WHERE w.name = ?"
 
 
-def test_whatever_happens_each_recorded_version_is_told_once(database_url: str, times: Callable[[int, int], int]) -> None:
+def test_whatever_happens_each_recorded_version_is_reported_once(database_url: str, times: Callable[[int, int], int]) -> None:
     machine = type("Machine", (Machine,), {"url": database_url})
     shape = settings(
         max_examples=times(8, 100),

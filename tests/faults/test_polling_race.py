@@ -11,10 +11,10 @@ from uuid import UUID
 import pytest
 from tests.contract.store.world import World
 from tests.integration.boards import A1, NOON, Board, Booking, Hands
-from tests.people import People
 from tests.scripted import scripted_site
+from tests.subscribers import Subscribers
 
-from driftline.engine.context import Checked
+from driftline.engine.check.context import Checked
 from driftline.settings import Settings
 from driftline.wiring import App
 
@@ -26,10 +26,10 @@ def poll_all(db: str, bucket: str, turns: Any, answers: Any) -> None:
     """A process of its own: polls the bucket once a turn, the moment that the others do."""
     hands = Hands()
     app = App(Settings(db=db, allow_hosts=("127.0.0.1",)), clock=hands)
-    told: list[str] = []
+    reported: list[str] = []
 
     async def listen(checked: Checked) -> None:
-        told.extend(change.after["venue_id"] for change in checked.changes if change.after and not checked.stale)
+        reported.extend(change.after["venue_id"] for change in checked.changes if change.after and not checked.stale)
 
     try:
         for turn in range(1, TURNS + 1):
@@ -39,7 +39,7 @@ def poll_all(db: str, bucket: str, turns: Any, answers: Any) -> None:
             turns.wait(60)
     finally:
         app.close()
-        answers.put(told)
+        answers.put(reported)
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_two_processes_polling_one_bucket_at_the_same_instant_emit_one_drop(data
     booking = Booking(database_url, board)
     try:
         watch = booking.watch()
-        People(World(booking.app.store)).listener(watch)
+        Subscribers(World(booking.app.store)).listener(watch)
         booking.check(watch)
         (bucket,) = booking.app.read(lambda data: data.watches.children(watch.id))
         context = multiprocessing.get_context("spawn")
@@ -66,11 +66,11 @@ def test_two_processes_polling_one_bucket_at_the_same_instant_emit_one_drop(data
             board.offers = {(f"venue{turn}", A1[1])}
             turns.wait(60)
             turns.wait(60)
-        told = sorted(venue for _ in workers for venue in answers.get(timeout=60))
+        reported = sorted(venue for _ in workers for venue in answers.get(timeout=60))
         for worker in workers:
             worker.join(60)
         assert {worker.exitcode for worker in workers} == {0}
-        assert told == sorted(f"venue{turn}" for turn in range(1, TURNS + 1))
+        assert reported == sorted(f"venue{turn}" for turn in range(1, TURNS + 1))
         stored = booking.rows("changes", "reports", "deliveries")
         assert {name: len(rows) for name, rows in stored.items()} == dict.fromkeys(stored, TURNS)
     finally:

@@ -9,12 +9,12 @@ from typing import Any
 from tests.integration.boards import Hands
 from tests.scripted import Page, ScriptedSite
 
-from driftline.engine.context import Checked
-from driftline.engine.drafting import Wish
-from driftline.engine.summaries import Filled
+from driftline.engine.check.context import Checked
+from driftline.engine.jobs.summaries import Filled
+from driftline.engine.watch_input import WatchInput
 from driftline.model.watch import Watch
 from driftline.settings import Settings
-from driftline.store.articles import StoredArticle
+from driftline.store.views.articles import StoredArticle
 from driftline.wiring import App
 
 XML = {"content-type": "application/xml"}
@@ -55,8 +55,8 @@ class Blog:
         self.site.show(f"/{slug}", text_of(slug, words))
 
     def watch(self, url: str | None = None, **rules: Any) -> Watch:
-        wish = Wish(url=url or f"{self.site.url}/sitemap.xml", kind="sitemap", name="blog", rules=rules)
-        return self.app.add([self.app.draft(wish)])[0]
+        watch_input = WatchInput(url=url or f"{self.site.url}/sitemap.xml", kind="sitemap", name="blog", rules=rules)
+        return self.app.add([self.app.draft(watch_input)])[0]
 
     def crawl(self, watch: Watch, lastmods: Lastmods | None = None) -> Checked:
         if lastmods is not None:
@@ -100,7 +100,7 @@ def equations(counters: Mapping[str, int]) -> None:
     assert all(count >= 0 for count in counters.values()), counters
     if "processed" in counters:
         assert counters["processed"] == counters["created"] + counters["updated"]
-        assert counters["updated"] == counters["changed"] + counters["unchanged"]
+        assert counters["updated"] == counters["changed"] + counters["unchanged"] + counters["unverified"]
         assert counters["needing_summaries"] == counters["created"] + counters["changed"]
 
 

@@ -11,11 +11,11 @@ from typing import Any
 from aiohttp import web
 from tests.scripted import Page, ScriptedSite
 
-from driftline.engine.context import Checked
-from driftline.engine.drafting import Wish
+from driftline.engine.check.context import Checked
+from driftline.engine.watch_input import WatchInput
 from driftline.model.watch import Schedule, Watch
 from driftline.settings import Settings
-from driftline.store.slots import OpenSlot, Wanted
+from driftline.store.views.slots import OpenSlot, Wanted
 from driftline.wiring import App
 
 NOON = datetime(2026, 2, 27, 12, 0, tzinfo=UTC)
@@ -77,10 +77,12 @@ class Booking:
         self.app = App(Settings(db=url, allow_hosts=("127.0.0.1",), timeout_for=5.0, **settings), clock=self.hands)
 
     def watch(
-        self, query: str = "?d={date}&t={time}&n={party_size}", rules: dict[str, Any] | None = None, **wish: Any
+        self, query: str = "?d={date}&t={time}&n={party_size}", rules: dict[str, Any] | None = None, **watch_input: Any
     ) -> Watch:
         usual: dict[str, Any] = {"name": "board", "schedule": Schedule(every_for=60.0, jitter=0.0), "rules": rules or DAY}
-        return self.app.add([self.app.draft(Wish(url=self.board.url + query, kind="availability", **(usual | wish)))])[0]
+        return self.app.add(
+            [self.app.draft(WatchInput(url=self.board.url + query, kind="availability", **(usual | watch_input)))]
+        )[0]
 
     def poll(self, watch: Watch, *offers: tuple[str, str], after: float = 60.0) -> Checked:
         """The board offers this; what the poll of the watch's only bucket came to."""

@@ -15,22 +15,22 @@ from tests.integration.boards import Board, Booking
 from tests.scripted import ScriptedSite, scripted_site
 
 from driftline.cli import root
-from driftline.engine.context import Checked
-from driftline.engine.drafting import Wish
+from driftline.engine.check.context import Checked
+from driftline.engine.watch_input import WatchInput
 from driftline.model.watch import Watch
 from driftline.settings import Settings
 from driftline.wiring import App
 
 
-class Desk:
+class Runner:
     """What a test does with driftline, in the words of a user."""
 
     def __init__(self, app: App) -> None:
         self.app = app
 
-    def watch(self, url: str, **wish: object) -> Watch:
+    def watch(self, url: str, **watch_input: object) -> Watch:
         """Add a watch."""
-        return self.app.add([self.app.draft(Wish(url=url, **wish))])[0]  # type: ignore[arg-type]  # the wish checks itself
+        return self.app.add([self.app.draft(WatchInput(url=url, **watch_input))])[0]  # type: ignore[arg-type]  # WatchInput checks itself
 
     def check(self, *watches: Watch) -> list[Checked]:
         """Check these now; how each ended, in their order."""
@@ -63,11 +63,11 @@ def site() -> Iterator[ScriptedSite]:
 
 
 @pytest.fixture
-def desk(database_url: str) -> Iterator[Desk]:
+def runner(database_url: str) -> Iterator[Runner]:
     """Driftline on SQLite, then on PostgreSQL; only loopback may be visited, and no second is waited for."""
     app = App(Settings(db=database_url, allow_hosts=("127.0.0.1",), calibrate_after=0.0, timeout_for=2.0))
     try:
-        yield Desk(app)
+        yield Runner(app)
     finally:
         app.close()
 
@@ -123,7 +123,7 @@ def driftline(
         capfd.readouterr()
         with pytest.raises(SystemExit) as left:
             root.run()
-        told = capfd.readouterr()
-        return Ended(int(left.value.code or 0), told.out, told.err)
+        ended = capfd.readouterr()
+        return Ended(int(left.value.code or 0), ended.out, ended.err)
 
     return run

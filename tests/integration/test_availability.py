@@ -9,7 +9,7 @@ import pytest
 from tests.integration.boards import A1, A2, B1, Board, Booking, drops
 from tests.scripted import Page, ScriptedSite
 
-from driftline.engine.context import Checked
+from driftline.engine.check.context import Checked
 
 
 def test_the_first_poll_is_the_baseline(booking: Booking) -> None:
@@ -38,7 +38,7 @@ def test_a_slot_that_is_gone_is_neither_available_nor_just_opened(booking: Booki
     assert (booking.just_opened(), booking.available()) == ([], [])
 
 
-def test_a_slot_that_flaps_is_told_once_within_the_ttl_and_again_after_it(booking: Booking) -> None:
+def test_a_slot_that_flaps_is_reported_once_within_the_ttl_and_again_after_it(booking: Booking) -> None:
     watch = booking.watch()
     booking.poll(watch)
     assert drops(booking.poll(watch, A1)) == [A1]
@@ -56,8 +56,8 @@ def test_ttl_and_party_sizes_have_the_operators_defaults(database_url: str, site
         watch = booking.watch()
         booking.poll(watch)
         assert site.asked == ["/find?d=2026-02-28&t=20:30&n=6"]
-        told = [drops(booking.poll(watch, *offers)) for offers in ((A1,), (), (A1,), ())]
-        assert told == [[A1], [], [A1], []]
+        reported = [drops(booking.poll(watch, *offers)) for offers in ((A1,), (), (A1,), ())]
+        assert reported == [[A1], [], [A1], []]
     finally:
         booking.app.close()
 

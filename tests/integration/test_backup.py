@@ -14,7 +14,7 @@ HOWTO = Path(__file__).parents[2] / "docs/howto-backup.md"
 COMMANDS = re.findall(r"^ {4}(pg_\w+ .+)$", HOWTO.read_text(encoding="utf-8"), re.MULTILINE)
 
 
-@pytest.mark.usefixtures("pg_dump")
+@pytest.mark.usefixtures("dump_programs")
 def test_a_postgres_database_comes_back_as_it_was(
     postgres_url: str, driftline: Driftline, monkeypatch: pytest.MonkeyPatch
 ) -> None:

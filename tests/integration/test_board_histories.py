@@ -12,7 +12,7 @@ from aiohttp import web
 from tests.integration.boards import Booking, drops
 from tests.scripted import Page
 
-from driftline.engine.drafting import Wish
+from driftline.engine.watch_input import WatchInput
 from driftline.model.watch import Schedule
 
 Answers = Page | Mapping[str, Any] | Sequence[Any] | str
@@ -44,7 +44,7 @@ DOCTOR: list[Step] = [
 ]
 
 
-def office(*free: str, turn: int) -> list[dict[str, Any]]:
+def server(*free: str, turn: int) -> list[dict[str, Any]]:
     """Tokens with every answer, another order, and taken times among the free ones."""
     rows = [
         {
@@ -60,14 +60,14 @@ def office(*free: str, turn: int) -> list[dict[str, Any]]:
 
 
 OFFICE: list[Step] = [
-    (office(turn=0), [], (0, 0)),
-    (office(turn=1), [], (0, 0)),
-    (office("2026-03-02T08:10", turn=2), ["7 2026-03-02T08:10"], (1, 0)),
-    (office("2026-03-02T08:10", turn=3), [], (0, 0)),
-    (office("2026-03-03T08:10", turn=4), [], (1, 1)),
-    (office(turn=5), [], (0, 1)),
+    (server(turn=0), [], (0, 0)),
+    (server(turn=1), [], (0, 0)),
+    (server("2026-03-02T08:10", turn=2), ["7 2026-03-02T08:10"], (1, 0)),
+    (server("2026-03-02T08:10", turn=3), [], (0, 0)),
+    (server("2026-03-03T08:10", turn=4), [], (1, 1)),
+    (server(turn=5), [], (0, 1)),
     ([], [], (0, 0)),
-    (office("2026-03-05T08:10", turn=6), ["7 2026-03-05T08:10"], (1, 0)),
+    (server("2026-03-05T08:10", turn=6), ["7 2026-03-05T08:10"], (1, 0)),
 ]
 
 
@@ -134,18 +134,18 @@ def test_a_board_tells_its_drops_and_nothing_else(booking: Booking, story: str) 
     url = f"{booking.board.url.removesuffix('/find')}/list"
     schedule = Schedule(every_for=60.0, jitter=0.0)
     watch = booking.app.add(
-        [booking.app.draft(Wish(url=url, kind="availability", name="list", rules=rules, schedule=schedule))]
+        [booking.app.draft(WatchInput(url=url, kind="availability", name="list", rules=rules, schedule=schedule))]
     )[0]
     for number, (answers, expected, counted) in enumerate(steps):
         booking.site.show("/list", shown(answers))
         booking.hands.at += timedelta(minutes=1)
         (checked,) = booking.check(watch)
-        told = [f"{venue} {at}" for venue, at in drops(checked)]
+        reported = [f"{venue} {at}" for venue, at in drops(checked)]
         counters = checked.run.counters
         seen = (counters["opened"], counters["closed"]) if checked.run.status == "completed" else None
         if seen is not None and checked.run.outcome == "unchanged" and "opened" not in counters:
             seen = (0, 0)
-        assert (number, told, seen) == (number, expected, counted)
+        assert (number, reported, seen) == (number, expected, counted)
 
 
 def test_a_list_of_several_pages_is_one_poll(booking: Booking) -> None:
@@ -158,13 +158,13 @@ def test_a_list_of_several_pages_is_one_poll(booking: Booking) -> None:
 
     booking.site.show("/list", answer)
     url = f"{booking.board.url.removesuffix('/find')}/list"
-    watch = booking.app.add([booking.app.draft(Wish(url=url, kind="availability", name="list"))])[0]
-    told = []
+    watch = booking.app.add([booking.app.draft(WatchInput(url=url, kind="availability", name="list"))])[0]
+    reported = []
     polls: list[dict[str, list[str]]] = [{"1": []}, {"1": [TEN], "2": [ELEVEN]}, {"1": [ELEVEN], "2": [TEN]}, {"1": [TEN]}]
     for now in polls:
         pages.clear()
         pages.update(now)
         booking.hands.at += timedelta(minutes=1)
         (checked,) = booking.check(watch)
-        told.append((sorted(drops(checked)), checked.run.counters.get("closed", 0)))
-    assert told == [([], 0), ([("v", TEN), ("v", ELEVEN)], 0), ([], 0), ([], 1)]
+        reported.append((sorted(drops(checked)), checked.run.counters.get("closed", 0)))
+    assert reported == [([], 0), ([("v", TEN), ("v", ELEVEN)], 0), ([], 0), ([], 1)]

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from tests.integration.boards import Hands
 
-from driftline.engine.check import Checker
-from driftline.engine.context import Checked
-from driftline.engine.drafting import Wish
+from driftline.engine.check.checker import Checker
+from driftline.engine.check.context import Checked
 from driftline.engine.pool import Pool
 from driftline.engine.ports import Claim
+from driftline.engine.watch_input import WatchInput
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Answer, Failed, Fetched, Request
 from driftline.settings import Settings
@@ -70,8 +70,8 @@ class Machine(RuleBasedStateMachine):
         )
         rules = {"dates": ["2026-02-28"], "time_slots": ["20:30"]}
         self.hands.at = datetime(2026, 2, 1, 12, 0, tzinfo=UTC)
-        wish = Wish(url="https://b.example/?d={date}&n={party_size}", kind="availability", rules=rules)
-        (parent,) = self.app.add([self.app.draft(wish)])
+        watch_input = WatchInput(url="https://b.example/?d={date}&n={party_size}", kind="availability", rules=rules)
+        (parent,) = self.app.add([self.app.draft(watch_input)])
         (self.bucket_id,) = self.app.leaves([parent.id])
         self.parent_id: UUID = parent.id
         self.previous: set[Slot] | None = None
@@ -99,16 +99,16 @@ class Machine(RuleBasedStateMachine):
 
     def expected(self) -> set[Slot]:
         """The drops that the source's algorithm emits for a complete poll; moves the model on."""
-        current, told = set(self.board.offers), set()
+        current, reported = set(self.board.offers), set()
         if self.previous is not None:
             had = {venue for venue, _ in self.previous}
             opened_at = self.hands.at + timedelta(seconds=1)
             for slot in current - self.previous:
                 if slot[0] not in had and not (slot in self.dropped_at and self.dropped_at[slot] >= opened_at - TTL):
-                    told.add(slot)
-            self.dropped_at |= dict.fromkeys(told, opened_at)
+                    reported.add(slot)
+            self.dropped_at |= dict.fromkeys(reported, opened_at)
         self.previous = current
-        return told
+        return reported
 
     @staticmethod
     def emitted(checked: Checked) -> set[Slot]:
@@ -163,7 +163,7 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def what_is_open_is_the_last_complete_poll(self) -> None:
         def look(data: Any) -> set[Slot]:
-            from driftline.store.slots import Wanted
+            from driftline.store.views.slots import Wanted
 
             rows = data.slots.available(Wanted(watch_id=self.parent_id)).rows
             return {(found.slot.venue_id, found.slot.time) for found in rows}

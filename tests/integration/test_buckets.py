@@ -82,7 +82,7 @@ def test_several_workers_expand_a_watch_once(booking: Booking) -> None:
 
 
 def test_dates_that_have_all_passed_are_refused_and_nothing_is_stored(booking: Booking) -> None:
-    with pytest.raises(BadRule, match="no bucket lies ahead"):
+    with pytest.raises(BadRule, match="no date is in the future"):
         booking.watch(rules={"dates": ["2020-01-01"]})
     assert booking.rows("watches") == {"watches": []}
 

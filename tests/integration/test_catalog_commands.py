@@ -60,7 +60,7 @@ def test_bad_rows_are_listed_and_strict_refuses_them(shop: Driftline, tmp_path: 
     (tmp_path / "bad.jsonl").write_text(json.dumps(TUESDAY[0]) + "\n{oops\n")
     strict = shop("ingest", "Shop", "bad.jsonl", "--strict")
     assert (strict.code, strict.err.count("\n")) == (2, 1)
-    assert "line=2" in strict.err
+    assert "line: 2" in strict.err
     assert shop("ingest", "Shop", "bad.jsonl", "--json").rows[0]["rejected"] == [{"line": 2, "reason": "not JSON"}]
     again = shop("ingest", "Shop", "bad.jsonl")
     assert "line 2: not JSON" in again.out
@@ -73,7 +73,7 @@ def test_a_file_without_a_good_row_is_no_run(shop: Driftline, tmp_path: Path) ->
     for name in ("other.bin", "other.json"):
         answer = shop("ingest", "Shop", name)
         assert (answer.code, answer.err.count("\n")) == (2, 1)
-        assert "give JSON lines" in answer.err
+        assert "Give JSON lines" in answer.err
     assert shop("show", "Shop", "--json").rows == before
 
 
@@ -121,7 +121,7 @@ def test_diff_refuses_runs_of_another_kind(shop: Driftline) -> None:
 def test_a_run_without_changes_has_an_empty_report(shop: Driftline, tmp_path: Path) -> None:
     (tmp_path / "again.json").write_text(json.dumps(MONDAY))
     run_id = shop("ingest", "Shop", "again.json", "--json").rows[0]["run"]
-    assert shop("diff", run_id).out == "no changes\n"
+    assert shop("diff", run_id).out == "No changes\n"
     assert shop("diff", run_id, "--json").rows[0]["total"] == 0
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.integration.conftest import Desk
+from tests.integration.conftest import Runner
 
-from driftline.cli.catalog import run_document
+from driftline.cli.results.runs import run_document
 from driftline.wiring import run_loop
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -57,10 +57,10 @@ rules = st.fixed_dictionaries(
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data(), st.lists(pushes, min_size=1, max_size=6), rules)
 def test_judged_later_in_any_order_and_number_the_reports_are_the_same(
-    desk: Desk, data: st.DataObject, history: list[Push], rules: dict[str, Any]
+    runner: Runner, data: st.DataObject, history: list[Push], rules: dict[str, Any]
 ) -> None:
     told = rules | {"scope": f"shop {next(scopes)}"}
-    watches = [desk.watch("https://shop.example/", kind="catalog", rules=told) for _ in range(2)]
+    watches = [runner.watch("https://shop.example/", kind="catalog", rules=told) for _ in range(2)]
     runs = []
     for hour, push in enumerate(history):
         shown: list[Any] = [*push.rows] if push.rows else [b"[]"]
@@ -68,21 +68,21 @@ def test_judged_later_in_any_order_and_number_the_reports_are_the_same(
             "started_at": START + timedelta(hours=hour),
             "completed_at": START + timedelta(hours=hour, minutes=5),
         }
-        runs.append(desk.app.ingest(watches[push.watch].id, shown, status=push.status, **said).run_id)
-    at_once = {run_id: verdict(desk, run_id) for run_id in runs}
-    stored = {table: desk.count(table) for table in TABLES}
+        runs.append(runner.app.ingest(watches[push.watch].id, shown, status=push.status, **said).run_id)
+    at_once = {run_id: verdict(runner, run_id) for run_id in runs}
+    stored = {table: runner.count(table) for table in TABLES}
     judged = [run_id for run_id, push in zip(runs, history, strict=True) if push.status == "completed"]
     forgotten = data.draw(st.sets(st.sampled_from(judged))) if judged else set()
-    forget(desk, forgotten)
+    forget(runner, forgotten)
     again = data.draw(st.lists(st.sampled_from(judged), max_size=3)) if judged else []
-    rejudge = desk.app.rejudge()
+    rejudge = runner.app.rejudge()
     for run_id in (*data.draw(st.permutations(sorted(forgotten))), *again):
         run_loop(lambda run_id=run_id: rejudge.judge(run_id))  # type: ignore[misc]  # the loop's own run
-    assert {run_id: verdict(desk, run_id) for run_id in runs} == at_once
-    assert {table: desk.count(table) for table in TABLES} == stored
+    assert {run_id: verdict(runner, run_id) for run_id in runs} == at_once
+    assert {table: runner.count(table) for table in TABLES} == stored
 
 
-def forget(desk: Desk, run_ids: set[Any]) -> None:
+def forget(runner: Runner, run_ids: set[Any]) -> None:
     """As after a crash between recording and judging."""
 
     def remove(session: Any) -> None:
@@ -90,12 +90,12 @@ def forget(desk: Desk, run_ids: set[Any]) -> None:
             session.tx.run("DELETE FROM reports WHERE run_id = ?", (run_id,))
             session.tx.run("UPDATE runs SET judged_at = NULL WHERE id = ?", (run_id,))
 
-    desk.app.store.write_now(remove)
+    runner.app.store.write_now(remove)
 
 
-def verdict(desk: Desk, run_id: Any) -> dict[str, Any]:
+def verdict(runner: Runner, run_id: Any) -> dict[str, Any]:
     """All that a run tells, without the ids of what was written."""
-    document = run_document(desk.app, run_id)
+    document = run_document(runner.app, run_id)
     report = document.pop("report")
     changes = [
         {

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from tests.integration.conftest import Desk
+from tests.integration.conftest import Runner
 
-from driftline.cli.catalog import run_document
+from driftline.cli.results.runs import run_document
 from driftline.errors import BadFile, NotFound, Refused
 from driftline.model.watch import Watch
 from driftline.wiring import run_loop
@@ -26,9 +26,9 @@ def row(name: str, price: object = "10.00", *, in_stock: object = True, **more: 
 class Shop:
     """One catalog watch that runs are pushed to, an hour apart."""
 
-    def __init__(self, desk: Desk, path: str = "/all", **rules: object) -> None:
-        self.desk = desk
-        self.watch: Watch = desk.watch(SHOP + path, kind="catalog", name=path, rules=rules)
+    def __init__(self, runner: Runner, path: str = "/all", **rules: object) -> None:
+        self.runner = runner
+        self.watch: Watch = runner.watch(SHOP + path, kind="catalog", name=path, rules=rules)
         self.hours = 0
 
     def push(self, *rows: object, **said: object) -> dict[str, Any]:
@@ -40,13 +40,13 @@ class Shop:
         return self.push_bytes([document])
 
     def push_bytes(self, chunks: Iterable[bytes], *, strict: bool = False) -> dict[str, Any]:
-        ended = self.desk.app.ingest(self.watch.id, chunks, strict=strict)
-        return run_document(self.desk.app, ended.run_id)
+        ended = self.runner.app.ingest(self.watch.id, chunks, strict=strict)
+        return run_document(self.runner.app, ended.run_id)
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Shop:
-    return Shop(desk)
+def shop(runner: Runner) -> Shop:
+    return Shop(runner)
 
 
 def told(answer: dict[str, Any]) -> list[tuple[str, str]]:
@@ -55,7 +55,7 @@ def told(answer: dict[str, Any]) -> list[tuple[str, str]]:
     return [(change["type"], change["url"].rpartition("/")[2]) for change in changes]
 
 
-def forget(desk: Desk, *run_ids: object) -> None:
+def forget(runner: Runner, *run_ids: object) -> None:
     """As after a crash between recording and judging: the runs are there, their verdict is not."""
 
     def remove(session: Any) -> None:
@@ -63,13 +63,13 @@ def forget(desk: Desk, *run_ids: object) -> None:
             session.tx.run("DELETE FROM reports WHERE run_id = ?", (run_id,))
             session.tx.run("UPDATE runs SET judged_at = NULL WHERE id = ?", (run_id,))
 
-    desk.app.store.write_now(remove)
+    runner.app.store.write_now(remove)
 
 
-def judge(desk: Desk, run_id: Any) -> dict[str, Any]:
-    rejudge = desk.app.rejudge()
+def judge(runner: Runner, run_id: Any) -> dict[str, Any]:
+    rejudge = runner.app.rejudge()
     run_loop(lambda: rejudge.judge(run_id))
-    return run_document(desk.app, run_id)
+    return run_document(runner.app, run_id)
 
 
 def test_first_run_produces_only_new_product(shop: Shop) -> None:
@@ -79,10 +79,10 @@ def test_first_run_produces_only_new_product(shop: Shop) -> None:
     assert answer["counters"] == {"total": 2, "new": 2, "price_changes": 0, "sold_out": 0, "back_in_stock": 0, "missing": 0}
 
 
-def test_first_completed_run_does_not_emit_new_product_for_products_first_seen_in_another_watch(desk: Desk) -> None:
-    Shop(desk, "/all").push(row("kettle", "10"), row("pot"))
-    second = Shop(desk, "/sale")
-    answer = second.push(row("kettle", "8", in_stock=False), row("lamp"))
+def test_first_completed_run_does_not_emit_new_product_for_products_first_seen_in_another_watch(runner: Runner) -> None:
+    Shop(runner, "/all").push(row("kettle", "10"), row("pot"))
+    second = Shop(runner, "/sale")
+    answer = second.push(row("kettle", "10"), row("lamp"))
     assert told(answer) == [("new_product", "lamp")]
 
 
@@ -106,13 +106,13 @@ def test_an_unchanged_run_makes_no_report_no_snapshot_and_leaves_its_counters_at
     answer = shop.push(row("a"), row("b"))
     assert (answer["outcome"], answer["report"]) == ("unchanged", None)
     assert answer["counters"] == {"total": 2, "new": 0, "price_changes": 0, "sold_out": 0, "back_in_stock": 0, "missing": 0}
-    assert shop.desk.count("snapshots") == 2
-    assert shop.desk.count("reports") == 1
+    assert shop.runner.count("snapshots") == 2
+    assert shop.runner.count("reports") == 1
 
 
 def test_a_product_without_a_pre_run_snapshot_is_skipped_with_a_warning(shop: Shop) -> None:
     shop.push(row("a", "10"), row("b", "10"))
-    shop.desk.app.store.write_now(lambda session: session.tx.run("DELETE FROM snapshots"))
+    shop.runner.app.store.write_now(lambda session: session.tx.run("DELETE FROM snapshots"))
     answer = shop.push(row("a", "12", in_stock=False), row("b", "10"), row("c"))
     assert told(answer) == [("new_product", "c")]
     assert [(notice.code, notice.count) for notice in answer["warnings"]] == [("no_baseline", 1)]
@@ -139,10 +139,10 @@ def test_of_many_sights_of_a_product_in_a_run_the_last_one_counts(shop: Shop, pr
 def test_retrying_the_same_run_is_idempotent(shop: Shop) -> None:
     first = shop.push(row("a"), row("b"), run_key="monday")
     tables = ("runs", "items", "snapshots", "watch_items", "reports", "changes", "deliveries")
-    counted = {table: shop.desk.count(table) for table in tables}
+    counted = {table: shop.runner.count(table) for table in tables}
     assert shop.push(row("a", "99"), run_key="monday") == first
-    assert {table: shop.desk.count(table) for table in tables} == counted
-    assert judge(shop.desk, first["run"]) == first
+    assert {table: shop.runner.count(table) for table in tables} == counted
+    assert judge(shop.runner, first["run"]) == first
 
 
 def test_a_product_with_no_snapshot_in_the_previous_run_is_diffed_with_its_latest_one_before(shop: Shop) -> None:
@@ -154,16 +154,16 @@ def test_a_product_with_no_snapshot_in_the_previous_run_is_diffed_with_its_lates
     assert answer["report"]["changes"][0]["before"]["price"] == "10"
 
 
-def test_a_multi_category_product_does_not_emit_duplicate_changes(desk: Desk) -> None:
-    everything, sale = Shop(desk, "/all"), Shop(desk, "/sale")
+def test_a_multi_category_product_does_not_emit_duplicate_changes(runner: Runner) -> None:
+    everything, sale = Shop(runner, "/all"), Shop(runner, "/sale")
     everything.push(row("a", "10"))
     assert told(sale.push(row("a", "10"))) == []
     sale.hours += 1
     assert told(sale.push(row("a", "8"))) == [("price_decrease", "a")]
     everything.hours += 5
     assert told(everything.push(row("a", "8"))) == []
-    assert desk.count("items") == 1
-    assert desk.count("snapshots") == 2
+    assert runner.count("items") == 1
+    assert runner.count("snapshots") == 2
 
 
 def test_missing_products_are_diagnostics_and_never_sold_out(shop: Shop) -> None:
@@ -175,13 +175,13 @@ def test_missing_products_are_diagnostics_and_never_sold_out(shop: Shop) -> None
     assert again["counters"]["missing"] == 0
     back = shop.push(row("a"), row("b"))
     assert (told(back), back["counters"]["total"]) == ([], 2)
-    assert shop.desk.count("watch_items") == 4
+    assert shop.runner.count("watch_items") == 4
 
 
 def test_unknown_stock_is_never_a_transition_and_is_compared_once(shop: Shop) -> None:
     shop.push(row("a"))
     assert told(shop.push(row("a", in_stock=None))) == []
-    assert shop.desk.count("sights") == 1
+    assert shop.runner.count("sights") == 1
     assert told(shop.push(row("a", in_stock=None))) == []
     assert told(shop.push(row("a", in_stock=False))) == [("sold_out", "a")]
     assert told(shop.push(row("a", None, in_stock=None))) == []
@@ -212,16 +212,16 @@ def test_bad_rows_are_rejected_with_line_and_reason_and_the_others_stand(shop: S
 
 
 def test_strict_refuses_the_run_whole_and_stores_nothing(shop: Shop) -> None:
-    with pytest.raises(Refused, match="line=2"):
+    with pytest.raises(Refused, match="line: 2"):
         shop.push_bytes([json.dumps(row("a")).encode(), b"\n{}\n"], strict=True)
-    assert [shop.desk.count(table) for table in ("runs", "items", "snapshots")] == [0, 0, 0]
+    assert [shop.runner.count(table) for table in ("runs", "items", "snapshots")] == [0, 0, 0]
 
 
 def test_a_run_that_began_before_the_newest_one_is_refused(shop: Shop) -> None:
     shop.push(row("a"))
     with pytest.raises(Refused, match="newest"):
         shop.push(row("a", "5"), started_at="2026-03-01T00:00:00Z")
-    assert shop.desk.count("runs") == 1
+    assert shop.runner.count("runs") == 1
     assert told(shop.push(row("a", "5"))) == [("price_decrease", "a")]
 
 
@@ -230,9 +230,9 @@ def test_partial_and_failed_runs_write_their_row_and_nothing_else_and_are_not_ju
     shop.push(row("a", "10"))
     answer = shop.push(row("a", "5"), row("b"), status=status)
     assert (answer["status"], answer["report"]) == (status, None)
-    assert [shop.desk.count(table) for table in ("runs", "items", "snapshots", "watch_items")] == [2, 1, 1, 1]
+    assert [shop.runner.count(table) for table in ("runs", "items", "snapshots", "watch_items")] == [2, 1, 1, 1]
     with pytest.raises(Refused, match="only completed runs"):
-        judge(shop.desk, answer["run"])
+        judge(shop.runner, answer["run"])
     assert told(shop.push(row("a", "5"), row("b"))) == [("price_decrease", "a"), ("new_product", "b")]
 
 
@@ -251,59 +251,59 @@ def test_partial_and_failed_runs_write_their_row_and_nothing_else_and_are_not_ju
 def test_an_envelope_that_makes_no_sense_is_refused_and_nothing_is_written(shop: Shop, said: dict[str, object]) -> None:
     with pytest.raises((Refused, BadFile)):
         shop.push(row("a"), **said)
-    assert [shop.desk.count(table) for table in ("runs", "items")] == [0, 0]
+    assert [shop.runner.count(table) for table in ("runs", "items")] == [0, 0]
     assert shop.push(row("a"))["outcome"] == "baseline"
 
 
-def test_a_run_of_another_kind_and_an_unknown_run_are_refused(desk: Desk) -> None:
-    page = desk.watch(f"{SHOP}/page")
+def test_a_run_of_another_kind_and_an_unknown_run_are_refused(runner: Runner) -> None:
+    page = runner.watch(f"{SHOP}/page")
     with pytest.raises(Refused, match="only runs of catalogs"):
-        desk.app.ingest(page.id, [b"[]"])
+        runner.app.ingest(page.id, [b"[]"])
     with pytest.raises(NotFound):
-        judge(desk, page.id)
+        judge(runner, page.id)
     with pytest.raises(NotFound):
-        desk.app.ingest("nobody", [b"[]"])
+        runner.app.ingest("nobody", [b"[]"])
 
 
 def test_new_product_is_identified_from_first_seen_plus_the_runs_own_snapshot(shop: Shop) -> None:
     first = shop.push(row("a"))
-    (first_seen_at,) = shop.desk.app.store.read_now(
+    (first_seen_at,) = shop.runner.app.store.read_now(
         lambda session: [session.tx.codec.at(seen) for (seen,) in session.tx.rows("SELECT first_seen_at FROM items")]
     )
     assert first_seen_at == START + timedelta(hours=1, minutes=1)
-    forget(shop.desk, first["run"])
-    assert told(judge(shop.desk, first["run"])) == [("new_product", "a")]
+    forget(shop.runner, first["run"])
+    assert told(judge(shop.runner, first["run"])) == [("new_product", "a")]
     early = START - timedelta(days=1)
-    shop.desk.app.store.write_now(lambda session: session.tx.run("UPDATE items SET first_seen_at = ?", (early,)))
-    forget(shop.desk, first["run"])
-    assert told(judge(shop.desk, first["run"])) == []
+    shop.runner.app.store.write_now(lambda session: session.tx.run("UPDATE items SET first_seen_at = ?", (early,)))
+    forget(shop.runner, first["run"])
+    assert told(judge(shop.runner, first["run"])) == []
 
 
 def test_an_old_run_is_judged_later_while_newer_runs_exist(shop: Shop) -> None:
     answers = [shop.push(row("a", price, in_stock=stock)) for price, stock in (("10", True), ("12", True), ("9", False))]
-    forget(shop.desk, *(answer["run"] for answer in answers))
-    assert shop.desk.count("changes") == 0
+    forget(shop.runner, *(answer["run"] for answer in answers))
+    assert shop.runner.count("changes") == 0
     for answer in (answers[1], answers[2], answers[0]):
-        assert told(judge(shop.desk, answer["run"])) == told(answer)
+        assert told(judge(shop.runner, answer["run"])) == told(answer)
     assert told(answers[2]) == [("price_decrease", "a"), ("sold_out", "a")]
 
 
 def test_unjudged_runs_are_recovered_by_the_worker(shop: Shop) -> None:
     answers = [shop.push(row("a", price)) for price in ("10", "12", "12", "9")]
-    forget(shop.desk, *(answer["run"] for answer in answers))
-    recovery = shop.desk.app.recovery()
+    forget(shop.runner, *(answer["run"] for answer in answers))
+    recovery = shop.runner.app.recovery()
     run_loop(lambda: recovery.run(once=True))
     for answer in answers:
-        again = run_document(shop.desk.app, answer["run"])
+        again = run_document(shop.runner.app, answer["run"])
         assert (told(again), again["counters"], again["outcome"]) == (told(answer), answer["counters"], answer["outcome"])
     unjudged = "SELECT count(*) FROM runs WHERE judged_at IS NULL"
-    assert shop.desk.app.store.read_now(lambda session: session.tx.row(unjudged)[0]) == 0
+    assert shop.runner.app.store.read_now(lambda session: session.tx.row(unjudged)[0]) == 0
 
 
-def test_a_change_of_rules_that_only_judge_takes_no_baseline_anew(desk: Desk) -> None:
-    shop = Shop(desk)
+def test_a_change_of_rules_that_only_judge_takes_no_baseline_anew(runner: Runner) -> None:
+    shop = Shop(runner)
     shop.push(row("a", "100"))
-    desk.app.write(lambda data: data.watches.update(shop.watch.id, rules={"min_price_change": "5%", "cooldown_for": 7200.0}))
+    runner.app.write(lambda data: data.watches.update(shop.watch.id, rules={"min_price_change": "5%", "cooldown_for": 7200.0}))
     flags = [shop.push(row("a", price))["report"]["changes"][0]["flags"] for price in ("98", "96", "94")]
     assert ["muted" in flag for flag in flags] == [True, True, False], "small steps add up"
     flapping = shop.push(row("a", "94", in_stock=False)), shop.push(row("a", "94"))
@@ -313,16 +313,16 @@ def test_a_change_of_rules_that_only_judge_takes_no_baseline_anew(desk: Desk) ->
     ]
 
 
-def test_a_change_of_rules_that_read_tells_nothing_by_itself_and_keeps_what_is_known(desk: Desk) -> None:
-    shop = Shop(desk)
+def test_a_change_of_rules_that_read_tells_nothing_by_itself_and_keeps_what_is_known(runner: Runner) -> None:
+    shop = Shop(runner)
     shop.push(row("a", "100"), row("b", "5"))
-    desk.app.write(lambda data: data.watches.update(shop.watch.id, rules={"currency": "EUR"}))
+    runner.app.write(lambda data: data.watches.update(shop.watch.id, rules={"currency": "EUR"}))
     answer = shop.push(row("a", "90"), row("b", None), row("c"))
-    assert (told(answer), answer["reason"]) == ([], "rules changed; the baseline was taken anew")
+    assert (told(answer), answer["reason"]) == ([], "rules changed: new baseline")
     assert told(shop.push(row("a", "80"), row("b", "4"), row("c"))) == [("price_decrease", "a"), ("price_decrease", "b")]
 
 
-def test_json_lines_a_list_and_an_envelope_say_the_same(desk: Desk) -> None:
+def test_json_lines_a_list_and_an_envelope_say_the_same(runner: Runner) -> None:
     rows = [row("a", 1), row("b", "2,50 €"), row("c", 2879.20)]
     forms = {
         "/lines": "\r\n".join(map(json.dumps, rows)),
@@ -332,7 +332,7 @@ def test_json_lines_a_list_and_an_envelope_say_the_same(desk: Desk) -> None:
         "/bom": "\ufeff" + json.dumps(rows, indent=1),
     }
     for path, text in forms.items():
-        shop = Shop(desk, path, scope=path)
+        shop = Shop(runner, path, scope=path)
         data = text.encode()
         answer = shop.push_bytes(data[at : at + 7] for at in range(0, len(data), 7))
         assert {change["url"][-1]: change["after"]["price"] for change in answer["report"]["changes"]} == {
@@ -362,7 +362,7 @@ def test_json_lines_a_list_and_an_envelope_say_the_same(desk: Desk) -> None:
 def test_what_is_no_run_is_refused_whole(shop: Shop, text: str) -> None:
     with pytest.raises(BadFile):
         shop.push_bytes([text.encode("utf-8", "surrogatepass")])
-    assert shop.desk.count("runs") == 0
+    assert shop.runner.count("runs") == 0
 
 
 def test_an_explicitly_empty_run_is_a_run(shop: Shop) -> None:
@@ -371,6 +371,63 @@ def test_an_explicitly_empty_run_is_a_run(shop: Shop) -> None:
 
 
 def test_products_can_be_pushed_as_values(shop: Shop) -> None:
-    ended = shop.desk.app.ingest(shop.watch.id, [row("a"), row("b"), {"title": "?"}], run_key="one")
-    answer = run_document(shop.desk.app, ended.run_id)
+    ended = shop.runner.app.ingest(shop.watch.id, [row("a"), row("b"), {"title": "?"}], run_key="one")
+    answer = run_document(shop.runner.app, ended.run_id)
     assert (answer["counters"]["new"], answer["rejected"], answer["run_key"]) == (2, [{"line": 3, "reason": "no url"}], "one")
+
+
+def test_a_recorded_run_key_is_answered_while_another_worker_has_the_watch(shop: Shop) -> None:
+    first = shop.push(row("a"), run_key="monday")
+    store = shop.runner.app.store
+    at = shop.runner.app.clock.now()
+    assert run_loop(lambda: store.claim([shop.watch.id], owner="a killed push", at=at, until_at=at + timedelta(minutes=5)))
+    assert shop.push(row("a", "99"), run_key="monday") == first
+
+
+@pytest.mark.parametrize(
+    ("fields", "envelope"),
+    [
+        (("externalUrl", "title", "price", "priceCurrency", "inStock"), ("runKey", "startedAt", "completedAt", "status")),
+        (("URL", "TITLE", "PRICE", "CURRENCY", "IN_STOCK"), ("RUN_KEY", "STARTED_AT", "COMPLETED_AT", "STATUS")),
+        (("product-url", "Name", "Price", "Currency", "In-Stock"), ("run-key", "Started-At", "completed-at", "Status")),
+    ],
+)
+@pytest.mark.parametrize("lines", [False, True])
+def test_a_crawler_may_spell_fields_as_its_language_does(
+    shop: Shop, fields: tuple[str, ...], envelope: tuple[str, ...], lines: bool
+) -> None:
+    product = dict(zip(fields, (f"{SHOP}/a", "a", "10", "EUR", False), strict=True))
+    said = dict(zip(envelope, ("one", "2026-03-01T10:00:00Z", "2026-03-01T10:01:00Z", "COMPLETED"), strict=True))
+    text = f"{json.dumps(said)}\n{json.dumps(product)}" if lines else json.dumps(said | {"Products": [product]})
+    answer = shop.push_bytes([text.encode()])
+    assert (answer["run_key"], answer["started_at"], answer["status"]) == ("one", "2026-03-01T10:00:00Z", "completed")
+    assert answer["warnings"] == ()
+    after = answer["report"]["changes"][0]["after"]
+    assert after == {"title": "a", "price": "10", "currency": "EUR", "in_stock": False}
+
+
+def test_what_an_envelope_says_beyond_its_fields_is_warned_about(shop: Shop) -> None:
+    answer = shop.push(row("a"), startet_at="2026-03-01T10:00:00Z", crawler="mine")
+    assert [notice.message for notice in answer["warnings"]] == [
+        "fields of the run that are not known were ignored: startet_at, crawler"
+    ]
+    line = shop.push_bytes([json.dumps({"run_key": "k", "crawler": "mine"}).encode(), b"\n", json.dumps(row("a")).encode()])
+    assert (line["run_key"], [notice.code for notice in line["warnings"]]) == ("k", ["unknown_fields"])
+
+
+def test_an_unknown_status_is_refused_with_the_ones_that_there_are(shop: Shop) -> None:
+    with pytest.raises(BadFile, match="completed, partial, failed, running"):
+        shop.push(row("a"), status="finished")
+
+
+def test_a_price_of_0_is_unknown_unless_the_shop_says_free(shop: Shop) -> None:
+    shop.push(row("a", "30"), row("b", "30"), row("c", "30"))
+    answer = shop.push(row("a", 0), row("b", "0,00 €"), row("c", "free"))
+    assert told(answer) == [("price_decrease", "c")]
+    assert {notice.code: notice.count for notice in answer["warnings"]} == {"missing_price": 2, "zero_price": 2}
+    assert told(shop.push(row("a", "30"), row("b", "30"), row("c", "free"))) == []
+
+
+def test_stock_that_cannot_be_read_is_warned_about(shop: Shop) -> None:
+    answer = shop.push(row("a", in_stock="quarantined"), row("b", in_stock={"level": "?"}), row("c", in_stock=""))
+    assert [(notice.code, notice.count) for notice in answer["warnings"]] == [("bad_stock", 2)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.integration.conftest import Desk
+from tests.integration.conftest import Runner
 from tests.scripted import Page, ScriptedSite
 
 ARTICLE = """<!doctype html><html lang="en"><head><title>Opening hours</title></head><body><main>
@@ -17,24 +17,26 @@ CHALLENGE = (
 )
 
 
-def test_a_change_is_found_once(desk: Desk, site: ScriptedSite) -> None:
-    watch = desk.watch(site.show("/hours", ARTICLE))
-    assert desk.outcome(watch) == "baseline"
-    assert desk.outcome(watch) == "unchanged"
+def test_a_change_is_found_once(runner: Runner, site: ScriptedSite) -> None:
+    watch = runner.watch(site.show("/hours", ARTICLE))
+    assert runner.outcome(watch) == "baseline"
+    assert runner.outcome(watch) == "unchanged"
     site.show("/hours", CHANGED)
-    checked = desk.check(watch)[0]
+    checked = runner.check(watch)[0]
     assert checked.run.outcome == "changed"
     assert [change.type for change in checked.changes] == ["content"]
-    assert desk.outcome(watch) == "unchanged"
-    assert desk.count("changes") == desk.count("reports") == 1
-    assert desk.count("snapshots") == 2
+    assert runner.outcome(watch) == "unchanged"
+    assert runner.count("changes") == runner.count("reports") == 1
+    assert runner.count("snapshots") == 2
 
 
-def test_a_second_check_of_an_unchanged_site_writes_no_snapshot_and_reports_nothing(desk: Desk, site: ScriptedSite) -> None:
-    watches = [desk.watch(site.show(f"/page{number}", ARTICLE.replace("Opening", f"Number {number}"))) for number in range(20)]
-    desk.check(*watches)
-    assert {checked.run.outcome for checked in desk.check(*watches)} == {"unchanged"}
-    assert (desk.count("snapshots"), desk.count("runs"), desk.count("changes")) == (20, 40, 0)
+def test_a_second_check_of_an_unchanged_site_writes_no_snapshot_and_reports_nothing(runner: Runner, site: ScriptedSite) -> None:
+    watches = [
+        runner.watch(site.show(f"/page{number}", ARTICLE.replace("Opening", f"Number {number}"))) for number in range(20)
+    ]
+    runner.check(*watches)
+    assert {checked.run.outcome for checked in runner.check(*watches)} == {"unchanged"}
+    assert (runner.count("snapshots"), runner.count("runs"), runner.count("changes")) == (20, 40, 0)
 
 
 @pytest.mark.parametrize(
@@ -53,74 +55,88 @@ def test_a_second_check_of_an_unchanged_site_writes_no_snapshot_and_reports_noth
     ids=["304", "500", "challenge", "challenge-with-200", "empty", "empty-html", "half-a-body", "timeout", "404"],
 )
 def test_trouble_between_two_good_answers_causes_no_change_and_keeps_the_baseline(
-    desk: Desk, site: ScriptedSite, trouble: Page, outcome: str
+    runner: Runner, site: ScriptedSite, trouble: Page, outcome: str
 ) -> None:
-    watch = desk.watch(site.show("/hours", ARTICLE))
-    desk.check(watch)
-    baseline = desk.again(watch)
+    watch = runner.watch(site.show("/hours", ARTICLE))
+    runner.check(watch)
+    baseline = runner.again(watch)
     site.show("/hours", trouble)
-    failed = desk.check(watch)[0]
+    failed = runner.check(watch)[0]
     assert (failed.run.status, failed.run.outcome) == ("failed", outcome)
     assert failed.run.reason
-    assert desk.again(watch).baseline_run_id == baseline.baseline_run_id
-    assert desk.count("snapshots") == 1
+    assert runner.again(watch).baseline_run_id == baseline.baseline_run_id
+    assert runner.count("snapshots") == 1
     site.show("/hours", ARTICLE)
-    assert "content" not in {change.type for change in desk.check(watch)[0].changes}
-    assert desk.count("snapshots") == 1
-    assert desk.app.read(lambda data: data.changes.page(types=("content",))).rows == ()
+    assert "content" not in {change.type for change in runner.check(watch)[0].changes}
+    assert runner.count("snapshots") == 1
+    assert runner.app.read(lambda data: data.changes.page(types=("content",))).rows == ()
 
 
-def test_a_304_to_our_own_validators_is_unchanged(desk: Desk, site: ScriptedSite) -> None:
-    watch = desk.watch(site.show("/hours", Page(body=ARTICLE.encode(), etag='"v1"')))
-    desk.check(watch)
-    assert desk.outcome(watch) == "unchanged"
+def test_a_304_to_our_own_validators_is_unchanged(runner: Runner, site: ScriptedSite) -> None:
+    watch = runner.watch(site.show("/hours", Page(body=ARTICLE.encode(), etag='"v1"')))
+    runner.check(watch)
+    assert runner.outcome(watch) == "unchanged"
     assert site.sent[-1]["If-None-Match"] == '"v1"'
 
 
-def test_validators_are_not_sent_after_a_rule_change(desk: Desk, site: ScriptedSite) -> None:
-    watch = desk.watch(site.show("/hours", Page(body=ARTICLE.encode(), etag='"v1"')))
-    desk.check(watch)
-    desk.app.write(lambda data: data.watches.update(watch.id, rules={"select": ["main p"]}))
-    desk.check(watch)
+def test_nothing_happened_has_one_reason_whoever_finds_it(runner: Runner, site: ScriptedSite) -> None:
+    etag = runner.watch(site.show("/etag", Page(body=ARTICLE.encode(), etag='"v1"')))
+    plain = runner.watch(site.show("/plain", ARTICLE))
+    runner.check(etag, plain)
+    assert [runner.check(watch)[0].unchanged for watch in (etag, plain)] == ["not modified", "same bytes"]
+    site.show("/plain", ARTICLE + "<!-- built anew -->")
+    assert runner.check(plain)[0].unchanged == "same content"
+    site.show("/plain", ARTICLE.replace("</main>", "<p>1,204 views</p></main>"))
+    runner.check(plain)
+    site.show("/plain", ARTICLE.replace("</main>", "<p>1,377 views</p></main>"))
+    checked = runner.check(plain)[0]
+    assert (checked.run.outcome, checked.unchanged) == ("unchanged", "noise only")
+
+
+def test_validators_are_not_sent_after_a_rule_change(runner: Runner, site: ScriptedSite) -> None:
+    watch = runner.watch(site.show("/hours", Page(body=ARTICLE.encode(), etag='"v1"')))
+    runner.check(watch)
+    runner.app.write(lambda data: data.watches.update(watch.id, rules={"select": ["main p"]}))
+    runner.check(watch)
     assert "If-None-Match" not in site.sent[-1]
 
 
-def test_a_rule_change_alone_never_alerts(desk: Desk, site: ScriptedSite) -> None:
-    watch = desk.watch(site.show("/hours", ARTICLE))
-    desk.check(watch)
-    desk.app.write(lambda data: data.watches.update(watch.id, rules={"select": ["main p"]}))
-    checked = desk.check(watch)[0]
+def test_a_rule_change_alone_never_alerts(runner: Runner, site: ScriptedSite) -> None:
+    watch = runner.watch(site.show("/hours", ARTICLE))
+    runner.check(watch)
+    runner.app.write(lambda data: data.watches.update(watch.id, rules={"select": ["main p"]}))
+    checked = runner.check(watch)[0]
     assert (checked.changes, checked.run.status) == ((), "completed")
-    assert desk.outcome(watch) == "unchanged"
+    assert runner.outcome(watch) == "unchanged"
 
 
-def test_a_change_that_came_with_a_rule_change_is_still_told(desk: Desk, site: ScriptedSite) -> None:
-    watch = desk.watch(site.show("/hours", ARTICLE))
-    desk.check(watch)
-    desk.app.write(lambda data: data.watches.update(watch.id, rules={"select": ["main p"]}))
+def test_a_change_that_came_with_a_rule_change_is_still_reported(runner: Runner, site: ScriptedSite) -> None:
+    watch = runner.watch(site.show("/hours", ARTICLE))
+    runner.check(watch)
+    runner.app.write(lambda data: data.watches.update(watch.id, rules={"select": ["main p"]}))
     site.show("/hours", CHANGED)
-    assert [change.type for change in desk.check(watch)[0].changes] == ["content"]
+    assert [change.type for change in runner.check(watch)[0].changes] == ["content"]
 
 
-def test_a_wall_is_told_once_and_its_end_too(desk: Desk, site: ScriptedSite) -> None:
-    watch = desk.watch(site.show("/hours", ARTICLE))
-    desk.check(watch)
+def test_a_wall_is_reported_once_and_its_end_too(runner: Runner, site: ScriptedSite) -> None:
+    watch = runner.watch(site.show("/hours", ARTICLE))
+    runner.check(watch)
     site.show("/hours", Page(status=403, body=CHALLENGE.encode()))
-    assert [change.type for change in desk.check(watch)[0].changes] == ["blocked"]
-    assert desk.check(watch)[0].changes == ()
+    assert [change.type for change in runner.check(watch)[0].changes] == ["blocked"]
+    assert runner.check(watch)[0].changes == ()
     site.show("/hours", ARTICLE)
-    assert [change.type for change in desk.check(watch)[0].changes] == ["recovered"]
-    assert desk.check(watch)[0].changes == ()
+    assert [change.type for change in runner.check(watch)[0].changes] == ["recovered"]
+    assert runner.check(watch)[0].changes == ()
 
 
-def test_errors_are_told_after_three_in_a_row_and_their_end_once(desk: Desk, site: ScriptedSite) -> None:
-    watch = desk.watch(site.show("/hours", ARTICLE))
-    desk.check(watch)
+def test_errors_are_reported_after_three_in_a_row_and_their_end_once(runner: Runner, site: ScriptedSite) -> None:
+    watch = runner.watch(site.show("/hours", ARTICLE))
+    runner.check(watch)
     site.show("/hours", Page(status=500))
-    told = [[change.type for change in desk.check(watch)[0].changes] for _ in range(4)]
-    assert told == [[], [], ["error"], []]
+    reported = [[change.type for change in runner.check(watch)[0].changes] for _ in range(4)]
+    assert reported == [[], [], ["error"], []]
     site.show("/hours", ARTICLE)
-    assert [change.type for change in desk.check(watch)[0].changes] == ["recovered"]
+    assert [change.type for change in runner.check(watch)[0].changes] == ["recovered"]
 
 
 def test_a_private_address_is_refused_unless_it_was_allowed(database_url: str, site: ScriptedSite) -> None:
@@ -129,8 +145,8 @@ def test_a_private_address_is_refused_unless_it_was_allowed(database_url: str, s
 
     app = App(Settings(db=database_url))
     try:
-        desk = Desk(app)
-        checked = desk.check(desk.watch(site.show("/hours", ARTICLE)))[0]
+        runner = Runner(app)
+        checked = runner.check(runner.watch(site.show("/hours", ARTICLE)))[0]
     finally:
         app.close()
     assert checked.run.outcome == "error"

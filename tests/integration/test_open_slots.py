@@ -12,8 +12,8 @@ import msgspec
 from tests.contract.store.world import World
 from tests.integration.boards import A1, A2, B1, Board, Booking, drops
 from tests.integration.conftest import Driftline
-from tests.people import People
 from tests.scripted import Page, ScriptedSite
+from tests.subscribers import Subscribers
 
 
 def test_slots_are_found_by_venue_date_party_size_time_and_watch(booking: Booking) -> None:
@@ -63,7 +63,7 @@ def test_how_long_slots_live_is_kept_by_venue(booking: Booking) -> None:
 
 def test_subscribers_of_the_parent_hear_of_drops_in_its_buckets(booking: Booking) -> None:
     watch = booking.watch()
-    People(World(booking.app.store)).listener(watch)
+    Subscribers(World(booking.app.store)).listener(watch)
     booking.poll(watch)
     booking.poll(watch, A1)
     assert len(booking.rows("deliveries")["deliveries"]) == 1

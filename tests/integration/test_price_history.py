@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.integration.conftest import Desk, Driftline
+from tests.integration.conftest import Driftline, Runner
 from tests.integration.test_pages import A, shown, types
 from tests.scripted import ScriptedSite
 
@@ -15,11 +15,11 @@ def product(price: str, *, stock: bool = True) -> str:
     <p>A kettle for tea and coffee, made of steel.</p><p class="price">€{price}</p></main></body></html>"""
 
 
-def test_price_and_stock_of_a_product_page_are_findings_of_their_own(desk: Desk, site: ScriptedSite) -> None:
-    watch = desk.watch(site.show("/hours", product("79.90")))
-    desk.check(watch)
-    told = [
-        types(shown(desk, site, watch, page))
+def test_price_and_stock_of_a_product_page_are_findings_of_their_own(runner: Runner, site: ScriptedSite) -> None:
+    watch = runner.watch(site.show("/hours", product("79.90")))
+    runner.check(watch)
+    reported = [
+        types(shown(runner, site, watch, page))
         for page in (
             product("69.90"),
             product("74.50"),
@@ -28,7 +28,7 @@ def test_price_and_stock_of_a_product_page_are_findings_of_their_own(desk: Desk,
             product("75.00", stock=False),
         )
     ]
-    assert told == [["price_decrease"], ["price_increase"], ["sold_out"], ["back_in_stock"], ["price_increase", "sold_out"]]
+    assert reported == [["price_decrease"], ["price_increase"], ["sold_out"], ["back_in_stock"], ["price_increase", "sold_out"]]
 
 
 def test_price_history_is_kept_and_shown_as_a_course_as_csv_and_as_json(driftline: Driftline, site: ScriptedSite) -> None:
@@ -80,6 +80,6 @@ def test_a_watch_without_prices_says_so(driftline: Driftline, site: ScriptedSite
     driftline("add", site.show("/hours", A), "--name", "Hours")
     driftline("check", "Hours")
     assert driftline("prices", "Hours", "--json").rows == []
-    assert "no prices yet" in driftline("prices", "Hours").out
+    assert "No prices yet" in driftline("prices", "Hours").out
     assert driftline("prune", "--bytes", "lots").code == 2
     assert set(driftline("prune", "--older-than", "1d", "--keep", "3", "--bytes", "1G", "--json").rows[0].values()) == {0}

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import socket
-from collections.abc import Iterator
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
+from itertools import chain
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import aio_pika
 import psycopg
 import pytest
+from tests import servers
+from tests.scripted import ScriptedSite, scripted_site
 from tests.servers import OwnPostgres, OwnRabbit
 from tests.services import Found, Missing, Services
+from tests.sinks import Sink, sink
 
 
 def _names(url: str) -> set[str]:
@@ -93,15 +104,62 @@ async def test_a_vhost_of_our_own_takes_a_quorum_queue(rabbit_url: str) -> None:
         channel = await connection.channel()
         queue = await channel.declare_queue("q", durable=True, arguments={"x-queue-type": "quorum"})
         await channel.default_exchange.publish(aio_pika.Message(b"hello"), routing_key="q")
-        message = await queue.get(timeout=10)
+        message = await queue.get(timeout=60)
         await message.ack()
         assert message.body == b"hello"
 
 
-def test_our_own_rabbit_is_a_node_apart_and_leaves_no_folder() -> None:
-    own = OwnRabbit.start()
-    try:
-        assert own.control("list_vhosts").split() == ["/"]
-    finally:
-        own.stop()
-    assert not Path(own.folder).exists()
+def test_our_own_rabbit_is_a_node_apart_and_leaves_no_folder(own_rabbit: OwnRabbit) -> None:
+    assert own_rabbit.control("list_vhosts").split() == ["/"]
+    own_rabbit.stop()
+    assert not Path(own_rabbit.folder).exists()
+
+
+@pytest.mark.parametrize("server", [OwnPostgres, OwnRabbit])
+@pytest.mark.usefixtures("rabbit")  # it is installed
+def test_a_server_whose_port_was_taken_meanwhile_starts_on_another(
+    server: type[OwnPostgres | OwnRabbit], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        ports = chain([port], iter(servers.free_port, None))
+        monkeypatch.setattr(servers, "free_port", lambda: next(ports))
+        started = server.start()
+        started.stop()
+        assert started.port != port
+
+
+@pytest.mark.parametrize(("ci", "ending"), [("", 0), ("true", 1)])
+def test_what_is_missing_is_said_with_the_line_that_brings_it_and_fails_under_ci(ci: str, ending: int, tmp_path: Path) -> None:
+    """The PATH of the inner session leads nowhere: no browser is there, and no way to install one."""
+    inner = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/browser/test_mails.py"],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PATH": str(tmp_path), "CI": ci},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert inner.returncode == ending, inner.stdout
+    assert "! 4 DID NOT RUN, FOR WANT OF Chromium !" in inner.stdout
+    assert "\nchromium is not installed (apt-get install chromium libatomic1)\n" in inner.stdout
+    line = inner.stdout.splitlines()[-2].replace("sudo ", "")  # the last one counts the tests
+    assert line == "apt-get update && apt-get install -y --no-install-recommends chromium libatomic1"
+
+
+@pytest.mark.parametrize("serving", [sink, scripted_site])
+def test_a_server_that_ends_while_clients_arrive_leaves_no_connection_open(
+    serving: Callable[[], AbstractContextManager[Sink | ScriptedSite]],
+) -> None:
+    """What is left open is collected during another test, which then fails for it."""
+    with warnings.catch_warnings(record=True) as left:
+        warnings.simplefilter("always", ResourceWarning)
+        for _ in range(20):
+            with ExitStack() as clients, serving() as server:
+                address = urlsplit(server.url)
+                for _ in range(6):
+                    clients.enter_context(socket.create_connection((address.hostname, address.port)))
+        gc.collect()
+    assert [str(one.message) for one in left] == []

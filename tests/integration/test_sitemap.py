@@ -9,8 +9,8 @@ import pytest
 from tests.integration.blogs import ARTICLES, THREE, Blog, many, text_of, told
 from tests.scripted import Page
 
-from driftline.engine.summaries import Filled
-from driftline.store.articles import StoredArticle
+from driftline.engine.jobs.summaries import Filled
+from driftline.store.views.articles import StoredArticle
 
 
 def test_scenario_1_a_first_crawl_creates_articles_that_wait_for_summaries(blog: Blog) -> None:
@@ -82,8 +82,8 @@ def test_scenario_4_a_record_without_updated_counts_as_changed_and_gains_it(blog
     assert (blog.articles()["alpha"].article.updated, blog.summaries()) == ("2026-01-01", {"alpha": ""})
 
 
-def test_scenario_5_a_missing_lastmod_warns_takes_the_current_time_and_counts_as_changed(blog: Blog) -> None:
-    watch = blog.watch()
+def test_scenario_5_a_missing_lastmod_warns_and_may_take_the_current_time_and_count_as_changed(blog: Blog) -> None:
+    watch = blog.watch(missing_lastmod="now")
     blog.crawl(watch, {"alpha": None})
     checked = blog.crawl(watch)
     assert told(checked) == [("article_updated", "alpha")]
@@ -103,7 +103,7 @@ def test_one_instant_in_two_spellings_is_unchanged(blog: Blog, same: str) -> Non
 def test_the_log_says_of_every_article_what_came_of_it(blog: Blog, caplog: pytest.LogCaptureFixture) -> None:
     watch = blog.watch()
     blog.crawl(watch, THREE)
-    with caplog.at_level(logging.INFO, logger="driftline.engine.check"):
+    with caplog.at_level(logging.INFO, logger="driftline.engine.check.checker"):
         blog.crawl(watch, THREE | {"beta": "2026-02-01"})
     assert sorted(record.getMessage() for record in caplog.records) == [
         "article_updated: Beta was updated (2026-01-02T10:00:00Z -> 2026-02-01)",
@@ -177,3 +177,17 @@ def test_a_bare_site_is_found_through_its_robots_txt(blog: Blog) -> None:
     blog.site.show("/robots.txt", f"User-agent: *\nDisallow: /private\nSitemap: {blog.site.url}/deep/map.xml\n")
     checked = blog.crawl(blog.watch(blog.site.url))
     assert (checked.run.outcome, checked.run.counters["processed"]) == ("baseline", 3)
+
+
+def test_a_watch_says_whose_articles_they_are(blog: Blog) -> None:
+    watch = blog.watch(authors=["The Builders"], tags=["Computing"], id_prefix="builder-")
+    blog.crawl(watch, {"my-first-post": "2026-01-01"})
+    found = blog.articles()["my-first-post"]
+    assert (found.post_id, found.article.authors, found.article.tags) == (
+        "builder-my-first-post",
+        ("The Builders",),
+        ("Computing",),
+    )
+    (change,) = blog.crawl(watch, {"my-first-post": "2026-02-01"}).changes
+    assert change.after is not None
+    assert (change.after["post_id"], change.after["authors"]) == ("builder-my-first-post", ("The Builders",))

@@ -13,10 +13,10 @@ from tests.integration.blogs import THREE, XML, Blog, many, text_of
 from tests.integration.conftest import Driftline
 from tests.scripted import Page, ScriptedSite, scripted_site
 
-from driftline.engine.context import Checked
-from driftline.engine.ports import Made, Waiting
-from driftline.engine.summaries import Filled
-from driftline.store.summaries import keep, take
+from driftline.engine.check.context import Checked
+from driftline.engine.jobs.summaries import Filled
+from driftline.engine.ports import ArticleToSummarize, Made
+from driftline.store.queues.summaries import keep, take
 
 
 def test_a_page_that_fails_leaves_its_summary_empty_and_is_tried_again_later(blog: Blog) -> None:
@@ -50,14 +50,14 @@ def test_a_change_while_an_article_is_summarized_discards_the_old_summary(blog: 
     blog.crawl(watch, {"alpha": "2026-01-01"})
     at = blog.hands.at
 
-    def leased(session: Any) -> list[Waiting]:
+    def leased(session: Any) -> list[ArticleToSummarize]:
         return take(session.tx, 10, at=at, until_at=at + timedelta(minutes=10))
 
     (waiting,) = blog.app.store.write_now(leased)
     blog.crawl(watch, {"alpha": "2026-02-01"})
 
     def kept(session: Any) -> bool:
-        made = Made(summary="old news", label="Report", label_confidence=1.0, model="m", title="", content="00" * 16)
+        made = Made(summary="old news", model="m", title="", content="00" * 16)
         return keep(session.tx, waiting, made, at=blog.hands.at)
 
     assert blog.app.store.write_now(kept) is False
@@ -72,10 +72,10 @@ class Model:
         self.trouble: Page | None = None
         served.show("/v1/chat/completions", self.answer)
 
-    def answer(self, _request: web.Request) -> Page:
+    def answer(self, _request: web.Request | None, *, classifying: bool | None = None) -> Page:
         if self.trouble is not None:
             return self.trouble
-        classifying = len(self.served.asked) % 2 == 0
+        classifying = len(self.served.asked) % 2 == 0 if classifying is None else classifying
         content = '```json\n{"label": "announcement", "confidence": 0.875}\n```' if classifying else "  A fine museum.\x00 "
         body = json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}).encode()
         return Page(body=body, headers={"content-type": "application/json"})
@@ -149,6 +149,22 @@ def test_a_model_in_trouble_leaves_summaries_empty_and_is_asked_again_later(
     model.served.asked.clear()
     modelled.hands.at += timedelta(hours=1)
     assert modelled.summarize() == Filled(made=1, failed=0, calls=1)
+
+
+def test_a_label_that_fails_is_tried_again_alone_and_the_summary_stays(modelled: Blog, model: Model) -> None:
+    modelled.crawl(modelled.watch(), {"alpha": "2026-01-01"})
+    answers = iter([model.answer(None, classifying=False), Page(status=500)])
+    model.served.show("/v1/chat/completions", lambda _request: next(answers))
+    assert modelled.summarize() == Filled(made=1, failed=1, calls=1)
+    alpha = modelled.articles()["alpha"]
+    assert (alpha.summary, alpha.label, alpha.reason) == ("A fine museum.", None, "label: model: http 500")
+    model.served.show("/v1/chat/completions", lambda _request: model.answer(None, classifying=True))
+    modelled.hands.at += timedelta(hours=1)
+    assert modelled.summarize() == Filled(made=0, failed=0, calls=0)
+    alpha = modelled.articles()["alpha"]
+    assert (alpha.summary, alpha.label, alpha.reason, alpha.next_attempt_at) == ("A fine museum.", "Announcement", None, None)
+    run = modelled.app.read(lambda data: data.runs.of(data.watches.page().rows[0].id)).rows[0]
+    assert run.counters["summarizer_calls"] == 1
 
 
 def test_a_model_that_answers_nobody_is_not_asked_for_every_article(modelled: Blog, model: Model) -> None:

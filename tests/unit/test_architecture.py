@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -24,9 +24,9 @@ PARTS: dict[str, set[str]] = {
     "core": {"errors", "model"},
     "kinds": BELOW_KINDS,
     "policy": BELOW_KINDS,
-    "settings": {"errors"},
+    "settings": {"errors", "core.answers.invalid_value"},
     "engine": PURE,
-    **dict.fromkeys(("fetch", "store", "deliver", "bus"), PURE | {"engine.ports", "engine.crash", "engine.waiting"}),
+    **dict.fromkeys(("fetch", "store", "deliver", "bus"), PURE | {"engine.ports", "engine.fault_points", "engine.waiting"}),
     "demo": PURE,
     "wiring": PURE | {"settings", "engine", "fetch", "store", "deliver", "bus"},
     **dict.fromkeys(
@@ -34,8 +34,9 @@ PARTS: dict[str, set[str]] = {
     ),
     **dict.fromkeys(LIBRARY, PURE | LIBRARY),
 }
-MAY_KNOW_EACH_OTHER = ("cli", "web", "agent")  # `driftline serve` starts the dashboard, `driftline agent` the agent
+MAY_START = {"cli": {"web", "agent"}}  # `driftline serve` starts the dashboard, `driftline agent` the agent; never back
 
+KINDS = {path.name for path in (ROOT / "kinds").iterdir() if (path / "__init__.py").exists()}
 PURE_PARTS = {"model", "core", "kinds", "policy"} | LIBRARY - {""}
 WORLD = set(
     """aiofiles asyncio atexit builtins concurrent ctypes curses dbm fcntl fileinput ftplib getpass glob http.client http.server
@@ -50,6 +51,7 @@ PURE_LIBRARIES = {
     "rapidfuzz",
     "re2",
     "selectolax",
+    "webencodings",
     "xxhash",
     "zstandard",
 }
@@ -77,9 +79,7 @@ def imported(tree: ast.AST, module: Path) -> Iterator[tuple[int, str]]:
 
 def wrong_directions(source: str, module: Path) -> list[str]:
     part = part_of(module)
-    allowed = PARTS[part] | {part}
-    if part in MAY_KNOW_EACH_OTHER:
-        allowed |= set(MAY_KNOW_EACH_OTHER)
+    allowed = PARTS[part] | {part} | MAY_START.get(part, set())
     found = []
     for line, name in imported(ast.parse(source), module):
         inside = name.removeprefix("driftline.")
@@ -90,7 +90,14 @@ def wrong_directions(source: str, module: Path) -> list[str]:
             continue  # a name of the library, not a part
         if not any(inside == one or inside.startswith(f"{one}.") for one in allowed):
             found.append(f"{module}:{line} imports {name}")
+        elif (mine := kind_of(module.parts)) and (other := kind_of(tuple(inside.split(".")))) and mine != other:
+            found.append(f"{module}:{line} imports {name}: what two kinds share belongs into core")
     return found
+
+
+def kind_of(parts: tuple[str, ...]) -> str | None:
+    """The kind whose folder a module stands in; None: it is shared by all, or of another part."""
+    return parts[1] if len(parts) > 1 and parts[0] == "kinds" and parts[1] in KINDS else None
 
 
 def impurities(source: str, module: Path) -> list[str]:
@@ -130,18 +137,91 @@ def test_no_module_is_named_for_nothing(module: Path) -> None:
     assert not vague & {part.removesuffix(".py") for part in module.parts}
 
 
+KINDS = {"page", "catalog", "availability", "sitemap"}
+# Where a kind's name is part of the contract: what may be written, what a list shows, which kind a source looks like.
+NAMES_A_KIND = {
+    "cli/watching/compare.py": "`driftline compare --kind`, a function of the library each",
+    "cli/watching/watches.py": "the default of `--kind`",
+    "cli/demo/once.py": "the demo's script",
+    "core/identity/severity.py": "the change types of each kind",
+    "demo/feeds.py": "the demo's sources",
+    "demo/shop.py": "the demo's sources",
+    "engine/imports/outlines.py": "what an OPML file lists",
+    "engine/preview.py": "which kind a source looks like",
+    "engine/push/push_rows.py": "runs of catalogs can be pushed, as their source document says",
+    "engine/watch_input.py": "the default of `kind`",
+    "store/queues/inbox.py": "the agent's items are pages",
+    "store/views/prices.py": "whose states say what something costs",
+    "web/api/transfer.py": "the kind of a plain list",
+    "web/pages/add_watch.py": "the default of the form",
+    "web/pages/bookings.py": "the menu entries of slots and articles",
+    "wiring/pushing.py": "runs of catalogs can be pushed",
+    "wiring/watches.py": "defaults of the settings",
+}
+
+
+def kinds_named(source: str) -> list[int]:
+    """Lines where a kind's name is compared, looked up, or a default; a dictionary key or a keyword of another thing is not."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        inside: Sequence[ast.expr | None] = []
+        match node:
+            case ast.Compare():
+                inside = node.comparators if isinstance(node.ops[0], ast.In | ast.NotIn) else [node.left, *node.comparators]
+            case ast.Subscript(value=ast.Name(id="KINDS" | "kinds")):
+                inside = [node.slice]
+            case ast.keyword(arg="kind" | "kinds"):
+                inside = [node.value]
+            case ast.AnnAssign(target=ast.Name(id="kind")):
+                inside = [node.value]
+            case ast.arguments():
+                inside = [*node.defaults, *node.kw_defaults]
+            case ast.MatchValue():
+                inside = [node.value]
+        parts = [part for one in inside if one is not None for part in ast.walk(one)]
+        found += [part.lineno for part in parts if isinstance(part, ast.Constant) and part.value in KINDS]
+    return found
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if part_of(module) != "kinds"], ids=str)
+def test_no_kinds_name_decides_outside_kinds(module: Path) -> None:
+    if module.as_posix() not in NAMES_A_KIND:
+        assert kinds_named((ROOT / module).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "source", ['if watch.kind == "page": ...', 'KINDS["catalog"]', 'x(kinds={"page"})', 'if kind in ("page",): ...']
+)
+def test_a_kinds_name_is_seen(source: str) -> None:
+    assert kinds_named(source) == [1]
+
+
+ABOUT_FIFTEEN = 22  # modules of one folder; more want to be two rooms
+
+
+def test_a_folder_is_seen_at_a_glance() -> None:
+    folders: dict[Path, int] = {}
+    for module in MODULES:
+        if module.name != "__init__.py" and module.parent.name != "versions":  # migrations only ever grow
+            folders[module.parent] = folders.get(module.parent, 0) + 1
+    assert {str(folder): count for folder, count in folders.items() if count > ABOUT_FIFTEEN} == {}
+
+
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("model/watch.py", "from driftline.core.urls import clean"),
-        ("core/urls.py", "import driftline.kinds.kind"),
+        ("model/watch.py", "from driftline.core.identity.urls import clean"),
+        ("core/identity/urls.py", "import driftline.kinds.kind"),
         ("kinds/page/read.py", "from driftline.policy import cadence"),
         ("kinds/page/read.py", "def f():\n    from driftline.fetch import http"),
-        ("engine/check.py", "from driftline.store.store import Store"),
-        ("engine/check.py", "from .. import store"),
-        ("store/store.py", "from driftline.engine.check import Checker"),
+        ("kinds/page/read.py", "from driftline.kinds.catalog.card import read_card"),
+        ("kinds/page/read.py", "from .. import catalog"),
+        ("engine/check/checker.py", "from driftline.store.store import Store"),
+        ("engine/check/checker.py", "from ... import store"),
+        ("store/store.py", "from driftline.engine.check.checker import Checker"),
         ("fetch/http.py", "from driftline import wiring"),
         ("wiring/app.py", "from driftline.cli import app"),
+        ("web/pages/watch.py", "from driftline.cli.watching.watch_args import rules_from"),
     ],
 )
 def test_a_wrong_direction_is_seen(module: str, source: str) -> None:
@@ -152,9 +232,10 @@ def test_a_wrong_direction_is_seen(module: str, source: str) -> None:
     ("module", "source"),
     [
         ("store/store.py", "from driftline.engine.ports import Claim"),
-        ("kinds/page/read.py", "from driftline.core.urls import clean\nfrom .rules import PageRules"),
+        ("kinds/page/read.py", "from driftline.core.identity.urls import clean\nfrom .rules import PageRules"),
+        ("kinds/page/read.py", "from driftline.kinds.kind import Reading\nfrom driftline.kinds.page.extract import read"),
         ("cli/add.py", "from driftline import wiring\nfrom driftline.errors import BadUrl"),
-        ("engine/worker.py", "from driftline.engine.check import Checker\nimport asyncio"),
+        ("engine/worker.py", "from driftline.engine.check.checker import Checker\nimport asyncio"),
     ],
 )
 def test_a_right_direction_passes(module: str, source: str) -> None:

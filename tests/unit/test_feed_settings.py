@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from driftline.engine.drafting import Wish, drafted
+from driftline.engine.watch_input import WatchInput, drafted
 from driftline.errors import BadSetting
 from driftline.kinds.registry import KINDS
 from driftline.settings import load
@@ -45,6 +45,8 @@ def test_settings_that_make_no_sense_are_refused(environ: dict[str, str], tmp_pa
 
 
 def test_a_rule_that_was_said_is_kept_although_it_is_the_usual_one() -> None:
-    wish = Wish(url="https://b.example/?d={date}", kind="availability", rules={"party_sizes": [2, 4], "timezone": "UTC"})
-    draft = drafted(wish, KINDS, at=datetime(2026, 1, 1, tzinfo=UTC))
+    watch_input = WatchInput(
+        url="https://b.example/?d={date}", kind="availability", rules={"party_sizes": [2, 4], "timezone": "UTC"}
+    )
+    draft = drafted(watch_input, KINDS, at=datetime(2026, 1, 1, tzinfo=UTC))
     assert draft.rules == {"party_sizes": (2, 4), "timezone": "UTC"}

@@ -30,7 +30,9 @@ def test_the_howtos_show_commands() -> None:
 @pytest.mark.parametrize(("page", "line"), shown())
 def test_a_command_that_is_shown_can_be_typed(page: str, line: str) -> None:
     words = shlex.split(line.split(" #", maxsplit=1)[0].split(" |", maxsplit=1)[0])
-    command = GROUP.commands[words[0]]  # type: ignore[attr-defined]  # a group, as every app with more than one command
+    if words[0].startswith("-"):  # an option of driftline itself
+        words = ["driftline", *words]
+    command = GROUP if words[0] == "driftline" else GROUP.commands[words[0]]  # type: ignore[attr-defined]  # a group
     while hasattr(command, "commands") and len(words) > 1 and words[1] in command.commands:
         words = words[1:]
         command = command.commands[words[0]]

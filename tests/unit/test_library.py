@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 import driftline
-from driftline.engine.drafting import read_rules
+from driftline.engine.watch_input import read_rules
 from driftline.kinds.kind import Rules
 from driftline.kinds.registry import KINDS
 from driftline.pages import PageRules
@@ -108,12 +108,12 @@ PAGE = """<html lang="en"><head><title>iPhone 13</title><meta name="description"
 <p>Ships within two days.</p></main></body></html>"""
 
 
-def told(before: str, after: str, **rules: Any) -> driftline.PageDiff:
+def reported(before: str, after: str, **rules: Any) -> driftline.PageDiff:
     return driftline.compare_pages(before, after, url="https://shop.example/p/12", rules=PageRules(**rules))
 
 
 def test_unit_text_diffing_logic() -> None:
-    diff = told(PAGE, PAGE.replace("two days", "three days"))
+    diff = reported(PAGE, PAGE.replace("two days", "three days"))
     assert [finding.type for finding in diff.findings] == ["content"]
     text = diff.changes["text"]
     assert (text["changed"], text["diffSnippet"]) == (True, "[+ three - two]")
@@ -122,28 +122,28 @@ def test_unit_text_diffing_logic() -> None:
 
 def test_unit_normalization_of_whitespace() -> None:
     spread = PAGE.replace("Latest model with a great camera.", "\n   Latest  model\twith&nbsp;a\n great camera. ")
-    assert not told(PAGE, spread).meaningful
+    assert not reported(PAGE, spread).meaningful
     assert driftline.read_page(spread).lines == driftline.read_page(PAGE).lines
 
 
 def test_unit_metadata_comparison() -> None:
-    diff = told(PAGE, PAGE.replace('og:title" content="iPhone 13"', 'og:title" content="iPhone 13 Pro"'))
+    diff = reported(PAGE, PAGE.replace('og:title" content="iPhone 13"', 'og:title" content="iPhone 13 Pro"'))
     assert diff.changes["metadata"] == {"og:title": {"before": "iPhone 13", "after": "iPhone 13 Pro"}}
     assert diff.severity == "low"
-    assert not told(PAGE, PAGE.replace('site_name" content="Shop"', 'site_name" content="The Shop"')).meaningful
+    assert not reported(PAGE, PAGE.replace('site_name" content="Shop"', 'site_name" content="The Shop"')).meaningful
 
 
 def test_unit_image_list_diffing() -> None:
-    diff = told(PAGE, PAGE.replace("/front.jpg", "/back.jpg"))
+    diff = reported(PAGE, PAGE.replace("/front.jpg", "/back.jpg"))
     assert diff.changes["images"]["added"] == ["https://shop.example/back.jpg"]
     assert diff.changes["images"]["removed"] == ["https://shop.example/front.jpg"]
     assert diff.changes["images"]["hero"] is not None
-    assert not told(PAGE, PAGE.replace("/front.jpg", "/front.jpg?utm_source=mail")).meaningful
+    assert not reported(PAGE, PAGE.replace("/front.jpg", "/front.jpg?utm_source=mail")).meaningful
 
 
 @pytest.mark.parametrize(("threshold", "meaningful"), [(0.5, False), (0.90, False), (0.999, True)])
 def test_unit_threshold_behavior(threshold: float, meaningful: bool) -> None:
-    diff = told(PAGE, PAGE.replace("great camera", "good camera"), sensitivity="threshold", text_threshold=threshold)
+    diff = reported(PAGE, PAGE.replace("great camera", "good camera"), sensitivity="threshold", text_threshold=threshold)
     assert diff.meaningful is meaningful
     assert diff.different
 
@@ -153,17 +153,17 @@ def test_unit_threshold_behavior(threshold: float, meaningful: bool) -> None:
     [("", "", False), ("<html></html>", "<html><body> </body></html>", False), ("", PAGE, True), (PAGE, "", True)],
 )
 def test_edge_empty_pages(before: str, after: str, meaningful: bool) -> None:
-    assert told(before, after).meaningful is meaningful
+    assert reported(before, after).meaningful is meaningful
 
 
 def test_edge_all_fields_identical() -> None:
-    diff = told(PAGE, PAGE)
+    diff = reported(PAGE, PAGE)
     assert (diff.meaningful, diff.different, diff.similarity, diff.jaccard, diff.findings) == (False, False, 1.0, 1.0, ())
     assert not any(level.get("changed") for level in diff.changes.values() if isinstance(level, dict))
 
 
 def test_edge_only_whitespace_changes() -> None:
-    diff = told(PAGE, PAGE.replace("><", ">\n  <").replace(" ", "  "))
+    diff = reported(PAGE, PAGE.replace("><", ">\n  <").replace(" ", "  "))
     assert (diff.meaningful, diff.different) == (False, False)
 
 
@@ -171,6 +171,6 @@ def test_edge_large_html_but_small_changes() -> None:
     rows = [f"<p>Paragraph {number} of a long page about many things, none of them new.</p>" for number in range(4_000)]
     before = "<html><body><main>" + "".join(rows) + "</main></body></html>"
     assert len(before) > 250_000
-    diff = told(before, before.replace("Paragraph 2000 of a long page", "Paragraph 2000 of a short page"))
-    assert (diff.severity, diff.changes["text"]["lines"]) == ("low", {"changed": 1})
+    diff = reported(before, before.replace("Paragraph 2000 of a long page", "Paragraph 2000 of a short page"))
+    assert (diff.severity, diff.changes["text"]["lines"]) == ("medium", {"changed": 1})
     assert diff.headline.count("short") == 1

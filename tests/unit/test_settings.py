@@ -21,6 +21,11 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     assert (settings.concurrency, settings.per_host, settings.allow_hosts) == (9, 3, ("10.0.0.0/8",))
 
 
+def test_a_setting_that_is_gone_stops_nobody(tmp_path: Path) -> None:
+    (tmp_path / "driftline.toml").write_text('journal = "/var/lib/driftline"\n')
+    load({"DRIFTLINE_JOURNAL": "/var/lib/driftline", "HOME": "/h"}, folder=tmp_path)
+
+
 def test_allowed_hosts_are_separated_by_commas(tmp_path: Path) -> None:
     assert load({"DRIFTLINE_ALLOW_HOSTS": "127.0.0.1, localhost", "HOME": "/h"}, folder=tmp_path).allow_hosts == (
         "127.0.0.1",

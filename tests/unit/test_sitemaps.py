@@ -26,10 +26,46 @@ def test_a_missing_lastmod_reads_as_none() -> None:
     assert read_sitemap(urlset(a=None))[0].updated is None
 
 
-def test_an_article_without_lastmod_is_listed_as_updated() -> None:
-    assert [article.url for article in compare_sitemaps(urlset(a=None), urlset(a=None)).updated] == ["https://a.example/a"]
-    assert len(compare_sitemaps(urlset(a=None), urlset(a="2024")).updated) == 1
-    assert len(compare_sitemaps(urlset(a="2024"), urlset(a=None)).updated) == 1
+def test_an_article_without_lastmod_is_undated_and_not_updated() -> None:
+    for before in (None, "2024"):
+        diff = compare_sitemaps(urlset(a=before), urlset(a=None))
+        assert (diff.updated, [article.url for article in diff.undated]) == ([], ["https://a.example/a"])
+    gained = compare_sitemaps(urlset(a=None), urlset(a="2024"))
+    assert (len(gained.updated), gained.undated) == (1, [])
+
+
+def listed(*locs: str) -> bytes:
+    return f"<urlset>{''.join(f'<url><loc>{loc}</loc></url>' for loc in locs)}</urlset>".encode()
+
+
+@pytest.mark.parametrize(
+    ("loc", "meant"),
+    [
+        ("/x", "https://www.example.com/x"),
+        ("x/y.html", "https://www.example.com/blog/x/y.html"),
+        ("page.html", "https://www.example.com/blog/page.html"),
+        ("index.php/x", "https://www.example.com/blog/index.php/x"),
+        ("v1.2/x", "https://www.example.com/blog/v1.2/x"),
+        ("www.example.com/x", "https://www.example.com/x"),
+        ("example.com/x", "https://example.com/x"),
+        ("WWW.EXAMPLE.COM/x", "https://www.example.com/x"),
+        ("www.example.com", "https://www.example.com/"),
+        ("//cdn.example.com/x", "https://cdn.example.com/x"),
+        ("other.example/x", None),
+        ("www.other.example", None),
+        ("mailto:a@example.com", None),
+        ("", None),
+    ],
+)
+def test_relative_entries_and_those_without_a_scheme_mean_the_sitemaps_own_site(loc: str, meant: str | None) -> None:
+    found = read_sitemap(listed(loc), url="https://www.example.com/blog/sitemap.xml")
+    assert ([article.url for article in found], list(found.bad)) == (([meant], []) if meant else ([], [loc]))
+
+
+def test_bad_entries_are_listed() -> None:
+    diff = compare_sitemaps(listed("/a"), listed("/a", "ftp://x", "other.example/b"), url="https://a.example/")
+    assert (diff.added, [article.url for article in diff.undated]) == ([], ["https://a.example/a"])
+    assert diff.bad == ["ftp://x", "other.example/b"]
 
 
 def test_added_removed_and_updated() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.errors import BadFile, BadRule
-from driftline.kinds.availability.rules import AvailabilityRules, Fields
+from driftline.kinds.availability.rules import AvailabilityRules, SlotFields
 from driftline.slots import compare_slots, read_slots
 
 
@@ -57,7 +57,7 @@ def test_answers_are_compared_as_they_came() -> None:
 
 
 def test_slots_are_read_with_rules_and_on_the_day_that_was_asked_for() -> None:
-    rules = AvailabilityRules(fields=Fields(slots="$.list", venue_id="court", time="$.at"), timezone="Europe/Berlin")
+    rules = AvailabilityRules(fields=SlotFields(slots="$.list", venue_id="court", time="$.at"), timezone="Europe/Berlin")
     (found,) = read_slots(b'{"list": [{"at": "10:00"}]}', day="2026-12-01", rules=rules)
     assert (found.venue_id, found.time, found.timezone) == ("court", "2026-12-01T10:00", "Europe/Berlin")
     with pytest.raises(BadRule):

@@ -2,7 +2,8 @@
 
     receive a batch -> read -> look -> judge -> commit (state, inbox, outbox) -> ack -> relay publishes
 
-What cannot be read is dead at once. What fails here is delivered again three times, a little later each time, and then dead.
+What cannot be read, or not be compared in time, is dead at once. What fails here is delivered again three times, a little later
+each time, and then dead.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 from msgspec import Raw
 
 from driftline.bus.messages import BadMessage, PageCheck, read
-from driftline.bus.ports import DEAD_LETTER, RETRIES, Bus, Received, Subscription
+from driftline.bus.ports import DEAD_LETTER, RETRIES, Bus, QueueSubscription, Received
 from driftline.bus.relay import Relay
 from driftline.bus.verdict import Judge, asked_of
-from driftline.engine.ports import Clock
+from driftline.engine.ports import Clock, Computing, Overrun
 from driftline.errors import BusUnavailable, DriftlineError, StoreUnavailable
-from driftline.model.passing import Asked, Standing, Stored, Turn
+from driftline.model.agent import MessageKey, PagePosition, Stored, Turn
 
 log = logging.getLogger(__name__)
 
@@ -33,14 +34,13 @@ RETRY_AFTER: Final = (1.0, 5.0, 20.0)  # seconds, by attempts so far
 RECONNECT_AFTER: Final = (0.2, 1.0, 3.0, 10.0)  # seconds, by failures in a row
 REMEMBERED_FOR: Final = timedelta(days=7)  # how long a message is known to have been dealt with
 TOGETHER_BYTES: Final = 8 * 1024 * 1024  # and about so many bytes: a page takes several times the room of its message
-HEAVY: Final = 200_000  # bytes; comparing more than these would keep the broker waiting for a heartbeat
 _ROUNDS: Final = 5  # in which a page that others move is judged again
 
 
 class Inbox(Protocol):
     """The store, for the watch of our queue."""
 
-    async def look(self, asked: Sequence[Asked]) -> Sequence[Standing]:
+    async def look(self, asked: Sequence[MessageKey]) -> Sequence[PagePosition]:
         """Where each message's page stands."""
 
     async def stored(self, urls: Sequence[str]) -> Mapping[str, Stored]:
@@ -61,7 +61,7 @@ class _Case(NamedTuple):
     received: Received
     message: PageCheck
     extra: dict[str, Raw]
-    asked: Asked
+    asked: MessageKey
 
 
 class Agent:
@@ -74,6 +74,7 @@ class Agent:
         inbox: Inbox,
         relay: Relay,
         judge: Judge,
+        share: Computing,
         clock: Clock,
         drain_for: float = 30.0,
         retry_after: Sequence[float] = RETRY_AFTER,
@@ -82,6 +83,7 @@ class Agent:
         self._inbox = inbox
         self._relay = relay
         self._judge = judge
+        self._share = share
         self._clock = clock
         self._drain_for = drain_for
         self._retry_after = retry_after
@@ -105,7 +107,8 @@ class Agent:
                 pause = RECONNECT_AFTER[min(failures, len(RECONNECT_AFTER)) - 1]
                 log.warning("no broker; trying again in %g s: %s", pause, error)
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stopping.wait(), pause)
+                    async with asyncio.timeout(pause):
+                        await self._stopping.wait()
         log.info("the agent stops", extra=dict(self.counts))
         return self.counts
 
@@ -138,7 +141,7 @@ class Agent:
             log.exception("the relay failed; connecting again")  # an agent that commits and sends nothing would go unnoticed
             await bus.close()
 
-    async def _cancel_when_stopped(self, subscription: Subscription) -> None:
+    async def _cancel_when_stopped(self, subscription: QueueSubscription) -> None:
         await self._stopping.wait()
         await subscription.cancel()
 
@@ -153,7 +156,8 @@ class Agent:
         if self._waiting:
             await asyncio.wait(self._waiting)
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._relay.drained(), self._drain_for)
+            async with asyncio.timeout(self._drain_for):
+                await self._relay.drained()
 
     async def _deal(self, bus: Bus, received: Sequence[Received]) -> None:
         cases: list[_Case] = []
@@ -161,18 +165,19 @@ class Agent:
             try:
                 message, extra = read(one.body)
             except BadMessage as error:
+                log.warning("a message cannot be read", extra={"message_id": one.message_id, "problem": str(error)})
                 await self._bury(bus, one, error)
             else:
                 cases.append(_Case(one, message, extra, asked_of(message)))
         while cases:  # in waves: messages about one page one after the other
             wave: dict[str, _Case] = {}
-            cases = [case for case in cases if wave.setdefault(case.message.url, case) is not case]
+            cases = [case for case in cases if wave.setdefault(case.asked.url, case) is not case]
             await self._settle(bus, list(wave.values()))
 
     async def _settle(self, bus: Bus, cases: Sequence[_Case]) -> None:
         """Commit these together; where that is refused, each alone, so that a culprit takes nobody with it."""
         try:
-            done = await self._committed(cases)
+            done, overran = await self._committed(cases)
         except BusUnavailable:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, its messages are tried again and then dead
@@ -181,15 +186,23 @@ class Agent:
                     await self._settle(bus, [case])
                 return
             for case in cases:
-                self._fail(bus, case.received, error)
+                self._fail(bus, case, error)
             return
         for case in done:
             await case.received.ack()
+        for case, fault in overran:  # again it would take as long
+            log.warning("a message takes too long", extra={"url": case.message.url, "problem": str(fault)})
+            await self._bury(bus, case.received, DriftlineError(f"comparing it {fault}", url=case.message.url))
 
-    async def _committed(self, cases: Sequence[_Case]) -> Sequence[_Case]:
+    async def _committed(self, cases: Sequence[_Case]) -> tuple[Sequence[_Case], Sequence[tuple[_Case, Overrun]]]:
+        """Those that are dealt with, and those that cannot be compared in time."""
         left = list(cases)
+        overran: list[tuple[_Case, Overrun]] = []
         for _ in range(_ROUNDS):
-            turns = await self._turns(left)
+            judged = await self._turns(left)
+            overran += [(case, turn) for case, turn in zip(left, judged, strict=True) if isinstance(turn, Overrun)]
+            left = [case for case, turn in zip(left, judged, strict=True) if not isinstance(turn, Overrun)]
+            turns = [turn for turn in judged if not isinstance(turn, Overrun)]
             until_at = self._relay.lease_until()
             answers = await self._inbox.commit(
                 [turn for turn, _ in turns], owner=self._relay.owner, at=self._clock.now(), until_at=until_at
@@ -203,29 +216,33 @@ class Agent:
                 if answer == "done":
                     self._relay.put(turn.outgoing)
             if not moved:
-                return cases
+                lost = {id(case) for case, _ in overran}
+                return [case for case in cases if id(case) not in lost], overran
             left = moved
-        raise DriftlineError("other agents move the page all the time", url=left[0].message.url)
+        raise DriftlineError("other agents keep changing this page", url=left[0].message.url)
 
-    async def _turns(self, cases: Sequence[_Case]) -> list[tuple[Turn, str]]:
+    async def _turns(self, cases: Sequence[_Case]) -> list[tuple[Turn, str] | Overrun]:
         standings = await self._inbox.look([case.asked for case in cases])
         pairs = list(zip(cases, standings, strict=True))
         wanted = [case for case, standing in pairs if not self._judge.same(case.message, standing)]
-        stored = await self._inbox.stored([case.message.url for case in wanted]) if wanted else {}
+        stored = await self._inbox.stored([case.asked.url for case in wanted]) if wanted else {}
+        if not wanted:
+            return [await self._turn(case, standing, None) for case, standing in pairs]
+        asked = [self._turn(case, standing, stored.get(case.asked.url)) for case, standing in pairs]
+        return await asyncio.gather(*asked)  # each a task: the loop has its turn between two of them
 
-        def judged() -> list[tuple[Turn, str]]:
-            return [
-                self._judge.turn(case.asked, case.message, case.extra, standing, stored.get(case.message.url))
-                for case, standing in pairs
-            ]
+    async def _turn(self, case: _Case, standing: PagePosition, stored: Stored | None) -> tuple[Turn, str] | Overrun:
+        size = 2 * len(case.received.body)  # two versions are compared
+        try:
+            return await self._judge.turn(self._share, case.asked, case.message, case.extra, standing, stored, size=size)
+        except Overrun as error:
+            return error
 
-        heavy = sum(len(case.received.body) for case in wanted)
-        return judged() if heavy < HEAVY else await asyncio.to_thread(judged)
-
-    def _fail(self, bus: Bus, received: Received, error: Exception) -> None:
+    def _fail(self, bus: Bus, case: _Case, error: Exception) -> None:
         """Again after a while, without holding up the others; or never again."""
-        log.warning("a message failed", extra={"attempts": received.attempts + 1, "problem": repr(error)})
-        task = asyncio.create_task(self._again(bus, received, error))
+        attempts = case.received.attempts + 1
+        log.warning("a message failed", extra={"url": case.message.url, "attempts": attempts, "problem": repr(error)})
+        task = asyncio.create_task(self._again(bus, case.received, error))
         self._waiting.add(task)
         task.add_done_callback(self._waiting.discard)
 
@@ -236,15 +253,16 @@ class Agent:
                 return
             self.counts["retried"] += 1
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._stopping.wait(), self._retry_after[received.attempts])
+                async with asyncio.timeout(self._retry_after[received.attempts]):
+                    await self._stopping.wait()
             await received.retry()
 
     async def _bury(self, bus: Bus, received: Received, error: Exception) -> None:
         """To the dead ones, with the reason, before it is gone from its queue."""
         self.counts["dead"] += 1
         headers = dict(received.headers)
-        told = {"reason": str(error), "attempts": received.attempts + 1, "queue": self._judge.queues.input}
-        await bus.publish(DEAD_LETTER, received.body, message_id=received.message_id or "", headers=headers | told)
+        details = {"reason": str(error), "attempts": received.attempts + 1, "queue": self._judge.queues.input}
+        await bus.publish(DEAD_LETTER, received.body, message_id=received.message_id or "", headers=headers | details)
         await received.ack()
 
 

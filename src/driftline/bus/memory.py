@@ -45,7 +45,7 @@ class Broker:
     def settle(self, letter: Letter) -> None:
         """It is in nobody's hands any more."""
         if letter.holder is None:
-            raise BusUnavailable("the message is not ours any more", queue=letter.queue)
+            raise BusUnavailable("the message belongs to another consumer now", queue=letter.queue)
         letter.holder.held.discard(letter)
         letter.holder = None
 

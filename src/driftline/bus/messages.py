@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from driftline.core.sanitize import sanitize
-from driftline.core.urls import MAX_LENGTH, checked
+from driftline.core.identity.urls import MAX_LENGTH, checked
+from driftline.core.text.sanitize import sanitize
 from driftline.errors import BadUrl, UsageError
 
 LARGEST: Final = 8 * 1024 * 1024  # bytes of a message that is read
@@ -25,8 +25,9 @@ class Parsed(Struct, frozen=True, kw_only=True, rename="camel"):
     text: str | None = None  # visible lines
     description: str | None = None
     images: list[str | dict[str, Any]] | None = None  # addresses, or objects with `url` or `src`, hero first
-    links: list[str | dict[str, Any]] | None = None  # addresses, or objects with `url` or `href`
-    metadata: dict[str, Any] | None = None  # <meta>, Open Graph, `canonical`, JSON-LD
+    links: list[str | dict[str, Any]] | None = None  # addresses, or objects with `url` or `href`, and `text`
+    # <meta>, Open Graph, `canonical`, JSON-LD: flat, nested, or a list of objects with `name` or `property`, and `content`
+    metadata: dict[str, Any] | list[Any] | None = None
     price_candidates: list[str | int | float] | None = None  # as the page writes them
 
 
@@ -66,6 +67,13 @@ class ParsedPrice(Struct, frozen=True, kw_only=True):
     currency: str | None  # ISO 4217; null: not said
 
 
+class VersionPair(Struct, frozen=True, kw_only=True):
+    """The versions that were compared."""
+
+    previous: int | None  # null: the page is new
+    current: int
+
+
 class PageChecked(Struct, frozen=True, kw_only=True, rename="camel"):
     """Output: what the comparison said. Fields that do not apply are left out."""
 
@@ -77,39 +85,48 @@ class PageChecked(Struct, frozen=True, kw_only=True, rename="camel"):
     previous_version: int | None
     current_version: int
     snapshot_hash: str
+    version: VersionPair
     is_new: bool | UnsetType = UNSET  # true for a page without a version before
+    parsed: Raw | UnsetType = UNSET  # on the storage queue only: as it came
+    classification: Raw | UnsetType = UNSET  # likewise
     prices: list[ParsedPrice] | UnsetType = UNSET  # on the price queue only
 
 
 _DECODER: Final = msgspec.json.Decoder(PageCheck)
 _OUTLINE: Final = msgspec.json.Decoder(dict[str, Raw])
-_KNOWN: Final = frozenset(msgspec.structs.fields(PageCheck)[at].encode_name for at in range(len(PageCheck.__struct_fields__)))
+_PAGE: Final = frozenset(("parsed", "classification"))
+_READ: Final = frozenset(field.encode_name for field in msgspec.structs.fields(PageCheck)) - _PAGE
+_WRITTEN: Final = frozenset(field.encode_name for field in msgspec.structs.fields(PageChecked))
 
 
 def read(body: bytes) -> tuple[PageCheck, dict[str, Raw]]:
-    """The message, and whatever else it carries; BadMessage where there is none."""
+    """The message, and as it came: its page, and whatever else it carries; BadMessage where there is none."""
     if len(body) > LARGEST:
         raise BadMessage("the message is too large", bytes=len(body), at_most=LARGEST)
     try:
         message = _DECODER.decode(body)
-        extra = {name: Raw(bytes(raw)) for name, raw in _OUTLINE.decode(body).items() if name not in _KNOWN}
+        extra = {name: Raw(bytes(raw)) for name, raw in _OUTLINE.decode(body).items() if name not in _READ}
     except RecursionError:
         raise BadMessage("the message is nested too deeply") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadMessage("the message does not parse", problem=str(error)) from None
+        raise BadMessage("invalid message", problem=str(error)) from None
     if sanitize(message.url) != message.url:
-        raise BadMessage("the address holds characters that no address has")
+        raise BadMessage("the URL holds forbidden characters")
     try:
         checked(message.url)
     except BadUrl as error:
-        raise BadMessage("the address is no address of a page", problem=error.message) from None
+        raise BadMessage("invalid URL of a page", problem=error.message) from None
     return message, extra
 
 
-def written(message: PageChecked, extra: dict[str, Raw]) -> bytes:
-    """The message on the wire; its own fields win over what is passed on."""
-    if not extra:
-        return msgspec.json.encode(message)
-    own: dict[str, Any] = msgspec.to_builtins(message)
-    names = {field.encode_name for field in msgspec.structs.fields(PageChecked)}
-    return msgspec.json.encode(own | {name: raw for name, raw in extra.items() if name not in names})
+def written(message: PageChecked, carried: dict[str, Raw]) -> bytes:
+    """The message on the wire, with what its input carried beside the page; its own fields win over that."""
+    extra = {name: raw for name, raw in carried.items() if name not in _WRITTEN}
+    own = msgspec.json.encode(message)
+    return own[:-1] + b"," + msgspec.json.encode(extra)[1:] if extra else own
+
+
+def with_page(message: PageChecked, carried: dict[str, Raw]) -> PageChecked:
+    """The message for whoever stores the page: with all of it, as it came."""
+    page = {name: carried[name] for name in _PAGE if name in carried}
+    return msgspec.structs.replace(message, **page)

@@ -41,7 +41,7 @@ class Received(Protocol):
         """Let it come again, to us or to somebody else; after RETRIES of these it lies in DEAD_LETTER."""
 
 
-class Subscription(Protocol):
+class QueueSubscription(Protocol):
     """A queue that we listen on."""
 
     async def next(self, limit: int) -> Sequence[Received]:
@@ -60,7 +60,7 @@ class Bus(Protocol):
     async def publish(self, topic: str, body: bytes, *, message_id: str, headers: Mapping[str, Any] | None = None) -> None:
         """Hand over to a queue, which is made if it is missing; returns when the bus has it safely."""
 
-    async def subscribe(self, queue: str, *, prefetch: int) -> Subscription:
+    async def subscribe(self, queue: str, *, prefetch: int) -> QueueSubscription:
         """Listen; at most `prefetch` messages are in our hands at once."""
 
     async def take(self, queue: str, limit: int) -> Sequence[Received]:

@@ -16,8 +16,6 @@ from typing import Any, Final
 import aio_pika
 from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractIncomingMessage, AbstractQueue
 from aio_pika.exceptions import (
-    AMQPError,
-    ChannelInvalidStateError,
     ChannelNotFoundEntity,
     ChannelPreconditionFailed,
     DeliveryError,
@@ -43,7 +41,6 @@ _OURS: Final[dict[str, Any]] = {
 # People look into it and put everything back: that must not kill a message.
 _DEAD: Final[dict[str, Any]] = {"x-queue-type": "quorum", "x-delivery-limit": 1_000_000}
 LOOKED_AT_EVERY: Final = 5.0  # seconds: whether a connection that brings nothing still stands
-_TROUBLE: Final = (AMQPError, ChannelInvalidStateError, OSError, asyncio.TimeoutError)
 
 
 class RabbitMessage:
@@ -80,9 +77,9 @@ class RabbitMessage:
             await self._send(self._queue, {COUNTED: counted})
         await self.ack()
 
-    async def _send(self, queue: str, told: Mapping[str, Any]) -> None:
+    async def _send(self, queue: str, details: Mapping[str, Any]) -> None:
         headers = {name: value for name, value in self.headers.items() if name not in {COUNTED, "x-delivery-count"}}
-        await self._bus.publish(queue, self.body, message_id=self.message_id or "", headers=headers | dict(told))
+        await self._bus.publish(queue, self.body, message_id=self.message_id or "", headers=headers | dict(details))
 
 
 class RabbitSubscription:
@@ -109,7 +106,8 @@ class RabbitSubscription:
             self._bus.check()
             self._bus.stirred.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._bus.stirred.wait(), LOOKED_AT_EVERY)
+                async with asyncio.timeout(LOOKED_AT_EVERY):
+                    await self._bus.stirred.wait()
         self._bus.check()
         return [self._arrived.popleft() for _ in range(min(limit, len(self._arrived)))]
 
@@ -139,14 +137,19 @@ class RabbitBus:
     @classmethod
     async def connect(cls, url: str) -> RabbitBus:
         """Connected, or BusUnavailable."""
+        connection: AbstractConnection | None = None
         try:
             connection = await aio_pika.connect(url, timeout=ANSWERS_FOR)
             async with asyncio.timeout(ANSWERS_FOR):
                 incoming = await connection.channel(publisher_confirms=False)
                 outgoing = await connection.channel(on_return_raises=True)
-        except (*_TROUBLE, ValueError) as error:
-            hint = "is it running? RABBIT_URL says where it is"
-            raise BusUnavailable("RabbitMQ cannot be reached", reason=str(error) or type(error).__name__, hint=hint) from error
+        except (Exception, asyncio.CancelledError) as error:
+            if connection is not None:
+                await _closed(connection)
+            if _is_cancelled(error):
+                raise
+            hint = "check that it is running, and RABBIT_URL"
+            raise BusUnavailable("RabbitMQ cannot be reached", reason=_words(error), hint=hint) from error
         return cls(connection, incoming, outgoing)
 
     async def prepare(self, *queues: str) -> None:
@@ -188,7 +191,7 @@ class RabbitBus:
                 await self._outgoing.default_exchange.publish(message, topic)
             except DeliveryError as error:
                 self._known.discard(topic)  # it was deleted meanwhile: the next attempt makes it
-                raise BusUnavailable("the broker did not take a message", queue=topic, reason=str(error)) from error
+                raise BusUnavailable("the broker refused a message", queue=topic, reason=str(error)) from error
 
     async def subscribe(self, queue: str, *, prefetch: int) -> RabbitSubscription:
         """Listen."""
@@ -217,9 +220,7 @@ class RabbitBus:
     async def close(self) -> None:
         """Let go; what was received and not acked goes back."""
         self._lose("closed")
-        with suppress(*_TROUBLE):
-            async with asyncio.timeout(ANSWERS_FOR):
-                await self._connection.close()
+        await _closed(self._connection)
 
     def check(self) -> None:
         """Raise where the broker is gone; one that goes while we connect may be gone without a word."""
@@ -239,16 +240,13 @@ class RabbitBus:
                     yield
                 finally:
                     self._waits.discard(wait)
-        except asyncio.CancelledError as error:
-            task = asyncio.current_task()
-            if self._lost is None or task is None or task.cancelling():
+        except BusUnavailable:
+            raise
+        except (Exception, asyncio.CancelledError) as error:
+            if _is_cancelled(error):
                 raise
+            self._lose(f"no answer within {within:g} s" if isinstance(error, TimeoutError) else _words(error))
             raise BusUnavailable("the connection to RabbitMQ was lost", reason=self._lost) from error
-        except _TROUBLE as error:
-            if isinstance(error, TimeoutError):
-                self._lose(f"no answer within {within:g} s")
-            reason = self._lost or str(error) or type(error).__name__
-            raise BusUnavailable("the connection to RabbitMQ was lost", reason=reason) from error
 
     def _on_close(self, _sender: object, error: BaseException | None = None) -> None:
         self._lose(str(error or "closed"))
@@ -264,6 +262,26 @@ class RabbitBus:
         for wait in self._waits:
             with suppress(RuntimeError):  # it ends already
                 wait.reschedule(0.0)
+
+
+async def _closed(connection: AbstractConnection) -> None:
+    """Let go of it, whatever it says."""
+    try:
+        async with asyncio.timeout(ANSWERS_FOR):
+            await connection.close()
+    except (Exception, asyncio.CancelledError) as error:
+        if _is_cancelled(error):
+            raise
+
+
+def _is_cancelled(error: BaseException) -> bool:
+    """Whether we are to stop; the library also cancels what waits for a broker that is gone."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
+
+
+def _words(error: BaseException) -> str:
+    return str(error) or type(error).__name__
 
 
 def _count(raw: object) -> int:

@@ -17,7 +17,7 @@ from uuid import UUID
 from driftline.bus.ports import Bus
 from driftline.engine.ports import Clock
 from driftline.errors import BusUnavailable, StoreError
-from driftline.model.passing import Outgoing
+from driftline.model.agent import Outgoing
 
 log = logging.getLogger(__name__)
 
@@ -69,25 +69,29 @@ class Relay:
         """Until cancelled. What an earlier connection did not confirm comes first."""
         self._fresh.clear()
         self._idle.set()
-        while batch := await self._claimed(mine=True):
+        until_at = self.lease_until()  # one for all of them: what the broker refuses is not taken again before that
+        while batch := await self._claimed(mine=True, until_at=until_at):
             await self._send(bus, batch)
         swept = float("-inf")
         while True:
             if self._clock.monotonic() - swept >= self._sweep_after:
                 swept = self._clock.monotonic()
-                await self._send(bus, await self._claimed(mine=False))
+                await self._send(bus, await self._claimed(mine=False, until_at=self.lease_until()))
             batch = [self._fresh.popleft() for _ in range(min(TOGETHER, len(self._fresh)))]
             if batch:
                 await self._send(bus, batch)
                 continue
             self._idle.set()
             self._stirred.clear()
+            # Not `wait_for`: in Python 3.11 it forgets that it was cancelled where what it waits for comes at that moment,
+            # and the agent commits, finds its broker gone and ends us in one turn of the loop.
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._stirred.wait(), self._sweep_after)
+                async with asyncio.timeout(self._sweep_after):
+                    await self._stirred.wait()
 
-    async def _claimed(self, *, mine: bool) -> Sequence[Outgoing]:
+    async def _claimed(self, *, mine: bool, until_at: datetime) -> Sequence[Outgoing]:
         try:
-            return await self._outbox.claim(self.owner, TOGETHER, at=self._clock.now(), until_at=self.lease_until(), mine=mine)
+            return await self._outbox.claim(self.owner, TOGETHER, at=self._clock.now(), until_at=until_at, mine=mine)
         except StoreError as error:
             log.warning("the outbox cannot be read", extra={"problem": str(error)})
             return ()

@@ -1,4 +1,4 @@
-"""One message judged: what it leaves in the store, and which queues hear of it. Pure, ids aside.
+"""One message judged: what it leaves in the store, and which queues hear of it. Pure, but for ids and children.
 
 Most messages are of pages that did not change, by their hash. Those are dealt with here alone: an agent takes what compares
 pages into its memory when it meets the first one that is new or different (`bus/comparing.py`).
@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Raw
 
-from driftline.bus.messages import PageCheck, PageChecked, written
-from driftline.core.fingerprint import fingerprint
-from driftline.engine.ports import Ids
+from driftline.bus.messages import PageCheck, PageChecked, VersionPair, with_page, written
+from driftline.core.identity.fingerprint import fingerprint
+from driftline.core.identity.urls import clean
+from driftline.engine.ports import Computing, Ids
 from driftline.model.account import Features
-from driftline.model.passing import Asked, Fresh, Outgoing, Standing, Stored, Turn
+from driftline.model.agent import Fresh, MessageKey, Outgoing, PagePosition, Stored, Turn
 
 if TYPE_CHECKING:
-    from driftline.kinds.page.compare import PageDiff
+    from driftline.kinds.page.diff import PageDiff
     from driftline.kinds.page.rules import PageRules
 
 
@@ -40,7 +41,7 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
     features: Features
     ids: Ids
 
-    def same(self, message: PageCheck, standing: Standing) -> bool:
+    def same(self, message: PageCheck, standing: PagePosition) -> bool:
         """Whether the page need not be looked at: seen, too late, or of the same hash."""
         if standing.version is None:
             return standing.seen
@@ -48,42 +49,52 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
             return True
         return message.snapshot_hash == standing.snapshot_hash and not self.features.full_compare
 
-    def turn(
-        self, asked: Asked, message: PageCheck, extra: dict[str, Raw], standing: Standing, stored: Stored | None
+    async def turn(
+        self,
+        share: Computing,
+        asked: MessageKey,
+        message: PageCheck,
+        extra: dict[str, Raw],
+        standing: PagePosition,
+        stored: Stored | None,
+        *,
+        size: int,
     ) -> tuple[Turn, str]:
-        """The turn, and what it was: changed, unchanged, new, corrupt or late."""
+        """The turn, and what it was: changed, unchanged, new, corrupt or late. Raises Overrun."""
         if standing.seen or (standing.version is not None and message.version < standing.version):
             return self.plain(asked, message, standing), "late"
         if self.same(message, standing):
             return self.unchanged(asked, message, extra, standing), "unchanged"
-        from driftline.bus.comparing import compared  # noqa: PLC0415 - ten megabytes, which a known hash does not need
+        # Ten megabytes, which a known hash does not need.
+        from driftline.bus.comparing import compare_message, compared  # noqa: PLC0415
 
-        return compared(self, asked, message, extra, standing, stored)
+        comparison = await share.compute(size, compare_message, message, stored, self.rules())
+        return compared(self, asked, message, extra, standing, stored, comparison)
 
-    def plain(self, asked: Asked, message: PageCheck, standing: Standing) -> Turn:
+    def plain(self, asked: MessageKey, message: PageCheck, standing: PagePosition) -> Turn:
         """What every message leaves behind."""
         return Turn(asked=asked, standing=standing, version=message.version, snapshot_hash=message.snapshot_hash)
 
     def unchanged(
         self,
-        asked: Asked,
+        asked: MessageKey,
         message: PageCheck,
         extra: dict[str, Raw],
-        standing: Standing,
+        standing: PagePosition,
         fresh: Fresh | None = None,
         diff: PageDiff | None = None,
     ) -> Turn:
         """Told to the storage alone."""
-        told = self.told(message, standing.version)
+        answer = self.answer(message, standing.version)
         return msgspec.structs.replace(
             self.plain(asked, message, standing),
             fresh=fresh,
             suppressed=() if diff is None else diff.suppressed,
-            outgoing=(Outgoing(self.ids(), self.queues.storage, written(told, extra)),),
+            outgoing=(Outgoing(self.ids(), self.queues.storage, written(with_page(answer, extra), extra)),),
         )
 
     @staticmethod
-    def told(message: PageCheck, previous: int | None) -> PageChecked:
+    def answer(message: PageCheck, previous: int | None) -> PageChecked:
         """The message of a page without changes."""
         return PageChecked(
             job_id=message.job_id,
@@ -91,11 +102,19 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
             has_changes=False,
             previous_version=previous,
             current_version=message.version,
+            version=VersionPair(previous=previous, current=message.version),
             snapshot_hash=message.snapshot_hash,
         )
 
 
-def asked_of(message: PageCheck) -> Asked:
-    """What makes a message the same one again."""
+def asked_of(message: PageCheck) -> MessageKey:
+    """What makes a message the same one again, and the page that it is about."""
     parts = (message.job_id, message.url, str(message.version), message.snapshot_hash)
-    return Asked(fingerprint(part.encode("utf-8", "surrogatepass") for part in parts), message.url)
+    return MessageKey(fingerprint(part.encode("utf-8", "surrogatepass") for part in parts), identity(message.url))
+
+
+def identity(url: str) -> str:
+    """What a page is known by: its address without tracking; a fragment counts where scripts make pages of it."""
+    fragment = url.partition("#")[2]
+    route = f"#{fragment}" if fragment.startswith(("/", "!")) else ""
+    return f"{clean(url) or url.partition('#')[0]}{route}"

@@ -8,33 +8,35 @@ from typing import Annotated, Any
 
 import typer
 
-from driftline.cli.diffs import Form
+from driftline.cli.results.diffs import Form
 from driftline.errors import BadFile, UsageError
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 Every = Annotated[str | None, typer.Option("--every", help="How often: 90s, 15m, 1h30m, 2d.")]
 KindName = Annotated[str, typer.Option("--kind", help="page, catalog, availability or sitemap.")]
 Select = Annotated[
     list[str] | None, typer.Option("--select", help="Watch only this part (CSS, XPath or JSONPath); may be repeated.")
 ]
 RulesFile = Annotated[Path | None, typer.Option("--rules", help="A YAML or JSON file with the kind's rules.")]
-ExitCode = Annotated[bool, typer.Option("--exit-code", help="Leave with 3 when there are changes.")]
-FormOption = Annotated[Form, typer.Option("--form", help="How the diff is written: text, html, markdown or unified.")]
-Limit = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many rows at most.")]
+ExitCode = Annotated[bool, typer.Option("--exit-code", help="Exit with code 3 if there are changes.")]
+FormOption = Annotated[Form, typer.Option("--form", help="Format of the diff: text, html, markdown or unified.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="Maximum number of rows.")]
 
 
 def read_document(path: Path) -> Any:
     """What a YAML or JSON file says."""
-    from driftline.engine.yaml_text import read_yaml
+    from driftline.engine.imports.yaml_text import read_yaml
 
     try:
         documents = read_yaml(path.read_bytes())
     except OSError as error:
-        raise BadFile("cannot be read", file=str(path), problem=error.strerror, hint="give a YAML or JSON file") from None
+        raise BadFile(
+            "the file cannot be read", file=str(path), problem=error.strerror, hint="give a YAML or JSON file"
+        ) from None
     except BadFile as error:
         raise BadFile(error.message, file=str(path), **error.context, hint=error.hint) from None
     if len(documents) > 1:
-        raise BadFile("holds more than one document", file=str(path), hint="leave out the lines with ---")
+        raise BadFile("the file holds more than one document", file=str(path), hint="leave out the lines with ---")
     return documents[0] if documents else None
 
 
@@ -42,7 +44,7 @@ def read_mapping(path: Path) -> dict[str, Any]:
     """The mapping in a YAML or JSON file."""
     value = read_document(path)
     if not isinstance(value, dict):
-        raise BadFile("holds no mapping", file=str(path), hint="write `name: value` lines")
+        raise BadFile("the file holds no mapping", file=str(path), hint="write `name: value` lines")
     return value
 
 
@@ -56,5 +58,5 @@ def read_since(text: str, *, now: datetime) -> datetime:
         try:
             return now - timedelta(seconds=parse_every(text))
         except UsageError:
-            raise UsageError("no such time", since=text, hint="write 2026-01-31, 2026-01-31T08:00Z or 2h") from None
+            raise UsageError("invalid time", since=text, hint="write 2026-01-31, 2026-01-31T08:00Z or 2h") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from driftline.core.text.escapes import MANY_LINES, escaped, escaped_json
 from driftline.model.change import Change
 
 if TYPE_CHECKING:
@@ -24,21 +25,12 @@ SEVERITY_STYLES = {"high": "bold red", "medium": "yellow", "low": "dim"}
 OUTCOME_STYLES = {"changed": "bold green", "baseline": "cyan", "unchanged": "dim", None: "dim"}
 
 
-# Beside line ends and tabs: what strangers wrote must not move the cursor, name the window or fill the clipboard.
-_CONTROLS = dict.fromkeys(code for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t")
-
-
-def harmless(text: str) -> str:
-    """Text as a terminal may get it."""
-    return text.translate(_CONTROLS)
-
-
 def emit(values: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> None:
     """One JSON object a line, to standard output."""
     rows = [values] if isinstance(values, Mapping) else values
     encoder = msgspec.json.Encoder(decimal_format="string", uuid_format="canonical")
     for row in rows:
-        sys.stdout.buffer.write(encoder.encode(row) + b"\n")
+        sys.stdout.buffer.write(escaped_json(encoder.encode(row)) + b"\n")
     sys.stdout.buffer.flush()
 
 
@@ -47,7 +39,8 @@ def console(*, stderr: bool = False) -> Console:
     from rich import control
     from rich.console import Console
 
-    control._CONTROL_STRIP_TRANSLATE.update(_CONTROLS)  # noqa: SLF001 - its own list leaves out ESC; every text passes there
+    replaced: dict[int, Any] = control._CONTROL_STRIP_TRANSLATE  # noqa: SLF001 - its own leaves out ESC; every text passes there
+    replaced.update(MANY_LINES)
     screen = Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
     if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
         screen.width = _UNFOLDED  # for grep and its like: a row is a line
@@ -61,16 +54,16 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, 
     from rich.table import Table
     from rich.text import Text
 
-    listed = list(rows)
+    listed = [[escaped(cell, one_line=True) for cell in row] for row in rows]
     if not listed:
         console().print(empty, markup=False)
         return
     screen = console()
     if screen.width < _width(columns, listed):
         for head, *cells in listed:
-            told = ", ".join(f"{name} {cell}" for name, cell in zip(columns[1:], cells, strict=True) if cell not in {"", "-"})
+            text = ", ".join(f"{name} {cell}" for name, cell in zip(columns[1:], cells, strict=True) if cell not in {"", "-"})
             screen.print(Text(head, style="bold"))
-            screen.print(Text(fill(told, screen.width, initial_indent="  ", subsequent_indent="  ")))
+            screen.print(Text(fill(text, screen.width, initial_indent="  ", subsequent_indent="  ")))
         return
     grid = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for column in columns:
@@ -88,7 +81,7 @@ def _width(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
 
 @contextmanager
 def progress(description: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar on standard error that is told how many are done; silent where nobody looks."""
+    """A progress bar on standard error; silent if that is not a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -124,9 +117,9 @@ def change_document(change: Change, *, watch_name: str | None = None) -> dict[st
     return document if watch_name is None else document | {"name": watch_name}
 
 
-def tell(document: Mapping[str, Any], told: str, *, as_json: bool) -> None:
+def say(document: Mapping[str, Any], text: str, *, as_json: bool) -> None:
     """The outcome of one act: for programs, or in a sentence."""
     if as_json:
         emit(document)
     else:
-        console().print(told, markup=False)
+        console().print(text, markup=False)

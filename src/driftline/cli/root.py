@@ -9,34 +9,21 @@ from typing import Annotated
 
 import typer
 
-from driftline.cli import (
-    agent,
-    applying,
-    catalog,
-    changes,
-    channels,
-    checks,
-    compare,
-    delivery,
-    demo,
-    doctor,
-    feeds,
-    orgs,
-    pages,
-    prices,
-    serve,
-    users,
-    watches,
-)
+from driftline.cli.accounts import channels, delivery, orgs, users
+from driftline.cli.demo import command as demo
+from driftline.cli.results import changes, feeds, noise, prices, runs
+from driftline.cli.services import agent, doctor, serve
+from driftline.cli.watching import apply, checks, compare, watches
+from driftline.core.text.escapes import escaped
 from driftline.errors import DriftlineError, UsageError
 
 FINE, FAILED, USAGE, CHANGES = 0, 1, 2, 3  # exit codes; CHANGES only with --exit-code
 
 app = typer.Typer(
     name="driftline",
-    help="Watches web sources and tells people, and programs, what really changed.",
+    help="Watch web pages, shops, booking pages and sitemaps, and get notified of real changes.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
@@ -44,13 +31,13 @@ app = typer.Typer(
 
 for module in (
     watches,
-    applying,
+    apply,
     checks,
     changes,
-    catalog,
+    runs,
     feeds,
     compare,
-    pages,
+    noise,
     prices,
     doctor,
     demo,
@@ -66,19 +53,21 @@ for name, group in (orgs.GROUPS | users.GROUPS | channels.GROUPS | serve.GROUPS 
     app.add_typer(group, name=name)
 
 
-def _version(asked: bool) -> None:
-    if asked:
-        from driftline import __version__
+def _version(show: bool) -> None:
+    if show:
+        from driftline.cli.version import describe
 
-        print(f"driftline {__version__}")
+        print(describe())
         raise typer.Exit
 
 
 @app.callback(help=app.info.help)
 def options(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print version, commit and extras.", callback=_version, is_eager=True)
+    ] = False,
 ) -> None:
-    """What stands before any command."""
+    """Options before any command."""
 
 
 def run() -> None:
@@ -99,7 +88,7 @@ def run() -> None:
     except BrokenPipeError:
         code = _hushed(FINE)
     except OSError as error:
-        code = _hushed(_complain(f"cannot write or read: {error}; is the disk full?", FAILED))
+        code = _hushed(_complain(f"cannot write or read: {error}. Is the disk full?", FAILED))
     sys.exit(code if isinstance(code, int) else FINE)
 
 
@@ -113,23 +102,24 @@ def _prepare_streams() -> None:
 
 
 def _hushed(code: int) -> int:
-    """Leave without flushing what is left to where nobody takes it."""
+    """Exit without flushing output that nobody reads any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return code
 
 
 def _misunderstood(error: typer.TyperException) -> int:
     """What typer says of words that it does not know, and where the known ones are listed."""
-    told = error.format_message()
-    if told.startswith("Usage: "):  # nothing was asked for
-        print(told)
+    message = error.format_message()
+    if message.startswith("Usage: "):  # nothing was asked for
+        print(message)
         return USAGE
     context = getattr(error, "ctx", None)
-    asked = context.command_path if context is not None else "driftline"
-    return _complain(f"{told[:1].lower()}{told[1:].rstrip('.')}; try: {asked} --help", USAGE)
+    command = context.command_path if context is not None else "driftline"
+    end = "" if message.endswith(("?", ".")) else "."
+    return _complain(f"{message[:1].lower()}{message[1:]}{end} Try: {command} --help", USAGE)
 
 
 def _complain(text: str, code: int) -> int:
-    """One line to standard error."""
-    print(f"driftline: {' '.join(text.split())}", file=sys.stderr)
+    """Print an error as one line to standard error."""
+    print(escaped(f"driftline: {' '.join(text.split())}", one_line=True), file=sys.stderr)
     return code

@@ -1,1 +1,1 @@
-"""From a recorded report to a message that somebody got."""
+"""From a recorded report to a delivered message."""

@@ -7,35 +7,33 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
-from driftline.model.delivery import Draft, Letter, NotPosted, Outcome, Parcel, Posted, Settled
+from driftline.model.delivery import DeliveryOutcome, Message, NotPosted, OutboundBatch, Outcome, Posted
 
 
-class Courier(Protocol):
+class Transport(Protocol):
     """One kind of channel."""
 
-    def prepare(self, letter: Letter) -> None:
-        """The letter goes next, most likely: do what can be done before its turn."""
+    @property
+    def at_once(self) -> int:
+        """How many messages may be under way to one endpoint."""
 
-    async def deliver(self, letter: Letter) -> Outcome:
-        """Hand the letter over once; never raises for what a network or a receiver may do."""
+    async def deliver(self, message: Message) -> Outcome:
+        """Hand the message over once; never raises for what a network or a receiver may do."""
 
     async def close(self) -> None:
         """Let go of connections."""
 
 
-class Mailroom(Protocol):
+class DeliveryQueue(Protocol):
     """The store's side of delivering."""
 
     async def claim(self, limit: int, *, owner: str, busy: Collection[str], at: datetime, until_at: datetime) -> Sequence[UUID]:
         """Due deliveries that nobody holds (or whose lease ran out), leased to `owner`; endpoints in `busy` are left out."""
 
-    async def parcels(self, delivery_ids: Sequence[UUID], *, at: datetime) -> Sequence[Parcel]:
+    async def outbound_batches(self, delivery_ids: Sequence[UUID], *, at: datetime) -> Sequence[OutboundBatch]:
         """The messages that deliveries go into, with all they need on their way, the oldest first."""
 
-    async def others_send(self, owner: str) -> bool:
-        """Whether somebody else holds leases: another sender at work, or one that died."""
-
-    async def settle(self, settled: Sequence[Settled]) -> None:
+    async def save_outcomes(self, outcomes: Sequence[DeliveryOutcome]) -> None:
         """Write how attempts ended, all of them in one commit."""
 
     async def renew(self, owner: str, *, until_at: datetime) -> None:
@@ -54,11 +52,8 @@ class Mailroom(Protocol):
 class Poster(Protocol):
     """The guarded way out for what is sent, and never fetched."""
 
-    def drafted(self, url: str, body: bytes, headers: Mapping[str, str]) -> Draft | NotPosted:
-        """A POST as it goes over the wire."""
-
-    async def post(self, draft: Draft) -> Posted | NotPosted:
-        """Once, without redirects; the answer's body is not read."""
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Posted | NotPosted:
+        """Once, without redirects; the answer's body is thrown away."""
 
 
 class Publisher(Protocol):

@@ -1,4 +1,4 @@
-"""The demo's local mailbox: the letters that arrived, as pages to look at."""
+"""The demo's local mailbox: received mails as pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SANDBOX: Final = "allow-popups allow-popups-to-escape-sandbox"  # no scripts, n
 
 
 class Mail(msgspec.Struct, frozen=True, kw_only=True):
-    """A letter that came in."""
+    """A received mail."""
 
     subject: str
     sender: str
@@ -53,13 +53,13 @@ def listing(mails: Sequence[Mail], posts: Sequence[str]) -> str:
     return _page("Mailbox", body, refreshed=True)
 
 
-def letter(mail: Mail) -> str:
-    """One letter as mail programs show it: its HTML without scripts, its text beneath."""
+def mail_page(mail: Mail) -> str:
+    """One mail as mail programs show it: its HTML without scripts, its text beneath."""
     shown = escape(f'<base target="_blank">{mail.html}')  # its links open beside it, as in a mail program
     body = (
         f'<article class="card"><p><a href="/mailbox">All letters</a></p><h1>{escape(mail.subject)}</h1>'
         f'<p class="quiet">{escape(mail.sender)}, {escape(mail.sent)}</p>'
-        f'<iframe class="letter" sandbox="{_SANDBOX}" title="The letter" srcdoc="{shown}"></iframe>'
+        f'<iframe class="mail" sandbox="{_SANDBOX}" title="The mail" srcdoc="{shown}"></iframe>'
         f"<details><summary>As text</summary><pre>{escape(mail.text)}</pre></details></article>"
     )
     return _page(mail.subject, body, refreshed=False)

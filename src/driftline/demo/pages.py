@@ -7,8 +7,8 @@ from html import escape
 
 import msgspec
 
+from driftline.core.identity.fingerprint import spread
 from driftline.demo.script import Page, World
-from driftline.policy.spread import spread
 
 _ADS = (
     ("Copper Kettle Coffee", "Beans roasted this morning, at your door on Thursday."),
@@ -190,7 +190,7 @@ dl { display: grid; grid-template-columns: 8rem 1fr; } dd { margin: 0; }
 .incident { border-left: 4px solid #b06a00; padding-left: 1rem; background: #fdf5e3; }
 .ad { margin-top: 2rem; padding: 1rem 1.4rem; border: 1px dashed #cfc6b4; border-radius: 8px; }
 .ad h3, .ad p { margin: 0; }
-.letter { width: 100%; height: 30rem; border: 1px solid #e5dfd2; border-radius: 8px; background: #fff; }
+.mail { width: 100%; height: 30rem; border: 1px solid #e5dfd2; border-radius: 8px; background: #fff; }
 pre { overflow-x: auto; } article + article { margin-top: 1.5rem; }
 footer { padding: 1.5rem 6vw; color: var(--quiet); font-size: .9rem; }
 @media (max-width: 40rem) {

@@ -17,7 +17,7 @@ _LARGEST: Final = 4 * 1024 * 1024  # of a mail
 
 
 class Receivers:
-    """What came in, in words."""
+    """What was received."""
 
     def __init__(self) -> None:
         self.mail_port = 0
@@ -54,7 +54,7 @@ class Receivers:
 
 @asynccontextmanager
 async def receivers() -> AsyncIterator[Receivers]:
-    """Both, listening; gone at the end."""
+    """A mailbox and a webhook that listen until the end of the context."""
     found = Receivers()
     mail = await asyncio.start_server(found.take_mail, "127.0.0.1", 0, limit=_LARGEST)
     hook = await asyncio.start_server(found.take_post, "127.0.0.1", 0)

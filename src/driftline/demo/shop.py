@@ -8,16 +8,16 @@ from typing import Final
 
 import msgspec
 
+from driftline.core.identity.fingerprint import spread
 from driftline.demo.feeds import Feed
 from driftline.demo.pages import Noise, shell
-from driftline.policy.spread import spread
 
 FEED: Final = Feed(name="shop", title="Tideway store", kind="catalog", path="/store")
 _PER_PAGE: Final = 6
 
 
 class Ware(msgspec.Struct, frozen=True):
-    """A product on the shelf."""
+    """A product of the shop."""
 
     title: str
     price: str
@@ -25,7 +25,7 @@ class Ware(msgspec.Struct, frozen=True):
     was: str = ""  # the struck price beside it
 
 
-_SHELF: Final[Mapping[str, Ware]] = {
+_PRODUCTS: Final[Mapping[str, Ware]] = {
     "kettle": Ware("Harbour kettle", "€ 49.00"),
     "mug": Ware("Enamel mug, 30 cl", "€ 9.50"),
     "lantern": Ware("Storm lantern", "€ 64.00", stocked=False),
@@ -41,7 +41,7 @@ _SHELF: Final[Mapping[str, Ware]] = {
 def _story() -> Sequence[tuple[Mapping[str, Ware], tuple[tuple[str, str], ...]]]:
     """Each turn's shelf, with the changes that it makes."""
     cheaper = {
-        **_SHELF,
+        **_PRODUCTS,
         "kettle": Ware("Harbour kettle", "€ 42.00", was="€ 49.00"),
         "mug": Ware("Enamel mug, 30 cl", "€ 10.50"),
     }
@@ -53,7 +53,7 @@ def _story() -> Sequence[tuple[Mapping[str, Ware], tuple[tuple[str, str], ...]]]
     hidden = {slug: ware for slug, ware in restocked.items() if slug not in ("rope", "mug")}  # not shown is not sold out
     grown = {**restocked, "flask": Ware("Steel flask", "€ 28.00"), "apron": Ware("Waxed apron", "€ 52.00", stocked=False)}
     return (
-        (_SHELF, ()),
+        (_PRODUCTS, ()),
         (cheaper, (("price_decrease", "kettle"), ("price_increase", "mug"))),
         (cheaper, ()),
         (restocked, (("back_in_stock", "lantern"), ("sold_out", "knife"))),
@@ -73,22 +73,22 @@ def truth(turn: int) -> tuple[tuple[str, str], ...]:
     return _STORY[turn][1] if turn < len(_STORY) else ()
 
 
-def _shelf(turn: int) -> Mapping[str, Ware]:
+def _products(turn: int) -> Mapping[str, Ware]:
     return _STORY[min(turn, len(_STORY) - 1)][0]
 
 
 def listing(turn: int, page: int, noise: Noise) -> str:
     """One page of the listing: six cards, and a link to the next ones."""
-    shelf = list(_shelf(turn).items())
-    cards = "".join(_card(slug, ware, noise) for slug, ware in shelf[(page - 1) * _PER_PAGE : page * _PER_PAGE])
-    more = f'<a rel="next" href="/store?page={page + 1}">More</a>' if len(shelf) > page * _PER_PAGE else ""
+    products = list(_products(turn).items())
+    cards = "".join(_card(slug, ware, noise) for slug, ware in products[(page - 1) * _PER_PAGE : page * _PER_PAGE])
+    more = f'<a rel="next" href="/store?page={page + 1}">More</a>' if len(products) > page * _PER_PAGE else ""
     counted = f"<p class='quiet'>{noise.viewers} people are in the store right now.</p>"
     return shell("Store", f'<div class="card"><h1>Store</h1>{counted}<ul class="rows">{cards}</ul>{more}</div>', noise)
 
 
 def product(turn: int, slug: str, noise: Noise) -> str | None:
     """Where a card leads; None for what is not on the shelf."""
-    ware = _shelf(turn).get(slug)
+    ware = _products(turn).get(slug)
     if ware is None:
         return None
     shown = f'<ul class="rows">{_card(slug, ware, noise)}</ul><p><a href="/store">Back to the store</a></p>'

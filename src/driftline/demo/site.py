@@ -1,4 +1,4 @@
-"""The demo site as a server on loopback. It moves only when it is told to."""
+"""The demo site as a server on loopback. It changes only when the script advances."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Site:
         return self._turn == len(self._script) - 1
 
     @property
-    def told(self) -> Sequence[Truth]:
+    def happened(self) -> Sequence[Truth]:
         """Every real change up to now, in order."""
         return [truth for step in self._script[: self._turn + 1] for truth in step.changed]
 
@@ -109,10 +109,10 @@ class Site:
     async def _mailbox(self, _request: web.Request) -> web.Response:
         return web.Response(text=mailbox.listing(self._inbox.mails, self._inbox.posts), content_type="text/html")
 
-    async def _letter(self, request: web.Request) -> web.Response:
+    async def _mail(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
         known = 1 <= number <= len(self._inbox.mails)
-        return _found(mailbox.letter(self._inbox.mails[number - 1]) if known else None)
+        return _found(mailbox.mail_page(self._inbox.mails[number - 1]) if known else None)
 
     def _noise(self) -> Noise:
         self._answers += 1
@@ -122,7 +122,7 @@ class Site:
         return web.Response(text=STYLE, content_type="text/css")
 
     def app(self) -> web.Application:
-        """The site as an application, for a server of one's own."""
+        """The site as an application, for any server."""
         app = web.Application()
         app.add_routes(
             [
@@ -133,7 +133,7 @@ class Site:
                 web.get("/book/{venue}", self._booking),
                 web.get("/img/{slug}.svg", self._picture),
                 web.get("/mailbox", self._mailbox),
-                web.get(r"/mailbox/{number:\d{1,9}}", self._letter),
+                web.get(r"/mailbox/{number:\d{1,9}}", self._mail),
                 web.get("/board", self._board),
                 web.get("/sitemap.xml", self._sitemap),
                 web.get("/blog", self._blog),

@@ -1,7 +1,8 @@
-"""Heavy or hostile computing in child processes that have a deadline and a memory limit.
+"""Heavy or hostile computing in child processes that have a deadline and a memory limit: one pool a process, shared by all.
 
-A large text must never stall the loop, and C code cannot be interrupted; a child can be ended. Children are started when
-first needed and kept for the next call. What is small is computed here and now: a child would cost more than it saves.
+C code cannot be interrupted, and the loop must not wait for it; a child can be ended. What waits for a child is served in turn,
+one call of each org after the other, so that nobody's calls starve another's. Children are started when first needed and kept.
+What is small is computed here and now: a hop to a child takes a tenth of a millisecond, and what travels with it a millisecond.
 
 A child is a fresh interpreter that imports this module, and not one of multiprocessing's: those begin by running the program
 that they were started from once more, a whole command where it does not guard itself against that.
@@ -11,78 +12,215 @@ from __future__ import annotations
 
 import asyncio
 import os
-import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from multiprocessing.connection import Connection, Pipe
-from typing import Any, Final, TypeVar
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cached_property, partial
+from threading import Condition, Thread
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeVar
 
+from driftline.engine.ports import Overrun
+from driftline.errors import Busy
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+__all__ = ["ALONE", "CHECKS_FOR", "PREVIEWS_AT_ONCE", "PREVIEWS_FOR", "SMALL", "Overrun", "Pool", "Share"]
+
+P = ParamSpec("P")
 T = TypeVar("T")
 
-LARGE: Final = 256 * 1024  # bytes of input from which a child does the work: here they would stall others for too long
+SMALL: Final = 16 * 1024  # bytes of a page that are read here: 4 ms usually, 200 ms where every line is noise
+ALONE: Final = 1024 * 1024  # the same for a command that keeps nobody else waiting, and would wait longer for a child to start
+CHECKS_FOR: Final = 30.0  # seconds that a call of a check may take
+PREVIEWS_FOR: Final = 10.0  # the same where a person waits: previews, explanations, replays
+PREVIEWS_AT_ONCE: Final = 4  # of one org
 START_FOR: Final = 60.0  # seconds that a new child may take to come up; its first call's deadline starts after that
+MEMORY: Final = 2 * 1024**3  # bytes of one child
+FEW: Final = 250  # items whose rows are made here: 5 ms
 
 _LIFE: Final = "from driftline.engine.pool import serve; serve()"
 
 
-class Overrun(Exception):
-    """The child ran out of time or memory, or died."""
+class _Job(NamedTuple):
+    """A call that waits for a child."""
+
+    call: Callable[..., Any]
+    args: tuple[object, ...]
+    deadline_for: float
+    future: Future[Any]
 
 
 class Pool:
-    """A few children, each doing one call at a time."""
+    """A few children, each doing one call at a time. May be used from any thread and any loop."""
 
-    def __init__(self, *, size: int = 2, deadline_for: float = 30.0, memory_bytes: int = 2 * 1024**3) -> None:
-        self._deadline_for = deadline_for
+    def __init__(self, *, size: int = 2, deadline_for: float = CHECKS_FOR, memory_bytes: int = MEMORY) -> None:
+        self.deadline_for = deadline_for
+        self._size = size
         self._memory_bytes = memory_bytes
-        self._idle: list[_Child] = []
+        self._changed = Condition()
+        self._waiting: OrderedDict[Hashable, deque[_Job]] = OrderedDict()  # by org, in the order in which they are served
+        self._threads: list[Thread] = []
+        self._free = 0  # threads that wait for a call
         self._busy: set[_Child] = set()
-        self._threads = ThreadPoolExecutor(size, thread_name_prefix="pool")
+        self._previews: Counter[Hashable] = Counter()
+        self._closed = False
 
-    async def compute(self, weight: int, call: Callable[..., T], *args: object) -> T:
-        """The call's result: computed here if its input is small, in a child if it is not."""
-        if weight < LARGE:
-            return call(*args)
-        return await self.run(call, *args)
+    def share(self, org: Hashable, *, deadline_for: float | None = None, in_place: int = SMALL) -> Share:
+        """The share for an org's calls."""
+        return Share(self, org, self.deadline_for if deadline_for is None else deadline_for, in_place)
+
+    @contextmanager
+    def preview(self, org: Hashable) -> Iterator[Share]:
+        """The way in for something that a person waits for; raises Busy where the org has enough of them under way."""
+        with self._changed:
+            if self._previews[org] >= PREVIEWS_AT_ONCE:
+                raise Busy("Too many previews at once", hint="try again in a moment")
+            self._previews[org] += 1
+        try:
+            yield self.share(org, deadline_for=min(PREVIEWS_FOR, self.deadline_for))
+        finally:
+            with self._changed:
+                self._previews[org] -= 1
+                if not self._previews[org]:
+                    del self._previews[org]
 
     async def run(self, call: Callable[..., T], *args: object) -> T:
-        """The call's result, computed in a child; raises what the call raised, or Overrun."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, call, args)
+        """Like `Share.run`, for no org in particular."""
+        return await self.share(None).run(call, *args)
 
-    def _run(self, call: Callable[..., T], args: tuple[object, ...]) -> T:
-        child = self._idle.pop() if self._idle else _Child(self._memory_bytes)
-        self._busy.add(child)
-        try:
-            result: T = child.call(call, args, self._deadline_for)
-        except Overrun:
-            child.end()
-            raise
-        except BaseException:
-            self._idle.append(child)
-            raise
-        else:
-            self._idle.append(child)
-            return result
-        finally:
-            self._busy.discard(child)
+    def submit(self, org: Hashable, deadline_for: float, call: Callable[..., Any], args: tuple[object, ...]) -> Future[Any]:
+        """Queue a call for its org."""
+        job = _Job(call, args, deadline_for, Future())
+        with self._changed:
+            if self._closed:
+                raise Overrun("the program is stopping")
+            self._waiting.setdefault(org, deque()).append(job)
+            if len(self._threads) < self._size and self._free < sum(map(len, self._waiting.values())):
+                thread = Thread(target=self._serve, name="pool", daemon=True)
+                self._threads.append(thread)
+                thread.start()
+            self._changed.notify()
+        return job.future
+
+    @cached_property
+    def thread(self) -> ThreadPoolExecutor:
+        """For what is linear over many values of our own: one, because two would wait for each other and the loop for both."""
+        return ThreadPoolExecutor(max_workers=1, thread_name_prefix="many")
 
     def close(self) -> None:
         """End the children, also in the middle of a call: nobody waits for it any more."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        for child in tuple(self._busy):
-            child.kill()
-        self._threads.shutdown(wait=True)
-        while self._idle:
-            self._idle.pop().end()
+        with self._changed:
+            self._closed = True
+            dropped = [job for line in self._waiting.values() for job in line]
+            self._waiting.clear()
+            for child in self._busy:
+                child.kill()
+            self._changed.notify_all()
+        for job in dropped:
+            job.future.cancel()
+        for thread in self._threads:
+            thread.join()
+        if "thread" in vars(self):
+            self.thread.shutdown()
+
+    def _serve(self) -> None:
+        """A thread's whole life: one call after another, with a child of its own."""
+        child: _Child | None = None
+        while (job := self._next()) is not None:
+            if not job.future.set_running_or_notify_cancel():
+                continue
+            try:
+                child = child or _Child(self._memory_bytes)
+                result = self._called(child, job)
+            except _Raised as error:
+                job.future.set_exception(error.error)
+            except BaseException as error:  # noqa: BLE001 - whatever it was goes to the caller, and the next call gets a new child
+                if child is not None:
+                    child.end()
+                    child = None
+                job.future.set_exception(error)
+            else:
+                job.future.set_result(result)
+        if child is not None:
+            child.end()
+
+    def _called(self, child: _Child, job: _Job) -> Any:
+        with self._changed:
+            self._busy.add(child)
+            if self._closed:
+                child.kill()
+        try:
+            return child.call(job.call, job.args, job.deadline_for)
+        finally:
+            with self._changed:
+                self._busy.discard(child)
+
+    def _next(self) -> _Job | None:
+        """The first call of the org whose turn it is; None when there will be no more."""
+        with self._changed:
+            self._free += 1
+            while not self._waiting and not self._closed:
+                self._changed.wait()
+            self._free -= 1
+            if self._closed:
+                return None
+            org, line = self._waiting.popitem(last=False)
+            job = line.popleft()
+            if line:
+                self._waiting[org] = line  # behind the others
+            return job
+
+
+class Share:
+    """An org's share of the pool."""
+
+    __slots__ = ("_deadline_for", "_org", "_pool", "in_place")
+
+    def __init__(self, pool: Pool, org: Hashable, deadline_for: float, in_place: int) -> None:
+        self._pool = pool
+        self._org = org
+        self._deadline_for = deadline_for
+        self.in_place = in_place  # the weight from which a child computes; a weight is what it takes, in bytes of a usual page
+
+    async def compute(self, weight: int, call: Callable[..., T], *args: object) -> T:
+        """The call's result: computed here if it is small, in a child if it is not."""
+        return call(*args) if weight < self.in_place else await self.run(call, *args)
+
+    async def run(self, call: Callable[..., T], *args: object) -> T:
+        """The call's result, computed in a child; raises what the call raised, or Overrun."""
+        result: T = await asyncio.wrap_future(self._pool.submit(self._org, self._deadline_for, call, args))
+        return result
+
+    async def over_many(self, count: int, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        """The result of a call that is linear over so many values of our own, which meets no text of others at length.
+
+        A thread for many of them: to hand them to a child would cost more than the call, and between two steps the loop has
+        its turn.
+        """
+        if count <= FEW:
+            return call(*args, **named)
+        return await asyncio.get_running_loop().run_in_executor(self._pool.thread, partial(call, *args, **named))
+
+
+class _Raised(Exception):
+    """What the call itself raised; its child is well."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error
 
 
 class _Child:
     """One child process and the pipe to it."""
 
     def __init__(self, memory_bytes: int) -> None:
+        from multiprocessing.connection import Pipe  # noqa: PLC0415 - megabytes that a process without children does not need
+
         self._pipe, theirs = Pipe()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - ourselves
@@ -104,7 +242,7 @@ class _Child:
         except (EOFError, OSError) as error:
             raise Overrun("its process ran out of memory or died") from error
         if not ended:
-            raise value
+            raise _Raised(value)
         return value
 
     def _receive(self, wait_for: float) -> Any:
@@ -117,14 +255,20 @@ class _Child:
         self._process.kill()
 
     def end(self) -> None:
-        """Kill it; it holds nothing."""
+        """Kill the child process."""
         self._process.kill()
         self._process.wait()
         self._pipe.close()
 
 
 def serve() -> None:
-    """The child's whole life: one call after another, until nobody is there to ask."""
+    """The child's main loop: one call after another, until its parent is gone."""
+    import resource  # noqa: PLC0415 - the child's alone
+    from multiprocessing.connection import Connection  # noqa: PLC0415 - as above
+
+    import driftline.engine.check.reading  # noqa: PLC0415 - what the first call needs is no part of its time
+    import driftline.kinds.registry  # noqa: F401, PLC0415 - as above
+
     number, memory_bytes = map(int, sys.argv[1:])
     pipe: Connection[Any, Any] = Connection(number)
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 import msgspec
 
-from driftline.kinds.kind import Bucket, Packed, Told
+from driftline.kinds.kind import Bucket, Packed, ReportedChange
 from driftline.model.account import Features
 from driftline.model.change import Change, Finding
 from driftline.model.fetch import Answer, Request
-from driftline.model.item import Known, Mask
+from driftline.model.flapping import Place
+from driftline.model.habit import Habit
+from driftline.model.item import StoredItem, Verification
+from driftline.model.mask import Mask
 from driftline.model.run import Run
 from driftline.model.watch import Lease, Schedule, Validators, Watch
+
+T = TypeVar("T")
 
 
 class Clock(Protocol):
@@ -35,11 +40,11 @@ class Ids(Protocol):
     """Makes UUIDv7s that grow."""
 
     def __call__(self) -> UUID:
-        """The next one."""
+        """The next id."""
 
 
 class Fetcher(Protocol):
-    """The only way out."""
+    """Fetches from the addresses that users chose."""
 
     async def fetch(self, request: Request, *, robots: bool) -> Answer:
         """Ask once; never raises for what a network or a server may do."""
@@ -51,11 +56,31 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     watch: Watch
     lease: Lease
     features: Features
-    known: Known | None = None  # singular kinds: their one item, with its memo
+    known: StoredItem | None = None  # kinds of one item: it, with its memo
     masks: tuple[Mask, ...] = ()
+    places: tuple[Place, ...] = ()  # that moved lately, with what was said of them
+    habits: tuple[Habit, ...] = ()  # places that differed lately: what habits are told from
 
 
-class StoredPast(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class LastSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next check has to know of the latest ones besides the snapshot: one overwritten row a watch."""
+
+    places: tuple[Place, ...] = ()
+    habits: tuple[Habit, ...] = ()
+
+
+class Overrun(Exception):
+    """A child ran out of time or memory, or died."""
+
+
+class Computing(Protocol):
+    """Work that may be heavy, done where it holds nobody up (`engine/pool.py`)."""
+
+    async def compute(self, weight: int, call: Callable[..., T], *args: object) -> T:
+        """The call's result; raises what the call raised, or Overrun."""
+
+
+class StoredSnapshot(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A snapshot as stored, still packed; the engine lets the kind unpack it."""
 
     item_id: UUID
@@ -90,7 +115,7 @@ class ItemWrite(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     url: str
     title: str
     fingerprint: bytes
-    state: bytes | None  # the present state as JSON; None for singular kinds (their snapshot has it)
+    state: bytes | None  # the present state as JSON; None for kinds of one item (its snapshot has it)
     expected_version: int  # the version it was judged against; 0: judged as new
     snapshot: SnapshotWrite | None  # None: only membership or presentation moved
     joins: bool = False  # becomes a member of the watch
@@ -121,8 +146,8 @@ class WatchAfter(msgspec.Struct, frozen=True, kw_only=True):
     next_due_at: datetime | None
 
 
-class Telling(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run tells: one report, or nothing."""
+class RunReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run reports: one report with its changes, or nothing."""
 
     watch: Watch  # as claimed
     run: Run
@@ -130,14 +155,21 @@ class Telling(msgspec.Struct, frozen=True, kw_only=True):
     changes: Iterable[ChangeWrite] = ()
 
 
-class Sight(msgspec.Struct, frozen=True, gc=False):
+class PartialObservation(msgspec.Struct, frozen=True, gc=False):
     """A look at an item that left known values out: the same look again, at the same state, is no difference."""
 
     item_id: UUID
     sight: bytes  # the fingerprint of the item's state and the one of what was seen, in a row
 
 
-class Recording(Telling, frozen=True, kw_only=True):
+class PageTried(msgspec.Struct, frozen=True, gc=False):
+    """An item's own page, asked for by a run."""
+
+    key: str
+    read: Validators | None  # as it was read; None: it was not
+
+
+class Recording(RunReport, frozen=True, kw_only=True):
     """Everything that one run leaves behind: it commits whole or not at all.
 
     The iterables may be walked more than once (a replay after a constraint error), and may stream from a spool.
@@ -147,9 +179,14 @@ class Recording(Telling, frozen=True, kw_only=True):
     after: WatchAfter
     items: Iterable[ItemWrite] = ()
     left: Iterable[UUID] = ()  # members that the run showed to be gone
-    sights: Iterable[Sight] = ()
+    sights: Iterable[PartialObservation] = ()
+    claims: Mapping[str, bytes] = {}  # by key: what the items' own pages have still to confirm
+    tried: Sequence[PageTried] = ()
     stale: Sequence[UUID] = ()  # items whose summary becomes empty and waits for a new one
     masks: Sequence[Mask] = ()  # learned
+    needed: Sequence[UUID] = ()  # masks that hid something
+    expired: Sequence[UUID] = ()  # masks that hid nothing for long
+    last_seen: LastSeen | None = None  # None: as it is stored
     release: bool = True  # give the lease back with the commit
 
 
@@ -208,11 +245,12 @@ class Judgeable(msgspec.Struct, frozen=True, kw_only=True):
 class RunSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     """What a run stored of one item, with when that was first seen."""
 
-    stored: StoredPast
+    stored: StoredSnapshot
     url: str
     title: str
     first_seen_at: datetime
     first_seen_run: UUID
+    joined: bool = False  # the watch did not hold it before this run
 
 
 class Store(Protocol):
@@ -242,25 +280,28 @@ class Store(Protocol):
     async def shorten_leases(self, *, beyond_at: datetime, until_at: datetime) -> int:
         """Let leases that would last beyond an instant end at another one; how many there were."""
 
-    async def known(self, watch: Watch, keys: Sequence[str]) -> Mapping[str, Known]:
+    async def known(self, watch: Watch, keys: Sequence[str]) -> Mapping[str, StoredItem]:
         """What is stored of these keys in the watch's source, with membership in this watch."""
 
     async def fingerprints(self, watch: Watch) -> Mapping[str, bytes]:
         """The fingerprints of all present members of the watch, by key."""
 
-    async def members(self, watch: Watch) -> Sequence[Known]:
+    async def members(self, watch: Watch) -> Sequence[StoredItem]:
         """All present members of the watch."""
 
-    async def past(self, item_ids: Sequence[UUID], *, started_at: datetime, run_id: UUID) -> Mapping[UUID, StoredPast]:
+    async def past(self, item_ids: Sequence[UUID], *, started_at: datetime, run_id: UUID) -> Mapping[UUID, StoredSnapshot]:
         """Each item's latest snapshot of a run that started before (started_at, run_id)."""
 
     async def sights(self, watch: Watch, item_ids: Sequence[UUID]) -> Mapping[UUID, bytes]:
         """What the watch last saw of these items, where that was less than is known of them."""
 
-    async def history(self, item_id: UUID, limit: int) -> Sequence[StoredPast]:
+    async def verifications(self, watch: Watch) -> Mapping[str, Verification]:
+        """The items of a watch whose own pages were asked for, or have to be, by key."""
+
+    async def history(self, item_id: UUID, limit: int) -> Sequence[StoredSnapshot]:
         """An item's snapshots, newest first."""
 
-    async def told(self, watch: Watch, *, since_at: datetime, limit: int) -> Sequence[Told]:
+    async def reported(self, watch: Watch, *, since_at: datetime, limit: int) -> Sequence[ReportedChange]:
         """Recent changes of a watch, newest first."""
 
     async def lost(self, watch: Watch) -> frozenset[str]:
@@ -288,7 +329,7 @@ class RunStore(Protocol):
     async def stamps(self, watch: Watch, keep: Callable[[Sequence[bytes]], None]) -> None:
         """Give the stamps of all members of the watch away, in pages: the hash of the key, and the fingerprint."""
 
-    async def known(self, watch: Watch, hashes: Sequence[bytes], members: Container[bytes]) -> Mapping[bytes, Known]:
+    async def known(self, watch: Watch, hashes: Sequence[bytes], members: Container[bytes]) -> Mapping[bytes, StoredItem]:
         """What is stored of the keys with these hashes; `members` are those of them that are inside the watch."""
 
     async def absent(self, watch: Watch, hashes: Sequence[bytes], *, named: int) -> Absent:
@@ -306,11 +347,11 @@ class RunStore(Protocol):
     async def snapshots_of(self, run_id: UUID, *, after: UUID | None, limit: int) -> Sequence[RunSnapshot]:
         """A run's own snapshots in the order of their items, behind one of these."""
 
-    async def conclude(self, telling: Telling) -> Recorded:
+    async def conclude(self, run_report: RunReport) -> Recorded:
         """One transaction: the verdict on a run that was recorded before. Of two judges the first one writes."""
 
 
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+class ArticleToSummarize(msgspec.Struct, frozen=True, kw_only=True):
     """An article without a summary, leased."""
 
     item_id: UUID
@@ -320,14 +361,13 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     title: str
     watch: Watch
+    summary: str = ""  # it is there, and a label alone is missing
 
 
 class Made(msgspec.Struct, frozen=True, kw_only=True):
     """A summary with what it was made from."""
 
     summary: str
-    label: str
-    label_confidence: float
     model: str
     title: str  # that the page gives itself; empty: none
     content: str  # fingerprint of the text that the model saw, hex
@@ -336,11 +376,16 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
 class SummaryStore(Protocol):
     """Where summaries wait and are kept."""
 
-    async def take(self, limit: int, *, at: datetime, until_at: datetime, watch_id: UUID | None) -> Sequence[Waiting]:
+    async def take(
+        self, limit: int, *, at: datetime, until_at: datetime, watch_id: UUID | None
+    ) -> Sequence[ArticleToSummarize]:
         """Lease articles that wait, the longest waiting first."""
 
-    async def keep(self, waiting: Waiting, made: Made, *, at: datetime) -> bool:
-        """Store a summary; False if the article changed meanwhile."""
+    async def keep(self, waiting: ArticleToSummarize, made: Made, *, at: datetime) -> bool:
+        """Store a summary, which waits for its label; False if the article changed meanwhile."""
 
-    async def fail(self, waiting: Waiting, reason: str, *, called: bool, next_attempt_at: datetime) -> None:
+    async def label(self, waiting: ArticleToSummarize, label: str, confidence: float) -> None:
+        """Store a label beside the summary that is there."""
+
+    async def fail(self, waiting: ArticleToSummarize, reason: str, *, called: bool, next_attempt_at: datetime) -> None:
         """Note why there is none yet, and when to try again."""

@@ -1,19 +1,24 @@
-"""A look at a source before anything is stored: what driftline would read there, and as what kind it reads best."""
+"""Preview: what driftline would read at an address, and which kind fits it best. Nothing is stored."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import urldefrag
 
 import msgspec
 
-from driftline.engine.drafting import Draft, read_rules
-from driftline.engine.pool import Overrun, Pool
+from driftline.core.answers.block_pages import place_of
+from driftline.core.answers.failure_text import failure_text
+from driftline.engine.check.reading import read_answer
+from driftline.engine.pool import Overrun, Share
 from driftline.engine.ports import Fetcher
-from driftline.kinds.kind import AnyKind, Reading, Rules, Target
+from driftline.engine.watch_input import Draft, read_rules
+from driftline.kinds.kind import AnyKind, Reading, Rules, Summarizes, Target
 from driftline.model.account import Features
 from driftline.model.change import Notice
 from driftline.model.fetch import Blocked, Failed, Fetched, Unmodified
+from driftline.model.run import Outcome
 
 ITEMS_SHOWN: Final = 20
 TEXT_SHOWN: Final = 4_000  # characters
@@ -22,7 +27,7 @@ _FEED_MARKS: Final = (b"<urlset", b"<sitemapindex", b"<rss", b"<feed", b"<rdf:rd
 _EVERYTHING: Final = Features()
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True):
+class PreviewItem(msgspec.Struct, frozen=True, kw_only=True):
     """An item as it would be stored."""
 
     key: str
@@ -32,70 +37,94 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """What one answer shows. An answer that cannot be read says why."""
+    """What driftline reads at an address, or why it cannot be read."""
 
     url: str  # after redirects
     kind: str
     suggested_kind: str
-    outcome: str | None = None  # as a run would end: blocked, selector_missing, truncated, error; None: it can be watched
-    reason: str | None = None
+    outcome: str | None = None  # as a failed run would end; None: it can be watched
+    reason: str | None = None  # short and constant, for programs
+    message: str | None = None  # the same in a sentence; without an outcome: how it is watched, where that is unusual
     title: str = ""
     text: str = ""  # the beginning of what is compared, where the kind compares text
-    items: tuple[Seen, ...] = ()
+    items: tuple[PreviewItem, ...] = ()
     total: int = 0  # of which `items` are the first
     more: int = 0  # further answers that a check would ask for
     warnings: tuple[Notice, ...] = ()
 
 
-async def preview(fetcher: Fetcher, pool: Pool, kinds: Mapping[str, AnyKind], draft: Draft) -> Preview:
+async def preview(fetcher: Fetcher, share: Share, kinds: Mapping[str, AnyKind], draft: Draft) -> Preview:
     """Ask once, read it as the kind that is wanted, and see whether another kind would see more."""
     kind = kinds[draft.kind]
     rules = read_rules(kind, draft.rules)
     first = kind.requests(Target(url=draft.url), rules)[0]
-    robots = kind.robots if draft.fetch.robots is None else draft.fetch.robots
+    robots = kind.traits.obeys_robots if draft.fetch.robots is None else draft.fetch.robots
     answer = await fetcher.fetch(msgspec.structs.replace(first, options=draft.fetch), robots=robots)
     match answer:
         case Fetched():
-            return await _read(pool, kinds, kind, rules, answer)
+            return await _read(share, kinds, kind, rules, answer)
         case Blocked():
-            return Preview(url=draft.url, kind=kind.name, suggested_kind=kind.name, outcome="blocked", reason=answer.reason)
+            return _failed(draft.url, kind.name, "blocked", answer.reason)
         case Failed():
-            return Preview(url=draft.url, kind=kind.name, suggested_kind=kind.name, outcome="error", reason=answer.reason)
+            return _failed(draft.url, kind.name, "truncated" if answer.truncated else "error", answer.reason)
         case Unmodified():
-            return Preview(
-                url=draft.url, kind=kind.name, suggested_kind=kind.name, outcome="error", reason="http 304 without validators"
-            )
+            return _failed(draft.url, kind.name, "error", "http 304 without validators")
 
 
-async def _read(pool: Pool, kinds: Mapping[str, AnyKind], kind: AnyKind, rules: Rules, answer: Fetched) -> Preview:
+def _failed(url: str, kind: str, outcome: Outcome, reason: str) -> Preview:
+    text = failure_text(outcome, reason)
+    return Preview(url=url, kind=kind, suggested_kind=kind, outcome=outcome, reason=reason, message=text.sentence)
+
+
+async def _read(share: Share, kinds: Mapping[str, AnyKind], kind: AnyKind, rules: Rules, answer: Fetched) -> Preview:
     try:
-        reading: Reading[Any] = await pool.compute(len(answer.body) * rules.heft, kind.read, answer, rules, None)
+        reading = await read_answer(share, kind, answer, rules, None)
     except Overrun as error:
-        return Preview(url=answer.url, kind=kind.name, suggested_kind=kind.name, outcome="error", reason=f"reading it {error}")
+        return _failed(answer.url, kind.name, "truncated", f"too much to read: {error}")
     shown = tuple(_seen(kind, item) for item in reading.items[:ITEMS_SHOWN])
     first = reading.items[0] if reading.items else None
-    text = (kind.pack(first.state, _EVERYTHING).text or "") if first is not None and kind.singular else ""
+    text = (kind.pack(first.state, _EVERYTHING).text or "") if first is not None and kind.traits.one_item else ""
     return Preview(
         url=answer.url,
         kind=kind.name,
-        suggested_kind=await _suggested(pool, kinds, answer, wanted=kind.name),
+        suggested_kind=await _suggested(share, kinds, answer, wanted=kind.name),
         outcome=reading.outcome,
         reason=reading.reason,
+        message=_message(kind, reading),
         title=first.title if first is not None else "",
         text=text[:TEXT_SHOWN],
         items=shown,
         total=len(reading.items),
         more=len(reading.more),
-        warnings=reading.warnings,
+        warnings=(*_redirected(answer), *reading.warnings),
     )
 
 
-def _seen(kind: AnyKind, item: Any) -> Seen:
+def _message(kind: AnyKind, reading: Reading[Any]) -> str | None:
+    """Why it cannot be watched, else how it is watched where that is unusual, else what a kind says of its items."""
+    if reading.outcome:
+        return failure_text(reading.outcome, reading.reason).sentence
+    if reading.reason or not isinstance(kind, Summarizes) or not reading.items:
+        return reading.reason
+    return kind.summary([item.state for item in reading.items])
+
+
+def _redirected(answer: Fetched) -> tuple[Notice, ...]:
+    """Where the answer came from, if from elsewhere than was asked; a part of the page alone is the same place."""
+    requested, got = (urldefrag(url).url for url in (answer.request.url, answer.url))
+    if got in (requested, f"{requested}/"):
+        return ()
+    return (Notice(code="redirected", message=f"redirects to {place_of(got, requested)}"),)
+
+
+def _seen(kind: AnyKind, item: Any) -> PreviewItem:
     state = msgspec.json.decode(kind.pack(item.state, _EVERYTHING).state)
-    return Seen(key=item.key, url=item.url, title=item.title, state=state if isinstance(state, dict) else {"value": state})
+    return PreviewItem(
+        key=item.key, url=item.url, title=item.title, state=state if isinstance(state, dict) else {"value": state}
+    )
 
 
-async def _suggested(pool: Pool, kinds: Mapping[str, AnyKind], answer: Fetched, *, wanted: str) -> str:
+async def _suggested(share: Share, kinds: Mapping[str, AnyKind], answer: Fetched, *, wanted: str) -> str:
     """Feeds and sitemaps by their first tag, listings by the products in them, slots only where they were asked for."""
     if wanted == "availability":
         return wanted
@@ -106,7 +135,7 @@ async def _suggested(pool: Pool, kinds: Mapping[str, AnyKind], answer: Fetched, 
     if catalog is None:
         return wanted
     try:
-        listing: Reading[Any] = await pool.compute(len(answer.body), catalog.read, answer, catalog.rules(), None)
+        listing = await read_answer(share, catalog, answer, catalog.rules(), None)
     except Overrun:
         return wanted
     priced = sum(1 for item in listing.items if getattr(item.state, "price", None) is not None)

@@ -11,12 +11,12 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.engine.check import Checker
-from driftline.engine.context import Checked
-from driftline.engine.crash import crash_point
-from driftline.engine.expansion import Expander
+from driftline.engine.check.checker import Checker
+from driftline.engine.check.context import Checked
+from driftline.engine.fault_points import fault_point
+from driftline.engine.jobs.clock_skew import Timekeeper
+from driftline.engine.jobs.expansion import Expander
 from driftline.engine.ports import Claim, Clock, Store
-from driftline.engine.timekeeping import Timekeeper
 from driftline.engine.waiting import first_of
 from driftline.errors import StoreError
 from driftline.model.watch import Lease
@@ -24,7 +24,7 @@ from driftline.model.watch import Lease
 log = logging.getLogger(__name__)
 
 CLAIMED_AT_ONCE = 200
-LOOK_EVERY_FOR = 1.0  # seconds between looks at the due index when nothing is due: others may add watches
+POLL_EVERY_FOR = 1.0  # seconds between looks at the due index when nothing is due: others may add watches
 GATHER_FOR = 0.01  # seconds for which a freed slot waits for company: a claim of many costs little more than a claim of one
 STORE_BACKOFF_FOR = 2.0
 
@@ -79,7 +79,7 @@ class Worker:
         """Check what is due, as it becomes due; with `once`, what is due now. Gives the number of checks."""
         done = 0
         async with self._tended():
-            await self._look_at_clock()
+            await self._check_clock()
             while not self._stopping.is_set():
                 claims = await self._claim()
                 done += len(claims)
@@ -93,9 +93,9 @@ class Worker:
             await self._drain()
         return done
 
-    async def check_now(self, watch_ids: list[UUID]) -> int:
-        """Check these watches now, due or not; gives how many could be claimed."""
-        claimed = 0
+    async def check_now(self, watch_ids: Sequence[UUID]) -> list[UUID]:
+        """Check these watches now, due or not; gives those that could be claimed."""
+        claimed: list[UUID] = []
         async with self._tended():
             for start in range(0, len(watch_ids), CLAIMED_AT_ONCE):
                 while len(self._tasks) >= self._pace.concurrency and not self._stopping.is_set():
@@ -106,8 +106,8 @@ class Worker:
                 until_at = at + timedelta(seconds=self._pace.lease_for)
                 batch = watch_ids[start : start + CLAIMED_AT_ONCE]
                 claims = await self._taken(self._store.claim(batch, owner=self._owner, at=at, until_at=until_at))
-                claimed += len(claims)
                 for claim in claims:
+                    claimed.append(claim.watch.id)
                     self._start(claim)
             if self._tasks:
                 await first_of(asyncio.wait(self._tasks), self._stopping.wait())  # somebody waits for the answer: no draining
@@ -120,18 +120,18 @@ class Worker:
         if room <= 0:
             return []
         try:
-            await self._timekeeper.look()
+            await self._timekeeper.check_clock()
             if self._expander:
-                await self._expander.look()
+                await self._expander.expand_due()
             at = self._clock.now()
             until_at = at + timedelta(seconds=self._pace.lease_for)
             claims = list(await self._taken(self._store.claim_due(room, owner=self._owner, at=at, until_at=until_at)))
         except StoreError as error:
-            log.warning("store is away; trying again", extra={"problem": str(error)})
+            log.warning("the database cannot be reached; trying again", extra={"problem": str(error)})
             await first_of(self._clock.sleep(STORE_BACKOFF_FOR), self._stopping.wait())
             return []
         if claims:
-            crash_point("claimed")
+            fault_point("claimed")
         return claims
 
     async def _taken(self, claiming: Awaitable[Sequence[Claim]]) -> Sequence[Claim]:
@@ -173,19 +173,19 @@ class Worker:
         if self._tasks:
             await self._until_freed()
             return
-        wait_for = LOOK_EVERY_FOR
+        wait_for = POLL_EVERY_FOR
         try:
             due_at = await self._store.next_due_at()
         except StoreError:
             due_at = None
         if due_at is not None:
-            wait_for = min(max((due_at - self._clock.now()).total_seconds(), 0.01), LOOK_EVERY_FOR)
+            wait_for = min(max((due_at - self._clock.now()).total_seconds(), 0.01), POLL_EVERY_FOR)
         await first_of(self._clock.sleep(wait_for), self._stopping.wait())
 
     async def _until_freed(self) -> None:
         """Until a check has ended; new ones may have become due meanwhile, so not for ever."""
         self._freed.clear()
-        await first_of(self._freed.wait(), self._clock.sleep(LOOK_EVERY_FOR), self._stopping.wait())
+        await first_of(self._freed.wait(), self._clock.sleep(POLL_EVERY_FOR), self._stopping.wait())
         if self._tasks and self._pace.concurrency - len(self._tasks) < CLAIMED_AT_ONCE // 4:
             await self._clock.sleep(GATHER_FOR)
 
@@ -223,7 +223,7 @@ class Worker:
         """Prolong the leases of checks in flight; a lost one is noticed at its commit."""
         while True:
             await self._clock.sleep(self._pace.lease_for / 3)
-            await self._look_at_clock()
+            await self._check_clock()
             leases = list(self._held.values())
             if not leases:
                 continue
@@ -232,8 +232,8 @@ class Worker:
             except StoreError as error:
                 log.warning("leases could not be renewed", extra={"problem": str(error)})
 
-    async def _look_at_clock(self) -> None:
+    async def _check_clock(self) -> None:
         try:
-            await self._timekeeper.look()
+            await self._timekeeper.check_clock()
         except StoreError as error:
-            log.warning("plans could not be checked against the clock", extra={"problem": str(error)})
+            log.warning("due times could not be checked against the clock", extra={"problem": str(error)})

@@ -1,4 +1,4 @@
-"""Which addresses are the open internet, and which are somebody's inside."""
+"""Which IP addresses are public, and which are private."""
 
 from __future__ import annotations
 

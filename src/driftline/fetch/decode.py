@@ -152,8 +152,10 @@ class Body:
             raise BodyError("body does not decode") from None
 
     def _add(self, piece: bytes) -> None:
+        room = self._limit - self._size
         self._size += len(piece)
-        if self._size > self._limit:
+        if len(piece) > room:
+            self._pieces.append(piece[:room])
             raise BodyError("body too large", truncated=True)
         self._pieces.append(piece)
 
@@ -163,7 +165,7 @@ class Body:
             raise BodyError("body too large", truncated=True)
 
     def so_far(self) -> bytes:
-        """What was allowed in."""
+        """What was allowed in, to the last byte."""
         return b"".join(self._pieces)
 
     def whole(self) -> bytes:

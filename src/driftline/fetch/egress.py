@@ -25,7 +25,7 @@ class AddressRefused(OSError):
     """The guard's no; an OSError, so that the next address of the name is tried."""
 
 
-class Asked:
+class GuardedHost:
     """The host that a task wants to reach, and what the guard said on the way."""
 
     __slots__ = ("host", "refused", "tried")
@@ -37,7 +37,7 @@ class Asked:
 
 
 # The socket factory sees addresses only. Whoever asks says here for which host, since an allowed name allows all its addresses.
-asked: ContextVar[Asked | None] = ContextVar("asked", default=None)
+guarded_host: ContextVar[GuardedHost | None] = ContextVar("guarded_host", default=None)
 
 
 class _Grant(msgspec.Struct, frozen=True):
@@ -79,7 +79,7 @@ class Egress:
         """A socket for an address that may be connected to, else AddressRefused; a `socket_factory` of aiohttp's."""
         family, kind, protocol, _, where = info
         address, port = str(where[0]), int(where[1])
-        wanted = asked.get()
+        wanted = guarded_host.get()
         if not self.permits(wanted.host if wanted else "", address, port):
             if wanted is not None:
                 wanted.refused = address
@@ -108,9 +108,9 @@ def _grant(entry: str) -> _Grant:
         if named is not None and (port is None or 0 < port < 65_536):
             return _Grant(named, port)
     raise BadSetting(
-        "allow_hosts entry makes no sense",
+        "invalid entry in allow_hosts",
         entry=entry,
-        hint="write a host name, an address or a network, with or without :port",
+        hint="write a host name, an address or a network, with or without a port",
     )
 
 

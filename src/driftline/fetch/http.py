@@ -1,4 +1,4 @@
-"""The only way out over HTTP: guarded, bounded, polite; every ending is a value."""
+"""Fetching over HTTP: guarded, bounded, polite; every ending is a value."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ import msgspec
 from aiohttp import hdrs
 from aiohttp.abc import AbstractResolver
 from aiohttp.http import HttpProcessingError
+from yarl import URL
 
-from driftline.core.sanitize import sanitize
-from driftline.core.walls import wall, wall_at
+from driftline import __version__
+from driftline.core.answers.block_pages import block_page, block_page_at
+from driftline.core.text.sanitize import sanitize
 from driftline.engine.ports import Clock
 from driftline.errors import BadRule, BadUrl
 from driftline.fetch.decode import ACCEPTED, Body, BodyError
-from driftline.fetch.egress import Asked, Egress, asked
-from driftline.fetch.outgoing import Outgoing, RedirectRefused
+from driftline.fetch.egress import Egress, GuardedHost, guarded_host
 from driftline.fetch.politeness import Hosts, Manners, retry_after
-from driftline.fetch.ramp import Ramp
 from driftline.fetch.reasons import reason_of
+from driftline.fetch.redirects import CurrentRequest, RedirectRefused
 from driftline.fetch.robots import MAX_BYTES as ROBOTS_MAX_BYTES
 from driftline.fetch.robots import Robots
 from driftline.fetch.tunnel import TunnelConnector, Upstream
 from driftline.model.fetch import (
+    HELD,
     LARGEST_BODY,
     LONGEST_FOR,
     Answer,
@@ -40,21 +42,21 @@ from driftline.model.fetch import (
 )
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_WALL_STATUSES = frozenset({401, 403, 405, 429, 503})  # read further than their status: walls carry their marks in the body
+_READ_STATUSES = frozenset({401, 403, 405, 429, 503})  # read further than their status: walls carry their marks in the body
 _BLOCKED_STATUSES = frozenset({401, 403, 429})
 _ERROR_BODY = 64 * 1024
 # Beyond this a header is hostile; real sites send policies of more than aiohttp's default of 8 KiB.
 _MAX_LINE, _MAX_FIELD, _MAX_HEADERS = 16 * 1024, 32 * 1024, 200
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What one fetch may cost, where the watch does not say."""
 
     total_for: float = 30.0  # seconds for all hops, bodies included; waiting for one's turn does not count
     max_bytes: int = 10 * 1024 * 1024  # of the decompressed body
     redirects: int = 10
     connections: int = 512  # at once, to all hosts together
-    user_agent: str = "Mozilla/5.0 (compatible; driftline/0.1)"
+    user_agent: str = f"Mozilla/5.0 (compatible; driftline/{__version__})"
 
 
 class HttpFetcher:
@@ -65,7 +67,7 @@ class HttpFetcher:
         egress: Egress,
         clock: Clock,
         *,
-        limits: Limits | None = None,
+        limits: FetchLimits | None = None,
         manners: Manners | None = None,
         proxies: Mapping[str, str] | None = None,  # name -> http://[user:password@]host:port
         resolver: AbstractResolver | None = None,  # None: the system's
@@ -73,14 +75,13 @@ class HttpFetcher:
     ) -> None:
         self._egress = egress
         self._clock = clock
-        self._limits = limits or Limits()
+        self._limits = limits or FetchLimits()
         self._hosts = Hosts(clock, manners)
         self._upstreams = {name: Upstream.parse(url) for name, url in (proxies or {}).items()}
         self._resolver = resolver
         self._tls = tls
         self._robots = Robots(self._load_robots, clock)
         self._sessions: dict[str | None, aiohttp.ClientSession] = {}
-        self._ramps: dict[str, Ramp | None] = {}  # by host and port
 
     async def __aenter__(self) -> Self:
         return self
@@ -102,7 +103,7 @@ class HttpFetcher:
 
     async def _fetch(self, request: Request, *, robots: bool, partial: bool) -> Answer:
         try:
-            outgoing = Outgoing(request)
+            outgoing = CurrentRequest(request)
         except BadUrl:
             return Failed(request=request, reason="url refused")
         except BadRule:
@@ -116,26 +117,20 @@ class HttpFetcher:
         for _ in range(self._limits.redirects + 1):
             host = outgoing.url.authority
             if held_for := self._hosts.held_for(host):
-                return Blocked(request=request, reason="host asked to wait", retry_after=held_for)
+                return Blocked(request=request, reason=HELD, retry_after=held_for)
             if robots and outgoing.url.raw_path != "/robots.txt":  # the rules themselves are for everybody to read
-                permission = await self._robots.permission(outgoing.url)
+                permission = await self._robots.permission(outgoing.url, proxy=options.proxy)
                 if permission == "refused":
                     return Blocked(request=request, reason="robots.txt")
                 if isinstance(permission, Failed):
                     return msgspec.structs.replace(permission, request=request)
-            ramp = self._ramp(outgoing)
-            await (ramp.enter() if ramp is not None else self._hosts.enter(host))
-            started, answered = loop.time(), False
+            await self._hosts.enter(host, own=self._is_own(outgoing.url))
+            started = loop.time()
             try:
                 answer = await self._hop(session, outgoing, request, left_for, partial=partial)
-                answered = not isinstance(answer, Failed) or answer.truncated or answer.status is not None
             finally:
-                ended = loop.time()
-                if ramp is not None:
-                    ramp.leave(started, ended, well=answered)
-                else:
-                    self._hosts.leave(host)
-            left_for -= ended - started
+                self._hosts.leave(host)
+            left_for -= loop.time() - started
             if answer is not None:
                 if isinstance(answer, Blocked | Failed) and answer.retry_after:
                     self._hosts.hold(host, answer.retry_after)
@@ -143,12 +138,12 @@ class HttpFetcher:
         return Failed(request=request, reason="too many redirects", status=302)
 
     async def _hop(
-        self, session: aiohttp.ClientSession, outgoing: Outgoing, request: Request, left_for: float, *, partial: bool
+        self, session: aiohttp.ClientSession, outgoing: CurrentRequest, request: Request, left_for: float, *, partial: bool
     ) -> Answer | None:
         """One exchange; None: `outgoing` was redirected and wants another."""
         url = outgoing.url
-        asking = Asked(url.raw_host or "")
-        mark = asked.set(asking)
+        host = GuardedHost(url.raw_host or "")
+        mark = guarded_host.set(host)
         try:
             async with asyncio.timeout(left_for):
                 response = await session.request(
@@ -165,13 +160,13 @@ class HttpFetcher:
         except RedirectRefused as error:
             return Failed(request=request, reason=error.reason, status=302)
         except (aiohttp.ClientError, HttpProcessingError, OSError) as error:
-            refused = asking.refused if not asking.tried else None
+            refused = host.refused if not host.tried else None
             return Failed(request=request, reason=f"address refused: {refused}" if refused else reason_of(error))
         finally:
-            asked.reset(mark)
+            guarded_host.reset(mark)
 
     async def _answer(
-        self, response: aiohttp.ClientResponse, outgoing: Outgoing, request: Request, *, partial: bool
+        self, response: aiohttp.ClientResponse, outgoing: CurrentRequest, request: Request, *, partial: bool
     ) -> Answer | None:
         status = response.status
         if status in _REDIRECTS:
@@ -185,7 +180,7 @@ class HttpFetcher:
         max_bytes = min(request.options.max_bytes or self._limits.max_bytes, max(LARGEST_BODY, self._limits.max_bytes))
         body = await _read(response, Body(headers.get("content-encoding", ""), max_bytes), partial=partial)
         final = str(outgoing.url)
-        blocked_by = wall(status, headers, body) or (wall_at(final) if final != request.url else None)
+        blocked_by = block_page(status, headers, body) or (block_page_at(final, request.url) if final != request.url else None)
         if blocked_by is not None:
             return Blocked(request=request, reason=blocked_by, status=status, retry_after=self._retry_after(headers))
         return Fetched(request=request, url=final, status=status, headers=headers, body=body, at=self._clock.now())
@@ -195,12 +190,12 @@ class HttpFetcher:
     ) -> Blocked | Failed:
         """An error status: a wall where it shows the marks of one or says so by itself, else a failure."""
         reason = None
-        if status in _WALL_STATUSES:
+        if status in _READ_STATUSES:
             try:
                 body = await _read(response, Body(headers.get("content-encoding", ""), _ERROR_BODY), partial=True)
             except (BodyError, aiohttp.ClientError):
                 body = b""  # the status stands without it
-            reason = wall(status, headers, body)
+            reason = block_page(status, headers, body)
         wait_for = self._retry_after(headers)
         if reason is not None or status in _BLOCKED_STATUSES:
             return Blocked(request=request, reason=reason or f"http {status}", status=status, retry_after=wait_for)
@@ -210,21 +205,15 @@ class HttpFetcher:
         value = headers.get("retry-after")
         return None if value is None else retry_after(value, at=self._clock.now())
 
-    async def _load_robots(self, url: str) -> Answer:
-        options = FetchOptions(max_bytes=ROBOTS_MAX_BYTES, timeout_for=min(10.0, self._limits.total_for))
+    async def _load_robots(self, url: str, proxy: str | None) -> Answer:
+        # One byte more, by which a longer file shows.
+        options = FetchOptions(max_bytes=ROBOTS_MAX_BYTES + 1, timeout_for=min(10.0, self._limits.total_for), proxy=proxy)
         return await self._fetch(Request(url=url, options=options), robots=False, partial=True)
 
-    def _ramp(self, outgoing: Outgoing) -> Ramp | None:
-        """For a host that the operator named: such ones are asked as fast as they answer. None: it is somebody else's."""
-        authority = outgoing.url.authority
-        if authority in self._ramps:
-            return self._ramps[authority]
-        host, port = outgoing.url.raw_host or "", outgoing.url.port or 0
-        own = self._egress.grants(host, port) or (host == "localhost" and self._egress.grants("127.0.0.1", port))
-        ramp = Ramp() if own else None
-        if len(self._ramps) < 10_000:
-            self._ramps[authority] = ramp
-        return ramp
+    def _is_own(self, url: URL) -> bool:
+        """Whether the operator named this host."""
+        host, port = url.raw_host or "", url.port or 0
+        return self._egress.grants(host, port) or (host == "localhost" and self._egress.grants("127.0.0.1", port))
 
     def _open_session(self, proxy: str | None) -> aiohttp.ClientSession:
         limits = self._limits

@@ -14,10 +14,11 @@ _REMEMBERED = 4_096  # hosts; idle ones are forgotten beyond it
 
 
 class Manners(msgspec.Struct, frozen=True, kw_only=True):
-    """How a host is treated that the operator did not name as an own one."""
+    """How hosts are treated: those of others, and those that the operator named as own ones."""
 
-    at_once: int = 6  # requests under way
-    apart_for: float = 0.1  # seconds between the starts of two requests
+    at_once: int = 6  # requests under way to a host of others
+    own_at_once: int = 32  # to an own one
+    apart_for: float = 0.1  # seconds between the starts of two requests to a host of others
     held_at_most_for: float = 3_600.0  # a longer Retry-After counts as this
 
 
@@ -50,15 +51,17 @@ class Hosts:
         state = self._state(host)
         state.held_until = max(state.held_until, until)
 
-    async def enter(self, host: str) -> None:
+    async def enter(self, host: str, *, own: bool = False) -> None:
         """Wait for a turn; every `enter` that returns is followed by one `leave`."""
-        state = self._state(host)
+        state = self._state(host, own=own)
         state.under_way += 1
         try:
             await state.free.acquire()
         except asyncio.CancelledError:
             state.under_way -= 1
             raise
+        if own:
+            return
         now = self._clock.monotonic()
         start = max(now, state.next_start)
         state.next_start = start + self._manners.apart_for
@@ -75,12 +78,12 @@ class Hosts:
         state.under_way -= 1
         state.free.release()
 
-    def _state(self, host: str) -> _Host:
+    def _state(self, host: str, *, own: bool = False) -> _Host:
         state = self._hosts.get(host)
         if state is None:
             if len(self._hosts) >= _REMEMBERED:
                 self._forget_idle()
-            state = self._hosts[host] = _Host(self._manners.at_once)
+            state = self._hosts[host] = _Host(self._manners.own_at_once if own else self._manners.at_once)
         return state
 
     def _forget_idle(self) -> None:

@@ -1,4 +1,4 @@
-"""Sending to a place that a user chose: one POST through the guard, no redirects, no reading of what comes back."""
+"""Posting to a URL that a user chose: through the guard, without redirects, and hardly any of the answer is read."""
 
 from __future__ import annotations
 
@@ -7,50 +7,53 @@ import re
 import socket
 import ssl
 from collections.abc import Mapping
-from functools import lru_cache
+from contextlib import suppress
 from ipaddress import IPv4Address
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
+import aiohttp
 from aiohttp.abc import AbstractResolver
-from aiohttp.resolver import DefaultResolver
+from aiohttp.http import HttpProcessingError
 
+from driftline import __version__
 from driftline.engine.ports import Clock
 from driftline.errors import BadUrl
 from driftline.fetch.addresses import Address, is_public, parsed
-from driftline.fetch.egress import AddressRefused, Asked, Egress, asked
-from driftline.fetch.outgoing import visitable
+from driftline.fetch.egress import Egress, GuardedHost, guarded_host
 from driftline.fetch.politeness import retry_after
 from driftline.fetch.reasons import reason_of
-from driftline.fetch.wire import Wire
-from driftline.model.delivery import Draft, NotPosted, Place, Posted
+from driftline.fetch.redirects import visitable
+from driftline.model.delivery import NotPosted, Posted
 
 _KEPT_FOR: Final = 4.0  # seconds that an idle connection is kept: less than servers do, so that none is used as it closes
-_KEPT_AT_MOST: Final = 64  # idle connections to one place
-_PLACES_AT_MOST: Final = 512  # beyond it those whose connections are too old are forgotten
-_BREAKS: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_HOSTS_KEPT_AT_MOST: Final = 256  # hosts with idle connections; those beyond are closed after use
+_BODY_AT_MOST: Final = 64 * 1024  # bytes of an answer's body that are read, only to use its connection again
+_BODY_FOR: Final = 1.0  # seconds for them
+_LINE_AT_MOST, _FIELD_AT_MOST, _FIELDS_AT_MOST = 8 * 1024, 8 * 1024, 100  # beyond it an answer is hostile
+_NOT_IN_HEADERS: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 class HttpPoster:
-    """Posts over HTTP; connections are used again."""
+    """Posts over HTTP; one session, whose connections are used again."""
 
     def __init__(
         self,
         egress: Egress,
         clock: Clock,
         *,
-        total_for: float = 15.0,  # seconds for connecting, and again until the status line
-        user_agent: str = "driftline/0.1",
+        total_for: float = 15.0,  # seconds from connecting to the head of the answer
+        user_agent: str = f"driftline/{__version__}",
         resolver: AbstractResolver | None = None,  # None: the system's
         tls: ssl.SSLContext | None = None,  # None: the system's authorities
     ) -> None:
         self._egress = egress
         self._clock = clock
         self._total_for = total_for
-        self._always = {"user-agent": user_agent, "accept": "*/*"}
+        self._user_agent = user_agent
         self._resolver = resolver
         self._tls = tls
-        self._idle: dict[Place, list[tuple[float, Wire]]] = {}  # with the time since when; the latest used last
+        self._session: aiohttp.ClientSession | None = None  # made in the loop that first posts
 
     async def __aenter__(self) -> Self:
         return self
@@ -62,132 +65,76 @@ class HttpPoster:
 
     async def close(self) -> None:
         """Close every connection."""
-        idle, self._idle = self._idle, {}
-        for wires in idle.values():
-            for _, wire in wires:
-                wire.close()
-        await asyncio.sleep(0)  # transports say goodbye in the loop's next turn
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
 
-    def drafted(self, url: str, body: bytes, headers: Mapping[str, str]) -> Draft | NotPosted:
-        """A POST as it goes over the wire."""
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Posted | NotPosted:
+        """Once, without redirects; the status is the answer, whatever comes or breaks after it."""
         try:
-            place, opening = _opening(url)
-            return Draft(place, opening + _lines({**self._always, **headers}, len(body)) + body)
+            target = visitable(url)
         except BadUrl:
             return NotPosted(reason="url refused", refused=True)
-
-    async def post(self, draft: Draft) -> Posted | NotPosted:
-        """Once, without redirects; the status line is the answer, whatever comes or breaks after it."""
-        place, request = draft
-        asking: Asked | None = None
-        wire = self._kept(place)
+        if _NOT_IN_HEADERS.search(" ".join(headers.values())):
+            return NotPosted(reason="header refused", refused=True)
+        session = self._session or self._open_session()
+        host = GuardedHost(target.raw_host or "")
+        mark = guarded_host.set(host)
         try:
-            if wire is None:
-                asking = Asked(place[1])
-                async with asyncio.timeout(self._total_for):
-                    wire = await self._connect(place, asking)
-            answer = await wire.send(request, within=self._total_for)
-        except asyncio.CancelledError:
-            if wire is not None:
-                wire.close()
-            raise
+            response = await session.post(target, data=body, headers=headers, allow_redirects=False)
         except TimeoutError:
             return NotPosted(reason="timeout")
-        except OSError as error:
-            if asking is not None and asking.refused is not None and not asking.tried:
-                return NotPosted(reason=f"address refused: {asking.refused}", refused=True)
+        except aiohttp.InvalidURL:  # an address that is not written as one
+            return NotPosted(reason="url refused", refused=True)
+        except (aiohttp.ClientError, HttpProcessingError, OSError) as error:
+            if host.refused is not None and not host.tried:
+                return NotPosted(reason=f"address refused: {host.refused}", refused=True)
             return NotPosted(reason=reason_of(error))
-        self._keep(place, wire)
-        wanted = answer.headers.get("retry-after")
-        return Posted(status=answer.status, retry_after=retry_after(wanted, at=self._clock.now()) if wanted else None)
+        finally:
+            guarded_host.reset(mark)
+        wanted = response.headers.get("Retry-After")
+        if not response.closed:  # most bodies, being empty, came with their head
+            await _finish(response)
+        return Posted(status=response.status, retry_after=retry_after(wanted, at=self._clock.now()) if wanted else None)
 
-    def _kept(self, place: Place) -> Wire | None:
-        """A connection that was used before and is as good as new."""
-        wires = self._idle.get(place)
-        oldest = self._clock.monotonic() - _KEPT_FOR
-        while wires:
-            since, wire = wires.pop()
-            if since >= oldest and wire.reusable:
-                return wire
-            wire.close()
-        return None
-
-    def _keep(self, place: Place, wire: Wire) -> None:
-        if place not in self._idle and len(self._idle) >= _PLACES_AT_MOST:
-            self._forget_old()
-        wires = self._idle.setdefault(place, [])
-        if wire.closed or len(wires) >= _KEPT_AT_MOST:
-            wire.close()
-        else:
-            wires.append((self._clock.monotonic(), wire))
-
-    def _forget_old(self) -> None:
-        """A receiver that never hangs up, under many names, must not use up our files."""
-        oldest = self._clock.monotonic() - _KEPT_FOR
-        for place, wires in list(self._idle.items()):
-            if not wires or wires[-1][0] < oldest or len(self._idle) >= _PLACES_AT_MOST:
-                for _, wire in self._idle.pop(place):
-                    wire.close()
-
-    async def _connect(self, place: Place, asking: Asked) -> Wire:
-        """A new connection to the first permitted address of the host that answers."""
-        scheme, host, port = place
-        loop = asyncio.get_running_loop()
-        failure: OSError = AddressRefused("no address")
-        for family, address in await self._addresses(host, port):
-            where = (address, port, 0, 0) if family == socket.AF_INET6 else (address, port)
-            mark = asked.set(asking)
-            try:
-                sock = self._egress.socket_for((family, socket.SOCK_STREAM, 0, "", where))
-            except AddressRefused as error:
-                failure = failure if asking.tried else error
-                continue
-            finally:
-                asked.reset(mark)
-            sock.setblocking(False)
-            try:
-                await loop.sock_connect(sock, where)
-                tls = self._context() if scheme == "https" else None
-                _, wire = await loop.create_connection(Wire, sock=sock, ssl=tls, server_hostname=host if tls else None)
-            except OSError as error:
-                sock.close()
-                failure = error
-            except BaseException:
-                sock.close()
-                raise
-            else:
-                return wire
-        raise failure
-
-    async def _addresses(self, host: str, port: int) -> list[tuple[int, str]]:
-        if (literal := parsed(host)) is not None:
-            return [(socket.AF_INET6 if literal.version == 6 else socket.AF_INET, str(literal))]
-        if self._resolver is None:
-            self._resolver = DefaultResolver()
-        found = await self._resolver.resolve(host, port, family=socket.AF_UNSPEC)
-        return [(one["family"], one["host"]) for one in found]
-
-    def _context(self) -> ssl.SSLContext:
-        if self._tls is None:
-            self._tls = ssl.create_default_context()
-        return self._tls
+    def _open_session(self) -> aiohttp.ClientSession:
+        self._session = aiohttp.ClientSession(
+            connector=_Connector(
+                limit=0,  # whoever posts has limits of its own
+                keepalive_timeout=_KEPT_FOR,
+                resolver=self._resolver,
+                socket_factory=self._egress.socket_for,
+                ssl=self._tls or True,
+            ),
+            headers={"User-Agent": self._user_agent, "Accept": "*/*", "Accept-Encoding": "identity"},
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=self._total_for),
+            auto_decompress=False,
+            trust_env=False,
+            max_line_size=_LINE_AT_MOST,
+            max_field_size=_FIELD_AT_MOST,
+            max_headers=_FIELDS_AT_MOST,
+        )
+        return self._session
 
 
-def _lines(headers: Mapping[str, str], length: int) -> bytes:
-    """The head from its second line on; whoever drafted the headers refused line breaks already, and here none can pass."""
-    lines = [f"{name}: {value}" for name, value in headers.items()]
-    if not all(map(str.isprintable, lines)) and _BREAKS.search(" ".join(lines)):
-        raise BadUrl("request holds a control character", hint="no line breaks in headers")
-    lines.append(f"content-length: {length}\r\n\r\n")
-    return "\r\n".join(lines).encode("latin-1", "replace")
+class _Connector(aiohttp.TCPConnector):
+    """A receiver under many names must not use up our files: idle connections are kept for so many hosts only."""
+
+    def _release(self, key: Any, protocol: Any, *, should_close: bool = False) -> None:
+        crowded = len(self._conns) >= _HOSTS_KEPT_AT_MOST and key not in self._conns
+        super()._release(key, protocol, should_close=should_close or crowded)
 
 
-@lru_cache(maxsize=1024)
-def _opening(url: str) -> tuple[Place, bytes]:
-    """Where it goes, and the request line with the host; a visitable URL holds nothing but printable ASCII."""
-    target = visitable(url)
-    line = f"POST {target.raw_path_qs} HTTP/1.1\r\nhost: {target.authority}\r\n"
-    return (target.scheme, target.raw_host or "", target.port or 0), line.encode("ascii")
+async def _finish(response: aiohttp.ClientResponse) -> None:
+    """Read a short body to its end, and hang up on any other."""
+    left = _BODY_AT_MOST
+    if (response.content_length or 0) <= left:
+        with suppress(TimeoutError, aiohttp.ClientError, HttpProcessingError, OSError):
+            async with asyncio.timeout(_BODY_FOR):
+                while left > 0 and (part := await response.content.readany()):
+                    left -= len(part)
+    response.close()
 
 
 def refused_literal(egress: Egress, url: str) -> str | None:

@@ -17,7 +17,7 @@ from yarl import URL
 from driftline.errors import BadUrl
 from driftline.fetch.addresses import parsed
 from driftline.fetch.egress import AddressRefused, Egress
-from driftline.fetch.outgoing import visitable
+from driftline.fetch.redirects import visitable
 from driftline.fetch.tunnel import Upstream, tunnel
 
 _MAX_HEAD = 64 * 1024
@@ -102,16 +102,16 @@ class CheckingProxy:
             finally:
                 far_writer.transport.abort()
         except _Refusal as refusal:
-            await _tell(writer, refusal.status)
+            await _answer(writer, refusal.status)
         except AddressRefused:
             self.refused += 1
-            await _tell(writer, "403 Forbidden")
+            await _answer(writer, "403 Forbidden")
         except asyncio.LimitOverrunError:
-            await _tell(writer, "431 Request Header Fields Too Large")
+            await _answer(writer, "431 Request Header Fields Too Large")
         except TimeoutError:
-            await _tell(writer, "504 Gateway Timeout")
+            await _answer(writer, "504 Gateway Timeout")
         except OSError:
-            await _tell(writer, "502 Bad Gateway")
+            await _answer(writer, "502 Bad Gateway")
         except (asyncio.IncompleteReadError, ExceptionGroup):
             pass  # one side went away in the middle; both are closed below
         finally:
@@ -194,7 +194,7 @@ def _tunnel_target(target: str) -> URL:
     return visitable(f"http://{target}/")
 
 
-async def _tell(writer: asyncio.StreamWriter, status: str) -> None:
+async def _answer(writer: asyncio.StreamWriter, status: str) -> None:
     try:
         writer.write(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
         await writer.drain()

@@ -1,4 +1,4 @@
-"""Why no usable answer came, in few and constant words: for those who fetch and those who send."""
+"""Short, constant reasons why a request failed, for fetching and for sending."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import aiohttp
 from aiohttp.http import HttpProcessingError
 
 from driftline.fetch.tunnel import TunnelRefused
-from driftline.fetch.wire import Malformed
 
 
 def reason_of(error: BaseException) -> str:
@@ -27,7 +26,7 @@ def reason_of(error: BaseException) -> str:
             return "connection refused" if isinstance(error.os_error, ConnectionRefusedError) else _unreached(error.os_error)
         case aiohttp.ClientPayloadError():
             return "body cut short"
-        case aiohttp.ClientResponseError() | HttpProcessingError() | Malformed():
+        case aiohttp.ClientResponseError() | HttpProcessingError():
             return "malformed response"
         case ConnectionRefusedError():
             return "connection refused"

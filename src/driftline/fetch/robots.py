@@ -1,169 +1,180 @@
-"""robots.txt as RFC 9309 reads it: groups by product token, the longest matching rule wins, `*` and `$`."""
+"""robots.txt: fetched once an hour for each origin, bounded, and read by protego, which matches as RFC 9309 says."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
-from typing import Literal
-from urllib.parse import quote
+from typing import Final, Literal
 
 import msgspec
+from protego import Protego
 from yarl import URL
 
+from driftline.core.identity.urls import MAX_LENGTH
 from driftline.engine.ports import Clock
 from driftline.model.fetch import Blocked, Failed, Fetched, Unmodified
 
-MAX_BYTES = 500 * 1024  # what comes after it is not read
-_REMEMBERED = 4_096  # origins
-_KEPT_FOR = 3_600.0  # an answer, also "there is none"
-_REFUSED_FOR = 600.0  # a server error: asked again after this
-_UNREACHABLE_FOR = 60.0  # a network failure, which the page itself would meet as well
-_GIVE_UP_AFTER = 86_400.0  # a server error that lasts counts as "there is none"
-_HEX = re.compile(r"%[0-9A-Fa-f]{2}")
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+MAX_BYTES: Final = 500 * 1024  # what comes after it is not read
+_MOST_RULES: Final = 5_000  # for us, and as many for everybody; what comes after them is not read
+_MOST_WILDCARDS: Final = 500  # of those: rules that are matched one by one, against every address
+_REMEMBERED: Final = 4_096  # origins
+_REMEMBERED_TEXT: Final = 4 * 1024 * 1024  # characters of rules, of all origins; in memory they take up to 20 times as much
+_KEPT_FOR: Final = 3_600.0  # an answer, also "there is none"
+_REFUSED_FOR: Final = 600.0  # a server error: asked again after this
+_UNREACHABLE_FOR: Final = 60.0  # a network failure, which the page itself would meet as well
+_GIVE_UP_AFTER: Final = 86_400.0  # a server error that lasts counts as "there is none"
+# The lines that decide, in protego's spellings; what else stands in a group neither counts nor ends its list of user agents.
+_LINE: Final = re.compile(
+    r"(user[ -]?agent|allow|disallow|dissallow|dissalow|disalow|diasllow|disallaw)(?:\s*:|\s)(.*)", re.IGNORECASE
+)
+_PRODUCT: Final = re.compile(r"[A-Za-z_-]*")
 
-Load = Callable[[str], Awaitable[Fetched | Unmodified | Blocked | Failed]]
-Rule = tuple[bool, str]  # allowed, path pattern
+Load = Callable[[str, str | None], Awaitable[Fetched | Unmodified | Blocked | Failed]]  # a URL, through a proxy
+_Way = tuple[str, str | None]  # an origin and the proxy that is asked for it
 
 
-def rules_for(body: bytes, product: str) -> tuple[Rule, ...]:
-    """The rules for one product: those of all its groups, else of the groups for everybody."""
-    named: list[Rule] = []
-    everybody: list[Rule] = []
-    found = False
-    targets: list[list[Rule]] = []
-    agents_end = True  # a rule, or the start, closes the list of user-agent lines
-    for line in body[:MAX_BYTES].decode("utf-8-sig", "replace").splitlines():
-        name, colon, value = line.partition("#")[0].partition(":")
-        key, value = name.strip().lower(), value.strip()
-        if not colon:
+class _Group:
+    """The rules for one user agent, each once."""
+
+    def __init__(self) -> None:
+        self.rules: dict[str, None] = {}
+        self._wildcards = 0
+
+    def add(self, field: str, pattern: str) -> None:
+        """Another rule, where there is room for it."""
+        rule = f"{'Allow' if field == 'allow' else 'Disallow'}: {pattern}"
+        wildcard = "*" in pattern
+        if rule in self.rules or len(self.rules) >= _MOST_RULES or not 0 < len(pattern) <= MAX_LENGTH:
+            return
+        if wildcard and self._wildcards >= _MOST_WILDCARDS:
+            return
+        self._wildcards += wildcard
+        self.rules[rule] = None
+
+
+def excerpt(body: bytes, product: str) -> str:
+    """A small robots.txt that says the same to one product: its group and the one for everybody, merged and bounded.
+
+    Protego copies each rule to every user agent of its group, so 3,000 of both take it half a minute.
+    """
+    if len(body) > MAX_BYTES:  # half a line is another rule
+        body = body[:MAX_BYTES]
+        body = body[: max(body.rfind(b"\n"), body.rfind(b"\r"), 0)]
+    groups: dict[str, _Group] = {}
+    current: dict[str, _Group] = {}  # those that the next rule is for
+    ended = True  # the list of user agents
+    for line in body.decode("utf-8-sig", "replace").splitlines():
+        found = _LINE.match(line.partition("#")[0].strip())
+        if found is None:
             continue
-        if key == "user-agent":
-            if agents_end:
-                targets, agents_end = [], False
-            if value == "*":
-                targets.append(everybody)
-            elif re.split(r"[^A-Za-z_-]", value, maxsplit=1)[0].lower() == product.lower():
-                found = True
-                targets.append(named)
-        elif key in {"allow", "disallow"}:
-            agents_end = True
-            if value:
-                for target in targets:
-                    target.append((key == "allow", _normal(value)))
-    return tuple(named if found else everybody)
+        field, value = found[1].lower(), found[2].strip()
+        if field.startswith("user"):
+            if ended:
+                current, ended = {}, False
+            if name := _concerned(value, product):
+                current[name] = groups.setdefault(name, _Group())
+        else:
+            ended = True
+            for group in current.values():
+                group.add(field, value)
+    return "\n".join(line for name, group in groups.items() for line in (f"User-agent: {name}", *group.rules))
 
 
-def allowed(rules: tuple[Rule, ...], path: str) -> bool:
-    """Whether the path (with its query) may be visited: the longest matching rule decides, allow on a tie."""
-    target = _normal(path)
-    if target == "/robots.txt":
-        return True
-    longest, verdict = -1, True
-    for allow, pattern in rules:
-        size = len(pattern)
-        if (size > longest or (size == longest and allow)) and _matches(pattern, target):
-            longest, verdict = size, allow
-    return verdict
+def _concerned(agent: str, product: str) -> str | None:
+    """Whose group a user-agent line begins, as far as it matters to the product."""
+    if agent == "*":
+        return "*"
+    token = _PRODUCT.match(agent)
+    return product if token and token[0].lower() == product.lower() else None
 
 
-def _normal(path: str) -> str:
-    """One spelling: octets outside ASCII encoded, unreserved ones decoded, hex digits in upper case."""
-
-    def respell(found: re.Match[str]) -> str:
-        letter = chr(int(found[0][1:], 16))
-        return letter if letter in _UNRESERVED else found[0].upper()
-
-    return _HEX.sub(respell, path if path.isascii() else quote(path, safe="".join(map(chr, range(33, 127))), errors="replace"))
-
-
-def _matches(pattern: str, path: str) -> bool:
-    """`*` stands for anything and a final `$` for the end; in linear time, since patterns come from strangers."""
-    anchored = pattern.endswith("$")
-    first, *others = (pattern[:-1] if anchored else pattern).split("*")
-    if not path.startswith(first):
-        return False
-    if not others:
-        return not anchored or len(path) == len(first)
-    position = len(first)
-    last = others.pop()
-    for part in others:
-        position = path.find(part, position)
-        if position < 0:
-            return False
-        position += len(part)
-    if anchored:
-        return len(path) - len(last) >= position and path.endswith(last)
-    return path.find(last, position) >= 0
+def allowed(rules: Protego, product: str, path: str) -> bool:
+    """Whether the product may visit the path (with its query)."""
+    return rules.can_fetch(f"https://host{path}", product)  # the origin has no say, and some do not parse
 
 
 class _Known(msgspec.Struct, frozen=True):
     """What one origin's robots.txt came to."""
 
     until: float  # monotonic
-    rules: tuple[Rule, ...] | None  # None: not to be had
+    rules: Protego | None  # None: not to be had
+    size: int = 0  # characters of the rules
     failure: Failed | None = None  # why, where the network was in the way
     failing_since: float | None = None
 
 
+def _read(body: bytes, product: str, until: float) -> _Known:
+    text = excerpt(body, product)
+    return _Known(until, Protego.parse(text), size=len(text))
+
+
+_NO_RULES: Final = Protego.parse("")
 Permission = Literal["allowed", "refused"] | Failed
 
 
 class Robots:
-    """Remembers each origin's rules for a while; `load` fetches through the guard."""
+    """Remembers each origin's rules for a while, by the proxy that is on the way; `load` fetches through the guard."""
 
     def __init__(self, load: Load, clock: Clock, *, product: str = "driftline") -> None:
         self._load = load
         self._clock = clock
         self._product = product
-        self._known: dict[str, _Known] = {}
-        self._loading: dict[str, asyncio.Lock] = {}
+        self._known: dict[_Way, _Known] = {}
+        self._size = 0  # of all that is known
+        self._loading: dict[_Way, asyncio.Lock] = {}
 
-    async def permission(self, url: URL) -> Permission:
-        """Whether the URL may be visited, or the failure that kept its robots.txt from being read."""
-        origin = str(url.origin())
-        known = self._known.get(origin)
+    async def permission(self, url: URL, *, proxy: str | None = None) -> Permission:
+        """Whether the URL may be visited, or the failure that kept its robots.txt from being read through the proxy."""
+        way = (str(url.origin()), proxy)
+        known = self._known.get(way)
         if known is None or known.until <= self._clock.monotonic():
-            known = await self._refreshed(origin)
+            known = await self._refreshed(way)
         if known.failure is not None:
             return known.failure
         if known.rules is None:
             return "refused"
-        return "allowed" if allowed(known.rules, url.raw_path_qs) else "refused"
+        return "allowed" if allowed(known.rules, self._product, url.raw_path_qs) else "refused"
 
-    async def _refreshed(self, origin: str) -> _Known:
+    async def _refreshed(self, way: _Way) -> _Known:
         """Ask the origin, once for all who wait."""
-        lock = self._loading.setdefault(origin, asyncio.Lock())
+        lock = self._loading.setdefault(way, asyncio.Lock())
         try:
             async with lock:
-                before = self._known.get(origin)
+                before = self._known.get(way)
                 if before is not None and before.until > self._clock.monotonic():
                     return before
-                answer = await self._load(f"{origin}/robots.txt")
-                known = self._known_from(answer, before)
-                self._remember(origin, known)
+                origin, proxy = way
+                answer = await self._load(f"{origin}/robots.txt", proxy)
+                if isinstance(answer, Fetched):  # the worst file of half a megabyte takes half a second
+                    known = await asyncio.to_thread(_read, answer.body, self._product, self._clock.monotonic() + _KEPT_FOR)
+                else:
+                    known = self._known_without(answer, before)
+                self._remember(way, known)
                 return known
         finally:
             if not lock.locked():
-                self._loading.pop(origin, None)
+                self._loading.pop(way, None)
 
-    def _known_from(self, answer: Fetched | Unmodified | Blocked | Failed, before: _Known | None) -> _Known:
+    def _known_without(self, answer: Unmodified | Blocked | Failed, before: _Known | None) -> _Known:
         now = self._clock.monotonic()
         match answer:
-            case Fetched():
-                return _Known(now + _KEPT_FOR, rules_for(answer.body, self._product))
             case Failed(status=None):
-                return _Known(now + _UNREACHABLE_FOR, None, answer)
+                return _Known(now + _UNREACHABLE_FOR, None, failure=answer)
             case Failed(status=int(status)) | Blocked(status=int(status)) if 300 <= status < 500 and status != 429:
-                return _Known(now + _KEPT_FOR, ())
+                return _Known(now + _KEPT_FOR, _NO_RULES)
         since = before.failing_since if before is not None and before.failing_since is not None else now
         if now - since >= _GIVE_UP_AFTER:
-            return _Known(now + _KEPT_FOR, (), failing_since=since)
+            return _Known(now + _KEPT_FOR, _NO_RULES, failing_since=since)
         return _Known(now + _REFUSED_FOR, None, failing_since=since)
 
-    def _remember(self, origin: str, known: _Known) -> None:
-        self._known.pop(origin, None)
-        if len(self._known) >= _REMEMBERED:
-            del self._known[next(iter(self._known))]
-        self._known[origin] = known
+    def _remember(self, way: _Way, known: _Known) -> None:
+        self._forget(way)
+        while self._known and (len(self._known) >= _REMEMBERED or self._size + known.size > _REMEMBERED_TEXT):
+            self._forget(next(iter(self._known)))
+        self._known[way] = known
+        self._size += known.size
+
+    def _forget(self, way: _Way) -> None:
+        known = self._known.pop(way, None)
+        self._size -= known.size if known else 0

@@ -1,4 +1,4 @@
-"""Through an operator's proxy: the target is resolved and checked here, and the proxy is told its address, never its name."""
+"""Through an operator's proxy: the target is resolved and checked here, and the proxy gets its address, never its name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from aiohttp.client_reqrep import ClientRequest
 from aiohttp.connector import AddrInfoType
 
 from driftline.errors import BadSetting
-from driftline.fetch.egress import AddressRefused, Asked, Egress, asked
+from driftline.fetch.egress import AddressRefused, Egress, GuardedHost, guarded_host
 
 _MAX_HEAD = 16 * 1024
 
@@ -37,9 +37,7 @@ class Upstream(msgspec.Struct, frozen=True, kw_only=True):
         except ValueError:
             parts, port = urlsplit(""), 0
         if parts.scheme != "http" or not parts.hostname or parts.path.strip("/") or parts.query:
-            raise BadSetting(
-                "proxy makes no sense", hint="write it as http://host:port; only http proxies with CONNECT are spoken to"
-            )
+            raise BadSetting("invalid proxy", hint="write it as http://host:port. Only http proxies with CONNECT are supported")
         login = ""
         if parts.username is not None:
             pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
@@ -82,7 +80,7 @@ async def _connect(sock: socket.socket, upstream: Upstream, target: str) -> None
         chunk = await loop.sock_recv(sock, _MAX_HEAD)
         head += chunk
         if not chunk or len(head) > _MAX_HEAD:
-            raise TunnelRefused("proxy answered nonsense")
+            raise TunnelRefused("the proxy's answer is not valid HTTP")
     words = head.split(b"\r\n", 1)[0].split(b" ", 2)
     if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not (len(words[1]) == 3 and words[1].startswith(b"2")):
         raise TunnelRefused("proxy refused the tunnel")
@@ -120,7 +118,7 @@ class TunnelConnector(aiohttp.TCPConnector):
             raise aiohttp.ClientConnectorError(key, error) from error
 
     async def _through(self, addr_infos: list[AddrInfoType]) -> socket.socket:
-        wanted = asked.get() or Asked("")
+        wanted = guarded_host.get() or GuardedHost("")
         failure: OSError = AddressRefused("no address")
         for *_, where in addr_infos:
             address, port = str(where[0]), int(where[1])

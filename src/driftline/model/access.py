@@ -1,4 +1,4 @@
-"""What opens the door: tokens for programs, sessions for browsers."""
+"""Credentials: tokens for programs, sessions for browsers."""
 
 from __future__ import annotations
 

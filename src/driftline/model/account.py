@@ -1,4 +1,4 @@
-"""Orgs, what their plan lets them have, and the people in them."""
+"""Orgs, the features of their plans, and their users."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ Role = Literal["owner", "editor", "viewer"]
 
 
 class Features(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a plan switches on. Stored on the org, captured on each snapshot as its tier."""
+    """The features of a plan. Stored on the org; each snapshot keeps the tier under which it was made."""
 
     tier: str = "embedded"
     immediate: bool = True  # deliveries at once; else one digest a day
     detailed_snapshots: bool = True  # normalized text and raw bodies are kept
+    selected_snapshots: bool = True  # a watch may ask for detailed ones where the plan does not keep them
     semantic_diff: bool = True  # blocks are kept, changes carry change_blocks
     full_compare: bool = False  # no shortcut by hash or validator
     kept_for: float | None = None  # seconds that snapshots live; None: for ever
@@ -38,7 +39,7 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class User(Reader, frozen=True, kw_only=True, gc=False):
-    """Somebody who wants to hear of changes."""
+    """A person with a mail address and a role."""
 
     id: UUID
     org_id: UUID

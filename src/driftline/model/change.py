@@ -1,4 +1,4 @@
-"""Changes and reports: what is told."""
+"""Changes, findings and reports."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One change as a judge found it, before it has an id."""
+    """A change as the comparison found it, before it has an id."""
 
     type: str  # a row of core.severity
     severity: Severity
@@ -38,7 +38,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Suppressed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A raw difference that was not told, and why (law 10)."""
+    """A difference that was not reported, and why (law 10)."""
 
     rule: str  # name of the noise rule, mask id, or level that dropped it
     place: str = ""
@@ -47,7 +47,7 @@ class Suppressed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A warning about a run: kept, counted, shown."""
+    """A warning about a run."""
 
     code: str  # constant: "currency_mismatch", "no_baseline", "missing_lastmod"
     message: str

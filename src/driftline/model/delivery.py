@@ -1,4 +1,4 @@
-"""Who wants to hear, how it reaches them, and one report on its way.
+"""Subscriptions, channels, deliveries, and the messages that they become.
 
     pending -> sending (leased) -> sent
        ^           |-> retrying -> sending ...
@@ -10,9 +10,9 @@ A sender that dies leaves `sending` behind; when its lease has run out, the next
 
 from __future__ import annotations
 
-from datetime import datetime, time
+from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from typing import Final, Literal
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -24,6 +24,7 @@ from driftline.model.watch import Window
 
 ChannelKind = Literal["email", "webhook", "apprise", "bus"]
 State = Literal["pending", "sending", "retrying", "sent", "dead", "skipped"]
+
 
 FINAL_STATES: frozenset[str] = frozenset({"sent", "dead", "skipped"})
 
@@ -41,7 +42,7 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class ChannelOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How a channel writes. Templates are `{{name}}` substitution and nothing else."""
+    """How messages of a channel are written. In templates, `{{name}}` is replaced; there is no other syntax."""
 
     subject: str | None = None  # email, apprise
     text: str | None = None  # email, apprise
@@ -69,25 +70,34 @@ class Address(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return f"{place}{parts.path}" if self.kind == "webhook" else place
 
 
+NEW_ITEM: Final = "new_product"  # the change that every item of a catalog is, once
+SAME_SLOT: Final = "same slot"  # why a delivery is skipped that another bucket's said already
+UNSUBSCRIBED: Final = "its reader unsubscribed"  # why a channel is off that its reader left
+
+
 class Channel(Address, frozen=True, kw_only=True, gc=False):
-    """A way to reach a user."""
+    """How messages reach a user: mail, webhook, chat or the message bus."""
 
     org_id: UUID
     user_id: UUID
     name: str
     disabled_at: datetime | None = None
     disabled_reason: str | None = None
+    confirmed: bool = True  # False: a mail address whose owner has not said yet that it is theirs
     created_at: datetime
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What of a report a subscription lets through, and when."""
+    """Which changes a subscription sends, and when."""
 
     min_severity: Severity = "low"
     types: tuple[str, ...] = ()  # change types; none: all
     venues: tuple[str, ...] = ()  # ids or names of venues; none: all. Changes without a venue pass
     slots_from: time | None = None  # only slots that start at or after this, on the venue's clock
-    slots_until: time | None = None  # only slots that start before this
+    slots_until: time | None = None  # only slots that start before this; earlier than `slots_from`: over midnight
+    slots_weekdays: tuple[int, ...] = ()  # only slots on these days, 0 is Monday; none: all
+    slots_dates: tuple[date, ...] = ()  # only slots on these dates; none: all
+    party_sizes: tuple[int, ...] = ()  # only slots for one of these; a slot that says no size is for any. None: all
     price_below: Decimal | None = None  # only price changes that end below this
     price_change_at_least: Decimal | None = None  # in the price's own currency
     price_change_percent: Decimal | None = None  # of the price before
@@ -95,7 +105,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cooldown_for: float = 0.0  # seconds after a message about the same watch in which nothing is sent
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class SubscriptionTerms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a subscription asks for."""
 
     watch_id: UUID | None  # None: every watch of the org
@@ -104,8 +114,8 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     muted_until_at: datetime | None = None
 
 
-class Subscription(Wish, frozen=True, kw_only=True, gc=False):
-    """A user's wish to hear of a watch."""
+class Subscription(SubscriptionTerms, frozen=True, kw_only=True, gc=False):
+    """A user who is notified of the changes of a watch."""
 
     id: UUID
     org_id: UUID
@@ -149,10 +159,11 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     watch_kind: str
     changes: tuple[Change, ...]
     warnings: tuple[Notice, ...] = ()
+    watching: int | None = None  # items that the watch's first run found; None: it was no first run
     created_at: datetime
 
 
-class Parcel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class OutboundBatch(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Leased deliveries that go out in one message, with all that deciding and writing them needs."""
 
     id: UUID  # stable: of the delivery, or of the digest
@@ -161,9 +172,12 @@ class Parcel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     channel: Address
     user: Reader
     off: str | None = None  # why nothing is sent at all: the channel or the user is switched off
-    wishes: tuple[Wish, ...]  # the user's that are not paused, the oldest first
+    all_terms: tuple[SubscriptionTerms, ...]  # the user's that are not paused, the oldest first
     holders: dict[UUID, frozenset[UUID]] = {}  # item -> other watches that held it when it changed, and their parents
-    told_at: dict[UUID, datetime] = {}  # watch -> when the channel last got a message about it; where a cooldown asks
+    known_slots: frozenset[tuple[UUID, UUID]] = (
+        frozenset()
+    )  # report and item: the channel has it from another date of the watch
+    last_sent_at: dict[UUID, datetime] = {}  # watch -> when the channel last got a message about it; where a cooldown asks
 
     @property
     def digest(self) -> bool:
@@ -178,8 +192,21 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     report: Reported
     changes: tuple[Change, ...]
 
+    @property
+    def opening(self) -> str:
+        """What stands for all that a first run found: one line, however many there are. Empty for every other report."""
+        if self.report.watching is None or all(change.type != NEW_ITEM for change in self.changes):
+            return ""
+        count = self.report.watching
+        return f"Now watching {count:,} product{'' if count == 1 else 's'}"
 
-class Letter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    @property
+    def news(self) -> tuple[Change, ...]:
+        """The changes that are shown one by one."""
+        return tuple([change for change in self.changes if change.type != NEW_ITEM]) if self.opening else self.changes
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message that is to be sent, before any channel gave it its form."""
 
     id: UUID
@@ -188,6 +215,7 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     sections: tuple[Section, ...]
     digest: bool = False
     sample: bool = False  # asked for by `channel test`
+    confirm_url: str = ""  # the link that confirms the address; then nothing else is in it
     written_at: datetime
 
     @property
@@ -212,7 +240,7 @@ class Undelivered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 Outcome = Sent | Undelivered
 
 
-class Settled(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class DeliveryOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How an attempt ended, as the store keeps it."""
 
     delivery_ids: tuple[UUID, ...]
@@ -223,16 +251,6 @@ class Settled(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     next_attempt_at: datetime | None = None
     change_ids: tuple[UUID, ...] = ()  # told for the first time by this message
     at: datetime
-
-
-Place = tuple[str, str, int]  # scheme, host, port
-
-
-class Draft(NamedTuple):
-    """A POST that is ready to go."""
-
-    place: Place
-    request: bytes
 
 
 class Posted(msgspec.Struct, frozen=True, kw_only=True, gc=False):

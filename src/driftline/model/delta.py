@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from driftline.model.item import Known, Observed
+from driftline.model.item import Observed, StoredItem
 
 S = TypeVar("S")
 
@@ -16,7 +16,7 @@ class Entry(msgspec.Struct, Generic[S], frozen=True, kw_only=True, gc=False):
     """An observed item that is new to the watch, or whose fingerprint differs from the stored one."""
 
     observed: Observed[S]
-    known: Known | None  # None: first seen in the whole source by this run
+    known: StoredItem | None  # None: first seen in the whole source by this run
 
     @property
     def joined(self) -> bool:
@@ -25,8 +25,8 @@ class Entry(msgspec.Struct, Generic[S], frozen=True, kw_only=True, gc=False):
 
     @property
     def moved(self) -> bool:
-        """Its state differs from the latest stored one, or there is none."""
-        return not self.knows(self.observed.fingerprint)
+        """Its state differs from the latest stored one, or there is none; where nothing is said of it, it stays."""
+        return self.known is None or (bool(self.observed.fingerprint) and not self.knows(self.observed.fingerprint))
 
     def knows(self, fingerprint: bytes) -> bool:
         """Whether this is the latest stored state."""
@@ -37,6 +37,8 @@ class Delta(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     """What a complete observation changes, compared with what is stored."""
 
     entries: Sequence[Entry[S]]  # joined or moved
-    removed: Sequence[Known] = ()  # members that a complete, exhaustive answer did not show
-    missing: Sequence[Known] = ()  # members not shown where absence is no evidence
-    unchanged: int = 0
+    removed: Sequence[StoredItem] = ()  # members that a complete, exhaustive answer did not show
+    missing: Sequence[StoredItem] = ()  # members not shown where absence is no evidence
+    listed: Sequence[Observed[S]] = ()  # known members that are shown with nothing said of their state
+    unchanged: int = 0  # and the rest
+    verified: int = 0  # of these: by a page of their own

@@ -1,4 +1,4 @@
-"""What is asked of a source, and the four ways in which an answer can end."""
+"""Requests to a source, and the four ways in which a fetch can end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LARGEST_BODY: Final = 50 * 1024 * 1024  # bytes that it may allow a body to have
 
 
 class FetchOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How a watch's source is asked for; the same for every kind. Stored with the watch."""
+    """How the source of a watch is requested; the same for every kind."""
 
     method: Literal["GET", "POST", "HEAD"] = "GET"
     headers: dict[str, str] = {}
@@ -68,6 +68,10 @@ class Unmodified(msgspec.Struct, frozen=True, kw_only=True):
     """The server said 304 to our validators."""
 
     request: Request
+
+
+HELD: Final = "host asked to wait"  # the reason of a request that was not made: an earlier answer named a time
+ASKED_TO_WAIT: Final = frozenset({"http 429", "http 503", HELD})
 
 
 class Blocked(msgspec.Struct, frozen=True, kw_only=True):

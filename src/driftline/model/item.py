@@ -11,8 +11,6 @@ import msgspec
 
 S = TypeVar("S")
 
-_DOUBT = "doubt"
-
 
 class Observed(Generic[S]):
     """An item as the source shows it now. The state is built only when somebody asks: most runs end at the fingerprint."""
@@ -24,7 +22,7 @@ class Observed(Generic[S]):
         self.key = key  # stable across runs, unique within its source
         self.url = url
         self.title = title
-        self.fingerprint = fingerprint  # of the kind's canonical form; XXH3-128
+        self.fingerprint = fingerprint  # of the kind's canonical form, XXH3-128; empty: listed, with nothing said of its state
         self._build = build
 
     @property
@@ -72,7 +70,7 @@ def with_state(key: str, url: str, title: str, fingerprint: bytes, state: S) -> 
     return item
 
 
-class Known(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class StoredItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What the store knows of an item without loading its state."""
 
     item_id: UUID
@@ -83,7 +81,17 @@ class Known(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     memo: bytes | None = None  # the kind's own shortcut for reading, kept with the latest snapshot
 
 
-class Past(msgspec.Struct, Generic[S], frozen=True, kw_only=True, gc=False):
+class Verification(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """An item whose own page says more than the list that names it: pages are asked in turn, the longest unasked first."""
+
+    tried_at: datetime | None = None  # when its page was last asked for; None: never
+    claim: bytes | None = None  # the fingerprint that a list gave it, and that its page has still to confirm
+    fingerprint: bytes = b""  # of the stored state
+    etag: str | None = None  # of the page as it was last read
+    last_modified: str | None = None  # likewise
+
+
+class SnapshotState(msgspec.Struct, Generic[S], frozen=True, kw_only=True, gc=False):
     """An item's persisted state from before a run."""
 
     item_id: UUID
@@ -93,28 +101,3 @@ class Past(msgspec.Struct, Generic[S], frozen=True, kw_only=True, gc=False):
     fingerprint: bytes
     state: S
     at: datetime  # when the run that wrote it started
-
-
-class Mask(msgspec.Struct, frozen=True, kw_only=True):
-    """A learned patch of noise. Applied at compare time to both sides, never part of the recipe."""
-
-    id: UUID | None = None  # None until stored
-    place: str  # structural path, as the kind writes it
-    skeleton: str  # the stable text around the varying span
-    evidence: str  # why: "differed between two fetches 3 s apart", "A, B, A at run ..."
-    data: dict[str, str] = {}  # whatever else the kind needs to find the place again cheaply
-    learned_at: datetime
-
-    @property
-    def lifted(self) -> bool:
-        """Taken away by a person: it covers nothing, and nobody learns its place again."""
-        return not self.data
-
-    @property
-    def doubtful(self) -> bool:
-        """Seen once to go and come back within seconds: it covers nothing yet; the next time makes it a mask."""
-        return _DOUBT in self.data
-
-    def doubted(self, evidence: str) -> Mask:
-        """The same in doubt."""
-        return msgspec.structs.replace(self, evidence=evidence, data={**self.data, _DOUBT: "yes"})

@@ -11,9 +11,16 @@ import msgspec
 from driftline.model.change import Notice, Suppressed
 
 Status = Literal["running", "completed", "partial", "failed"]
-Outcome = Literal["baseline", "changed", "unchanged", "blocked", "selector_missing", "truncated", "error"]
+Outcome = Literal[
+    "baseline", "changed", "unchanged", "blocked", "selector_missing", "needs_browser", "layout_changed", "truncated", "error"
+]
 
-FAILED_OUTCOMES: frozenset[str] = frozenset({"blocked", "selector_missing", "truncated", "error"})
+# Why nothing happened, whoever finds it: the server (304), the hash of the answers, the comparison, or the judge.
+Unchanged = Literal["not modified", "same bytes", "same content", "noise only"]
+
+FAILED_OUTCOMES: frozenset[str] = frozenset(
+    {"blocked", "selector_missing", "needs_browser", "layout_changed", "truncated", "error"}
+)
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):

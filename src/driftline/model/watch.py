@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime, time
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
 
 from driftline.model.fetch import FetchOptions
 
+ALERT_AFTER: Final = 3  # failed runs in a row before `error` is reported, where the watch's rules say nothing
+
 
 class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A part of the week in which checks may happen; `ends` before `starts` runs over midnight."""
+    """A part of the week in which checks are allowed. If `ends` is before `starts`, it runs past midnight."""
 
     weekdays: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)  # 0 is Monday; the day on which the window starts
     starts: time
@@ -20,7 +22,7 @@ class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """When a watch is due. Either `every` or `cron`; the rest bends it."""
+    """When a watch is checked: an interval or a cron line, limited by time windows and adjusted by the other fields."""
 
     every_for: float = 3600.0  # seconds between checks; ignored when `cron` is set
     cron: str | None = None  # five fields, read in `timezone`
@@ -65,7 +67,7 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     last_checked_at: datetime | None = None
     last_change_at: datetime | None = None
     failures: int = 0  # failed runs in a row
-    trouble: str | None = None  # the health change told and not yet recovered from: blocked, selector_missing, error
+    trouble: str | None = None  # the health change reported and not yet recovered from: blocked, needs_browser, error, ...
     heat: float = 0.5  # how often checks found a change lately, 0..1; feeds the adaptive interval
     baseline_run_id: UUID | None = None  # whose state is the present baseline; None: never checked, or rebaseline asked
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from math import isfinite
 
+from driftline.core.identity.fingerprint import spread
 from driftline.errors import BadSchedule
 from driftline.model.watch import Schedule
 from driftline.policy.cron import next_fire, parse_cron
 from driftline.policy.every import checked_every
-from driftline.policy.spread import spread
 from driftline.policy.windows import check_window, opening
 from driftline.policy.zones import zone
 
@@ -54,20 +54,6 @@ def next_due(
     return _in_window(schedule, max(planned_at, earliest_at), seed=seed, interval=interval)
 
 
-def latest_due(schedule: Schedule, *, at: datetime) -> datetime:
-    """No due time planned at `at` lies beyond this: one that does was planned under a clock that has jumped back since."""
-    longest = max(
-        _bounds(schedule)[1] * (1 + schedule.jitter), BACKOFF_AT_MOST_FOR * (1 + schedule.jitter), RETRY_AFTER_AT_MOST_FOR
-    )
-    latest_at = at + timedelta(seconds=longest)
-    if schedule.cron is not None:
-        return _fire(schedule, after=latest_at)
-    if schedule.windows:
-        found = opening(schedule.windows, zone(schedule.timezone), at=latest_at)
-        return found.ends_at if found else latest_at
-    return latest_at
-
-
 def cool(heat: float, *, changed: bool) -> float:
     """The heat after one more good check, between 0 and 1."""
     warmed = heat + (1.0 - heat) * WARMED_BY if changed else heat - heat * COOLED_BY
@@ -84,19 +70,19 @@ def check_schedule(schedule: Schedule, *, at: datetime) -> None:
         checked_every(schedule.every_at_most_for)
     if not shortest <= schedule.every_for <= longest:
         raise BadSchedule(
-            "interval is outside its adaptive bounds", every=schedule.every_for, at_least=shortest, at_most=longest
+            "the interval is outside its adaptive bounds", every=schedule.every_for, at_least=shortest, at_most=longest
         )
     if not 0.0 <= schedule.jitter <= 1.0:
-        raise BadSchedule("jitter is a part of the interval", jitter=schedule.jitter, hint="from 0 to 1")
+        raise BadSchedule("invalid jitter", jitter=schedule.jitter, hint="use a number from 0 to 1")
     if len(schedule.windows) > _WINDOWS_AT_MOST or len(schedule.cron or "") > _CRON_AT_MOST:
         raise BadSchedule(
-            "schedule says too much", hint=f"at most {_WINDOWS_AT_MOST} windows, and {_CRON_AT_MOST} characters of cron"
+            "the schedule is too long", hint=f"at most {_WINDOWS_AT_MOST} windows, and {_CRON_AT_MOST} characters of cron"
         )
     where = zone(schedule.timezone)
     for window in schedule.windows:
         check_window(window)
     if schedule.windows and opening(schedule.windows, where, at=at) is None:
-        raise BadSchedule("windows never open", timezone=schedule.timezone)
+        raise BadSchedule("the time windows never open", timezone=schedule.timezone)
     if schedule.cron is not None:
         _fire(schedule, after=at)
 
@@ -155,7 +141,7 @@ def _fire(schedule: Schedule, *, after: datetime) -> datetime:
         if found.starts_at <= fire_at:
             return fire_at
         after = found.starts_at - timedelta(microseconds=1)
-    raise BadSchedule("cron line never comes", cron=schedule.cron, timezone=schedule.timezone)
+    raise BadSchedule("the cron line never matches", cron=schedule.cron, timezone=schedule.timezone)
 
 
 def _in_window(schedule: Schedule, planned_at: datetime, *, seed: int, interval: float) -> datetime:
@@ -164,7 +150,7 @@ def _in_window(schedule: Schedule, planned_at: datetime, *, seed: int, interval:
         return planned_at
     found = opening(schedule.windows, zone(schedule.timezone), at=planned_at)
     if found is None:
-        raise BadSchedule("windows never open", timezone=schedule.timezone)
+        raise BadSchedule("the time windows never open", timezone=schedule.timezone)
     if found.starts_at <= planned_at:
         return planned_at
     room = min(found.ends_at - found.starts_at, timedelta(seconds=interval * schedule.jitter))

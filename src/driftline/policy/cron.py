@@ -53,7 +53,9 @@ def parse_cron(line: str) -> Cron:
     fields = _MACROS.get(line.strip().lower(), line).split()
     if len(fields) != 5:
         raise BadSchedule(
-            "cron line needs five fields", cron=line, hint="minute hour day month weekday, e.g. '0 9 * * mon-fri'"
+            "a cron line needs five fields",
+            cron=line,
+            hint="write minute, hour, day, month and weekday, for example '0 9 * * mon-fri'",
         )
     minute, hour, day, month, weekday = fields
     return Cron(
@@ -130,7 +132,7 @@ def _field(line: str, text: str, low: int, high: int, names: Mapping[str, int] |
         if first > last and names is _WEEKDAYS:
             last += 7  # sat-mon goes through the week's end
         elif first > last:
-            raise BadSchedule("cron range runs backwards", cron=line, field=text)
+            raise BadSchedule("the range in the cron line is backwards", cron=line, field=text)
         numbers.update(number % 7 if number > high else number for number in range(first, last + 1, step))
     return frozenset(numbers)
 
@@ -140,5 +142,5 @@ def _number(line: str, text: str, low: int, high: int, names: Mapping[str, int])
     if named is not None:
         return named
     if not (text.isascii() and text.isdigit() and len(text) <= 4 and low <= int(text) <= high):
-        raise BadSchedule("cron field does not parse", cron=line, value=text, hint=f"a number from {low} to {high}")
+        raise BadSchedule("invalid field in the cron line", cron=line, value=text, hint=f"a number from {low} to {high}")
     return int(text)

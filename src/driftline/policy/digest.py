@@ -11,7 +11,7 @@ from driftline.policy.zones import instants, zone
 def next_digest(*, hour: int, timezone: str, after: datetime) -> datetime:
     """The first moment after `after` at which the user's clock shows the hour; once a day, also when clocks jump."""
     if not 0 <= hour <= 23:
-        raise BadSchedule("no such hour", hour=hour, hint="use 0 to 23")
+        raise BadSchedule("invalid hour", hour=hour, hint="use 0 to 23")
     where = zone(timezone)
     day = after.astimezone(where).date()
     while True:

@@ -20,14 +20,14 @@ _UNITS = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
 }
 _PART = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)?\s*([a-z]+)[\s,]*", re.ASCII)
-_HINT = "write it like 15m, 1h30m, 2d or weekly"
+_HINT = "write it as 15m, 1h30m, 2d or weekly"
 
 
 def parse_every(text: str) -> float:
     """Seconds; raises BadSchedule for anything that is not plainly an interval."""
     seconds = _seconds(text)
     if seconds is None:
-        raise BadSchedule("interval does not parse", every=text, hint=_HINT)
+        raise BadSchedule("invalid interval", every=text, hint=_HINT)
     return checked_every(seconds, text)
 
 
@@ -35,7 +35,7 @@ def parse_span(text: str, option: str) -> float:
     """Seconds of a time that is no pace of checks, and may be longer; raises UsageError that names the option."""
     seconds = _seconds(text)
     if seconds is None or not SHORTEST_FOR <= seconds <= LONGEST_SPAN_FOR:
-        raise UsageError("no such span of time", option=option, given=text, hint="write it like 12h, 90d or 2y; at most 50y")
+        raise UsageError("invalid duration", option=option, given=text, hint="write it as 12h, 90d or 2y, at most 50y")
     return seconds
 
 
@@ -60,17 +60,5 @@ def _seconds(text: str) -> float | None:
 def checked_every(seconds: float, text: object = None) -> float:
     """The same seconds, if driftline can keep such a pace."""
     if not SHORTEST_FOR <= seconds <= LONGEST_FOR:  # also refuses NaN
-        raise BadSchedule("interval is out of range", every=seconds if text is None else text, hint="from 1s to 366d")
+        raise BadSchedule("the interval is out of range", every=seconds if text is None else text, hint="use 1s to 366d")
     return seconds
-
-
-def format_every(seconds: float) -> str:
-    """The shortest writing that `parse_every` reads back: 5400.0 is `1h30m`."""
-    rest, parts = seconds, []
-    for unit, size in (("w", 604_800), ("d", 86_400), ("h", 3600), ("m", 60)):
-        count, rest = divmod(rest, size)
-        if count:
-            parts.append(f"{int(count)}{unit}")
-    if rest or not parts:
-        parts.append(f"{rest:.6f}".rstrip("0").rstrip(".") + "s")
-    return "".join(parts)

@@ -1,32 +1,52 @@
-"""When trouble with a source is told, and when it is over."""
+"""When trouble with a source is reported, and when it is over."""
 
 from __future__ import annotations
 
-from driftline.model.change import Finding, Severity
+from driftline.core.answers.failure_text import FailureText, failure_text, with_tries
+from driftline.core.identity.severity import CHANGE_TYPES
+from driftline.model.change import Finding
+from driftline.model.watch import ALERT_AFTER, Watch
 
-_TOLD_AT_ONCE = {
-    "blocked": "The source blocks checks",
-    "selector_missing": "The watched part is no longer on the page",
-}
+_REPORTED_AT_ONCE = frozenset({"blocked", "selector_missing", "needs_browser", "layout_changed"})
 
 
-def trouble_found(outcome: str, reason: str, *, failures: int, trouble: str | None, alert_after: int) -> Finding | None:
-    """A change for a failed run, or None: walls and missing parts once when they begin, errors after `alert_after` in a row."""
-    kind_of_trouble = outcome if outcome in _TOLD_AT_ONCE else "error"
-    if kind_of_trouble == trouble:
+def failure_found(
+    outcome: str, reason: str, *, failures: int, trouble: str | None, alert_after: int, waiting: bool = False
+) -> Finding | None:
+    """A change for a failed run, or None: walls and missing parts once when they begin, errors after `alert_after` in a row.
+
+    `waiting`: the server said when to come back. That is no wall; it counts as an error does.
+    """
+    type_ = outcome if outcome in _REPORTED_AT_ONCE and not waiting else "error"
+    if type_ == trouble or (type_ == "error" and failures < alert_after):
         return None
-    if kind_of_trouble == "error" and failures < alert_after:
-        return None
-    severity: Severity = "high" if kind_of_trouble == "blocked" else "medium"
-    failed = "A check failed" if failures == 1 else f"{failures} checks in a row failed"
-    said = _TOLD_AT_ONCE.get(kind_of_trouble) or failed
-    return Finding(type=kind_of_trouble, severity=severity, headline=f"{said}: {reason}", after={"reason": reason})
+    text = failure_text(outcome, reason)
+    often = f": {failures} checks in a row failed" if type_ == "error" and failures > 1 else ""
+    advice = f". {text.advice}" if text.advice else ""
+    return Finding(
+        type=type_,
+        severity=CHANGE_TYPES[type_].severity,
+        headline=f"{text.what}{often}{advice}",
+        after={"reason": reason},
+    )
 
 
-def trouble_over(trouble: str | None) -> Finding | None:
-    """A change for the first good run after trouble that was told."""
+def failure_over(trouble: str | None) -> Finding | None:
+    """A change for the first good run after trouble that was reported."""
     if trouble is None:
         return None
+    known = CHANGE_TYPES.get(trouble)
+    was = known.label.lower() if known else trouble.replace("_", " ")
     return Finding(
-        type="recovered", severity="low", headline=f"The source can be read again (was: {trouble})", before={"trouble": trouble}
+        type="recovered", severity="low", headline=f"The source can be read again (was: {was})", before={"trouble": trouble}
     )
+
+
+def failing(watch: Watch, reason: str | None) -> FailureText | None:
+    """What a watch whose latest run failed says from its first failure on, with its tries; None: its latest run was good."""
+    if not watch.failures:
+        return None
+    text = failure_text(watch.last_outcome, reason)
+    alert_after = watch.rules.get("alert_after", ALERT_AFTER)
+    reported = watch.trouble is not None
+    return text._replace(what=with_tries(text.what, failures=watch.failures, alert_after=alert_after, reported=reported))

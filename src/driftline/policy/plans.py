@@ -20,7 +20,7 @@ PLANS: Final[Mapping[str, Features]] = {
     "premium": Features(
         tier="premium", immediate=True, detailed_snapshots=True, semantic_diff=True, full_compare=True, kept_for=365 * _DAY
     ),
-    "embedded": Features(tier="embedded"),  # one's own machine: everything, at once, for ever
+    "embedded": Features(tier="embedded"),  # your own machine: everything, at once, forever
 }
 
 
@@ -28,5 +28,5 @@ def plan(name: str) -> Features:
     """What a plan switches on; UsageError for a name that is not shipped."""
     features = PLANS.get(name)
     if features is None:
-        raise UsageError("no such plan", plan=name, hint=f"use one of: {', '.join(PLANS)}")
+        raise UsageError("unknown plan", plan=name, hint=f"use one of: {', '.join(PLANS)}")
     return features

@@ -17,7 +17,7 @@ UNTOUCHED_FOR: Final = timedelta(hours=24)  # before a body that nothing refers 
 _UNITS: Final = {"": 1, "B": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class RetentionLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Bounds on snapshots beyond what their plan says. None of them takes an item's latest, or one that a delivery needs."""
 
     older_than_for: float | None = None  # seconds; older ones go
@@ -58,5 +58,5 @@ def parse_bytes(text: str) -> int:
     digits = spelled.rstrip("KMGTIB")
     unit = spelled[len(digits) :].removesuffix("B").removesuffix("I")
     if not digits.replace(".", "", 1).isdecimal() or not digits.isascii() or unit not in _UNITS:
-        raise UsageError("not a size", size=text, hint="write 500M or 2G")
+        raise UsageError("invalid size", size=text, hint="write 500M or 2G")
     return int(float(digits) * _UNITS[unit])

@@ -7,7 +7,7 @@ from math import isfinite
 
 import msgspec
 
-from driftline.policy.spread import spread
+from driftline.core.identity.fingerprint import spread
 
 
 class Retry(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -12,6 +13,9 @@ from driftline.errors import BadSchedule
 from driftline.model.watch import Window
 from driftline.policy.zones import instants
 
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_WINDOW = re.compile(r"(?:(?P<days>[a-z,\- ]+?) )?(?P<starts>\d{1,2}:\d\d) ?- ?(?P<ends>\d{1,2}:\d\d)", re.ASCII)
+_WINDOW_AT_MOST = 100  # characters
 _DAYS_AHEAD = 16  # a weekly window that summer time swallows comes back a week later
 
 
@@ -22,12 +26,47 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True):
     ends_at: datetime
 
 
+def parse_window(text: str) -> Window:
+    """`mon-fri 08:00-18:00`, `sat,sun 10:00-12:00`, or times alone for every day."""
+    words = " ".join(text.lower().split())
+    match = _WINDOW.fullmatch(words) if len(words) <= _WINDOW_AT_MOST else None
+    try:
+        if match is None:
+            raise ValueError(text)
+        return Window(
+            weekdays=_weekdays(match["days"]),
+            starts=time.fromisoformat(match["starts"].zfill(5)),
+            ends=time.fromisoformat(match["ends"].zfill(5)),
+        )
+    except ValueError:
+        raise BadSchedule("invalid time window", window=text, hint="write it as 'mon-fri 08:00-18:00'") from None
+
+
+def parse_weekdays(text: str) -> tuple[int, ...]:
+    """`mon-fri`, `sat,sun` or `Friday` as numbers; 0 is Monday."""
+    try:
+        return _weekdays(" ".join(text.lower().split())[:_WINDOW_AT_MOST])
+    except ValueError:
+        raise BadSchedule("unknown weekday", weekday=text, hint="write mon-fri, or sat,sun") from None
+
+
+def _weekdays(text: str | None) -> tuple[int, ...]:
+    if text is None:
+        return tuple(range(7))
+    days: list[int] = []
+    for part in text.replace(" ", "").split(","):
+        first, _, last = part.partition("-")
+        start, end = _DAYS.index(first[:3]), _DAYS.index((last or first)[:3])
+        days += [(start + step) % 7 for step in range((end - start) % 7 + 1)]
+    return tuple(sorted(set(days)))
+
+
 def check_window(window: Window) -> None:
     """Raise BadSchedule for a window that never opens or says days that do not exist."""
     if not window.weekdays or not set(window.weekdays) <= set(range(7)):
-        raise BadSchedule("window has no such weekday", weekdays=window.weekdays, hint="0 is Monday, 6 is Sunday")
+        raise BadSchedule("unknown weekday in the time window", weekdays=window.weekdays, hint="0 is Monday, 6 is Sunday")
     if window.starts.tzinfo or window.ends.tzinfo:
-        raise BadSchedule("window has a time with an offset", starts=str(window.starts), hint="say the zone in `timezone`")
+        raise BadSchedule("the time window has a UTC offset", starts=str(window.starts), hint="set `timezone` instead")
 
 
 def opening(windows: Sequence[Window], where: ZoneInfo, *, at: datetime) -> Opening | None:

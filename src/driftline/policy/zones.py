@@ -15,7 +15,7 @@ def zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):  # unknown, unsafe ("../x"), or a folder ("America")
-        raise BadSchedule("no such time zone", timezone=name, hint="use an IANA name such as Europe/Berlin") from None
+        raise BadSchedule("unknown time zone", timezone=name, hint="use an IANA name such as Europe/Berlin") from None
 
 
 def instants(local: datetime, where: ZoneInfo) -> tuple[datetime, datetime]:

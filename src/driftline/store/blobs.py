@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
@@ -16,11 +17,12 @@ import zstandard
 
 from driftline.engine.ports import Recording
 from driftline.errors import BadSetting, StoreCorrupt, StoreUnavailable
-from driftline.store.database import Tx
+from driftline.store.db.database import Tx
 
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
 _LARGEST: Final = 64 * 1024 * 1024  # bytes that a stored body may unpack to; fetches end far below
 _LEVEL: Final = 3
+_OURS: Final = 0o700  # of folders: nobody else's
 
 
 class Blobs(Protocol):
@@ -55,7 +57,7 @@ def blobs_for(place: str) -> Blobs:
         return FolderBlobs(Path(place.removeprefix("file://")))
     if scheme in {"s3", "gs", "az"}:
         return ObjectBlobs(place)
-    raise BadSetting("not a place for blobs", scheme=scheme, hint="name a folder, or an s3://, gs:// or az:// URL")
+    raise BadSetting("invalid blob store", scheme=scheme, hint="use a folder, or an s3://, gs:// or az:// URL")
 
 
 def key_of(body: bytes) -> str:
@@ -132,6 +134,7 @@ class FolderBlobs:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._closed = False  # to other users of the machine
 
     def path(self, key: str) -> Path:
         """Where a body lives."""
@@ -146,12 +149,32 @@ class FolderBlobs:
         for body in bodies:
             path = self.path(key_of(body))
             try:
+                self._close_to_others()
                 if path.exists():
                     os.utime(path)
                 else:
                     _write_durably(path, _packed(body))
             except OSError as error:
                 raise StoreUnavailable("a body cannot be written", path=str(path), reason=str(error)) from error
+
+    def open_to_others(self) -> list[Path]:
+        """Folders of it that other users of the machine may enter; the given one first."""
+        places = [self.folder, *self._inner()]
+        return [place for place in places if place.exists() and stat.S_IMODE(place.stat().st_mode) & 0o077]
+
+    def _inner(self) -> list[Path]:
+        return sorted(place for place in self.folder.glob("[0-9a-f][0-9a-f]") if place.is_dir())
+
+    def _close_to_others(self) -> None:
+        """Inner folders of earlier versions are tightened; the given one may hold more than bodies and is the operator's."""
+        self.folder.mkdir(mode=_OURS, parents=True, exist_ok=True)
+        if self._closed:
+            return
+        for place in self.open_to_others():
+            if place != self.folder:
+                with suppress(PermissionError):  # another user's: `driftline doctor` says so
+                    place.chmod(_OURS)
+        self._closed = True
 
     def load(self, tx: Tx, key: str) -> bytes | None:  # noqa: ARG002 - the protocol's
         """From its file."""
@@ -188,8 +211,8 @@ class FolderBlobs:
 
 
 def _write_durably(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    path.parent.mkdir(mode=_OURS, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")  # for its owner alone
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from functools import cached_property
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from uuid import UUID
 
@@ -13,18 +11,12 @@ import msgspec
 from driftline.model.change import Block, Change, Notice
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule
-from driftline.store.codec import Codec
 
 T = TypeVar("T")
 
-Row: TypeAlias = tuple[Any, ...]  # as a driver gives it: hashable, and whatever differs in the database differs in it
+Row: TypeAlias = tuple[Any, ...]  # as a driver gives it
 
 State = Literal["active", "paused", "retired", "troubled"]
-
-
-def characters(rows: Iterable[Row]) -> int:
-    """How long all their texts are together."""
-    return sum([len(value) for row in rows for value in row if type(value) is str or type(value) is bytes])
 
 
 class NewWatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,23 +36,15 @@ class NewWatch(msgspec.Struct, frozen=True, kw_only=True):
     next_due_at: datetime | None = None  # None: never by itself
 
 
-class Page(Generic[T]):
-    """A part of a long list. Who keeps what was made of a row finds it again by the row as the database gave it."""
+class Page(msgspec.Struct, Generic[T], frozen=True):
+    """A part of a long list."""
 
-    def __init__(self, raw: Sequence[Row], codec: Codec, decode: Callable[[Row], T], cursor: str | None) -> None:
-        self.raw = raw
-        self.codec = codec
-        self.cursor = cursor  # give it back for the next part; None: this was the last one
-        self._decode = decode
-
-    @cached_property
-    def rows(self) -> tuple[T, ...]:
-        """Its rows as values, made when somebody looks at them."""
-        return tuple(map(self._decode, self.raw))
+    rows: tuple[T, ...]
+    cursor: str | None  # give it back for the next part; None: this was the last one
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """The canonical set of changes of one run."""
+    """All changes of one run."""
 
     id: UUID
     run_id: UUID
@@ -95,7 +79,7 @@ class SnapshotRef(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime | None
 
 
-class StoredItem(msgspec.Struct, frozen=True, kw_only=True):
+class ItemRow(msgspec.Struct, frozen=True, kw_only=True):
     """An item's present row."""
 
     id: UUID
@@ -104,7 +88,7 @@ class StoredItem(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     url: str
     title: str
-    state: dict[str, Any] | None  # None for singular kinds: their latest snapshot has it
+    state: dict[str, Any] | None  # None for kinds of one item: its latest snapshot has it
     version: int
     first_seen_at: datetime
 
@@ -115,7 +99,8 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     revision: str | None
     database: str  # sqlite | postgres
     bytes_used: int
-    watches: int
+    watches: int  # as people count them: a board is one
+    buckets: int  # dates and times of boards
     paused: int
     retired: int
     due: int

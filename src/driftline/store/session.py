@@ -10,24 +10,27 @@ from uuid import UUID
 from driftline.engine.ports import Ids
 from driftline.errors import NotFound
 from driftline.model.account import Features, Org
-from driftline.store import account_rows, buckets, health
-from driftline.store.activity import Activity
-from driftline.store.articles import Articles
-from driftline.store.codec import dumps
-from driftline.store.database import Tx
-from driftline.store.idempotency import Idempotency
-from driftline.store.prices import Prices
-from driftline.store.query import the_one, uuid_or_none
+from driftline.store.accounts import account_rows
+from driftline.store.accounts.confirmations import Confirmations
+from driftline.store.accounts.idempotency import Idempotency
+from driftline.store.accounts.sessions import Sessions
+from driftline.store.accounts.tokens import Tokens
+from driftline.store.db.codec import dumps
+from driftline.store.db.database import Tx
+from driftline.store.db.query import the_one, uuid_or_none
 from driftline.store.rows import Health
-from driftline.store.sessions import Sessions
-from driftline.store.slots import Slots
-from driftline.store.tokens import Tokens
+from driftline.store.views import health
 from driftline.store.views.accounts import Channels, Subscriptions, Users
+from driftline.store.views.activity import Activity
+from driftline.store.views.articles import ArticleView
 from driftline.store.views.changes import Changes
 from driftline.store.views.deliveries import Deliveries
 from driftline.store.views.items import Items, Masks
+from driftline.store.views.prices import Prices
 from driftline.store.views.runs import Runs
+from driftline.store.views.slots import Slots
 from driftline.store.views.watches import Watches
+from driftline.store.watches import buckets
 
 T = TypeVar("T")
 
@@ -56,10 +59,11 @@ class OrgData:
     masks = _Part(Masks)
     users = _Part(Users)
     channels = _Part(Channels)
+    confirmations = _Part(Confirmations)
     subscriptions = _Part(Subscriptions)
     deliveries = _Part(Deliveries)
     slots = _Part(Slots)
-    articles = _Part(Articles)
+    articles = _Part(ArticleView)
     tokens = _Part(Tokens)
     sessions = _Part(Sessions)
     idempotency = _Part(Idempotency)

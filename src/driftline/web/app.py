@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from ipaddress import ip_address
-from typing import Final
 from urllib.parse import urlsplit
 
 from litestar import Litestar
@@ -17,20 +16,19 @@ from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
-from driftline.web import door, problems
+from driftline.web import problems
 from driftline.web.api import operations
 from driftline.web.api.router import api_router
 from driftline.web.api.schema import ROUTES as SCHEMA_ROUTES
-from driftline.web.auth import refuse_unguarded
-from driftline.web.caller import provide_caller
+from driftline.web.auth import sign_in_forms
+from driftline.web.auth.guards import refuse_unguarded
+from driftline.web.auth.request_context import provide_caller
+from driftline.web.auth.sign_in import SignIn
 from driftline.web.events import Events
-from driftline.web.front import LOOPBACK_NAMES, Front
 from driftline.web.metrics import Metrics
-from driftline.web.questions import Questions
-from driftline.web.signin import SignIn
+from driftline.web.request_limits import LARGE_BODY_AT_MOST, RequestLimits
+from driftline.web.security_headers import LOOPBACK_NAMES, Front
 from driftline.wiring import App
-
-LARGEST_REQUEST: Final = 16 * 1024 * 1024  # of what is read whole; pushed runs are streamed and have a limit of their own
 
 
 def create_app(
@@ -39,11 +37,11 @@ def create_app(
     """Everything that `driftline serve` answers; refuses to start with a route that names no guard."""
     metrics = Metrics()
     events = Events(app.store, app.clock)
-    routes: list[ControllerRouterHandler] = [*operations.ROUTES, *SCHEMA_ROUTES, *door.ROUTES, api_router(), *more]
+    routes: list[ControllerRouterHandler] = [*operations.ROUTES, *SCHEMA_ROUTES, *sign_in_forms.ROUTES, api_router(), *more]
     handlers = dict(problems.HANDLERS)
     if pages:
         from driftline.web.pages import routes as pages_of  # noqa: PLC0415 - loads Jinja, which an API alone does not need
-        from driftline.web.pages.troubles import NOWHERE  # noqa: PLC0415 - likewise
+        from driftline.web.pages.failing import NOWHERE  # noqa: PLC0415 - likewise
 
         routes += pages_of(app)
         handlers |= NOWHERE
@@ -52,7 +50,7 @@ def create_app(
         dependencies={"caller": Provide(provide_caller)},
         exception_handlers=handlers,
         openapi_config=None,
-        request_max_body_size=LARGEST_REQUEST,
+        request_max_body_size=LARGE_BODY_AT_MOST,
         lifespan=[_closing(events)],
         logging_config=None,
         state=State(
@@ -68,8 +66,9 @@ def create_app(
     )
     refuse_unguarded(web)
     https = app.settings.public_url.startswith("https://")
-    questions = web.state.questions = Questions(web.asgi_handler)
-    web.asgi_handler = Front(questions, hosts=_hosts(app, bound_to), https=https, observe=metrics.answered)
+    web.asgi_handler = Front(
+        RequestLimits(web.asgi_handler), hosts=_hosts(app, bound_to), https=https, observe=metrics.answered
+    )
     return web
 
 

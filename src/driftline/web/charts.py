@@ -111,9 +111,9 @@ def line_chart(samples: Sequence[Sample], *, until_at: datetime, title: str, uni
             if one.value is not None
         ),
     ]
-    told = f"From {_amount(values[0], axis.digits, unit)} to {_amount(values[-1], axis.digits, unit)}, lowest "
-    told += f"{_amount(min(values), axis.digits, unit)}, highest {_amount(max(values), axis.digits, unit)}."
-    return _svg(f"chart {size.name}", size.width, size.height, title, told, parts)
+    description = f"From {_amount(values[0], axis.digits, unit)} to {_amount(values[-1], axis.digits, unit)}, lowest "
+    description += f"{_amount(min(values), axis.digits, unit)}, highest {_amount(max(values), axis.digits, unit)}."
+    return _svg(f"chart {size.name}", size.width, size.height, title, description, parts)
 
 
 @lru_cache(maxsize=4096)
@@ -131,8 +131,8 @@ def activity(counts: tuple[int, ...], *, title: str) -> str:
     return _svg("spark", width, height, f"{title}: {total} in {len(counts)} days", "", parts)
 
 
-def _svg(name: str, width: int, height: int, title: str, told: str, parts: Iterable[str]) -> str:
-    described = f"<desc>{escape(told)}</desc>" if told else ""
+def _svg(name: str, width: int, height: int, title: str, description: str, parts: Iterable[str]) -> str:
+    described = f"<desc>{escape(description)}</desc>" if description else ""
     return (
         f'<svg class="{name}" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title)}">'
         f"{described}{''.join(parts)}</svg>"

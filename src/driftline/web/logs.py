@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-import re
 from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
 
-_SECRET: Final = re.compile(r"(/feeds/|/unsubscribe/[^/]+/)[^/]+")
+from driftline.core.text.escapes import escaped_json
+from driftline.core.text.redaction import redacted
+
 _USUAL: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
 
@@ -17,7 +18,7 @@ class JsonLines(logging.Formatter):
     """A record with its extras."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line, whatever the record holds."""
+        """One line, whatever the record holds: no secret, and nothing that acts on a terminal."""
         line: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC),
             "level": record.levelname.lower(),
@@ -27,12 +28,22 @@ class JsonLines(logging.Formatter):
         line |= {name: value for name, value in vars(record).items() if name not in _USUAL}
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return msgspec.json.encode(line, enc_hook=str).decode()
+        if record.stack_info:
+            line["stack"] = self.formatStack(record.stack_info)
+        shown = _without_secrets(msgspec.to_builtins(line, enc_hook=str, str_keys=True))
+        return escaped_json(msgspec.json.encode(shown)).decode()
 
 
-def path_shown(path: str) -> str:
-    """The path of a request as logs repeat it: some addresses open something."""
-    return _SECRET.sub(r"\1...", path)
+def _without_secrets(value: Any) -> Any:
+    """Every text in it, redacted and encodable."""
+    match value:
+        case str():
+            return redacted(value).encode("utf-8", "backslashreplace").decode()
+        case dict():
+            return {_without_secrets(name): _without_secrets(one) for name, one in value.items()}
+        case list() | tuple():
+            return [_without_secrets(one) for one in value]
+    return value
 
 
 def log_json(level: str) -> None:

@@ -14,13 +14,13 @@ from litestar.types import ExceptionHandlersMap
 from driftline.errors import (
     Ambiguous,
     BadSetting,
+    Busy,
     DriftlineError,
     NotFound,
     Refused,
     StoreUnavailable,
     UsageError,
 )
-from driftline.web.logs import path_shown
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +29,7 @@ _STATUSES: Final[tuple[tuple[type[DriftlineError], int], ...]] = (
     (NotFound, 404),
     (Ambiguous, 409),
     (Refused, 409),
+    (Busy, 429),
     (BadSetting, 500),
     (UsageError, 422),
     (StoreUnavailable, 503),
@@ -37,7 +38,7 @@ _STATUSES: Final[tuple[tuple[type[DriftlineError], int], ...]] = (
 
 
 class Flaw(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that is wrong with a request."""
+    """One error in a request."""
 
     message: str
     key: str = ""
@@ -45,7 +46,7 @@ class Flaw(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What went wrong, and what to do."""
+    """An error, with a hint on what to do."""
 
     type: str = "about:blank"
     title: str
@@ -106,7 +107,7 @@ def answer(request: Request[Any, Any, Any], error: Exception) -> Response[Proble
     """The response that an exception becomes."""
     problem = problem_of(error)
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        log.error("request failed", exc_info=error, extra={"method": request.method, "path": path_shown(request.url.path)})
+        log.error("request failed", exc_info=error, extra={"method": request.method, "path": request.url.path})
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     if problem.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="driftline"'

@@ -7,19 +7,18 @@ import errno
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
 
 import uvicorn
 from litestar import Litestar
 
 from driftline.errors import UsageError
+from driftline.web.connections import IdleConnections, bounded_protocol
 from driftline.web.events import Events
-
-_HEADERS_AT_MOST: Final = 64 * 1024  # bytes of a request's head
+from driftline.web.request_limits import HEAD_AT_MOST
 
 
 class _Quiet(uvicorn.Server):
-    """Without signal handling of its own: the worker beside it wants to hear of them too."""
+    """Without signal handling of its own: signals also go to the worker beside it."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -44,7 +43,9 @@ class Server:
                 date_header=True,
                 timeout_keep_alive=30,
                 timeout_graceful_shutdown=max(1, int(drain_for)),
-                h11_max_incomplete_event_size=_HEADERS_AT_MOST,
+                h11_max_incomplete_event_size=HEAD_AT_MOST,
+                http=bounded_protocol(IdleConnections(trusted=frozenset(proxies))),
+                ws="none",
             )
         )
 
@@ -55,7 +56,7 @@ class Server:
             await self._closing
 
     def stop(self) -> None:
-        """Take no more; streams are told good-bye, so that nobody waits for them."""
+        """Accept no more requests and end open streams."""
         self._web.state.stopping = True
         events: Events = self._web.state.events
         self._closing = asyncio.get_running_loop().create_task(events.close())
@@ -70,8 +71,8 @@ def bind(host: str, port: int) -> socket.socket:
     except OSError as error:
         problem = (error.strerror or str(error)).partition(" (while ")[0]
         taken = error.errno == errno.EADDRINUSE
-        hint = "is it running already? Else try another --port" if taken else "try another --host or --port"
-        raise UsageError("cannot listen there", host=host, port=port, problem=problem, hint=hint) from None
+        hint = "stop the program that uses it, or choose another --port" if taken else "choose another --host or --port"
+        raise UsageError("the port cannot be opened", host=host, port=port, problem=problem, hint=hint) from None
 
 
 def url_of(listening: socket.socket) -> str:

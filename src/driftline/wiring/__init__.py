@@ -2,6 +2,6 @@
 
 from driftline.wiring.app import App, opened
 from driftline.wiring.listening import RABBIT_URL
-from driftline.wiring.loop import Part, run_alone, run_loop
+from driftline.wiring.loop import Service, run_alone, run_loop
 
-__all__ = ["RABBIT_URL", "App", "Part", "opened", "run_alone", "run_loop"]
+__all__ = ["RABBIT_URL", "App", "Service", "opened", "run_alone", "run_loop"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -13,15 +12,17 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 from uuid import UUID
 
-from driftline.core.ids import make_ids
+from driftline.core.identity.ids import make_ids
 from driftline.engine.clock import SystemClock
-from driftline.engine.crash import arm
+from driftline.engine.fault_points import arm
+from driftline.engine.pool import Pool
 from driftline.engine.ports import Clock, Ids
 from driftline.errors import BadSetting, NotFound
 from driftline.settings import Settings, load
 from driftline.store.session import DEFAULT_ORG
 from driftline.store.store import Store
 from driftline.wiring import cleaning, delivering, history, listening, outward, pushing, summarizing, watches, working
+from driftline.wiring.logs import log_plain
 
 if TYPE_CHECKING:
     from driftline.model.account import Org
@@ -43,6 +44,7 @@ class App:
         self.ids: Ids = _locked(make_ids(lambda: time.time_ns() // 1_000_000, secrets.randbits))
         _make_folder(settings.db)
         self.store = Store.open(settings.db, blobs=settings.blobs)
+        self.pool = Pool(size=settings.compute_processes)  # the only one: all that is heavy shares its children
         self.org = self._own_org()
 
     def _own_org(self) -> Org:
@@ -55,7 +57,8 @@ class App:
             return self.store.write_now(lambda session: session.default_org(at=self.clock.now()))
 
     def close(self) -> None:
-        """Commit what is queued, then let go."""
+        """End the child processes, commit what is queued, then close the database."""
+        self.pool.close()
         self.store.close()
 
     def of(self, org: Org) -> App:
@@ -80,7 +83,7 @@ class App:
     all_watches = watches.all_watches
 
     fetcher = outward.fetcher
-    couriers = outward.couriers
+    transports = outward.transports
 
     worker = working.worker
     check = working.check
@@ -112,7 +115,7 @@ class App:
 def opened(settings: Settings | None = None) -> Iterator[App]:
     """The app by the settings of the environment, closed at the end."""
     settings = settings or load()
-    logging.basicConfig(level=settings.log.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    log_plain(settings.log)
     app = App(settings)
     try:
         yield app
@@ -140,5 +143,8 @@ def _make_folder(db: str) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise BadSetting(
-            "database folder cannot be made", folder=str(folder), problem=str(error), hint="set DRIFTLINE_DB"
+            "the database folder cannot be created",
+            folder=str(folder),
+            problem=str(error),
+            hint="set DRIFTLINE_DB to another path",
         ) from None

@@ -1,4 +1,4 @@
-"""Letting go of what need not be kept."""
+"""Cleaning: the nightly janitor, and `prune`."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from driftline.wiring.loop import run_loop
 
 if TYPE_CHECKING:
-    from driftline.engine.retention import Janitor
-    from driftline.policy.retention import Limits, Pruned
-    from driftline.store.pruning import Pruning
+    from driftline.engine.jobs.retention import Janitor
+    from driftline.policy.retention import Pruned, RetentionLimits
+    from driftline.store.runs.pruning import Pruning
     from driftline.wiring.app import App
 
 
-def limits(app: App) -> Limits:
+def limits(app: App) -> RetentionLimits:
     """The operator's own bounds on what is kept."""
-    from driftline.policy.retention import Limits
+    from driftline.policy.retention import RetentionLimits
 
     settings = app.settings
-    return Limits(
+    return RetentionLimits(
         older_than_for=settings.keep_snapshots_for or None,
         versions=settings.keep_versions or None,
         max_bytes=settings.keep_bytes or None,
@@ -27,20 +27,20 @@ def limits(app: App) -> Limits:
 
 def janitor(app: App) -> Janitor:
     """What cleans once a night."""
-    from driftline.engine.retention import Janitor
+    from driftline.engine.jobs.retention import Janitor
 
     return Janitor(_pruning(app), app.clock, app.limits())
 
 
-def prune(app: App, limits: Limits) -> Pruned:
-    """Clean now."""
-    from driftline.engine.retention import prune
+def prune(app: App, limits: RetentionLimits) -> Pruned:
+    """Delete expired data now."""
+    from driftline.engine.jobs.retention import prune
 
     return run_loop(lambda: prune(_pruning(app), limits, at=app.clock.now()))
 
 
 def _pruning(app: App) -> Pruning:
     from driftline.store.blobs import blobs_for
-    from driftline.store.pruning import Pruning
+    from driftline.store.runs.pruning import Pruning
 
     return Pruning(app.store.database, blobs_for(app.settings.blobs))

@@ -1,4 +1,4 @@
-"""The queue agent."""
+"""The queue agent, composed."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def agent(app: App) -> Agent:
     from driftline.bus.rabbit import RabbitBus
     from driftline.bus.relay import Relay
     from driftline.bus.verdict import Judge, Queues
-    from driftline.store.inbox import Inbox
-    from driftline.store.outbox import Outbox
+    from driftline.store.queues.inbox import Inbox
+    from driftline.store.queues.outbox import Outbox
 
     settings, database = app.settings, app.store.database
     queues = Queues(
@@ -39,6 +39,7 @@ def agent(app: App) -> Agent:
         inbox=inbox,
         relay=Relay(Outbox(database), app.clock, owner(), lease_for=settings.delivery_lease_for),
         judge=Judge(queues=queues, rules=partial(_rules, settings.text_diff_threshold), features=inbox.features, ids=app.ids),
+        share=app.pool.share(app.org.id),
         clock=app.clock,
         drain_for=settings.drain_for,
     )

@@ -21,13 +21,13 @@ _COLLECTED_AT = (50_000, 20, 50)
 
 
 class Stoppable(Protocol):
-    """What drains and ends when it is told to."""
+    """Something that runs until `stop` and then drains."""
 
     def stop(self) -> None:
-        """Take no more on."""
+        """Accept no more work."""
 
 
-class Part(Stoppable, Protocol):
+class Service(Stoppable, Protocol):
     """What runs beside the worker until it is stopped."""
 
     async def run(self) -> object:
@@ -47,7 +47,7 @@ def run_loop(main: Callable[[], Coroutine[object, object, T]]) -> T:
             raise KeyboardInterrupt from None
 
 
-def run_alone(part: Part) -> None:
+def run_alone(part: Service) -> None:
     """Run one part until it is stopped."""
 
     async def until_stopped() -> None:
@@ -62,16 +62,16 @@ async def stopped_by_signals(*parts: Stoppable) -> AsyncIterator[None]:
     """SIGINT and SIGTERM let every part drain; whoever asks twice by the keyboard is not kept waiting."""
     loop = asyncio.get_running_loop()
     running = asyncio.current_task()
-    asked = 0
+    signals = 0
 
     def stop() -> None:
         for part in parts:
             part.stop()
 
     def stop_or_leave() -> None:
-        nonlocal asked
-        asked += 1
-        if asked > 1 and running is not None:
+        nonlocal signals
+        signals += 1
+        if signals > 1 and running is not None:
             running.cancel()
         stop()
 

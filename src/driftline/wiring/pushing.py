@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from driftline.wiring.loop import owner, run_loop
 
 if TYPE_CHECKING:
-    from driftline.engine.ingest import Ingested, Ingestor
-    from driftline.engine.rejudge import Recovery, Rejudge
+    from driftline.engine.push.ingest import Ingested, Ingestor
+    from driftline.engine.push.rejudge import Recovery, Rejudge
     from driftline.wiring.app import App
 
 
@@ -22,40 +22,37 @@ def ingest(
 
     `said` is what the envelope would say: run_key, started_at, completed_at, status.
     """
-    from driftline.engine.pushed import pushable
+    from driftline.engine.push.push_rows import pushable
 
     watch = app.read(lambda data: data.watches.get(reference))
-    with closing(pushable(watch)) as pushed, _ingestor(app) as ingestor:
+    with closing(pushable(watch)) as pushed:
         pushed.take(rows, strict=strict, said=said)
-        return run_loop(lambda: ingestor.ingest(watch, pushed))
+        return run_loop(lambda: _ingestor(app).ingest(watch, pushed))
 
 
-@contextmanager
-def _ingestor(app: App) -> Iterator[Ingestor]:
+def _ingestor(app: App) -> Ingestor:
     """What records pushed runs."""
-    from driftline.engine.ingest import Ingestor
-    from driftline.engine.pool import Pool
+    from driftline.engine.push.ingest import Ingestor
     from driftline.kinds.registry import KINDS
-    from driftline.store.run_store import RunStore
+    from driftline.store.runs.run_store import RunStore
 
-    with closing(Pool()) as pool:
-        yield Ingestor(
-            store=app.store,
-            runs=RunStore(app.store.database),
-            pool=pool,
-            clock=app.clock,
-            ids=app.ids,
-            kinds=KINDS,
-            owner=owner(),
-            lease_for=app.settings.lease_for,
-        )
+    return Ingestor(
+        store=app.store,
+        runs=RunStore(app.store.database),
+        pool=app.pool,
+        clock=app.clock,
+        ids=app.ids,
+        kinds=KINDS,
+        owner=owner(),
+        lease_for=app.settings.lease_for,
+    )
 
 
 def rejudge(app: App) -> Rejudge:
     """What judges runs of catalogs from stored rows."""
-    from driftline.engine.rejudge import Rejudge
+    from driftline.engine.push.rejudge import Rejudge
     from driftline.kinds.registry import KINDS
-    from driftline.store.run_store import RunStore
+    from driftline.store.runs.run_store import RunStore
 
     runs = RunStore(app.store.database)
     return Rejudge(store=app.store, runs=runs, kind=KINDS["catalog"], clock=app.clock, ids=app.ids)
@@ -63,6 +60,6 @@ def rejudge(app: App) -> Rejudge:
 
 def recovery(app: App) -> Recovery:
     """What looks for runs that nobody judged."""
-    from driftline.engine.rejudge import Recovery
+    from driftline.engine.push.rejudge import Recovery
 
     return Recovery(app.rejudge(), app.clock)

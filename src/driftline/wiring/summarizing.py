@@ -1,4 +1,4 @@
-"""Filling in what new pages say."""
+"""Summaries of new articles, composed."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from uuid import UUID
 from driftline.wiring.loop import run_loop, stopped_by_signals
 
 if TYPE_CHECKING:
+    from driftline.engine.jobs.summaries import Filled, Summaries
     from driftline.engine.ports import Fetcher
-    from driftline.engine.summaries import Filled, Summaries
     from driftline.wiring.app import App
 
 
 @asynccontextmanager
 async def summaries(app: App, *, fetcher: Fetcher | None = None) -> AsyncIterator[Summaries]:
     """Who fills empty summaries, locally or through the model that the settings name."""
-    from driftline.engine.models import ChatModel
-    from driftline.engine.summaries import LocalWriter, Summaries
-    from driftline.store.summaries import SummaryDesk
+    from driftline.engine.jobs.models import ChatModel
+    from driftline.engine.jobs.summaries import LocalWriter, Summaries
+    from driftline.store.queues.summaries import SummaryDesk
 
     settings = app.settings
     local, model = LocalWriter(), None
@@ -39,6 +39,7 @@ async def summaries(app: App, *, fetcher: Fetcher | None = None) -> AsyncIterato
         yield Summaries(
             store=SummaryDesk(app.store.database),
             fetcher=await stack.enter_async_context(app.fetcher()) if fetcher is None else fetcher,
+            pool=app.pool,
             clock=app.clock,
             writer=model if model and settings.summarizer == "openai" else local,
             classifier=model if model and settings.classifier == "openai" else local,

@@ -1,4 +1,4 @@
-"""Watches on their way in: drafted, stored, opened up into their buckets, listed."""
+"""Watches: checked, stored, expanded into their buckets, listed."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from driftline.settings import Settings
 from driftline.store.rows import NewWatch, Page
 
 if TYPE_CHECKING:
-    from driftline.engine.drafting import Draft, Wish
     from driftline.engine.ports import Expansion
+    from driftline.engine.watch_input import Draft, WatchInput
     from driftline.store.session import OrgData
     from driftline.wiring.app import App
 
 
-def draft(app: App, wish: Wish) -> Draft:
-    """The wish, checked; nothing is stored yet."""
-    from driftline.engine.drafting import drafted
+def draft(app: App, watch_input: WatchInput) -> Draft:
+    """The input, checked; nothing is stored yet."""
+    from driftline.engine.watch_input import drafted
     from driftline.kinds.registry import KINDS
 
-    return drafted(wish, KINDS, at=app.clock.now())
+    return drafted(watch_input, KINDS, at=app.clock.now())
 
 
 def add(app: App, drafts: Sequence[Draft]) -> list[Watch]:
@@ -61,7 +61,7 @@ def planting(app: App, drafts: Sequence[Draft]) -> Callable[[OrgData], list[Watc
         data.watches.add(new, at=at)
         for fresh in new:
             if data.expand(fresh.id, _buckets(app, at), ids=app.ids, at=at) and not data.watches.children(fresh.id):
-                raise BadRule("no bucket lies ahead", url=fresh.url, hint="name dates that are still to come")
+                raise BadRule("no date is in the future", url=fresh.url, hint="give dates in the future")
         for watch_id in paused:
             data.watches.pause(watch_id, at=at)
         return data.watches.some([fresh.id for fresh in new])
@@ -110,14 +110,15 @@ def rule_defaults(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _new(app: App, draft: Draft) -> NewWatch:
-    from driftline.engine.drafting import read_rules
+    from driftline.engine.watch_input import read_rules
+    from driftline.kinds.kind import scope_of
     from driftline.kinds.registry import KINDS
 
     kind, watch_id = KINDS[draft.kind], app.ids()
     return NewWatch(
         id=watch_id,
         kind=draft.kind,
-        scope=kind.scope(watch_id, draft.url, read_rules(kind, draft.rules)),
+        scope=scope_of(kind, watch_id, draft.url, read_rules(kind, draft.rules)),
         url=draft.url,
         name=draft.name,
         tags=draft.tags,
@@ -129,7 +130,7 @@ def _new(app: App, draft: Draft) -> NewWatch:
 
 
 def _buckets(app: App, at: datetime) -> Callable[[Watch], Expansion | None]:
-    from driftline.engine.expansion import expansion_of
+    from driftline.engine.jobs.expansion import expansion_of
     from driftline.kinds.registry import KINDS
 
     return lambda watch: expansion_of(watch, KINDS, rule_defaults(app.settings), at=at)

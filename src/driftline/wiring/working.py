@@ -1,39 +1,52 @@
-"""Checking what is due, with everything that runs beside it."""
+"""The worker, with everything that runs beside it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, closing
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from driftline.wiring.loop import Part, owner, run_loop, stopped_by_signals
+from driftline.wiring.loop import Service, owner, run_loop, stopped_by_signals
 from driftline.wiring.watches import rule_defaults
 
 if TYPE_CHECKING:
-    from driftline.engine.context import Checked
+    from driftline.engine.check.context import Checked
     from driftline.engine.ports import Fetcher
     from driftline.engine.worker import Listener, Worker
+    from driftline.model.watch import Watch
+    from driftline.store.session import Session
+    from driftline.store.views.watches import Standing
     from driftline.wiring.app import App
+
+_LOOK_AGAIN_AFTER: Final = 0.2  # seconds between two looks for another worker's result
+_CHANGES_SHOWN: Final = 10_000
+_TRIES: Final = 3  # to claim a watch that no worker has
 
 
 @asynccontextmanager
-async def worker(app: App, listener: Listener | None = None, *, fetcher: Fetcher | None = None) -> AsyncIterator[Worker]:
-    """A worker with a way out, its own unless it is given one; what is its own is closed at the end."""
-    from driftline.engine.check import Checker
-    from driftline.engine.expansion import Expander
-    from driftline.engine.pool import Pool
+async def worker(
+    app: App, listener: Listener | None = None, *, fetcher: Fetcher | None = None, alone: bool = False
+) -> AsyncIterator[Worker]:
+    """A worker with an HTTP fetcher, its own unless it is given one, and closed at the end.
+
+    `alone`: nobody else waits for its loop, so that more is computed in place.
+    """
+    from driftline.engine.check.checker import Checker
+    from driftline.engine.jobs.expansion import Expander
+    from driftline.engine.pool import ALONE, SMALL
     from driftline.engine.worker import Pace, Worker
     from driftline.kinds.registry import KINDS
 
     settings, defaults = app.settings, rule_defaults(app.settings)
     async with AsyncExitStack() as stack:
-        pool = stack.enter_context(closing(Pool()))
         checker = Checker(
             store=app.store,
             fetcher=await stack.enter_async_context(app.fetcher()) if fetcher is None else fetcher,
-            pool=pool,
+            pool=app.pool,
+            in_place=ALONE if alone else SMALL,
             clock=app.clock,
             ids=app.ids,
             kinds=KINDS,
@@ -52,29 +65,66 @@ async def worker(app: App, listener: Listener | None = None, *, fetcher: Fetcher
         )
 
 
-def check(app: App, watch_ids: Sequence[UUID], listener: Listener) -> int:
-    """Check these now, parents by their buckets; gives how many could be claimed, or raises KeyboardInterrupt."""
+def check(app: App, watch_ids: Sequence[UUID], listener: Listener, *, theirs: Listener | None = None) -> list[Watch]:
+    """Check these now, parents by their buckets. What another worker finds, `theirs` hears; it is waited for.
 
-    async def all_of_them() -> tuple[int, bool]:
-        async with app.worker(listener) as worker, stopped_by_signals(worker):
-            return await worker.check_now(app.leaves(watch_ids)), worker.stopped
+    Gives the watches that another worker still had in the end, or raises KeyboardInterrupt.
+    """
 
-    claimed, stopped = run_loop(all_of_them)
+    async def all_of_them() -> tuple[list[Watch], bool]:
+        async with app.worker(listener, alone=True) as worker, stopped_by_signals(worker):
+            leaves = app.leaves(watch_ids)
+            before = {one.watch.id: one.run_id for one in await _standing(app, leaves)}
+            busy = set(leaves) - set(await worker.check_now(leaves))
+            tries: Counter[UUID] = Counter()
+            until = app.clock.monotonic() + app.settings.lease_for
+            while theirs and busy and not worker.stopped and app.clock.monotonic() < until:
+                await app.clock.sleep(_LOOK_AGAIN_AFTER)
+                standing = await _standing(app, busy)
+                for one in standing:
+                    if one.run_id is not None and one.run_id != before[one.watch.id]:
+                        busy.remove(one.watch.id)
+                        await theirs(await _result(app, one))
+                free = [one.watch.id for one in standing if one.watch.id in busy and not one.held]
+                busy -= set(await worker.check_now(free)) if free else set()
+                tries.update(free)
+                busy -= {one for one, count in tries.items() if count >= _TRIES}  # nobody has it, and it cannot be checked
+            return [one.watch for one in await _standing(app, busy)], worker.stopped
+
+    busy, stopped = run_loop(all_of_them)
     if stopped:
         raise KeyboardInterrupt
-    return claimed
+    return busy
 
 
-def run(app: App, listener: Listener, *, once: bool, beside: Sequence[Part] = ()) -> int:
+async def _standing(app: App, watch_ids: Iterable[UUID]) -> list[Standing]:
+    ids, at = list(watch_ids), app.clock.now()
+    return await app.store.read(lambda session: session.org(app.org.id).watches.standing(ids, at=at)) if ids else []
+
+
+async def _result(app: App, one: Standing) -> Checked:
+    """What another worker found, as if this one had."""
+    from driftline.engine.check.context import Checked
+
+    def find(session: Session) -> Checked:
+        data = session.org(app.org.id)
+        run = data.runs.get(one.run_id or "")
+        changes = data.changes.page(run_id=run.id, limit=_CHANGES_SHOWN).rows
+        return Checked(watch=one.watch, run=run, changes=changes)
+
+    return await app.store.read(find)
+
+
+def run(app: App, listener: Listener, *, once: bool, beside: Sequence[Service] = ()) -> int:
     """Check what is due and send what follows, until stopped; gives the number of checks. `beside` runs along."""
     return run_loop(lambda: app.work(listener, once=once, beside=beside))
 
 
-async def work(app: App, listener: Listener, *, once: bool, beside: Sequence[Part] = ()) -> int:
+async def work(app: App, listener: Listener, *, once: bool, beside: Sequence[Service] = ()) -> int:
     """The same, for a loop in which more is to happen."""
     async with app.dispatcher() as dispatcher:
 
-        async def tell(checked: Checked) -> None:
+        async def notify(checked: Checked) -> None:
             if checked.changes:
                 dispatcher.nudge()
             await listener(checked)
@@ -83,7 +133,7 @@ async def work(app: App, listener: Listener, *, once: bool, beside: Sequence[Par
         summarizing = app.settings.summaries_at_once > 0
         async with (
             app.fetcher() as fetcher,
-            app.worker(tell, fetcher=fetcher) as worker,
+            app.worker(notify, fetcher=fetcher) as worker,
             app.summaries(fetcher=fetcher) as summaries,
             stopped_by_signals(worker, dispatcher, janitor, recovery, summaries, *beside),
         ):

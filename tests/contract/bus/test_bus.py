@@ -7,14 +7,14 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
-from driftline.bus.ports import DEAD_LETTER, RETRIES, Bus, Received, Subscription
+from driftline.bus.ports import DEAD_LETTER, RETRIES, Bus, QueueSubscription, Received
 from driftline.errors import BusUnavailable
 
 Connect = Callable[[], Awaitable[Bus]]
 PATIENCE = 30.0
 
 
-async def got(subscription: Subscription, count: int = 1) -> list[Received]:
+async def got(subscription: QueueSubscription, count: int = 1) -> list[Received]:
     """So many messages, however they arrive."""
     found: list[Received] = []
     async with asyncio.timeout(PATIENCE):

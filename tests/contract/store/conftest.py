@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from tests.contract.store.world import World
-from tests.people import People
 from tests.services import Services
+from tests.subscribers import Subscribers
 
-from driftline.store.database import Database
+from driftline.store.db.database import Database
 from driftline.store.store import Store
 
 
@@ -53,6 +53,6 @@ def sqlite_world(tmp_path: Path) -> Iterator[World]:
 
 
 @pytest.fixture
-def people(world: World) -> People:
+def subscribers(world: World) -> Subscribers:
     """An org in which somebody wants to hear."""
-    return People(world)
+    return Subscribers(world)

@@ -2,43 +2,64 @@
 
 from __future__ import annotations
 
+import asyncio
+from datetime import timedelta
+
 import pytest
-from tests.people import People
+from tests.subscribers import Subscribers
 
-from driftline.errors import Ambiguous, NotFound, Refused
+from driftline.errors import Ambiguous, Busy, NotFound, Refused
 
 
-def test_the_first_channel_is_the_default_and_another_takes_its_place(people: People) -> None:
-    user = people.user()
-    first, second = people.channel(user, "first"), people.channel(user, "second")
+def test_the_first_channel_is_the_default_and_another_takes_its_place(subscribers: Subscribers) -> None:
+    user = subscribers.user()
+    first, second = subscribers.channel(user, "first"), subscribers.channel(user, "second")
     assert (first.is_default, second.is_default) == (True, False)
-    third = people.channel(user, "third", default=True)
+    third = subscribers.channel(user, "third", default=True)
     assert third.is_default
-    people.store.write_now(lambda s: s.org(people.org.id).channels.remove(third.id))
-    left = people.store.read_now(lambda s: s.org(people.org.id).channels.all())
+    subscribers.store.write_now(lambda s: s.org(subscribers.org.id).channels.remove(third.id))
+    left = subscribers.store.read_now(lambda s: s.org(subscribers.org.id).channels.all())
     assert [one.is_default for one in left] == [True, False]
 
 
-def test_names_addresses_and_channels_of_others_are_refused(people: People) -> None:
-    reader, bo = people.user("reader"), people.user("bo")
-    post = people.channel(reader, "post")
+def test_names_addresses_and_channels_of_others_are_refused(subscribers: Subscribers) -> None:
+    reader, bo = subscribers.user("reader"), subscribers.user("bo")
+    post = subscribers.channel(reader, "post")
     with pytest.raises(Refused):
-        people.user("reader")
+        subscribers.user("reader")
     with pytest.raises(Refused):
-        people.channel(bo, "post")
+        subscribers.channel(bo, "post")
     with pytest.raises(Refused):
-        people.subscribe(bo, None, post)
+        subscribers.subscribe(bo, None, post)
 
 
-def test_accounts_are_found_by_name_and_by_the_end_of_their_id(people: People) -> None:
-    user = people.user()
-    channel = people.channel(user)
-    subscription = people.subscribe(user, None)
-    org = people.org.id
-    assert people.store.read_now(lambda s: s.org(org).users.get(user.id.hex[-8:])) == user
-    assert people.store.read_now(lambda s: s.org(org).channels.get(channel.id.hex[-8:])) == channel
-    assert people.store.read_now(lambda s: s.org(org).subscriptions.get(subscription.id.hex[-8:])) == subscription
+def test_accounts_are_found_by_name_and_by_the_end_of_their_id(subscribers: Subscribers) -> None:
+    user = subscribers.user()
+    channel = subscribers.channel(user)
+    subscription = subscribers.subscribe(user, None)
+    org = subscribers.org.id
+    assert subscribers.store.read_now(lambda s: s.org(org).users.get(user.id.hex[-8:])) == user
+    assert subscribers.store.read_now(lambda s: s.org(org).channels.get(channel.id.hex[-8:])) == channel
+    assert subscribers.store.read_now(lambda s: s.org(org).subscriptions.get(subscription.id.hex[-8:])) == subscription
     with pytest.raises(NotFound):
-        people.store.read_now(lambda s: s.org(org).users.get("nobody@example.org"))
+        subscribers.store.read_now(lambda s: s.org(org).users.get("nobody@example.org"))
     with pytest.raises((NotFound, Ambiguous)):
-        people.store.read_now(lambda s: s.org(org).channels.get("ffff"))
+        subscribers.store.read_now(lambda s: s.org(org).channels.get("ffff"))
+
+
+async def test_samples_asked_for_at_the_same_time_are_counted_one_by_one(subscribers: Subscribers) -> None:
+    channel, at = subscribers.channel(subscribers.user()), subscribers.world.now
+
+    async def ask(later: timedelta = timedelta()) -> bool:
+        sample_id = subscribers.world.id()
+        try:
+            await subscribers.store.write(
+                lambda s: s.org(subscribers.org.id).confirmations.count_sample(sample_id, channel.id, at=at + later)
+            )
+        except Busy:
+            return False
+        return True
+
+    assert sum(await asyncio.gather(*(ask() for _ in range(12)))) == 5
+    assert not await ask(timedelta(minutes=59))
+    assert await ask(timedelta(minutes=60))

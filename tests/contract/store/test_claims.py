@@ -7,7 +7,7 @@ from tests.contract.store.world import LEASE, START, World
 
 from driftline.engine.ports import Recorded, Stale
 from driftline.model.account import Features
-from driftline.model.item import Mask
+from driftline.model.mask import Mask
 
 
 async def test_due_leaves_are_claimed_longest_due_first_and_once(world: World) -> None:

@@ -8,6 +8,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
@@ -17,9 +18,8 @@ from tests.contract.store.world import World
 
 from driftline.engine.ports import Recorded
 from driftline.errors import BadSetting, NotFound, StoreCorrupt, StoreUnavailable
-from driftline.model.account import Features
-from driftline.store import database
-from driftline.store.database import Database, Tx
+from driftline.store.db import database
+from driftline.store.db.database import Database, Tx
 from driftline.store.session import Session
 from driftline.store.store import Store
 
@@ -112,44 +112,24 @@ async def test_a_terminated_connection_is_replaced_without_anybody_noticing(post
     store.close()
 
 
-async def test_a_glance_finds_a_row_and_hops_to_another_thread_only_where_the_database_is_far(world: World) -> None:
-    org, thread = await world.store.glance(lambda s: (s.get_org(world.org.id), threading.current_thread()))
-    assert org == world.org
-    assert (thread is threading.current_thread()) is (world.store.database.driver.name == "sqlite")
+async def test_what_is_read_is_read_on_another_thread(world: World) -> None:
+    assert await world.store.read(lambda _: threading.current_thread()) is not threading.current_thread()
 
 
-async def test_only_what_is_brief_is_read_without_a_hop_and_only_from_a_file(world: World) -> None:
-    def where(_store: Session) -> threading.Thread:
-        return threading.current_thread()
-
-    here, near = threading.current_thread(), world.store.database.driver.name == "sqlite"
-    assert await world.store.read(where) is not here
-    assert (await world.store.read(where, brief=True) is here) is near
-
-
-async def test_a_glance_sees_what_was_committed_before_it_and_leaves_nothing_open(world: World) -> None:
-    def plan(store: Session) -> str:
-        return store.get_org(world.org.id).features.tier
-
-    before = await world.store.glance(plan)
-    world.store.write_now(lambda s: s.set_features(world.org.id, Features(tier="other")))
-    assert (before, await world.store.glance(plan)) == (world.org.features.tier, "other")
-
-
-async def test_a_glance_over_a_terminated_connection_is_repeated(postgres_url: str) -> None:
+async def test_reading_over_a_terminated_connection_is_repeated(postgres_url: str) -> None:
     store = Store.open(postgres_url)
     world = World(store)
-    await store.glance(lambda s: s.get_org(world.org.id))
+    await store.read(lambda s: s.get_org(world.org.id))
     with psycopg.connect(postgres_url, autocommit=True) as admin:
         admin.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
-    assert await store.glance(lambda s: s.get_org(world.org.id)) == world.org
+    assert await store.read(lambda s: s.get_org(world.org.id)) == world.org
     store.close()
 
 
-async def test_a_lost_reply_to_commit_is_told_and_the_retry_finds_the_run(postgres_url: str) -> None:
+async def test_a_lost_reply_to_commit_is_reported_and_the_retry_finds_the_run(postgres_url: str) -> None:
     store = Store.open(postgres_url)
     world = World(store)
     claim = await world.claim(world.watch())
@@ -222,8 +202,8 @@ def test_eight_processes_write_one_sqlite_file_without_a_locked_error(tmp_path: 
         )
         for seed in range(2, 10)
     ]
-    told = [writer.communicate(timeout=120)[1] for writer in writers]
-    assert told == [""] * 8
+    reported = [writer.communicate(timeout=120)[1] for writer in writers]
+    assert reported == [""] * 8
     assert store.read_now(lambda s: s.tx.row("SELECT count(*) FROM runs"))[0] == 800
     store.close()
 
@@ -234,3 +214,11 @@ def test_sqlite_is_opened_durable_and_checked(sqlite_world: World) -> None:
 
     assert sqlite_world.store.write_now(pragmas) == ["wal", 2, 1, 60_000]
     assert sqlite_world.store.read_now(pragmas) == ["wal", 2, 1, 60_000]
+
+
+def test_a_scan_of_few_rows_is_not_compiled_first_on_postgresql(postgres_url: str) -> None:
+    """A scan is priced so high that PostgreSQL would compile it for longer than it reads."""
+    with closing(Store.open(postgres_url)) as store:
+        reported = store.read_now(lambda s: s.tx.rows("EXPLAIN ANALYZE SELECT id FROM channels WHERE endpoint = 'one'"))
+    assert "Seq Scan" in str(reported)
+    assert "JIT" not in str(reported)

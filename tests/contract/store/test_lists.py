@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 from tests.contract.store.world import START, World
 
-from driftline.store.database import Tx
+from driftline.store.db.database import Tx
 from driftline.store.session import OrgData, Session
 from driftline.store.store import Store
 
@@ -44,8 +44,12 @@ def plan(world: World, ask: Callable[[Session], Any]) -> str:
         (lambda data: data.articles.page(), "ix_items_articles"),
         (lambda data: data.deliveries.page(), "ix_deliveries_org_id_created_at"),
         (lambda data: data.deliveries.page(states=["dead"]), "ix_deliveries_dead"),
-        (lambda data: data.deliveries.page(named=True), "ix_deliveries_org_id_created_at"),
-        (lambda data: data.changes.page(named=True), "ix_changes_org_id_created_at"),
+        (lambda data: data.deliveries.page(states=["skipped"]), "ix_deliveries_skipped"),
+        (lambda data: data.deliveries.named(states=["skipped"]), "ix_deliveries_skipped"),
+        (lambda data: data.deliveries.page(states=["pending", "retrying"]), "ix_deliveries_due"),
+        (lambda data: data.deliveries.named(states=["pending"]), "ix_deliveries_due"),
+        (lambda data: data.deliveries.named(), "ix_deliveries_org_id_created_at"),
+        (lambda data: data.deliveries.page(user_id=SOME), "ix_deliveries_org_id_created_at"),
         (lambda data: data.deliveries.dead(), "ix_deliveries_dead"),
         (lambda data: data.deliveries.waiting(), "ix_deliveries_due"),
         (lambda data: data.articles.waiting(), "ix_summaries_waiting"),
@@ -55,13 +59,15 @@ def plan(world: World, ask: Callable[[Session], Any]) -> str:
         (lambda data: data.watches.children(SOME), "sqlite_autoindex_watches_2"),
         (lambda data: data.watches.page(roots=True, tag="news"), "ix_watches_tagged"),
         (lambda data: data.changes.page(tag="news"), "ix_watches_tagged"),
+        (lambda data: data.watches.page(roots=True, state="troubled"), "ix_watches_failing"),
+        (lambda data: data.runs.reasons([SOME]), "ix_runs_watch_id_started_at"),
     ],
 )
 def test_a_list_is_read_off_an_index(sqlite_world: World, ask: Callable[[OrgData], Any], index: str) -> None:
-    told = plan(sqlite_world, lambda session: ask(session.org(sqlite_world.org.id)))
-    assert index in told
+    reported = plan(sqlite_world, lambda session: ask(session.org(sqlite_world.org.id)))
+    assert index in reported
     walked = (f"SCAN i USING INDEX {index}", "SCAN t VIRTUAL TABLE")  # in order as far as it is shown; the tags of one watch
-    assert "SCAN" not in reduce(lambda text, known: text.replace(known, ""), walked, told)
+    assert "SCAN" not in reduce(lambda text, known: text.replace(known, ""), walked, reported)
 
 
 def test_what_is_asked_for_by_id_is_not_looked_for_in_the_whole_org(sqlite_world: World) -> None:
@@ -74,8 +80,9 @@ def test_what_is_asked_for_by_id_is_not_looked_for_in_the_whole_org(sqlite_world
 
 
 def test_how_watches_stand_is_counted_without_their_rows(sqlite_world: World) -> None:
-    told = plan(sqlite_world, lambda session: session.org(sqlite_world.org.id).activity.standing())
-    assert "COVERING INDEX ix_watches_org_id_name" in told
+    reported = plan(sqlite_world, lambda session: session.org(sqlite_world.org.id).activity.standing())
+    assert "COVERING INDEX ix_watches_org_id_name" in reported
+    assert "INDEX ix_watches_failing" in reported
 
 
 def test_what_just_opened_is_found_drop_by_drop_on_postgresql(postgres_url: str) -> None:
@@ -94,7 +101,7 @@ def test_what_just_opened_is_found_drop_by_drop_on_postgresql(postgres_url: str)
             OrgData(tx, world.org.id).slots.just_opened(since_at=START)
             return "; ".join(row[0] for sql, params in asked for row in connection.execute(f"EXPLAIN {sql}", params))
 
-        told = store.read_now(explained)
-    assert "Index Scan Backward using ix_changes_drops" in told
-    assert "Sort" not in told
-    assert "Merge" not in told
+        reported = store.read_now(explained)
+    assert "Index Scan Backward using ix_changes_drops" in reported
+    assert "Sort" not in reported
+    assert "Merge" not in reported

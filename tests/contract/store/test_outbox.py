@@ -8,10 +8,10 @@ from uuid import UUID
 
 import pytest
 
-from driftline.model.passing import Outgoing
-from driftline.store import outbox
-from driftline.store.database import Database
-from driftline.store.outbox import Outbox
+from driftline.model.agent import Outgoing
+from driftline.store.db.database import Database
+from driftline.store.queues import outbox
+from driftline.store.queues.outbox import Outbox
 
 AT = datetime(2026, 11, 15, 12, tzinfo=UTC)
 UNTIL = AT + timedelta(seconds=30)

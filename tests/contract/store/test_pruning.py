@@ -10,18 +10,18 @@ from uuid import UUID
 import msgspec
 import pytest
 from tests.contract.store.world import World
-from tests.people import People
+from tests.subscribers import Subscribers
 
+from driftline.engine.jobs.retention import prune
 from driftline.engine.ports import Recorded
-from driftline.engine.retention import prune
 from driftline.model.watch import Watch
-from driftline.policy.retention import Limits, Pruned
+from driftline.policy.retention import Pruned, RetentionLimits
 from driftline.store.blobs import FolderBlobs, ObjectBlobs, TableBlobs, key_of
-from driftline.store.pruning import Pruning
+from driftline.store.runs.pruning import Pruning
 
 DAY = timedelta(days=1)
 START_OF_TIME = datetime(1970, 1, 2, tzinfo=UTC)
-ALL = Limits()
+ALL = RetentionLimits()
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def pruning(world: World) -> Pruning:
     return Pruning(world.store.database, TableBlobs())
 
 
-async def cleaned(world: World, pruning: Pruning, limits: Limits = ALL) -> Pruned:
+async def cleaned(world: World, pruning: Pruning, limits: RetentionLimits = ALL) -> Pruned:
     return await prune(pruning, limits, at=world.now)
 
 
@@ -46,8 +46,8 @@ async def versions(
         assert item.snapshot is not None
         taken = msgspec.structs.replace(item.snapshot, expires_at=world.now + kept_for if kept_for else None)
         item = msgspec.structs.replace(item, snapshot=taken)
-        told = [msgspec.structs.replace(world.change(item), prev_snapshot_id=before)] if version else []
-        result = await world.store.record(world.recording(claim, items=[item], changes=told))
+        reported = [msgspec.structs.replace(world.change(item), prev_snapshot_id=before)] if version else []
+        result = await world.store.record(world.recording(claim, items=[item], changes=reported))
         assert isinstance(result, Recorded)
         before = taken.id
         made.append(taken.id)
@@ -95,12 +95,12 @@ async def test_versions_are_never_reused_after_a_prune(world: World, pruning: Pr
 async def test_prune_never_takes_a_snapshot_that_an_unfinished_delivery_needs(
     world: World, pruning: Pruning, state: str
 ) -> None:
-    people = People(world)
-    watch = people.watch()
-    people.listener(watch)
+    subscribers = Subscribers(world)
+    watch = subscribers.watch()
+    subscribers.listener(watch)
     await versions(world, watch, 4)
     world.store.write_now(lambda s: s.tx.run("UPDATE deliveries SET state = 'sent'"))
-    (first, *_) = sorted(people.deliveries(), key=lambda delivery: delivery.created_at)
+    (first, *_) = sorted(subscribers.deliveries(), key=lambda delivery: delivery.created_at)
     world.store.write_now(lambda s: s.tx.run("UPDATE deliveries SET state = ? WHERE id = ?", (state, first.id)))
     world.now += 30 * DAY
     await cleaned(world, pruning)
@@ -114,9 +114,9 @@ async def test_prune_never_takes_a_snapshot_that_an_unfinished_delivery_needs(
 async def test_changes_go_when_both_their_snapshots_are_gone_and_reports_and_deliveries_with_them(
     world: World, pruning: Pruning
 ) -> None:
-    people = People(world)
-    watch = people.watch()
-    people.listener(watch)
+    subscribers = Subscribers(world)
+    watch = subscribers.watch()
+    subscribers.listener(watch)
     await versions(world, watch, 4)
     world.store.write_now(lambda s: s.tx.run("UPDATE deliveries SET state = 'sent'"))
     world.now += 30 * DAY
@@ -126,9 +126,9 @@ async def test_changes_go_when_both_their_snapshots_are_gone_and_reports_and_del
 
 
 async def test_changes_without_snapshots_go_when_their_plan_keeps_nothing_as_old(world: World, pruning: Pruning) -> None:
-    for people, kept in ((People(world), 1), (People.on_plan(world, "free"), 0)):
-        watch = people.watch(f"of {people.org.name}")
-        await people.report(watch, kind="blocked")
+    for subscribers, kept in ((Subscribers(world), 1), (Subscribers.on_plan(world, "free"), 0)):
+        watch = subscribers.watch(f"of {subscribers.org.name}")
+        await subscribers.report(watch, kind="blocked")
         at = world.now
         world.now += 6 * DAY
         await cleaned(world, pruning)
@@ -187,34 +187,38 @@ async def test_a_body_in_a_bucket_goes_unless_it_was_touched_meanwhile(world: Wo
 
 async def test_age_is_a_limit_of_its_own(world: World, pruning: Pruning) -> None:
     await versions(world, world.watch(), 5, kept_for=None)
-    gone = await cleaned(world, pruning, Limits(older_than_for=(3 * DAY).total_seconds()))
+    gone = await cleaned(world, pruning, RetentionLimits(older_than_for=(3 * DAY).total_seconds()))
     assert (gone.snapshots, left(world)) == (2, [3, 4, 5])
 
 
 async def test_count_is_a_limit_of_its_own(world: World, pruning: Pruning) -> None:
     await versions(world, world.watch("one"), 5, kept_for=None)
     await versions(world, world.watch("two"), 2, kept_for=None)
-    gone = await cleaned(world, pruning, Limits(versions=2))
+    gone = await cleaned(world, pruning, RetentionLimits(versions=2))
     assert (gone.snapshots, left(world)) == (3, [1, 2, 4, 5])
 
 
 async def test_bytes_are_a_limit_of_their_own_and_the_oldest_go_first(world: World, pruning: Pruning) -> None:
     await versions(world, world.watch(), 6, kept_for=None)
     world.store.write_now(lambda s: s.tx.run("UPDATE snapshots SET text = ?", (os.urandom(20_000).hex(),)))
-    gone = await cleaned(world, pruning, Limits(max_bytes=100_000))
+    gone = await cleaned(world, pruning, RetentionLimits(max_bytes=100_000))
     assert 0 < gone.snapshots < 6
     assert left(world) == list(range(gone.snapshots + 1, 7))
-    assert (await cleaned(world, pruning, Limits(max_bytes=100_000))).snapshots == 0
-    await cleaned(world, pruning, Limits(max_bytes=1))
+    assert (await cleaned(world, pruning, RetentionLimits(max_bytes=100_000))).snapshots == 0
+    await cleaned(world, pruning, RetentionLimits(max_bytes=1))
     assert left(world) == [6]
 
 
-@pytest.mark.parametrize("limits", [Limits(older_than_for=0.0), Limits(versions=1), Limits(max_bytes=0)], ids=repr)
-async def test_no_limit_takes_the_latest_or_what_a_delivery_needs(world: World, pruning: Pruning, limits: Limits) -> None:
-    people = People(world)
-    watch = people.watch()
+@pytest.mark.parametrize(
+    "limits", [RetentionLimits(older_than_for=0.0), RetentionLimits(versions=1), RetentionLimits(max_bytes=0)], ids=repr
+)
+async def test_no_limit_takes_the_latest_or_what_a_delivery_needs(
+    world: World, pruning: Pruning, limits: RetentionLimits
+) -> None:
+    subscribers = Subscribers(world)
+    watch = subscribers.watch()
     await versions(world, watch, 2, kept_for=None)
-    people.listener(watch)
+    subscribers.listener(watch)
     claim = await world.claim(watch)
     (known,) = await world.store.members(watch)
     (latest,) = await world.store.history(known.item_id, 1)
@@ -226,7 +230,7 @@ async def test_no_limit_takes_the_latest_or_what_a_delivery_needs(world: World, 
     assert left(world) == [2, 3]
 
 
-async def test_runs_that_told_nothing_are_kept_seven_days_and_the_last_fifty(world: World, pruning: Pruning) -> None:
+async def test_runs_that_reported_nothing_are_kept_seven_days_and_the_last_fifty(world: World, pruning: Pruning) -> None:
     watch, busy = world.watch("quiet"), world.watch("new")
     for number in range(70):
         claim = await world.claim(watch)
@@ -245,10 +249,10 @@ async def test_runs_that_told_nothing_are_kept_seven_days_and_the_last_fifty(wor
 
 
 async def test_runs_with_a_report_stay(world: World, pruning: Pruning) -> None:
-    people = People(world)
-    watch = people.watch()
+    subscribers = Subscribers(world)
+    watch = subscribers.watch()
     for _ in range(55):
-        await people.report(watch, kind="error")
+        await subscribers.report(watch, kind="error")
     world.now += 8 * DAY
     assert (await cleaned(world, pruning)).runs == 0
 

@@ -10,8 +10,8 @@ from tests.contract.store.world import LEASE, World
 
 from driftline.engine import ports
 from driftline.engine.ports import Outdated, Recorded, Stale
-from driftline.store.claims import DUE_LEAVES
 from driftline.store.store import Store
+from driftline.store.watches.claims import DUE_LEAVES
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from tests.contract.store.world import BLOCKS, START, World
 
 from driftline.engine.ports import Outdated, Recorded, Repeated, Stale
 from driftline.errors import StoreError
-from driftline.model.item import Mask
+from driftline.model.mask import Mask, MaskedArea
 
 
 async def test_an_unchanged_run_is_one_run_row_and_one_watch_update(world: World) -> None:
@@ -192,8 +192,8 @@ async def test_a_change_whose_dedupe_key_stands_makes_no_report_and_the_run_is_u
     watch = world.watch()
     first = await world.claim(watch)
     item = world.item()
-    told = world.recording(first, items=[item], changes=[world.change(item, kind="drop", dedupe_key="b|s|12:00")])
-    await world.store.record(told)
+    reported = world.recording(first, items=[item], changes=[world.change(item, kind="drop", dedupe_key="b|s|12:00")])
+    await world.store.record(reported)
     world.later()
     second = await world.claim(watch)
     again = world.recording(second, changes=[world.change(item, kind="drop", dedupe_key="b|s|12:00")])
@@ -213,26 +213,26 @@ async def test_twin_findings_of_one_item_and_type_are_one_change(world: World) -
     answer = await world.store.record(recording)
     assert isinstance(answer, Recorded)
     assert answer.changes == 2
-    told = await world.store.told(claim.watch, since_at=START, limit=10)
-    assert sorted((one.type, one.key) for one in told) == [("content", "the page"), ("price", "the page")]
+    reports = await world.store.reported(claim.watch, since_at=START, limit=10)
+    assert sorted((one.type, one.key) for one in reports) == [("content", "the page"), ("price", "the page")]
 
 
 async def test_a_mask_learned_again_keeps_its_id_and_takes_the_new_evidence_and_time(world: World) -> None:
-    watch = world.watch()
+    watch, area = world.watch(), MaskedArea(part="line", path="main>p", values=("absent", "00ff"))
     for evidence in ("first", "second"):
         claim = await world.claim(watch)
-        mask = Mask(place="p", skeleton="s", evidence=evidence, data={"a": "b"}, learned_at=world.now)
+        mask = Mask(place="p", skeleton="s", evidence=evidence, area=area, learned_at=world.now)
         await world.store.record(world.recording(claim, masks=[mask]))
         at = world.now
         world.later()
     (learned,) = world.store.read_now(lambda s: s.org(world.org.id).masks.of(watch.id))
-    assert (learned.evidence, learned.learned_at, learned.data) == ("second", at, {"a": "b"})
+    assert (learned.evidence, learned.learned_at, learned.state, learned.area) == ("second", at, "active", area)
     claim = await world.claim(watch)
     assert claim.masks == (learned,)
     assert learned.id is not None
     world.store.write_now(lambda s: s.org(world.org.id).masks.remove(learned.id))  # type: ignore[arg-type]  # asserted above
     assert world.store.read_now(lambda s: s.org(world.org.id).masks.of(watch.id)) == []
-    assert [mask.lifted for mask in (await world.claim(watch)).masks] == [True]  # so that nobody learns it again
+    assert [mask.state for mask in (await world.claim(watch)).masks] == ["lifted"]  # so that nobody learns it again
 
 
 async def test_nul_and_lone_surrogates_never_reach_a_table(world: World) -> None:
@@ -261,3 +261,40 @@ async def test_an_item_without_a_snapshot_gets_its_first_one_later(world: World,
     moved = world.item("k", {"n": 2}, item_id=known.item_id, version=known.version)
     assert isinstance(await world.store.record(world.recording(await world.claim(watch), items=[moved])), Recorded)
     assert (await world.store.known(watch, ["k"]))["k"].version == known.version + 1
+
+
+async def test_an_older_fence_of_the_same_owner_is_stale(world: World) -> None:
+    first = await world.claim(world.watch(), owner="worker")
+    world.later(6)
+    second = await world.claim(first.watch, owner="worker")
+    assert await world.store.record(world.recording(first)) == Stale()
+    assert isinstance(await world.store.record(world.recording(second)), Recorded)
+
+
+async def test_who_leaves_comes_back_and_leaves_again_keeps_the_end_of_the_first_stay(world: World) -> None:
+    watch = world.watch(kind="availability")
+    item = world.item("slot", joins=True)
+    back = world.item("slot", item_id=item.item_id, version=1, joins=True, snapshot=False)
+    stays = [{"items": [item]}, {"left": [item.item_id]}, {"items": [back]}, {"left": [item.item_id]}]
+    for stay in stays:
+        await world.store.record(world.recording(await world.claim(watch), **stay))  # type: ignore[arg-type]
+        world.later()
+    rows = world.store.read_now(lambda s: s.tx.rows("SELECT from_at, to_at FROM watch_items ORDER BY from_at"))
+    at = world.store.database.driver.codec.at
+    minutes = [[(at(value) - START) // timedelta(minutes=1) for value in row] for row in rows]
+    assert minutes == [[0, 1], [2, 3]]
+
+
+async def test_long_dedupe_keys_that_begin_alike_are_two_changes_and_each_is_reported_once(world: World) -> None:
+    watch, item = world.watch(), world.item()
+    keys = [f"{'b' * 300}|{number}" for number in range(2)]
+    first = await world.claim(watch)
+    changes = [world.change(item, kind="drop", dedupe_key=key) for key in keys]
+    answer = await world.store.record(world.recording(first, items=[item], changes=changes))
+    assert isinstance(answer, Recorded)
+    assert answer.changes == 2
+    world.later()
+    again = await world.claim(watch)
+    answer = await world.store.record(world.recording(again, changes=[world.change(item, kind="drop", dedupe_key=keys[1])]))
+    assert isinstance(answer, Recorded)
+    assert answer.changes == 0

@@ -10,13 +10,13 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.core.fingerprint import digest
-from driftline.core.ids import make_ids
+from driftline.core.identity.fingerprint import digest
+from driftline.core.identity.ids import make_ids
 from driftline.engine.ports import ChangeWrite, Claim, ItemWrite, Recording, SnapshotWrite, WatchAfter
 from driftline.kinds.kind import Packed
 from driftline.model.account import Features, Org
 from driftline.model.change import Block, Finding
-from driftline.model.item import Mask
+from driftline.model.mask import Mask
 from driftline.model.run import Outcome, Run, Status
 from driftline.model.watch import Validators, Watch
 from driftline.store.rows import NewWatch

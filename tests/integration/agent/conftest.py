@@ -18,8 +18,8 @@ from driftline.bus.relay import Relay
 from driftline.bus.verdict import Judge, Queues
 from driftline.kinds.page.rules import PageRules
 from driftline.settings import Settings
-from driftline.store.inbox import Inbox
-from driftline.store.outbox import Outbox
+from driftline.store.queues.inbox import Inbox
+from driftline.store.queues.outbox import Outbox
 from driftline.wiring import App
 
 PATIENCE = 60.0
@@ -27,13 +27,14 @@ QUEUES = Queues()
 OUTPUTS = (QUEUES.price_update, QUEUES.notify, QUEUES.storage, "dead_letter")
 
 
-UNCHANGED = {  # what storage hears when the example comes again as version 4
+UNCHANGED = {  # what storage hears when the example comes again as version 4, beside the page
     "jobId": "abc123",
     "url": "https://example.com/p/12",
     "hasChanges": False,
     "previousVersion": 3,
     "currentVersion": 4,
     "snapshotHash": "1be6fa09",
+    "version": {"previous": 3, "current": 4},
 }
 
 
@@ -53,6 +54,11 @@ def example(**other: Any) -> dict[str, Any]:
         "snapshotHash": "1be6fa09",
         "version": 3,
     } | other
+
+
+def with_page(said: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
+    """What storage hears: the verdict, and the page as it came."""
+    return said | {"parsed": message["parsed"], "classification": message["classification"]}
 
 
 def parsed(**other: Any) -> dict[str, Any]:
@@ -85,6 +91,7 @@ class Post:
             inbox=inbox,
             relay=Relay(Outbox(app.store.database), app.clock, owner),
             judge=Judge(queues=QUEUES, rules=lambda: rules, features=inbox.features, ids=app.ids),
+            share=app.pool.share(app.org.id),
             clock=app.clock,
             retry_after=retry_after,
         )

@@ -3,43 +3,45 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 import pytest
-from tests.integration.agent.conftest import QUEUES, UNCHANGED, Post, example, parsed, until
+from tests.integration.agent.conftest import QUEUES, UNCHANGED, Post, example, parsed, until, with_page
 
 from driftline.bus.messages import LARGEST
+from driftline.bus.ports import Bus
 from driftline.errors import StoreUnavailable
+from driftline.model.agent import Turn
 from driftline.wiring import App
+from driftline.wiring.logs import PlainLines
 
 OTHER = "A completely different text about another thing altogether, written anew."
 
 
-async def test_a_new_page_is_told_to_storage_alone_and_marked_as_new(post: Post) -> None:
+async def test_a_new_page_is_reported_to_storage_alone_and_marked_as_new(post: Post) -> None:
     said = await post.ask(example())
-    assert said == {
-        "storage-agent": [
-            {
-                "jobId": "abc123",
-                "url": "https://example.com/p/12",
-                "hasChanges": False,
-                "previousVersion": None,
-                "currentVersion": 3,
-                "snapshotHash": "1be6fa09",
-                "isNew": True,
-            }
-        ]
+    verdict = {
+        "jobId": "abc123",
+        "url": "https://example.com/p/12",
+        "hasChanges": False,
+        "previousVersion": None,
+        "currentVersion": 3,
+        "snapshotHash": "1be6fa09",
+        "version": {"previous": None, "current": 3},
+        "isNew": True,
     }
+    assert said == {"storage-agent": [with_page(verdict, example())]}
 
 
-async def test_the_same_hash_is_told_to_storage_alone_without_a_report(post: Post) -> None:
+async def test_the_same_hash_is_reported_to_storage_alone_without_a_report(post: Post) -> None:
     await post.ask(example())
-    said = await post.ask(example(version=4, parsed=parsed(text=OTHER)))
-    assert said == {"storage-agent": [UNCHANGED]}
+    again = example(version=4, parsed=parsed(text=OTHER))
+    assert await post.ask(again) == {"storage-agent": [with_page(UNCHANGED, again)]}
 
 
-async def test_a_changed_product_is_told_to_all_three_with_the_prices_understood(post: Post) -> None:
+async def test_a_changed_product_is_reported_to_all_three_with_the_prices_understood(post: Post) -> None:
     await post.ask(example())
     page = parsed(
         title="iPhone 13 Pro",
@@ -47,9 +49,10 @@ async def test_a_changed_product_is_told_to_all_three_with_the_prices_understood
         images=["https://example.com/i/2.png"],
         metadata={"og:title": "iPhone 13 Pro", "og:site_name": "Shop", "fb:app_id": "77"},
     )
-    said = await post.ask(example(parsed=page, snapshotHash="2", version=4))
+    changed = example(parsed=page, snapshotHash="2", version=4)
+    said = await post.ask(changed)
     (notify,), (storage,), (priced,) = said["notify"], said["storage-agent"], said["price.update"]
-    assert notify == storage
+    assert storage == with_page(notify, changed)
     changes = notify.pop("changes")
     assert notify == {
         "jobId": "abc123",
@@ -65,6 +68,7 @@ async def test_a_changed_product_is_told_to_all_three_with_the_prices_understood
         "previousVersion": 3,
         "currentVersion": 4,
         "snapshotHash": "2",
+        "version": {"previous": 3, "current": 4},
     }
     assert changes["title"] == {"before": "iPhone 13", "after": "iPhone 13 Pro", "changed": True}
     assert changes["price"]["after"] == {"price": "69999", "currency": "INR"}
@@ -74,7 +78,7 @@ async def test_a_changed_product_is_told_to_all_three_with_the_prices_understood
     ]
 
 
-async def test_text_that_differs_too_little_is_stored_and_not_told(post: Post) -> None:
+async def test_text_that_differs_too_little_is_stored_and_not_reported(post: Post) -> None:
     long = "\n".join(f"Paragraph {word} about the product and how it is used every day" for word in "abcdefghijklmnopqrst")
     await post.ask(example(parsed=parsed(text=long)))
     said = await post.ask(example(parsed=parsed(text=long.replace("every day", "each day", 1)), snapshotHash="2", version=4))
@@ -82,6 +86,48 @@ async def test_text_that_differs_too_little_is_stored_and_not_told(post: Post) -
     assert said == {}
     said = await post.ask(example(parsed=parsed(text=OTHER), snapshotHash="3", version=5))
     assert [message["diff"]["textDiff"] != "" for message in said["notify"]] == [True]
+
+
+async def test_edits_of_five_percent_add_up_to_a_report(post: Post) -> None:
+    words = [f"kettle{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(100)]
+    said: list[Any] = []
+    for version in range(12):
+        words[version * 5 : version * 5 + 5] = [f"teapot{chr(97 + version)}{chr(97 + number)}" for number in range(5)]
+        text = "\n".join(" ".join(words[start : start + 10]) for start in range(0, 100, 10))
+        said += (await post.ask(example(parsed=parsed(text=text), snapshotHash=text, version=version))).get("notify", [])
+    assert len(said) >= 3
+    assert all(0 < one["changes"]["text"]["jaccard"] < one["changes"]["text"]["similarity"] < 1 for one in said)
+
+
+async def test_tracking_in_the_address_makes_no_new_page(post: Post) -> None:
+    await post.ask(example(url="https://example.com/p/12?utm_source=a"))
+    said = await post.ask(example(url="https://example.com/p/12?utm_source=b", version=4, snapshotHash="2"))
+    (stored,) = said["storage-agent"]
+    assert (stored["url"], stored["hasChanges"], stored["previousVersion"]) == (
+        "https://example.com/p/12?utm_source=b",
+        False,
+        3,
+    )
+    said = await post.ask(example(url="https://example.com/#/other", version=1), example(url="https://example.com/#/one"))
+    assert [one["isNew"] for one in said["storage-agent"]] == [True, True]
+
+
+async def test_all_price_candidates_are_compared_and_their_order_is_nothing(post: Post) -> None:
+    await post.ask(example(parsed=parsed(priceCandidates=["100 EUR", "200 EUR"])))
+    said = await post.ask(example(parsed=parsed(priceCandidates=["200 EUR", "100 EUR"]), snapshotHash="2", version=4))
+    assert set(said) == {"storage-agent"}
+    said = await post.ask(example(parsed=parsed(priceCandidates=["100 EUR", "150 EUR"]), snapshotHash="3", version=5))
+    assert said["notify"][0]["diff"]["priceChanged"] is True
+    assert set(said) == {"price.update", "notify", "storage-agent"}
+
+
+async def test_the_log_names_the_page_and_the_problem(post: Post, caplog: pytest.LogCaptureFixture) -> None:
+    await post.ask(example())
+    post.app.store.write_now(lambda session: session.tx.run("UPDATE snapshots SET state = ?", ('{"broken": true}',)))
+    await post.ask(example(parsed=parsed(text=OTHER), snapshotHash="2", version=4), b"no message")
+    lines = [PlainLines().format(record) for record in caplog.records if record.levelname == "WARNING"]
+    assert any("url=https://example.com/p/12" in line and "problem=page state cannot be decoded" in line for line in lines)
+    assert any("a message cannot be read" in line and "problem=invalid message" in line for line in lines)
 
 
 async def test_an_article_without_price_candidates_never_reaches_the_price_queue(post: Post) -> None:
@@ -95,7 +141,7 @@ async def test_an_article_without_price_candidates_never_reaches_the_price_queue
     assert set(said) == {"notify", "storage-agent"}
 
 
-async def test_an_older_version_that_arrives_late_overwrites_nothing_and_is_not_told(post: Post) -> None:
+async def test_an_older_version_that_arrives_late_overwrites_nothing_and_is_not_reported(post: Post) -> None:
     await post.ask(example(version=5, snapshotHash="five"))
     assert await post.ask(example(version=4, snapshotHash="four", parsed=parsed(text=OTHER))) == {}
     said = await post.ask(example(version=6, snapshotHash="five"))
@@ -122,22 +168,22 @@ async def test_messages_about_one_page_in_one_batch_are_compared_one_after_the_o
 async def test_unknown_fields_are_passed_on_and_missing_optional_ones_tolerated(post: Post) -> None:
     bare = {"jobId": "j", "url": "https://example.com/bare", "parsed": {}, "snapshotHash": "h", "version": 1}
     said = await post.ask(bare | {"tenant": {"id": 7}, "hasChanges": "mine does not count"})
-    (told,) = said["storage-agent"]
-    assert told["tenant"] == {"id": 7}
-    assert told["hasChanges"] is False
+    (reported,) = said["storage-agent"]
+    assert reported["tenant"] == {"id": 7}
+    assert reported["hasChanges"] is False
 
 
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        (b"not json", "does not parse"),
-        (b"\xff\xfe", "does not parse"),
-        (b"[]", "does not parse"),
-        (b"{}", "does not parse"),
-        (b'{"jobId":1,"url":"u","parsed":{},"snapshotHash":"h","version":1}', "does not parse"),
-        (b'{"jobId":"1","url":"","parsed":{},"snapshotHash":"h","version":1}', "does not parse"),
-        (b'{"jobId":"1","url":"u","parsed":{"text":5},"snapshotHash":"h","version":1}', "does not parse"),
-        (b'{"jobId":"1","url":"u","parsed":{},"snapshotHash":"h","version":"1"}', "does not parse"),
+        (b"not json", "invalid message"),
+        (b"\xff\xfe", "invalid message"),
+        (b"[]", "invalid message"),
+        (b"{}", "invalid message"),
+        (b'{"jobId":1,"url":"u","parsed":{},"snapshotHash":"h","version":1}', "invalid message"),
+        (b'{"jobId":"1","url":"","parsed":{},"snapshotHash":"h","version":1}', "invalid message"),
+        (b'{"jobId":"1","url":"u","parsed":{"text":5},"snapshotHash":"h","version":1}', "invalid message"),
+        (b'{"jobId":"1","url":"u","parsed":{},"snapshotHash":"h","version":"1"}', "invalid message"),
         (b'{"a":' * 100_000, "nested too deeply"),
         (b'{"jobId":"1","x":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
         (b'{"jobId":"' + b"x" * LARGEST + b'"}', "too large"),
@@ -172,7 +218,19 @@ async def test_a_page_without_an_address_of_the_web_is_dead_at_once(post: Post, 
     said = await post.ask(example(url=url), example())
     assert len(said["storage-agent"]) == 1
     (dead,) = said["dead_letter"]
-    assert "no address of a page" in dead.headers["reason"]
+    assert "invalid URL of a page" in dead.headers["reason"]
+
+
+async def test_a_message_that_takes_too_long_is_dead_at_once_and_the_others_are_not(post: Post) -> None:
+    long = "\n".join(f"line {number} of many" for number in range(2_000))
+    post.app.pool.deadline_for = 0.001
+    said = await post.ask(example(url="http://a.example/long", parsed=parsed(text=long)), example(url="http://a.example/short"))
+    (dead,) = said["dead_letter"]
+    assert (dead.headers["reason"], dead.headers["attempts"]) == (
+        "comparing it took longer than 0.001 s (url: http://a.example/long)",
+        1,
+    )
+    assert [one["url"] for one in said["storage-agent"]] == ["http://a.example/short"]
 
 
 async def test_an_address_longer_than_any_that_is_visited_is_dead_at_once(post: Post) -> None:
@@ -262,6 +320,33 @@ async def _never(bus: object) -> None:
     await asyncio.Event().wait()
 
 
+async def test_an_agent_that_loses_the_broker_between_a_commit_and_its_ack_connects_again(post: Post) -> None:
+    """The commit stirs a relay that idles, and the ack fails, before the relay has had a turn."""
+    agent = post.agent()
+    connect, commit = agent._connect, agent._inbox.commit
+    buses: list[Bus] = []
+
+    async def remembered() -> Bus:
+        buses.append(await connect())
+        return buses[-1]
+
+    async def committed(turns: Sequence[Turn], **more: Any) -> Any:
+        answers = await commit(turns, **more)
+        if len(buses) == 1 and agent.counts:
+            await buses[0].close()
+        return answers
+
+    agent._connect = remembered
+    agent._inbox.commit = committed  # type: ignore[method-assign]
+    async with post.running(agent):
+        await post.send(example())
+        await until(lambda: agent.counts["new"] == 1)
+        await agent._relay.drained()
+        await post.send(example(version=4))
+        await until(lambda: agent.counts["repeated"] == 1)
+    assert len((await post.said())["storage-agent"]) == 2
+
+
 async def test_pages_of_the_queue_are_items_of_one_watch_with_snapshots_and_changes(post: Post) -> None:
     await post.ask(example(), example(url="https://example.com/2"))
     await post.ask(example(parsed=parsed(text=OTHER), snapshotHash="2", version=4))
@@ -284,12 +369,12 @@ async def test_two_agents_on_one_queue_tell_each_change_once(post: Post) -> None
     async with post.running(one), post.running(other):
         await until(lambda: one.counts.total() + other.counts.total() >= len(messages))
     said = await post.said()
-    told = [(message["url"], message["currentVersion"]) for message in said["storage-agent"]]
-    assert len(told) == len(set(told))
+    reported = [(message["url"], message["currentVersion"]) for message in said["storage-agent"]]
+    assert len(reported) == len(set(reported))
     late = one.counts["late"] + other.counts["late"]
-    assert len(told) + late == len(messages)
+    assert len(reported) + late == len(messages)
     for page in range(20):
-        versions = [version for url, version in told if url == f"https://example.com/{page}"]
+        versions = [version for url, version in reported if url == f"https://example.com/{page}"]
         assert max(versions) == 3
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.contract.store.world import World
-from tests.people import People
+from tests.subscribers import Subscribers
 
 from driftline.bus.rabbit import RabbitBus
 from driftline.settings import Settings
@@ -25,14 +25,14 @@ def app(tmp_path: Path, rabbit_url: str) -> Iterator[App]:
 
 
 async def test_a_report_reaches_its_topic_confirmed_and_under_the_deliverys_id(app: App, rabbit_url: str) -> None:
-    people = People(World(app.store))
-    watch, user = people.watch(), people.user()
-    people.channel(user, kind="bus", target="driftline.events")
-    people.subscribe(user, watch)
-    await people.report(watch)
+    subscribers = Subscribers(World(app.store))
+    watch, user = subscribers.watch(), subscribers.user()
+    subscribers.channel(user, kind="bus", target="driftline.events")
+    subscribers.subscribe(user, watch)
+    await subscribers.report(watch)
     async with app.dispatcher() as dispatcher:
         await dispatcher.run(once=True)
-    (delivery,) = people.deliveries()
+    (delivery,) = subscribers.deliveries()
     assert delivery.state == "sent"
     bus = await RabbitBus.connect(rabbit_url)
     (event,) = await bus.take("driftline.events", 10)
@@ -43,14 +43,14 @@ async def test_a_report_reaches_its_topic_confirmed_and_under_the_deliverys_id(a
 
 async def test_without_a_broker_the_delivery_waits_for_another_attempt(app: App) -> None:
     away = App(msgspec.structs.replace(app.settings, rabbit_url="amqp://guest:guest@127.0.0.1:1/"))
-    people = People(World(away.store))
-    watch, user = people.watch(), people.user()
-    people.channel(user, kind="bus", target="driftline.events")
-    people.subscribe(user, watch)
-    await people.report(watch)
+    subscribers = Subscribers(World(away.store))
+    watch, user = subscribers.watch(), subscribers.user()
+    subscribers.channel(user, kind="bus", target="driftline.events")
+    subscribers.subscribe(user, watch)
+    await subscribers.report(watch)
     async with away.dispatcher() as dispatcher:
         await dispatcher.run(once=True)
-    (delivery,) = people.deliveries()
+    (delivery,) = subscribers.deliveries()
     away.close()
     assert (delivery.state, delivery.attempts) == ("retrying", 1)
     assert delivery.reason == "bus: RabbitMQ cannot be reached"

@@ -33,5 +33,5 @@ async def test_the_howto_leads_to_a_first_notify_message(rabbit_post: Post, rabb
             check=False,
         )
     assert ended.returncode == 0, ended.stderr.decode()
-    told = json.loads(ended.stdout)
-    assert (told["hasChanges"], told["previousVersion"], told["currentVersion"]) == (True, 1, 2)
+    reported = json.loads(ended.stdout)
+    assert (reported["hasChanges"], reported["previousVersion"], reported["currentVersion"]) == (True, 1, 2)

@@ -14,7 +14,7 @@ from typing import Any
 
 import aio_pika
 import pytest
-from tests.integration.agent.conftest import UNCHANGED, Post, example, parsed, until
+from tests.integration.agent.conftest import UNCHANGED, Post, example, parsed, until, with_page
 
 from driftline.bus.rabbit import RabbitBus
 
@@ -65,16 +65,16 @@ async def test_the_example_message_gives_the_exact_fields_on_the_output_queues(r
     assert set(new) == {"storage-agent"}
     said = await rabbit_post.ask(example(parsed=parsed(title="iPhone 13 (2021)")))
     assert set(said) == {"price.update", "notify", "storage-agent"}
-    (told,) = said["notify"]
-    assert list(told) == [
-        "jobId", "url", "hasChanges", "diff", "changes", "previousVersion", "currentVersion", "snapshotHash",
+    (reported,) = said["notify"]
+    assert list(reported) == [
+        "jobId", "url", "hasChanges", "diff", "changes", "previousVersion", "currentVersion", "snapshotHash", "version",
     ]  # fmt: skip
-    assert list(told["diff"]) == ["titleChanged", "textDiff", "metadataChanges", "imageChanges", "priceChanged"]
-    assert (told["jobId"], told["url"], told["hasChanges"]) == ("abc123", "https://example.com/p/12", True)
-    assert (told["previousVersion"], told["currentVersion"], told["snapshotHash"]) == (2, 3, "1be6fa09")
+    assert list(reported["diff"]) == ["titleChanged", "textDiff", "metadataChanges", "imageChanges", "priceChanged"]
+    assert (reported["jobId"], reported["url"], reported["hasChanges"]) == ("abc123", "https://example.com/p/12", True)
+    assert (reported["previousVersion"], reported["currentVersion"], reported["snapshotHash"]) == (2, 3, "1be6fa09")
     assert said["price.update"][0]["prices"] == [{"candidate": "₹79999", "amount": "79999", "currency": "INR"}]
     again = await rabbit_post.ask(example(version=4))
-    assert again == {"storage-agent": [UNCHANGED]}
+    assert again == {"storage-agent": [with_page(UNCHANGED, example())]}
 
 
 async def test_poison_is_dead_with_a_reason_and_the_agent_stays_up(rabbit_post: Post) -> None:
@@ -98,11 +98,11 @@ async def test_a_process_drains_on_sigterm_and_says_what_it_did(
     await rabbit_post.send(*(example(url=f"https://example.com/{number}") for number in range(50)))
     bus = await rabbit_post.connect()
     await bus.prepare("storage-agent")
-    told: list[Any] = []
+    reported: list[Any] = []
 
     async def enough() -> None:
-        while len(told) < 50:
-            told.extend(await bus.take("storage-agent", 50))
+        while len(reported) < 50:
+            reported.extend(await bus.take("storage-agent", 50))
             await asyncio.sleep(0.02)
             assert process.poll() is None, (tmp_path / "agent.log").read_text()
 
@@ -128,7 +128,7 @@ async def test_dead_letters_are_listed_shown_and_sent_again(
     ]  # fmt: skip
     (shown,) = await asyncio.to_thread(driftline, "dead-letters", "show", "2", env=env, folder=tmp_path)
     assert shown["body"] == "another one"
-    assert "does not parse" in shown["reason"]
+    assert "invalid message" in shown["reason"]
     sent = await asyncio.to_thread(driftline, "dead-letters", "requeue", "1", env=env, folder=tmp_path)
     assert sent == [{"requeued": 1}]
     bus = await RabbitBus.connect(rabbit_url)

@@ -1,4 +1,4 @@
-"""An office that sends: people on both databases, a sink, a mail server, and a clock that the test moves."""
+"""Deliveries end to end: subscribers on both databases, a webhook sink, a mail server, and a clock that the test moves."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from datetime import datetime
 
 import pytest
 from tests.contract.store.world import World
-from tests.people import People
 from tests.sinks import Sink, sink
+from tests.subscribers import Subscribers
 
-from driftline.deliver.breaker import Breakers
-from driftline.deliver.clerk import Clerk
-from driftline.deliver.dispatch import PATIENCE, Dispatcher, Hold
-from driftline.deliver.email import EmailCourier, Relay
-from driftline.deliver.journal import Journal
-from driftline.deliver.ledger import Ledger
-from driftline.deliver.webhook import WebhookCourier
+from driftline.deliver.channels.smtp import EmailTransport, MailRelay
+from driftline.deliver.channels.webhook import WebhookTransport
+from driftline.deliver.dispatch.breaker import Breakers
+from driftline.deliver.dispatch.dispatcher import PATIENCE, Dispatcher, Hold
 from driftline.fetch.egress import Egress
 from driftline.fetch.post import HttpPoster
 from driftline.policy.retry import Patience
@@ -43,10 +40,10 @@ class WorldClock:
         await asyncio.sleep(min(seconds, 0.25))
 
 
-class Office(People):
-    """People whose letters go out."""
+class Notifier(Subscribers):
+    """People whose messages go out."""
 
-    relay: Relay | None = None
+    relay: MailRelay | None = None
     trust: ssl.SSLContext | None = None
     patience: Patience = PATIENCE
     timeout_for = 2.0
@@ -58,7 +55,7 @@ class Office(People):
         self.breakers = Breakers()
 
     async def send(self) -> int:
-        """Send what is due now; how many letters were taken."""
+        """Send what is due now; how many messages were taken."""
         async with self._dispatcher() as dispatcher:
             return await dispatcher.run(once=True)
 
@@ -74,29 +71,13 @@ class Office(People):
                 await running
 
     @asynccontextmanager
-    async def clerk(self) -> AsyncIterator[Clerk]:
-        """Who writes single letters; all endings are stored at the end."""
-        async with HttpPoster(Egress(self.allow_hosts), self.clock) as poster:
-            ledger = Ledger(self.mailroom, self.clock, Journal(None))
-            yield Clerk(
-                mailroom=self.mailroom,
-                couriers={"webhook": WebhookCourier(poster, self.clock)},
-                ledger=ledger,
-                clock=self.clock,
-                owner="office",
-                breakers=self.breakers,
-                patience=self.patience,
-            )
-            await ledger.flush()
-
-    @asynccontextmanager
     async def _dispatcher(self, drain_for: float = 5.0) -> AsyncIterator[Dispatcher]:
-        mail = EmailCourier(self.relay, trust=self.trust)
+        mail = EmailTransport(self.relay, trust=self.trust)
         async with HttpPoster(Egress(self.allow_hosts), self.clock, total_for=self.timeout_for) as poster:
             try:
                 yield Dispatcher(
-                    mailroom=self.mailroom,
-                    couriers={"email": mail, "webhook": WebhookCourier(poster, self.clock)},
+                    queue=self.queue,
+                    transports={"email": mail, "webhook": WebhookTransport(poster, self.clock)},
                     clock=self.clock,
                     owner="sender",
                     breakers=self.breakers,
@@ -115,8 +96,8 @@ def world(database_url: str) -> Iterator[World]:
 
 
 @pytest.fixture
-def office(world: World) -> Office:
-    return Office(world)
+def notifier(world: World) -> Notifier:
+    return Notifier(world)
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
-from tests.letters import change, channel, letter, reported
+from tests.messages import change, channel, message, reported
 from tests.scripted import Page, ScriptedSite, scripted_site
 
-from driftline.deliver.apprise import AppriseCourier, Errand
+from driftline.deliver.channels.apprise import AppriseTransport, Errand
 from driftline.fetch.egress import Egress
 from driftline.fetch.proxy import CheckingProxy
 from driftline.model.delivery import Sent, Undelivered
@@ -27,11 +27,11 @@ async def proxy() -> AsyncIterator[CheckingProxy]:
         yield running
 
 
-def courier(proxy: CheckingProxy, **given: float) -> AppriseCourier:
+def transport(proxy: CheckingProxy, **given: float) -> AppriseTransport:
     async def url() -> str:
         return proxy.url
 
-    return AppriseCourier(url, refused=lambda: proxy.refused, **given)  # type: ignore[arg-type] # timeout_for alone
+    return AppriseTransport(url, refused=lambda: proxy.refused, **given)  # type: ignore[arg-type] # timeout_for alone
 
 
 def target(chat: ScriptedSite) -> str:
@@ -39,40 +39,40 @@ def target(chat: ScriptedSite) -> str:
 
 
 async def test_a_chat_gets_title_and_text_through_the_proxy(proxy: CheckingProxy, chat: ScriptedSite) -> None:
-    told = letter(reported(change()), to=channel("apprise", target(chat)))
-    assert await courier(proxy).deliver(told) == Sent()
+    reports = message(reported(change()), to=channel("apprise", target(chat)))
+    assert await transport(proxy).deliver(reports) == Sent()
     assert len(chat.asked) == 1
 
 
 async def test_what_the_guard_refuses_is_refused_for_chats_too(chat: ScriptedSite) -> None:
     async with CheckingProxy(Egress()) as guarded:
-        outcome = await courier(guarded).deliver(letter(reported(change()), to=channel("apprise", target(chat))))
+        outcome = await transport(guarded).deliver(message(reported(change()), to=channel("apprise", target(chat))))
     assert outcome == Undelivered(reason="address is private; DRIFTLINE_ALLOW_HOSTS may allow it", endpoint_down=True)
     assert chat.asked == []
 
 
 async def test_a_chat_that_fails_is_tried_again(proxy: CheckingProxy, chat: ScriptedSite) -> None:
     chat.show("/", Page(status=500))
-    outcome = await courier(proxy).deliver(letter(reported(change()), to=channel("apprise", target(chat))))
+    outcome = await transport(proxy).deliver(message(reported(change()), to=channel("apprise", target(chat))))
     assert isinstance(outcome, Undelivered)
     assert not outcome.final
 
 
 async def test_a_child_that_does_not_end_is_ended(proxy: CheckingProxy, chat: ScriptedSite) -> None:
     chat.show("/", Page(ends="never"))
-    told = letter(reported(change()), to=channel("apprise", target(chat)))
-    outcome = await courier(proxy, timeout_for=3.0).deliver(told)
+    reports = message(reported(change()), to=channel("apprise", target(chat)))
+    outcome = await transport(proxy, timeout_for=3.0).deliver(reports)
     assert outcome == Undelivered(reason="timeout", endpoint_down=True)
 
 
 async def test_a_scheme_that_is_not_allowed_never_starts_a_child(proxy: CheckingProxy) -> None:
-    outcome = await courier(proxy).deliver(letter(reported(change()), to=channel("apprise", "mailto://a:b@example.org")))
-    assert outcome == Undelivered(reason="chat service is not allowed", final=True)
+    outcome = await transport(proxy).deliver(message(reported(change()), to=channel("apprise", "mailto://a:b@example.org")))
+    assert outcome == Undelivered(reason="this chat service is not allowed", final=True)
 
 
 async def test_nothing_in_the_child_connects_past_the_proxy(proxy: CheckingProxy, chat: ScriptedSite) -> None:
-    """The courier's own check is left aside: a service with sockets of its own meets the audit hook."""
+    """The transport's own check is left aside: a service with sockets of its own meets the audit hook."""
     host = chat.url.removeprefix("http://")
-    verdict = await courier(proxy)._run(Errand(url=f"mailto://a:b@{host}?smtp={host}", title="t", body="b"), proxy.url)
+    verdict = await transport(proxy)._run(Errand(url=f"mailto://a:b@{host}?smtp={host}", title="t", body="b"), proxy.url)
     assert not verdict.sent
     assert chat.asked == []

@@ -107,7 +107,7 @@ def test_orgs_share_an_installation_and_see_nothing_of_each_other(
     assert [one["outcome"] for one in driftline("list", "--json").rows] == ["baseline"]
 
 
-def test_an_org_that_is_not_there_is_told_with_where_they_are_listed(
+def test_an_org_that_is_not_there_is_reported_with_where_they_are_listed(
     driftline: Driftline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DRIFTLINE_ORG", "nobody")
@@ -177,3 +177,11 @@ def test_a_link_to_sign_in_is_a_whole_address(driftline: Driftline, monkeypatch:
     assert driftline("sign-in-link", "reader@example.org").out.startswith("http://127.0.0.1:8765/sign-in?link=")
     monkeypatch.setenv("DRIFTLINE_PUBLIC_URL", "https://drift.example.org/")
     assert driftline("sign-in-link", "reader@example.org").out.startswith("https://drift.example.org/sign-in?link=")
+
+
+def test_what_the_operator_adds_is_confirmed_and_tests_of_it_are_few(driftline: Driftline, receiver: Sink) -> None:
+    assert driftline("channel", "add", "email", "a@example.org", "--json").rows[0]["confirmed"] is True
+    driftline("channel", "add", "webhook", receiver.at("ok"), "--name", "hooks")
+    assert [driftline("channel", "test", "hooks").code for _ in range(7)] == [0] * 5 + [2] * 2
+    assert len(receiver.received) == 5
+    assert driftline("channel", "confirm", "hooks", "--json").rows[0]["confirmed"] is True

@@ -6,16 +6,16 @@ import ssl
 
 import pytest
 from tests.attacks.loopback import CERTIFICATE, trusting
-from tests.integration.deliver.conftest import Office
+from tests.integration.deliver.conftest import Notifier
 from tests.sinks import Mailbox, mailbox
 
-from driftline.deliver.email import Relay
+from driftline.deliver.channels.smtp import MailRelay
 from driftline.model.delivery import ChannelOptions, Delivery
 
 
-def relay(box: Mailbox, **given: object) -> Relay:
+def relay(box: Mailbox, **given: object) -> MailRelay:
     fields: dict[str, object] = {"tls": "none", "sender": "Driftline <alerts@example.org>", "timeout_for": 5.0}
-    return Relay(host="127.0.0.1", port=box.port, **{**fields, **given})  # type: ignore[arg-type] # as written
+    return MailRelay(host="127.0.0.1", port=box.port, **{**fields, **given})  # type: ignore[arg-type] # as written
 
 
 def server_tls() -> ssl.SSLContext:
@@ -24,15 +24,15 @@ def server_tls() -> ssl.SSLContext:
     return context
 
 
-async def heard(office: Office, name: str = "reader", **given: object) -> None:
-    watch, user = office.watch("Example shop"), office.user(name, **given)
-    office.channel(user, kind="email", target=user.email)
-    office.subscribe(user, watch)
-    await office.report(watch, count=2)
+async def heard(notifier: Notifier, name: str = "reader", **given: object) -> None:
+    watch, user = notifier.watch("Example shop"), notifier.user(name, **given)
+    notifier.channel(user, kind="email", target=user.email)
+    notifier.subscribe(user, watch)
+    await notifier.report(watch, count=2)
 
 
-def only(office: Office) -> Delivery:
-    (delivery,) = office.deliveries()
+def only(notifier: Notifier) -> Delivery:
+    (delivery,) = notifier.deliveries()
     return delivery
 
 
@@ -42,13 +42,13 @@ def body(box: Mailbox, kind: str, number: int = 0) -> str:
     return str(part.get_content())
 
 
-async def test_an_immediate_mail_reaches_a_real_server_and_reads_well(office: Office) -> None:
+async def test_an_immediate_mail_reaches_a_real_server_and_reads_well(notifier: Notifier) -> None:
     with mailbox() as box:
-        office.relay = relay(box)
-        await heard(office)
-        assert await office.send() == 1
+        notifier.relay = relay(box)
+        await heard(notifier)
+        assert await notifier.send() == 1
     (mail,) = box.mails
-    delivery = only(office)
+    delivery = only(notifier)
     assert delivery.state == "sent"
     assert mail["Message-ID"] == f"<{delivery.id}@example.org>"
     assert (mail["To"], mail["Subject"]) == ("Reader <reader@example.org>", "Example shop: 2 content changes")
@@ -58,58 +58,58 @@ async def test_an_immediate_mail_reaches_a_real_server_and_reads_well(office: Of
     assert not mail.defects
 
 
-async def test_a_digest_is_one_mail_for_the_whole_day(office: Office) -> None:
+async def test_a_digest_is_one_mail_for_the_whole_day(notifier: Notifier) -> None:
     with mailbox() as box:
-        office.relay = relay(box)
-        await heard(office, digest=True, timezone="Europe/Berlin")
-        news = office.watch("News")
-        user = office.store.read_now(lambda s: s.org(office.org.id).users.all())[0]
-        office.subscribe(user, news)
-        await office.report(news)
-        assert await office.send() == 0
-        office.world.later(24 * 60)
-        assert await office.send() == 1
+        notifier.relay = relay(box)
+        await heard(notifier, digest=True, timezone="Europe/Berlin")
+        news = notifier.watch("News")
+        user = notifier.store.read_now(lambda s: s.org(notifier.org.id).users.all())[0]
+        notifier.subscribe(user, news)
+        await notifier.report(news)
+        assert await notifier.send() == 0
+        notifier.world.later(24 * 60)
+        assert await notifier.send() == 1
     (mail,) = box.mails
     assert mail["Subject"] == "3 changes on 2 watches, 2 March"
     for kind in ("plain", "html"):
-        assert all(told in body(box, kind) for told in ("Example shop", "News", "3 changes on 2 watches"))
+        assert all(reported in body(box, kind) for reported in ("Example shop", "News", "3 changes on 2 watches"))
 
 
 @pytest.mark.parametrize("implicit", [False, True], ids=["starttls, signed in", "tls"])
-async def test_mail_goes_over_tls(office: Office, implicit: bool) -> None:
+async def test_mail_goes_over_tls(notifier: Notifier, implicit: bool) -> None:
     signed = {} if implicit else {"user": "reader", "password": "secret"}
     with mailbox(tls=server_tls(), implicit=implicit, password=signed.get("password")) as box:
-        office.relay = relay(box, tls="tls" if implicit else "starttls", **signed)
-        office.trust = trusting()
-        await heard(office)
-        assert await office.send() == 1
+        notifier.relay = relay(box, tls="tls" if implicit else "starttls", **signed)
+        notifier.trust = trusting()
+        await heard(notifier)
+        assert await notifier.send() == 1
     assert box.tls == [True]
 
 
-async def test_a_certificate_that_nobody_signed_is_not_trusted(office: Office) -> None:
+async def test_a_certificate_that_nobody_signed_is_not_trusted(notifier: Notifier) -> None:
     with mailbox(tls=server_tls()) as box:
-        office.relay = relay(box, tls="starttls")
-        await heard(office)
-        assert await office.send() == 0
+        notifier.relay = relay(box, tls="starttls")
+        await heard(notifier)
+        assert await notifier.send() == 0
     assert box.mails == []
-    assert only(office).state == "retrying"
+    assert only(notifier).state == "retrying"
 
 
-async def test_a_server_without_starttls_is_a_reason_that_says_what_to_set(office: Office) -> None:
+async def test_a_server_without_starttls_is_a_reason_that_says_what_to_set(notifier: Notifier) -> None:
     with mailbox() as box:
-        office.relay = relay(box, tls="starttls")
-        await heard(office)
-        await office.send()
-    assert "no STARTTLS (set DRIFTLINE_SMTP_TLS" in (only(office).reason or "")
+        notifier.relay = relay(box, tls="starttls")
+        await heard(notifier)
+        await notifier.send()
+    assert "no STARTTLS (set DRIFTLINE_SMTP_TLS" in (only(notifier).reason or "")
 
 
-async def test_a_wrong_password_is_a_reason_and_is_tried_again(office: Office) -> None:
+async def test_a_wrong_password_is_a_reason_and_is_tried_again(notifier: Notifier) -> None:
     with mailbox(tls=server_tls(), password="secret") as box:
-        office.relay = relay(box, tls="starttls", user="reader", password="wrong")
-        office.trust = trusting()
-        await heard(office)
-        await office.send()
-    delivery = only(office)
+        notifier.relay = relay(box, tls="starttls", user="reader", password="wrong")
+        notifier.trust = trusting()
+        await heard(notifier)
+        await notifier.send()
+    delivery = only(notifier)
     assert delivery.state == "retrying"
     assert "sign-in refused: 535" in (delivery.reason or "")
 
@@ -122,54 +122,54 @@ async def test_a_wrong_password_is_a_reason_and_is_tried_again(office: Office) -
     ],
 )
 async def test_a_recipients_refusal_is_final_only_when_the_server_says_so(
-    office: Office, name: str, state: str, reason: str
+    notifier: Notifier, name: str, state: str, reason: str
 ) -> None:
     with mailbox() as box:
-        office.relay = relay(box)
-        await heard(office, name)
-        await office.send()
-    assert (only(office).state, only(office).reason) == (state, reason)
+        notifier.relay = relay(box)
+        await heard(notifier, name)
+        await notifier.send()
+    assert (only(notifier).state, only(notifier).reason) == (state, reason)
 
 
-async def test_a_refused_recipient_does_not_hold_up_the_next_one(office: Office) -> None:
+async def test_a_refused_recipient_does_not_hold_up_the_next_one(notifier: Notifier) -> None:
     with mailbox() as box:
-        office.relay = relay(box)
-        watch = office.watch()
+        notifier.relay = relay(box)
+        watch = notifier.watch()
         for name in ("refused", "reader", "refused2", "bo"):
-            user = office.user(name)
-            office.channel(user, f"{name}-mail", kind="email", target=user.email)
-            office.subscribe(user, watch)
+            user = notifier.user(name)
+            notifier.channel(user, f"{name}-mail", kind="email", target=user.email)
+            notifier.subscribe(user, watch)
         for _ in range(3):
-            await office.report(watch)
-        assert await office.send() == 6
+            await notifier.report(watch)
+        assert await notifier.send() == 6
     assert {mail["To"].addresses[0].username for mail in box.mails} == {"reader", "bo"}
 
 
-async def test_an_unreachable_or_missing_server_is_a_reason_on_the_delivery_and_no_stuck_queue(office: Office) -> None:
-    await heard(office)
-    await office.send()
-    assert only(office).reason == "no mail server is configured (DRIFTLINE_SMTP_HOST)"
-    office.relay = Relay(host="127.0.0.1", port=9, tls="none")
-    office.world.later(5)
-    await office.send()
-    assert (only(office).state, only(office).attempts) == ("retrying", 2)
-    assert (only(office).reason or "").startswith("smtp: ")
+async def test_an_unreachable_or_missing_server_is_a_reason_on_the_delivery_and_no_stuck_queue(notifier: Notifier) -> None:
+    await heard(notifier)
+    await notifier.send()
+    assert only(notifier).reason == "no mail server is configured (DRIFTLINE_SMTP_HOST)"
+    notifier.relay = MailRelay(host="127.0.0.1", port=9, tls="none")
+    notifier.world.later(5)
+    await notifier.send()
+    assert (only(notifier).state, only(notifier).attempts) == ("retrying", 2)
+    assert (only(notifier).reason or "").startswith("smtp: ")
     with mailbox() as box:
-        office.relay = relay(box)
-        office.world.later(60)
-        assert await office.send() == 1
-    assert only(office).state == "sent"
+        notifier.relay = relay(box)
+        notifier.world.later(60)
+        assert await notifier.send() == 1
+    assert only(notifier).state == "sent"
 
 
-async def test_a_template_of_ones_own_writes_the_mail(office: Office) -> None:
+async def test_a_template_of_ones_own_writes_the_mail(notifier: Notifier) -> None:
     with mailbox() as box:
-        office.relay = relay(box)
-        watch, user = office.watch("Example shop"), office.user()
+        notifier.relay = relay(box)
+        watch, user = notifier.watch("Example shop"), notifier.user()
         options = ChannelOptions(subject="{{watch}} ({{count}})", text="{{changes}}")
-        office.channel(user, kind="email", target=user.email, options=options)
-        office.subscribe(user, watch)
-        await office.report(watch, headline="Now\r\nBcc: other@example.org")
-        await office.send()
+        notifier.channel(user, kind="email", target=user.email, options=options)
+        notifier.subscribe(user, watch)
+        await notifier.report(watch, headline="Now\r\nBcc: other@example.org")
+        await notifier.send()
     (mail,) = box.mails
     assert mail["Subject"] == "Example shop (1)"
     assert "Bcc" not in mail

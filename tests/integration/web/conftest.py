@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 from tests.contract.store.conftest import emptied
-from tests.offices import Office, office_on
 from tests.services import Services
+from tests.web_server import WebServer, server_on
 
 
 @pytest.fixture(scope="session")
@@ -26,16 +26,16 @@ def shared_url(request: pytest.FixtureRequest, services: Services) -> Iterator[s
 
 
 @pytest.fixture
-def office(shared_url: str) -> Iterator[Office]:
+def server(shared_url: str) -> Iterator[WebServer]:
     """On SQLite, then on PostgreSQL."""
-    with office_on(shared_url) as opened:
+    with server_on(shared_url) as opened:
         yield opened
     emptied(shared_url)
 
 
 @pytest.fixture
-def quick_office(sqlite_url: str) -> Iterator[Office]:
+def quick_server(sqlite_url: str) -> Iterator[WebServer]:
     """On SQLite alone, for what no database decides."""
-    with office_on(sqlite_url) as opened:
+    with server_on(sqlite_url) as opened:
         yield opened
     emptied(sqlite_url)

@@ -11,13 +11,13 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from tests.offices import Office
-from tests.scripted import ScriptedSite, scripted_site
+from tests.scripted import Page, ScriptedSite, scripted_site
+from tests.web_server import WebServer
 
-from driftline.engine.context import Checked
-from driftline.engine.drafting import Wish
+from driftline.engine.check.context import Checked
+from driftline.engine.watch_input import WatchInput
 from driftline.model.watch import Watch
-from driftline.web.teaching import Teacher
+from driftline.web.feedback import Teacher
 
 NOTICE = "<title>Board</title><h1>Board</h1><p>The pool opens at {} on Sundays.</p><p>Bring your own towel.</p>"
 
@@ -28,26 +28,28 @@ def site() -> Iterator[ScriptedSite]:
         yield scripted
 
 
-def check(office: Office, watch: Watch) -> Checked:
+def check(server: WebServer, watch: Watch) -> Checked:
     ended: list[Checked] = []
 
     async def listen(checked: Checked) -> None:
         ended.append(checked)
 
-    office.app.check([watch.id], listen)
+    server.app.check([watch.id], listen)
     return ended[0]
 
 
-def test_every_page_answers_with_html_and_its_own_policy(office: Office) -> None:
-    ids = office.tenant.furnished()
-    cookie = office.tenant.session_for(office.tenant.owner)
+def test_every_page_answers_with_html_and_its_own_policy(server: WebServer) -> None:
+    ids = server.tenant.furnished()
+    cookie = server.tenant.session_for(server.tenant.owner)
     seen = 0
-    for method, path, handler in office.routes():
+    for method, path, handler in server.routes():
         ours = handler.fn.__module__.startswith("driftline.web.pages.") and method == "GET"
-        if not ours or "/static/" in path or path == "/sign-in" or "{proof" in path:  # these have tests of their own
+        if (
+            not ours or "/static/" in path or path == "/sign-in" or "{proof" in path or "{secret" in path
+        ):  # these have tests of their own
             continue
         asked = reduce(lambda text, pair: text.replace(f"{{{pair[0]}:uuid}}", str(pair[1])), ids.items(), path)
-        answer = office.browse("GET", asked, cookie=cookie)
+        answer = server.browse("GET", asked, cookie=cookie)
         assert answer.status_code == 200, path
         assert answer.headers["content-type"].startswith("text/html")
         assert "default-src 'none'" in answer.headers["content-security-policy"]
@@ -57,142 +59,227 @@ def test_every_page_answers_with_html_and_its_own_policy(office: Office) -> None
     assert seen >= 12
 
 
-def test_every_page_says_how_many_letters_wait_for_a_person(office: Office) -> None:
-    ids = office.tenant.furnished()
-    others = office.another("other").furnished()
-    cookie = office.tenant.session_for(office.tenant.owner)
+def test_every_page_says_how_many_letters_wait_for_a_person(server: WebServer) -> None:
+    ids = server.tenant.furnished()
+    others = server.another("other").furnished()
+    cookie = server.tenant.session_for(server.tenant.owner)
     pages = ("/", "/watches", "/add", "/deliveries", f"/watches/{ids['watch_id']}", f"/changes/{ids['change_id']}", "/settings")
 
-    def told() -> list[bool]:
-        return ['title="dead letters">1<' in office.browse("GET", path, cookie=cookie).text for path in pages]
+    def reported() -> list[bool]:
+        return ['title="failed deliveries">1<' in server.browse("GET", path, cookie=cookie).text for path in pages]
 
-    assert not any(told())
+    assert not any(reported())
     kill = "UPDATE deliveries SET state = 'dead', next_attempt_at = NULL WHERE id = ?"
     rows = [(one["delivery_id"],) for one in (ids, others)]
-    office.app.store.write_now(lambda session: session.tx.many(kill, rows))
-    assert all(told())
+    server.app.store.write_now(lambda session: session.tx.many(kill, rows))
+    assert all(reported())
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/watches/not-an-id", "/static/nothing.css"])
-def test_an_address_that_leads_nowhere_is_a_page_with_a_way_back(quick_office: Office, path: str) -> None:
-    answer = quick_office.client.get(path)
+def test_an_address_that_leads_nowhere_is_a_page_with_a_way_back(quick_server: WebServer, path: str) -> None:
+    answer = quick_server.client.get(path)
     assert answer.status_code == 404
     assert answer.headers["content-type"].startswith("text/html")
     assert 'href="/watches"' in answer.text
-    asked = quick_office.client.get(f"/api/v1{path}")
+    asked = quick_server.client.get(f"/api/v1{path}")
     assert asked.status_code == 404
     assert asked.headers["content-type"] == "application/problem+json"
 
 
-def test_markup_in_an_address_is_not_repeated(quick_office: Office) -> None:
-    answer = quick_office.client.get("/<img src=x onerror=alert(1)>")
+def test_markup_in_an_address_is_not_repeated(quick_server: WebServer) -> None:
+    answer = quick_server.client.get("/<img src=x onerror=alert(1)>")
     assert answer.status_code == 404
     assert "<img" not in answer.text
 
 
-def test_a_letter_leads_to_the_changes(quick_office: Office) -> None:
-    quick_office.tenant.furnished()
-    cookie = quick_office.tenant.session_for(quick_office.tenant.owner)
-    listed = [quick_office.browse("GET", path, cookie=cookie).text.count("<article") for path in ("/", "/changes")]
+def test_a_letter_leads_to_the_changes(quick_server: WebServer) -> None:
+    quick_server.tenant.furnished()
+    cookie = quick_server.tenant.session_for(quick_server.tenant.owner)
+    listed = [quick_server.browse("GET", path, cookie=cookie).text.count("<article") for path in ("/", "/changes")]
     assert listed[0] == listed[1] > 0
 
 
-def test_how_long_slots_live_is_told_for_every_venue(office: Office, site: ScriptedSite) -> None:
-    day = (office.app.clock.now() + timedelta(days=3)).date()
+def test_how_long_slots_live_is_reported_for_every_venue(server: WebServer, site: ScriptedSite) -> None:
+    day = (server.app.clock.now() + timedelta(days=3)).date()
     slot = {"provider": "house", "venue_id": "lume", "venue_name": "<Lume>", "time": f"{day}T20:30"}
     url = site.show("/tables", '{"slots": []}')
-    watch = office.app.add([office.app.draft(Wish(url=url, kind="availability", rules={"dates": [f"{day}"]}))])[0]
+    watch = server.app.add([server.app.draft(WatchInput(url=url, kind="availability", rules={"dates": [f"{day}"]}))])[0]
     for slots in ([], [slot], []):
         site.show("/tables", msgspec.json.encode({"slots": slots}).decode())
-        check(office, watch)
-    (venue,) = office.get("/venues").json()["items"]
+        check(server, watch)
+    (venue,) = server.get("/venues").json()["items"]
     assert (venue["venue_name"], venue["still_open"], sum(venue["counts"])) == ("<Lume>", 0, 1)
     assert venue["median_for"] >= 0
-    cookie = office.tenant.session_for(office.tenant.owner)
-    assert "&lt;Lume&gt;" in office.browse("GET", "/opened/venues", cookie=cookie).text
-    assert office.get(f"/venues?watch={watch.id}").json()["items"] == [venue]
+    cookie = server.tenant.session_for(server.tenant.owner)
+    assert "&lt;Lume&gt;" in server.browse("GET", "/opened/venues", cookie=cookie).text
+    assert server.get(f"/venues?watch={watch.id}").json()["items"] == [venue]
 
 
 @pytest.mark.parametrize("tab", ["changes", "checks", "items", "subscriptions", "rules"])
-def test_every_part_of_a_watch_answers(quick_office: Office, tab: str) -> None:
-    ids = quick_office.tenant.furnished()
-    cookie = quick_office.tenant.session_for(quick_office.tenant.owner)
-    answer = quick_office.browse("GET", f"/watches/{ids['watch_id']}?tab={tab}", cookie=cookie)
+def test_every_part_of_a_watch_answers(quick_server: WebServer, tab: str) -> None:
+    ids = quick_server.tenant.furnished()
+    cookie = quick_server.tenant.session_for(quick_server.tenant.owner)
+    answer = quick_server.browse("GET", f"/watches/{ids['watch_id']}?tab={tab}", cookie=cookie)
     assert answer.status_code == 200
     assert f'href="?tab={tab}" aria-current="page"' in answer.text
 
 
-def test_a_viewer_reads_and_is_offered_nothing_that_changes(quick_office: Office) -> None:
-    ids = quick_office.tenant.furnished()
-    viewer = quick_office.tenant.user("viewer", "eyes@example.org")
-    cookie = quick_office.tenant.session_for(viewer)
+def test_a_viewer_reads_and_is_offered_nothing_that_changes(quick_server: WebServer) -> None:
+    ids = quick_server.tenant.furnished()
+    viewer = quick_server.tenant.user("viewer", "eyes@example.org")
+    cookie = quick_server.tenant.session_for(viewer)
     for path in ("/", "/watches", "/deliveries", f"/watches/{ids['watch_id']}", f"/changes/{ids['change_id']}"):
-        page = quick_office.browse("GET", path, cookie=cookie).text
+        page = quick_server.browse("GET", path, cookie=cookie).text
         assert page.count("<form method=") == 1, path  # the way out
-    assert quick_office.browse("GET", "/add", cookie=cookie).status_code == 403
-    assert quick_office.browse("POST", f"/watches/{ids['watch_id']}/pause", cookie=cookie).status_code == 403
+    assert quick_server.browse("GET", "/add", cookie=cookie).status_code == 403
+    assert quick_server.browse("POST", f"/watches/{ids['watch_id']}/pause", cookie=cookie).status_code == 403
 
 
-def test_what_was_called_noise_is_told_no_more_until_it_matters(office: Office, site: ScriptedSite) -> None:
-    app = office.app
-    url = site.show("/board", NOTICE.format("nine"))
-    watch = app.add([app.draft(Wish(url=url, rules={"calibrate": False, "revert_window_for": 0.0}))])[0]
-    assert check(office, watch).run.outcome == "baseline"
-    site.show("/board", NOTICE.format("ten"))
-    told = check(office, watch)
-    assert told.run.outcome == "changed"
+def test_what_was_called_noise_is_reported_no_more_until_it_matters(server: WebServer, site: ScriptedSite) -> None:
+    app = server.app
+    url = site.show("/board", NOTICE.format("calm"))
+    watch = app.add([app.draft(WatchInput(url=url, rules={"calibrate": False, "revert_window_for": 0.0}))])[0]
+    assert check(server, watch).run.outcome == "baseline"
+    site.show("/board", NOTICE.format("mild"))
+    reported = check(server, watch)
+    assert reported.run.outcome == "changed"
 
     teacher = Teacher(app)
-    assert asyncio.run(teacher.noise(told.changes[0].id)) == 1
+    assert asyncio.run(teacher.noise(reported.changes[0].id)) == 1
     (mask,) = app.read(lambda data: data.masks.of(watch.id))
-    assert mask.evidence == f"you said that change {told.changes[0].id.hex[-8:]} was noise"
-    site.show("/board", NOTICE.format("eleven"))
-    assert check(office, watch).run.outcome == "unchanged"
+    assert mask.evidence == f"you said that change {reported.changes[0].id.hex[-8:]} was noise"
+    site.show("/board", NOTICE.format("calm"))
+    assert check(server, watch).run.outcome == "unchanged"  # both values were seen; another one would be news
 
-    asyncio.run(teacher.matters(told.changes[0].id))
+    asyncio.run(teacher.matters(reported.changes[0].id))
     assert app.read(lambda data: data.masks.of(watch.id)) == []
-    assert app.read(lambda data: data.changes.get(told.changes[0].id)).change.flags["said"] == "matters"
-    site.show("/board", NOTICE.format("twelve"))
-    assert check(office, watch).run.outcome == "changed"
+    assert app.read(lambda data: data.changes.get(reported.changes[0].id)).change.flags["said"] == "matters"
+    site.show("/board", NOTICE.format("wild"))
+    assert check(server, watch).run.outcome == "changed"
 
 
-def test_activity_counts_days_and_nobody_elses_changes(office: Office) -> None:
-    ids = office.tenant.furnished()
-    stranger = office.another("other")
+def test_what_noise_would_hide_is_shown_first_and_a_rule_offered_where_nothing_can_be_ignored(
+    server: WebServer, site: ScriptedSite
+) -> None:
+    app, cookie = server.app, server.tenant.session_for(server.tenant.owner)
+    fees = "<main><h1>Fees</h1><p>{}</p><p>A day ticket is {} euros for adults.</p><p>Tickets are sold at the gate.</p></main>"
+    url = site.show("/board", fees.format("The lake is calm today", 12))
+    watch = app.add([app.draft(WatchInput(url=url, rules={"calibrate": False}))])[0]
+    check(server, watch)
+    site.show("/board", fees.format("The lake is mild today", 14))
+    (change,) = check(server, watch).changes
+
+    shown = server.browse("GET", f"/changes/{change.id}/noise", cookie=cookie).text
+    assert shown.index("The lake is calm today") < shown.index("Still reported") < shown.index("A day ticket is 14 euros")
+    assert app.read(lambda data: data.masks.of(watch.id)) == []
+    offered = server.get(f"/changes/{change.id}/noise").json()["ignore_text"]
+    assert len(offered) == 1
+
+    server.browse("POST", f"/changes/{change.id}/ignore", cookie=cookie, data={"patterns": offered[0]})
+    server.browse("POST", f"/changes/{change.id}/noise", cookie=cookie)
+    assert app.read(lambda data: data.watches.get(watch.id)).rules["ignore_text"] == offered
+    check(server, watch)
+    site.show("/board", fees.format("The lake is calm today", 17))
+    assert check(server, watch).run.outcome == "unchanged"
+
+
+def test_activity_counts_days_and_nobody_elses_changes(server: WebServer) -> None:
+    ids = server.tenant.furnished()
+    stranger = server.another("other")
     other = stranger.furnished()
-    at, org_id = office.app.clock.now(), office.tenant.org.id
+    at, org_id = server.app.clock.now(), server.tenant.org.id
     asked = [
         tenant.app.read(lambda data, id_=furniture["watch_id"]: data.watches.get(id_))  # type: ignore[misc]  # bound here
-        for tenant, furniture in ((office.tenant, ids), (stranger, other))
+        for tenant, furniture in ((server.tenant, ids), (stranger, other))
     ]
 
     def counts(day: int) -> Mapping[UUID, list[int]]:
         when = at + timedelta(days=day)
-        return office.app.store.read_now(lambda s: s.org(org_id).activity.by_day(asked, days=3, at=when))
+        return server.app.store.read_now(lambda s: s.org(org_id).activity.by_day(asked, days=3, at=when))
 
     mine = counts(0)[ids["watch_id"]]
     assert mine[:2] == [0, 0]
     assert mine[2] > 0
     assert counts(1)[ids["watch_id"]] == [0, mine[2], 0]
     assert counts(0)[other["watch_id"]] == [0, 0, 0]
-    assert office.app.store.read_now(lambda s: s.org(org_id).activity.standing()).watches == 1
+    assert server.app.store.read_now(lambda s: s.org(org_id).activity.standing()).watches == 1
 
 
-def test_a_refused_form_comes_back_with_its_words_and_what_is_wrong(quick_office: Office) -> None:
-    cookie = quick_office.tenant.session_for(quick_office.tenant.owner)
+def test_a_refused_form_comes_back_with_its_words_and_what_is_wrong(quick_server: WebServer) -> None:
+    cookie = quick_server.tenant.session_for(quick_server.tenant.owner)
     form = {"url": "ftp://example.org/<em>", "kind": "page", "every": "1h", "name": "A name"}
-    answer = quick_office.browse("POST", "/add", cookie=cookie, data=form)
+    answer = quick_server.browse("POST", "/add", cookie=cookie, data=form)
     assert answer.status_code == 422
     assert 'value="A name"' in answer.text
     assert 'role="alert"' in answer.text
     assert "<em>" not in answer.text
 
 
-def test_what_was_looked_at_is_what_is_saved(quick_office: Office, site: ScriptedSite) -> None:
+def test_what_was_looked_at_is_what_is_saved(quick_server: WebServer, site: ScriptedSite) -> None:
     listed = "".join(f"<url><loc>https://example.org/{name}</loc><lastmod>2026-01-01</lastmod></url>" for name in "abc")
     sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{listed}</urlset>'
     form = {"url": site.show("/sitemap.xml", sitemap), "kind": "page", "every": "1h"}
-    cookie = quick_office.tenant.session_for(quick_office.tenant.owner)
-    page = quick_office.browse("POST", "/add/look", cookie=cookie, data=form).text
-    assert "Read as</dt><dd>Sitemap" in page
+    cookie = quick_server.tenant.session_for(quick_server.tenant.owner)
+    page = quick_server.browse("POST", "/add/form", cookie=cookie, data=form).text
+    assert "Kind</dt><dd>Sitemap" in page
     assert re.findall(r'name="kind" value="(\w+)" checked', page) == ["sitemap"]
+
+
+SHELL = "<html><head><script src='/app.js'></script></head><body><div id='root'></div></body></html>"
+
+
+def test_what_cannot_be_watched_says_so_in_preview_list_and_on_its_page(server: WebServer, site: ScriptedSite) -> None:
+    cookie = server.tenant.session_for(server.tenant.owner)
+    scripts = "This page is built by scripts and needs a browser"
+    site.show("/login", "<title>Sign in</title><input type='password'>")
+    reported = {
+        site.show("/app", SHELL): scripts,
+        site.url + "/nothing": "Page not found (404)",
+        site.show(
+            "/me", Page(status=302, headers={"location": "/login"})
+        ): "Redirects to /login: this looks like a sign-in page",
+    }
+    watches = {}
+    for url, said in reported.items():
+        looked = server.browse("POST", "/add/form", cookie=cookie, data={"url": url, "kind": "page", "every": "1h"})
+        assert said in looked.text
+        (watches[url],) = server.app.add([server.app.draft(WatchInput(url=url))])
+        check(server, watches[url])
+    listed = server.browse("GET", "/watches", cookie=cookie).text
+    failing = server.browse("GET", "/watches?state=troubled", cookie=cookie).text
+    assert "3 failing" in listed
+    assert "dot fine" not in listed
+    for url, said in reported.items():
+        page = server.browse("GET", f"/watches/{watches[url].id}", cookie=cookie).text
+        assert said in page
+        assert said in listed
+        assert said in failing
+        assert "The baseline is stored" not in page
+        assert "Nothing is stored yet" in page
+    assert "Page not found (404), 1 of 3 tries" in listed
+
+
+def test_a_booking_page_whose_dates_all_fail_is_shown_as_failing(server: WebServer, site: ScriptedSite) -> None:
+    cookie = server.tenant.session_for(server.tenant.owner)
+    url = f"{site.url}/gone?day={{date}}"
+    (parent,) = server.app.add([server.app.draft(WatchInput(url=url, kind="availability", rules={"dates": "next 2 days"}))])
+    children = server.app.read(lambda data: data.watches.children(parent.id))
+    check(server, children[0])
+    assert "dot trouble" not in server.browse("GET", "/watches", cookie=cookie).text  # another date may still be read
+    for child in children[1:]:
+        check(server, child)
+    listed = server.browse("GET", "/watches", cookie=cookie).text
+    assert "dot trouble" in listed
+    assert "The page cannot be read" in listed
+    assert "The page cannot be read" in server.browse("GET", f"/watches/{parent.id}", cookie=cookie).text
+
+
+def test_a_file_is_called_one_in_preview_and_on_its_page(quick_server: WebServer, site: ScriptedSite) -> None:
+    cookie = quick_server.tenant.session_for(quick_server.tenant.owner)
+    url = site.show("/terms", Page(body=b"%PDF-1.7\n" + bytes(1_200_000)))
+    said = "PDF, 1.2 MB: compared as a file; its text is not read"
+    looked = quick_server.browse("POST", "/add/form", cookie=cookie, data={"url": url, "kind": "page", "every": "1h"})
+    assert said in looked.text
+    (watch,) = quick_server.app.add([quick_server.app.draft(WatchInput(url=url))])
+    assert check(quick_server, watch).run.outcome == "baseline"
+    assert said in quick_server.browse("GET", f"/watches/{watch.id}", cookie=cookie).text

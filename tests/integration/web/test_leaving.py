@@ -6,29 +6,28 @@ from email.message import EmailMessage
 from secrets import token_bytes
 
 import pytest
-from tests.offices import HERE, Office
+from tests.web_server import HERE, WebServer
 
-from driftline.deliver.mail import mail
-from driftline.deliver.signing import new_secret
-from driftline.model.delivery import Channel, Letter
-from driftline.web.pages.leaving import REASON
+from driftline.deliver.channels.signing import new_secret
+from driftline.deliver.render.mail import mail
+from driftline.model.delivery import UNSUBSCRIBED, Channel, Message
 
 
-def channels(office: Office) -> list[Channel]:
-    return office.app.read(lambda data: data.channels.all())
+def channels(server: WebServer) -> list[Channel]:
+    return server.app.read(lambda data: data.channels.all())
 
 
 @pytest.fixture
-def message(office: Office) -> EmailMessage:
+def message(server: WebServer) -> EmailMessage:
     """A mail as the sender writes it."""
-    app, owner = office.app, office.tenant.owner
+    app, owner = server.app, server.tenant.owner
     channel = Channel(
         id=app.ids(), org_id=app.org.id, user_id=owner.id, kind="email", name="post", target="reader@example.org",
         secrets=(new_secret(token_bytes(32), at=app.clock.now()),), created_at=app.clock.now(),
     )  # fmt: skip
     channel = app.write(lambda data: data.channels.add(channel))
-    letter = Letter(id=app.ids(), channel=channel, user=owner, sections=(), sample=True, written_at=app.clock.now())
-    return mail(letter, sender="alerts@example.org", public_url=HERE)
+    sample = Message(id=app.ids(), channel=channel, user=owner, sections=(), sample=True, written_at=app.clock.now())
+    return mail(sample, sender="alerts@example.org", public_url=HERE)
 
 
 def link(message: EmailMessage) -> str:
@@ -36,25 +35,36 @@ def link(message: EmailMessage) -> str:
     return first.strip("<> ").removeprefix(HERE)
 
 
-def test_a_mail_program_unsubscribes_its_reader_in_one_click(office: Office, message: EmailMessage) -> None:
+def test_a_mail_program_unsubscribes_its_reader_in_one_click(server: WebServer, message: EmailMessage) -> None:
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     for _ in range(2):
-        answer = office.client.post(link(message), data={"List-Unsubscribe": "One-Click"})
+        answer = server.client.post(link(message), data={"List-Unsubscribe": "One-Click"})
         assert answer.status_code == 200
-        assert "sends nothing to" in answer.text
-    (channel,) = channels(office)
-    assert (channel.disabled_at is not None, channel.disabled_reason) == (True, REASON)
+        assert "Nothing more will be sent to" in answer.text
+    (channel,) = channels(server)
+    assert (channel.disabled_at is not None, channel.disabled_reason) == (True, UNSUBSCRIBED)
 
 
-def test_opening_the_link_only_asks(office: Office, message: EmailMessage) -> None:
-    answer = office.client.get(link(message))
+def test_opening_the_link_only_asks(server: WebServer, message: EmailMessage) -> None:
+    answer = server.client.get(link(message))
     assert (answer.status_code, "reader@example.org" in answer.text, "<form" in answer.text) == (200, True, True)
-    assert channels(office)[0].disabled_at is None
+    assert channels(server)[0].disabled_at is None
 
 
 @pytest.mark.parametrize("forge", [lambda path: f"{path[:-1]}{'0' if path[-1] != '0' else '1'}", lambda path: f"{path[:-64]}x"])
-def test_a_link_that_we_did_not_write_opens_nothing(office: Office, message: EmailMessage, forge: object) -> None:
+def test_a_link_that_we_did_not_write_opens_nothing(server: WebServer, message: EmailMessage, forge: object) -> None:
     path = forge(link(message))  # type: ignore[operator] # a function of one path
-    assert office.client.get(path).status_code == 404
-    assert office.client.post(path).status_code == 404
-    assert channels(office)[0].disabled_at is None
+    assert server.client.get(path).status_code == 404
+    assert server.client.post(path).status_code == 404
+    assert channels(server)[0].disabled_at is None
+
+
+def test_a_channel_that_its_reader_left_is_turned_on_only_after_a_question(server: WebServer, message: EmailMessage) -> None:
+    server.client.post(link(message), data={"List-Unsubscribe": "One-Click"})
+    (left,) = channels(server)
+    cookie = server.tenant.session_for(server.tenant.owner)
+    asked = server.browse("POST", f"/settings/channels/{left.id}/on", cookie=cookie)
+    assert "unsubscribed. Ask them before you send messages again." in asked.text
+    assert channels(server)[0].disabled_reason == UNSUBSCRIBED
+    server.browse("POST", f"/settings/channels/{left.id}/on", cookie=cookie, data={"sure": "yes"})
+    assert channels(server)[0].disabled_at is None

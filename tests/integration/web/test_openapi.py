@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
-from tests.offices import HERE, Office, office_on
+from tests.web_server import HERE, WebServer, server_on
 
 from driftline.web.api.schema import document
 
@@ -34,10 +34,10 @@ CHECKS = [
 
 
 @pytest.fixture(scope="module")
-def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
-    with office_on(f"sqlite:///{tmp_path_factory.mktemp('openapi') / 'driftline.db'}") as office:
-        office.tenant.furnished()
-        yield office
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    with server_on(f"sqlite:///{tmp_path_factory.mktemp('openapi') / 'driftline.db'}") as server:
+        server.tenant.furnished()
+        yield server
 
 
 CONTRACT = schemathesis.openapi.from_dict(msgspec.json.decode(EXPORTED.read_bytes()))
@@ -47,7 +47,7 @@ OPERATIONS = [found.ok() for found in CONTRACT.get_all_operations() if isinstanc
 @pytest.mark.parametrize(
     "operation", [one for one in OPERATIONS if one.path != "/changes/stream"], ids=lambda operation: operation.label
 )
-def test_the_api_keeps_its_contract(operation: Any, furnished: Office) -> None:
+def test_the_api_keeps_its_contract(operation: Any, furnished: WebServer) -> None:
     """Made-up requests, good and bad: each is answered as the document says, and none breaks anything."""
     good = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
     bad = operation.as_strategy(generation_mode=GenerationMode.NEGATIVE)
@@ -78,12 +78,12 @@ def test_the_api_keeps_its_contract(operation: Any, furnished: Office) -> None:
     keeps()
 
 
-def test_the_exported_document_is_the_one_that_is_served(furnished: Office) -> None:
+def test_the_exported_document_is_the_one_that_is_served(furnished: WebServer) -> None:
     served = furnished.client.get("/api/v1/openapi.json").content
     assert EXPORTED.read_bytes() == served, "out of date: run `make docs`"
 
 
-def test_every_route_of_the_api_is_described(furnished: Office) -> None:
+def test_every_route_of_the_api_is_described(furnished: WebServer) -> None:
     paths = msgspec.json.decode(document(furnished.web))["paths"]
     operations = [operation for path in paths.values() for operation in path.values()]
     names = [operation["operationId"] for operation in operations]

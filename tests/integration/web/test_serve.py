@@ -17,8 +17,8 @@ import httpx
 import pytest
 from tests.scripted import scripted_site
 
-from driftline.web.auth import SESSION_COOKIE
-from driftline.web.signin import ATTEMPTS_FROM
+from driftline.web.auth.guards import SESSION_COOKIE
+from driftline.web.auth.sign_in import ATTEMPTS_AFTER, ATTEMPTS_FROM
 
 SOON = 60.0  # seconds, for a busy machine
 ROWS = 20_000
@@ -28,7 +28,7 @@ LINK = re.compile(r"(http://127\.0\.0\.1:\d+)/sign-in\?link=(\S+)")
 class Served:
     """A running `driftline serve`, and a token for it."""
 
-    def __init__(self, folder: Path, people: tuple[str, ...] = ()) -> None:
+    def __init__(self, folder: Path, subscribers: tuple[str, ...] = ()) -> None:
         self._environ = os.environ | {
             "DRIFTLINE_DB": f"sqlite:///{folder / 'driftline.db'}",
             "DRIFTLINE_ALLOW_HOSTS": "127.0.0.1",
@@ -39,7 +39,7 @@ class Served:
         made = subprocess.run(
             self._command("token", "add", "ci", *scopes, "--json"), env=self._environ, check=True, stdout=subprocess.PIPE
         )
-        for person in people:
+        for person in subscribers:
             subprocess.run(
                 self._command("user", "add", person, "--json"), env=self._environ, check=True, stdout=subprocess.PIPE
             )
@@ -68,8 +68,8 @@ class Served:
 
 
 @contextmanager
-def serving(folder: Path, *people: str) -> Iterator[Served]:
-    running = Served(folder, people)
+def serving(folder: Path, *subscribers: str) -> Iterator[Served]:
+    running = Served(folder, subscribers)
     try:
         yield running
     finally:
@@ -88,7 +88,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def test_it_watches_tells_live_and_leaves_when_told_to(tmp_path: Path) -> None:
+def test_it_watches_tells_live_and_leaves_when_reported_to(tmp_path: Path) -> None:
     with serving(tmp_path) as served, scripted_site() as site:
         url = site.show("/", "<html><body><h1>Terms</h1><p>You may cancel within 14 days of the order.</p></body></html>")
         watch = served.api.post("/watches", json={"url": url}).json()["id"]
@@ -98,8 +98,8 @@ def test_it_watches_tells_live_and_leaves_when_told_to(tmp_path: Path) -> None:
             lines = stream.iter_lines()
             assert next(lines) == "retry: 3000"
             served.api.post(f"/watches/{watch}/check")
-            told = json.loads(next(line for line in lines if line.startswith("data: ")).removeprefix("data: "))
-            assert told["watch"] == watch
+            reported = json.loads(next(line for line in lines if line.startswith("data: ")).removeprefix("data: "))
+            assert reported["watch"] == watch
             with httpx.Client(base_url=served.url, trust_env=False, timeout=SOON) as anybody:
                 assert anybody.get("/healthz").status_code == 200
                 assert anybody.get("/readyz").json()["ready"] is True
@@ -135,8 +135,8 @@ def test_where_somebody_asks_from_is_believed_only_of_a_proxy_that_is_named(
     with serving(tmp_path) as served, httpx.Client(base_url=served.url, trust_env=False, timeout=SOON) as browser:
         field = re.search(r'name="_csrf" value="(\w+)"', browser.get("/sign-in").text)
         assert field
-        for number in range(ATTEMPTS_FROM + 1):
-            form = {"email": f"{number}@example.org", "password": "x" * 2000, "_csrf": field[1]}
+        for number in range(ATTEMPTS_FROM + ATTEMPTS_AFTER + 1):
+            form = {"email": f"{min(number, ATTEMPTS_FROM)}@example.org", "password": "x" * 2000, "_csrf": field[1]}
             headers = {"Origin": served.url, "X-Forwarded-For": f"9.9.9.{number}"}
             answer = browser.post("/sign-in", data=form, headers=headers)
         assert answer.headers["location"] == f"/sign-in?failed={'password' if proxy else 'wait'}"

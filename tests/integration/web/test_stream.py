@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
 from tests.contract.store.conftest import emptied
-from tests.offices import Tenant
+from tests.web_server import Tenant
 
-from driftline.engine.drafting import Wish
+from driftline.engine.watch_input import WatchInput
 from driftline.errors import Refused
 from driftline.model.account import Org
 from driftline.model.change import Change
@@ -30,12 +32,12 @@ class Room:
     def __init__(self, app: App) -> None:
         self.tenant = Tenant(app, app.org)
         self.app = app
-        self.events = Events(app.store, app.clock, look_every_for=0.05)
+        self.events = Events(app.store, app.clock, poll_every_for=0.05)
         self.watch_id = self._watch()
         self.price = 10
 
     def _watch(self) -> UUID:
-        return self.app.add([self.app.draft(Wish(url="http://shop.example/", kind="catalog"))])[0].id
+        return self.app.add([self.app.draft(WatchInput(url="http://shop.example/", kind="catalog"))])[0].id
 
     async def change(self) -> str:
         """Something happens; its headline."""
@@ -45,7 +47,7 @@ class Room:
         return page.rows[0].headline
 
     def listen(self, org_id: UUID | None = None, after: UUID | None = None) -> AsyncIterator[Change | None]:
-        return self.events.follow(org_id or self.app.org.id, after)
+        return self.events.follow(self.events.join(org_id or self.app.org.id), after)
 
 
 @pytest.fixture
@@ -78,10 +80,10 @@ async def test_listeners_hear_each_change_once_and_in_order(room: Room) -> None:
     await room.change()
     one, other = room.listen(), room.listen()
     first, also = await started(one), await started(other)
-    told = [await room.change()]
-    assert (await first).headline == (await also).headline == told[0]
-    told += [await room.change(), await room.change()]
-    assert [(await heard(one)).headline, (await heard(one)).headline] == told[1:]
+    reported = [await room.change()]
+    assert (await first).headline == (await also).headline == reported[0]
+    reported += [await room.change(), await room.change()]
+    assert [(await heard(one)).headline, (await heard(one)).headline] == reported[1:]
 
 
 async def test_another_org_hears_nothing(room: Room) -> None:
@@ -108,35 +110,185 @@ async def test_who_comes_back_hears_what_was_missed(room: Room) -> None:
     assert (await again).headline == next_one
 
 
-async def test_a_stream_ends_with_the_token_that_opened_it(room: Room) -> None:
-    token = await asyncio.to_thread(room.tenant.token_for, room.tenant.owner)
-    web = create_app(room.app, pages=False)
-    scope: Any = {
-        "type": "http", "method": "GET", "path": "/api/v1/changes/stream", "query_string": b"", "root_path": "",
-        "headers": [(b"host", b"127.0.0.1"), (b"authorization", b"Bearer " + token.encode())],
-    }  # fmt: skip
-    told: asyncio.Queue[Any] = asyncio.Queue()
+async def test_who_comes_back_in_the_midst_of_a_run_hears_the_rest_of_it(room: Room) -> None:
+    rows = [
+        {"url": f"http://shop.example/{name}", "title": name, "price": "5", "currency": "EUR", "in_stock": True}
+        for name in "abc"
+    ]
+    run = await asyncio.to_thread(room.app.ingest, room.watch_id, [msgspec.json.encode(rows)])
+    page = await room.app.store.read(lambda session: session.org(room.app.org.id).changes.page(run_id=run.run_id))
+    first, *others = reversed(page.rows)
+    assert len(others) == 2
+    assert {change.created_at for change in others} == {first.created_at}  # only their ids tell them apart
+    back = room.listen(after=first.id)
+    assert [(await heard(back)).id, (await heard(back)).id] == [change.id for change in others]
 
-    async def receive() -> Any:
+
+async def test_what_was_missed_and_waits_in_the_queue_as_well_is_heard_once(room: Room) -> None:
+    other = room.listen()
+    waiting = await started(other)
+    await room.change()
+    last = await waiting
+    late = room.events.join(room.app.org.id)  # has a place, and does not follow yet
+    missed = await room.change()
+    assert (await heard(other)).headline == missed  # so it is in the queue of both
+    following = room.events.follow(late, last.id)
+    assert (await heard(following)).headline == missed
+    again = asyncio.create_task(heard(following))
+    following_one = await room.change()
+    assert (await again).headline == following_one
+
+
+class Connection:
+    """A stream as a server carries it; it may stop taking, and go away."""
+
+    def __init__(self, web: Any, token: str) -> None:
+        self.reported: asyncio.Queue[Any] = asyncio.Queue()
+        self.stuck = asyncio.Event()
+        self._jammed = False
+        self._gone = asyncio.Event()
+        scope: Any = {
+            "type": "http", "method": "GET", "path": "/api/v1/changes/stream", "query_string": b"", "root_path": "",
+            "headers": [(b"host", b"127.0.0.1"), (b"authorization", b"Bearer " + token.encode())],
+        }  # fmt: skip
+        self.answering = asyncio.create_task(web(scope, self._receive, self._send))
+
+    async def heard(self, text: str) -> bytes:
+        """Everything until the text, or until the end."""
+        body = b""
+        async with asyncio.timeout(SOON):
+            while text.encode() not in body:
+                message = await self.reported.get()
+                body += message.get("body", b"")
+                if message.get("more_body") is False:
+                    break
+        return body
+
+    def jam(self) -> None:
+        """Take nothing any more."""
+        self._jammed = True
+
+    async def hang_up(self) -> None:
+        self._gone.set()
+        await asyncio.wait([self.answering], timeout=SOON)
+
+    async def _receive(self) -> Any:
+        await self._gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: Any) -> None:
+        if self._jammed:
+            self.stuck.set()
+            await asyncio.Event().wait()
+        await self.reported.put(message)
+        if message.get("more_body") is False:
+            self._gone.set()  # as servers say it after the last byte
+
+
+@pytest.fixture
+async def web(room: Room) -> AsyncIterator[Any]:
+    web = create_app(room.app, pages=False)
+    yield web
+    await web.state.events.close()
+
+
+async def test_a_stream_says_at_once_that_it_is_alive_and_when_to_come_back(room: Room, web: Any) -> None:
+    token = await asyncio.to_thread(room.tenant.token_for, room.tenant.owner)
+    stream = Connection(web, token)
+    assert (await stream.heard("still here")).split() == [b"retry:", b"3000", b":", b"still", b"here"]
+    first = await room.change()
+    event = (await stream.heard(first)).decode().splitlines()
+    found = await room.app.store.read(lambda session: session.org(room.app.org.id).changes.page(limit=1))
+    assert f"id: {found.rows[0].id}" in event
+    assert "event: change" in event
+    await stream.hang_up()
+
+
+async def test_a_stream_ends_with_the_token_that_opened_it(room: Room, web: Any) -> None:
+    token = await asyncio.to_thread(room.tenant.token_for, room.tenant.owner)
+    stream = Connection(web, token)
+    await stream.heard("still here")
+    await stream.heard(await room.change())
+    await asyncio.to_thread(room.app.write, lambda data: [data.tokens.remove(one.id) for one in data.tokens.all()])
+    second = await room.change()
+    assert second.encode() not in await stream.heard("never said")
+    await asyncio.wait_for(stream.answering, SOON)
+
+
+@pytest.mark.parametrize("how", ["cancelled by the server", "the line is cut"])
+async def test_whoever_goes_while_joining_leaves_their_place_to_others(
+    room: Room, web: Any, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(module, "LISTENERS_AT_MOST", 1)
+    token = await asyncio.to_thread(room.tenant.token_for, room.tenant.owner)
+    joining, read = asyncio.Event(), Events._recent
+
+    async def held_up(*_: Any) -> None:  # a place is taken, and the store has not answered yet
+        joining.set()
         await asyncio.Event().wait()
 
-    streaming = asyncio.create_task(web(scope, receive, told.put))
-    try:
-        async with asyncio.timeout(SOON):
-            while b"still here" not in (await told.get()).get("body", b""):
-                pass
-            first = await room.change()
-            while first.encode() not in (await told.get()).get("body", b""):
-                pass
-            await asyncio.to_thread(room.app.write, lambda data: [data.tokens.remove(one.id) for one in data.tokens.all()])
-            second = await room.change()
-            rest = [await told.get()]
-            while rest[-1].get("more_body"):
-                rest.append(await told.get())
-        assert second.encode() not in b"".join(message["body"] for message in rest)
-    finally:
-        streaming.cancel()
-        await web.state.events.close()
+    monkeypatch.setattr(Events, "_recent", held_up)
+    hasty = Connection(web, token)
+    await asyncio.wait_for(joining.wait(), SOON)
+    if how == "the line is cut":
+        await hasty.hang_up()
+    else:
+        hasty.answering.cancel()
+        await asyncio.wait([hasty.answering], timeout=SOON)
+    monkeypatch.setattr(Events, "_recent", read)
+    patient = Connection(web, token)
+    assert b"still here" in await patient.heard("still here")
+    await patient.hang_up()
+
+
+async def test_whoever_hangs_up_while_something_is_on_its_way_to_them_leaves_their_place_to_others(
+    room: Room, web: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LISTENERS_AT_MOST", 1)
+    token = await asyncio.to_thread(room.tenant.token_for, room.tenant.owner)
+    gone = Connection(web, token)
+    await gone.heard("still here")
+    gone.jam()
+    await room.change()
+    await asyncio.wait_for(gone.stuck.wait(), SOON)
+    await gone.hang_up()
+    other = Connection(web, token)
+    assert b"still here" in await other.heard("still here")
+    await other.hang_up()
+
+
+async def test_many_who_come_at_once_cost_one_look_at_the_store(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, read = [], Events._recent
+
+    async def counted(self: Events, org_id: UUID, since_at: datetime) -> Sequence[Change]:
+        looks.append(org_id)
+        return await read(self, org_id, since_at)
+
+    monkeypatch.setattr(Events, "_recent", counted)
+    await room.change()
+    room.events._polling = asyncio.create_task(asyncio.Event().wait())  # type: ignore[arg-type]  # not yet
+    listeners = [room.listen() for _ in range(50)]
+    assert await asyncio.gather(*(anext(one) for one in listeners)) == [None] * 50
+    assert len(looks) == 1
+
+
+async def test_one_listener_too_many_is_told_so(room: Room, web: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LISTENERS_AT_MOST", 1)
+    token = await asyncio.to_thread(room.tenant.token_for, room.tenant.owner)
+    first = Connection(web, token)
+    await first.heard("still here")
+    assert b"too many open streams" in await Connection(web, token).heard("too many open streams")
+    await first.hang_up()
+
+
+async def test_a_listener_that_is_too_slow_is_let_go(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = room.listen()
+    monkeypatch.setattr(module, "BACKLOG_AT_MOST", 1)
+    slow = room.listen()
+    assert (await anext(other), await anext(slow)) == (None, None)
+    reported = [await room.change() for _ in range(3)]
+    assert [(await heard(other)).headline for _ in reported] == reported
+    assert [one async for one in slow] == []
 
 
 async def test_too_many_listeners_are_refused(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from jsonschema_rs import Draft202012Validator
 
-from driftline.bus.messages import Diff, PageCheck, PageChecked, ParsedPrice
+from driftline.bus.messages import Diff, PageCheck, PageChecked, ParsedPrice, VersionPair
 
 DOCUMENT: dict[str, Any] = yaml.safe_load((Path(__file__).parents[3] / "docs" / "asyncapi.yaml").read_text(encoding="utf-8"))
 EXAMPLE: dict[str, Any] = {
@@ -73,7 +73,10 @@ def test_outputs_fit_the_document() -> None:
         changes={"title": {}},
         previous_version=None,
         current_version=1,
+        version=VersionPair(previous=None, current=1),
         snapshot_hash="h",
+        parsed=msgspec.Raw(b"{}"),
+        classification=msgspec.Raw(b"null"),
         is_new=True,
         prices=[ParsedPrice(candidate="x", amount=None, currency=None)],
     )

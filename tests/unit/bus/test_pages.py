@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from driftline.bus.comparable import comparable
 from driftline.bus.messages import PageCheck, read
 from driftline.bus.pages import page_of, prices
-from driftline.kinds.page.compare import PageDiff, compare
+from driftline.kinds.page.diff import PageDiff, compare
 from driftline.kinds.page.rules import PageRules
 
 RULES = PageRules(sensitivity="threshold")
@@ -41,7 +43,7 @@ def message(**parsed: Any) -> PageCheck:
 
 
 def between(before: dict[str, Any], after: dict[str, Any]) -> PageDiff:
-    return compare(page_of(message(**before)), page_of(message(**after)), RULES)
+    return compare(*comparable(page_of(message(**before)), page_of(message(**after))), RULES)
 
 
 @given(PARSED)
@@ -69,6 +71,80 @@ def test_whitespace_tracking_and_irrelevant_metadata_are_no_change() -> None:
         "links": [{"href": "/x?utm_source=web"}], "metadata": {"og:site_name": "B", "fb:app_id": "2"},
     }  # fmt: skip
     assert not between(before, after).different
+
+
+@pytest.mark.parametrize("name", ["og:site_name", "fb:app_id", "fb:pages", "og:updated_time", "csrf-token", "generator"])
+@pytest.mark.parametrize("shape", ["flat", "nested", "list", "list below"])
+def test_irrelevant_metadata_are_no_change_in_any_shape(name: str, shape: str) -> None:
+    assert not between(*(shaped(shape, name, value) for value in ("2026-01-01", "1234567"))).different
+    assert between(*(shaped(shape, "og:video", value) for value in ("/a.mp4", "/b.mp4"))).meaningful
+    assert between(*(shaped(shape, "delivery", value) for value in ("free", "5 EUR"))).meaningful
+
+
+def shaped(shape: str, name: str, value: str) -> dict[str, Any]:
+    """Metadata as crawlers give them; a title stands beside it in all."""
+    tag = {"property": name, "content": value}
+    family, _, rest = name.rpartition(":")
+    shapes: dict[str, Any] = {
+        "flat": {"og:title": "Tea", name: value},
+        "nested": {"og": {"title": "Tea"}} | ({family: {rest: value}} if family not in ("", "og") else {}),
+        "list": [{"name": "og:title", "content": "Tea"}, tag],
+        "list below": {"meta": [tag, {"name": "og:title", "content": "Tea"}]},
+    }
+    if shape == "nested" and family == "og":
+        shapes["nested"]["og"][rest] = value
+    elif shape == "nested" and not family:
+        shapes["nested"][name] = value
+    return {"metadata": shapes[shape]}
+
+
+def test_one_page_in_four_shapes_of_metadata_is_one_page() -> None:
+    pages = [page_of(message(**shaped(shape, "og:video", "/a.mp4"))) for shape in ("flat", "nested", "list", "list below")]
+    assert all(page.metadata == pages[0].metadata for page in pages)
+
+
+def test_what_an_older_reading_left_out_is_no_news() -> None:
+    new = page_of(message(metadata={"og:title": "Tea", "delivery": "free"}))
+    old = msgspec.structs.replace(new, metadata={"og:title": "Tea"})
+    assert not compare(*comparable(old, new), RULES).different
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Read https://x.example/a?utm_source=mail&id=7 now", "Read https://x.example/a?id=7&utm_source=web now"),
+        ("see /a?utm_campaign=1234", "see /a?utm_campaign=5678"),
+        ("Tea\ngtag('config', 'G-ABC1234567');", "Tea\ngtag('config', 'G-XYZ7654321');"),
+        ("Tea\nga('create', 'UA-12345-1', 'auto');", "Tea"),
+        ("Tea GTM-ABC123", "Tea GTM-XYZ789"),
+        ("Tea\nLast updated: 2026-01-01 10:00", "Tea\nLast updated: 2026-01-02 11:00"),
+    ],
+)
+def test_tracking_analytics_and_timestamps_in_the_text_are_no_change(before: str, after: str) -> None:
+    assert not between({"text": before}, {"text": after}).different
+
+
+def test_a_number_in_the_text_that_tracks_nobody_is_a_change() -> None:
+    assert between({"text": "Order code TEA-12345 today"}, {"text": "Order code TEA-99999 today"}).meaningful
+
+
+def test_a_hero_that_changed_place_and_a_link_with_other_words_are_seen() -> None:
+    hero = between({"images": ["/a.png", "/b.png"]}, {"images": ["/b.png", "/a.png"]})
+    assert hero.changes["images"]["hero"] == {"before": "https://example.com/a.png", "after": "https://example.com/b.png"}
+    link = between({"links": [{"href": "/a", "text": "Home"}]}, {"links": [{"href": "/a", "text": "Start"}]})
+    assert link.headline == "Link “Home” is called “Start” now"
+
+
+@given(st.permutations(["100 EUR", "200 EUR", "1.299,00 EUR", "call us"]))
+def test_price_candidates_have_no_order(candidates: list[str]) -> None:
+    assert not between({"priceCandidates": ["100 EUR", "200 EUR", "1.299,00 EUR"]}, {"priceCandidates": candidates}).different
+
+
+@pytest.mark.parametrize(
+    "after", [["100 EUR", "150 EUR"], ["100 EUR"], ["100 EUR", "200 EUR", "90 EUR"], ["100 USD", "200 EUR"]]
+)
+def test_another_amount_among_the_candidates_is_a_change(after: list[str]) -> None:
+    assert between({"priceCandidates": ["100 EUR", "200 EUR"]}, {"priceCandidates": after}).meaningful
 
 
 def test_title_images_links_metadata_json_ld_and_canonical_changes_are_seen() -> None:
@@ -100,3 +176,8 @@ def test_a_price_that_moved_is_a_change_of_the_price() -> None:
 def test_price_candidates_are_exact_decimals_with_their_currency() -> None:
     found = prices(message(priceCandidates=["1.299,00 EUR", 19.99, "sold out"]))
     assert [(one.amount, one.currency) for one in found] == [("1299", "EUR"), ("19.99", None), (None, None)]
+
+
+def test_a_line_that_is_new_needs_no_path_to_be_compared() -> None:
+    assert between({"text": ""}, {"text": "Sold out since 1 March 2026"}).meaningful
+    assert between({"text": "Sold out since 1 March 2026"}, {"text": ""}).severity

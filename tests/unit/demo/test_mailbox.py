@@ -35,7 +35,7 @@ async def test_a_mail_that_arrived_stands_in_the_mailbox_and_can_be_opened() -> 
 
 def test_markup_in_a_letter_is_inert_outside_its_sandbox() -> None:
     mail = mailbox.opened(written("<script>alert(1)</script>", '"><script>alert(2)</script>'))
-    pages = mailbox.letter(mail) + mailbox.listing([mail], ["<img src=x onerror=alert(3)>"])
+    pages = mailbox.mail_page(mail) + mailbox.listing([mail], ["<img src=x onerror=alert(3)>"])
     assert "<script>" not in pages
     assert "<img src=x" not in pages
     assert 'sandbox="allow-popups ' in pages

@@ -45,15 +45,15 @@ def test_the_shop_tells_exactly_what_changes_with_each_turn(turn: int) -> None:
 
 
 def test_the_shop_has_every_kind_of_change_and_turns_without_any() -> None:
-    told = [shop.truth(turn) for turn in range(len(SCRIPT))]
-    assert {kind for changes in told for kind, _ in changes} == {
+    reported = [shop.truth(turn) for turn in range(len(SCRIPT))]
+    assert {kind for changes in reported for kind, _ in changes} == {
         "new_product",
         "price_increase",
         "price_decrease",
         "sold_out",
         "back_in_stock",
     }
-    assert () in told[1:]
+    assert () in reported[1:]
 
 
 def test_two_answers_differ_in_noise_alone() -> None:

@@ -52,11 +52,11 @@ def test_two_answers_differ_in_noise_alone(page: Page) -> None:
         assert found[0] != found[1]
 
 
-def test_the_site_moves_only_when_told_and_stops_at_the_end() -> None:
+def test_the_site_moves_only_when_reported_and_stops_at_the_end() -> None:
     site = Site()
-    told = [truth for _ in SCRIPT for truth in site.advance()]
+    reported = [truth for _ in SCRIPT for truth in site.advance()]
     assert site.finished
-    assert told == list(site.told) == [truth for step in SCRIPT for truth in step.changed]
+    assert reported == list(site.happened) == [truth for step in SCRIPT for truth in step.changed]
     assert site.advance() == ()
 
 

@@ -100,3 +100,13 @@ def test_a_window_larger_than_the_web_allows_is_refused() -> None:
     packer = zstandard.ZstdCompressor(compression_params=wide).compressobj()
     with pytest.raises(BodyError):
         _decoded("zstd", packer.compress(b"x" * 1_000) + packer.flush(), [])
+
+
+@pytest.mark.parametrize("empty", [gzip.compress(b""), zstandard.compress(b"")], ids=["gzip", "zstd"])
+def test_endless_empty_parts_end_with_a_reason(empty: bytes) -> None:
+    body = Body("gzip" if empty.startswith(b"\x1f") else "zstd", 10_000)
+    with pytest.raises(BodyError, match="body of too many parts"):
+        body.feed(empty * 1_001)
+    few = Body("gzip" if empty.startswith(b"\x1f") else "zstd", 10_000)
+    few.feed(empty * 1_000)
+    assert few.whole() == b""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from driftline.errors import BadSetting
 from driftline.fetch.addresses import is_public
-from driftline.fetch.egress import AddressRefused, Asked, Egress, asked
+from driftline.fetch.egress import AddressRefused, Egress, GuardedHost, guarded_host
 
 
 @pytest.mark.parametrize(
@@ -79,13 +79,13 @@ def test_an_entry_that_makes_no_sense_is_refused(entry: str) -> None:
 
 
 def test_a_refused_socket_is_never_made_and_says_why() -> None:
-    asking = Asked("evil.test")
-    mark = asked.set(asking)
+    asking = GuardedHost("evil.test")
+    mark = guarded_host.set(asking)
     try:
         with pytest.raises(AddressRefused):
             Egress().socket_for((socket.AF_INET, socket.SOCK_STREAM, 0, "", ("10.0.0.1", 80)))
     finally:
-        asked.reset(mark)
+        guarded_host.reset(mark)
     assert (asking.refused, asking.tried) == ("10.0.0.1", False)
 
 

@@ -12,14 +12,14 @@ from tests.attacks.loopback import Names, Seen, SetClock, redirect, reply, site
 
 from driftline.errors import BadRule
 from driftline.fetch.egress import Egress
-from driftline.fetch.http import HttpFetcher, Limits
-from driftline.fetch.outgoing import check_options
+from driftline.fetch.http import FetchLimits, HttpFetcher
+from driftline.fetch.redirects import check_options
 from driftline.model.fetch import Answer, Blocked, Failed, Fetched, FetchOptions, Request, Unmodified
 
 WHEN = "Sun, 01 Mar 2026 12:00:00 GMT"
 
 
-def _fetcher(limits: Limits | None = None) -> HttpFetcher:
+def _fetcher(limits: FetchLimits | None = None) -> HttpFetcher:
     return HttpFetcher(Egress(["127.0.0.1"]), SetClock(), limits=limits)
 
 
@@ -263,7 +263,7 @@ def test_headers_are_refused_before_a_watch_is_made() -> None:
 @given(data=st.binary(max_size=200) | st.binary(max_size=100).map(lambda tail: b"HTTP/1.1 200 OK\r\n" + tail))
 def test_no_bytes_of_a_server_make_a_fetch_raise(data: bytes) -> None:
     async def run() -> Answer:
-        async with site(data) as start, _fetcher(Limits(total_for=5)) as fetcher:
+        async with site(data) as start, _fetcher(FetchLimits(total_for=5)) as fetcher:
             return await fetcher.fetch(Request(url=start.url), robots=False)
 
     assert isinstance(asyncio.run(run()), Fetched | Failed | Blocked)

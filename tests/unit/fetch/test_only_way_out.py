@@ -18,8 +18,8 @@ MAY: dict[str, frozenset[str]] = {
     "fetch": CLIENTS,
     "store": frozenset({"psycopg", "obstore"}),
     "bus": frozenset({"aio_pika"}),
-    "deliver/email.py": frozenset({"aiosmtplib", "smtplib"}),
-    "deliver/apprise_child.py": frozenset({"apprise"}),
+    "deliver/channels/smtp.py": frozenset({"aiosmtplib", "smtplib"}),
+    "deliver/channels/apprise_child.py": frozenset({"apprise", "requests"}),  # a process that reaches the checking proxy alone
     "web": frozenset({"socket"}),
 }
 OPENERS = frozenset(

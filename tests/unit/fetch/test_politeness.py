@@ -1,7 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 from hypothesis import given
@@ -128,3 +132,49 @@ async def test_hosts_that_the_operator_named_are_asked_without_a_pause() -> None
                     answer = await fetcher.fetch(Request(url=f"http://shop.test:{start.port}/"), robots=False)
                     assert isinstance(answer, Fetched)
             assert clock.passed_for == passed_for
+
+
+async def test_a_host_of_ones_own_gets_as_many_at_once_as_the_setting_says() -> None:
+    hosts = Hosts(SetClock(), Manners(at_once=1, own_at_once=3, apart_for=9.0))
+    for _ in range(3):
+        await hosts.enter("own:80", own=True)
+    waiting = asyncio.create_task(hosts.enter("own:80", own=True))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    hosts.leave("own:80")
+    await waiting
+
+
+@contextmanager
+def slow_to_accept() -> Iterator[str]:
+    """A server as many write one: threads, and a queue of five callers."""
+
+    class Handler(BaseHTTPRequestHandler):  # of HTTP/1.0: every request is another caller
+        def do_GET(self) -> None:
+            body = b"x" * 300_000
+            sum(range(20_000))  # something to do, with which the others wait
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+async def test_a_small_server_of_ones_own_is_not_overrun() -> None:
+    with slow_to_accept() as url:
+        async with HttpFetcher(Egress(["127.0.0.1"]), SetClock()) as fetcher:
+            asking = (fetcher.fetch(Request(url=f"{url}/{number}"), robots=False) for number in range(300))
+            answers = await asyncio.gather(*asking)
+    assert [type(answer) for answer in answers] == [Fetched] * 300

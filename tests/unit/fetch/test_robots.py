@@ -5,82 +5,26 @@ import asyncio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from protego import Protego
 from tests.attacks.loopback import Seen, SetClock, reply, site
 from yarl import URL
 
 from driftline.fetch.egress import Egress
 from driftline.fetch.http import HttpFetcher
-from driftline.fetch.robots import MAX_BYTES, Robots, allowed, rules_for
+from driftline.fetch.robots import MAX_BYTES, Robots, allowed, excerpt
 from driftline.model.fetch import Answer, Blocked, Failed, Fetched, Request
 
 ASKED = Request(url="http://a.test/robots.txt")
 
 
 def _says(text: str, path: str) -> bool:
-    return allowed(rules_for(text.encode(), "driftline"), path)
-
-
-@pytest.mark.parametrize(
-    ("rules", "path", "may"),
-    [
-        ("", "/", True),
-        ("Disallow: /", "/", False),
-        ("Disallow: /", "/robots.txt", True),
-        ("Disallow:", "/", True),
-        ("Disallow: /a", "/ab/c", False),
-        ("Disallow: /a/", "/a", True),
-        ("Disallow: /a\nAllow: /a/b", "/a/b/c", True),
-        ("Allow: /a/b\nDisallow: /a", "/a/c", False),
-        ("Allow: /page\nDisallow: /page", "/page", True),
-        ("Allow: /\nDisallow: /page", "/page", False),
-        ("Disallow: /*.pdf", "/x/y.pdf?z", False),
-        ("Disallow: /*.pdf$", "/x/y.pdf", False),
-        ("Disallow: /*.pdf$", "/x/y.pdf?z", True),
-        ("Disallow: /a$", "/a", False),
-        ("Disallow: /a$", "/ab", True),
-        ("Disallow: /a*b*c", "/a-b-c-d", False),
-        ("Disallow: /a*b*c", "/a-c-b", True),
-        ("Disallow: /a*b$", "/ab-b", False),
-        ("Disallow: /ab*b$", "/ab", True),
-        ("Disallow: *", "/x", False),
-        ("Disallow: /*?sid=", "/x?sid=1", False),
-        ("Disallow: /caf%C3%A9", "/café", False),
-        ("Disallow: /café", "/caf%c3%a9", False),
-        ("Disallow: /a%7Eb", "/a~b", False),
-        ("Disallow: /a%2Fb", "/a/b", True),
-        ("disallow : /x # why", "/x", False),
-        ("Disallow: /A", "/a", True),
-    ],
-)
-def test_the_longest_matching_rule_decides(rules: str, path: str, may: bool) -> None:
-    assert _says(f"User-agent: *\n{rules}", path) is may
-
-
-@pytest.mark.parametrize(
-    ("text", "may"),
-    [
-        ("User-agent: *\nDisallow: /\n\nUser-agent: driftline\nAllow: /", True),
-        ("User-agent: DriftLine/2.0\nDisallow: /", False),
-        ("User-agent: driftliner\nDisallow: /", True),
-        ("User-agent: other\nDisallow: /", True),
-        ("User-agent: other\nUser-agent: driftline\nDisallow: /", False),
-        ("User-agent: driftline\nDisallow: /a\nUser-agent: other\nDisallow: /", True),
-        ("User-agent: driftline\nCrawl-delay: 5\nUser-agent: other\nDisallow: /", False),
-        ("User-agent: driftline\n\nUser-agent: *\nDisallow: /", False),
-        ("User-agent: driftline\nAllow: /x\nUser-agent: driftline\nDisallow: /", False),
-        ("Disallow: /\nUser-agent: *", True),
-        ("\ufeffUser-agent: *\r\nDisallow: /\r\n", False),
-        ("<!doctype html><title>Not found</title>", True),
-        ("User-agent: driftline\nSitemap: https://a.test/s.xml\nDisallow: /", False),
-    ],
-)
-def test_the_group_for_our_name_comes_before_the_one_for_everybody(text: str, may: bool) -> None:
-    assert _says(text, "/page") is may
+    return allowed(Protego.parse(excerpt(text.encode(), "driftline")), "driftline", path)
 
 
 @given(st.binary(max_size=400), st.text(max_size=80))
 def test_no_file_and_no_path_is_too_strange(body: bytes, path: str) -> None:
-    assert isinstance(allowed(rules_for(b"User-agent: *\nDisallow: /" + body, "driftline"), path), bool)
+    rules = Protego.parse(excerpt(b"User-agent: *\nDisallow: /" + body, "driftline"))
+    assert isinstance(allowed(rules, "driftline", "/" + path), bool)
 
 
 @given(st.text(alphabet="ab*", max_size=12), st.text(alphabet="ab", max_size=12), st.booleans())
@@ -92,9 +36,32 @@ def test_patterns_match_as_globs_do(pattern: str, path: str, ends: bool) -> None
     assert _says(f"User-agent: *\nDisallow: /{pattern}{'$' if ends else ''}", "/" + path) is not matches
 
 
-def test_what_comes_after_the_size_limit_is_not_read() -> None:
-    filler = b"#" * MAX_BYTES
-    assert rules_for(b"User-agent: *\nDisallow: /a\n" + filler + b"\nDisallow: /b\n", "driftline") == ((False, "/a"),)
+def test_what_comes_after_the_size_limit_is_not_read_nor_the_line_that_it_cuts() -> None:
+    start = b"User-agent: *\nDisallow: /a\n"
+    filler = b"#" * (MAX_BYTES - len(start) - len(b"\nAllow: /"))
+    whole = start + filler + b"\nAllow: /abc\nDisallow: /b\n"
+    assert excerpt(whole, "driftline") == "User-agent: *\nDisallow: /a"
+
+
+def test_groups_and_rules_that_come_again_count_once() -> None:
+    text = "User-agent: *\n" * 3_000 + "Disallow: /a\n" * 3_000 + "User-agent: DRIFTLINE/2\nAllow: /a\n" * 3_000
+    assert excerpt(text.encode(), "driftline") == "User-agent: *\nDisallow: /a\nUser-agent: driftline\nAllow: /a"
+
+
+def test_groups_of_others_are_left_out_however_many_agents_they_name() -> None:
+    others = "".join(f"User-agent: bot{number}\n" for number in range(3_000))
+    text = f"{others}Disallow: /\n{others}User-agent: *\nDisallow: /no\n"
+    assert excerpt(text.encode(), "driftline") == "User-agent: *\nDisallow: /no"
+
+
+def test_rules_are_counted_and_those_with_wildcards_more_strictly() -> None:
+    plain = "".join(f"Disallow: /{number}\n" for number in range(9_000))
+    wild = "".join(f"Disallow: /*{number}\n" for number in range(9_000))
+    long = f"Disallow: /{'x' * 3_000}\n"
+    kept = excerpt(f"User-agent: *\n{long}{wild}{plain}".encode(), "driftline").splitlines()[1:]
+    assert len(kept) == 5_000
+    assert sum("*" in line for line in kept) == 500
+    assert all(len(line) < 3_000 for line in kept)
 
 
 class _Origin:
@@ -104,8 +71,8 @@ class _Origin:
         self.answer = answer
         self.asked: list[str] = []
 
-    async def __call__(self, url: str) -> Answer:
-        self.asked.append(url)
+    async def __call__(self, url: str, proxy: str | None) -> Answer:
+        self.asked.append(url if proxy is None else f"{url} through {proxy}")
         await asyncio.sleep(0)
         return self.answer
 
@@ -125,6 +92,25 @@ async def test_one_origin_is_asked_once_an_hour_however_many_want_to_know() -> N
     clock.passed_for += 3_601
     await robots.permission(urls[0])
     assert len(origin.asked) == 3
+
+
+async def test_rules_that_came_through_a_proxy_count_for_that_proxy_alone() -> None:
+    origin = _Origin(_file(b""))
+    robots = Robots(origin, SetClock())
+    for proxy in (None, "one", "one", None, "two"):
+        await robots.permission(URL("http://a.test/x"), proxy=proxy)
+    file = "http://a.test/robots.txt"
+    assert origin.asked == [file, f"{file} through one", f"{file} through two"]
+
+
+async def test_the_rules_of_many_origins_are_remembered_up_to_a_size() -> None:
+    rules = "".join(f"Disallow: /{number}{'x' * 80}\n" for number in range(5_000))
+    robots = Robots(_Origin(_file(f"User-agent: *\n{rules}".encode())), SetClock())
+    for number in range(20):
+        await robots.permission(URL(f"http://a{number}.test/x"))
+    assert sum(known.size for known in robots._known.values()) <= 4 * 1024 * 1024
+    assert 8 <= len(robots._known) < 20
+    assert robots._size == sum(known.size for known in robots._known.values())
 
 
 @pytest.mark.parametrize(
@@ -152,7 +138,7 @@ async def test_a_server_that_stays_broken_counts_as_having_no_file() -> None:
     assert await robots.permission(URL("http://a.test/x")) == "allowed"
 
 
-async def test_an_unreachable_origin_is_told_as_what_it_is_and_asked_again_soon() -> None:
+async def test_an_unreachable_origin_is_reported_as_what_it_is_and_asked_again_soon() -> None:
     clock, origin = SetClock(), _Origin(Failed(request=ASKED, reason="timeout"))
     robots = Robots(origin, clock)
     assert await robots.permission(URL("http://a.test/x")) == origin.answer

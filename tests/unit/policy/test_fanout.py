@@ -11,35 +11,35 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.letters import AT, change, channel, price, reported, uid, user
+from tests.messages import AT, change, channel, price, reported, uid, user
 
 from driftline.model.change import Change, Severity
-from driftline.model.delivery import Filter, Leased, Parcel, Reported, Section, Wish
+from driftline.model.delivery import Filter, Leased, OutboundBatch, Reported, Section, SubscriptionTerms
 from driftline.model.watch import Window
 from driftline.policy.fanout import Skip, decide, refused
 
 WATCH = uid(2)
 
 
-def wish(watch: UUID | None = WATCH, **given: Any) -> Wish:
-    return Wish(watch_id=watch, filter=Filter(**given.pop("filter", {})), **given)
+def terms(watch: UUID | None = WATCH, **given: Any) -> SubscriptionTerms:
+    return SubscriptionTerms(watch_id=watch, filter=Filter(**given.pop("filter", {})), **given)
 
 
-def parcel(*wishes: Wish, report: Reported | None = None, **given: Any) -> Parcel:
-    told = report or reported(change(1), change(2))
-    return Parcel(
+def batch(*all_terms: SubscriptionTerms, report: Reported | None = None, **given: Any) -> OutboundBatch:
+    reports = report or reported(change(1), change(2))
+    return OutboundBatch(
         id=uid(9),
         deliveries=(Leased(id=uid(9)),),
-        reports=(told,),
+        reports=(reports,),
         channel=channel(),
         user=user(timezone="Europe/Berlin"),
-        wishes=wishes,
+        all_terms=all_terms,
         **given,
     )
 
 
-def decided(*wishes: Wish, at: datetime = AT, **given: Any) -> tuple[Change, ...] | str:
-    (answer,) = decide(parcel(*wishes, **given), at=at)
+def decided(*all_terms: SubscriptionTerms, at: datetime = AT, **given: Any) -> tuple[Change, ...] | str:
+    (answer,) = decide(batch(*all_terms, **given), at=at)
     return answer.changes if isinstance(answer, Section) else answer.reason
 
 
@@ -47,50 +47,50 @@ def slot(name: str, at: str) -> Change:
     return change(1, type="drop", after={"venue_id": "v1", "venue_name": name, "time": at})
 
 
-def test_everything_of_a_subscribed_watch_is_told() -> None:
-    assert decided(wish()) == (change(1), change(2))
-    assert decided(wish(None)) == (change(1), change(2))
+def test_everything_of_a_subscribed_watch_is_reported() -> None:
+    assert decided(terms()) == (change(1), change(2))
+    assert decided(terms(None)) == (change(1), change(2))
 
 
 def test_a_subscription_that_is_gone_or_elsewhere_tells_nothing() -> None:
-    for some in ((), (wish(uid(77)),), (wish(channel_ids=(uid(78),)),)):
-        assert decided(*some) == "no active subscription any more"
+    for some in ((), (terms(uid(77)),), (terms(channel_ids=(uid(78),)),)):
+        assert decided(*some) == "no active subscription"
 
 
 def test_only_changes_of_items_in_the_users_own_watches_are_shown() -> None:
     other = uid(77)
     held = {uid(501): frozenset({WATCH, other})}
-    assert decided(wish(other), holders=held) == (change(1),)
+    assert decided(terms(other), holders=held) == (change(1),)
     health = msgspec.structs.replace(change(3), item_id=None, type="error")
-    assert decided(wish(other), report=reported(health), holders=held) == "no active subscription any more"
+    assert decided(terms(other), report=reported(health), holders=held) == "no active subscription"
 
 
 def test_two_subscriptions_tell_what_either_lets_through() -> None:
-    some = (wish(filter={"types": ("drop",)}), wish(filter={"min_severity": "medium"}))
+    some = (terms(filter={"types": ("drop",)}), terms(filter={"min_severity": "medium"}))
     assert decided(*some) == (change(1), change(2))
 
 
 @pytest.mark.parametrize(
-    ("wanted", "told", "reason"),
+    ("wanted", "reports", "reason"),
     [
         ({"min_severity": "high"}, change(), "severity medium is below high"),
-        ({"types": ("drop",)}, change(), "type content is not wanted"),
-        ({"venues": ("Casa",)}, slot("Osteria", "2026-02-28T20:30"), "another venue"),
-        ({"slots_from": time(21)}, slot("Osteria", "2026-02-28T20:30"), "outside the wanted times"),
-        ({"slots_until": time(20, 30)}, slot("Osteria", "2026-02-28T20:30"), "outside the wanted times"),
+        ({"types": ("drop",)}, change(), "type content is not in the subscription"),
+        ({"venues": ("Casa",)}, slot("Osteria", "2026-02-28T20:30"), "not one of the chosen venues"),
+        ({"slots_from": time(21)}, slot("Osteria", "2026-02-28T20:30"), "outside the chosen times"),
+        ({"slots_until": time(20, 30)}, slot("Osteria", "2026-02-28T20:30"), "outside the chosen times"),
         ({"price_below": Decimal(70000)}, price(), "price is not below 70000"),
-        ({"price_change_at_least": Decimal(5001)}, price(), "price moved by less than 5001"),
-        ({"price_change_percent": Decimal(10)}, price(), "price moved by less than 10%"),
-        ({}, change(flags={"muted": "less than 5%"}), "muted by the watch: less than 5%"),
+        ({"price_change_at_least": Decimal(5001)}, price(), "price changed by less than 5001"),
+        ({"price_change_percent": Decimal(10)}, price(), "price changed by less than 10%"),
+        ({}, change(flags={"muted": "less than 5%"}), "less than 5%"),
     ],
 )
-def test_what_a_filter_stops_has_a_reason(wanted: dict[str, Any], told: Change, reason: str) -> None:
-    assert refused(Filter(**wanted), told) == reason
-    assert decided(wish(filter=wanted), report=reported(told)) == reason
+def test_what_a_filter_stops_has_a_reason(wanted: dict[str, Any], reports: Change, reason: str) -> None:
+    assert refused(Filter(**wanted), reports) == reason
+    assert decided(terms(filter=wanted), report=reported(reports)) == reason
 
 
 @pytest.mark.parametrize(
-    ("wanted", "told"),
+    ("wanted", "reported"),
     [
         ({"venues": ("casa",)}, slot("Casa", "2026-02-28T20:30")),
         ({"venues": ("V1",)}, slot("Casa", "2026-02-28T20:30")),
@@ -103,18 +103,18 @@ def test_what_a_filter_stops_has_a_reason(wanted: dict[str, Any], told: Change, 
         ({"min_severity": "medium", "types": ("content",)}, change()),
     ],
 )
-def test_what_a_filter_wants_passes(wanted: dict[str, Any], told: Change) -> None:
-    assert refused(Filter(**wanted), told) is None
+def test_what_a_filter_wants_passes(wanted: dict[str, Any], reported: Change) -> None:
+    assert refused(Filter(**wanted), reported) is None
 
 
 def test_a_muted_subscription_is_silent_until_its_time() -> None:
-    muted = wish(muted_until_at=AT + timedelta(hours=1))
+    muted = terms(muted_until_at=AT + timedelta(hours=1))
     assert decided(muted) == "muted until 2026-11-15 21:28 UTC"
     assert decided(muted, at=AT + timedelta(hours=1)) == (change(1), change(2))
 
 
 @pytest.mark.parametrize(
-    ("at", "told"),
+    ("at", "reported"),
     [
         (datetime(2026, 11, 15, 20, 59, tzinfo=UTC), True),  # 21:59 in Berlin
         (datetime(2026, 11, 15, 21, 0, tzinfo=UTC), False),
@@ -123,17 +123,17 @@ def test_a_muted_subscription_is_silent_until_its_time() -> None:
         (datetime(2026, 7, 1, 20, 0, tzinfo=UTC), False),  # summer time
     ],
 )
-def test_quiet_hours_are_the_users(at: datetime, told: bool) -> None:
-    quiet = wish(filter={"quiet": (Window(starts=time(22), ends=time(7)),)})
-    assert (decided(quiet, at=at) == (change(1), change(2))) is told
+def test_quiet_hours_are_the_users(at: datetime, reported: bool) -> None:
+    quiet = terms(filter={"quiet": (Window(starts=time(22), ends=time(7)),)})
+    assert (decided(quiet, at=at) == (change(1), change(2))) is reported
 
 
 def test_a_cooldown_lets_one_message_through() -> None:
-    cooling = wish(filter={"cooldown_for": 3600.0})
-    told_at = {WATCH: AT - timedelta(minutes=59)}
+    cooling = terms(filter={"cooldown_for": 3600.0})
+    last_sent_at = {WATCH: AT - timedelta(minutes=59)}
     assert decided(cooling) == (change(1), change(2))
-    assert decided(cooling, told_at=told_at) == "cooldown until 2026-11-15 20:29 UTC"
-    assert decided(cooling, told_at=told_at, at=AT + timedelta(minutes=1)) == (change(1), change(2))
+    assert decided(cooling, last_sent_at=last_sent_at) == "cooldown until 2026-11-15 20:29 UTC"
+    assert decided(cooling, last_sent_at=last_sent_at, at=AT + timedelta(minutes=1)) == (change(1), change(2))
 
 
 severities = st.sampled_from(["low", "medium", "high"])
@@ -148,10 +148,10 @@ filters = st.builds(
 @given(
     st.lists(filters, max_size=3), st.lists(st.tuples(severities, st.sampled_from(["content", "drop"])), min_size=1, max_size=4)
 )
-def test_every_change_is_told_or_its_silence_has_a_reason(wanted: list[Filter], kinds: list[tuple[Severity, str]]) -> None:
+def test_every_change_is_reported_or_its_silence_has_a_reason(wanted: list[Filter], kinds: list[tuple[Severity, str]]) -> None:
     changes = tuple(change(number, severity=severity, type=kind) for number, (severity, kind) in enumerate(kinds))
-    some = [msgspec.structs.replace(wish(), filter=one) for one in wanted]
-    (answer,) = decide(parcel(*some, report=reported(*changes)), at=AT)
+    some = [msgspec.structs.replace(terms(), filter=one) for one in wanted]
+    (answer,) = decide(batch(*some, report=reported(*changes)), at=AT)
     passing = tuple(one for one in changes if any(refused(each, one) is None for each in wanted))
     match answer:
         case Section():

@@ -11,8 +11,10 @@ from driftline.policy.plans import PLANS, plan
 
 def test_the_plans_are_those_of_the_specification() -> None:
     day = 86_400
-    told = {name: (one.immediate, one.detailed_snapshots, one.semantic_diff, one.full_compare) for name, one in PLANS.items()}
-    assert told == {
+    reported = {
+        name: (one.immediate, one.detailed_snapshots, one.semantic_diff, one.full_compare) for name, one in PLANS.items()
+    }
+    assert reported == {
         "free": (False, False, False, False),
         "pro": (True, True, False, False),
         "premium": (True, True, True, True),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,34 @@ def test_a_folder_that_cannot_be_written_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StoreUnavailable):
         FolderBlobs(tmp_path / "file").keep_before([BODY])
+
+
+def test_bodies_are_for_their_owner_alone(tmp_path: Path) -> None:
+    earlier = os.umask(0)
+    try:
+        fresh = FolderBlobs(tmp_path / "fresh")
+        fresh.keep_before([BODY])
+        kept = {path: _mode(path) for path in (fresh.folder, *fresh.folder.rglob("*"))}
+    finally:
+        os.umask(earlier)
+    assert sorted(kept.values()) == [0o600, 0o700, 0o700]
+    assert fresh.open_to_others() == []
+
+
+def test_folders_that_were_open_to_others_are_tightened_or_named(tmp_path: Path) -> None:
+    blobs = FolderBlobs(tmp_path / "old")
+    old, new = blobs.path(key_of(b"old")).parent, blobs.path(key_of(BODY)).parent
+    for place in (blobs.folder, old, new):
+        place.mkdir()
+        place.chmod(0o755)
+    assert blobs.open_to_others() == sorted([blobs.folder, old, new])
+    blobs.keep_before([BODY])
+    assert (_mode(old), _mode(new)) == (0o700, 0o700)
+    assert blobs.open_to_others() == [blobs.folder]  # the operator's; `doctor` says it
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
 
 
 def test_the_place_decides_what_keeps_bodies(tmp_path: Path) -> None:

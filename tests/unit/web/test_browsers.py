@@ -16,7 +16,7 @@ _MOZILLA = "Mozilla/5.0 ({}) AppleWebKit/537.36 (KHTML, like Gecko)"
         (_MOZILLA.format("iPhone; CPU iPhone OS 17_5 like Mac OS X") + " Version/17.5 Safari/604.1", "Safari on iPhone"),
         ("Mozilla/5.0 (Android 14; Mobile; rv:127.0) Gecko/127.0 Firefox/127.0", "Firefox on Android"),
         ("curl/8.5.0", "curl/8.5.0"),
-        ("", "An unnamed browser"),
+        ("", "Unknown browser"),
     ],
 )
 def test_a_browser_is_called_by_its_name_and_its_system(agent: str, named: str) -> None:

@@ -33,8 +33,8 @@ def test_an_axis_holds_its_values_with_a_handful_of_even_marks(one: float, other
 def test_no_two_marks_read_the_same(one: float, other: float) -> None:
     low, high = sorted((round(one, 2), round(other, 2)))
     axis = scale(low, high)
-    told = [f"{mark:.{axis.digits}f}" for mark in axis.marks]
-    assert len(set(told)) == len(told)
+    reported = [f"{mark:.{axis.digits}f}" for mark in axis.marks]
+    assert len(set(reported)) == len(reported)
 
 
 @given(

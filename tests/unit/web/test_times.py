@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from driftline.model.change import Change
 from driftline.policy.every import parse_every
-from driftline.web.pages import times
-from driftline.web.pages.feed import by_day
-from driftline.web.pages.rendering import Line
+from driftline.web.pages.feed import feed
+from driftline.web.pages.parts import times
 
 NOW = datetime(2026, 11, 15, 21, 30, tzinfo=UTC)
 
@@ -29,15 +30,19 @@ NOW = datetime(2026, 11, 15, 21, 30, tzinfo=UTC)
         (40 * 86_400, "6 October 2026"),
     ],
 )
-def test_an_instant_is_told_from_here(seconds: int, words: str) -> None:
+def test_an_instant_is_reported_from_here(seconds: int, words: str) -> None:
     assert times.ago(NOW - timedelta(seconds=seconds), now=NOW) == words
 
 
 def test_days_are_those_of_the_reader() -> None:
     late = datetime(2026, 11, 14, 23, 30, tzinfo=UTC)
-    line: Line = ("<li>", late, "</li>")
-    assert [day.name for day in by_day([line], "UTC", now=NOW)] == ["Yesterday"]
-    assert [day.name for day in by_day([line], "Europe/Berlin", now=NOW)] == ["Today"]
+    some = UUID(int=7)
+    change = Change(
+        id=some, org_id=some, watch_id=some, run_id=some, report_id=some, item_id=None, type="content", severity="low",
+        headline="Opened", url="", before=None, after=None, diff=None, created_at=late,
+    )  # fmt: skip
+    assert [day.name for day in feed([change], "UTC", now=NOW)] == ["Yesterday"]
+    assert [day.name for day in feed([change], "Europe/Berlin", now=NOW)] == ["Today"]
     today = NOW.date()
     assert times.day_name(today - timedelta(days=11), today) == "Wednesday, 4 November"
     assert times.day_name(today - timedelta(days=400), today).endswith("2025")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from driftline.engine.imports.found import Found
+from driftline.engine.imports.found import ImportedEntry
 
-__all__ = ["Found", "read_foreign"]
+__all__ = ["ImportedEntry", "read_foreign"]
 
 
-def read_foreign(data: bytes) -> Iterator[Found] | None:
+def read_foreign(data: bytes) -> Iterator[ImportedEntry] | None:
     """Each watch of a changedetection.io backup, of urlwatch or webchanges YAML, or of an OPML file; None for a plain list."""
     head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith(b"PK\x03\x04"):

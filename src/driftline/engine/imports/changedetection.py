@@ -10,12 +10,15 @@ from typing import Any, Final
 
 import msgspec
 
-from driftline.engine.drafting import Wish
-from driftline.engine.imports.found import BROWSER, Found, fetch_options, selector
+from driftline.engine.imports.found import BROWSER, ImportedEntry, fetch_options, left_out, selector
+from driftline.engine.watch_input import WatchInput
 from driftline.errors import BadFile, UsageError
 from driftline.model.watch import Schedule
 
-_ENTRIES_AT_MOST: Final = 200_000
+_ENTRIES_AT_MOST: Final = 50_000
+_INDEX_AT_MOST: Final = 4 * 1024 * 1024  # bytes of an archive's list of files, which is read whole
+_END: Final = b"PK\x05\x06"  # of an archive, behind that list
+_VALUES_AT_MOST: Final = 1_000_000  # of a file of all watches
 _FILE_AT_MOST: Final = 32 * 1024 * 1024  # bytes of one unpacked file
 _TOTAL_AT_MOST: Final = 64 * 1024 * 1024
 _PART_AT_MOST: Final = 1024 * 1024  # bytes of one watch in JSON, or of the settings
@@ -23,6 +26,26 @@ _ONE_WATCH: Final = re.compile(r"(?:^|/)[0-9a-f]{8}-[0-9a-f-]{27}/watch\.json$")
 _ALL_WATCHES: Final = re.compile(r"(?:^|/)url-watches\.json$")
 _SETTINGS: Final = re.compile(r"(?:^|/)changedetection\.json$")
 _UNITS: Final = {"weeks": 604_800, "days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
+# Their settings without a counterpart: what people call them, and the value that says nothing.
+_NOT_TAKEN: Final[Mapping[str, tuple[str, object]]] = {
+    "conditions": ("conditions", None),
+    "filter_text_added": ("only some types of changes", True),
+    "filter_text_removed": ("only some types of changes", True),
+    "filter_text_replaced": ("only some types of changes", True),
+    "check_unique_lines": ("only lines never seen before", False),
+    "proxy": ("proxy", None),
+    "time_schedule_limit": ("hours of checking", False),
+    "notification_urls": ("notification URLs", None),
+    "notification_title": ("notification title", None),
+    "notification_body": ("notification text", None),
+    "notification_muted": ("muted notifications", False),
+    "processor": ("restock or other detector", "text_json_diff"),
+    "webdriver_delay": ("delay in the browser", 0),
+    "webdriver_js_execute_code": ("script in the browser", None),
+    "ignore_status_codes": ("ignored HTTP errors", False),
+    "extract_title_as_title": ("title taken from the page", False),
+    "history_snapshot_max_length": ("number of kept versions", 0),
+}
 _UNKNOWN: Final = ("extract_text", "text_should_not_be_present", "browser_steps")
 
 
@@ -33,8 +56,11 @@ class _Datastore(msgspec.Struct):
     settings: msgspec.Raw = msgspec.Raw(b"null")
 
 
-def read_backup(data: bytes) -> Iterator[Found]:
+def read_backup(data: bytes) -> Iterator[ImportedEntry]:
     """Every watch in the zip. Only files with known names are unpacked, each within bounds; nothing is written anywhere."""
+    end = data.rfind(_END, max(0, len(data) - 65_557))
+    if end >= 0 and int.from_bytes(data[end + 12 : end + 16], "little") > _INDEX_AT_MOST:
+        raise BadFile("the archive holds too many files", hint=f"{_ENTRIES_AT_MOST:,} at most")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except zipfile.BadZipFile as error:
@@ -42,7 +68,7 @@ def read_backup(data: bytes) -> Iterator[Found]:
     with archive:
         entries = archive.infolist()
         if len(entries) > _ENTRIES_AT_MOST:
-            raise BadFile("too many files in the archive", files=len(entries))
+            raise BadFile("the archive holds too many files", files=len(entries), hint=f"{_ENTRIES_AT_MOST:,} at most")
         watching: dict[str, msgspec.Raw] = {}
         settings = msgspec.Raw(b"null")
         total = 0
@@ -54,7 +80,7 @@ def read_backup(data: bytes) -> Iterator[Found]:
                 continue
             total += entry.file_size
             if entry.file_size > _FILE_AT_MOST or total > _TOTAL_AT_MOST:
-                raise BadFile("the archive unpacks to too much", file=entry.filename)
+                raise BadFile("the archive is too large", file=entry.filename)
             content = _unpacked(archive, entry)
             if _ONE_WATCH.search(entry.filename):
                 watching[entry.filename] = msgspec.Raw(content)
@@ -74,34 +100,36 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
         raise BadFile("the archive cannot be unpacked", file=entry.filename, problem=str(error)) from None
     if len(content) > _FILE_AT_MOST:
-        raise BadFile("the archive unpacks to too much", file=entry.filename)
+        raise BadFile("the archive is too large", file=entry.filename)
     return content
 
 
-def read_datastore(data: bytes) -> Iterator[Found]:
+def read_datastore(data: bytes) -> Iterator[ImportedEntry]:
     """Every watch of a url-watches.json."""
     store = _opened(data, "url-watches.json")
     return _found(store.watching or {}, store.settings)
 
 
 def _opened(data: bytes, name: str) -> _Datastore:
+    if data.count(b":") > _VALUES_AT_MOST:
+        raise BadFile("the file has too many values", file=name, hint=f"{_VALUES_AT_MOST:,} at most")
     try:
         return msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Datastore)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFile("not the JSON that it should be", file=name, problem=str(error)) from None
+        raise BadFile("unexpected JSON", file=name, problem=str(error)) from None
 
 
 def _decoded(raw: msgspec.Raw, what: str) -> dict[str, Any]:
     data = bytes(raw).removeprefix(b"\xef\xbb\xbf")
     if len(data) > _PART_AT_MOST:
-        raise BadFile("too large to be real", part=what, size=len(data))
+        raise BadFile("the value is too large", part=what, size=len(data))
     try:
         return _mapping(msgspec.json.decode(data))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFile("not the JSON that it should be", part=what, problem=str(error)) from None
+        raise BadFile("unexpected JSON", part=what, problem=str(error)) from None
 
 
-def _found(watching: Mapping[str, msgspec.Raw], raw_settings: msgspec.Raw) -> Iterator[Found]:
+def _found(watching: Mapping[str, msgspec.Raw], raw_settings: msgspec.Raw) -> Iterator[ImportedEntry]:
     settings = _decoded(raw_settings, "settings")
     application = _mapping(settings.get("application"))
     names = {key: str(_mapping(tag).get("title", "")) for key, tag in _mapping(application.get("tags")).items()}
@@ -109,27 +137,46 @@ def _found(watching: Mapping[str, msgspec.Raw], raw_settings: msgspec.Raw) -> It
     for place, watch in enumerate(watching.values(), start=1):
         try:
             said = _decoded(watch, "watch")
-            yield Found(
-                place=place, wish=_wish(said, names, usual), problem=BROWSER if _needs_browser(said, application) else ""
+            yield ImportedEntry(
+                place=place,
+                watch_input=_watch_input(said, application, names, usual),
+                problem=left_out(BROWSER if _needs_browser(said, application) else "", names=_not_taken(said, application)),
             )
         except UsageError as error:
-            yield Found(place=place, problem=str(error))
+            yield ImportedEntry(place=place, problem=str(error))
 
 
-def _wish(watch: Mapping[str, Any], tag_names: Mapping[str, str], usual: float | None) -> Wish:
+def _not_taken(watch: Mapping[str, Any], application: Mapping[str, Any]) -> Iterator[str]:
+    """Settings of the watch, or of all watches, that differ from what they are by themselves and have no counterpart here."""
+    for name, (words, usual) in _NOT_TAKEN.items():
+        value = watch.get(name)
+        if isinstance(value, dict):
+            value = value.get("enabled", any(value.values()))
+        if value not in (None, "", [], {}, usual):
+            yield f"{words} ({len(value)})" if isinstance(value, list) else words
+    if application.get("notification_urls") and not watch.get("notification_urls"):
+        yield "notification URLs of all watches"
+
+
+def _watch_input(
+    watch: Mapping[str, Any], application: Mapping[str, Any], tag_names: Mapping[str, str], usual: float | None
+) -> WatchInput:
     if unknown := next((name for name in _UNKNOWN if watch.get(name)), None):
-        raise UsageError("has no counterpart here", field=unknown, url=str(watch.get("url"))[:200])
+        raise UsageError("this option is not supported", field=unknown, url=str(watch.get("url"))[:200])
     rules: dict[str, Any] = {
         "select": [selector(text) for text in _texts(watch, "include_filters") or _texts(watch, "css_filter")],
-        "remove": [selector(text) for text in _texts(watch, "subtractive_selectors")],
-        "ignore_text": _texts(watch, "ignore_text"),
+        "remove": [
+            selector(text)
+            for text in [*_texts(watch, "subtractive_selectors"), *_texts(application, "global_subtractive_selectors")]
+        ],
+        "ignore_text": [*_texts(watch, "ignore_text"), *_texts(application, "global_ignore_text")],
         "trigger_text": _texts(watch, "trigger_text"),
         "sort_lines": bool(watch.get("sort_text_alphabetically")),
         "unique_lines": bool(watch.get("remove_duplicate_lines")),
     }
     own = None if watch.get("time_between_check_use_default") else _seconds(watch.get("time_between_check"))
     every = own or usual
-    return Wish(
+    return WatchInput(
         url=str(watch.get("url") or ""),
         name=" ".join(str(watch.get("title") or "").split())[:200] or None,
         tags=tuple(filter(None, (tag_names.get(tag, "") for tag in _texts(watch, "tags")))) or tuple(_listed(watch.get("tag"))),

@@ -1,25 +1,32 @@
-"""What an import finds: a wish, or why there is none."""
+"""What an import finds: the input of a watch, or why there is none."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
 
-from driftline.engine.drafting import Wish
+from driftline.engine.watch_input import WatchInput
 from driftline.errors import UsageError
 from driftline.model.fetch import FetchOptions
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class ImportedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One entry of a file."""
 
     place: int  # its line, or which one it is, from 1
-    wish: Wish | None = None
-    problem: str = ""  # one line: why there is no wish, or what it leaves out
+    watch_input: WatchInput | None = None
+    problem: str = ""  # one line: why there is no input, or what it leaves out
 
 
-BROWSER: Final = "it was read by a browser there; driftline reads what the server sends, look at it with: driftline check"
+def left_out(*said: str, names: Iterable[str] = ()) -> str:
+    """The warning of a watch that is imported: what was said of it, and which of its settings were not taken over."""
+    listed = ", ".join(dict.fromkeys(names))
+    return "; ".join(filter(None, (*said, f"not taken over: {listed}" if listed else "")))
+
+
+BROWSER: Final = "it needed a browser there. Driftline reads what the server sends. Try: driftline check"
 
 
 def selector(text: str) -> str:
@@ -33,7 +40,7 @@ def selector(text: str) -> str:
         case "css":
             return rest.strip()
         case "jq" | "jqraw":
-            raise UsageError("jq filters are not known here", filter=text, hint="write it as JSONPath")
+            raise UsageError("jq filters are not supported", filter=text, hint="use JSONPath")
         case _:
             return text.strip()
 
@@ -43,4 +50,4 @@ def fetch_options(values: dict[str, Any]) -> FetchOptions:
     try:
         return msgspec.convert({name: value for name, value in values.items() if value}, FetchOptions)
     except msgspec.ValidationError as error:
-        raise UsageError("cannot be fetched like that", problem=str(error)) from None
+        raise UsageError("this request is not supported", problem=str(error)) from None

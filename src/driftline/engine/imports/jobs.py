@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from driftline.engine.drafting import Wish
-from driftline.engine.imports.found import BROWSER, Found, fetch_options
-from driftline.engine.yaml_text import read_yaml
+from driftline.engine.imports.found import BROWSER, ImportedEntry, fetch_options, left_out
+from driftline.engine.imports.yaml_text import read_yaml
+from driftline.engine.watch_input import WatchInput
 from driftline.errors import UsageError
 
 # What reading a page does anyway, or what only concerns how a report looks.
@@ -18,31 +18,43 @@ _NEEDLESS: Final = frozenset(
 )
 
 
-def read_jobs(data: bytes) -> Iterator[Found]:
-    """Each job as a wish; jobs that run commands, and filters that have no counterpart, are refused."""
+# What a job says that a watch says too, or that says nothing of how it is watched. Whatever else it says is named.
+_TAKEN: Final = frozenset(
+    """url navigate name kind tags filter filters method data headers cookies timeout enabled use_browser note
+    index_number""".split()
+)
+_NOTHING: Final[tuple[object, ...]] = (None, False, "", [], {})
+
+
+def read_jobs(data: bytes) -> Iterator[ImportedEntry]:
+    """Each job as the input of a watch; jobs that run commands, and filters that have no counterpart, are refused."""
     jobs = [job for document in read_yaml(data) for job in (document if isinstance(document, list) else [document])]
     return _found([job for job in jobs if job is not None])
 
 
-def _found(jobs: list[Any]) -> Iterator[Found]:
+def _found(jobs: list[Any]) -> Iterator[ImportedEntry]:
     for place, job in enumerate(jobs, start=1):
         try:
             if not isinstance(job, dict):
-                raise UsageError("not a job", hint="a job is a mapping with a url")
+                raise UsageError("invalid job", hint="a job is a mapping with a `url`")
             browser = job.get("use_browser") or (job.get("navigate") and not job.get("url"))
-            yield Found(place=place, wish=_wish(job), problem=BROWSER if browser else "")
+            watch_input = _watch_input(job)
+            others = [str(name) for name, value in job.items() if name not in _TAKEN and value not in _NOTHING]
+            yield ImportedEntry(
+                place=place, watch_input=watch_input, problem=left_out(BROWSER if browser else "", names=others)
+            )
         except UsageError as error:
-            yield Found(place=place, problem=str(error))
+            yield ImportedEntry(place=place, problem=str(error))
 
 
-def _wish(job: Mapping[str, Any]) -> Wish:
+def _watch_input(job: Mapping[str, Any]) -> WatchInput:
     url = job.get("url") or job.get("navigate")
     if not isinstance(url, str):
-        raise UsageError("a job without a url", name=str(job.get("name", ""))[:100], hint="commands are not run here")
+        raise UsageError("the job has no url", name=str(job.get("name", ""))[:100], hint="commands are not supported")
     body = job.get("data")
     tags = job.get("tags") or []
     timeout = job.get("timeout")
-    return Wish(
+    return WatchInput(
         url=url,
         name=" ".join(str(job.get("name") or "").split())[:200] or None,
         tags=tuple(str(tag) for tag in (tags if isinstance(tags, list) else [tags])),
@@ -99,7 +111,7 @@ def _add(rules: dict[str, Any], name: str, value: Any) -> None:
         case "remove_repeated" | "remove-duplicate-lines" | "remove_duplicate_lines":
             rules["unique_lines"] = True
         case _:
-            raise UsageError("the filter has no counterpart here", filter=name)
+            raise UsageError("this filter is not supported", filter=name)
 
 
 def _pattern(known: Mapping[str, Any], value: Any, *, plain: bool) -> str | None:
@@ -113,7 +125,7 @@ def _pattern(known: Mapping[str, Any], value: Any, *, plain: bool) -> str | None
 
 def _append(rules: dict[str, Any], rule: str, value: Any, name: str) -> None:
     if not isinstance(value, str) or not value.strip():
-        raise UsageError("the filter says nothing", filter=name)
+        raise UsageError("the filter is empty", filter=name)
     rules.setdefault(rule, []).append(value.strip())
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 from xml.parsers import expat  # driven by hand: a DOCTYPE is refused before anything is expanded
 
-from driftline.engine.drafting import Wish
-from driftline.engine.imports.found import Found
+from driftline.engine.imports.found import ImportedEntry
+from driftline.engine.imports.limits import ENTRIES_AT_MOST
+from driftline.engine.watch_input import WatchInput
 from driftline.errors import BadFile
 
 _DEEPEST: Final = 100
@@ -17,24 +18,26 @@ class _Doctype(Exception):
     """Nobody needs one, and much harm comes with it."""
 
 
-def read_outlines(data: bytes) -> Iterator[Found]:
+def read_outlines(data: bytes) -> Iterator[ImportedEntry]:
     """Each outline with an address: feeds as the kind that reads feeds, pages as pages."""
-    found: list[Found] = []
+    found: list[ImportedEntry] = []
     folders: list[str | None] = []
 
     def start(tag: str, given: dict[str, str]) -> None:
         if len(folders) > _DEEPEST:
-            raise BadFile("outlines lie too deep", depth=len(folders))
+            raise BadFile("the outlines are nested too deeply", depth=len(folders))
         if tag.lower() != "outline":
             return
         values = {name.lower(): value for name, value in given.items()}
         name = " ".join((values.get("title") or values.get("text") or "").split())[:200]
         feed, page = values.get("xmlurl"), values.get("htmlurl") or values.get("url")
         folders.append(None if feed or page else name)
+        if len(found) > ENTRIES_AT_MOST:
+            raise BadFile("the file has too many entries", hint=f"{ENTRIES_AT_MOST:,} at most; split it")
         if feed or page:
             tags = tuple(folder for folder in folders if folder)
-            wish = Wish(url=feed or page or "", kind="sitemap" if feed else "page", name=name or None, tags=tags)
-            found.append(Found(place=parser.CurrentLineNumber, wish=wish))
+            watch_input = WatchInput(url=feed or page or "", kind="sitemap" if feed else "page", name=name or None, tags=tags)
+            found.append(ImportedEntry(place=parser.CurrentLineNumber, watch_input=watch_input))
 
     def end(tag: str) -> None:
         if tag.lower() == "outline":
@@ -52,5 +55,5 @@ def read_outlines(data: bytes) -> Iterator[Found]:
     except _Doctype:
         raise BadFile("OPML with a DOCTYPE is not read", hint="remove it from the file") from None
     if not found:
-        raise BadFile("no outline has an address", hint="give an OPML file of a feed reader")
+        raise BadFile("no outline has a URL", hint="give an OPML file of a feed reader")
     return iter(found)

@@ -1,1 +1,1 @@
-"""Slots that open: poll a booking board per bucket, tell drops."""
+"""Slots that open: poll a booking page per bucket, report drops."""

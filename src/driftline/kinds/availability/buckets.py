@@ -10,8 +10,8 @@ from urllib.parse import quote
 import msgspec
 
 from driftline.errors import BadRule
-from driftline.kinds.availability.clock import zone
 from driftline.kinds.availability.rules import PLACEHOLDER, AvailabilityRules, days_ahead
+from driftline.kinds.availability.slot_times import zone
 from driftline.kinds.kind import Bucket, Target
 from driftline.model.fetch import FetchOptions, Request
 
@@ -55,12 +55,17 @@ def _filled(options: FetchOptions, values: dict[str, object]) -> FetchOptions:
     return msgspec.structs.replace(options, body=fill(options.body, values)) if options.body else options
 
 
-def asked_day(request: Request) -> str | None:
+def requested_day(request: Request) -> str | None:
     """The bucket's date; None for a watch that is no bucket."""
     return request.label.partition(_LABEL_MARK)[0].partition("_")[0] or None
 
 
-def asked_sizes(request: Request) -> tuple[int, ...]:
+def requested_clock(request: Request) -> str | None:
+    """The bucket's time; None for one of a whole day."""
+    return request.label.partition(_LABEL_MARK)[0].partition("_")[2] or None
+
+
+def requested_sizes(request: Request) -> tuple[int, ...]:
     """The party size that a request asked for, if any."""
     size = request.label.rpartition(_LABEL_MARK)[2]
     return (int(size),) if size.isdecimal() else ()
@@ -71,7 +76,7 @@ def check_template(template: str) -> None:
     known = {*_TIMES, _PARTY_SIZE}
     for name in PLACEHOLDER.findall(template):
         if name not in known:
-            raise BadRule("no such placeholder in the URL", placeholder=name, hint="one of " + ", ".join(sorted(known)))
+            raise BadRule("unknown placeholder in the URL", placeholder=name, hint="one of " + ", ".join(sorted(known)))
 
 
 def fill(template: str, values: dict[str, object]) -> str:

@@ -29,15 +29,15 @@ def judge(before: Baseline[Slot], after: Delta[Slot], rules: AvailabilityRules, 
     if not opened:
         return Verdict(counters=counters)
     known = _Venues(before, after, opened)
-    told_since = at - timedelta(seconds=rules.dedupe_for)
-    told = {one.key for one in before.told if one.type == DROP and one.at >= told_since}
+    reported_since = at - timedelta(seconds=rules.dedupe_for)
+    reported = {one.key for one in before.reported if one.type == DROP and one.at >= reported_since}
     findings: list[Finding] = []
     suppressed: list[Suppressed] = []
     for entry in sorted(opened, key=_by_time):
         slot = entry.observed.state
         if known.had_slots(slot):
             suppressed.append(Suppressed(rule="venue_had_slots", place=entry.observed.title))
-        elif entry.observed.key in told:
+        elif entry.observed.key in reported:
             counters["deduped"] += 1
             suppressed.append(Suppressed(rule="told_within_ttl", place=entry.observed.title))
         else:
@@ -84,8 +84,8 @@ def _drop(entry: Entry[Slot], slot: Slot, bucket_key: str | None, *, at: datetim
 
 
 def _for(sizes: Iterable[int]) -> str:
-    told = ", ".join(map(str, sizes))
-    return f" for {told}" if told else ""
+    reported = ", ".join(map(str, sizes))
+    return f" for {reported}" if reported else ""
 
 
 def _by_time(entry: Entry[Slot]) -> tuple[str, str]:

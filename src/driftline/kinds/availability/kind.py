@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from typing import ClassVar, Final
-from uuid import UUID
 
 import msgspec
 
@@ -13,11 +12,12 @@ from driftline.errors import StoreCorrupt
 from driftline.kinds.availability import buckets, judging, reading
 from driftline.kinds.availability.rules import AvailabilityRules, check
 from driftline.kinds.availability.slot import Slot, canonical
-from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, Target, Verdict
+from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, Target, Traits, Verdict
+from driftline.kinds.unreadable import needs_browser, no_text
 from driftline.model.account import Features
 from driftline.model.delta import Delta
 from driftline.model.fetch import Fetched, Request
-from driftline.model.item import Mask
+from driftline.model.mask import Mask
 from driftline.model.watch import Watch
 
 _DECODER = msgspec.json.Decoder(Slot)
@@ -29,20 +29,11 @@ class AvailabilityKind:
     name: ClassVar[str] = "availability"
     version: ClassVar[int] = 3  # 3: days of calendars, days without a year, venues of headings, more shapes of answers
     rules: ClassVar[type[AvailabilityRules]] = AvailabilityRules
-    exhaustive: ClassVar[bool] = True
-    singular: ClassVar[bool] = False
-    keeps_partial: ClassVar[bool] = False
-    robots: ClassVar[bool] = False
-    keeps_body: ClassVar[bool] = False
-    streams: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(absence_is_evidence=True, decodes_for_digest=True)
 
     def check_rules(self, rules: AvailabilityRules) -> None:
         """Refuse what cannot be asked or read."""
         check(rules)
-
-    def scope(self, watch_id: UUID, url: str, rules: AvailabilityRules) -> str:  # noqa: ARG002 - the protocol's
-        """The parent watch: its buckets share slots."""
-        return f"watch:{watch_id}"
 
     def expand(self, watch: Watch, rules: AvailabilityRules, *, at: datetime) -> Sequence[Bucket] | None:
         """A bucket per date and time slot; a bucket is checked itself, and so is a question that names no date or time."""
@@ -54,13 +45,14 @@ class AvailabilityKind:
         """One question per party size."""
         return buckets.requests(target, rules)
 
-    def sight(self, answers: Sequence[Fetched], rules: AvailabilityRules) -> bytes | None:
+    def answers_digest(self, answers: Sequence[Fetched], rules: AvailabilityRules) -> bytes | None:
         """Everything that slots are told apart by, as it is written."""
-        return reading.sight(answers, rules)
+        return reading.answers_digest(answers, rules)
 
     def read(self, got: Fetched, rules: AvailabilityRules, hint: Hint | None) -> Reading[Slot]:  # noqa: ARG002 - the protocol's
         """The slots of one answer."""
-        return reading.read(got, rules)
+        found = no_text(got) or reading.read(got, rules)
+        return (needs_browser(got) if found.outcome == "error" else None) or found
 
     def combine(self, parts: Sequence[Part[Slot]], rules: AvailabilityRules) -> Reading[Slot]:
         """All party sizes as one reading; without one of them it is not complete."""
@@ -81,14 +73,6 @@ class AvailabilityKind:
     ) -> Verdict:
         """Drops."""
         return judging.judge(before, after, rules, at=at)
-
-    def wanted(self, before: Baseline[Slot], after: Delta[Slot], rules: AvailabilityRules) -> Sequence[Request]:  # noqa: ARG002 - part of the protocol
-        """Nothing more."""
-        return ()
-
-    def learn(self, one: Slot, other: Slot, rules: AvailabilityRules, *, evidence: str, at: datetime) -> Sequence[Mask]:  # noqa: ARG002
-        """Nothing: a slot's identity holds no noise."""
-        return ()
 
     def pack(self, state: Slot, features: Features) -> Packed:  # noqa: ARG002 - the same for every plan
         """The slot as JSON."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -22,19 +21,12 @@ class Lifetimes(msgspec.Struct, frozen=True, kw_only=True):
     median_for: float | None  # seconds
 
 
-def lifetimes(intervals: Iterable[tuple[datetime, datetime | None]]) -> Lifetimes:
-    """The histogram of (opened_at, gone_at) intervals; gone_at is None while a slot is open."""
+def lifetimes(seconds: Sequence[float | None]) -> Lifetimes:
+    """The histogram of how long slots lived; None stands for one that is still open."""
+    lived = sorted(max(0.0, one) for one in seconds if one is not None)  # a clock that jumped back makes no negative life
     counts = [0] * (len(BOUNDS) + 1)
-    lived: list[float] = []
-    still_open = 0
-    for opened_at, gone_at in intervals:
-        if gone_at is None:
-            still_open += 1
-            continue
-        seconds = max(0.0, (gone_at - opened_at).total_seconds())  # a clock that jumped back makes no negative life
-        counts[bisect_left(BOUNDS, seconds)] += 1
-        lived.append(seconds)
-    lived.sort()
+    for one in lived:
+        counts[bisect_left(BOUNDS, one)] += 1
     half = len(lived) // 2
     median = None if not lived else lived[half] if len(lived) % 2 else (lived[half - 1] + lived[half]) / 2
-    return Lifetimes(bounds=BOUNDS, counts=tuple(counts), still_open=still_open, median_for=median)
+    return Lifetimes(bounds=BOUNDS, counts=tuple(counts), still_open=len(seconds) - len(lived), median_for=median)

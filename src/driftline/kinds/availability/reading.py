@@ -10,20 +10,21 @@ from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import msgspec
 
-from driftline.core.fingerprint import digest
-from driftline.core.urls import checked
+from driftline.core.identity.fingerprint import digest
+from driftline.core.identity.urls import checked
+from driftline.core.select.jsonpath import Work
 from driftline.errors import BadFile, BadRule, BadUrl
-from driftline.kinds.availability.answers import complaint, counts_none, decoded, enclosed_page, says_none
-from driftline.kinds.availability.board_page import read_board
-from driftline.kinds.availability.buckets import asked_day, asked_sizes
-from driftline.kinds.availability.calendar import is_calendar, read_calendar
-from driftline.kinds.availability.clock import has_halves
-from driftline.kinds.availability.discovery import Discovery, Found
-from driftline.kinds.availability.mapping import NO_VENUE, Mapped, booking_url, extra_of
-from driftline.kinds.availability.near_days import near_of
-from driftline.kinds.availability.openness import plain
+from driftline.kinds.availability.buckets import requested_clock, requested_day, requested_sizes
+from driftline.kinds.availability.html.page import read_board
+from driftline.kinds.availability.ical.calendar import is_calendar, read_calendar
+from driftline.kinds.availability.json.discovery import Discovery, FoundSlot
+from driftline.kinds.availability.json.mapping import NO_VENUE, Mapped, booking_url, extra_of
+from driftline.kinds.availability.json.wrapping import complaint, counts_none, decoded, enclosed_page, says_none
 from driftline.kinds.availability.rules import AvailabilityRules, is_described
 from driftline.kinds.availability.slot import Slot, canonical
+from driftline.kinds.availability.slot_openness import plain
+from driftline.kinds.availability.slot_times import has_halves
+from driftline.kinds.availability.yearless_dates import near_of
 from driftline.kinds.kind import Part, Reading
 from driftline.model.change import Notice
 from driftline.model.fetch import Blocked, Failed, Fetched, Request
@@ -39,7 +40,6 @@ _PAGES: Final = frozenset("page p pagenumber offset start skip cursor after page
 def read(got: Fetched, rules: AvailabilityRules) -> Reading[Slot]:
     """The slots of one answer: complete exactly when the list was found and could be read."""
     more: tuple[Request, ...] = ()
-    gone = 0
     try:
         if is_described(rules) or not _is_text(got.body):
             data = decoded(got.body)
@@ -48,7 +48,6 @@ def read(got: Fetched, rules: AvailabilityRules) -> Reading[Slot]:
             else:
                 found = _look(got, rules, data)
                 items, bad = _by_looking(got, rules, found)
-                gone = found.gone if not found.unread else 0
             if not items and (said := complaint(data)):
                 return Reading(complete=False, outcome="error", reason=f"the answer says that it failed: {said}")
             more = _next_page(got, data)
@@ -58,13 +57,13 @@ def read(got: Fetched, rules: AvailabilityRules) -> Reading[Slot]:
         return Reading(complete=False, outcome="error", reason=str(fault))
     warnings = tuple(Notice(code="bad_slot", message=reason, count=count) for reason, count in sorted(bad.items()))
     counters = {"slots": len(items), "bad_slots": bad.total()}
-    if bad.total() > gone and not items:  # a mapping that fits no slot would close them all
+    if bad.total() and not items:  # slots that could not be read are not gone
         reason = f"no slot could be read: {bad.most_common(1)[0][0]}"
         return Reading(complete=False, outcome="error", reason=reason, warnings=warnings, counters=counters)
     return Reading(items=items, more=more, warnings=warnings, counters=counters)
 
 
-def sight(answers: Sequence[Fetched], rules: AvailabilityRules) -> bytes | None:
+def answers_digest(answers: Sequence[Fetched], rules: AvailabilityRules) -> bytes | None:
     """A hash of all that the slots of these answers are told apart by, as it is written; None where that cannot be read."""
     looks: list[Any] = []
     try:
@@ -103,9 +102,11 @@ def _by_mapping(got: Fetched, rules: AvailabilityRules, data: Any) -> tuple[list
 
 def _look(got: Fetched, rules: AvailabilityRules, data: Any) -> Discovery:
     found = Discovery(rules.timezone, month_first=has_halves(got.body.decode("utf-8", "replace")))
-    found.walk(data, asked_day(got.request))
+    found.walk(data, requested_day(got.request), requested_clock(got.request))
     if not found.listed and (page := enclosed_page(data)):
-        return read_board(page.encode(), "text/html; charset=utf-8", rules.timezone, asked_day(got.request), near_of(got.at))
+        return read_board(
+            page.encode(), "text/html; charset=utf-8", rules.timezone, requested_day(got.request), near_of(got.at)
+        )
     found.listed = found.listed or says_none(data) or counts_none(data)
     return found
 
@@ -113,14 +114,16 @@ def _look(got: Fetched, rules: AvailabilityRules, data: Any) -> Discovery:
 def _look_in_text(got: Fetched, rules: AvailabilityRules) -> Discovery:
     if is_calendar(got.body):
         return read_calendar(got.body, rules.timezone, got.at)
-    return read_board(got.body, got.headers.get("content-type", ""), rules.timezone, asked_day(got.request), near_of(got.at))
+    return read_board(
+        got.body, got.headers.get("content-type", ""), rules.timezone, requested_day(got.request), near_of(got.at)
+    )
 
 
 def _by_looking(got: Fetched, rules: AvailabilityRules, found: Discovery) -> tuple[list[Observed[Slot]], Counter[str]]:
     """The slots that were found, each once; raises BadFile where no list was."""
     if not found.listed:
-        raise BadFile("the list of slots was not found", hint="say where it is with the rule `fields`")
-    sizes = asked_sizes(got.request)
+        raise BadFile("the list of slots was not found", hint="set the rule `fields`")
+    sizes, work = requested_sizes(got.request), Work(len(got.body))
     named = any(slot.venue_id is not None for slot in found.slots)
     items: dict[str, Observed[Slot]] = {}
     for one in found.slots:
@@ -137,12 +140,12 @@ def _by_looking(got: Fetched, rules: AvailabilityRules, found: Discovery) -> tup
                 url=got.url,
                 title=f"{slot.venue_name or slot.venue_id} {slot.time}",
                 fingerprint=digest(canonical(key, sizes)),
-                build=partial(_finished, slot, got.url, rules, one),
+                build=partial(_finished, slot, got.url, rules, one, work),
             )
     return list(items.values()), found.bad
 
 
-def _slot(rules: AvailabilityRules, one: Found, venue_id: str, sizes: tuple[int, ...]) -> Slot:
+def _slot(rules: AvailabilityRules, one: FoundSlot, venue_id: str, sizes: tuple[int, ...]) -> Slot:
     own = rules.fields
     return Slot(
         provider=one.provider or own.provider or "",
@@ -154,15 +157,15 @@ def _slot(rules: AvailabilityRules, one: Found, venue_id: str, sizes: tuple[int,
     )
 
 
-def _finished(slot: Slot, url: str, rules: AvailabilityRules, one: Found) -> Slot:
+def _finished(slot: Slot, url: str, rules: AvailabilityRules, one: FoundSlot, work: Work) -> Slot:
     """With the payload that hardly anybody asks for."""
-    link = booking_url(rules.fields, slot, one.raw, None)
+    link = booking_url(rules.fields, slot, one.raw, None, work)
     if link is None and one.booking_url:
         try:
             link = checked(urljoin(url, one.booking_url))
         except (BadUrl, ValueError):
             link = None
-    return msgspec.structs.replace(slot, booking_url=link, extra=extra_of(rules.fields, one.raw))
+    return msgspec.structs.replace(slot, booking_url=link, extra=extra_of(rules.fields, one.raw, work))
 
 
 def _next_page(got: Fetched, data: Any) -> tuple[Request, ...]:
@@ -200,7 +203,7 @@ def combine(parts: Sequence[Part[Slot]], rules: AvailabilityRules) -> Reading[Sl
         warnings=tuple(notice for reading in readings for notice in reading.warnings),
         counters={"bad_slots": sum(reading.counters.get("bad_slots", 0) for reading in readings)},
     )
-    asked = {size for part in parts for size in asked_sizes(part.request)}
+    asked = {size for part in parts for size in requested_sizes(part.request)}
     absent = sorted(set(rules.party_sizes) - asked) if asked else []
     if lost or absent or not parts:
         whole.complete = False
@@ -215,9 +218,9 @@ def combine(parts: Sequence[Part[Slot]], rules: AvailabilityRules) -> Reading[Sl
 def _merged(parts: Sequence[Part[Slot]]) -> list[Observed[Slot]]:
     offers: dict[str, list[Observed[Slot]]] = {}
     sizes: dict[str, tuple[int, ...]] = {}
-    for part in sorted(parts, key=lambda part: asked_sizes(part.request)):  # answers may come in any order
+    for part in sorted(parts, key=lambda part: requested_sizes(part.request)):  # answers may come in any order
         if isinstance(part.got, Reading):
-            asked = asked_sizes(part.request)
+            asked = requested_sizes(part.request)
             for item in part.got.items:
                 offers.setdefault(item.key, []).append(item)
                 held = sizes.get(item.key, ())
@@ -253,5 +256,5 @@ def _outcome(lost: list[Part[Slot]]) -> Outcome:
 
 
 def _lost(part: Part[Slot]) -> str:
-    sizes = asked_sizes(part.request)
+    sizes = requested_sizes(part.request)
     return f"party size {sizes[0]}: {part.got.reason}" if sizes else str(part.got.reason)

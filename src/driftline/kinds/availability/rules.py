@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import ClassVar, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from driftline.core.instants import EARLIEST, LATEST
-from driftline.core.jsonpath import compile_path
+from driftline.core.identity.timestamps import EARLIEST, LATEST
+from driftline.core.select.jsonpath import compile_path
 from driftline.errors import BadRule
 from driftline.kinds.kind import Rules
 
@@ -24,7 +24,7 @@ _TIME: Final = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d", re.ASCII)
 PLACEHOLDER: Final = re.compile(r"\{([^{}]+)\}")
 
 
-class Fields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class SlotFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Where the answer has what. Values that start with `$` are JSONPaths, others stand for themselves.
 
     With `venues`, `slots` is looked up in each venue, and so are `provider`, `venue_id` and `venue_name`; without it, all are
@@ -43,8 +43,8 @@ class Fields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     extra: dict[str, str] = {}  # name -> path: shown with the slot, never compared
 
 
-PRESETS: Final[Mapping[str, Fields]] = {
-    "generic": Fields(
+PRESETS: Final[Mapping[str, SlotFields]] = {
+    "generic": SlotFields(
         slots=("$.slots", "$.availability", "$.results", "$.data", "$"),
         provider="$.provider",
         venue_id="$.venue_id",
@@ -53,7 +53,7 @@ PRESETS: Final[Mapping[str, Fields]] = {
         date="$.date",
         booking_url="$.booking_url",
     ),
-    "resy": Fields(
+    "resy": SlotFields(
         venues="$.results.venues",
         slots="$.slots",
         provider="resy",
@@ -72,18 +72,32 @@ class AvailabilityRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=
     judging: ClassVar[frozenset[str]] = Rules.judging | {"dedupe_for", "dates", "time_slots"}
 
     preset: str = "generic"  # a row of PRESETS
-    fields: Fields = Fields()  # what differs from the preset
+    fields: SlotFields = SlotFields()  # what differs from the preset
     dates: str | tuple[str, ...] = "next 14 days"  # or a list of 2026-02-28
     time_slots: tuple[str, ...] = ()  # 20:30; none: one bucket a day
     party_sizes: tuple[int, ...] = (2, 4)
     timezone: str = "UTC"  # the venue's
     dedupe_for: float = 1800.0  # seconds in which a slot that flaps is told once
 
+    def selectors(self) -> tuple[str, ...]:
+        """The JSONPaths of the watch's own mapping."""
+        return tuple(_paths(self.fields))
 
-def fields_of(rules: AvailabilityRules) -> Fields:
+
+def _paths(fields: SlotFields) -> Iterator[str]:
+    """Every JSONPath of a mapping."""
+    slots = (fields.slots,) if isinstance(fields.slots, str) else fields.slots or ()
+    plain = (fields.provider, fields.venue_id, fields.venue_name, fields.time, fields.date, fields.available)
+    url = fields.booking_url or ""
+    inner = [url] if url.startswith("$") else PLACEHOLDER.findall(url)
+    yield from (path for path in (fields.venues, *slots) if path is not None)
+    yield from (text for text in (*plain, *fields.extra.values(), *inner) if text is not None and text.startswith("$"))
+
+
+def fields_of(rules: AvailabilityRules) -> SlotFields:
     """The preset's mapping with the watch's own on top."""
     preset, own = PRESETS[rules.preset], rules.fields
-    said = {name: value for name in Fields.__struct_fields__ if (value := getattr(own, name))}
+    said = {name: value for name in SlotFields.__struct_fields__ if (value := getattr(own, name))}
     return msgspec.structs.replace(preset, **said) if said else preset
 
 
@@ -105,30 +119,31 @@ def days_ahead(rules: AvailabilityRules) -> int | None:
     found = _NEXT_DAYS.fullmatch(rules.dates.strip())
     if found is None or not 1 <= int(found[1]) <= MAX_DAYS:
         hint = f"write `next 14 days` (1 to {MAX_DAYS}), or a list of dates like 2026-02-28"
-        raise BadRule("dates are not understood", dates=rules.dates, hint=hint)
+        raise BadRule("invalid dates", dates=rules.dates, hint=hint)
     return int(found[1])
 
 
 def check(rules: AvailabilityRules) -> None:
     """Raise BadRule for what types cannot refuse."""
     if rules.preset not in PRESETS:
-        raise BadRule("no such preset", preset=rules.preset, hint="one of " + ", ".join(PRESETS))
+        raise BadRule("unknown preset", preset=rules.preset, hint="one of " + ", ".join(PRESETS))
     if days_ahead(rules) is None:
         _check_dates(rules.dates)
     for text in rules.time_slots:
         if not _TIME.fullmatch(text):
-            raise BadRule("time slot is not a time", time_slot=text, hint="write it as 20:30")
+            raise BadRule("invalid time slot", time_slot=text, hint="write it as 20:30")
     if len(rules.time_slots) > MAX_TIMES:
         raise BadRule("too many time slots", count=len(rules.time_slots), limit=MAX_TIMES)
     if not 1 <= len(rules.party_sizes) <= MAX_PARTY_SIZES or not all(1 <= size <= 1000 for size in rules.party_sizes):
-        raise BadRule("party sizes make no sense", party_sizes=rules.party_sizes, hint=f"1 to {MAX_PARTY_SIZES} whole numbers")
+        raise BadRule("invalid party sizes", party_sizes=rules.party_sizes, hint=f"1 to {MAX_PARTY_SIZES} whole numbers")
     if not 0 <= rules.dedupe_for <= 30 * 86_400:
         raise BadRule("dedupe_for is out of range", dedupe_for=rules.dedupe_for, hint="seconds, at most 30 days")
     try:
         ZoneInfo(rules.timezone)
     except (ZoneInfoNotFoundError, ValueError, OSError):  # unknown, malformed, a folder of the database
-        raise BadRule("no such time zone", timezone=rules.timezone, hint="an IANA name like America/New_York") from None
-    _check_fields(fields_of(rules))
+        raise BadRule("unknown time zone", timezone=rules.timezone, hint="an IANA name like America/New_York") from None
+    for path in _paths(fields_of(rules)):
+        compile_path(path)
 
 
 def _check_dates(dates: str | tuple[str, ...]) -> None:
@@ -138,21 +153,6 @@ def _check_dates(dates: str | tuple[str, ...]) -> None:
         try:
             day = date.fromisoformat(text)
         except ValueError:
-            raise BadRule("date is not a date", date=text, hint="write it as 2026-02-28") from None
+            raise BadRule("invalid date", date=text, hint="write it as 2026-02-28") from None
         if not EARLIEST.year <= day.year < LATEST.year:
-            raise BadRule("date is out of range", date=text, hint=f"{EARLIEST.year} to {LATEST.year - 1}")
-
-
-def _check_fields(fields: Fields) -> None:
-    for path in (fields.venues, fields.slots) if isinstance(fields.slots, str) else (fields.venues, *(fields.slots or ())):
-        if path is not None:
-            compile_path(path)
-    plain = (fields.provider, fields.venue_id, fields.venue_name, fields.time, fields.date, fields.available)
-    for text in (*plain, *fields.extra.values()):
-        if text is not None and text.startswith("$"):
-            compile_path(text)
-    if fields.booking_url is not None:
-        inner = [fields.booking_url] if fields.booking_url.startswith("$") else PLACEHOLDER.findall(fields.booking_url)
-        for text in inner:
-            if text.startswith("$"):
-                compile_path(text)
+            raise BadRule("the date is out of range", date=text, hint=f"{EARLIEST.year} to {LATEST.year - 1}")

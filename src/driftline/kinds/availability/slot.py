@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
-from driftline.core.fingerprint import digest
-from driftline.core.sanitize import sanitize
+from driftline.core.identity.fingerprint import digest
+from driftline.core.text.sanitize import sanitize
+from driftline.core.text.short_cache import short_cache
 
 MAX_NAME: Final = 200  # characters of a provider, a venue's id or name
 
@@ -55,7 +55,7 @@ def name_of(value: object) -> str | None:
     return str(int(value)) if value == int(value) else str(value)  # 7 and 7.0 are one id
 
 
-@lru_cache(maxsize=16_384)  # a venue's name comes with each of its slots
+@short_cache(16_384)  # a venue's name comes with each of its slots
 def _clean(text: str) -> str | None:
     return sanitize(text[: 2 * MAX_NAME]).strip()[:MAX_NAME] or None
 

@@ -6,7 +6,7 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
-from driftline.core.urls import clean
+from driftline.core.identity.urls import clean
 
 # Parts of a path that say what sort of page it is, and not of which thing.
 _GENERIC: Final = re.compile(

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from typing import Final
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
-
-from driftline.core.later import later
-from driftline.core.prices import find_prices
-from driftline.core.urls import clean, registrable_host
+from driftline.core.commerce.currency_symbols import look_up
+from driftline.core.identity.urls import clean, registrable_host
+from driftline.core.markup.outline import Outline
+from driftline.core.text.lazy_regex import lazy_regex
+from driftline.core.text.short_cache import short_cache
+from driftline.kinds.catalog.money import Money, Seen
 from driftline.kinds.catalog.product import product_key
 
 MAX_PRICES: Final = 5_000  # places of one page that are looked at
 _MAX_CLIMB: Final = 14
-_DIGIT: Final = later(r"\d")
-_NO_PRODUCT: Final = later(
+_LONGEST: Final = 80  # characters of a price in pieces, with what is said beside it
+_DIGIT: Final = lazy_regex(r"\d")
+_NO_PRODUCT: Final = lazy_regex(
     r"^(?:#|javascript:|mailto:|tel:|data:)|[/?&=](?:add[-_]?to[-_]?(?:cart|basket|wishlist)|cart|basket|warenkorb|checkout|wishlist|merkzettel|compare|"
     r"login|signin|account|logout)(?:[/?&=.]|$)",
     re.IGNORECASE,
 )
-_VARYING: Final = later(r"\d+|(?:^|\s)(?:odd|even|first|last|alt|active|featured|sale|new)(?=\s|$)", re.IGNORECASE)
-_SILENT: Final = frozenset("script style template noscript title textarea".split())
-_OUTSIDE: Final = frozenset("header footer nav".split())
+_VARYING: Final = lazy_regex(r"\d+|(?:^|\s)(?:odd|even|first|last|alt|active|featured|sale|new)(?=\s|$)", re.IGNORECASE)
+_ENDS: Final = frozenset("header footer".split())  # of a page, unless cards have their own
 # Products beside the listing: what others bought, what was looked at before.
-_ASIDE: Final = later(
+_ASIDE: Final = lazy_regex(
     r"(?:^|[\s_-])(?:recent(?:ly)?|related|recommend(?:ed|ation|ations)?|upsells?|cross-?sells?|also-?(?:like|liked|bought|viewed)|similar|"
     r"last-?viewed)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 _WHOLE: Final = frozenset("body html main".split())  # more than a card
+_MOST: Final = 4  # fifths of the cards: a name that these have is one of all
 
 
 class Links:
@@ -42,11 +45,13 @@ class Links:
         self._site = registrable_host(base)
         self._known: dict[str, str | None] = {}
 
-    def product(self, node: LexborNode) -> str | None:
+    def product(self, href: str | None) -> str | None:
         """The product's URL, cleaned."""
-        href = (node.attributes.get("href") or "").strip()
+        if not href:
+            return None
         if href not in self._known:
-            self._known[href] = self._resolved(href) if href and not _NO_PRODUCT.search(href) else None
+            bare = href.strip()
+            self._known[href] = self._resolved(bare) if bare and not _NO_PRODUCT.search(bare) else None
         return self._known[href]
 
     def _resolved(self, href: str) -> str | None:
@@ -54,174 +59,197 @@ class Links:
         return url if url is not None and url != self._page and registrable_host(url) == self._site else None
 
 
-def find_cards(
-    tree: LexborHTMLParser, links: Links, *, currency: str | None = None, lone: bool = False
-) -> tuple[list[LexborNode], frozenset[int]]:
-    """The largest family of cards, in document order, and which of them (by memory id) only look alike and show no price.
+class ListingPage:
+    """A listing page taken apart: its outline, where its links to products stand and what its prices are in."""
 
-    `currency` is what the page's prices are in; `lone` takes a single card too: the last page of a listing may have no more.
+    def __init__(self, outline: Outline, links: Links, currency: str | None) -> None:
+        self.outline = outline
+        self.targets = [  # the links to products, in order: their places, and where they lead
+            (at, url) for at in outline.links if (url := links.product(outline.attributes[at].get("href"))) is not None
+        ]
+        self._linked = [at for at, _ in self.targets]
+        holders = _price_holders(outline, currency)
+        self.money = Money(currency, holders)
+        self.holders = [holder.place for holder in holders if self.money.takes(holder.currencies)]
+
+    def products(self, at: int) -> list[tuple[int, str]]:
+        """The links to products in an element, itself included."""
+        first = bisect_left(self._linked, at)
+        return self.targets[first : bisect_left(self._linked, self.outline.ends[at], first)]
+
+    def leads(self, at: int) -> bool:
+        """Whether an element is or holds a link to a product."""
+        first = bisect_left(self._linked, at)
+        return first < len(self._linked) and self._linked[first] < self.outline.ends[at]
+
+    def names(self, at: int) -> frozenset[str]:
+        """An element's classes, without what differs from card to card."""
+        return _names(self.outline.attributes[at].get("class") or "")
+
+    def shape(self, at: int) -> tuple[str, frozenset[str]]:
+        """What an element looks like."""
+        return self.outline.tags[at], self.names(at)
+
+
+@short_cache(4096)
+def _names(classes: str) -> frozenset[str]:
+    return frozenset(_VARYING.sub("", classes).split())
+
+
+def find_cards(page: ListingPage, *, lone: bool = False) -> tuple[list[int], frozenset[int]]:
+    """The largest family of cards, in document order, and which of them only look alike and show no price.
+
+    `lone` takes a single card too: the last page of a listing may have no more.
     """
-    body = tree.body
-    if body is None:
-        return [], frozenset()
-    inner: dict[int, LexborNode] = {}
-    asked: dict[int, bool] = {}
-    for holder in _price_holders(body, currency):
-        found = _with_link(holder, links, asked)
-        if found is not None:
-            inner.setdefault(found.mem_id, found)
-    inner = {ident: node for ident, node in inner.items() if not _is_aside(node)} or inner
-    smallest = next((node for node in inner.values() if node.tag not in _WHOLE), None)
-    inner = _one_per_card(inner, links)
+    outline = page.outline
+    many = Counter(tag for tag in outline.tags if tag in _ENDS)
+    inner = {found: None for holder in page.holders if (found := _with_link(page, holder, many)) is not None}
+    inner = {at: None for at in inner if not _is_aside(outline, at)} or inner
+    smallest = next((at for at in inner if outline.tags[at] not in _WHOLE), None)
+    inner = _one_per_card(page, inner)
     if len(inner) < 2:
-        return [_grown(smallest, links)] if lone and smallest is not None else [], frozenset()
-    above = _card_counts(inner)
-    cards: dict[int, LexborNode] = {}
-    for node in inner.values():
-        if above.get(node.mem_id, 0) > 1:
+        return [_grown(page, smallest)] if lone and smallest is not None else [], frozenset()
+    counts = _card_counts(outline, inner)
+    cards: dict[int, None] = {}
+    for at in inner:
+        if counts[at] > 1:
             continue  # holds other cards: a header, a table, the grid itself
-        card = node
-        while (parent := card.parent) is not None and above.get(parent.mem_id, 0) <= 1 and parent.tag not in _WHOLE:
+        card = at
+        for parent in outline.above(at):
+            if counts[parent] > 1 or outline.tags[parent] in _WHOLE:
+                break
             card = parent
-        cards.setdefault(card.mem_id, card)
-    return _family(list(cards.values()))
+        cards.setdefault(card)
+    return _family(page, list(cards))
 
 
-def _is_aside(node: LexborNode) -> bool:
-    """Whether an element around it says that its products are no part of the listing."""
-    current: LexborNode | None = node
-    for _ in range(_MAX_CLIMB):
-        if current is None or current.tag in _WHOLE:
-            return False
-        attributes = current.attributes
-        if current.tag == "aside" or _ASIDE.search(f"{attributes.get('class') or ''} {attributes.get('id') or ''}"):
-            return True
-        current = current.parent
-    return False
-
-
-def _grown(card: LexborNode, links: Links) -> LexborNode:
-    """A lone card, taken as large as it speaks of one product only."""
-    products = _products(card, links)
-    while (parent := card.parent) is not None and parent.tag not in _WHOLE and _products(parent, links) == products:
-        card = parent
-    return card
-
-
-def _price_holders(body: LexborNode, currency: str | None) -> list[LexborNode]:
+def _price_holders(outline: Outline, currency: str | None) -> list[Seen]:
     """The smallest elements whose text is or holds a price."""
-    holders: dict[int, LexborNode] = {}
-    around: dict[int, bool] = {}  # by memory id: does the element's whole text hold a price? Each is asked once
-    for node in body.traverse(include_text=True):
-        if not node.is_text_node or not _DIGIT.search(text := node.text_content or ""):
+    texts, parents = outline.texts, outline.parents
+    spoken = outline.spoken
+    holders: dict[int, Seen] = {}
+    asked: dict[int, Seen | None] = {}  # elements with their whole text; each is asked once
+    for number, at in enumerate(spoken):
+        if not _DIGIT.search(text := texts[at]):
             continue
-        element = node.parent
-        if element is None or element.tag in _SILENT:
-            continue
-        if find_prices(text, currency=currency):
-            holders.setdefault(element.mem_id, element)
-        else:
-            for _ in range(3):  # $ and 19 and 99 may be elements of their own
-                if element is None or element.tag == "body":
+        if seen := Seen.of(parents[at], text, currency):
+            holders.setdefault(seen.place, seen)
+        elif _beside_a_mark(texts, spoken, number):
+            for element, _ in zip(outline.above(at), range(3), strict=False):  # $ and 19 and 99 may be elements of their own
+                if element not in asked:
+                    whole = " ".join(outline.text(element).split()) if outline.ends[element] - element < _LONGEST else ""
+                    asked[element] = Seen.of(element, whole, currency) if 0 < len(whole) <= _LONGEST else None
+                if (seen := asked[element]) is not None:
+                    holders.setdefault(seen.place, seen)
                     break
-                if element.mem_id not in around:
-                    whole = element.text(deep=True, separator=" ")
-                    around[element.mem_id] = len(whole) <= 80 and bool(find_prices(whole, currency=currency))
-                if around[element.mem_id]:
-                    holders.setdefault(element.mem_id, element)
-                    break
-                element = element.parent
         if len(holders) >= MAX_PRICES:
             break
     return list(holders.values())
 
 
-def _with_link(node: LexborNode, links: Links, asked: dict[int, bool]) -> LexborNode | None:
-    """The nearest element around a price that holds or is a link to a product; each element is asked once."""
-    current: LexborNode | None = node
-    for _ in range(_MAX_CLIMB):
-        if current is None or current.tag in ("body", "html") or current.tag in _OUTSIDE:
+def _beside_a_mark(texts: list[str], spoken: list[int], number: int) -> bool:
+    """Whether one of the texts around a number may be its currency: it begins or ends with one."""
+    for near in (*range(max(0, number - 3), number), *range(number + 1, min(number + 4, len(spoken)))):
+        said = texts[spoken[near]].split()
+        if said and (look_up(said[-1 if near < number else 0][-6:]) is not None or not said[0][:1].isalnum()):
+            return True
+    return False
+
+
+def _with_link(page: ListingPage, at: int, many: Counter[str]) -> int | None:
+    """The nearest element around a price that holds or is a link to a product."""
+    tags = page.outline.tags
+    climbed = 0
+    while at >= 0 and climbed < _MAX_CLIMB:
+        tag = tags[at]
+        if tag in ("body", "html", "nav") or (tag in _ENDS and many[tag] <= 2):
             return None
-        ident = current.mem_id
-        if ident not in asked:
-            itself = current.tag == "a" and links.product(current) is not None
-            asked[ident] = itself or any(links.product(link) for link in current.css("a[href]"))
-        if asked[ident]:
-            return current
-        current = current.parent
+        if page.leads(at):
+            return at
+        at = page.outline.parents[at]
+        climbed += 1
     return None
 
 
-def _one_per_card(inner: dict[int, LexborNode], links: Links) -> dict[int, LexborNode]:
+def _is_aside(outline: Outline, at: int) -> bool:
+    """Whether an element around it says that its products are no part of the listing."""
+    for _ in range(_MAX_CLIMB):
+        if at < 0 or outline.tags[at] in _WHOLE:
+            return False
+        given = outline.attributes[at]
+        if outline.tags[at] == "aside" or _says_aside(f"{given.get('class') or ''} {given.get('id') or ''}"):
+            return True
+        at = outline.parents[at]
+    return False
+
+
+@short_cache(4096)
+def _says_aside(names: str) -> bool:
+    return _ASIDE.search(names) is not None
+
+
+def _grown(page: ListingPage, card: int) -> int:
+    """A lone card, taken as large as it speaks of one product only."""
+    products = {url for _, url in page.products(card)}
+    for parent in page.outline.above(card):
+        if page.outline.tags[parent] in _WHOLE or {url for _, url in page.products(parent)} != products:
+            break
+        card = parent
+    return card
+
+
+def _one_per_card(page: ListingPage, inner: dict[int, None]) -> dict[int, None]:
     """Without those inside another that speaks of the same product: a price link in a card beside a note about delivery."""
     inside: dict[int, set[int]] = {}
-    for node in inner.values():
-        parent = node.parent
-        while parent is not None:
-            if parent.mem_id in inner:
-                inside.setdefault(parent.mem_id, set()).add(node.mem_id)
-            parent = parent.parent
+    for at in inner:
+        for parent in page.outline.above(at):
+            if parent in inner:
+                inside.setdefault(parent, set()).add(at)
     dropped: set[int] = set()
     for nested in inside.values():
-        products = {frozenset(_products(inner[one], links)) for one in nested if one not in inside}
+        products = {frozenset(url for _, url in page.products(one)) for one in nested if one not in inside}
         if len(products) == 1:
             dropped |= nested
-    return {ident: node for ident, node in inner.items() if ident not in dropped}
+    return {at: None for at in inner if at not in dropped}
 
 
-def _products(node: LexborNode, links: Links) -> set[str]:
-    own = links.product(node) if node.tag == "a" else None
-    return {url for link in node.css("a[href]") if (url := links.product(link))} | ({own} if own else set())
-
-
-def _card_counts(inner: dict[int, LexborNode]) -> Counter[int]:
+def _card_counts(outline: Outline, inner: dict[int, None]) -> Counter[int]:
     """How many of the elements lie in each element, itself included."""
-    counts: Counter[int] = Counter()
-    for node in inner.values():
-        current: LexborNode | None = node
-        while current is not None:
-            counts[current.mem_id] += 1
-            current = current.parent
+    counts: Counter[int] = Counter(inner.keys())
+    for at in inner:
+        counts.update(outline.above(at))
     return counts
 
 
-def _names(node: LexborNode) -> frozenset[str]:
-    """An element's classes, without what differs from card to card."""
-    return frozenset(_VARYING.sub("", node.attributes.get("class") or "").split())
-
-
-def _shape(node: LexborNode) -> tuple[str, frozenset[str]]:
-    return node.tag or "", _names(node)
-
-
-def _family(cards: list[LexborNode]) -> tuple[list[LexborNode], frozenset[int]]:
+def _family(page: ListingPage, cards: list[int]) -> tuple[list[int], frozenset[int]]:
     """The largest group of like cards in like places, with the siblings among them that show no price (sold-out ones do)."""
-    places = Counter((card.tag, _shape(card.parent)) for card in cards if card.parent is not None)
-    shapes = Counter(_shape(card) for card in cards)
-    if not places:
+    parents, tags = page.outline.parents, page.outline.tags
+    cards = [card for card in cards if parents[card] >= 0]
+    if not cards:
         return [], frozenset()
+    places = Counter((tags[card], page.shape(parents[card])) for card in cards)
+    shapes = Counter(page.shape(card) for card in cards)
     place, by_place = places.most_common(1)[0]
     shape, by_shape = shapes.most_common(1)[0]
     if max(by_place, by_shape) < 2:
         return [], frozenset()
-    chosen = {
-        card.mem_id: card
+    chosen = [
+        card
         for card in cards
-        if card.parent is not None
-        and ((card.tag, _shape(card.parent)) == place or (_shape(card) == shape and by_shape > 1 and shape[1]))
-    }
-    tag, common = shape
-    if common and by_shape * 5 >= len(chosen) * 3:  # a strip of suggestions may stand in the same place
-        chosen = {ident: card for ident, card in chosen.items() if common & _names(card)}
-    family: dict[int, LexborNode] = {}
+        if (tags[card], page.shape(parents[card])) == place or (page.shape(card) == shape and by_shape > 1 and shape[1])
+    ]
+    if shape[1] and by_shape * 5 >= len(chosen) * 3:  # a strip of suggestions may stand in the same place
+        chosen = [card for card in chosen if shape[1] & page.names(card)]
+    own = Counter(name for card in chosen for name in page.names(card))
+    common = {name for name, times in own.items() if times * 5 >= len(chosen) * _MOST}
+    family = dict.fromkeys(chosen)
     doubtful: set[int] = set()
-    parents = {card.parent.mem_id: card.parent for card in chosen.values() if card.parent is not None}
-    for parent in parents.values():
-        for child in parent.iter(include_text=False):
-            if child.mem_id in chosen:
-                family[child.mem_id] = child
-            elif child.tag == tag and common <= _names(child):
-                family[child.mem_id] = child
-                if not common or _names(child) != common:
-                    doubtful.add(child.mem_id)
-    return list(family.values()), frozenset(doubtful)
+    for parent in {parents[card] for card in chosen}:
+        child = parent + 1
+        while child < page.outline.ends[parent]:
+            if child not in family and tags[child] == shape[0] and common <= page.names(child):
+                family[child] = None
+                if not common or not page.names(child) <= own.keys():
+                    doubtful.add(child)
+            child = page.outline.ends[child]
+    return sorted(family), frozenset(doubtful)

@@ -9,21 +9,28 @@ from decimal import Decimal
 from typing import Any, Final
 from xml.parsers import expat
 
-from driftline.core.json_text import decode_json
-from driftline.core.money import from_plain
-from driftline.core.prices import parse_price
+from selectolax.lexbor import LexborHTMLParser
+
+from driftline.core.commerce.amounts import from_plain
+from driftline.core.commerce.prices import parse_price
+from driftline.core.text.json_text import decode_json
 from driftline.errors import BadFile
+from driftline.kinds.catalog.product import Product
+from driftline.kinds.catalog.rows import Rejected, RowReader, collapse
+from driftline.kinds.catalog.rules import CatalogRules
+from driftline.kinds.kind import Reading
 
 MAX_ENTRIES: Final = 50_000  # of one answer
 _MAX_DEPTH: Final = 12  # levels down to a list
 _MAX_LOOKED_AT: Final = 2_000  # objects on the way to it
 _ENTRIES: Final = frozenset(("item", "entry", "offer", "product"))
 _MARK: Final = re.compile(
-    rb"\s*(?:\xef\xbb\xbf)?\s*(?:(?P<json>[\[{])|(?P<xml><\?xml|<rss|<feed|<yml_catalog|<products|<catalog))"
+    rb"\s*+(?:\xef\xbb\xbf)?\s*+(?:(?P<json>[\[{])|(?P<xml><\?xml|<rss|<feed|<yml_catalog|<products|<catalog))"
 )
 _TITLES: Final = ("title", "name", "productname", "producttitle", "displayname", "model")
 _URLS: Final = (
-    "url", "link", "permalink", "producturl", "productlink", "canonicalurl", "pdpurl", "detailurl", "weburl", "href",
+    "url", "link", "permalink", "producturl", "productlink", "canonicalurl", "onlinestoreurl", "pdpurl", "detailurl", "weburl",
+    "href", "path", "urlpath", "productpath", "seourl", "seopathinfo",
 )  # fmt: skip
 _SALES: Final = (
     "saleprice",
@@ -50,12 +57,21 @@ _PRICES: Final = (
     "min",
     "pricerange",
     "minvariantprice",
+    "minimumprice",
+    "calculatedprice",
+    "unitprice",
+    "gross",
 )
-_CURRENCIES: Final = ("currency", "currencycode", "pricecurrency", "currencyid", "currencyiso")
+_CURRENCIES: Final = ("currency", "currencycode", "pricecurrency", "currencyid", "currencyiso", "isocode")
 _STOCKS: Final = (
     "instock", "isinstock", "availability", "available", "isavailable", "stockstatus", "stock", "stockquantity",
-    "inventoryquantity", "quantity", "availableforsale",
+    "inventoryquantity", "quantity", "availableforsale", "orderable", "purchasable", "availablestock",
+    "stocklevelstatus", "inventory",
 )  # fmt: skip
+_OF_SHOPIFY: Final = frozenset(("variants", "pricerange", "availableforsale", "compareatprice"))
+_MOST_SCRIPTS: Final = 100  # of a page that may hold its state
+_LEAST_STATE: Final = 80  # characters of one
+_ASSIGNED: Final = re.compile(r"(?:window|self|globalThis)\.[\w.$]{1,120}\s{0,20}=\s{0,20}(?=[{\[])")
 _GONE: Final = ("soldout", "issoldout", "outofstock", "isoutofstock")
 _IMAGES: Final = ("image", "imageurl", "imagelink", "picture", "thumbnail", "featuredimage", "images")
 _INSIDE: Final = ("src", "url", "rendered", "href", "@value", "name")
@@ -76,6 +92,40 @@ def found_rows(body: bytes) -> list[dict[str, Any]] | None:
         return None
     rows = [row for entry in entries[:MAX_ENTRIES] if (row := _row(entry)) is not None]
     return rows if rows and 2 * len(rows) >= len(entries) else None
+
+
+def reading_of(rows: Iterable[dict[str, Any]], url: str, rules: CatalogRules) -> Reading[Product]:
+    """Rows under our names as products of an answer."""
+    reader = RowReader(rules, url)
+    items = [read for row in rows if not isinstance(read := reader.read(row), Rejected)]
+    found, notices = collapse(items)
+    return Reading(items=found, warnings=reader.notices() + notices, counters={"total": len(found)})
+
+
+def embedded_rows(tree: LexborHTMLParser) -> list[dict[str, Any]] | None:
+    """The products in the state that a page brings for its scripts: JSON of its own, or what is given to `window`."""
+    best: list[dict[str, Any]] | None = None
+    for script in tree.css("script:not([src])")[:_MOST_SCRIPTS]:
+        text = script.text() or ""
+        kind = script.attributes.get("type") or ""
+        if kind == "application/ld+json" or len(text) < _LEAST_STATE:
+            continue
+        start = 0 if "json" in kind else found.end() if (found := _ASSIGNED.search(text[:2_000])) else -1
+        if start < 0:
+            continue
+        rows = found_rows(_first_value(text[start:]).encode())
+        if rows is not None and len(rows) > len(best or ()):
+            best = rows
+    return best
+
+
+def _first_value(text: str) -> str:
+    """The JSON at the beginning of a script; what follows is code."""
+    text = text.lstrip()
+    if text.rstrip(" \t\r\n;").endswith(("}", "]")):
+        return text.rstrip(" \t\r\n;")
+    end = max(text.find("};"), text.find("];"))
+    return text[: end + 1] if end > 0 else text
 
 
 def _list_in(data: Any) -> list[Mapping[str, Any]]:
@@ -152,9 +202,8 @@ def _row(entry: Mapping[str, Any]) -> dict[str, Any] | None:
     url = _text(_first(fields, _URLS))
     several = fields.get("variants")
     variants = [one for one in several if isinstance(one, dict)] if isinstance(several, list) else []
-    handle = fields.get("handle")
-    if not url and variants and isinstance(handle, str) and handle:
-        url = f"/products/{handle}"
+    if not url:
+        url = _address(fields)
     if not title or not url:
         return None
     price, currency = _price(fields)
@@ -170,6 +219,16 @@ def _row(entry: Mapping[str, Any]) -> dict[str, Any] | None:
     found = {"url": url, "title": title, "price": price, "currency": currency, "in_stock": stock}
     image = _text(_first(fields, _IMAGES))
     return {name: value for name, value in (*found.items(), ("image", image)) if value not in (None, "")}
+
+
+def _address(fields: Mapping[str, Any]) -> str:
+    """The path that a shop system makes of the name that it gives to a product."""
+    if isinstance(handle := fields.get("handle"), str) and handle and not fields.keys().isdisjoint(_OF_SHOPIFY):
+        return f"/products/{handle}"
+    if isinstance(key := fields.get("urlkey"), str) and key:
+        suffix = fields.get("urlsuffix")
+        return f"/{key}{suffix if isinstance(suffix, str) else '.html'}"
+    return ""
 
 
 def _plain_name(name: str) -> str:
@@ -224,6 +283,8 @@ def _amounts(fields: Mapping[str, Any], names: Iterable[str], currency: str | No
 def _stock(fields: Mapping[str, Any]) -> Any:
     for name in _STOCKS:
         value = fields.get(name)
+        if isinstance(value, dict):
+            value = _stock({_plain_name(key): one for key, one in value.items() if isinstance(key, str)})
         if isinstance(value, str | int | float) and value != "":
             return value
     gone = [value for name in _GONE if isinstance(value := fields.get(name), bool)]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import repeat
 from string import ascii_letters, digits
 from typing import Any, Final
 
 import msgspec
 
-from driftline.core.money import canonical, from_plain
-from driftline.core.money_marks import currency_code
-from driftline.core.prices import parse_price
-from driftline.core.sanitize import sanitize
-from driftline.core.text import fold
+from driftline.core.commerce.amounts import canonical, from_plain
+from driftline.core.commerce.currency_symbols import currency_code
+from driftline.core.commerce.prices import parse_price
+from driftline.core.text.folding import fold
+from driftline.core.text.sanitize import sanitize
+from driftline.core.text.short_cache import short_cache
 from driftline.kinds.catalog.product import MAX_TITLE
 
 # A URL that needs no cleaning, as most rows bring it.
@@ -55,26 +55,35 @@ def are_tidy(titles: Sequence[str]) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
+@short_cache(4096)
 def currency_in(text: str, hint: str | None) -> str | None:
     """The code of a written currency."""
     code = text.strip()
     return currency_code(text[:20], hint) or (code if _CODE_LIKE.fullmatch(code) else None)
 
 
-@lru_cache(maxsize=16_384, typed=True)  # shops have few prices and many products; True is not 1
-def priced(price: Any, currency: str | None) -> tuple[str, str, bool]:
-    """Amount and currency of a price field, empty where there is none, and whether it holds something that is no price."""
+@short_cache(16_384, typed=True)  # shops have few prices and many products; True is not 1
+def priced(price: Any, currency: str | None) -> tuple[str, str, str]:
+    """Amount, currency and fault of a price field: the amount is empty where there is none, the fault where it is sound.
+
+    A written 0 stands for "not known" in most shops; a word such as "free" says that it costs nothing.
+    """
     amount = None
     if type(price) is not str:
         if price is not None:
             amount = from_plain(repr(price) if type(price) in (float, int) else str(price))
-        return "" if amount is None else canonical(amount), currency or "", amount is None and price is not None
-    if len(price) < 64 and price[-1:].isdigit() and price.isascii() and "_" not in price:  # as machines write numbers
-        amount = from_plain(price.strip())
-    if amount is None and (found := parse_price(price, currency=currency)):
-        amount, currency = found.amount, currency or found.currency
-    return "" if amount is None else canonical(amount), currency or "", amount is None and bool(price.strip())
+        given = price is not None
+    else:
+        if len(price) < 64 and price[-1:].isdigit() and price.isascii() and "_" not in price:  # as machines write numbers
+            amount = from_plain(price.strip())
+        if amount is None and (found := parse_price(price, currency=currency)):
+            amount, currency = found.amount, currency or found.currency
+        given = bool(price.strip())
+    if amount is None:
+        return "", currency or "", "bad_price" if given else ""
+    if not amount and not (type(price) is str and not any(map(str.isdigit, price))):
+        return "", currency or "", "zero_price"
+    return canonical(amount), currency or "", ""
 
 
 def written(extra: dict[str, Any]) -> str:

@@ -6,10 +6,10 @@ import re
 from typing import Any, Final
 from urllib.parse import quote
 
-from driftline.core.json_text import decode_json
-from driftline.core.jsonpath import compile_path
+from driftline.core.select.jsonpath import Work, compile_path
+from driftline.core.text.json_text import decode_json
 from driftline.errors import BadFile, BadRule
-from driftline.kinds.catalog.feeds import found_rows
+from driftline.kinds.catalog.feeds import found_rows, reading_of
 from driftline.kinds.catalog.listing import next_in_json, page_number
 from driftline.kinds.catalog.product import Product
 from driftline.kinds.catalog.rows import Rejected, RowReader, collapse
@@ -24,10 +24,11 @@ _PLACEHOLDER: Final = re.compile(r"\{(\$[^{}]*)\}")
 
 def read_json(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     """The products of one JSON answer."""
+    work = Work(len(got.body))
     try:
         data = decode_json(got.body)
         path = (rules.card or "$").strip().removeprefix("jsonpath:").removeprefix("json:").strip()
-        rows = compile_path(path).elements(data)
+        rows = compile_path(path).elements(data, work=work)
     except (BadFile, BadRule) as fault:
         return Reading(complete=False, outcome="error", reason=str(fault)[:300])
     if rows is None:
@@ -37,7 +38,7 @@ def read_json(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     reader = RowReader(rules, got.url)
     items, rejected = [], 0
     for row in rows:
-        read = reader.read(_mapped(row, rules))
+        read = reader.read(_mapped(row, rules, work))
         if isinstance(read, Rejected):
             rejected += 1
         else:
@@ -47,8 +48,10 @@ def read_json(got: Fetched, rules: CatalogRules) -> Reading[Product]:
         warnings += (Notice(code="rejected_rows", message="entries without a usable URL were left out", count=rejected),)
     found, notices = collapse(items)
     if rows and not found:
-        return Reading(complete=False, outcome="selector_missing", reason="no entry has a usable URL; name it with fields.url")
-    more = next_in_json(data, got, rules, found=bool(rows))
+        return Reading(
+            complete=False, outcome="selector_missing", reason="no entry has a usable URL; set the rule `fields.url`"
+        )
+    more = next_in_json(data, got, rules, found=bool(rows), work=work)
     return Reading(items=found, more=more, warnings=warnings + notices, counters={"total": len(found)})
 
 
@@ -58,14 +61,11 @@ def read_data(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     if rows is None and page_number(got.request) > 1:
         return Reading(complete=False, outcome="error", reason=f"no products on page {page_number(got.request)}")
     if rows is None:
-        return Reading(complete=False, outcome="selector_missing", reason="no products found; name their list with a rule")
-    reader = RowReader(rules, got.url)
-    items = [read for row in rows if not isinstance(read := reader.read(row), Rejected)]
-    found, notices = collapse(items)
-    return Reading(items=found, warnings=reader.notices() + notices, counters={"total": len(found)})
+        return Reading(complete=False, outcome="selector_missing", reason="no products found; set the rule `card`")
+    return reading_of(rows, got.url, rules)
 
 
-def _mapped(row: Any, rules: CatalogRules) -> Any:
+def _mapped(row: Any, rules: CatalogRules, work: Work) -> Any:
     """An entry under our names; without rules for its fields it should have them already."""
     fields = rules.fields
     named = {
@@ -77,11 +77,12 @@ def _mapped(row: Any, rules: CatalogRules) -> Any:
     }
     if not isinstance(row, dict) or (fields.url is None and not any(named.values()) and not fields.extra):
         return row
-    mapped = {name: _plain(compile_path(path).first(row)) for name, path in named.items() if path is not None}
-    mapped["url"] = _url(row, fields.url) if fields.url is not None else row.get("url")
+    mapped = {name: _plain(compile_path(path).first(row, work=work)) for name, path in named.items() if path is not None}
+    mapped["url"] = _url(row, fields.url, work) if fields.url is not None else row.get("url")
     for name in ("title", "price", "currency", "in_stock", "image"):
         mapped.setdefault(name, row.get(name))
-    extra = {name: value for name, path in fields.extra.items() if (value := compile_path(path).first(row)) is not None}
+    found = {name: compile_path(path).first(row, work=work) for name, path in fields.extra.items()}
+    extra = {name: value for name, value in found.items() if value is not None}
     return {name: value for name, value in mapped.items() if value is not None} | ({"extra": extra} if extra else {})
 
 
@@ -90,10 +91,10 @@ def _plain(value: Any) -> Any:
     return value[0] if isinstance(value, list) and value else value
 
 
-def _url(row: Any, where: str) -> Any:
+def _url(row: Any, where: str, work: Work) -> Any:
     if where.startswith("$"):
-        return compile_path(where).first(row)
-    values = [compile_path(path).first(row) for path in _PLACEHOLDER.findall(where)]
+        return compile_path(where).first(row, work=work)
+    values = [compile_path(path).first(row, work=work) for path in _PLACEHOLDER.findall(where)]
     if not all(isinstance(value, str | int) and value != "" for value in values):
         return None
     filled = iter(values)

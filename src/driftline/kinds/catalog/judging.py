@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
-from driftline.core.money import canonical as canonical_amount
-from driftline.core.severity import CHANGE_TYPES
+from driftline.core.commerce.amounts import canonical as canonical_amount
+from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.kinds.catalog.product import Product, observed, settled
 from driftline.kinds.catalog.rules import CatalogRules, least_change
 from driftline.kinds.kind import Baseline, Entry, Verdict
@@ -20,6 +20,7 @@ from driftline.model.delta import Delta
 from driftline.model.item import Observed
 
 MISSING_SHOWN: Final = 100  # keys kept as diagnostics; all are counted
+_LISTING: Final = 8  # products that a listing has, for a loss of most of them to say something about its layout
 _REVERTED: Final = "reverted within the cooldown"
 _COUNTER: Final = {
     "new_product": "new",
@@ -47,10 +48,12 @@ def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules,
         state = settled(item.state, past.state if past else None)
         if entry.known is None:
             findings.append(_new(item, state, rules))
+        elif before.first and not entry.joined:
+            pass  # a new baseline was asked for: what the watch holds is accepted as it is
         elif past is None:
-            if not before.first and entry.moved:
+            if entry.moved:
                 warned.setdefault("no_baseline", []).append(item.key)
-        elif not before.first:
+        else:  # of a first run too: nobody else would ever report how another watch's product moved
             changes, warning = _changes(item, past.state, state, rules, at=at)
             findings.extend(changes)
             state = _remembering(state, changes, at=at)
@@ -63,6 +66,8 @@ def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules,
             unsure.add(item.key)
     counts = Counter(_COUNTER[finding.type] for finding in findings)
     return Verdict(
+        refused="" if before.first else _layout_problem(after),
+        refused_as="layout_changed",
         findings=tuple(findings),
         noise=frozenset(noise),
         settled=kept,
@@ -80,12 +85,19 @@ def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules,
     )
 
 
+def _layout_problem(after: Delta[Product]) -> str:
+    """Why a listing that was polled is no sight of the shop: it suddenly shows fewer than half of its products."""
+    shown = after.unchanged + len(after.entries)
+    before = shown - sum(entry.joined for entry in after.entries) + len(after.missing)
+    return f"cards read: {shown} of {before}" if before >= _LISTING and 2 * shown < before else ""
+
+
 def _is_noise(entry: Entry[Product], state: Product, past: Product | None) -> bool:
     """Only unknown values differ: nothing is stored, so that the next sight compares with what was last known."""
-    return not entry.joined and past is not None and _told_state(state) == _told_state(past)
+    return not entry.joined and past is not None and _reported_state(state) == _reported_state(past)
 
 
-def _told_state(product: Product) -> tuple[object, ...]:
+def _reported_state(product: Product) -> tuple[object, ...]:
     return product.title, product.price, product.currency, product.in_stock, product.extra
 
 
@@ -159,10 +171,10 @@ def _price_flags(past: Product, state: Product, old: Decimal, new: Decimal, rule
             flags["muted"] = f"price is not below {rules.price_below}"
     if rules.min_price_change is not None:
         least, in_percent = least_change(rules.min_price_change)
-        told = old if past.price_told is None else Decimal(past.price_told)  # small steps add up
-        moved = abs(new - told)
-        if moved * 100 < least * told if in_percent else moved < least:
-            flags["muted"] = f"price moved by less than {rules.min_price_change.strip()}"
+        reported = old if past.price_told is None else Decimal(past.price_told)  # small steps add up
+        moved = abs(new - reported)
+        if moved * 100 < least * reported if in_percent else moved < least:
+            flags["muted"] = f"price changed by less than {rules.min_price_change.strip()}"
     return flags
 
 
@@ -221,8 +233,8 @@ def money(price: str | None, currency: str | None) -> str:
     return f"{text} {currency}" if currency else text
 
 
-def _cooling(told_at: datetime | None, rules: CatalogRules, *, at: datetime) -> bool:
-    return told_at is not None and bool(rules.cooldown_for) and at - told_at <= timedelta(seconds=rules.cooldown_for)
+def _cooling(reported_at: datetime | None, rules: CatalogRules, *, at: datetime) -> bool:
+    return reported_at is not None and bool(rules.cooldown_for) and at - reported_at <= timedelta(seconds=rules.cooldown_for)
 
 
 def _remembering(state: Product, changes: list[Finding], *, at: datetime) -> Product:
@@ -231,8 +243,8 @@ def _remembering(state: Product, changes: list[Finding], *, at: datetime) -> Pro
         if change.diff is None or "price" not in change.diff:
             state = msgspec.structs.replace(state, stock_told_at=at)
         elif "muted" in change.flags:
-            told = state.price_told or change.diff["price"]["before"]
-            state = msgspec.structs.replace(state, price_told_at=at, price_told=told if told != state.price else None)
+            reported = state.price_told or change.diff["price"]["before"]
+            state = msgspec.structs.replace(state, price_told_at=at, price_told=reported if reported != state.price else None)
         else:
             state = msgspec.structs.replace(state, price_told_at=at, price_told=None)
     return state

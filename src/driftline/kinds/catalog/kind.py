@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import ClassVar, Final
-from uuid import UUID
 
 import msgspec
 
-from driftline.core.urls import registrable_host
+from driftline.core.identity.urls import registrable_host
 from driftline.errors import StoreCorrupt
 from driftline.kinds.catalog import judging
 from driftline.kinds.catalog.feeds import is_data
@@ -18,13 +18,13 @@ from driftline.kinds.catalog.listing import page_number, read_listing, with_page
 from driftline.kinds.catalog.product import Product, canonical
 from driftline.kinds.catalog.rows import collapse
 from driftline.kinds.catalog.rules import CatalogRules, check, is_json
-from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Target, Verdict, whole_or_nothing
+from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Target, Traits, Verdict, whole_or_nothing
+from driftline.kinds.unreadable import needs_browser, no_text
 from driftline.model.account import Features
 from driftline.model.change import Notice
 from driftline.model.delta import Delta
 from driftline.model.fetch import Failed, Fetched, Request
-from driftline.model.item import Mask
-from driftline.model.watch import Watch
+from driftline.model.mask import Mask
 
 _DECODER: Final = msgspec.json.Decoder(Product)
 _GONE: Final = frozenset({404, 410, 416})  # what a page number behind the last one answers
@@ -34,39 +34,31 @@ class CatalogKind:
     """Products by URL within a shop. A listing is never exhaustive: what it does not show may still be for sale."""
 
     name: ClassVar[str] = "catalog"
-    version: ClassVar[int] = 3  # 3: addresses without what is of the link, more words about stock
+    version: ClassVar[int] = 4  # 4: cards read side by side, stock by what can be bought
     rules: ClassVar[type[CatalogRules]] = CatalogRules
-    exhaustive: ClassVar[bool] = False
-    singular: ClassVar[bool] = False
-    keeps_partial: ClassVar[bool] = False
-    robots: ClassVar[bool] = True
-    keeps_body: ClassVar[bool] = False
-    streams: ClassVar[bool] = False
+    traits: ClassVar[Traits] = Traits(obeys_robots=True)
 
     def check_rules(self, rules: CatalogRules) -> None:
         """Refuse what cannot be asked or read."""
         check(rules)
 
-    def scope(self, watch_id: UUID, url: str, rules: CatalogRules) -> str:  # noqa: ARG002 - the protocol's
+    def scope(self, url: str, rules: CatalogRules) -> str:
         """The shop: watches of one shop share products."""
         return f"shop:{rules.scope or registrable_host(url)}"
-
-    def expand(self, watch: Watch, rules: CatalogRules, *, at: datetime) -> None:
-        """A listing has no children."""
 
     def requests(self, target: Target, rules: CatalogRules) -> Sequence[Request]:
         """The first page."""
         url = with_page(target.url, rules, 1) if rules.pages.parameter is not None else target.url
         return (Request(url=url),)
 
-    def sight(self, answers: Sequence[Fetched], rules: CatalogRules) -> None:
-        """None: products are shared with other watches."""
-
     def read(self, got: Fetched, rules: CatalogRules, hint: Hint | None) -> Reading[Product]:  # noqa: ARG002 - the protocol's
         """The products of one page of the listing, and the page after it."""
         if is_json(rules):
             return read_json(got, rules)
-        return read_data(got, rules) if rules.card is None and is_data(got.body) else read_listing(got, rules)
+        if rules.card is None and is_data(got.body):
+            return read_data(got, rules)
+        reading = no_text(got) or read_listing(got, rules)
+        return (needs_browser(got) if reading.outcome == "selector_missing" else None) or reading
 
     def combine(self, parts: Sequence[Part[Product]], rules: CatalogRules) -> Reading[Product]:
         """All pages as one reading: a page that could not be read makes the run partial, never completed."""
@@ -97,13 +89,15 @@ class CatalogKind:
         """The five changes."""
         return judging.judge(before, after, rules, at=at)
 
-    def wanted(self, before: Baseline[Product], after: Delta[Product], rules: CatalogRules) -> Sequence[Request]:  # noqa: ARG002 - part of the protocol
-        """Nothing more."""
-        return ()
-
-    def learn(self, one: Product, other: Product, rules: CatalogRules, *, evidence: str, at: datetime) -> Sequence[Mask]:  # noqa: ARG002
-        """Nothing: price and stock are never noise."""
-        return ()
+    def summary(self, states: Sequence[Product]) -> str:
+        """How many products there are, what their prices are in, and of how many the stock is known."""
+        currencies = [code for code, _ in Counter(one.currency for one in states if one.price).most_common() if code]
+        priced = sum(one.price is not None for one in states)
+        money = f"prices in {' and '.join(currencies[:3])}" if currencies else "prices" if priced else "no prices"
+        of_some = f" for {priced}" if 0 < priced < len(states) else ""
+        known = sum(one.in_stock is not None for one in states)
+        stock = f"stock known for {known}" if known else "stock not known"
+        return f"{len(states)} product{'s' * (len(states) != 1)}, {money}{of_some}, {stock}"
 
     def pack(self, state: Product, features: Features) -> Packed:  # noqa: ARG002 - the same for every plan
         """The product as JSON."""

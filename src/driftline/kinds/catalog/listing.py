@@ -6,34 +6,33 @@ import re
 from typing import Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from msgspec.structs import replace
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
-from driftline.core.charset import decode
-from driftline.core.cost import affordable
-from driftline.core.depth import too_deep
-from driftline.core.jsonpath import compile_path
-from driftline.core.money import canonical
-from driftline.core.money_marks import currency_code
-from driftline.core.money_regions import shared_sign_currency
-from driftline.core.offers import Offered, offered_products
-from driftline.core.prices import parse_price
-from driftline.core.sanitize import sanitize
-from driftline.core.select import TOO_COSTLY, measure, parse_selector, pick
-from driftline.core.stock import stock_from_schema
-from driftline.core.structured import Thing, read_structured
-from driftline.core.text import fold, title_key
-from driftline.core.urls import MAX_LENGTH, clean, registrable_host
-from driftline.kinds.catalog.card import Sight, can_be_pressed, read_card
-from driftline.kinds.catalog.cards import Links, find_cards
+from driftline.core.commerce.amounts import canonical
+from driftline.core.commerce.currency_regions import shared_sign_currency
+from driftline.core.commerce.currency_symbols import currency_code
+from driftline.core.commerce.offers import Offered, offered_products
+from driftline.core.commerce.prices import parse_price
+from driftline.core.commerce.stock import stock_from_schema
+from driftline.core.identity.urls import MAX_LENGTH, clean, registrable_host
+from driftline.core.markup.depth import too_deep
+from driftline.core.markup.outline import Outline
+from driftline.core.markup.structured import Thing, read_structured
+from driftline.core.select.jsonpath import Work, compile_path
+from driftline.core.select.selectors import parse_selector, pick, too_slow
+from driftline.core.text.charset import decode
+from driftline.core.text.folding import fold, title_key
+from driftline.core.text.sanitize import sanitize
+from driftline.kinds.catalog.cards import Links, ListingPage, find_cards
+from driftline.kinds.catalog.family import CardProduct, read_family
+from driftline.kinds.catalog.feeds import embedded_rows, reading_of
 from driftline.kinds.catalog.product import MAX_TITLE, Product, merged, observed, product_key
 from driftline.kinds.catalog.rows import collapse
-from driftline.kinds.catalog.rules import CatalogRules, selector_of
+from driftline.kinds.catalog.rules import CatalogRules
 from driftline.kinds.kind import Reading
 from driftline.model.change import Notice
 from driftline.model.fetch import Fetched, Request
 
-_OFF: Final = "[disabled],[aria-disabled=true],[class~=disabled]"
 _NUMBERED: Final = re.compile(r"/(?:page|p|seite|pagina|strona)?[/-]?\d{1,5}\Z", re.IGNORECASE)
 _PAGE_LABEL: Final = re.compile(r"page=(\d+)")
 
@@ -44,27 +43,33 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     if too_deep(source):
         return Reading(complete=False, outcome="truncated", reason="page is nested too deeply to be read whole")
     tree = LexborHTMLParser(source)
-    if _too_costly(tree, rules):
-        return Reading(complete=False, outcome="error", reason=TOO_COSTLY)
+    if refused := too_slow(tree, [parse_selector(text) for text in rules.selectors()]):
+        return Reading(complete=False, outcome="error", reason=refused)
     base = _base(tree, got.url)
     things = read_structured(tree)
     currency = rules.currency or _page_currency(tree, things, base)
     warnings: list[Notice] = []
-    links = Links(base)
+    body = tree.body
+    if body is None:
+        return Reading(complete=False, outcome="selector_missing", reason="no products found; set the rule `card`")
+    page = ListingPage(Outline(body), Links(base), currency)
     if rules.card is not None:
-        picked = pick(tree, [parse_selector(rules.card)])
+        picked = pick(tree, [parse_selector(rules.card)], limited=False)
         if picked.reason:
             return Reading(complete=False, outcome="error", reason=picked.reason)
-        sights = _sights(picked.nodes, rules, links, base=base, currency=currency)
+        chosen = [(at, node) for node in picked.nodes if (at := page.outline.places.get(node.mem_id)) is not None]
+        sights = read_family(page, [at for at, _ in chosen], rules, base=base, nodes=[node for _, node in chosen])
         if not sights and page_number(got.request) == 1:
             return Reading(complete=False, outcome="selector_missing", reason=f"no product matches {rules.card}")
     else:
-        nodes, doubtful = find_cards(tree, links, currency=currency, lone=page_number(got.request) > 1)
-        cards = _sights(nodes, rules, links, base=base, currency=currency, doubtful=doubtful)
+        places, doubtful = find_cards(page, lone=page_number(got.request) > 1)
+        cards = read_family(page, places, rules, base=base, doubtful=doubtful)
         stated = _stated(things, base, currency)
         sights, warnings = _together(stated if stated or cards else _of_page(tree, base, currency), cards)
+        if not sights and (rows := embedded_rows(tree)) is not None:
+            return reading_of(rows, base, rules)
         if not sights and page_number(got.request) == 1:
-            return Reading(complete=False, outcome="selector_missing", reason="no products found; name their card with a rule")
+            return Reading(complete=False, outcome="selector_missing", reason="no products found; set the rule `card`")
     if not sights and not _is_an_end(tree, got, rules, base):
         return Reading(complete=False, outcome="error", reason=f"no products on page {page_number(got.request)}")
     bad = sum(sight.bad_price for sight in sights)
@@ -78,13 +83,6 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
         warnings=(*warnings, *notices),
         counters={"total": len(items)},
     )
-
-
-def _too_costly(tree: LexborHTMLParser, rules: CatalogRules) -> bool:
-    """Whether the selectors of fields could keep lexbor busy for long: nothing can interrupt it."""
-    named = [selector for text in rules.fields.all() if (selector := selector_of(text)[0])]
-    costs = [cost for selector in named for cost in parse_selector(selector).compiled.costs]
-    return bool(costs) and not affordable(costs, measure(tree))
 
 
 def _is_an_end(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: str) -> bool:
@@ -101,39 +99,6 @@ def _is_an_end(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: 
 def _listing_of(url: str) -> str:
     """The address that the pages of a listing have in common."""
     return _NUMBERED.sub("", url.partition("?")[0].rstrip("/"))
-
-
-def _sights(
-    nodes: list[LexborNode],
-    rules: CatalogRules,
-    links: Links,
-    *,
-    base: str,
-    currency: str | None,
-    doubtful: frozenset[int] = frozenset(),
-) -> list[Sight]:
-    """The cards that lead to a product; a doubtful one must show a price or a word about stock."""
-    sights: list[tuple[LexborNode, Sight]] = []
-    for node in nodes:
-        sight = read_card(node, rules, links, base=base, currency=currency)
-        if sight is None or (node.mem_id in doubtful and sight.product.price is None and sight.product.in_stock is None):
-            continue
-        sights.append((node, sight))
-    return _by_buttons(sights)
-
-
-def _by_buttons(cards: list[tuple[LexborNode, Sight]]) -> list[Sight]:
-    """The cards; one whose buy button is off is sold out where others can be pressed, and nothing else is said."""
-    silent = {node.mem_id for node, sight in cards if sight.product.in_stock is None and node.css_first(_OFF) is not None}
-    pressed = {node.mem_id: can_be_pressed(node) for node, _ in cards} if silent else {}
-    if not any(pressed.values()):
-        return [sight for _, sight in cards]
-    return [
-        replace(sight, product=replace(sight.product, in_stock=False))
-        if node.mem_id in silent and pressed[node.mem_id] is False
-        else sight
-        for node, sight in cards
-    ]
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:
@@ -195,11 +160,11 @@ def _of_page(tree: LexborHTMLParser, base: str, currency: str | None) -> list[tu
     return [(product_key(offer.url or base, base), offer)]
 
 
-def _together(stated: list[tuple[str | None, Offered]], cards: list[Sight]) -> tuple[list[Sight], list[Notice]]:
+def _together(stated: list[tuple[str | None, Offered]], cards: list[CardProduct]) -> tuple[list[CardProduct], list[Notice]]:
     """Structured data over cards: by URL, else by title; where both speak and disagree, structured data wins with a warning."""
     by_key = {sight.key: sight for sight in cards}
     by_title = {title_key(sight.product.title): sight for sight in cards if sight.product.title}
-    found: dict[str, Sight] = {}
+    found: dict[str, CardProduct] = {}
     disagreeing: list[str] = []
     for key, offer in stated:
         card = by_key.get(key or "") or by_title.get(title_key(offer.title))
@@ -211,7 +176,7 @@ def _together(stated: list[tuple[str | None, Offered]], cards: list[Sight]) -> t
             product, disagree = merged(card.product, product)
             if disagree:
                 disagreeing.append(where)
-        found[where] = Sight(key=where, product=product, bad_price=bool(offer.bad_price) and product.price is None)
+        found[where] = CardProduct(key=where, product=product, bad_price=bool(offer.bad_price) and product.price is None)
     sights = [found.pop(sight.key, sight) for sight in cards] + [
         sight for sight in found.values() if sight.product.price is not None or sight.product.in_stock is not None or not cards
     ]
@@ -248,7 +213,7 @@ def _next_page(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: 
     if pages.next is None:
         links = [*tree.css('link[rel~="next" i]'), *tree.css('a[rel~="next" i]')]
     else:
-        links = pick(tree, [parse_selector(pages.next)]).nodes
+        links = pick(tree, [parse_selector(pages.next)], limited=False).nodes
     for link in links:
         node = link if link.attributes.get("href") else link.css_first("a[href]")
         href = node.attributes.get("href") if node is not None else None
@@ -287,12 +252,12 @@ def with_page(url: str, rules: CatalogRules, number: int) -> str:
     return urlunsplit(parts._replace(query=urlencode([*query, (pages.parameter or "page", value)])))
 
 
-def next_in_json(data: object, got: Fetched, rules: CatalogRules, *, found: bool) -> tuple[Request, ...]:
+def next_in_json(data: object, got: Fetched, rules: CatalogRules, *, found: bool, work: Work) -> tuple[Request, ...]:
     """The next page of a JSON listing: by number, or by the URL that the answer names."""
     if rules.pages.parameter is not None:
         return numbered(got.request, rules) if found else ()
     if rules.pages.next is None or rules.pages.next == "none":
         return ()
-    href = compile_path(rules.pages.next).first(data)
+    href = compile_path(rules.pages.next).first(data, work=work)
     url = next_url(href, got.url, got.url) if isinstance(href, str) and href else None
     return follow(got.request, url, rules) if url else ()

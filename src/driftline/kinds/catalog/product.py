@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
-from driftline.core.fingerprint import digest
-from driftline.core.urls import MAX_LENGTH, without_port
+from driftline.core.identity.fingerprint import digest
+from driftline.core.identity.urls import MAX_LENGTH, without_port
 from driftline.kinds.catalog.addresses import address
 from driftline.model.item import Observed, with_state
 

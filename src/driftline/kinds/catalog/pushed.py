@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from driftline.core.sanitize import sanitize
-from driftline.core.urls import MAX_LENGTH, clean
+from driftline.core.identity.urls import MAX_LENGTH, clean
+from driftline.core.text.sanitize import sanitize
 from driftline.kinds.catalog.product import Product
 from driftline.model.item import Observed
 

@@ -11,11 +11,12 @@ from typing import Any, Final, NamedTuple, final
 
 import msgspec
 
-from driftline.core.fingerprint import digest
-from driftline.core.money import from_plain
-from driftline.core.money_table import CODES
-from driftline.core.stock import stock_from_schema, stock_from_text
-from driftline.core.urls import MAX_LENGTH
+from driftline.core.commerce.amounts import from_plain
+from driftline.core.commerce.currencies import CODES
+from driftline.core.commerce.stock import stock_from_schema, stock_from_text
+from driftline.core.identity.fingerprint import digest
+from driftline.core.identity.urls import MAX_LENGTH
+from driftline.core.text.spelling import spelling
 from driftline.kinds.catalog.fields import are_clean, are_tidy, currency_in, is_clean, priced, tidy, written
 from driftline.kinds.catalog.product import Product, canonical_columns, canonical_parts, merged, observed, product_key
 from driftline.kinds.catalog.pushed import Pushed, Written
@@ -24,23 +25,25 @@ from driftline.model.change import Notice
 from driftline.model.item import Observed
 
 MAX_EXTRA: Final = 16_384  # bytes of a product's free fields
-# Other names that crawlers give to the fields.
+# Other names that crawlers give to the fields, each in any spelling: `external_url`, `externalUrl`, `EXTERNAL-URL`.
 _ALIASES: Final = {
-    "external_url": "url",
-    "product_url": "url",
+    "externalurl": "url",
+    "producturl": "url",
     "link": "url",
     "name": "title",
     "availability": "in_stock",
     "stock": "in_stock",
-    "image_url": "image",
-    "price_currency": "currency",
-    "priceCurrency": "currency",
+    "imageurl": "image",
+    "pricecurrency": "currency",
+    **{spelling(name): name for name in ("url", "title", "price", "currency", "in_stock", "image", "extra")},
 }
 _PIECES: Final = re.compile(r"\s*([0-9]{1,9})(?:\.0{1,9})?\+?\s*")
 _KNOWN: Final = frozenset({"url", "title", "price", "currency", "in_stock", "image", "extra"})
 _NOTICES: Final = {
     "bad_price": "prices that are not finite, positive amounts of at most 12 digits were left out",
-    "bad_currency": "currencies that nobody knows were left out",
+    "bad_currency": "unknown currencies were left out",
+    "bad_stock": "stock that cannot be read is unknown: use true, false, a number, or a schema.org word",
+    "zero_price": 'a price of 0 is unknown; write "free" for what costs nothing',
     "disagreeing_duplicates": "a product came more than once with different values; the last one counts",
 }
 
@@ -115,9 +118,10 @@ class RowReader:
             return None
         if not _STOCKS.issuperset(map(type, stocks)):
             stocks = tuple(stock if type(stock) in _STOCKS else self._stock(stock) for stock in stocks)
-        amounts, currencies, bad = zip(*map(priced, prices, currencies), strict=True)
-        if True in bad:
-            self._count("bad_price", sum(bad))
+        amounts, currencies, faults = zip(*map(priced, prices, currencies), strict=True)
+        if any(faults):
+            for fault in filter(None, faults):
+                self._count(fault)
         states = canonical_columns(titles if are_tidy(titles) else map(tidy, titles), amounts, currencies, stocks, texts)
         return list(map(add, map(digest, map(str.encode, keys)), map(digest, states)))
 
@@ -177,9 +181,9 @@ class RowReader:
         text = written(extra) if extra else ""
         if len(text) > MAX_EXTRA:
             return Rejected("extra is too large")
-        amount, currency, bad = priced(price, currency)
-        if bad:
-            self._count("bad_price")
+        amount, currency, fault = priced(price, currency)
+        if fault:
+            self._count(fault)
         return key, tidy(title), amount or None, currency or None, in_stock, text
 
     def notices(self) -> tuple[Notice, ...]:
@@ -199,6 +203,12 @@ class RowReader:
         return code or self._currency
 
     def _stock(self, value: object) -> bool | None:
+        stock = self._in_stock_by(value)
+        if stock is None and value not in ("", None):
+            self._count("bad_stock")
+        return stock
+
+    def _in_stock_by(self, value: object) -> bool | None:
         if isinstance(value, int | Decimal) or (isinstance(value, float) and value == value):  # noqa: PLR0124 - no NaN
             return value > 0
         if type(value) is Written:
@@ -268,7 +278,7 @@ def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in row.items():
         if name in _KNOWN:
             known[name] = value
-        elif (other := _ALIASES.get(name)) and row.get(other) is None:
+        elif (other := _ALIASES.get(spelling(name))) and row.get(other) is None:
             known.setdefault(other, value)
         elif value is not None:
             extra[name] = value

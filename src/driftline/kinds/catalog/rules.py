@@ -8,18 +8,19 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from driftline.core.money import from_plain
-from driftline.core.money_table import CODES
-from driftline.core.select import parse_selector
+from driftline.core.commerce.amounts import from_plain
+from driftline.core.commerce.currencies import CODES
+from driftline.core.select.selectors import parse_selector
 from driftline.errors import BadRule
 from driftline.kinds.kind import Rules
 
 MAX_PAGES: Final = 500
 _ATTRIBUTE: Final = re.compile(r"(?P<selector>.*?)@(?P<attribute>[\w:-]+)")
+_PATH: Final = re.compile(r"\{(\$[^{}]*)\}")  # in a template
 _CHANGE: Final = re.compile(r"(?P<amount>\d+(?:\.\d+)?)\s*(?P<percent>%?)")
 
 
-class Fields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class CardFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Where a card has what: a CSS selector inside the card, `selector@attribute`, or a JSONPath where the listing is JSON.
 
     A field that is not named is found automatically in HTML, and is unknown in JSON.
@@ -55,7 +56,7 @@ class CatalogRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True,
     judging: ClassVar[frozenset[str]] = Rules.judging | {"min_price_change", "price_below", "cooldown_for"}
 
     card: str | None = None  # CSS of one product's element, or the JSONPath of the list; None: automatic
-    fields: Fields = Fields()
+    fields: CardFields = CardFields()
     pages: Pages = Pages()
     scope: str | None = None  # the shop; None: the URL's registrable host
     currency: str | None = None  # what `$`, `kr` and bare numbers are in
@@ -64,6 +65,16 @@ class CatalogRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True,
     min_price_change: str | None = None  # "0.50" or "5%": smaller price changes are muted
     price_below: str | None = None  # price changes that end at or above it are muted
     cooldown_for: float = 0.0  # seconds in which a change that reverts is recorded and not delivered
+
+    def selectors(self) -> tuple[str, ...]:
+        """Of the cards, their fields and the next page."""
+        following = self.pages.next if self.pages.next != "none" else None
+        named = [text for text in (self.card, following) if text is not None]
+        if is_json(self):
+            fields = [path for text in self.fields.all() for path in _PATH.findall(text) or [text]]
+        else:
+            fields = [selector for text in self.fields.all() if (selector := selector_of(text)[0])]
+        return (*named, *fields)
 
 
 def check(rules: CatalogRules) -> None:
@@ -75,15 +86,15 @@ def check(rules: CatalogRules) -> None:
         _check_field(text, json=json)
     _check_pages(rules.pages, json=json)
     if rules.currency is not None and rules.currency not in CODES:
-        raise BadRule("no such currency", currency=rules.currency, hint="an ISO 4217 code like EUR")
+        raise BadRule("unknown currency", currency=rules.currency, hint="use an ISO 4217 code such as EUR")
     if rules.min_price_change is not None:
         least_change(rules.min_price_change)
     if rules.price_below is not None and from_plain(rules.price_below) is None:
-        raise BadRule("price_below is not an amount", price_below=rules.price_below, hint='write it as "99.90"')
+        raise BadRule("invalid price_below", price_below=rules.price_below, hint='write it as "99.90"')
     if not 0 <= rules.cooldown_for <= 2 * 86_400:
         raise BadRule("cooldown_for is out of range", cooldown_for=rules.cooldown_for, hint="seconds, at most 2 days")
     if rules.scope is not None and not 1 <= len(rules.scope) <= 200:
-        raise BadRule("scope does not fit", length=len(rules.scope), hint="1 to 200 characters that name the shop")
+        raise BadRule("invalid scope", length=len(rules.scope), hint="use 1 to 200 characters")
 
 
 def is_json(rules: CatalogRules) -> bool:
@@ -102,35 +113,35 @@ def least_change(text: str) -> tuple[Decimal, bool]:
     found = _CHANGE.fullmatch(text.strip())
     amount = from_plain(found["amount"]) if found else None
     if found is None or amount is None:
-        raise BadRule("min_price_change is not understood", min_price_change=text, hint='write it as "0.50" or "5%"')
+        raise BadRule("invalid min_price_change", min_price_change=text, hint='write it as "0.50" or "5%"')
     return amount, bool(found["percent"])
 
 
 def _check_field(text: str, *, json: bool) -> None:
     if json:
-        for path in re.findall(r"\{(\$[^{}]*)\}", text) or [text]:
+        for path in _PATH.findall(text) or [text]:
             _check_path(path)
         return
     selector, _ = selector_of(text)
     if selector and parse_selector(selector).language != "css":
-        raise BadRule("fields of a card are named in CSS", selector=text, hint="like .title, or a@href for an attribute")
+        raise BadRule("the fields of a card are CSS selectors", selector=text, hint="write .title, or a@href for an attribute")
 
 
 def _check_path(text: str) -> None:
-    from driftline.core.jsonpath import compile_path  # noqa: PLC0415 - slow to load, and cards of pages need these rules too
+    from driftline.core.select.jsonpath import compile_path  # noqa: PLC0415 - slow to load, and cards of pages need these rules too
 
     compile_path(text)
 
 
 def _check_pages(pages: Pages, *, json: bool) -> None:
     if not 1 <= pages.limit <= MAX_PAGES:
-        raise BadRule("page limit is out of range", limit=pages.limit, hint=f"1 to {MAX_PAGES}")
+        raise BadRule("the page limit is out of range", limit=pages.limit, hint=f"1 to {MAX_PAGES}")
     if pages.next is not None and pages.parameter is not None:
-        raise BadRule("pages go on by a link or by a parameter", hint="leave out `next` or `parameter`")
+        raise BadRule("use only one of `next` and `parameter`", hint="leave out `next` or `parameter`")
     if pages.parameter is not None and not re.fullmatch(r"[\w.\[\]-]{1,60}", pages.parameter):
-        raise BadRule("page parameter is not a name", parameter=pages.parameter)
+        raise BadRule("invalid page parameter", parameter=pages.parameter)
     if not 0 <= pages.start <= 1_000_000 or not 1 <= pages.step <= 100_000:
-        raise BadRule("page numbers make no sense", start=pages.start, step=pages.step)
+        raise BadRule("invalid page numbers", start=pages.start, step=pages.step)
     if pages.next is not None and pages.next != "none":
         if json:
             _check_path(pages.next)

@@ -1,153 +1,249 @@
-"""Two pages side by side: the text's differences, noise and masks taken out, and why."""
+"""Two pages compared at every level: find the difference, judge only the difference, report what is left."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from itertools import chain
-from typing import Final, NamedTuple
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, Final
 
-from driftline.core.ages import has_aged
-from driftline.core.diff import Op, align
-from driftline.core.noise import PLACEHOLDER, explained, sense
-from driftline.kinds.page.lines import COUNTER, NOISE
-from driftline.kinds.page.masks import Cover, Edit, Side
-from driftline.kinds.page.memo import column
+import msgspec
+
+from driftline.core.diff.lines import below, critical_tokens, jaccard, similarity
+from driftline.core.diff.rows import Row, rows
+from driftline.core.identity.severity import CHANGE_TYPES, worst
+from driftline.core.select.patterns import any_found, parse_patterns
+from driftline.kinds.page import flips
+from driftline.kinds.page.compare.fields import OfferChange
+from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.extract.files import replaced
+from driftline.kinds.page.judge.habits import Habits, habits_of
+from driftline.kinds.page.judge.lines import Times
+from driftline.kinds.page.judge.masks import ActiveMasks
+from driftline.kinds.page.judge.page import JudgedPage, judge_pages, path_of
 from driftline.kinds.page.parsed import ParsedPage
-from driftline.kinds.page.turning import turned
-from driftline.model.change import Suppressed
+from driftline.kinds.page.report import headline
+from driftline.kinds.page.report.blocks import touched
+from driftline.kinds.page.report.document import document, rows_document
+from driftline.kinds.page.report.severity import content_severity
+from driftline.kinds.page.rules import PageRules
+from driftline.model.change import Block, Finding, Severity, Suppressed
+from driftline.model.flapping import FlapStep, HoldBack, Send, Transition
+from driftline.model.habit import Habit
+from driftline.model.mask import Mask
 
-MAX_SUPPRESSED: Final = 100
-_PURE: Final = frozenset((NOISE, COUNTER))  # of lines that are noise and nothing else
-_TURNING: Final = re.compile(
-    r"[.#](?:[\w-]*(?:carousel|slider|slideshow|swiper|slick|splide|rotator|marquee|partners|"
-    r"sponsors|logos|lang(?:uages?)?(?:[-_]\w+)*))|(?:^|> )nav\b|[.#](?:main-?)?(?:nav|navbar|navigation|footer)\b"
-)
-
-
-class TextDiff(NamedTuple):
-    """What differs in the text of two pages."""
-
-    edits: list[Edit]
-    suppressed: list[Suppressed]
-    before: str | None  # the text as compared, without what masks cover; None: not kept
-    after: str
-    covered: int  # characters that masks took out of the larger side
-    sides: tuple[Side, Side]
-    lines: tuple[Sequence[str], Sequence[str]]  # of both sides, as readers see them
-    ops: list[Op]  # of the lines, without what masks cover
+NAVIGATION: Final = "navigation"  # why a change of the page's frame alone is not sent
 
 
-def text_diff(before: ParsedPage, after: ParsedPage, cover: Cover) -> TextDiff:
-    """The edits that turn one page's lines into the other's, without noise and without what masks cover."""
-    one, other = _Side(before), _Side(after)
-    sides = Side(one.marks, one.places, before.title), Side(other.marks, other.places, after.title)
-    names = _shared_names(one, other)
-    left = [names[mark] for mark in one.marks]
-    right = [names[mark] for mark in other.marks]
-    ops = align(left, right) if left != right else [Op("equal", 0, len(left), 0, len(right))]
-    edits: list[Edit] = []
-    suppressed: list[Suppressed] = []
-    kept: list[Op] = []
-    hidden: tuple[set[int], set[int]] = (set(), set())
-    for op in ops:
-        if op.action == "equal":
-            suppressed.extend(_noise(one, other, op))
-            kept.append(op)
-            continue
-        for edit in _edits(one, other, op):
-            rule = _of_itself(edit, one, other, (before, after))
-            mask = cover.line(edit, *sides) if cover and rule is None else rule
-            if mask is None:
-                edits.append(edit)
-            if mask is None or rule is not None:
-                kept.append(_op(edit, op))
-            if mask is None:
-                continue
-            suppressed.append(_shown(mask, after.paths.get(f"{edit.place:016x}", ""), edit))
-            if edit.at is not None:
-                hidden[0].add(edit.at)
-            if edit.to is not None:
-                hidden[1].add(edit.to)
-    old, new = _without(left, hidden[0]), _without(right, hidden[1])
-    covered = max(sum(len(line[at]) + 1 for at in gone) for line, gone in zip((left, right), hidden, strict=True))
-    lines = one.lines, other.lines
-    return TextDiff(edits, suppressed[:MAX_SUPPRESSED], None if one.unkept else old, new, covered, sides, lines, kept)
+class PageDiff(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """What changed between two pages."""
+
+    meaningful: bool  # something is worth a message
+    different: bool  # something besides noise differs, reported or not
+    stored: bool  # it takes the place of the version before; edits that do not count yet are compared with that one again
+    severity: Severity
+    headline: str
+    similarity: float  # of the texts
+    changes: dict[str, Any]  # the structured document
+    findings: tuple[Finding, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()  # differences that were dropped, and why
+    rows: tuple[Row, ...] = ()  # the diff for people; core.render_diff makes text, HTML and Markdown of it
+    places: tuple[str, ...] = ()  # structural paths of the lines that count
+    texts: tuple[str, str] | None = None  # as they were compared; None: equal, or the old one was not kept
+    step: FlapStep | None = None  # which of its differences are sent
+    habits: Habits | None = None  # what differs again and again; None: nobody knows when the pages were fetched
+
+    @cached_property
+    def jaccard(self) -> float:
+        """Shared 3-word shingles of the texts; of their lines where the old text was not kept."""
+        return jaccard(*self.texts) if self.texts is not None else self.similarity
 
 
-def _without(lines: Sequence[str], hidden: set[int]) -> str:
-    return "\n".join([line for index, line in enumerate(lines) if index not in hidden] if hidden else lines)
+def _send_all(moved: Sequence[Transition]) -> FlapStep:
+    return FlapStep(decisions=tuple(Send() for _ in moved))
 
 
-def _of_itself(edit: Edit, one: _Side, other: _Side, pages: tuple[ParsedPage, ParsedPage]) -> str | None:
-    """The rule for a line that is nothing but noise and came or went, or that a carousel or a shop turned; else nothing."""
-    page = pages[1]
-    if edit.action == "moved":
-        return "carousel" if _TURNING.search(page.paths.get(f"{edit.place:016x}", "").lower()) else None
-    if page.literal:
-        return None
-    if edit.action == "changed":
-        if edit.before and edit.after and has_aged(edit.before, edit.after):
-            return "relative-time"
-        return turned(edit.before, edit.after, pages)
-    known = one.marks[edit.at] if edit.at is not None else other.marks[edit.to or 0]
-    return "noise" if known in _PURE else None
+def compare(
+    before: ParsedPage,
+    after: ParsedPage,
+    rules: PageRules,
+    masks: Sequence[Mask] = (),
+    *,
+    times: Times = Times(),  # noqa: B008 - a value
+    limit: Callable[[Sequence[Transition]], FlapStep] = _send_all,
+    known: Sequence[Habit] = (),
+) -> PageDiff:
+    """The difference of two complete pages; `limit` decides which of its flips are sent, `known` is what differed lately."""
+    if before.file is not None or after.file is not None:
+        return _files(before, after, limit)
+    judged = judge_pages(before, after, rules, ActiveMasks(() if after.literal else masks), times)
+    habits = habits_of(judged, before, after, known, masks, at=times.after_at) if times.after_at is not None else None
+    if habits is not None and habits.masks:
+        judged = judge_pages(before, after, rules, ActiveMasks((*masks, *habits.masks)), times)
+    lines = [one for one in judged.lines if one.action != "moved"] or judged.lines
+    alike = _alike(before, after, judged)
+    suppressed = list(judged.suppressed)
+    # Edits that do not count yet leave the reported version in place: they add up until they do.
+    creeps = bool(lines) and not _counts(lines, before, after, alike, rules)
+    if creeps:
+        suppressed.append(Suppressed(rule=f"similarity {alike:.3f} is not below {rules.text_threshold:g}", place="text"))
+        judged = judged._replace(lines=[])
+    content = bool(judged.lines or judged.besides_text)
+    if content and rules.trigger_text and not _triggered(judged.lines, rules):
+        suppressed.append(Suppressed(rule="trigger_text did not match"))
+        content = False
+    sides = flips.content_sides(judged, before, after) if content else []
+    moved = [*(side.moved for side in sides), *map(flips.offer_side, judged.offers)]
+    step = limit(moved)
+    decided = step.decisions[: len(sides)]
+    if not all(isinstance(one, HoldBack) for one in decided):
+        judged = flips.without_held(judged, sides, decided)
+    suppressed += flips.suppressed(moved, step.decisions)
+    findings = [
+        flips.as_sent(_offer_finding(change, after), [flips.offer_side(change)], [decision])
+        for change, decision in zip(judged.offers, step.decisions[len(sides) :], strict=True)
+    ]
+    shown = tuple(_rows(before, after, judged)) if content and judged.lines else ()
+    changes = document(before, after, judged, shown, alike)
+    blocks: list[Block] = []
+    if content:
+        blocks, others = touched(before, after, judged.lines)
+        finding = Finding(
+            type="content",
+            severity=content_severity(judged, blocks, before, after, similarity=alike, at=times.after_at),
+            headline=headline.of_content(judged, blocks, others, before, after),
+            url=after.url,
+            before={"title": before.title},
+            after={"title": after.title},
+            diff={"changes": changes, "rows": rows_document(shown)},
+            blocks=tuple(blocks),
+        )
+        findings.append(flips.as_sent(finding, [side.moved for side in sides], decided))
+    quiet = judged.is_quiet and not rules.trigger_text and not creeps
+    if quiet:
+        findings.append(_frame_finding(before, after, judged, changes))
+    meaningful = [finding for finding in findings if "muted" not in finding.flags]
+    different = bool(lines or judged.besides_text or judged.offers or judged.quiet or judged.quiet_links)
+    return PageDiff(
+        meaningful=bool(meaningful),
+        different=different,
+        stored=different and (not creeps or bool(judged.besides_text or judged.offers)),
+        severity=worst([finding.severity for finding in findings]),
+        headline="; ".join(finding.headline for finding in meaningful) or "Nothing changed",
+        similarity=alike,
+        changes=changes,
+        findings=tuple(findings),
+        blocks=tuple(blocks),
+        suppressed=tuple(suppressed),
+        rows=shown,
+        places=tuple(path_of(one, before, after) for one in judged.lines) if content else (),
+        texts=(before.text, after.text or "") if lines and before.text is not None else None,
+        step=step,
+        habits=habits,
+    )
 
 
-def _op(edit: Edit, op: Op) -> Op:
-    """One edit as an alignment of its own."""
-    at = op.before if edit.at is None else edit.at
-    to = op.after if edit.to is None else edit.to
-    return Op(edit.action, at, at + (edit.at is not None), to, to + (edit.to is not None))
+def _files(before: ParsedPage, after: ParsedPage, limit: Callable[[Sequence[Transition]], FlapStep]) -> PageDiff:
+    """Two answers that are no text, by type, size and hash."""
+    said = replaced(before, after)
+    moved = [flips.file_side(before, after)] if said else []
+    step = limit(moved)
+    shown = tuple(rows(before.lines, after.lines)) if said else ()
+    changes = document(before, after, JudgedPage(lines=[], quiet=[]), shown, 0.0 if said else 1.0)
+    finding = Finding(
+        type="content",
+        severity="medium",
+        headline=said,
+        url=after.url,
+        before={"title": before.title},
+        after={"title": after.title},
+        diff={"changes": changes, "rows": rows_document(shown)},
+    )
+    return PageDiff(
+        meaningful=bool(said),
+        different=bool(said),
+        stored=bool(said),
+        severity="medium" if said else "low",
+        headline=said or "Nothing changed",
+        similarity=0.0 if said else 1.0,
+        changes=changes,
+        findings=(flips.as_sent(finding, moved, step.decisions),) if said else (),
+        rows=shown,
+        step=step,
+    )
 
 
-class _Side:
-    """One page's lines with their marks and places."""
-
-    def __init__(self, page: ParsedPage) -> None:
-        self.marks = column(page.marks)
-        self.places = column(page.places)
-        self.unkept = page.text is None
-        self.lines: Sequence[str] = [""] * len(self.marks) if page.text is None else page.lines
-
-    def line(self, index: int) -> str | None:
-        return None if self.unkept else self.lines[index]
-
-
-def _shared_names(one: _Side, other: _Side) -> dict[int, str]:
-    """A text for every mark, the same on both sides, so that lines which differ by noise alone are equal."""
-    names: dict[int, str] = {}
-    for side in (one, other):
-        names |= zip(side.marks, [f"\x00{mark:x}" for mark in side.marks] if side.unkept else side.lines, strict=True)
-    names[NOISE] = PLACEHOLDER
-    return names
+def _rows(before: ParsedPage, after: ParsedPage, judged: JudgedPage) -> list[Row]:
+    """The diff for people: what was dropped as noise stands on both sides as it is now, or on neither."""
+    if before.text is None:
+        return rows([""] * 0, [line.text or "" for line in (one.after for one in judged.lines) if line is not None])
+    kept_old = {one.at for one in judged.lines if one.at >= 0}
+    kept_new = {one.to for one in judged.lines if one.to >= 0}
+    olds, news = before.line_details, after.line_details
+    hashes_old = Counter(line.hash for line in olds)
+    hashes_new = Counter(line.hash for line in news)
+    one = [line.text or "" for at, line in enumerate(olds) if at in kept_old or line.hash in hashes_new]
+    other = [line.text or "" for to, line in enumerate(news) if to in kept_new or line.hash in hashes_old]
+    return rows(one, other)
 
 
-def _edits(one: _Side, other: _Side, op: Op) -> Iterator[Edit]:
-    match op.action:
-        case "changed" if not one.unkept:
-            yield Edit("changed", one.line(op.before), other.line(op.after), op.before, op.after, other.places[op.after])
-        case "moved":
-            for at, to in zip(range(op.before, op.before_end), range(op.after, op.after_end), strict=True):
-                yield Edit("moved", one.line(at), other.line(to), at, to, other.places[to])
-        case _:
-            for at in range(op.before, op.before_end):
-                yield Edit("removed", one.line(at), None, at, None, one.places[at])
-            for to in range(op.after, op.after_end):
-                yield Edit("added", None, other.line(to), None, to, other.places[to])
+def _alike(before: ParsedPage, after: ParsedPage, judged: JudgedPage) -> float:
+    """Similarity of the texts; where the old one was not kept, the part of lines that stayed."""
+    if not judged.lines:
+        return 1.0
+    if before.text is not None:
+        return similarity(before.text, after.text or "")
+    old, new = (Counter(line.hash for line in page.line_details) for page in (before, after))
+    return (old & new).total() / max(old.total(), new.total(), 1)
 
 
-def _noise(one: _Side, other: _Side, op: Op) -> Iterator[Suppressed]:
-    """The raw differences inside lines that are equal without their noise."""
-    if one.unkept or one.lines[op.before : op.before_end] == other.lines[op.after : op.after_end]:
-        return
-    for at, to in zip(range(op.before, op.before_end), range(op.after, op.after_end), strict=True):
-        old, new = one.lines[at], other.lines[to]
-        if old != new:
-            found = next(chain(explained(new), explained(old)), None)
-            rule = found[0].name if found else "writing" if sense(old) == sense(new) else "counter"
-            yield Suppressed(rule=rule, before=old[:200], after=new[:200])
+def _counts(lines: Sequence[LineDifference], before: ParsedPage, after: ParsedPage, alike: float, rules: PageRules) -> bool:
+    """Whether the text counts as changed under the watch's sensitivity."""
+    if rules.sensitivity == "any":
+        return True
+    actions = Counter(one.action for one in lines)
+    if before.text is None:  # lines that changed cannot be paired by what they said: as many went as came
+        return actions["added"] != actions["removed"] or alike < rules.text_threshold
+    if actions["added"] or actions["removed"]:
+        return True
+    if below(before.text, after.text or "", rules.text_threshold):
+        return True
+    old: Counter[str] = Counter()
+    new: Counter[str] = Counter()
+    for one in lines:
+        old += critical_tokens((one.before.text or "") if one.before else "")
+        new += critical_tokens((one.after.text or "") if one.after else "")
+    return old != new
 
 
-def _shown(rule: str, place: str, edit: Edit) -> Suppressed:
-    return Suppressed(rule=rule, place=place, before=(edit.before or "")[:200], after=(edit.after or "")[:200])
+def _triggered(lines: Sequence[LineDifference], rules: PageRules) -> bool:
+    patterns = parse_patterns(rules.trigger_text)
+    sides = [line.text for one in lines if one.action != "moved" for line in (one.before, one.after) if line and line.text]
+    return any(any_found(patterns, side) is not None for side in sides)
+
+
+def _frame_finding(before: ParsedPage, after: ParsedPage, judged: JudgedPage, changes: dict[str, Any]) -> Finding:
+    return Finding(
+        type="content",
+        severity="low",
+        headline=headline.of_frame(judged),
+        url=after.url,
+        before={"title": before.title},
+        after={"title": after.title},
+        diff={"changes": changes, "rows": []},
+        flags={"muted": NAVIGATION},
+    )
+
+
+def _offer_finding(change: OfferChange, page: ParsedPage) -> Finding:
+    changed = {"before": change.before, "after": change.after, "changed": True}
+    return Finding(
+        type=change.type,
+        severity=CHANGE_TYPES[change.type].severity,
+        headline=headline.of_offer(change),
+        url=page.url,
+        before=dict(change.before),
+        after=dict(change.after),
+        diff={"changes": {change.level: changed}},
+    )

@@ -6,100 +6,86 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import ClassVar, Final
-from uuid import UUID
 
 import msgspec
 
-from driftline.core.charset import decode
-from driftline.core.fingerprint import digest
-from driftline.core.sanitize import sanitize
+from driftline.core.answers.failure_text import EMPTY, MADE_BY_SCRIPTS
+from driftline.core.answers.file_types import FileType, file_type
+from driftline.core.answers.shells import LITTLE_TEXT, is_shell
+from driftline.core.identity.fingerprint import digest
+from driftline.core.text.charset import with_utf8
+from driftline.core.text.sanitize import sanitize
 from driftline.errors import StoreCorrupt
-from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Rules, Target, Verdict, whole_or_nothing
-from driftline.kinds.page import memo as memos
-from driftline.kinds.page import noted
-from driftline.kinds.page.compare import compare, learn_masks
-from driftline.kinds.page.documents import Document
-from driftline.kinds.page.parse import build, build_document
-from driftline.kinds.page.parsed import PageBlock, ParsedPage
-from driftline.kinds.page.read import look, read, same_but, signature_of
-from driftline.kinds.page.reverts import is_revert, masks_of_reverts
+from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Rules, Target, Traits, Verdict, whole_or_nothing
+from driftline.kinds.page.diff import compare
+from driftline.kinds.page.extract.files import another_type, note_on, read_file
+from driftline.kinds.page.extract.html import Extraction
+from driftline.kinds.page.extract.memo import decoded, memo_of
+from driftline.kinds.page.extract.non_html import Document
+from driftline.kinds.page.extract.read import built, extracted, signature_of
+from driftline.kinds.page.extract.soft_errors import StandIn, sign_in_form, soft_error
+from driftline.kinds.page.flips import settled_finding
+from driftline.kinds.page.judge.habits import Habits
+from driftline.kinds.page.judge.ignoring import ignoring
+from driftline.kinds.page.judge.lines import Times
+from driftline.kinds.page.judge.masks import hold, learn
+from driftline.kinds.page.judge.spans import quieted
+from driftline.kinds.page.parsed import ParsedPage
+from driftline.kinds.page.report.usual import as_usual, usual_places
 from driftline.kinds.page.rules import PageRules, check
-from driftline.kinds.page.scan import Scan, is_passing
-from driftline.kinds.page.shortcut import covered as shortcut
-from driftline.kinds.page.stand_in import stand_in
 from driftline.model.account import Features
 from driftline.model.change import Finding
 from driftline.model.delta import Delta
 from driftline.model.fetch import Fetched, Request
-from driftline.model.item import Known, Mask, Observed
-from driftline.model.watch import Watch
+from driftline.model.flapping import Settled
+from driftline.model.item import Observed
+from driftline.model.mask import Ignoring, Mask
 
 KEY: Final = "page"  # of the one item
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 _STATE = msgspec.json.Decoder(ParsedPage)
-_BLOCKS = msgspec.json.Decoder(tuple[PageBlock, ...])
 
 
 class PageKind:
     """Reads a page, and says what of it really changed."""
 
     name: ClassVar[str] = "page"
-    version: ClassVar[int] = 6  # 6: more of what shops say about price and stock
+    version: ClassVar[int] = 10  # 8: pages by their difference; 9: read in fewer steps; 10: parts by what they hold
     rules: ClassVar[type[Rules]] = PageRules
-    exhaustive: ClassVar[bool] = False
-    singular: ClassVar[bool] = True
-    keeps_partial: ClassVar[bool] = False
-    robots: ClassVar[bool] = False
-    keeps_body: ClassVar[bool] = True
-    streams: ClassVar[bool] = False
+    traits: ClassVar[Traits] = Traits(one_item=True, keeps_body=True)
 
     def check_rules(self, rules: PageRules) -> None:
         """Raise BadRule for selectors and patterns that do not parse."""
         check(rules)
 
-    def scope(self, watch_id: UUID, url: str, rules: PageRules) -> str:
-        """The watch itself: two watches with different rules on one URL never share a baseline."""
-        return str(watch_id)
-
-    def expand(self, watch: Watch, rules: PageRules, *, at: datetime) -> None:
-        """No children."""
-
     def requests(self, target: Target, rules: PageRules) -> Sequence[Request]:
         """The page."""
         return (Request(url=target.url),)
 
-    def sight(self, answers: Sequence[Fetched], rules: PageRules) -> bytes | None:
+    def answers_digest(self, answers: Sequence[Fetched], rules: PageRules) -> bytes | None:
         """The only answer's bytes."""
         return digest(answers[0].body) if len(answers) == 1 else None
 
     def read(self, got: Fetched, rules: PageRules, hint: Hint | None) -> Reading[ParsedPage]:
-        """The quick look; the whole page is built only when somebody asks for the state."""
+        """What C gives and its hash; the whole page is built only where that differs from the latest snapshot."""
         content_type = got.headers.get("content-type", "")
-        memo = memos.decode(hint.known.memo if hint else None)
-        source = decode(got.body, content_type)
-        if hint is not None and (noise := same_but(source, got.url, rules, memo)) is not None:
-            same = _unseen(hint.known, source, got.url, content_type, rules)
-            return Reading(items=[same], suppressed=noted.of_pieces(noise))
-        found = look(source, got.url, content_type, rules, memo)
+        if (file := file_type(got.body, content_type)) is not None:
+            return _file(got, file, rules)
+        source, utf8 = with_utf8(got.body, content_type)
+        found = extracted(source, got.url, content_type, rules, utf8=utf8)
         if found is None:
             return Reading(complete=False, outcome="truncated", reason="nests too deep to be read whole")
-        if hint is not None and isinstance(found, Scan) and (instead := stand_in(found, memo)):
-            return Reading(complete=False, outcome=instead.outcome, reason=instead.reason)
-        if failed := _failed(found, rules):
-            return failed
+        if found.refused:
+            return Reading(complete=False, outcome="error", reason=found.refused)
         item = _observed(found, got.url, rules)
-        if hint is not None and item.fingerprint != hint.known.fingerprint:
-            if found.empty and not rules.empty_is_change and not memo.of_empty:
-                return Reading(complete=False, outcome="error", reason="empty")
-            if isinstance(found, Scan) and is_passing(found, rules):
-                return Reading(items=[item], unchanged=True, suppressed=noted.of_scan(found, memo))
-            if isinstance(found, Scan) and hint.masks and not rules.literal:
-                explained = shortcut(found, memo, hint.masks)
-                if explained is not None:
-                    return Reading(items=[item], unchanged=True, suppressed=tuple(explained))
-        if hint is not None and isinstance(found, Scan) and item.fingerprint == hint.known.fingerprint:
-            return Reading(items=[item], suppressed=noted.of_scan(found, memo))
+        if hint is not None and item.fingerprint == hint.known.fingerprint:
+            return Reading(items=[item])
+        if instead := _instead(found, source, rules, got.request.url, hint):
+            return Reading(complete=False, outcome=instead.outcome, reason=instead.reason)
+        if rules.select and len(found.missing) == len(rules.select):
+            return Reading(complete=False, outcome="selector_missing", reason=f"nothing matches {', '.join(found.missing)}")
         return Reading(items=[item.built()])  # it will be asked for, and until then hundreds of trees would wait
 
     def combine(self, parts: Sequence[Part[ParsedPage]], rules: PageRules) -> Reading[ParsedPage]:
@@ -121,23 +107,23 @@ class PageKind:
         if past is None:
             return Verdict()
         state = observed.state
-        diff = compare(past.state, state, rules, masks)
-        if not diff.different:
-            return Verdict(noise=frozenset((observed.key,)), suppressed=diff.suppressed)
-        window_for = rules.revert_window_for
-        back = is_revert(state, before.history, window_for=window_for, at=at)
+        if refused := another_type(past.state, state):
+            return Verdict(noise=frozenset((observed.key,)), refused=refused)
+        times = Times(past.at, at)
+        limit = partial(before.limits, at=at, window_for=rules.revert_window_for)
+        diff = compare(past.state, state, rules, masks, times=times, limit=limit, known=before.habits)
+        habits = diff.habits or Habits(known=tuple(before.habits))
+        if not diff.stored:
+            noise = frozenset((observed.key,))
+            return Verdict(noise=noise, suppressed=diff.suppressed, masks=habits.masks, habits=habits.known)
         version = {"previous": past.version, "current": past.version + 1}
-        return Verdict(
-            findings=tuple(_told(finding, observed.key, version, back=back) for finding in diff.findings),
-            suppressed=diff.suppressed,
-            masks=tuple(
-                masks_of_reverts(state, before.history, evidence="came back twice (A, B, A)", at=at, window_for=window_for)
-            ),
+        findings = tuple(
+            msgspec.structs.replace(finding, key=observed.key, diff={**(finding.diff or {}), "version": version})
+            for finding in diff.findings
         )
-
-    def wanted(self, before: Baseline[ParsedPage], after: Delta[ParsedPage], rules: PageRules) -> Sequence[Request]:
-        """Nothing more."""
-        return ()
+        if usual_places(diff.places, before.history, at):
+            findings = tuple(as_usual(finding) for finding in findings)
+        return Verdict(findings=findings, suppressed=diff.suppressed, step=diff.step, masks=habits.masks, habits=habits.known)
 
     def learn(
         self,
@@ -149,67 +135,80 @@ class PageKind:
         at: datetime,
     ) -> Sequence[Mask]:
         """Masks for whatever differs between two states that should be the same."""
-        return learn_masks(one, other, evidence=evidence, at=at)
+        return learn(one, other, evidence=evidence, at=at)
+
+    def hold(self, past: ParsedPage, one: ParsedPage, other: ParsedPage, *, at: datetime) -> Sequence[Mask]:
+        """Masks that are applied once and never kept: two answers seconds apart do not agree on what they cover."""
+        return hold(past, one, other, at=at)
+
+    def ignoring(self, one: ParsedPage, other: ParsedPage, rules: PageRules, masks: Sequence[Mask]) -> Ignoring:
+        """What these masks would hide of a difference, and what they would leave."""
+        return ignoring(one, other, rules, masks)
+
+    def memo(self, state: ParsedPage) -> bytes:
+        """Title and size, by which soft errors are told from the page."""
+        return memo_of(state)
+
+    def settled(self, place: Settled) -> Finding:
+        """That a part of the page came to rest on another value than was said."""
+        return msgspec.structs.replace(settled_finding(place), key=KEY)
 
     def pack(self, state: ParsedPage, features: Features) -> Packed:
-        """The state as it is stored: text and blocks only for plans that keep them."""
-        bare = msgspec.structs.replace(state, text=None, blocks=None, memo=b"")
+        """The state as it is stored: the text only for plans that keep it, hashes of its lines for the others."""
+        bare = state.without_text(None if features.detailed_snapshots else quieted)
+        keeps_blocks = features.semantic_diff and state.blocks is not None
         return Packed(
             state=_ENCODER.encode(bare),
             text=state.text if features.detailed_snapshots else None,
-            blocks=_ENCODER.encode(state.blocks) if features.semantic_diff and state.blocks is not None else None,
-            memo=state.memo or None,
+            blocks=_ENCODER.encode(state.blocks) if keeps_blocks else None,
+            memo=memo_of(state),
             content_hash=digest((state.text or "").encode("utf-8", "replace")),
         )
 
     def unpack(self, state: bytes, text: str | None, blocks: bytes | None) -> ParsedPage:
         """The stored state, typed again."""
         try:
-            return msgspec.structs.replace(
-                _STATE.decode(state), text=text, blocks=None if blocks is None else _BLOCKS.decode(blocks)
-            )
+            return msgspec.structs.replace(_STATE.decode(state), text=text)
         except msgspec.MsgspecError as error:
             raise StoreCorrupt("page state cannot be decoded", fault=str(error)) from error
 
 
-def _told(finding: Finding, key: str, version: dict[str, int], *, back: bool) -> Finding:
-    """The finding with its item and versions; content that only came back was told when it went, and is kept but not sent."""
-    flags = {**finding.flags, "muted": "reverted"} if back and finding.type == "content" else finding.flags
-    return msgspec.structs.replace(finding, key=key, flags=flags, diff={**(finding.diff or {}), "version": version})
-
-
-def _unseen(known: Known, source: str, url: str, content_type: str, rules: PageRules) -> Observed[ParsedPage]:
-    """The page as it was, recognised by its source; read only if somebody insists."""
-    return Observed(
-        key=known.key, url=url, title="", fingerprint=known.fingerprint, build=lambda: read(source, url, content_type, rules)
-    )
-
-
-def _observed(found: Scan | Document, url: str, rules: PageRules) -> Observed[ParsedPage]:
-    if isinstance(found, Scan):
-        return Observed(
-            key=KEY,
-            url=url,
-            title=sanitize(found.title),
-            fingerprint=digest(found.signature),
-            build=lambda: build(found, rules),
-        )
-    signature = signature_of(found, rules)
+def _observed(found: Extraction | Document, url: str, rules: PageRules) -> Observed[ParsedPage]:
+    signature = signature_of(found) if isinstance(found, Document) else found.signature
     return Observed(
         key=KEY,
         url=url,
         title=sanitize(found.title),
         fingerprint=digest(signature),
-        build=lambda: build_document(found, url, rules, signature),
+        build=lambda: built(found, url, rules),
     )
 
 
-def _failed(found: Scan | Document, rules: PageRules) -> Reading[ParsedPage] | None:
-    if found.refused:
-        return Reading(complete=False, outcome="error", reason=found.refused)
-    if rules.select and len(found.missing) == len(rules.select):
-        return Reading(complete=False, outcome="selector_missing", reason=f"nothing matches {', '.join(found.missing)}")
-    return None
+def _file(got: Fetched, found: FileType, rules: PageRules) -> Reading[ParsedPage]:
+    """An answer that is no text, by its type, size and hash."""
+    if rules.select:
+        return Reading(complete=False, outcome="error", reason=f"answers with {found.noun} instead of a page")
+    state = read_file(got.body, found, got.url)
+    item = Observed(key=KEY, url=got.url, title=state.title, fingerprint=digest(state.signature), build=lambda: state).built()
+    return Reading(items=[item], reason=note_on(found, len(got.body)))
+
+
+def _instead(found: Extraction | Document, source: str, rules: PageRules, requested: str, hint: Hint | None) -> StandIn | None:
+    """What came in place of the page: a notice, a sign-in form, a shell, nothing; looked for where it may be news."""
+    empty = found.empty and not (rules.select and found.missing)
+    memo = decoded(hint.known.memo if hint else None)
+    if isinstance(found, Extraction):
+        instead = soft_error(found, memo) if hint is not None else sign_in_form(found, rules, requested)
+        if instead is not None:
+            return instead
+        little = len(found.missing) == len(rules.select) if rules.select else found.size <= LITTLE_TEXT
+        if little and is_shell(source):
+            return StandIn("needs_browser", MADE_BY_SCRIPTS)
+        if hint is None and found.pictures:
+            empty = False
+    if not empty or rules.empty_is_change or (hint is not None and not memo.size):
+        return None
+    return StandIn("error", "selection empty" if rules.select and hint is None else EMPTY)
 
 
 KIND: Final = PageKind()

@@ -2,46 +2,89 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Final, Literal, NamedTuple
 
 import msgspec
+from xxhash import xxh3_64_intdigest
 
-from driftline.kinds.page.facts import facts_in
+from driftline.core.answers.file_types import size_text
+from driftline.kinds.page.extract.facts import fact_at, facts_in
 
-Format = Literal["html", "json", "xml", "feed", "text"]
+Format = Literal["html", "json", "xml", "feed", "text", "file"]
 PageType = Literal["product", "article", "job", "listing", "other"]
-Role = Literal["content", "navigation", "pagination"]
+Region = Literal["content", "navigation", "pagination", "beside", "overlay", "advert"]
+
+REGIONS: Final[tuple[Region, ...]] = ("content", "navigation", "pagination", "beside", "overlay", "advert")
+NO_ENTRY: Final = -1
+LONGEST_TITLE: Final = 160  # characters that an entry is called by
+_OUTSIDE, _LINKED, _HEADING, _HIDDEN = 8, 16, 32, 64  # bits of a line's flags beside its region's number
+
+
+class Line(NamedTuple):
+    """A visible line with what judging needs to know of it."""
+
+    text: str | None  # None: the plan did not keep it
+    hash: int  # exact
+    blanked: int  # of the line without what moves by itself
+    place: int  # number of its structural path in `paths`
+    region: Region = "content"
+    entry: int = NO_ENTRY  # number of the entry that it belongs to
+    outside: bool = False  # beside the part that holds most of the page's running text
+    linked: bool = False  # all of it is a link
+    heading: bool = False
+    hidden: bool = False
 
 
 class Link(msgspec.Struct, frozen=True, array_like=True):
     """Where a page points to."""
 
     url: str  # absolute, cleaned of tracking
-    role: Role = "content"
-    place: int = 0  # structural path of the element, hashed
-    text: str = ""  # what it says, for headlines; only in the content
+    text: str = ""
+    region: Region = "content"
+    place: int = 0  # number of its structural path
+    entry: int = NO_ENTRY
+    outside: bool = False
+
+    @property
+    def role(self) -> str:
+        """`content`, `navigation` or `pagination`, as the source material has it."""
+        return self.region if self.region in ("navigation", "pagination") else "content"
 
 
 class Image(msgspec.Struct, frozen=True, array_like=True):
     """A picture that people see; pixels and beacons are none."""
 
-    url: str  # absolute, cleaned of tracking and cache busting
+    url: str  # absolute, cleaned of tracking, cache busting and sizes
     alt: str = ""
+    region: Region = "content"
     place: int = 0
+    entry: int = NO_ENTRY
+    outside: bool = False
+
+
+class ListEntry(msgspec.Struct, frozen=True, array_like=True):
+    """A repeated part of a page: a card, a row or group of rows, a list entry."""
+
+    key: str  # stable across checks: where it leads, its id, its heading, else what it says
+    title: str  # what tells it apart from its siblings
+    linked: bool = False  # known by where it leads
 
 
 class PageBlock(msgspec.Struct, frozen=True, omit_defaults=True):
     """A part of a page with an identity of its own: a headed section, a card, a row, a list entry."""
 
-    key: str  # stable across runs: id, link or heading; else a structural hash
+    key: str
     title: str
     text: str
-    named: dict[str, str] = {}  # what the markup names: location, salary, date, price
+    named: dict[str, str] = {}  # facts that the markup names
 
     @property
     def metadata(self) -> dict[str, str]:
-        """Salary, location, price, date, where the markup or the words name them."""
-        return {**self.named, **facts_in(self.text)}
+        """Salary, location, price, date, where the words name them."""
+        return facts_in(self.text) | self.named
 
 
 class Classification(msgspec.Struct, frozen=True):
@@ -65,36 +108,112 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True):
         return True if self.in_stock is None and self.buyable else self.in_stock
 
 
-class ParsedPage(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that comparing needs; built only when the scan says that something differs."""
+class FileState(msgspec.Struct, frozen=True):
+    """An answer that is no text: all that is known of it."""
+
+    label: str  # PDF, PNG picture
+    noun: str  # in a sentence: a picture (PNG)
+    size: int  # bytes
+    sha256: str  # hex
+
+    def __str__(self) -> str:
+        return f"{self.label}, {size_text(self.size)}"
+
+
+class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defaults=True):
+    """Everything that comparing needs."""
 
     url: str
     format: Format = "html"
     title: str = ""
     description: str = ""
     language: str = ""
-    text: str | None = ""  # visible lines, noise included; None: the plan did not keep it
-    marks: bytes = b""  # a hash per line, noise removed: 8 bytes each
-    places: bytes = b""  # a hash of the structural path per line: 8 bytes each
-    paths: dict[str, str] = {}  # place in hex -> the end of its path, for people
-    blocks: tuple[PageBlock, ...] | None = ()  # None: the plan did not keep them
+    text: str | None = ""  # visible lines; None: the plan did not keep it
+    hashes: bytes = b""  # 8 bytes a line, and as many with typed spans blanked; only where the text is not kept
+    blanked: bytes = b""
+    places: bytes = b""  # 2 bytes a line: the number of its path
+    flags: bytes = b""  # 1 byte a line: its region, and whether it is outside, linked, a heading, hidden
+    entry_of: bytes = b""  # 2 bytes a line: the number of its entry, counted from 1; 0: none
+    paths: tuple[str, ...] = ()  # structural paths, by number
+    entries: tuple[ListEntry, ...] = ()
+    article: bool = False  # most of its running text stands in one part
     images: tuple[Image, ...] = ()  # hero first
     links: tuple[Link, ...] = ()
-    aside: dict[str, str] = {}  # address -> text of the entries in lists of other pages
     metadata: dict[str, str] = {}  # content keys only
     price_candidates: tuple[str, ...] = ()
     offer: Offer = Offer()
     classification: Classification = Classification()
-    literal: bool = False  # noise patterns keep away: the watch selected this part
+    file: FileState | None = None  # of an answer that is no text; its format is "file"
+    literal: bool = False  # the watch selected this part: text patterns are not ignored here
     truncated: bool = False  # the page could not be read whole; such a page makes no change
     missing: tuple[str, ...] = ()  # selectors that found nothing
-    signature: bytes = b""  # what is fingerprinted
-    memo: bytes = b""  # shortcut for the next read; not part of the state as stored
+    signature: bytes = b""  # hash of the extraction: equality only
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The visible lines; none where the text was not kept."""
         return tuple(self.text.split("\n")) if self.text else ()
+
+    @cached_property
+    def line_details(self) -> tuple[Line, ...]:
+        """The lines with what is known of each."""
+        texts: list[str | None]
+        if self.text is None:
+            hashes, blanked = _eights(self.hashes), _eights(self.blanked)
+            texts = [None] * len(hashes)
+        else:
+            texts = list(self.text.split("\n")) if self.text else []
+            hashes = [line_hash(text or "") for text in texts]
+            blanked = hashes  # told from the text where it is asked for
+        count = len(texts)
+        places = _twos(self.places) or [0] * count
+        owners = _twos(self.entry_of) or [0] * count
+        flags = self.flags or bytes(count)
+        return tuple(
+            Line(
+                text, exact, loose, place, REGIONS[flag & 7], owner - 1,
+                bool(flag & _OUTSIDE), bool(flag & _LINKED), bool(flag & _HEADING), bool(flag & _HIDDEN),
+            )
+            for text, exact, loose, place, owner, flag in zip(texts, hashes, blanked, places, owners, flags, strict=True)
+        )  # fmt: skip
+
+    def without_text(self, quiet: Callable[[str], str] | None = None) -> ParsedPage:
+        """As it is stored beside its text; or instead of it, lines known by their hashes, as they are and made `quiet`."""
+        if quiet is None or self.text is None:
+            return msgspec.structs.replace(self, text=None)
+        texts = self.lines
+        return msgspec.structs.replace(
+            self,
+            text=None,
+            hashes=b"".join(line_hash(text).to_bytes(8, "little") for text in texts),
+            blanked=b"".join(line_hash(quiet(text)).to_bytes(8, "little") for text in texts),
+        )
+
+    @cached_property
+    def blocks(self) -> tuple[PageBlock, ...] | None:
+        """Headed sections and entries with their text; None where the text was not kept."""
+        return None if self.text is None else tuple(_blocks(self))
+
+    @cached_property
+    def entry_sizes(self) -> Counter[int]:
+        """How many lines each entry has, by its number."""
+        return Counter(line.entry for line in self.line_details)
+
+    @cached_property
+    def line_hashes(self) -> frozenset[int]:
+        """Of all lines."""
+        return frozenset(line.hash for line in self.line_details)
+
+    @cached_property
+    def _by_place(self) -> dict[int, list[Line]]:
+        found: dict[int, list[Line]] = {}
+        for line in self.line_details:
+            found.setdefault(line.place, []).append(line)
+        return found
+
+    def lines_at(self, place: int) -> list[Line]:
+        """The lines of one structural path, by its number."""
+        return self._by_place.get(place, [])
 
     @property
     def availability(self) -> bool | None:
@@ -105,3 +224,60 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True):
     def hero(self) -> str | None:
         """The picture that stands for the page."""
         return self.images[0].url if self.images else None
+
+
+def line_hash(text: str) -> int:
+    """What equality of lines is decided by."""
+    return xxh3_64_intdigest(text.encode("utf-8", "replace"))
+
+
+def flags_of(region: Region, *, outside: bool, linked: bool, heading: bool, hidden: bool) -> int:
+    """A line's byte of flags."""
+    return REGIONS.index(region) | _OUTSIDE * outside | _LINKED * linked | _HEADING * heading | _HIDDEN * hidden
+
+
+def packed_twos(numbers: list[int]) -> bytes:
+    """Small numbers, two bytes each; what does not fit is 0."""
+    return b"".join((number if 0 <= number < 65_536 else 0).to_bytes(2, "little") for number in numbers)
+
+
+def _twos(packed: bytes) -> list[int]:
+    return list(memoryview(packed).cast("H")) if packed else []
+
+
+def _eights(packed: bytes) -> list[int]:
+    return list(memoryview(packed).cast("Q")) if packed else []
+
+
+def section_key(heading: Line, page: ParsedPage) -> str:
+    """What a headed section is known by: the id of its heading, else what it says."""
+    step = page.paths[heading.place].rpartition(">")[2] if heading.place < len(page.paths) else ""
+    return step[step.index("#") :] if "#" in step else f"section:{heading.text}"
+
+
+def _blocks(page: ParsedPage) -> list[PageBlock]:
+    """Sections run from heading to heading; entries have what stands in them."""
+    found: list[PageBlock] = []
+    inside: dict[int, list[Line]] = {}
+    heading: Line | None = None
+    texts: list[str] = []
+    for line in page.line_details:
+        if line.region != "content":
+            continue
+        if line.entry != NO_ENTRY:
+            inside.setdefault(line.entry, []).append(line)
+        elif line.heading:
+            if heading and texts:
+                found.append(PageBlock(section_key(heading, page), heading.text or "", "\n".join(texts)))
+            heading, texts = line, []
+        else:
+            texts.append(line.text or "")
+    if heading and texts:
+        found.append(PageBlock(section_key(heading, page), heading.text or "", "\n".join(texts)))
+    return found + [entry_block(page, number, lines) for number, lines in inside.items()]
+
+
+def entry_block(page: ParsedPage, number: int, lines: Sequence[Line]) -> PageBlock:
+    """An entry with its text, and the facts that its markup names."""
+    named = {fact: line.text or "" for line in lines if (fact := fact_at(page.paths[line.place] if page.paths else ""))}
+    return PageBlock(page.entries[number].key, page.entries[number].title, "\n".join(line.text or "" for line in lines), named)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from driftline.core.patterns import parse_pattern
-from driftline.core.select import parse_selector
+import msgspec
+
+from driftline.core.select.patterns import parse_pattern
+from driftline.core.select.selectors import parse_selector
 from driftline.errors import BadRule
 from driftline.kinds.kind import Rules
+from driftline.model.account import Features
 
 
 class PageRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """All optional: with none of them the whole page is watched, noise aside."""
+
+    judging: ClassVar[frozenset[str]] = Rules.judging | {"detailed_snapshots"}
 
     calibrate: bool = True  # the first run, and one that would tell something, fetch twice: whatever differs is volatile
     select: tuple[str, ...] = ()  # CSS, XPath 1.0 or JSONPath; what any of them finds is the page
@@ -24,26 +29,43 @@ class PageRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     sensitivity: Literal["any", "threshold"] = "any"
     text_threshold: float = 0.90  # under `threshold`, text counts as changed strictly below this similarity
     empty_is_change: bool = False  # a page that lost all its text is news, not an error
-    revert_window_for: float = 86_400.0  # seconds in which A, B, A is told once, as noise evidence
+    order: Literal["ignore", "report"] = "ignore"  # the same entries in another order
+    navigation: Literal["record", "notify"] = "record"  # what only menus, footers and breadcrumbs show
+    revert_window_for: float = 86_400.0  # seconds in which flips of one difference are sent three times; 0: always
+
+    detailed_snapshots: bool | None = None  # whether versions keep text and HTML; None: as the org's plan says
+
+    def features(self, plan: Features) -> Features:
+        """A watch may keep more than the plan, or less."""
+        if self.detailed_snapshots is None:
+            return plan
+        return msgspec.structs.replace(plan, detailed_snapshots=self.detailed_snapshots and plan.selected_snapshots)
+
+    def selectors(self) -> tuple[str, ...]:
+        """What is taken out, then what is asked for."""
+        return (*self.remove, *self.select)
+
+    def patterns(self) -> tuple[str, ...]:
+        """Of lines."""
+        return (*self.ignore_text, *self.keep_text, *self.trigger_text)
 
     @property
     def literal(self) -> bool:
         """Whether noise patterns keep away from the text: someone named the part that matters."""
         return bool(self.select)
 
-    @property
-    def by_lines(self) -> bool:
-        """Whether a rule needs the visible lines, so that text nodes alone do not do."""
-        return bool(self.ignore_text or self.keep_text or self.sort_lines or self.unique_lines)
-
 
 def check(rules: PageRules) -> None:
     """Raise BadRule for what types cannot refuse."""
-    for text in (*rules.select, *rules.remove):
+    for text in rules.selectors():
         parse_selector(text)
-    for text in (*rules.ignore_text, *rules.keep_text, *rules.trigger_text):
+    for text in rules.patterns():
         parse_pattern(text)
     if not 0.0 <= rules.text_threshold <= 1.0:
-        raise BadRule("text_threshold is a part of one", text_threshold=rules.text_threshold, hint="0.90 is the default")
+        raise BadRule(
+            "invalid text_threshold", text_threshold=rules.text_threshold, hint="use a number from 0 to 1; the default is 0.90"
+        )
     if rules.revert_window_for < 0:
-        raise BadRule("revert_window_for is negative", revert_window_for=rules.revert_window_for, hint="give it in seconds")
+        raise BadRule(
+            "invalid revert_window_for", revert_window_for=rules.revert_window_for, hint="use a number of seconds, 0 or more"
+        )

@@ -9,9 +9,9 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from driftline.core.instants import instant, micros, same
-from driftline.core.sanitize import sanitize
-from driftline.core.text import fold
+from driftline.core.identity.timestamps import instant, micros, same
+from driftline.core.text.folding import fold
+from driftline.core.text.sanitize import sanitize
 from driftline.kinds.sitemap.xml import Entry
 
 MAX_TITLE: Final = 500
@@ -20,6 +20,7 @@ MAX_NAMES: Final = 20  # authors, tags
 _EXTENSION: Final = re.compile(r"\.(?:x?html?|php|aspx?|jsp|md)$", re.IGNORECASE)
 _INDEX: Final = re.compile(r"(?:^|(?<=/))index\.(?:x?html?|php)$", re.IGNORECASE)
 _IDLE: Final = frozenset({"ver", "_", "cb"})  # parameters for caches alone
+_NOT_SLUG: Final = re.compile(r"[^\w.-]+")
 _SEPARATORS: Final = re.compile(r"[-_+\s]+")
 
 Basis = Literal["lastmod", "content", "presence"]
@@ -36,15 +37,32 @@ class Article(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tags: tuple[str, ...] = ()
     source: str = ""  # the host
     assumed: bool = False  # there was no lastmod: `updated` is when the file was read
-    content: str = ""  # fingerprint of the page's normalized text, hex; empty until the page was fetched
+    content: str = ""  # fingerprint of the page's normalized text when it was last read, hex; empty: never
     basis: Basis = "lastmod"  # what the stored fingerprint is made of
-    etag: str | None = None  # of the page, where it is asked for at every run
-    last_modified: str | None = None  # likewise
 
     @property
     def updated_at(self) -> datetime | None:
         """`updated` as an instant within 1970-2200; None where it is none."""
         return instant(self.updated)
+
+
+class Attribution(msgspec.Struct, frozen=True, kw_only=True):
+    """What a watch says of all its articles."""
+
+    authors: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    id_prefix: str = ""
+
+    def of(self, article: Article) -> Article:
+        """The article as its watch presents it: by these authors, and with these tags beside its own."""
+        if not (self.authors or self.tags):
+            return article
+        tags = tuple(dict.fromkeys((*self.tags, *article.tags)))
+        return msgspec.structs.replace(article, authors=self.authors or article.authors, tags=tags)
+
+    def post_id(self, article: Article) -> str:
+        """`builder-my-first-post`: stable, readable, and as unique as the last part of its address."""
+        return f"{self.id_prefix}{slug_of(article.url)}"
 
 
 def build(url: str, entry: Entry, read_at: str | None, basis: Basis) -> Article:
@@ -121,6 +139,14 @@ def title_from_slug(url: str) -> str:
     text = sanitize(unquote(_EXTENSION.sub("", slug)))
     words = _SEPARATORS.sub(" ", text).strip()
     return (words[:1].upper() + words[1:])[:MAX_TITLE] or slug
+
+
+def slug_of(url: str) -> str:
+    """The last part of an address, in lower case and without an extension; its query where a site has nothing else."""
+    path, _, query = url.partition("://")[2].partition("#")[0].partition("?")
+    host, _, rest = path.partition("/")
+    slug = _EXTENSION.sub("", unquote(rest).rstrip("/").rpartition("/")[2])
+    return _NOT_SLUG.sub("-", sanitize(slug or query or host).lower()).strip("-")[:200]
 
 
 def _names(texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,14 +7,14 @@ from typing import Final
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
-from driftline.core.charset import decode
-from driftline.core.clutter import take_out
-from driftline.core.depth import too_deep
-from driftline.core.fingerprint import fingerprint
-from driftline.core.noise import canonical
-from driftline.core.sanitize import sanitize
-from driftline.core.select import parse_selector, pick
-from driftline.core.text import fold
+from driftline.core.identity.fingerprint import fingerprint
+from driftline.core.markup.boilerplate import take_out
+from driftline.core.markup.depth import too_deep
+from driftline.core.noise.line_noise import quieted
+from driftline.core.select.selectors import parse_selector, pick
+from driftline.core.text.charset import decode
+from driftline.core.text.folding import fold
+from driftline.core.text.sanitize import sanitize
 from driftline.errors import BadFile
 
 _AROUND: Final = (
@@ -55,7 +55,7 @@ def read_page(body: bytes, content_type: str = "") -> ArticlePage:
         authors=(author[:200],) if author else (),
         published=published[:64] or None,
         text="\n".join(lines),
-        content=fingerprint(canonical(line).text.encode() for line in lines).hex(),
+        content=fingerprint(line.encode() for line in quieted(lines)).hex(),
     )
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
-from driftline.core.charset import decode
+from driftline.core.text.charset import decode
 from driftline.errors import BadFile
-from driftline.kinds.sitemap.mending import WIDE, mend
 from driftline.kinds.sitemap.xml import MAX_ENTRIES, Listing, Malformed, plain_entry, read_xml
+from driftline.kinds.sitemap.xml_repair import WIDE, repair
 
 MAX_BYTES: Final = 50 * 1024 * 1024  # of one file, decompressed, as the protocol has it
 _CHUNK: Final = 1024 * 1024  # large: the parser looks again at a token that a chunk cuts
@@ -54,8 +54,8 @@ def _listing(head: bytes, chunks: Callable[[], Iterator[bytes]], content_type: s
     try:
         return read_xml(_trimmed(chunks())) if is_xml else _read_text(b"".join(chunks()), content_type)
     except Malformed:
-        mended = mend(b"".join(chunks()))
-        listing = read_xml(iter((mended,))) if mended is not None else None
+        repaired = repair(b"".join(chunks()))
+        listing = read_xml(iter((repaired,))) if repaired is not None else None
         if listing is None or not listing.entries:
             raise
         return listing

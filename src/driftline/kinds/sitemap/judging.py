@@ -8,29 +8,29 @@ from typing import Final
 
 import msgspec
 
-from driftline.core.fingerprint import digest
-from driftline.core.severity import CHANGE_TYPES
+from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.kinds.kind import Baseline, Verdict
-from driftline.kinds.sitemap import bulk, labels
-from driftline.kinds.sitemap.article import Article, changed, same_page
+from driftline.kinds.sitemap import verifying
+from driftline.kinds.sitemap.article import Article, Attribution, changed, same_page
 from driftline.kinds.sitemap.reading import NO_PAGE, ListedArticle
 from driftline.kinds.sitemap.rules import SitemapRules
 from driftline.model.change import Finding, Notice, Suppressed
 from driftline.model.delta import Delta, Entry
-from driftline.model.fetch import Request
-from driftline.model.item import Observed, Past, with_state
+from driftline.model.item import Observed, SnapshotState, with_state
 
 MAX_SUPPRESSED: Final = 100
 NEARLY_ALL: Final = 0.9
 EMPTY_AT_LEAST: Final = 5  # articles: a site that lost as many at once, and all, has rather lost its list
 
 
-class Sorted(msgspec.Struct, kw_only=True):
+class SortedEntries(msgspec.Struct, kw_only=True):
     """The entries of a delta by what happened to them."""
 
     created: list[Entry[Article]]
-    changed: list[Entry[Article]]
-    touched: list[Entry[Article]]  # stored anew, and nothing is told: stamped in bulk, or a first look at the content
+    changed: list[Entry[Article]] = []
+    touched: list[Entry[Article]] = []  # stored anew, and nothing is reported: the page says the same
+    first_read: list[Entry[Article]] = []  # likewise: the page was never read before, so nobody can say
+    unverified: list[Entry[Article]] = []  # as they are stored, until their page was read
     bulk: bool = False
 
 
@@ -38,18 +38,20 @@ def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules,
     """New, updated and, if asked, removed articles; a first run tells nothing."""
     found = sort_out(before, after, rules, at=at)
     counters = _counters(found, after)
-    diagnostics: dict[str, object] = {"bulk_touch": True} if found.bulk else {}
-    suppressed = [_touch(entry, before.past, bulk=found.bulk) for entry in found.touched[:MAX_SUPPRESSED]]
+    stored_anew = (*found.touched, *found.first_read)
+    suppressed = [_touch(entry, before.past, bulk=found.bulk) for entry in stored_anew[:MAX_SUPPRESSED]]
     warnings: list[Notice] = []
     if found.bulk:
-        stamped = sum(1 for entry in (*found.changed, *found.touched) if entry.known)
+        stamped = sum(1 for entry in (*found.changed, *found.unverified, *stored_anew) if entry.known)
         warnings.append(Notice(code="bulk_touch", message="most lastmods moved together", count=stamped))
-    stale = frozenset(entry.observed.key for entry in (*found.created, *found.changed))
-    settled: dict[str, Observed[Article]] = {}
+    if counters["unverified"]:
+        message = "not verified by this run: they stay as they were until their turn comes"
+        warnings.append(Notice(code="unverified", message=message, count=counters["unverified"]))
+    settled = {entry.observed.key: _unread(entry.observed) for entry in found.created if not entry.observed.fingerprint}
     findings: list[Finding] = []
     if not before.first:
-        settled = {
-            entry.observed.key: kept for entry in (*found.changed, *found.touched) if (kept := _titled(entry, before.past))
+        settled |= {
+            entry.observed.key: kept for entry in (*found.changed, *stored_anew) if (kept := _carried(entry, before.past))
         }
         absent = [known.key for known in (*after.removed, *after.missing)]
         renamed = _renamed([entry.observed.key for entry in after.entries if entry.joined], absent)
@@ -57,83 +59,53 @@ def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules,
         first_read = _first_read(found.created, before.lost)
         suppressed += [Suppressed(rule="file_read_first", place=key) for key in first_read]
         silent = {*renamed, *first_read}
-        findings += [_new(entry) for entry in found.created if entry.observed.key not in silent]
-        findings += [_updated(entry, before.past.get(entry.observed.key)) for entry in found.changed]
+        by = rules.attribution()
+        findings += [_new(entry, by) for entry in found.created if entry.observed.key not in silent]
+        findings += [_updated(entry, before.past.get(entry.observed.key), by) for entry in found.changed]
         gone = set(absent).difference(renamed.values())
-        if len(gone) >= EMPTY_AT_LEAST and not (after.entries or after.unchanged):
+        if len(gone) >= EMPTY_AT_LEAST and not (after.entries or after.unchanged or after.listed):
             warnings.append(Notice(code="empty_sitemap", message="nothing is listed any more", count=len(gone)))
         elif rules.removed:
             findings += [_removed(key) for key in absent if key in gone]
+    rows = before.verifications
+    claims = {item.key: item.fingerprint for item in (entry.observed for entry in found.unverified) if item.fingerprint}
     return Verdict(
         findings=tuple(findings),
         settled=settled,
-        stale=stale,
+        unverified=frozenset(entry.observed.key for entry in found.unverified),
+        claims={key: claim for key, claim in claims.items() if key not in rows or rows[key].claim != claim},
+        stale=frozenset(entry.observed.key for entry in (*found.created, *found.changed)),
         counters=counters,
-        diagnostics=diagnostics,
+        diagnostics={"bulk_touch": True} if found.bulk else {},
         suppressed=tuple(suppressed[:MAX_SUPPRESSED]),
         warnings=tuple(warnings),
     )
 
 
-def sort_out(before: Baseline[Article], after: Delta[Article], rules: SitemapRules, *, at: datetime) -> Sorted:
+def sort_out(before: Baseline[Article], after: Delta[Article], rules: SitemapRules, *, at: datetime) -> SortedEntries:
     """What happened to each entry, by lastmod, or by content where that is what counts."""
-    created = [entry for entry in after.entries if entry.known is None]
-    moved = [entry for entry in after.entries if entry.known is not None and entry.moved]
-    known = after.unchanged + len(after.entries) - len(created)
-    stamped = bulk.stamped(moved, before.past, known=known, read_at=at.isoformat())
+    doubted = verifying.doubts(before, after, rules, read_at=at.isoformat())
     trusted = rules.on_bulk_touch == "trust"
-    alike = {} if trusted else bulk.alike(moved, before.past)
-    found = Sorted(created=created, changed=[], touched=[], bulk=bool(stamped))
-    for entry in moved:
-        past = before.past.get(entry.observed.key)
-        by_content = entry.observed.key in stamped and not trusted
-        same = past is not None and entry.observed.key in alike and _is_known_same(past.state, entry.observed.state)
-        changed = past is None or (not same and _differs(past.state, entry.observed.state, by_content))
-        (found.changed if changed else found.touched).append(entry)
-    return found
-
-
-def wanted(before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> Sequence[Request]:
-    """The article pages that a verdict needs, within the budget: where content is compared, and for a bulk touch."""
-    unread = [entry for entry in after.entries if entry.observed.fingerprint == NO_PAGE]
-    if unread:
-        return _pages(unread, before, rules)
-    if before.first or rules.on_bulk_touch == "trust" or len(after.entries) < bulk.FEW:
-        return ()
-    created = sum(1 for entry in after.entries if entry.known is None)
-    moved = [entry for entry in after.entries if entry.known is not None and entry.moved]
-    known = after.unchanged + len(after.entries) - created
-    stamped = bulk.stamped(moved, before.past, known=known, read_at=_read_at(after.entries[0]))
-    stamped |= bulk.alike(moved, before.past)
-    asked = [key for key in stamped if not stamped[key].content]
-    return [labels.article(key) for key in asked[: rules.content_budget]]
-
-
-def _pages(unread: Sequence[Entry[Article]], before: Baseline[Article], rules: SitemapRules) -> list[Request]:
-    """The pages of articles that are compared by content. Beyond the budget another part of them each run: all get a turn."""
-    if len(unread) > rules.content_budget:
-        unread = sorted(unread, key=_turn)
-    wanted = []
-    for entry in unread[: rules.content_budget]:
-        past = before.past.get(entry.observed.key)
-        if past is None or past.state.basis != "content":
-            wanted.append(labels.article(entry.observed.key))
+    found = SortedEntries(
+        created=[entry for entry in after.entries if entry.known is None],
+        unverified=[entry for entry in after.entries if entry.known is not None and not entry.observed.fingerprint],
+        bulk=bool(doubted.stamped),
+    )
+    for entry in verifying.moved_of(after):
+        key, state = entry.observed.key, entry.observed.state
+        past = before.past.get(key)
+        by_content = state.basis == "content" or (doubted.by_content(key) and not trusted)
+        if past is None:
+            found.changed.append(entry)
+        elif by_content and not state.content:
+            found.unverified.append(entry)
+        elif by_content and not past.state.content:
+            found.first_read.append(entry)
+        elif by_content or (key in doubted.alike and past.state.content and state.content):
+            (found.touched if state.content == past.state.content else found.changed).append(entry)
         else:
-            known = past.state
-            wanted.append(
-                labels.article(entry.observed.key, seen=past.fingerprint, etag=known.etag, last_modified=known.last_modified)
-            )
-    return wanted
-
-
-def _turn(entry: Entry[Article]) -> bytes:
-    """Another order at each run."""
-    return digest(f"{_read_at(entry)} {entry.observed.key}".encode())
-
-
-def _read_at(entry: Entry[Article]) -> str:
-    """When the file was read that lists an article."""
-    return entry.observed.file.read_at if isinstance(entry.observed, ListedArticle) else ""
+            (found.changed if _differs(past.state, state) else found.touched).append(entry)
+    return found
 
 
 def _first_read(created: Sequence[Entry[Article]], lost: frozenset[str]) -> list[str]:
@@ -153,44 +125,48 @@ def _renamed(joined: Sequence[str], absent: Sequence[str]) -> dict[str, str]:
     return {key: old[page] for key in joined if (page := same_page(key)) in old} if old else {}
 
 
-def _differs(before: Article, after: Article, by_content: bool) -> bool:
+def _differs(before: Article, after: Article) -> bool:
+    """By lastmod. An undated article that gains a date from before it was last seen to differ did not change since."""
     if after.basis == "presence":
         return False
-    if after.basis == "content" or by_content:
-        # A page that was never fetched before, or not now, is no evidence of a change.
-        return bool(before.content and after.content) and before.content != after.content
+    if before.basis == "content" and before.assumed and before.updated_at and after.updated_at:
+        return after.updated_at > before.updated_at
     return changed(before, after)
 
 
-def _is_known_same(before: Article, after: Article) -> bool:
-    return bool(before.content) and before.content == after.content
+def _unread(item: Observed[Article]) -> Observed[Article]:
+    """An article whose page is read when its turn comes."""
+    return with_state(item.key, item.url, item.title, NO_PAGE, item.state)
 
 
-def _counters(found: Sorted, after: Delta[Article]) -> dict[str, int]:
-    """Processed is created and updated; updated is changed and unchanged; summaries are needed for created and changed."""
+def _counters(found: SortedEntries, after: Delta[Article]) -> dict[str, int]:
+    """Processed is created and updated; updated is changed, unchanged and unverified; created and changed need summaries."""
     created, moved = len(found.created), len(found.changed)
-    updated = after.unchanged + len(after.entries) - created
+    unverified = len(after.listed) + len(found.unverified) + len(found.first_read)
+    updated = after.unchanged + len(after.listed) + len(after.entries) - created
     return {
         "processed": created + updated,
         "created": created,
         "updated": updated,
         "changed": moved,
-        "unchanged": updated - moved,
+        "unchanged": updated - moved - unverified,
+        "unverified": unverified,
         "needing_summaries": created + moved,
         "summarizer_calls": 0,  # made for this run's articles; grows while they are summarized
     }
 
 
-def _titled(entry: Entry[Article], past: Mapping[str, Past[Article]]) -> Observed[Article] | None:
-    """The article with the title that its page gave itself when it was fetched, where this run did not fetch it."""
+def _carried(entry: Entry[Article], past: Mapping[str, SnapshotState[Article]]) -> Observed[Article] | None:
+    """The article with what its page said when it was last read, where this run did not read it."""
     before, item = past.get(entry.observed.key), entry.observed
-    if before is None or not before.state.content or item.state.content or item.state.title == before.state.title:
+    if before is None or not before.state.content or item.state.content:
         return None
-    state = msgspec.structs.replace(item.state, title=before.state.title, authors=item.state.authors or before.state.authors)
+    was = before.state
+    state = msgspec.structs.replace(item.state, title=was.title, authors=item.state.authors or was.authors, content=was.content)
     return with_state(item.key, item.url, state.title, item.fingerprint, state)
 
 
-def _new(entry: Entry[Article]) -> Finding:
+def _new(entry: Entry[Article], by: Attribution) -> Finding:
     article = entry.observed.state
     return Finding(
         type="new_article",
@@ -198,11 +174,11 @@ def _new(entry: Entry[Article]) -> Finding:
         headline=f"New article: {article.title}",
         key=entry.observed.key,
         url=article.url,
-        after=_told(article),
+        after=_document(article, by),
     )
 
 
-def _updated(entry: Entry[Article], past: Past[Article] | None) -> Finding:
+def _updated(entry: Entry[Article], past: SnapshotState[Article] | None, by: Attribution) -> Finding:
     article = entry.observed.state
     before = past.state if past else None
     title = before.title if before and before.content and not article.content else article.title
@@ -214,8 +190,8 @@ def _updated(entry: Entry[Article], past: Past[Article] | None) -> Finding:
         headline=f"{title} was updated ({'content' if article.basis == 'content' else moved})",
         key=entry.observed.key,
         url=article.url,
-        before=_told(before) if before else None,
-        after=_told(article),
+        before=_document(before, by) if before else None,
+        after=_document(article, by),
         diff={"updated": {"before": old, "after": article.updated}},
     )
 
@@ -230,11 +206,10 @@ def _removed(key: str) -> Finding:
     )
 
 
-def _touch(entry: Entry[Article], past: Mapping[str, Past[Article]], *, bulk: bool) -> Suppressed:
+def _touch(entry: Entry[Article], past: Mapping[str, SnapshotState[Article]], *, bulk: bool) -> Suppressed:
     article, before = entry.observed.state, past.get(entry.observed.key)
-    rule = "bulk_touch" if bulk else "first_content" if article.basis == "content" else "missing_lastmod"
-    if rule == "missing_lastmod" and not article.assumed:
-        rule = "same_content"
+    read_first = before is not None and not before.state.content and bool(article.content)
+    rule = "bulk_touch" if bulk else "first_content" if read_first else "same_content" if article.content else "missing_lastmod"
     return Suppressed(
         rule=rule,
         place=entry.observed.key,
@@ -243,6 +218,6 @@ def _touch(entry: Entry[Article], past: Mapping[str, Past[Article]], *, bulk: bo
     )
 
 
-def _told(article: Article) -> dict[str, object]:
-    told: dict[str, object] = msgspec.to_builtins(article)
-    return told
+def _document(article: Article, by: Attribution) -> dict[str, object]:
+    document: dict[str, object] = msgspec.to_builtins(by.of(article))
+    return {"post_id": by.post_id(article), **document}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from driftline.core.urls import checked
+from driftline.core.identity.urls import checked
 from driftline.errors import BadUrl
 from driftline.kinds.kind import Target
 from driftline.model.fetch import Request

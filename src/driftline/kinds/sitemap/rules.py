@@ -4,24 +4,39 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from driftline.core.patterns import parse_patterns
+from driftline.core.select.patterns import parse_patterns
 from driftline.errors import BadRule
 from driftline.kinds.kind import Rules
+from driftline.kinds.sitemap.article import Attribution
 
 
 class SitemapRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The rules of a sitemap watch."""
 
-    judging: ClassVar[frozenset[str]] = Rules.judging | {"removed", "on_bulk_touch", "content_budget", "files_at_most"}
+    judging: ClassVar[frozenset[str]] = Rules.judging | {
+        "removed", "on_bulk_touch", "content_budget", "files_at_most", "authors", "tags", "id_prefix",
+    }  # fmt: skip
 
     include: tuple[str, ...] = ()  # patterns of URLs; none: every URL
     exclude: tuple[str, ...] = ()
     compare: Literal["lastmod", "content"] = "lastmod"
-    missing_lastmod: Literal["now", "content", "ignore"] = "now"  # now: the article counts as changed
+    # verify (or content, as it was called): the article's page is compared; now: it counts as changed
+    missing_lastmod: Literal["verify", "content", "now", "ignore"] = "verify"
     on_bulk_touch: Literal["content", "trust"] = "content"
     removed: bool = False  # tell article_removed
     content_budget: int = 500  # article pages that one run may ask for
     files_at_most: int = 1000  # of one index
+    authors: tuple[str, ...] = ()  # of all articles, in place of their own
+    tags: tuple[str, ...] = ()  # of all articles, beside their own
+    id_prefix: str = ""  # of the readable ids
+
+    def attribution(self) -> Attribution:
+        """What is said of all articles."""
+        return Attribution(authors=self.authors, tags=self.tags, id_prefix=self.id_prefix)
+
+    def patterns(self) -> tuple[str, ...]:
+        """Of addresses."""
+        return (*self.include, *self.exclude)
 
 
 def check(rules: SitemapRules) -> None:

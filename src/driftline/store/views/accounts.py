@@ -9,11 +9,11 @@ from uuid import UUID
 
 from driftline.errors import NotFound, Refused
 from driftline.model.account import User
-from driftline.model.delivery import Channel, Secret, Subscription
-from driftline.store import account_rows
-from driftline.store.codec import Codec, dumps
-from driftline.store.database import Tx
-from driftline.store.query import Query, by_suffix, the_one, uuid_or_none
+from driftline.model.delivery import UNSUBSCRIBED, Channel, Secret, Subscription
+from driftline.store.accounts import account_rows
+from driftline.store.db.codec import Codec, dumps
+from driftline.store.db.database import Tx
+from driftline.store.db.query import Query, by_suffix, the_one, uuid_or_none
 
 _USERS: Final = f"SELECT {account_rows.USER} FROM users AS u"  # noqa: S608 - constants
 _CHANNELS: Final = f"SELECT {account_rows.CHANNEL} FROM channels AS c"  # noqa: S608 - constants
@@ -21,7 +21,7 @@ _SUBSCRIPTIONS: Final = f"SELECT {account_rows.SUBSCRIPTION} FROM subscriptions 
 
 
 class Users:
-    """The people of one org."""
+    """The users of one org."""
 
     def __init__(self, tx: Tx, org_id: UUID) -> None:
         self._tx = tx
@@ -30,7 +30,7 @@ class Users:
     def add(self, user: User) -> User:
         """Create; an address that is taken is refused."""
         if self._tx.row("SELECT 1 FROM users WHERE org_id = ? AND email = ?", (self._org_id, user.email)):
-            raise Refused("there is a user with this address", email=user.email, hint="give another address")
+            raise Refused("a user with this address already exists", email=user.email, hint="choose another address")
         self._tx.run(
             "INSERT INTO users (id, org_id, email, name, role, timezone, digest_hour, digest, next_digest_at, created_at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -101,7 +101,7 @@ class Channels:
         """Create; a user's first channel is the default one."""
         Users(self._tx, self._org_id).get(channel.user_id)
         if self._tx.row("SELECT 1 FROM channels WHERE org_id = ? AND name = ?", (self._org_id, channel.name)):
-            raise Refused("there is a channel with this name", name=channel.name, hint="give another name with --name")
+            raise Refused("a channel with this name already exists", name=channel.name, hint="choose another --name")
         first = not self._tx.row("SELECT 1 FROM channels WHERE user_id = ? AND is_default", (channel.user_id,))
         self._tx.run(
             "INSERT INTO channels "
@@ -117,7 +117,7 @@ class Channels:
         return self.get(channel.id)
 
     def all(self, *, user_id: UUID | None = None) -> list[Channel]:
-        """Every channel, or one user's."""
+        """All channels of the org, or those of one user."""
         query = self._query()
         if user_id is not None:
             query.where("c.user_id = ?", user_id)
@@ -149,6 +149,14 @@ class Channels:
         )
         return self.get(channel_id)
 
+    def turn_on(self, channel_id: UUID, *, anyway: bool) -> Channel:
+        """Messages are sent again; where its reader unsubscribed, only if that is what is wanted."""
+        found = self.get(channel_id)
+        if found.disabled_reason == UNSUBSCRIBED and not anyway:
+            hint = "ask the reader first, then confirm (--anyway, or ?anyway=true)"
+            raise Refused("the reader of this channel unsubscribed", channel=found.name, hint=hint)
+        return self.switch(channel_id, off_at=None)
+
     def set_secrets(self, channel_id: UUID, secrets: Sequence[Secret]) -> Channel:
         """What its messages are signed with."""
         self._tx.run(
@@ -171,7 +179,7 @@ class Channels:
 
 
 class Subscriptions:
-    """Who of an org wants to hear what."""
+    """The subscriptions of one org."""
 
     def __init__(self, tx: Tx, org_id: UUID) -> None:
         self._tx = tx
@@ -233,7 +241,7 @@ class Subscriptions:
         return self.get(subscription_id)
 
     def remove(self, subscription_id: UUID) -> None:
-        """It is gone; letters that are under way find nobody who asked."""
+        """End a subscription; messages under way are not sent."""
         self._tx.run("DELETE FROM subscriptions WHERE id = ? AND org_id = ?", (subscription_id, self._org_id))
 
     def _query(self) -> Query:
@@ -246,7 +254,7 @@ class Subscriptions:
 def subscriptions(tx: Tx, codec: Codec, rows: Sequence[Any]) -> list[Subscription]:
     """The subscriptions of rows, with the channels that they name."""
     named: dict[UUID, list[UUID]] = {}
-    for id_, channel_id in tx.among(
+    for id_, channel_id in tx.where_in(
         "SELECT subscription_id, channel_id FROM subscription_channels WHERE subscription_id {keys} ORDER BY channel_id",
         [codec.id(row[0]) for row in rows],
     ):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-import msgspec
-
 from driftline.model.change import Block, Change, Severity
-from driftline.store.codec import Codec, dumps, loads
-from driftline.store.database import Tx
-from driftline.store.query import Query, aside, by_suffix, instant_and_id, page, tagged, the_one, uuid_or_none
+from driftline.store.db.codec import Codec, dumps, loads
+from driftline.store.db.database import Tx
+from driftline.store.db.query import Query, aside, by_suffix, instant_and_id, page, tagged, the_one, uuid_or_none
 from driftline.store.rows import ChangeDetail, Page, Row
 from driftline.store.views.items import Items
 
@@ -20,9 +18,8 @@ SELECT: Final = (
     "SELECT c.id, c.org_id, c.watch_id, c.run_id, c.report_id, c.item_id, c.type, c.severity, c.headline, c.url, c.before, "
     "c.after, c.diff, c.flags, c.prev_snapshot_id, c.next_snapshot_id, c.notified_at, c.created_at FROM changes AS c"
 )
-_NAMED: Final = f"{SELECT.replace(' FROM', ', w.name FROM')} JOIN watches AS w ON w.id = c.watch_id"
+_NOT_NOTIFIED: Final = "SELECT id FROM changes WHERE notified_at IS NULL AND org_id = ? AND id {keys}"
 _AT: Final = SELECT.count(",")  # when it was made
-NAME_AT: Final = SELECT.count(",") + 1  # in a row that is named
 
 
 class Changes:
@@ -42,15 +39,13 @@ class Changes:
         types: Sequence[str] = (),
         severity: Severity | None = None,
         tag: str | None = None,
-        named: bool = False,
+        notified: bool | None = None,
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Change]:
-        """Changes, newest first. A parent's are those of its buckets. `named` rows end with the name of their watch."""
+        """Changes, newest first. A parent's are those of its buckets."""
         narrow = watch_id is not None or run_id is not None or item_id is not None
-        query = Query(_NAMED if named else SELECT).where(
-            f"{aside(self._tx, 'c.org_id') if narrow else 'c.org_id'} = ?", self._org_id
-        )
+        query = Query(SELECT).where(f"{aside(self._tx, 'c.org_id') if narrow else 'c.org_id'} = ?", self._org_id)
         if watch_id is not None:
             if self._tx.row("SELECT 1 FROM watches WHERE parent_id = ? LIMIT 1", (watch_id,)):
                 query.where("c.watch_id IN (SELECT id FROM watches WHERE id = ? OR parent_id = ?)", watch_id, watch_id)
@@ -66,6 +61,8 @@ class Changes:
             query.where(f"c.type IN ({', '.join('?' * len(types))})", *types)
         if severity is not None:
             query.where("c.severity = ?", severity)
+        if notified is not None:
+            query.where(f"c.notified_at IS {'NOT ' if notified else ''}NULL")
         if tag is not None:
             self._tagged(query, tag)
         return page(
@@ -104,10 +101,21 @@ class Changes:
             next=items.snapshot(change.next_snapshot_id),
         )
 
+    def notify(self, change_ids: Sequence[UUID], *, at: datetime) -> int:
+        """Mark changes as notified; those that were stay as they are. How many were not."""
+        before = (at, self._org_id)
+        fresh = list(self._tx.where_in(_NOT_NOTIFIED, change_ids, before=(self._org_id,)))
+        self._tx.touch(
+            "UPDATE changes SET notified_at = ? WHERE notified_at IS NULL AND org_id = ? AND id {keys}",
+            change_ids,
+            before=before,
+        )
+        return len(fresh)
+
     def blocks(self, change_id: UUID) -> tuple[Block, ...]:
         """The parts of a changed page, in their order."""
         rows = self._tx.rows(
-            "SELECT b.block_key, b.action, b.title, b.text_excerpt, b.metadata FROM change_blocks AS b "
+            "SELECT b.block_key, b.action, b.title, b.text_excerpt, b.metadata FROM blocks AS b "
             "JOIN changes AS c ON c.id = b.change_id WHERE b.change_id = ? AND c.org_id = ? ORDER BY b.position",
             (change_id, self._org_id),
         )
@@ -128,18 +136,9 @@ class Changes:
 
 def change_of(codec: Codec, row: Row) -> Change:
     """The change of a row of SELECT."""
-    return _change(codec, row, _object)
-
-
-def passed_on(codec: Codec, row: Row) -> Change:
-    """The same with its documents as they are stored, unread: for those who only write them out again."""
-    return _change(codec, row, _as_stored)
-
-
-def _change(codec: Codec, row: Row, document: Callable[[str | bytes | None], Any]) -> Change:
     (
         id_, org_id, watch_id, run_id, report_id, item_id, type_, severity, headline, url, before, after, diff, flags,
-        previous, following, notified_at, created_at, *_,
+        previous, following, notified_at, created_at,
     ) = row  # fmt: skip
     return Change(
         id=codec.id(id_),
@@ -152,10 +151,10 @@ def _change(codec: Codec, row: Row, document: Callable[[str | bytes | None], Any
         severity=severity,
         headline=headline,
         url=url,
-        before=document(before),
-        after=document(after),
-        diff=document(diff),
-        flags=document(flags) or {},
+        before=_object(before),
+        after=_object(after),
+        diff=_object(diff),
+        flags=_object(flags) or {},
         prev_snapshot_id=codec.id_or_none(previous),
         next_snapshot_id=codec.id_or_none(following),
         notified_at=codec.at_or_none(notified_at),
@@ -168,7 +167,3 @@ def _object(raw: str | bytes | None) -> dict[str, Any] | None:
         return None
     value: dict[str, Any] = loads(raw, dict[str, Any])
     return value
-
-
-def _as_stored(raw: str | bytes | None) -> msgspec.Raw | None:
-    return None if raw is None else msgspec.Raw(raw)

@@ -1,24 +1,29 @@
-"""Deliveries of an org: listed, looked at, sent again."""
+"""Deliveries of an org: listed, shown, retried."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 from uuid import UUID
 
 import msgspec
 
 from driftline.errors import Refused
-from driftline.model.delivery import Delivery, State
-from driftline.store import account_rows
-from driftline.store.codec import Codec
-from driftline.store.database import Tx
-from driftline.store.query import Query, aside, by_suffix, instant_and_id, page, the_one, uuid_or_none
+from driftline.model.delivery import FINAL_STATES, Delivery, State
+from driftline.store.accounts import account_rows
+from driftline.store.db.codec import Codec
+from driftline.store.db.database import Tx
+from driftline.store.db.query import Query, aside, by_suffix, instant_and_id, page, the_one, uuid_or_none
 from driftline.store.rows import Page, Row
 
+T = TypeVar("T")
+
 _WIDTH: Final = account_rows.DELIVERY.count(",") + 1
-DEAD: Final = "d.state = 'dead'"  # in these words, which an index knows
+DEAD: Final = "d.state = 'dead'"  # in these words, which an index knows, as it does the next ones
+SKIPPED: Final = "d.state = 'skipped'"
+WAITING: Final = "d.next_attempt_at IS NOT NULL"  # the states that are not final
 _SELECT: Final = f"SELECT {account_rows.DELIVERY} FROM deliveries AS d"  # noqa: S608 - constants
 # Joined to the left, since that keeps the order: the newest first, then what belongs to each. None of it is ever missing.
 _NAMED: Final = (
@@ -31,7 +36,7 @@ _OF_WATCH: Final = "SELECT p.id FROM runs AS r JOIN reports AS p ON p.run_id = r
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True):
-    """A delivery, whom it reaches, and what it tells."""
+    """A delivery with its user, channel and headline."""
 
     delivery: Delivery
     channel: str
@@ -56,29 +61,43 @@ class Deliveries:
         channel_id: UUID | None = None,
         report_id: UUID | None = None,
         watch_id: UUID | None = None,
-        named: bool = False,
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Delivery]:
-        """Newest first; `named` rows are those of `named_delivery`."""
-        narrow = any(one is not None for one in (user_id, channel_id, report_id, watch_id))
-        query = Query(_NAMED if named else _SELECT).where(
-            f"{aside(self._tx, 'd.org_id') if narrow else 'd.org_id'} = ?", self._org_id
-        )
-        if list(states) == ["dead"]:
-            query.where(DEAD)
-        elif states:
-            query.where(f"d.state IN ({', '.join('?' * len(states))})", *states)
+        """Newest first."""
+        narrow = any(one is not None for one in (channel_id, report_id, watch_id))  # which have an index each
+        query = self._in_states(_SELECT, states, narrow=narrow)
         for column, value in (("user_id", user_id), ("channel_id", channel_id), ("report_id", report_id)):
             if value is not None:
                 query.where(f"d.{column} = ?", value)
         if watch_id is not None:
             query.where(f"d.report_id IN ({_OF_WATCH})", watch_id)
+        return self._page(query, partial(account_rows.delivery, self._tx.codec), limit, cursor)
+
+    def named(self, *, states: Sequence[State] = (), limit: int = 100, cursor: str | None = None) -> Page[Named]:
+        """Newest first, each with whom it reaches and what it tells."""
+        return self._page(self._in_states(_NAMED, states), partial(_named, self._tx.codec), limit, cursor)
+
+    def _in_states(self, select: str, states: Sequence[State], *, narrow: bool = False) -> Query:
+        """Those of the org, looked for among the few that wait where no other state is asked for."""
+        waiting = bool(states) and FINAL_STATES.isdisjoint(states)
+        query = Query(select).where(f"{aside(self._tx, 'd.org_id') if narrow or waiting else 'd.org_id'} = ?", self._org_id)
+        if waiting:
+            query.where(WAITING)
+        if list(states) == ["dead"]:
+            query.where(DEAD)
+        elif list(states) == ["skipped"]:
+            query.where(SKIPPED)
+        elif states:
+            query.where(f"d.state IN ({', '.join('?' * len(states))})", *states)
+        return query
+
+    def _page(self, query: Query, decode: Callable[[Row], T], limit: int, cursor: str | None) -> Page[T]:
         return page(
             self._tx,
             query,
             ("d.created_at", "d.id"),
-            lambda row: account_rows.delivery(self._tx.codec, row[:_WIDTH]),
+            decode,
             instant_and_id(self._tx.codec, _WIDTH - 1),
             limit=limit,
             cursor=cursor,
@@ -101,7 +120,7 @@ class Deliveries:
 
     def waiting(self) -> dict[str, int]:
         """How many there are in each state that is not the end: few, however many were sent."""
-        query = Query("SELECT d.state, count(*) FROM deliveries AS d").where("d.next_attempt_at IS NOT NULL")
+        query = Query("SELECT d.state, count(*) FROM deliveries AS d").where(WAITING)
         query.where(f"{aside(self._tx, 'd.org_id')} = ?", self._org_id)
         return dict(self._tx.rows(query.ordered("GROUP BY d.state"), query.params))
 
@@ -114,7 +133,9 @@ class Deliveries:
         delivery = self.get(delivery_id)
         if delivery.state not in {"dead", "skipped", "retrying"}:
             raise Refused(
-                "a delivery in this state cannot be requeued", state=delivery.state, hint="only dead, skipped, retrying"
+                "a delivery in this state cannot be retried",
+                state=delivery.state,
+                hint="only dead, skipped and retrying deliveries can be",
             )
         self._requeue("d.id = ?", delivery_id, at)
         return self.get(delivery_id)
@@ -134,8 +155,7 @@ class Deliveries:
         return Query(_SELECT).where("d.org_id = ?", self._org_id)
 
 
-def named_delivery(codec: Codec, row: Row) -> Named:
-    """The delivery of a row that is named."""
+def _named(codec: Codec, row: Row) -> Named:
     channel, user, watch, run_id, total = row[_WIDTH:]
     delivery = account_rows.delivery(codec, row[:_WIDTH])
     return Named(delivery=delivery, channel=channel, user=user, watch=watch, run_id=codec.id(run_id), total=total)

@@ -7,12 +7,12 @@ from typing import Any, Final
 from uuid import UUID
 
 from driftline.errors import NotFound
-from driftline.model.item import Mask
-from driftline.store import watch_rows
-from driftline.store.codec import loads
-from driftline.store.database import Tx
-from driftline.store.query import Query, instant_and_id, page
-from driftline.store.rows import Page, SnapshotRef, StoredItem
+from driftline.model.mask import Mask
+from driftline.store.db.codec import loads
+from driftline.store.db.database import Tx
+from driftline.store.db.query import Query, instant_and_id, page
+from driftline.store.rows import ItemRow, Page, SnapshotRef
+from driftline.store.watches import watch_rows
 
 _ITEM: Final = "SELECT i.id, i.source_id, i.kind, i.key, i.url, i.title, i.state, i.version, i.first_seen_at FROM items AS i"
 _SNAPSHOT: Final = (
@@ -31,14 +31,14 @@ class Items:
         self._tx = tx
         self._org_id = org_id
 
-    def get(self, item_id: UUID) -> StoredItem:
+    def get(self, item_id: UUID) -> ItemRow:
         """The item's present row."""
         row = self._tx.row(f"{_ITEM}{_SOURCE} WHERE i.id = ? AND o.org_id = ?", (item_id, self._org_id))
         if row is None:
             raise NotFound("no such item", ref=str(item_id))
         return self._item(row)
 
-    def of(self, watch_id: UUID, *, limit: int = 100, cursor: str | None = None) -> Page[StoredItem]:
+    def of(self, watch_id: UUID, *, limit: int = 100, cursor: str | None = None) -> Page[ItemRow]:
         """The present members of a watch, in the order in which they were first seen."""
         query = Query(f"{_ITEM}{_SOURCE} JOIN watch_items AS m ON m.item_id = i.id")
         query.where("o.org_id = ?", self._org_id).where("m.watch_id = ?", watch_id).where("m.to_run IS NULL")
@@ -75,9 +75,9 @@ class Items:
         row = self._tx.row(f"{_SNAPSHOT}{_SOURCE} WHERE s.id = ? AND o.org_id = ?", (snapshot_id, self._org_id))
         return None if row is None else self._ref(row)
 
-    def _item(self, row: Any) -> StoredItem:
+    def _item(self, row: Any) -> ItemRow:
         id_, source_id, kind, key, url, title, state, version, first_seen_at = row
-        return StoredItem(
+        return ItemRow(
             id=self._tx.codec.id(id_),
             source_id=self._tx.codec.id(source_id),
             kind=kind,
@@ -115,20 +115,19 @@ class Masks:
         self._org_id = org_id
 
     def of(self, watch_id: UUID) -> list[Mask]:
-        """A watch's masks, oldest first."""
+        """The masks of a watch that hide something now, oldest first."""
         rows = self._tx.rows(
-            f"SELECT {watch_rows.MASK} FROM masks WHERE watch_id = ? "  # noqa: S608 - constants
+            f"SELECT {watch_rows.MASK} FROM masks WHERE watch_id = ? AND state = 'active' "  # noqa: S608 - constants
             "AND watch_id IN (SELECT id FROM watches WHERE org_id = ?) ORDER BY learned_at, id",
             (watch_id, self._org_id),
         )
-        masks = (watch_rows.mask(self._tx.codec, row) for row in rows)
-        return [mask for mask in masks if not (mask.lifted or mask.doubtful)]
+        return [watch_rows.mask(self._tx.codec, row) for row in rows]
 
     def remove(self, mask_id: UUID) -> None:
         """Let its noise be seen again, and do not learn it by itself any more."""
         removed = self._tx.run(
-            "UPDATE masks SET data = '{}' WHERE id = ? AND watch_id IN (SELECT id FROM watches WHERE org_id = ?)",
+            "UPDATE masks SET state = 'lifted' WHERE id = ? AND watch_id IN (SELECT id FROM watches WHERE org_id = ?)",
             (mask_id, self._org_id),
         )
         if not removed:
-            raise NotFound("no such mask", ref=str(mask_id))
+            raise NotFound("no such ignored area", ref=str(mask_id))

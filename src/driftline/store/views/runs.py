@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
 from driftline.model.change import Notice, Suppressed
 from driftline.model.run import Run
-from driftline.store.codec import Codec, loads
-from driftline.store.database import Tx
-from driftline.store.query import Query, by_suffix, instant_and_id, page, the_one, uuid_or_none
+from driftline.store.db.codec import Codec, loads
+from driftline.store.db.database import Tx
+from driftline.store.db.query import Query, aside, by_suffix, instant_and_id, page, the_one, uuid_or_none
 from driftline.store.rows import Page, Report, Row
 
 _SELECT: Final = (
@@ -53,6 +54,30 @@ class Runs:
         row = self._tx.row(query.ordered("ORDER BY r.started_at DESC, r.id DESC LIMIT 1"), query.params)
         return None if row is None else self._run(row)
 
+    def reasons(self, watch_ids: Sequence[UUID]) -> Mapping[UUID, str | None]:
+        """Why the latest run of each watch that failed did so."""
+        latest = (
+            "SELECT r.reason FROM runs AS r WHERE r.watch_id = w.id AND r.status IN ('failed', 'partial') "
+            "ORDER BY r.started_at DESC, r.id DESC LIMIT 1"
+        )
+        mine = aside(self._tx, "w.org_id")
+        rows = self._tx.where_in(
+            f"SELECT w.id, ({latest}) FROM watches AS w WHERE {mine} = ? AND w.id {{keys}}",  # noqa: S608 - our words
+            list(watch_ids),
+            before=(self._org_id,),
+        )
+        return {self._tx.codec.id(id_): reason for id_, reason in rows}
+
+    def of_version(self, watch_id: UUID) -> str | None:
+        """What the run that stored the present version of a watch's one item said of it, if anything."""
+        row = self._tx.row(
+            "SELECT r.reason FROM watch_items AS m JOIN items AS i ON i.id = m.item_id "
+            "JOIN snapshots AS s ON s.item_id = i.id AND s.version = i.version JOIN runs AS r ON r.id = s.run_id "
+            "WHERE m.watch_id = ? AND m.to_run IS NULL LIMIT 1",
+            (watch_id,),
+        )
+        return row[0] if row else None
+
     def by_key(self, watch_id: UUID, run_key: str) -> Run | None:
         """The pushed run that this key belongs to."""
         query = self._query().where("r.watch_id = ?", watch_id).where("r.run_key = ?", run_key)
@@ -92,11 +117,10 @@ class Runs:
         return Query(_SELECT).where("w.org_id = ?", self._org_id)
 
     def _run(self, row: Row) -> Run:
-        return run_of(self._tx.codec, row)
+        return _run_of(self._tx.codec, row)
 
 
-def run_of(codec: Codec, row: Row) -> Run:
-    """The run of a row of the list."""
+def _run_of(codec: Codec, row: Row) -> Run:
     (
         id_, watch_id, fence, run_key, started_at, completed_at, status, outcome, reason, counters, warnings, suppressed,
         diagnostics, judged_at,

@@ -7,16 +7,19 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from driftline.core.fingerprint import digest
+import msgspec
+
+from driftline.core.identity.fingerprint import digest
 from driftline.errors import NotFound, UsageError
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule, Watch
 from driftline.policy.cadence import NEUTRAL_HEAT
-from driftline.store import bulk, watch_rows
-from driftline.store.codec import dumps
-from driftline.store.database import Tx
-from driftline.store.query import Query, aside, by_suffix, like, page, tagged, the_one, uuid_or_none
+from driftline.store.db import bulk
+from driftline.store.db.codec import dumps
+from driftline.store.db.database import Tx
+from driftline.store.db.query import Query, aside, by_suffix, like, page, tagged, the_one, uuid_or_none
 from driftline.store.rows import NewWatch, Page, State
+from driftline.store.watches import watch_rows
 
 _LONGEST_NAME: Final = 2048  # bytes: it is indexed, and a URL stands in for a name
 _NEW: Final = (
@@ -27,10 +30,39 @@ _STATES: Final[dict[State, str]] = {
     "active": "w.paused_at IS NULL AND w.retired_at IS NULL",
     "paused": "w.paused_at IS NOT NULL AND w.retired_at IS NULL",
     "retired": "w.retired_at IS NOT NULL",
-    "troubled": "w.trouble IS NOT NULL AND w.retired_at IS NULL",
+    "troubled": "(w.failures > 0 OR w.trouble IS NOT NULL) AND w.retired_at IS NULL",
 }
 _NAME_AT: Final = watch_rows.COLUMNS.index("name")
 _SELECT: Final = f"SELECT {watch_rows.SELECTED} FROM watches AS w"  # noqa: S608 - constants
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the checking of a watch is."""
+
+    watch: Watch
+    held: bool  # a worker has it now
+    run_id: UUID | None  # of its latest run
+
+
+class Board(msgspec.Struct, frozen=True, kw_only=True):
+    """What the buckets of a watch say together."""
+
+    buckets: int
+    checked_at: datetime | None
+    changed_at: datetime | None
+    due_at: datetime | None
+    failing: int  # buckets whose latest check failed
+    opened: int  # buckets whose latest check found something
+
+    def summed_up(self, watch: Watch) -> Watch:
+        """The watch as people see it: checked when any of its buckets was."""
+        return msgspec.structs.replace(
+            watch,
+            last_checked_at=self.checked_at,
+            last_change_at=self.changed_at,
+            next_due_at=self.due_at,
+            last_outcome=("changed" if self.opened else "unchanged") if self.checked_at else None,
+        )
 
 
 class Watches:
@@ -86,7 +118,7 @@ class Watches:
 
     def _stored_sources(self, hashes: dict[str, bytes]) -> dict[str, UUID]:
         scope_of = {hashed: scope for scope, hashed in hashes.items()}
-        rows = self._tx.among(
+        rows = self._tx.where_in(
             "SELECT scope_hash, id FROM sources WHERE org_id = ? AND scope_hash {keys}", list(scope_of), before=(self._org_id,)
         )
         return {scope_of[hashed]: self._tx.codec.id(source_id) for hashed, source_id in rows}
@@ -109,14 +141,14 @@ class Watches:
 
     def some(self, ids: Sequence[UUID]) -> list[Watch]:
         """Those of these that are there, in the order asked for."""
-        rows = self._tx.among(f"{_SELECT} WHERE {self._mine} = ? AND w.id {{keys}}", ids, before=(self._org_id,))
+        rows = self._tx.where_in(f"{_SELECT} WHERE {self._mine} = ? AND w.id {{keys}}", ids, before=(self._org_id,))
         found = {watch.id: watch for watch in (self._watch(row) for row in rows)}
         return [found[id_] for id_ in ids if id_ in found]
 
     def names(self, ids: Sequence[UUID]) -> Mapping[UUID, str]:
         """What those of these that are there are called."""
         named = f"SELECT w.id, w.name FROM watches AS w WHERE {self._mine} = ? AND w.id {{keys}}"  # noqa: S608 - our words
-        rows = self._tx.among(named, ids, before=(self._org_id,))
+        rows = self._tx.where_in(named, ids, before=(self._org_id,))
         return {self._tx.codec.id(id_): name for id_, name in rows}
 
     def children(self, parent_id: UUID) -> list[Watch]:
@@ -126,7 +158,7 @@ class Watches:
 
     def parents_among(self, ids: Sequence[UUID]) -> set[UUID]:
         """Those of these that expanded into buckets."""
-        rows = self._tx.among("SELECT parent_id FROM watches WHERE parent_id {keys}", ids)
+        rows = self._tx.where_in("SELECT parent_id FROM watches WHERE parent_id {keys}", ids)
         return {self._tx.codec.id(parent_id) for (parent_id,) in rows}
 
     def page(
@@ -175,6 +207,42 @@ class Watches:
     def retire(self, watch_id: UUID, *, at: datetime) -> None:
         """Never checked again, kept for its history; its buckets too."""
         self._touch("retired_at = COALESCE(retired_at, ?)", [at], watch_id)
+
+    def standing(self, watch_ids: Sequence[UUID], *, at: datetime) -> list[Standing]:
+        """Whether a worker has these, and how far they are."""
+        latest = "SELECT r.id FROM runs AS r WHERE r.watch_id = w.id ORDER BY r.started_at DESC, r.id DESC LIMIT 1"
+        rows = self._tx.where_in(
+            f"SELECT {watch_rows.SELECTED}, w.lease_until > ?, ({latest}) FROM watches AS w "  # noqa: S608 - constants
+            "WHERE w.org_id = ? AND w.id {keys}",
+            watch_ids,
+            before=(at, self._org_id),
+        )
+        codec = self._tx.codec
+        return [
+            Standing(watch=watch_rows.watch(codec, row), held=bool(row[-2]), run_id=codec.id_or_none(row[-1])) for row in rows
+        ]
+
+    def boards(self, watch_ids: Sequence[UUID]) -> dict[UUID, Board]:
+        """Of those of these watches that have buckets: what all of them together say."""
+        found = self._tx.where_in(
+            "SELECT w.parent_id, count(*), max(w.last_checked_at), max(w.last_change_at), min(w.next_due_at), "
+            "sum(CASE WHEN w.failures > 0 THEN 1 ELSE 0 END), sum(CASE WHEN w.last_outcome = 'changed' THEN 1 ELSE 0 END) "
+            "FROM watches AS w WHERE w.org_id = ? AND w.retired_at IS NULL AND w.parent_id {keys} GROUP BY w.parent_id",
+            watch_ids,
+            before=(self._org_id,),
+        )
+        at = self._tx.codec.at_or_none
+        return {
+            self._tx.codec.id(parent): Board(
+                buckets=count,
+                checked_at=at(checked),
+                changed_at=at(changed),
+                due_at=at(due),
+                failing=int(failing),
+                opened=int(opened),
+            )
+            for parent, count, checked, changed, due, failing, opened in found
+        }
 
     def rebaseline(self, watch_id: UUID, *, next_due_at: datetime | None = None) -> None:
         """The next run is a baseline. The fence moves, so that a check in flight cannot undo it."""

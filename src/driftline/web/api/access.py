@@ -1,4 +1,4 @@
-"""Oneself: who one is here, where one is signed in, and the keys that one gives to programs."""
+"""The signed-in user: account, password, sessions, and tokens for programs."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from litestar.params import FromPath, JSONBody
 from msgspec import Meta
 
 from driftline.model.access import BrowserSession, Scope, Token
-from driftline.store.codec import clamped
+from driftline.store.db.codec import clamped
 from driftline.store.session import OrgData
 from driftline.web.api.accounts import Line, OrgDocument, UserDocument, org_document, user_document
-from driftline.web.auth import Needs, viewer
-from driftline.web.caller import Caller
-from driftline.web.keys import drafted_token
+from driftline.web.auth.guards import Needs, viewer
+from driftline.web.auth.new_tokens import drafted_token
+from driftline.web.auth.request_context import Caller
+from driftline.web.auth.sign_in import SignIn
 from driftline.web.paging import Listed
-from driftline.web.signin import SignIn
 
-keyholder = Needs("viewer", "admin")  # about oneself: in a browser, or with a token that may give out others
+keyholder = Needs("viewer", "admin")  # about the user: in a browser, or with a token that may create others
 
 
 class Me(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks."""
+    """The signed-in user."""
 
     user: UserDocument
     org: OrgDocument
@@ -35,14 +35,14 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewPassword(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A password of one's own."""
+    """A new password."""
 
     new: Annotated[str, Meta(max_length=1024)]
     old: Annotated[str, Meta(max_length=1024)] = ""  # where there was one
 
 
 class TokenDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """A program's key, without its secret."""
+    """A token, without its secret."""
 
     id: UUID
     user: UUID
@@ -55,7 +55,7 @@ class TokenDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewToken(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A key to be made."""
+    """A token to create."""
 
     name: Line
     scopes: Annotated[tuple[Scope, ...], Meta(min_length=1, max_length=5)] = ("read", "write")
@@ -63,13 +63,13 @@ class NewToken(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class MadeToken(TokenDocument, frozen=True, kw_only=True):
-    """A new key."""
+    """A new token with its secret, which is shown only once."""
 
     token: str | None  # the secret: shown once
 
 
 class SessionDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """Where one is signed in."""
+    """The browsers in which you are signed in."""
 
     id: UUID
     agent: str
@@ -78,9 +78,9 @@ class SessionDocument(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-@get("/me", guards=[viewer], summary="Show who asks")
+@get("/me", guards=[viewer], summary="Show the signed-in user")
 async def show_me(caller: Caller) -> Me:
-    """The user, their org, and what the token or session may."""
+    """The user, their org, and what the token or session may do."""
     identity = caller.identity
     return Me(
         user=user_document(identity.user),
@@ -90,22 +90,22 @@ async def show_me(caller: Caller) -> Me:
     )
 
 
-@put("/me/password", guards=[keyholder], status_code=204, summary="Set one's password")
+@put("/me/password", guards=[keyholder], status_code=204, summary="Set your password")
 async def set_password(request: Request[Any, Any, Any], caller: Caller, data: JSONBody[NewPassword]) -> None:
-    """Other sessions end."""
+    """All other sessions are signed out."""
     user, session = caller.identity.user, caller.identity.session
     if session is None:
-        raise PermissionDeniedException(detail="only in a browser's session")
-    door: SignIn = request.app.state.sign_in
+        raise PermissionDeniedException(detail="only possible when signed in with a browser")
+    auth: SignIn = request.app.state.sign_in
     hashed = await caller.read(lambda stored: stored.sessions.password_of(user.id))
     if hashed is not None:
-        await door.confirm(user, hashed, data.old)
-    await door.set_password(user, data.new, keep=session)
+        await auth.confirm(user, hashed, data.old)
+    await auth.set_password(user, data.new, keep=session)
 
 
-@get("/sessions", guards=[keyholder], summary="List one's sessions")
+@get("/sessions", guards=[keyholder], summary="List your sessions")
 async def list_sessions(caller: Caller) -> Listed[SessionDocument]:
-    """Where one is signed in."""
+    """The browsers in which you are signed in."""
     at, user_id = caller.now, caller.identity.user.id
     found = await caller.read(lambda data: data.sessions.of(user_id, at=at))
     return Listed(items=tuple(_session_document(one, caller.identity.session) for one in found))
@@ -113,24 +113,24 @@ async def list_sessions(caller: Caller) -> Listed[SessionDocument]:
 
 @delete("/sessions/{session_id:uuid}", guards=[keyholder], summary="End a session")
 async def end_session(caller: Caller, session_id: FromPath[UUID]) -> None:
-    """One of one's own."""
+    """Only your own sessions."""
     user_id = caller.identity.user.id
     await caller.write(lambda data: data.sessions.end(session_id, user_id=user_id))
 
 
 @get("/tokens", guards=[keyholder], summary="List tokens")
 async def list_tokens(caller: Caller) -> Listed[TokenDocument]:
-    """One's own; an owner sees all."""
+    """Your own tokens; an owner sees all of the org."""
     user_id = None if caller.identity.role == "owner" else caller.identity.user.id
     found = await caller.read(lambda data: data.tokens.all(user_id=user_id))
     return Listed(items=tuple(TokenDocument(**_token_fields(one)) for one in found))
 
 
-@post("/tokens", guards=[keyholder], summary="Make a token")
+@post("/tokens", guards=[keyholder], summary="Create a token")
 async def add_token(caller: Caller, data: JSONBody[NewToken]) -> Response[MadeToken]:
-    """For oneself, with no more than one has. The secret is in this answer and nowhere else."""
+    """For yourself, with at most your own permissions. The secret is shown only in this answer."""
     if beyond := set(data.scopes) - caller.identity.scopes:
-        raise PermissionDeniedException(detail=f"beyond what this token may itself: {', '.join(sorted(beyond))}")
+        raise PermissionDeniedException(detail=f"more than this token may do: {', '.join(sorted(beyond))}")
     fresh, secret, secret_hash = drafted_token(
         caller.app.ids(),
         caller.identity.user,
@@ -146,14 +146,14 @@ async def add_token(caller: Caller, data: JSONBody[NewToken]) -> Response[MadeTo
     )
 
 
-@delete("/tokens/{token_id:uuid}", guards=[keyholder], summary="Take a token back")
+@delete("/tokens/{token_id:uuid}", guards=[keyholder], summary="Revoke a token")
 async def remove_token(caller: Caller, token_id: FromPath[UUID]) -> None:
-    """One's own; an owner may take back any."""
+    """Your own tokens; an owner may revoke any."""
 
     def remove(data: OrgData) -> None:
         found = data.tokens.get(token_id)
         if caller.identity.role != "owner" and found.user_id != caller.identity.user.id:
-            raise PermissionDeniedException(detail="it is somebody else's")
+            raise PermissionDeniedException(detail="it belongs to another user")
         data.tokens.remove(found.id)
 
     await caller.write(remove)

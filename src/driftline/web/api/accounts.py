@@ -1,4 +1,4 @@
-"""The org, its plan, and its people."""
+"""The org, its plan, and its users."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from litestar.exceptions import PermissionDeniedException
 from litestar.params import FromPath, JSONBody
 from msgspec import UNSET, Meta, UnsetType
 
-from driftline.deliver.drafting import drafted_user, line
+from driftline.deliver.account_input import drafted_user, line
 from driftline.errors import Refused
 from driftline.model.account import Features, Org, Role, User
 from driftline.policy.digest import next_digest
 from driftline.policy.plans import PLANS, plan
 from driftline.policy.zones import zone
 from driftline.store.session import DEFAULT_ORG, OrgData
-from driftline.web.auth import owner, viewer
-from driftline.web.caller import Caller
+from driftline.web.auth.guards import owner, viewer
+from driftline.web.auth.request_context import Caller
 from driftline.web.paging import Listed
 
 Line = Annotated[str, Meta(min_length=1, max_length=120)]
@@ -29,7 +29,7 @@ Hour = Annotated[int, Meta(ge=0, le=23)]
 
 
 class OrgDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose data this is."""
+    """The tenant that owns watches, users and everything below them."""
 
     id: UUID
     name: str
@@ -38,7 +38,7 @@ class OrgDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UserDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who wants to hear of changes."""
+    """A person with a mail address and a role."""
 
     id: UUID
     email: str
@@ -53,7 +53,7 @@ class UserDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewUser(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Somebody to be let in."""
+    """A user to add."""
 
     email: Annotated[str, Meta(max_length=320)]
     name: Line | None = None
@@ -64,7 +64,7 @@ class NewUser(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class UserPatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What may be changed; what is left out stays."""
+    """The fields to change; fields that are left out stay as they are."""
 
     name: Line | UnsetType = UNSET
     role: Role | UnsetType = UNSET
@@ -82,19 +82,19 @@ class PlanName(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 @get("/org", guards=[viewer], summary="Show the org")
 async def show_org(caller: Caller) -> OrgDocument:
-    """With what its plan switches on."""
+    """With the features of its plan."""
     return org_document(caller.identity.org)
 
 
 @get("/plans", guards=[viewer], summary="List plans")
 async def list_plans() -> dict[str, Features]:
-    """What each switches on."""
+    """Every plan with its features."""
     return dict(PLANS)
 
 
-@put("/org/plan", guards=[owner], summary="Put the org on a plan")
+@put("/org/plan", guards=[owner], summary="Set the plan of the org")
 async def set_plan(caller: Caller, data: JSONBody[PlanName]) -> OrgDocument:
-    """Only on one's own machine: elsewhere plans are the operator's."""
+    """Only for the operator's own org; the operator sets the plans of other orgs."""
     org = caller.identity.org
     if org.id != DEFAULT_ORG:
         raise PermissionDeniedException(detail="plans are set by the operator")
@@ -104,13 +104,13 @@ async def set_plan(caller: Caller, data: JSONBody[PlanName]) -> OrgDocument:
 
 @get("/users", guards=[viewer], summary="List users")
 async def list_users(caller: Caller) -> Listed[UserDocument]:
-    """Everybody of the org."""
+    """All users of the org."""
     return Listed(items=tuple(user_document(one) for one in await caller.read(lambda data: data.users.all())))
 
 
 @post("/users", guards=[owner], summary="Add a user")
 async def add_user(caller: Caller, data: JSONBody[NewUser]) -> Response[UserDocument]:
-    """They sign in with a link or a password that the operator gives them."""
+    """They sign in with a link or a password from the operator."""
     draft = drafted_user(
         caller.app.ids(),
         caller.identity.org.id,
@@ -127,13 +127,13 @@ async def add_user(caller: Caller, data: JSONBody[NewUser]) -> Response[UserDocu
 
 @get("/users/{user_id:uuid}", guards=[viewer], summary="Show a user")
 async def show_user(caller: Caller, user_id: FromPath[UUID]) -> UserDocument:
-    """As they are now."""
+    """With role, time zone and digest."""
     return user_document(await caller.read(lambda data: data.users.get(user_id)))
 
 
 @patch("/users/{user_id:uuid}", guards=[owner], summary="Change a user")
 async def change_user(caller: Caller, user_id: FromPath[UUID], data: JSONBody[UserPatch]) -> UserDocument:
-    """The last active owner stays one."""
+    """The last active owner cannot lose this role."""
     now = caller.now
 
     def change(stored: OrgData) -> User:
@@ -163,7 +163,7 @@ async def change_user(caller: Caller, user_id: FromPath[UUID], data: JSONBody[Us
 
 @delete("/users/{user_id:uuid}", guards=[owner], summary="Remove a user")
 async def remove_user(caller: Caller, user_id: FromPath[UUID]) -> None:
-    """With channels, subscriptions, deliveries, tokens and sessions."""
+    """Their channels, subscriptions, deliveries, tokens and sessions are removed too."""
 
     def remove(data: OrgData) -> None:
         _keep_an_owner(data.users.all(), data.users.get(user_id), None)
@@ -178,7 +178,7 @@ def _keep_an_owner(everybody: Sequence[User], before: User, after: User | None) 
 
     stays = after is not None and leads(after)
     if leads(before) and not stays and not any(leads(one) for one in everybody if one.id != before.id):
-        raise Refused("somebody has to be the owner", user=before.email, hint="make somebody else an owner first")
+        raise Refused("an org needs at least one owner", user=before.email, hint="make another user an owner first")
 
 
 def org_document(org: Org) -> OrgDocument:

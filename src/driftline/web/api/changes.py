@@ -1,43 +1,54 @@
-"""Changes: what is told. Listed, looked at closely, and streamed as they come."""
+"""Changes: listed, shown in detail, and streamed as they are recorded."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
 from litestar import Request, get, post
-from litestar.params import FromPath, QueryParameter
-from litestar.response import Stream
+from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.response import ServerSentEvent, ServerSentEventMessage
 
-from driftline.model.change import Severity
-from driftline.store.codec import Codec
-from driftline.store.query import uuid_or_none
-from driftline.store.rows import Row
+from driftline.errors import UsageError
+from driftline.model.change import Change, Severity
+from driftline.model.mask import Ignoring
+from driftline.store.db.query import uuid_or_none
 from driftline.store.session import OrgData
-from driftline.store.views.changes import passed_on
 from driftline.web.api.documents import ChangeDetailDocument, ChangeDocument, change_detail, change_document
 from driftline.web.api.watches import TagQuery
-from driftline.web.auth import editor, identified, viewer
-from driftline.web.caller import Caller, encoded
+from driftline.web.auth.guards import editor, identified, viewer
+from driftline.web.auth.request_context import Caller, encoded
 from driftline.web.events import Events
-from driftline.web.paging import Cursor, Limit, Listed, listed_as, written
-from driftline.web.questions import listing
-from driftline.web.teaching import Teacher
+from driftline.web.feedback import Teacher
+from driftline.web.paging import Cursor, Limit, Listed, listed
 
 RETRY_AFTER_MS = 3000
+MARKED_AT_MOST = 10_000
 
 
 class Learned(msgspec.Struct, frozen=True, kw_only=True):
-    """What was learned."""
+    """The result of marking a change as noise."""
 
     masks: int  # 0: the difference is protected, or its snapshots are gone
 
 
+class ChangeIds(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which changes."""
+
+    changes: tuple[UUID, ...]
+
+
+class Marked(msgspec.Struct, frozen=True, kw_only=True):
+    """What was marked."""
+
+    marked: int  # that were not before; unknown ids are left out
+
+
 @get("/changes", guards=[viewer], summary="List changes")
-@listing
 async def list_changes(
     caller: Caller,
     watch: Annotated[UUID | None, QueryParameter(description="only of this watch", required=False)] = None,
@@ -45,11 +56,15 @@ async def list_changes(
     item: Annotated[UUID | None, QueryParameter(description="only of this item", required=False)] = None,
     change_type: Annotated[
         str | None,
-        QueryParameter(name="type", max_length=500, description="only of these types, with commas between", required=False),
+        QueryParameter(name="type", max_length=500, description="only of these types, separated by commas", required=False),
     ] = None,
     severity: Annotated[Severity | None, QueryParameter(required=False)] = None,
     tag: TagQuery = None,
     since: Annotated[datetime | None, QueryParameter(description="only from then on", required=False)] = None,
+    notified: Annotated[
+        bool | None,
+        QueryParameter(description="false: only those that nobody was notified of; true: the others", required=False),
+    ] = None,
     diff: Annotated[bool, QueryParameter(description="with their diff documents, which may be long", required=False)] = True,
     limit: Limit = 100,
     cursor: Cursor = None,
@@ -65,33 +80,30 @@ async def list_changes(
             types=tuple(filter(None, (change_type or "").split(","))),
             severity=severity,
             tag=tag,
+            notified=notified,
             limit=limit,
             cursor=cursor,
         )
-        return listed_as(_WRITTEN, page, diff)
+        return listed(page, change_document if diff else _without_diff)
 
     return await caller.read(find)
 
 
-def _document(codec: Codec, row: Row, diff: bool) -> ChangeDocument:
-    document = change_document(passed_on(codec, row))
-    return document if diff else msgspec.structs.replace(document, diff=None)
-
-
-_WRITTEN: Final = written(_document)
+def _without_diff(change: Change) -> ChangeDocument:
+    return msgspec.structs.replace(change_document(change), diff=None)
 
 
 @get("/changes/{change_id:uuid}", guards=[viewer], summary="Show a change")
 async def show_change(caller: Caller, change_id: FromPath[UUID]) -> ChangeDetailDocument:
-    """With its diff document, its blocks, and references to the snapshots that it lies between."""
+    """With its diff, its blocks, and the ids of the snapshots before and after it."""
     return change_detail(await caller.read(lambda data: data.changes.get(change_id)))
 
 
 @get("/changes/stream", guards=[viewer], summary="Follow changes as they come", media_type="text/event-stream")
-async def stream_changes(request: Request[Any, Any, Any], caller: Caller) -> Stream:
-    """Server-sent events `change`, one a change; with the header Last-Event-ID, first those that were missed.
+async def stream_changes(request: Request[Any, Any, Any], caller: Caller) -> ServerSentEvent:
+    """Server-sent events named `change`. With the header Last-Event-ID, the events that were missed come first.
 
-    It ends when the session or the token does.
+    The stream ends when the session or the token ends.
     """
     events: Events = request.app.state.events
     after = uuid_or_none(request.headers.get("last-event-id", ""))
@@ -100,30 +112,50 @@ async def stream_changes(request: Request[Any, Any, Any], caller: Caller) -> Str
         identity = await identified(request)
         return identity is not None and identity.org.id == caller.identity.org.id and viewer.admits(identity)
 
-    async def lines() -> AsyncIterator[bytes]:
-        yield f"retry: {RETRY_AFTER_MS}\n\n".encode()
-        async for change in events.follow(caller.identity.org.id, after):
-            if not await still_may(request):
+    async def messages() -> AsyncIterator[ServerSentEventMessage]:
+        admitted = True  # by the guard, a moment ago: true of the first sign of life, and of nothing after it
+        async for change in events.follow(listener, after):
+            if not (admitted and change is None) and not await still_may(request):
                 return
+            admitted = False
             if change is None:
-                yield b": still here\n\n"
+                yield ServerSentEventMessage(data=None, comment="still here")
             else:
-                yield b"id: %b\nevent: change\ndata: %b\n\n" % (str(change.id).encode(), encoded(change_document(change)))
+                yield ServerSentEventMessage(id=str(change.id), event="change", data=encoded(change_document(change)))
 
-    return Stream(lines(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    listener = events.join(caller.identity.org.id)
+    # However the request ends: a generator that is dropped while its client hangs up is closed only by the garbage collector.
+    if answering := asyncio.current_task():
+        answering.add_done_callback(lambda _: events.leave(listener))
+    return ServerSentEvent(messages(), retry_duration=RETRY_AFTER_MS)
 
 
-@post("/changes/{change_id:uuid}/noise", guards=[editor], status_code=200, summary="Say that a change was noise")
+@get("/changes/{change_id:uuid}/noise", guards=[viewer], summary="Preview what marking as noise would hide")
+async def would_hide(caller: Caller, change_id: FromPath[UUID]) -> Ignoring:
+    """Changes nothing. `left` would still be reported; `ignore_text` are patterns for that rule of the watch."""
+    return await Teacher(caller.app).preview(change_id)
+
+
+@post("/changes/{change_id:uuid}/noise", guards=[editor], status_code=200, summary="Mark a change as noise")
 async def was_noise(caller: Caller, change_id: FromPath[UUID]) -> Learned:
-    """Teaches the watch: such differences in these places are told no more."""
+    """Such differences at these places are ignored from now on."""
     return Learned(masks=await Teacher(caller.app).noise(change_id))
 
 
-@post("/changes/{change_id:uuid}/matters", guards=[editor], status_code=200, summary="Say that a change matters")
+@post("/changes/{change_id:uuid}/matters", guards=[editor], status_code=200, summary="Mark a change as important")
 async def does_matter(caller: Caller, change_id: FromPath[UUID]) -> ChangeDetailDocument:
-    """Forgets what was taught with it."""
+    """Stops ignoring what was ignored because of this change."""
     await Teacher(caller.app).matters(change_id)
     return change_detail(await caller.read(lambda data: data.changes.get(change_id)))
 
 
-ROUTES = (list_changes, show_change, stream_changes, was_noise, does_matter)
+@post("/changes/notified", guards=[editor], status_code=200, summary="Mark changes as notified")
+async def mark_notified(caller: Caller, data: JSONBody[ChangeIds]) -> Marked:
+    """For a job of your own that notifies people: list `?notified=false`, notify, and mark what was sent."""
+    if len(data.changes) > MARKED_AT_MOST:
+        raise UsageError("too many changes at once", count=len(data.changes), hint=f"{MARKED_AT_MOST} at most")
+    at = caller.app.clock.now()
+    return Marked(marked=await caller.write(lambda org: org.changes.notify(data.changes, at=at)))
+
+
+ROUTES = (list_changes, show_change, stream_changes, would_hide, was_noise, does_matter, mark_notified)

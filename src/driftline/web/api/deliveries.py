@@ -1,9 +1,9 @@
-"""Deliveries: reports on their way, and what got stuck."""
+"""Deliveries: their state, and retries of those that failed."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
@@ -11,12 +11,10 @@ from litestar import get, post
 from litestar.params import FromPath, FromQuery, QueryParameter
 
 from driftline.model.delivery import Delivery, State
-from driftline.store import account_rows
 from driftline.store.session import OrgData
-from driftline.web.auth import editor, viewer
-from driftline.web.caller import Caller
-from driftline.web.paging import Cursor, Limit, Listed, listed_as, written
-from driftline.web.questions import listing
+from driftline.web.auth.guards import editor, viewer
+from driftline.web.auth.request_context import Caller
+from driftline.web.paging import Cursor, Limit, Listed, listed
 
 
 class DeliveryDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,13 +34,12 @@ class DeliveryDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Requeued(msgspec.Struct, frozen=True, kw_only=True):
-    """How many will be tried again."""
+    """How many deliveries will be retried."""
 
     requeued: int
 
 
 @get("/deliveries", guards=[viewer], summary="List deliveries")
-@listing
 async def list_deliveries(
     caller: Caller,
     delivery_state: Annotated[State | None, QueryParameter(name="state", required=False)] = None,
@@ -65,36 +62,35 @@ async def list_deliveries(
             limit=limit,
             cursor=cursor,
         )
-        return listed_as(_WRITTEN, page)
+        return listed(page, delivery_document)
 
     return await caller.read(find)
 
 
-@get("/dead-letters", guards=[viewer], summary="List dead letters")
-@listing
+@get("/dead-letters", guards=[viewer], summary="List failed deliveries")
 async def list_dead(caller: Caller, limit: Limit = 100, cursor: Cursor = None) -> Listed[DeliveryDocument]:
-    """Deliveries that are given up, until somebody requeues them."""
+    """Deliveries that were given up and can be retried."""
     return await caller.read(
-        lambda data: listed_as(_WRITTEN, data.deliveries.page(states=("dead",), limit=limit, cursor=cursor))
+        lambda data: listed(data.deliveries.page(states=("dead",), limit=limit, cursor=cursor), delivery_document)
     )
 
 
-@post("/dead-letters/requeue", guards=[editor], status_code=200, summary="Try all dead letters again")
+@post("/dead-letters/requeue", guards=[editor], status_code=200, summary="Retry all failed deliveries")
 async def requeue_dead(caller: Caller) -> Requeued:
-    """Each under its old id."""
+    """Each delivery keeps its id."""
     at = caller.now
     return Requeued(requeued=await caller.write(lambda data: data.deliveries.requeue_dead(at=at)))
 
 
 @get("/deliveries/{delivery_id:uuid}", guards=[viewer], summary="Show a delivery")
 async def show_delivery(caller: Caller, delivery_id: FromPath[UUID]) -> DeliveryDocument:
-    """Where it is."""
+    """With its state, attempts and last failure."""
     return delivery_document(await caller.read(lambda data: data.deliveries.get(delivery_id)))
 
 
-@post("/deliveries/{delivery_id:uuid}/requeue", guards=[editor], status_code=200, summary="Try a delivery again")
+@post("/deliveries/{delivery_id:uuid}/requeue", guards=[editor], status_code=200, summary="Retry a delivery")
 async def requeue_delivery(caller: Caller, delivery_id: FromPath[UUID]) -> DeliveryDocument:
-    """One that is dead, was skipped, or waits for its next attempt; it keeps its id."""
+    """A delivery that failed, was skipped, or waits for its next attempt. It keeps its id."""
     at = caller.now
     return delivery_document(await caller.write(lambda data: data.deliveries.requeue(delivery_id, at=at)))
 
@@ -115,7 +111,5 @@ def delivery_document(delivery: Delivery) -> DeliveryDocument:
         created_at=delivery.created_at,
     )
 
-
-_WRITTEN: Final = written(lambda codec, row: delivery_document(account_rows.delivery(codec, row)))
 
 ROUTES = (list_deliveries, list_dead, requeue_dead, show_delivery, requeue_delivery)

@@ -10,10 +10,10 @@ import msgspec
 
 from driftline.model.change import Block, Change, Notice, Severity, Suppressed
 from driftline.model.fetch import FetchOptions
-from driftline.model.item import Mask
+from driftline.model.mask import Mask
 from driftline.model.run import Outcome, Run, Status
 from driftline.model.watch import Schedule, Watch
-from driftline.store.rows import ChangeDetail, Report, SnapshotRef, StoredItem
+from driftline.store.rows import ChangeDetail, ItemRow, Report, SnapshotRef
 
 _HIDDEN = "..."  # in place of a header's or cookie's value, for those who may only read
 
@@ -96,21 +96,21 @@ class SnapshotDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SnapshotPair(msgspec.Struct, frozen=True, kw_only=True):
-    """What a change lies between; null: there was none, or it expired."""
+    """The snapshots before and after a change; null if there was none or it expired."""
 
     previous: SnapshotDocument | None
     next: SnapshotDocument | None
 
 
 class ChangeDetailDocument(ChangeDocument, frozen=True, kw_only=True):
-    """A change with its parts, and references to what it was made of."""
+    """A change with its diff, its blocks and the snapshots before and after it."""
 
     blocks: tuple[Block, ...]
     snapshots: SnapshotPair
 
 
 class ReportDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """The canonical set of changes of one run."""
+    """All changes of one run."""
 
     id: UUID
     run: UUID
@@ -134,7 +134,7 @@ class ItemDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MaskDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """A learned patch of noise, and why it is one."""
+    """An ignored area: where changes are not reported, and why."""
 
     id: UUID | None
     place: str
@@ -244,7 +244,7 @@ def report_document(report: Report) -> ReportDocument:
     )
 
 
-def item_document(item: StoredItem) -> ItemDocument:
+def item_document(item: ItemRow) -> ItemDocument:
     """An item as it is shown."""
     return ItemDocument(
         id=item.id,

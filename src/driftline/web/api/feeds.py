@@ -13,16 +13,15 @@ from litestar.exceptions import NotFoundException
 from litestar.handlers import BaseRouteHandler
 from litestar.params import QueryParameter
 
-from driftline.deliver.feed import feed
+from driftline.deliver.render.feed import feed
 from driftline.model.change import Change
-from driftline.store.articles import StoredArticle, article_of
 from driftline.store.session import OrgData
-from driftline.store.slots import OpenSlot, VenueLife, Wanted, open_slot
+from driftline.store.views.articles import StoredArticle
+from driftline.store.views.slots import OpenSlot, VenueLife, Wanted
 from driftline.web.api.watches import TagQuery
-from driftline.web.auth import Connection, Guard, by_token, viewer
-from driftline.web.caller import Caller
-from driftline.web.paging import Cursor, Limit, Listed, listed_as, written
-from driftline.web.questions import listing
+from driftline.web.auth.guards import Connection, Guard, by_token, viewer
+from driftline.web.auth.request_context import Caller
+from driftline.web.paging import Cursor, Limit, Listed, listed
 
 ENTRIES: Final = 100
 OPENED_WITHIN: Final = 86_400.0
@@ -30,7 +29,7 @@ OPENED_WITHIN: Final = 86_400.0
 WatchQuery = Annotated[UUID | None, QueryParameter(name="watch", description="only of this watch", required=False)]
 VenueQuery = Annotated[str | None, QueryParameter(max_length=200, description="its id, or a part of its name", required=False)]
 DayQuery = Annotated[date | None, QueryParameter(name="date", description="only slots on this day", required=False)]
-PartyQuery = Annotated[int | None, QueryParameter(ge=1, le=1000, description="only slots for so many people", required=False)]
+PartyQuery = Annotated[int | None, QueryParameter(ge=1, le=1000, description="only slots for this many people", required=False)]
 FromQuery = Annotated[
     time | None, QueryParameter(name="from", description="only slots that start at or after this", required=False)
 ]
@@ -59,9 +58,10 @@ class SlotDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ArticleDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """An article that its watch shows now."""
+    """An article of a sitemap or feed."""
 
     id: UUID
+    post_id: str
     watch: UUID
     url: str
     title: str
@@ -81,7 +81,7 @@ class ArticleDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VenueDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """How long a venue's slots live: `counts[n]` lived at most `bounds[n]` seconds, the last of them longer than all bounds."""
+    """How long slots stay free at a venue: `counts[n]` at most `bounds[n]` seconds, the last count longer than all bounds."""
 
     provider: str
     venue_id: str
@@ -107,7 +107,6 @@ feed_reader: Final = FeedReader()
 
 
 @get("/just-opened", guards=[viewer], summary="List slots that just opened")
-@listing
 async def just_opened(
     caller: Caller,
     watch: WatchQuery = None,
@@ -120,18 +119,18 @@ async def just_opened(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[SlotDocument]:
-    """Drops that are still open, newest first."""
+    """New slots at venues that had none, still free now, newest first."""
     since_at = caller.now - timedelta(seconds=within)
 
     def find(data: OrgData) -> Listed[SlotDocument]:
         wanted = _wanted(data, watch, venue, day, party_size, starts_from, starts_before)
-        return listed_as(_SLOTS, data.slots.just_opened(since_at=since_at, wanted=wanted, limit=limit, cursor=cursor))
+        page = data.slots.just_opened(since_at=since_at, wanted=wanted, limit=limit, cursor=cursor)
+        return listed(page, slot_document)
 
     return await caller.read(find)
 
 
 @get("/available", guards=[viewer], summary="List open slots")
-@listing
 async def available(
     caller: Caller,
     watch: WatchQuery = None,
@@ -143,18 +142,18 @@ async def available(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[SlotDocument]:
-    """All of them, the earliest first."""
+    """All slots that can be booked now, earliest first."""
 
     def find(data: OrgData) -> Listed[SlotDocument]:
         wanted = _wanted(data, watch, venue, day, party_size, starts_from, starts_before)
-        return listed_as(_SLOTS, data.slots.available(wanted, limit=limit, cursor=cursor))
+        return listed(data.slots.available(wanted, limit=limit, cursor=cursor), slot_document)
 
     return await caller.read(find)
 
 
-@get("/venues", guards=[viewer], summary="List venues with how long their slots live")
+@get("/venues", guards=[viewer], summary="List venues with how long their slots stay free")
 async def list_venues(caller: Caller, watch: WatchQuery = None) -> Listed[VenueDocument]:
-    """From opened to gone; slots that a baseline found were open before anybody looked, and do not count."""
+    """From opened to gone. Slots that were already open at the first check do not count."""
 
     def find(data: OrgData) -> Sequence[VenueLife]:
         return data.slots.lives(watch_id=data.watches.get(watch).id if watch else None)
@@ -216,28 +215,24 @@ def slot_document(found: OpenSlot) -> SlotDocument:
     )
 
 
-_SLOTS: Final = written(lambda codec, row: slot_document(open_slot(codec, row)))
-
-
 @get("/articles", guards=[viewer], summary="List articles")
-@listing
 async def list_articles(
     caller: Caller,
     watch: WatchQuery = None,
     text: Annotated[
-        str | None, QueryParameter(max_length=200, description="only where title or URL holds this", required=False)
+        str | None, QueryParameter(max_length=200, description="only where title or URL contains this", required=False)
     ] = None,
     label: Annotated[str | None, QueryParameter(max_length=200, description="only with this label", required=False)] = None,
-    waiting: Annotated[bool, QueryParameter(description="only those that wait for a summary", required=False)] = False,
+    waiting: Annotated[bool, QueryParameter(description="only those without a summary", required=False)] = False,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[ArticleDocument]:
-    """With their summaries, the newest to driftline first."""
+    """With their summaries, newest first."""
 
     def find(data: OrgData) -> Listed[ArticleDocument]:
         watch_id = data.watches.get(watch).id if watch else None
         page = data.articles.page(watch_id=watch_id, text=text, label=label, waiting=waiting, limit=limit, cursor=cursor)
-        return listed_as(_ARTICLES, page)
+        return listed(page, article_document)
 
     return await caller.read(find)
 
@@ -247,6 +242,7 @@ def article_document(found: StoredArticle) -> ArticleDocument:
     article = found.article
     return ArticleDocument(
         id=found.id,
+        post_id=found.post_id,
         watch=found.watch_id,
         url=article.url,
         title=article.title,
@@ -266,9 +262,6 @@ def article_document(found: StoredArticle) -> ArticleDocument:
     )
 
 
-_ARTICLES: Final = written(lambda codec, row: article_document(article_of(codec, row)))
-
-
 @get(
     "/feeds/{secret:str}/changes.atom",
     guards=[feed_reader],
@@ -278,7 +271,7 @@ _ARTICLES: Final = written(lambda codec, row: article_document(article_of(codec,
 async def atom_feed(
     request: Request[Any, Any, Any], caller: Caller, watch: WatchQuery = None, tag: TagQuery = None
 ) -> Response[bytes]:
-    """The latest changes of the org, of a watch, or of a tag; `secret` is a token with the scope `feed`."""
+    """The latest changes of the org, a watch or a tag. `secret` is a token with the scope `feed`."""
 
     def find(data: OrgData) -> tuple[tuple[Change, ...], dict[UUID, str], str]:
         title = data.watches.get(watch).name if watch else f"#{tag}" if tag else "all changes"

@@ -11,17 +11,17 @@ from uuid import UUID
 from litestar import Response, get
 from litestar.params import FromPath, QueryParameter
 
-from driftline.core.charset import decode
-from driftline.core.spreadsheet import inert
+from driftline.core.text.charset import decode
+from driftline.core.text.spreadsheet import inert
 from driftline.errors import NotFound
-from driftline.store.contents import Contents
-from driftline.store.prices import PriceHistory
+from driftline.store.runs.contents import Contents
 from driftline.store.session import OrgData
+from driftline.store.views.prices import PriceHistory
 from driftline.web.api.documents import ItemDocument, SnapshotDocument, item_document, snapshot_document
-from driftline.web.auth import viewer
-from driftline.web.caller import Caller
-from driftline.web.front import SANDBOX
+from driftline.web.auth.guards import viewer
+from driftline.web.auth.request_context import Caller
 from driftline.web.paging import Cursor, Limit, Listed, listed
+from driftline.web.security_headers import SANDBOX
 
 Form = Annotated[Literal["json", "csv"], QueryParameter(name="format", description="how it is written", required=False)]
 _HEAD = ("item", "url", "title", "at", "price", "currency", "in_stock")
@@ -29,7 +29,7 @@ _HEAD = ("item", "url", "title", "at", "price", "currency", "in_stock")
 
 @get("/items/{item_id:uuid}", guards=[viewer], summary="Show an item")
 async def show_item(caller: Caller, item_id: FromPath[UUID]) -> ItemDocument:
-    """As it was last seen."""
+    """Its state at the latest check."""
     return item_document(await caller.read(lambda data: data.items.get(item_id)))
 
 
@@ -48,7 +48,7 @@ async def list_versions(
 
 @get("/items/{item_id:uuid}/prices", guards=[viewer], summary="Show the prices of an item", also=["text/csv"])
 async def item_prices(caller: Caller, item_id: FromPath[UUID], form: Form = "json") -> Response[Listed[PriceHistory]]:
-    """How price and stock went, oldest first."""
+    """The history of price and stock, oldest first."""
     history = await caller.read(lambda data: data.prices.of_item(str(item_id)))
     return _priced([history], form)
 
@@ -86,17 +86,17 @@ async def show_snapshot(
         Literal["text", "raw"], QueryParameter(description="what was compared, or what was fetched", required=False)
     ] = "text",
 ) -> Response[str]:
-    """As plain text in a sandbox, whatever it was: strangers wrote it."""
+    """Always as plain text in a sandbox, because the content comes from strangers."""
     org_id = caller.identity.org.id
     content = await caller.app.store.read(lambda session: Contents(session.tx, org_id).get(snapshot_id))
     if what == "text":
         if content.text is None:
-            raise NotFound("the text was not kept", hint="the plan keeps only its fingerprint")
+            raise NotFound("the text was not stored", hint="the plan stores only a fingerprint")
         text = content.text
     else:
         body = await caller.app.store.blob(content.blob_key) if content.blob_key else None
         if body is None:
-            raise NotFound("the body was not kept", hint="the plan keeps none, or it was pruned")
+            raise NotFound("the body was not stored", hint="the plan stores none, or it was removed")
         text = decode(body, content.content_type or "")
     return Response(
         text,

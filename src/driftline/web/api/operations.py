@@ -1,4 +1,4 @@
-"""For whoever runs driftline: is it alive, can it work, what did it do."""
+"""For operators: health, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 from litestar import Request, Response, get
 
 from driftline.errors import StoreError
-from driftline.web.auth import operator, public
+from driftline.web.auth.guards import operator, public
 from driftline.web.metrics import MEDIA_TYPE
 
 
@@ -38,7 +38,7 @@ async def readyz(request: Request[Any, Any, Any]) -> Response[Readiness]:
 
 
 @get("/metrics", guards=[operator], include_in_schema=False)
-async def metrics(request: Request[Any, Any, Any]) -> Response[str]:
+async def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
     """For Prometheus."""
     text = await request.app.state.metrics.text(request.app.state.driftline)
     return Response(text, media_type=MEDIA_TYPE)

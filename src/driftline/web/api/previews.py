@@ -1,9 +1,8 @@
-"""What driftline would read, before anything is stored; and what other rules would have told."""
+"""Previews of a source before anything is stored, and replays with other rules."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import closing
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -12,14 +11,13 @@ import msgspec
 from litestar import post
 from litestar.params import FromPath, JSONBody
 
-from driftline.engine.drafting import Wish
-from driftline.engine.pool import Pool
 from driftline.engine.preview import Preview, preview
+from driftline.engine.watch_input import WatchInput
 from driftline.kinds.registry import KINDS
 from driftline.model.change import Finding, Suppressed
 from driftline.web.api.documents import ChangeDocument, change_document
-from driftline.web.auth import editor
-from driftline.web.caller import Caller
+from driftline.web.auth.guards import editor
+from driftline.web.auth.request_context import Caller
 from driftline.web.paging import Listed
 
 
@@ -30,7 +28,7 @@ class OtherRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class ReplayedDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """One stored version under the other rules."""
+    """A stored version, compared with the other rules."""
 
     version: int
     at: datetime
@@ -42,18 +40,18 @@ class ReplayedDocument(msgspec.Struct, frozen=True, kw_only=True):
     suppressed: tuple[Suppressed, ...]
 
 
-@post("/preview", guards=[editor], status_code=200, summary="See what would be read")
-async def preview_watch(caller: Caller, data: JSONBody[Wish]) -> Preview:
-    """One live fetch under these rules; nothing is stored."""
+@post("/preview", guards=[editor], status_code=200, summary="Preview: what will be watched")
+async def preview_watch(caller: Caller, data: JSONBody[WatchInput]) -> Preview:
+    """Fetches the source once with these rules. Nothing is stored."""
     draft = caller.app.draft(data)
-    with closing(Pool(size=1)) as pool:
+    with caller.app.pool.preview(caller.app.org.id) as share:
         async with caller.app.fetcher() as fetcher:
-            return await preview(fetcher, pool, KINDS, draft)
+            return await preview(fetcher, share, KINDS, draft)
 
 
-@post("/watches/{watch_id:uuid}/replay", guards=[editor], status_code=200, summary="Try other rules on the past")
+@post("/watches/{watch_id:uuid}/replay", guards=[editor], status_code=200, summary="Show what other rules would have reported")
 async def replay_watch(caller: Caller, watch_id: FromPath[UUID], data: JSONBody[OtherRules]) -> Listed[ReplayedDocument]:
-    """What they would have told of the stored versions, beside what was told; nothing is written."""
+    """Runs detection again over the stored versions with other rules, beside what was reported. Nothing is stored."""
     watch = await caller.read(lambda stored: stored.watches.get(watch_id))
     played = await asyncio.to_thread(caller.app.replay, watch, data.rules)
     return Listed(
@@ -64,8 +62,8 @@ async def replay_watch(caller: Caller, watch_id: FromPath[UUID], data: JSONBody[
                 outcome=one.outcome,
                 reason=one.reason,
                 differs=one.differs,
-                told=tuple(change_document(change) for change in one.told),
-                would_tell=one.would_tell,
+                told=tuple(change_document(change) for change in one.reported),
+                would_tell=one.would_report,
                 suppressed=one.suppressed,
             )
             for one in played

@@ -1,4 +1,4 @@
-"""All resources under one roof."""
+"""The router of all resources under /api/v1."""
 
 from __future__ import annotations
 

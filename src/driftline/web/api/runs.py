@@ -12,15 +12,15 @@ import msgspec
 from litestar import Request, get, post
 from litestar.params import FromPath, QueryParameter
 
-from driftline.engine.explain import Difference
+from driftline.engine.explain import ExplainedDifference
 from driftline.errors import NotFound
 from driftline.model.change import Notice
 from driftline.model.run import Run
 from driftline.store.rows import Report
 from driftline.store.session import OrgData
 from driftline.web.api.documents import ReportDocument, RunDocument, report_document, run_document
-from driftline.web.auth import editor, pusher, viewer
-from driftline.web.caller import Caller
+from driftline.web.auth.guards import editor, pusher, viewer
+from driftline.web.auth.request_context import Caller
 
 LARGEST_PUSH: Final = 4 * 1024**3
 _CHUNK: Final = 262_144
@@ -33,7 +33,7 @@ BODY: Final = {
 
 
 class PushedDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a pushed run."""
+    """The result of a pushed run."""
 
     run: UUID
     watch: UUID
@@ -49,23 +49,23 @@ class PushedDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExplanationDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a run told what it told."""
+    """Why each difference of a run was reported or ignored."""
 
     run: RunDocument
-    differences: tuple[Difference, ...]
+    differences: tuple[ExplainedDifference, ...]
     compared_again: bool
     note: str
 
 
 @get("/runs/{run_id:uuid}", guards=[viewer], summary="Show a run")
 async def show_run(caller: Caller, run_id: FromPath[UUID]) -> RunDocument:
-    """How it ended."""
+    """With its outcome, counters and warnings."""
     return run_document(await caller.read(lambda data: data.runs.get(run_id)))
 
 
 @get("/runs/{run_id:uuid}/report", guards=[viewer], summary="Show the report of a run")
 async def show_report(caller: Caller, run_id: FromPath[UUID]) -> ReportDocument:
-    """Counts by type. A run that found no changes has no report."""
+    """Changes counted by type. A run without changes has no report."""
 
     def find(data: OrgData) -> Report:
         data.runs.get(run_id)
@@ -79,17 +79,20 @@ async def show_report(caller: Caller, run_id: FromPath[UUID]) -> ReportDocument:
 
 @get("/runs/{run_id:uuid}/explain", guards=[viewer], summary="Explain a run")
 async def explain_run(caller: Caller, run_id: FromPath[UUID]) -> ExplanationDocument:
-    """Each difference, with the rule that dropped it or the level that kept it."""
+    """Every difference, with the rule that ignored it or the reason why it was reported."""
     run = await caller.read(lambda data: data.runs.get(run_id))
-    told = await asyncio.to_thread(caller.app.explain, run)
+    explanation = await asyncio.to_thread(caller.app.explain, run)
     return ExplanationDocument(
-        run=run_document(told.run), differences=told.differences, compared_again=told.compared_again, note=told.note
+        run=run_document(explanation.run),
+        differences=explanation.differences,
+        compared_again=explanation.compared_again,
+        note=explanation.note,
     )
 
 
-@post("/runs/{run_id:uuid}/judge", guards=[editor], status_code=200, summary="Judge a run")
+@post("/runs/{run_id:uuid}/judge", guards=[editor], status_code=200, summary="Make the report of a run")
 async def judge_run(caller: Caller, run_id: FromPath[UUID]) -> RunDocument:
-    """Of a catalog: its report is made where nobody made it yet."""
+    """Makes the report of a catalog's run if there is none yet."""
     await caller.read(lambda data: data.runs.get(run_id))
     await caller.app.rejudge().judge(run_id)
     return run_document(await caller.read(lambda data: data.runs.get(run_id)))
@@ -106,9 +109,9 @@ async def push_run(
     request: Request[Any, Any, Any],
     caller: Caller,
     watch_id: FromPath[UUID],
-    strict: Annotated[bool, QueryParameter(description="refuse the whole run when a row is bad", required=False)] = False,
+    strict: Annotated[bool, QueryParameter(description="refuse the whole run if a row is invalid", required=False)] = False,
 ) -> PushedDocument:
-    """What a crawler of your own saw, as JSON or JSON lines; the same run_key again returns the first answer."""
+    """What your own crawler found, as JSON or JSON lines. The same run_key again returns the first answer."""
     await caller.read(lambda data: data.watches.get(watch_id))
     with TemporaryFile(prefix="driftline-push-") as spool:  # a slow sender holds a file, and no worker
         async for chunk in request.stream():

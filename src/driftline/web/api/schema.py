@@ -11,12 +11,12 @@ from uuid import UUID
 import msgspec
 from litestar import Litestar, Request, Response, get
 from litestar.handlers import HTTPRouteHandler
-from litestar.response import Stream
+from litestar.response import ServerSentEvent, Stream
 from litestar.routes import HTTPRoute
 from litestar.typing import FieldDefinition
 
-from driftline.web.auth import Guard, Needs, guards_of, public
-from driftline.web.caller import KEY_HEADER
+from driftline.web.auth.guards import Guard, Needs, guards_of, public
+from driftline.web.auth.request_context import KEY_HEADER
 from driftline.web.problems import MEDIA_TYPE, Problem
 
 PREFIX: Final = "/api/v1"
@@ -51,7 +51,7 @@ def document(web: Litestar) -> bytes:
         "info": {
             "title": "driftline",
             "version": VERSION,
-            "description": "Watches web sources and tells people, and programs, what really changed.",
+            "description": "Watch web pages, shops, booking pages and sitemaps, and get notified of real changes.",
         },
         "servers": [{"url": PREFIX}],
         "security": [{"token": []}],
@@ -88,7 +88,7 @@ def _shown(handler: HTTPRouteHandler) -> Any:
     kind = handler.parsed_fn_signature.return_type.annotation
     if get_origin(kind) is Response:
         kind = get_args(kind)[0]
-    return None if kind in (None, type(None), Stream, str, bytes) else kind
+    return None if kind in (None, type(None), Stream, ServerSentEvent, str, bytes) else kind
 
 
 def _parameters(handler: HTTPRouteHandler) -> Iterator[FieldDefinition]:

@@ -1,4 +1,4 @@
-"""Subscriptions: who wants to hear what."""
+"""Subscriptions: who is notified of what."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from litestar import Response, delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec import Meta
 
-from driftline.deliver.drafting import drafted_filter
+from driftline.deliver.account_input import drafted_filter
 from driftline.errors import UsageError
 from driftline.model.delivery import Filter, Subscription
-from driftline.store.codec import clamped
+from driftline.store.db.codec import clamped
 from driftline.store.session import OrgData
 from driftline.web.api.channels import own_or_owner
-from driftline.web.auth import editor, viewer
-from driftline.web.caller import Caller
+from driftline.web.auth.guards import editor, viewer
+from driftline.web.auth.request_context import Caller
 from driftline.web.paging import Listed
 
 
 class SubscriptionDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """A user's wish to hear of a watch."""
+    """A user who is notified of the changes of a watch."""
 
     id: UUID
     user: UUID
@@ -36,16 +36,16 @@ class SubscriptionDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewSubscription(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A wish."""
+    """A subscription to add."""
 
     watch: UUID | None = None  # null: every watch, present and to come
-    user: UUID | None = None  # null: oneself
+    user: UUID | None = None  # null: the signed-in user
     channels: Annotated[tuple[UUID, ...], Meta(max_length=50)] = ()  # none: the user's default one
     filter: dict[str, Any] = {}
 
 
 class Silence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How long to say nothing."""
+    """How long to mute a subscription."""
 
     until: Annotated[datetime, Meta(tz=True)] | None  # null: speak again
 
@@ -54,7 +54,7 @@ class Silence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 async def list_subscriptions(
     caller: Caller, user: FromQuery[UUID | None] = None, watch: FromQuery[UUID | None] = None
 ) -> Listed[SubscriptionDocument]:
-    """Every one, or a user's, or those of a watch."""
+    """All subscriptions of the org, or those of one user or watch."""
 
     def find(data: OrgData) -> list[Subscription]:
         return data.subscriptions.all(
@@ -66,7 +66,7 @@ async def list_subscriptions(
 
 @post("/subscriptions", guards=[editor], summary="Subscribe")
 async def add_subscription(caller: Caller, data: JSONBody[NewSubscription]) -> Response[SubscriptionDocument]:
-    """For oneself; an owner may subscribe others."""
+    """For yourself; an owner may subscribe others."""
     user_id = data.user or caller.identity.user.id
     own_or_owner(caller, user_id)
     fresh = Subscription(
@@ -83,16 +83,16 @@ async def add_subscription(caller: Caller, data: JSONBody[NewSubscription]) -> R
 
 @get("/subscriptions/{subscription_id:uuid}", guards=[viewer], summary="Show a subscription")
 async def show_subscription(caller: Caller, subscription_id: FromPath[UUID]) -> SubscriptionDocument:
-    """As it is now."""
+    """With its filter and state."""
     return subscription_document(await caller.read(lambda data: data.subscriptions.get(subscription_id)))
 
 
-@post("/subscriptions/{subscription_id:uuid}/mute", guards=[editor], status_code=200, summary="Silence a subscription")
+@post("/subscriptions/{subscription_id:uuid}/mute", guards=[editor], status_code=200, summary="Mute a subscription")
 async def mute_subscription(caller: Caller, subscription_id: FromPath[UUID], data: JSONBody[Silence]) -> SubscriptionDocument:
-    """What comes meanwhile is skipped."""
+    """Changes in that time are not sent."""
     until_at = clamped(data.until) if data.until else None
     if until_at is not None and until_at > caller.now + timedelta(days=3660):
-        raise UsageError("that is too long", hint="end the subscription instead")
+        raise UsageError("the time is too long", hint="end the subscription instead")
 
     def mute(stored: OrgData) -> Subscription:
         return stored.subscriptions.mute(_own(caller, stored, subscription_id).id, until_at=until_at)
@@ -102,7 +102,7 @@ async def mute_subscription(caller: Caller, subscription_id: FromPath[UUID], dat
 
 @post("/subscriptions/{subscription_id:uuid}/pause", guards=[editor], status_code=200, summary="Pause a subscription")
 async def pause_subscription(caller: Caller, subscription_id: FromPath[UUID]) -> SubscriptionDocument:
-    """Until it is resumed."""
+    """Changes are not sent until it is resumed."""
     at = caller.now
     changed = await caller.write(lambda data: data.subscriptions.pause(_own(caller, data, subscription_id).id, at=at))
     return subscription_document(changed)
@@ -110,14 +110,14 @@ async def pause_subscription(caller: Caller, subscription_id: FromPath[UUID]) ->
 
 @post("/subscriptions/{subscription_id:uuid}/resume", guards=[editor], status_code=200, summary="Resume a subscription")
 async def resume_subscription(caller: Caller, subscription_id: FromPath[UUID]) -> SubscriptionDocument:
-    """Active again."""
+    """Changes from now on are sent."""
     changed = await caller.write(lambda data: data.subscriptions.pause(_own(caller, data, subscription_id).id, at=None))
     return subscription_document(changed)
 
 
 @delete("/subscriptions/{subscription_id:uuid}", guards=[editor], summary="End a subscription")
 async def remove_subscription(caller: Caller, subscription_id: FromPath[UUID]) -> None:
-    """For good."""
+    """This cannot be undone."""
     await caller.write(lambda data: data.subscriptions.remove(_own(caller, data, subscription_id).id))
 
 

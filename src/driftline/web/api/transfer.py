@@ -1,9 +1,10 @@
-"""Watches out and in again: what is exported can be imported as it is."""
+"""Export and import of watches."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -12,19 +13,22 @@ from litestar.exceptions import ClientException
 from litestar.params import FromQuery
 from litestar.response import Stream
 
-from driftline.cli.wishes import drafts_from, wish_of, wishes_from_file
-from driftline.engine.drafting import Draft
+from driftline.engine.imports.limits import ENTRIES_OF_A_REQUEST, ImportedFile, LineProblem, sort_out
+from driftline.engine.imports.watch_list import input_of, inputs_from_file
+from driftline.engine.pool import Overrun
+from driftline.engine.watch_input import drafted
+from driftline.errors import BadFile
+from driftline.kinds.registry import KINDS
 from driftline.model.watch import Schedule, Watch
 from driftline.store.rows import Page
 from driftline.store.session import OrgData
-from driftline.web.auth import editor
-from driftline.web.caller import Caller
+from driftline.web.auth.guards import editor
+from driftline.web.auth.request_context import Caller
 
-IMPORTED_AT_MOST: Final = 10_000
 _PAGE: Final = 500
 BODY: Final = {
-    "description": "one URL a line with a name behind it, the lines of an export, a backup of changedetection.io, YAML of "
-    "urlwatch or webchanges, or OPML",
+    "description": "one URL per line with an optional name after it, the lines of an export, a backup of changedetection.io, "
+    "YAML of urlwatch or webchanges, or OPML",
     "required": True,
     "content": {
         media: {"schema": {"type": "string"}}
@@ -34,30 +38,31 @@ BODY: Final = {
 
 
 class BadLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line that is not a watch, or not all of one."""
+    """A line of an import that is invalid or was only partly understood."""
 
     line: int
     problem: str
 
 
 class Imported(msgspec.Struct, frozen=True, kw_only=True):
-    """What came in."""
+    """The result of an import."""
 
     imported: int
     already: int  # the same watches were there
-    refused: tuple[BadLine, ...]
+    refused: tuple[BadLine, ...]  # the first thousand
+    refused_count: int
     warnings: tuple[BadLine, ...]  # of lines that were imported
 
 
 @get("/export", guards=[editor], summary="Export watches", media_type="application/x-ndjson")
 async def export_watches(caller: Caller) -> Stream:
-    """One JSON object a line, as `driftline export` writes it. Headers and cookies are in it."""
+    """One JSON object per line, as `driftline export` writes it. Headers and cookies are included."""
 
     async def lines() -> AsyncIterator[bytes]:
         cursor: str | None = None
         while True:
             page = await caller.read(_page(cursor))
-            yield b"".join(msgspec.json.encode(wish_of(watch)) + b"\n" for watch in page.rows)
+            yield b"".join(msgspec.json.encode(input_of(watch)) + b"\n" for watch in page.rows)
             cursor = page.cursor
             if cursor is None:
                 return
@@ -77,26 +82,39 @@ def _page(cursor: str | None) -> Any:
 async def import_watches(
     request: Request[Any, Any, Any], caller: Caller, strict: FromQuery[bool] = False
 ) -> Response[Imported]:
-    """Bad lines are listed and the others imported, unless they are there already; with `strict`, none where one is bad."""
-    good, bad, warned = await asyncio.to_thread(_sorted, caller, await request.body())
+    """Invalid lines are listed and existing watches skipped. With `strict`, nothing is imported if a line is invalid."""
+    data = await request.body()
+    with caller.app.pool.preview(caller.app.org.id) as share:
+        try:
+            read = await share.compute(len(data), _sorted, data, caller.now)
+        except Overrun as error:
+            raise BadFile(f"reading the file {error}", hint="split it") from None
+    good, bad = read.good, read.bad
     if bad and strict:
-        flaws = [{"message": one.problem, "key": str(one.line), "source": "body"} for one in bad[:100]]
-        raise ClientException(status_code=422, detail=f"{len(bad)} bad lines; nothing was imported", extra=flaws)
-    if len(good) > IMPORTED_AT_MOST:
-        raise ClientException(status_code=413, detail=f"at most {IMPORTED_AT_MOST} watches at once")
+        flaws = [{"message": problem, "key": str(line), "source": "body"} for line, problem in bad[:100]]
+        raise ClientException(status_code=422, detail=f"{read.bad_count} invalid lines; nothing was imported", extra=flaws)
     fresh = await asyncio.to_thread(caller.app.unknown, good)
 
-    def told(made: Sequence[Watch]) -> Imported:
-        already = len(good) - len(fresh)
-        return Imported(imported=len(made), already=already, refused=tuple(bad[:1000]), warnings=tuple(warned[:1000]))
+    def imported(made: Sequence[Watch]) -> Imported:
+        return Imported(
+            imported=len(made),
+            already=len(good) - len(fresh),
+            refused=_listed(bad),
+            refused_count=read.bad_count,
+            warnings=_listed(read.warned),
+        )
 
-    return await caller.create(caller.app.planting(fresh), told)
+    return await caller.create(caller.app.planting(fresh), imported)
 
 
-def _sorted(caller: Caller, data: bytes) -> tuple[list[Draft], list[BadLine], list[BadLine]]:
-    good, *told = drafts_from(wishes_from_file(data, "page", {}, Schedule(), ()), caller.app.draft)
-    bad, warned = ([BadLine(line=number, problem=problem) for number, problem in lines] for lines in told)
-    return good, bad, warned
+def _sorted(data: bytes, at: datetime) -> ImportedFile:
+    """In a child: a file may be slow to read in ways of its own."""
+    found = inputs_from_file(data, "page", {}, Schedule(), ())
+    return sort_out(found, lambda watch_input: drafted(watch_input, KINDS, at=at), entries_at_most=ENTRIES_OF_A_REQUEST)
+
+
+def _listed(imported: Sequence[LineProblem]) -> tuple[BadLine, ...]:
+    return tuple(BadLine(line=number, problem=problem) for number, problem in imported)
 
 
 ROUTES = (export_watches, import_watches)

@@ -1,8 +1,8 @@
-"""Watches: what is polled. Made one by one or a thousand at once, looked at, changed, paused, checked."""
+"""Watches: added one by one or a thousand at once, shown, changed, paused, checked."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
@@ -11,14 +11,12 @@ from litestar.exceptions import ClientException
 from litestar.params import FromPath, JSONBody, QueryParameter
 from msgspec import UNSET, Meta, UnsetType
 
-from driftline.engine.drafting import Draft, Wish
+from driftline.engine.watch_input import Draft, WatchInput
 from driftline.errors import Refused, UsageError
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule, Watch
-from driftline.store import watch_rows
 from driftline.store.rows import State
 from driftline.store.session import OrgData
-from driftline.store.views.runs import run_of
 from driftline.web.api.documents import (
     ItemDocument,
     MaskDocument,
@@ -29,20 +27,19 @@ from driftline.web.api.documents import (
     run_document,
     watch_document,
 )
-from driftline.web.auth import editor, viewer
-from driftline.web.caller import Caller
-from driftline.web.paging import Cursor, Limit, Listed, listed, listed_as, written
-from driftline.web.questions import listing
+from driftline.web.auth.guards import editor, viewer
+from driftline.web.auth.request_context import Caller
+from driftline.web.paging import Cursor, Limit, Listed, listed
 
 AT_ONCE = 1_000
 Name = Annotated[str, Meta(max_length=200)]
 Tags = Annotated[tuple[Annotated[str, Meta(max_length=200)], ...], Meta(max_length=100)]
-Wishes = Annotated[list[Wish], Meta(min_length=1, max_length=AT_ONCE)]
+WatchInputs = Annotated[list[WatchInput], Meta(min_length=1, max_length=AT_ONCE)]
 TagQuery = Annotated[str | None, QueryParameter(max_length=200, description="only with this tag", required=False)]
 
 
 class WatchPatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What may be changed; what is left out stays."""
+    """The fields to change; fields that are left out stay as they are."""
 
     name: Name | UnsetType = UNSET
     tags: Tags | UnsetType = UNSET
@@ -57,36 +54,32 @@ def shown_to(caller: Caller, watch: Watch) -> WatchDocument:
 
 
 @get("/watches", guards=[viewer], summary="List watches")
-@listing
 async def list_watches(
     caller: Caller,
     tag: TagQuery = None,
     kind: Annotated[str | None, QueryParameter(max_length=50, description="only of this kind", required=False)] = None,
     text: Annotated[
-        str | None, QueryParameter(max_length=200, description="only where name or URL holds this", required=False)
+        str | None, QueryParameter(max_length=200, description="only where name or URL contains this", required=False)
     ] = None,
     watch_state: Annotated[State | None, QueryParameter(name="state", required=False)] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[WatchDocument]:
-    """By name. Buckets are found under the watch that they belong to."""
-    secrets = caller.identity.may("editor", "write")
+    """Ordered by name. Dates of a booking page are listed under their parent."""
 
     def find(data: OrgData) -> Listed[WatchDocument]:
         page = data.watches.page(tag=tag, kind=kind, text=text, state=watch_state, roots=True, limit=limit, cursor=cursor)
-        return listed_as(_WRITTEN, page, secrets)
+        return listed(page, lambda watch: shown_to(caller, watch))
 
     return await caller.read(find)
 
 
-_WRITTEN: Final = written(lambda codec, row, secrets: watch_document(watch_rows.watch(codec, row), secrets=secrets))
-_RUNS: Final = written(lambda codec, row: run_document(run_of(codec, row)))
-
-
 @post("/watches", guards=[editor], summary="Add one watch or many")
-async def add_watches(caller: Caller, data: JSONBody[Wish | Wishes]) -> Response[WatchDocument | tuple[WatchDocument, ...]]:
-    """One, or up to 1,000: all of them or none; what is wrong with each is listed."""
-    if isinstance(data, Wish):
+async def add_watches(
+    caller: Caller, data: JSONBody[WatchInput | WatchInputs]
+) -> Response[WatchDocument | tuple[WatchDocument, ...]]:
+    """One watch, or a list of up to 1,000: all are added or none. The errors of each are listed."""
+    if isinstance(data, WatchInput):
         plant = caller.app.planting([caller.app.draft(data)])
         return await caller.create(plant, lambda made: shown_to(caller, made[0]))
     if not 0 < len(data) <= AT_ONCE:  # the framework looks past bounds inside a union
@@ -95,40 +88,40 @@ async def add_watches(caller: Caller, data: JSONBody[Wish | Wishes]) -> Response
     return await caller.create(plant, lambda made: [shown_to(caller, watch) for watch in made])
 
 
-def _drafts(caller: Caller, wishes: list[Wish]) -> list[Draft]:
+def _drafts(caller: Caller, watch_inputs: list[WatchInput]) -> list[Draft]:
     drafts: list[Draft] = []
     flaws: list[dict[str, str]] = []
-    for place, wish in enumerate(wishes):
+    for place, watch_input in enumerate(watch_inputs):
         try:
-            drafts.append(caller.app.draft(wish))
+            drafts.append(caller.app.draft(watch_input))
         except UsageError as error:
             flaws.append({"message": str(error), "key": str(place), "source": "body"})
     if flaws:
-        raise ClientException(status_code=422, detail=f"{len(flaws)} of {len(wishes)} make no sense", extra=flaws)
+        raise ClientException(status_code=422, detail=f"{len(flaws)} of {len(watch_inputs)} are invalid", extra=flaws)
     return drafts
 
 
 @get("/watches/{watch_id:uuid}", guards=[viewer], summary="Show a watch")
 async def show_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
-    """As it is now."""
+    """With its rules, schedule and latest outcome."""
     return shown_to(caller, await caller.read(lambda data: data.watches.get(watch_id)))
 
 
 @patch("/watches/{watch_id:uuid}", guards=[editor], summary="Change a watch")
 async def change_watch(caller: Caller, watch_id: FromPath[UUID], data: JSONBody[WatchPatch]) -> WatchDocument:
-    """Other rules are compared with what the old ones read: that alone is never told as a change."""
+    """New rules alone never cause a notification."""
     given = {name: value for name in data.__struct_fields__ if (value := getattr(data, name)) is not UNSET}
     at = caller.now
 
     def change(stored: OrgData) -> Watch:
         watch = stored.watches.get(watch_id)
         if watch.parent_id is not None:
-            raise Refused("a bucket follows its parent", parent=str(watch.parent_id), hint="change the parent")
-        wish = Wish(
+            raise Refused("a date follows its parent", parent=str(watch.parent_id), hint="change the parent watch")
+        watch_input = WatchInput(
             url=watch.url, kind=watch.kind, name=watch.name, tags=watch.tags, rules=watch.rules, fetch=watch.fetch,
             schedule=watch.schedule,
         )  # fmt: skip
-        draft = caller.app.draft(msgspec.structs.replace(wish, **given))
+        draft = caller.app.draft(msgspec.structs.replace(watch_input, **given))
         soon = at if given.keys() - {"name", "tags"} and watch.next_due_at is not None else None
         return stored.watches.update(
             watch_id,
@@ -145,34 +138,34 @@ async def change_watch(caller: Caller, watch_id: FromPath[UUID], data: JSONBody[
 
 @delete("/watches/{watch_id:uuid}", guards=[editor], summary="Remove a watch")
 async def remove_watch(caller: Caller, watch_id: FromPath[UUID]) -> None:
-    """With its whole history."""
+    """Its whole history is removed too."""
     await caller.write(lambda data: data.watches.remove(watch_id))
 
 
 @post("/watches/{watch_id:uuid}/pause", guards=[editor], status_code=200, summary="Pause a watch")
 async def pause_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
-    """No check by itself until it is resumed."""
+    """It is not checked until it is resumed."""
     at = caller.now
     return await _done(caller, watch_id, lambda data: data.watches.pause(watch_id, at=at))
 
 
 @post("/watches/{watch_id:uuid}/resume", guards=[editor], status_code=200, summary="Resume a watch")
 async def resume_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
-    """Due at once."""
+    """It is checked at once."""
     at = caller.now
     return await _done(caller, watch_id, lambda data: data.watches.resume(watch_id, next_due_at=at))
 
 
-@post("/watches/{watch_id:uuid}/rebaseline", guards=[editor], status_code=200, summary="Take a new baseline")
+@post("/watches/{watch_id:uuid}/rebaseline", guards=[editor], status_code=200, summary="Accept the page as it is now")
 async def rebaseline_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
-    """The next answer is taken as it is; nothing is told about how it differs."""
+    """The next check is the new baseline. Changes until then are not reported."""
     at = caller.now
     return await _done(caller, watch_id, lambda data: data.watches.rebaseline(watch_id, next_due_at=at))
 
 
 @post("/watches/{watch_id:uuid}/check", guards=[editor], status_code=202, summary="Check a watch now")
 async def check_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
-    """Due at once: the next free worker takes it. Its runs tell how it ended."""
+    """The next free worker checks it. Its list of runs shows the result."""
     at = caller.now
 
     def make_due(data: OrgData) -> None:
@@ -196,9 +189,9 @@ async def _done(caller: Caller, watch_id: UUID, do: Any) -> WatchDocument:
     return shown_to(caller, await caller.write(change))
 
 
-@get("/watches/{watch_id:uuid}/buckets", guards=[viewer], summary="List the buckets of a watch")
+@get("/watches/{watch_id:uuid}/buckets", guards=[viewer], summary="List the dates of a watch")
 async def list_buckets(caller: Caller, watch_id: FromPath[UUID]) -> Listed[WatchDocument]:
-    """The child watches that it expanded into."""
+    """Each date of a booking page is a watch of its own."""
 
     def find(data: OrgData) -> list[Watch]:
         data.watches.get(watch_id)
@@ -209,7 +202,6 @@ async def list_buckets(caller: Caller, watch_id: FromPath[UUID]) -> Listed[Watch
 
 
 @get("/watches/{watch_id:uuid}/runs", guards=[viewer], summary="List the runs of a watch")
-@listing
 async def list_runs(
     caller: Caller,
     watch_id: FromPath[UUID],
@@ -221,28 +213,27 @@ async def list_runs(
 
     def find(data: OrgData) -> Listed[RunDocument]:
         data.watches.get(watch_id)
-        return listed_as(_RUNS, data.runs.of(watch_id, status=run_status, limit=limit, cursor=cursor))
+        return listed(data.runs.of(watch_id, status=run_status, limit=limit, cursor=cursor), run_document)
 
     return await caller.read(find)
 
 
 @get("/watches/{watch_id:uuid}/items", guards=[viewer], summary="List the items of a watch")
-@listing
 async def list_items(
     caller: Caller, watch_id: FromPath[UUID], limit: Limit = 100, cursor: Cursor = None
 ) -> Listed[ItemDocument]:
-    """Those that it showed last, in the order in which they were first seen."""
+    """Those of the latest check, in the order in which they were first seen."""
 
-    def find(data: OrgData) -> Any:
+    def find(data: OrgData) -> Listed[ItemDocument]:
         data.watches.get(watch_id)
-        return data.items.of(watch_id, limit=limit, cursor=cursor)
+        return listed(data.items.of(watch_id, limit=limit, cursor=cursor), item_document)
 
-    return listed(await caller.read(find), item_document)
+    return await caller.read(find)
 
 
-@get("/watches/{watch_id:uuid}/masks", guards=[viewer], summary="List the masks of a watch")
+@get("/watches/{watch_id:uuid}/masks", guards=[viewer], summary="List the ignored areas of a watch")
 async def list_masks(caller: Caller, watch_id: FromPath[UUID]) -> Listed[MaskDocument]:
-    """What is taken for noise there, and why."""
+    """Where changes are not reported, and why."""
 
     def find(data: OrgData) -> Any:
         data.watches.get(watch_id)
@@ -251,9 +242,9 @@ async def list_masks(caller: Caller, watch_id: FromPath[UUID]) -> Listed[MaskDoc
     return Listed(items=tuple(mask_document(mask) for mask in await caller.read(find)))
 
 
-@delete("/masks/{mask_id:uuid}", guards=[editor], summary="Remove a mask")
+@delete("/masks/{mask_id:uuid}", guards=[editor], summary="Stop ignoring an area")
 async def remove_mask(caller: Caller, mask_id: FromPath[UUID]) -> None:
-    """Its noise is seen again."""
+    """Differences there are reported again."""
     await caller.write(lambda data: data.masks.remove(mask_id))
 
 

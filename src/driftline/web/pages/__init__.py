@@ -8,21 +8,33 @@ from litestar import Router
 from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
-from driftline.web.pages import adding, boards, changes, deliveries, entrance, items, runs, settings, troubles, watch, watches
-from driftline.web.pages.reader import provide_reader
+from driftline.web.pages import (
+    add_watch,
+    bookings,
+    changes,
+    deliveries,
+    failing,
+    items,
+    runs,
+    settings,
+    sign_in,
+    watch,
+    watches,
+)
+from driftline.web.pages.parts.reader import provide_reader
 from driftline.wiring import App
 
-_PARTS = (changes, watches, adding, watch, runs, items, boards, deliveries, settings)
+_PARTS = (changes, watches, add_watch, watch, runs, items, bookings, deliveries, settings)
 
 
 def routes(_app: App) -> Sequence[ControllerRouterHandler]:
-    """Every page, under one roof; the entrance beside it, since the door's forms share its path."""
+    """The routes of every page, and of the sign-in forms, which share a path."""
     return [
-        *entrance.ROUTES,
+        *sign_in.ROUTES,
         Router(
             "/",
             route_handlers=[route for part in _PARTS for route in part.ROUTES],
-            exception_handlers=troubles.HANDLERS,
+            exception_handlers=failing.HANDLERS,
             dependencies={"caller": Provide(provide_reader)},
             include_in_schema=False,
         ),

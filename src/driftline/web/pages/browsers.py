@@ -28,7 +28,7 @@ def browser(agent: str) -> str:
     """`Firefox on Linux`; its own words where it is none that is known."""
     name, system = _first(_NAMES, agent), _first(_SYSTEMS, agent)
     if not name:
-        return agent or "An unnamed browser"
+        return agent or "Unknown browser"
     return f"{name} on {system}" if system else name
 
 

@@ -1,4 +1,4 @@
-"""What is on its way to people, and what did not arrive."""
+"""The list of deliveries, and retries of those that failed."""
 
 from __future__ import annotations
 
@@ -8,26 +8,22 @@ from uuid import UUID
 import msgspec
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
-from markupsafe import Markup
 
 from driftline.model.delivery import Delivery, State
-from driftline.store.codec import Codec
-from driftline.store.rows import Row
+from driftline.store.rows import Page
 from driftline.store.session import OrgData
-from driftline.store.views.deliveries import named_delivery
+from driftline.store.views.deliveries import Named
 from driftline.web.api import deliveries as api
-from driftline.web.auth import editor, viewer
-from driftline.web.caller import Caller
-from driftline.web.pages.asked import Asked, Given
-from driftline.web.pages.lines import filled, lines
-from driftline.web.pages.rendering import list_page, to
-from driftline.web.questions import listing
+from driftline.web.auth.guards import editor, viewer
+from driftline.web.auth.request_context import Caller
+from driftline.web.pages.parts.form import FormValues
+from driftline.web.pages.parts.rendering import page, to
 
 SHOWN: Final = 50
 STATES: Final[tuple[State, ...]] = ("pending", "sending", "retrying", "sent", "dead", "skipped")
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
+class DeliveryRow(msgspec.Struct, frozen=True, kw_only=True):
     """A delivery in the list."""
 
     delivery: Delivery
@@ -38,9 +34,8 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     again: bool  # may be tried again
 
 
-def _shown(codec: Codec, row: Row) -> Shown:
-    one = named_delivery(codec, row)
-    return Shown(
+def _shown(one: Named) -> DeliveryRow:
+    return DeliveryRow(
         delivery=one.delivery,
         channel=one.channel,
         user=one.user,
@@ -50,26 +45,26 @@ def _shown(codec: Codec, row: Row) -> Shown:
     )
 
 
-LETTERS: Final = lines("delivery", _shown)
-
-
 @get("/deliveries", guards=[viewer])
-@listing
 async def delivery_list(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """Newest first, by state."""
-    asked = Asked.of(request, "state", "cursor")
-    wanted = [state for state in STATES if state == asked["state"]]
-    identity, now = caller.identity, caller.now
+    values = FormValues.of(request, "state", "cursor")
+    wanted = [state for state in STATES if state == values["state"]]
 
-    def find(data: OrgData) -> tuple[Markup, str | None, dict[str, int]]:
-        found = data.deliveries.page(states=wanted, named=True, limit=SHOWN, cursor=asked["cursor"] or None)
-        letters = LETTERS.of(found.codec, found.raw, identity.user.timezone, identity.may("editor", "write"))
-        return filled(letters, now=now), found.cursor, data.deliveries.waiting()
+    def find(data: OrgData) -> tuple[Page[Named], dict[str, int]]:
+        found = data.deliveries.named(states=wanted, limit=SHOWN, cursor=values["cursor"] or None)
+        return found, data.deliveries.waiting()
 
-    rows, cursor, waiting = await caller.read(find)
-    counts = Given(waiting | {"dead": request.scope["state"]["dead_letters"]})  # which the frame had to know
-    late = {"rows": rows, "cursor": cursor}
-    return list_page(request, "deliveries.html", late, counts=counts, states=STATES, given=asked.given)
+    found, waiting = await caller.read(find)
+    return page(
+        request,
+        "deliveries.html",
+        deliveries=[_shown(one) for one in found.rows],
+        cursor=found.cursor,
+        counts=waiting | {"dead": request.scope["state"]["dead_letters"]},  # which the frame had to know
+        states=STATES,
+        given=values.given,
+    )
 
 
 @post("/deliveries/{delivery_id:uuid}/requeue", guards=[editor])
@@ -81,7 +76,7 @@ async def requeue(caller: Caller, delivery_id: FromPath[UUID]) -> Response[None]
 
 @post("/deliveries/requeue", guards=[editor])
 async def requeue_dead(caller: Caller) -> Response[None]:
-    """Try all dead letters again."""
+    """Retry all failed deliveries."""
     await api.requeue_dead.fn(caller)
     return to("/deliveries", done="requeued")
 

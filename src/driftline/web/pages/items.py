@@ -13,15 +13,15 @@ from markupsafe import Markup
 
 from driftline.model.change import Change
 from driftline.model.watch import Watch
-from driftline.store.prices import PRICED, PriceHistory, PricePoint
-from driftline.store.rows import Page, SnapshotRef, StoredItem
+from driftline.store.rows import ItemRow, Page, SnapshotRef
 from driftline.store.session import OrgData
+from driftline.store.views.prices import PRICED, PriceHistory, PricePoint
 from driftline.web import charts
-from driftline.web.auth import viewer
-from driftline.web.caller import Caller
-from driftline.web.pages.cards import Side, money, said
-from driftline.web.pages.feed import feed, under_days
-from driftline.web.pages.rendering import page
+from driftline.web.auth.guards import viewer
+from driftline.web.auth.request_context import Caller
+from driftline.web.pages.feed import feed
+from driftline.web.pages.parts.cards import Side, money, said
+from driftline.web.pages.parts.rendering import page
 
 VERSIONS_SHOWN: Final = 50
 _HIDDEN: Final = frozenset(
@@ -54,7 +54,7 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
 
     def find(
         data: OrgData,
-    ) -> tuple[StoredItem, tuple[SnapshotRef, ...], Page[Change], PriceHistory | None, Watch | None]:
+    ) -> tuple[ItemRow, tuple[SnapshotRef, ...], Page[Change], PriceHistory | None, Watch | None]:
         item = data.items.get(item_id)
         changes = data.changes.page(item_id=item_id, limit=VERSIONS_SHOWN)
         prices = data.prices.of_item(str(item_id)) if item.kind in PRICED else None
@@ -79,7 +79,7 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
             for name, value in state.items()
             if name not in _HIDDEN | (_SHOWN_ABOVE if points else frozenset()) and said(value)
         ],
-        days=under_days(feed(changes, caller.identity.user.timezone, now=at)),
+        days=feed(changes.rows, caller.identity.user.timezone, now=at),
     )
 
 

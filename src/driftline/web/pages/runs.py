@@ -1,8 +1,9 @@
-"""One check: its report, what it warned of, and everything that it saw and left out."""
+"""One check: its report, warnings and ignored differences."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, Final
 from uuid import UUID
@@ -10,24 +11,24 @@ from uuid import UUID
 import msgspec
 from litestar import Request, Response, get
 from litestar.params import FromPath
-from markupsafe import Markup
 
-from driftline.core.severity import CHANGE_TYPES
-from driftline.engine.explain import Difference
+from driftline.core.answers.failure_text import failure_text
+from driftline.core.identity.severity import CHANGE_TYPES
+from driftline.engine.explain import ExplainedDifference
 from driftline.model.change import Change
-from driftline.model.run import Run
+from driftline.model.run import FAILED_OUTCOMES, Run
 from driftline.model.watch import Watch
-from driftline.store.query import uuid_or_none
+from driftline.store.db.query import uuid_or_none
 from driftline.store.rows import Page, Report
 from driftline.store.session import OrgData
-from driftline.web.auth import viewer
-from driftline.web.caller import Caller
-from driftline.web.pages.feed import CARDS
-from driftline.web.pages.lines import filled
-from driftline.web.pages.rendering import page
+from driftline.web.auth.guards import viewer
+from driftline.web.auth.request_context import Caller
+from driftline.web.pages.parts.cards import ChangeCard, card
+from driftline.web.pages.parts.rendering import page
 from driftline.web.pages.watch import took
 
 SHOWN: Final = 500  # changes of one report
+_AREA: Final = "ignored area "  # before the id of the area that ignored a difference
 _ORDER: Final = {name: place for place, name in enumerate(CHANGE_TYPES)}
 
 
@@ -36,11 +37,11 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
     label: str
     count: int
-    cards: Markup
+    cards: tuple[ChangeCard, ...]
 
 
 class Dropped(msgspec.Struct, frozen=True, kw_only=True):
-    """A difference that was not told."""
+    """A difference that was not reported."""
 
     rule: str
     place: str
@@ -59,7 +60,7 @@ async def one_run(request: Request[Any, Any, Any], caller: Caller, run_id: FromP
         return run, data.watches.get(run.watch_id), data.runs.report(run_id), data.changes.page(run_id=run_id, limit=SHOWN)
 
     run, watch, report, changes = await caller.read(find)
-    told = await asyncio.to_thread(caller.app.explain, run)
+    explanation = await asyncio.to_thread(caller.app.explain, run)
     counts = dict(report.counts) if report else {}
     return page(
         request,
@@ -67,15 +68,16 @@ async def one_run(request: Request[Any, Any, Any], caller: Caller, run_id: FromP
         run=run,
         watch=watch,
         took=took(run),
+        reason=failure_text(run.outcome, run.reason).sentence if run.outcome in FAILED_OUTCOMES else run.reason,
         title=_title(watch, counts),
         counts=[(name.replace("_", " ").capitalize(), count) for name, count in run.counters.items()]
         or [(_label(name), count) for name, count in counts.items()],
-        groups=_groups(changes, caller),
+        groups=_groups(changes.rows),
         cut=changes.cursor is not None,
         shown=SHOWN,
         warnings=[*run.warnings],
-        dropped=[_dropped(one) for one in told.differences if one.fate == "dropped"],
-        note=told.note[:1].upper() + told.note[1:] + "." if told.note else "",
+        dropped=[_dropped(one) for one in explanation.differences if one.fate == "dropped"],
+        note=explanation.note[:1].upper() + explanation.note[1:] + "." if explanation.note else "",
     )
 
 
@@ -86,13 +88,10 @@ def _title(watch: Watch, counts: dict[str, int]) -> str:
     return f"{total:,} {'change' if total == 1 else 'changes'} on {watch.name}"
 
 
-def _groups(changes: Page[Change], caller: Caller) -> list[Group]:
-    cards = CARDS.of(changes.codec, changes.raw, caller.identity.user.timezone, False)
-    both = zip(changes.rows, cards, strict=True)
-    ordered = sorted(both, key=lambda one: (_ORDER.get(one[0].type, len(_ORDER)), one[0].headline))
-    groups = {name: [line for _, line in group] for name, group in groupby(ordered, key=lambda one: one[0].type)}
-    now = caller.now
-    return [Group(label=_label(name), count=len(shown), cards=filled(shown, now=now)) for name, shown in groups.items()]
+def _groups(changes: Sequence[Change]) -> list[Group]:
+    ordered = sorted(changes, key=lambda one: (_ORDER.get(one.type, len(_ORDER)), one.type, one.headline))
+    groups = [(name, tuple(card(one, "") for one in group)) for name, group in groupby(ordered, key=lambda one: one.type)]
+    return [Group(label=_label(name), count=len(cards), cards=cards) for name, cards in groups]
 
 
 def _label(name: str) -> str:
@@ -100,14 +99,14 @@ def _label(name: str) -> str:
     return known.label if known else name.replace("_", " ").capitalize()
 
 
-def _dropped(one: Difference) -> Dropped:
+def _dropped(one: ExplainedDifference) -> Dropped:
     return Dropped(
-        rule="learned noise" if one.by.startswith("mask ") else one.by.replace("_", " "),
+        rule="ignored area" if one.by.startswith(_AREA) else one.rule.replace("_", " "),
         place=one.place,
         before=one.before[:300],
         after=one.after[:300],
         reason=one.reason,
-        mask_id=uuid_or_none(one.by.removeprefix("mask ")) if one.by.startswith("mask ") else None,
+        mask_id=uuid_or_none(one.by.removeprefix(_AREA)) if one.by.startswith(_AREA) else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""Channels, tokens, plan and retention, people, sessions, appearance."""
+"""Settings: channels, tokens, plan and retention, users, sessions, appearance."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from litestar.datastructures import Cookie
 from litestar.exceptions import HTTPException
 from litestar.params import FromPath
 
-from driftline.errors import UsageError
+from driftline.errors import Refused, UsageError
 from driftline.model.access import SCOPES, Scope
 from driftline.model.delivery import ChannelKind
 from driftline.policy.plans import PLANS
 from driftline.store.session import DEFAULT_ORG, OrgData
 from driftline.web.api import access, accounts, channels
-from driftline.web.auth import editor, owner, viewer
-from driftline.web.caller import Caller
-from driftline.web.pages import times
-from driftline.web.pages.asked import Asked, ticked
-from driftline.web.pages.rendering import THEME_COOKIE, THEMES, page, to
-from driftline.web.pages.troubles import Trouble, trouble_of
+from driftline.web.auth.guards import editor, owner, viewer
+from driftline.web.auth.request_context import Caller
+from driftline.web.pages.failing import ErrorNotice, error_notice
+from driftline.web.pages.parts import times
+from driftline.web.pages.parts.form import FormValues, ticked
+from driftline.web.pages.parts.rendering import THEME_COOKIE, THEMES, page, to
 
 _YEAR: Final = 365 * 86_400
 _TABS: Final = (
     ("channels", "Channels"),
     ("tokens", "Tokens"),
     ("plan", "Plan and retention"),
-    ("people", "People"),
-    ("you", "You"),
+    ("people", "Users"),
+    ("you", "Your account"),
 )
 
 
-class Secret(msgspec.Struct, frozen=True, kw_only=True):
+class ShownSecret(msgspec.Struct, frozen=True, kw_only=True):
     """Something that is shown once."""
 
     words: str
@@ -44,7 +44,7 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True):
 @get("/settings", guards=[viewer])
 async def settings(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """One part at a time."""
-    return await _shown(request, caller, Asked.of(request, "tab")["tab"])
+    return await _shown(request, caller, FormValues.of(request, "tab")["tab"])
 
 
 async def _shown(
@@ -53,8 +53,8 @@ async def _shown(
     tab: str,
     *,
     status: int = 200,
-    secret: Secret | None = None,
-    problem: Trouble | None = None,
+    secret: ShownSecret | None = None,
+    problem: ErrorNotice | None = None,
 ) -> Response[str]:
     identity, at = caller.identity, caller.now
     mine = None if identity.role == "owner" else identity.user.id
@@ -84,7 +84,7 @@ async def _shown(
         org=identity.org,
         plans=list(PLANS),
         may_set_plan=identity.org.id == DEFAULT_ORG,
-        kept=times.span(kept_for) if kept_for else "for ever",
+        kept=times.span(kept_for) if kept_for else "forever",
         themes=THEMES,
         current=identity.session.id if identity.session else None,
     )
@@ -93,19 +93,21 @@ async def _shown(
 @post("/settings/channels", guards=[editor])
 async def add_channel(request: Request[Any, Any, Any], caller: Caller) -> Response[Any]:
     """A way to be reached; a webhook's secret is shown once, on the page that answers."""
-    form = await Asked.form(request)
+    form = await FormValues.form(request)
     try:
         kind: ChannelKind = msgspec.convert(form["kind"], ChannelKind)
         wanted = channels.NewChannel(kind=kind, target=form["target"], name=form["name"] or None)
         made = await channels.add_channel.fn(caller, wanted)
     except msgspec.ValidationError:
-        unknown = Trouble(title="No such kind of channel", hint="Choose one of the list.")
+        unknown = ErrorNotice(title="Unknown type of channel", hint="Choose one from the list.")
         return await _shown(request, caller, "channels", status=422, problem=unknown)
     except UsageError as error:
-        return await _shown(request, caller, "channels", status=422, problem=trouble_of(error))
+        return await _shown(request, caller, "channels", status=422, problem=error_notice(error))
     document = msgspec.json.decode(made.content, type=dict[str, Any])
     if document.get("secret"):
-        secret = Secret(words="The webhook's secret, for verifying signatures. It is shown only now:", value=document["secret"])
+        secret = ShownSecret(
+            words="Secret for verifying signatures. Copy it now; it is not shown again:", value=document["secret"]
+        )
         return await _shown(request, caller, "channels", secret=secret)
     return to("/settings?tab=channels", done="saved")
 
@@ -116,48 +118,70 @@ async def test_channel(request: Request[Any, Any, Any], caller: Caller, channel_
     try:
         tested: channels.Tested = await channels.test_channel.fn(caller, channel_id)
     except UsageError as error:
-        return await _shown(request, caller, "channels", status=422, problem=trouble_of(error))
+        return await _shown(request, caller, "channels", status=422, problem=error_notice(error))
     if tested.sent:
         return to("/settings?tab=channels", done="sent")
-    refused = Trouble(title="The test message was not taken", context=tested.reason or "")
+    refused = ErrorNotice(title="The test message was not sent", context=tested.reason or "")
+    return await _shown(request, caller, "channels", problem=refused)
+
+
+@post("/settings/channels/{channel_id:uuid}/link", guards=[editor])
+async def send_link(request: Request[Any, Any, Any], caller: Caller, channel_id: FromPath[UUID]) -> Response[Any]:
+    """Mail the link that confirms the address again."""
+    try:
+        sent: channels.Tested = await channels.send_link.fn(caller, channel_id)
+    except UsageError as error:
+        return await _shown(request, caller, "channels", status=422, problem=error_notice(error))
+    if sent.sent:
+        return to("/settings?tab=channels", done="link")
+    refused = ErrorNotice(title="The confirmation was not sent", context=sent.reason or "")
     return await _shown(request, caller, "channels", problem=refused)
 
 
 @post("/settings/channels/{channel_id:uuid}/{action:str}", guards=[editor])
-async def change_channel(caller: Caller, channel_id: FromPath[UUID], action: FromPath[str]) -> Response[None]:
-    """Make it the default, switch it off or on, remove it."""
-    handlers = {
-        "default": channels.default_channel,
-        "off": channels.switch_off,
-        "on": channels.switch_on,
-        "remove": channels.remove_channel,
-    }
+async def change_channel(
+    request: Request[Any, Any, Any], caller: Caller, channel_id: FromPath[UUID], action: FromPath[str]
+) -> Response[Any]:
+    """Make it the default, turn it off or on, remove it; one that its reader left is turned on after a question."""
+    if action == "on":
+        return await _turn_on(request, caller, channel_id)
+    handlers = {"default": channels.default_channel, "off": channels.switch_off, "remove": channels.remove_channel}
     if action not in handlers:
-        raise UsageError("nothing like that can be done to a channel")
+        raise UsageError("unknown action", action=action)
     await handlers[action].fn(caller, channel_id)
     return to("/settings?tab=channels", done="removed" if action == "remove" else "saved")
+
+
+async def _turn_on(request: Request[Any, Any, Any], caller: Caller, channel_id: UUID) -> Response[Any]:
+    sure = (await FormValues.form(request))["sure"] == "yes"
+    try:
+        await channels.switch_on.fn(caller, channel_id, anyway=sure)
+    except Refused:
+        channel = await caller.read(lambda data: data.channels.get(channel_id))
+        return page(request, "turn_on.html", channel=channel)
+    return to("/settings?tab=channels", done="saved")
 
 
 @post("/settings/tokens", guards=[access.keyholder])
 async def add_token(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """A program's key; its secret is shown once."""
-    form = await Asked.form(request)
+    form = await FormValues.form(request)
     try:
         scopes = msgspec.convert(await ticked(request, "scope"), tuple[Scope, ...])
         made = await access.add_token.fn(caller, access.NewToken(name=form["name"], scopes=scopes))
     except msgspec.ValidationError:
-        unknown = Trouble(title="No such scope", hint="Tick some of the list.")
+        unknown = ErrorNotice(title="Unknown scope", hint="Choose from the list.")
         return await _shown(request, caller, "tokens", status=422, problem=unknown)
     except UsageError as error:
-        return await _shown(request, caller, "tokens", status=422, problem=trouble_of(error))
+        return await _shown(request, caller, "tokens", status=422, problem=error_notice(error))
     document = msgspec.json.decode(made.content, type=dict[str, Any])
-    words = "The token's secret. It is shown only now; keep it where programs keep secrets:"
-    return await _shown(request, caller, "tokens", secret=Secret(words=words, value=document["token"]))
+    words = "New token. Copy it now; it is not shown again:"
+    return await _shown(request, caller, "tokens", secret=ShownSecret(words=words, value=document["token"]))
 
 
 @post("/settings/tokens/{token_id:uuid}/revoke", guards=[access.keyholder])
 async def revoke_token(caller: Caller, token_id: FromPath[UUID]) -> Response[None]:
-    """It opens nothing any more."""
+    """Revoke a token at once."""
     await access.remove_token.fn(caller, token_id)
     return to("/settings?tab=tokens", done="revoked")
 
@@ -165,30 +189,32 @@ async def revoke_token(caller: Caller, token_id: FromPath[UUID]) -> Response[Non
 @post("/settings/plan", guards=[owner])
 async def set_plan(request: Request[Any, Any, Any], caller: Caller) -> Response[None]:
     """What is kept from now on, and for how long."""
-    form = await Asked.form(request)
+    form = await FormValues.form(request)
     await accounts.set_plan.fn(caller, accounts.PlanName(plan=form["plan"]))
     return to("/settings?tab=plan", done="plan")
 
 
 @post("/settings/users", guards=[owner])
 async def add_user(request: Request[Any, Any, Any], caller: Caller) -> Response[Any]:
-    """Let somebody in."""
-    form = await Asked.form(request)
+    """Add a user."""
+    form = await FormValues.form(request)
     try:
         fields = {"email": form["email"], "name": form["name"] or None, "role": form["role"], "timezone": form["timezone"]}
         wanted = msgspec.convert({name: value for name, value in fields.items() if value}, accounts.NewUser)
         await accounts.add_user.fn(caller, wanted)
     except msgspec.ValidationError:
-        unknown = Trouble(title="That makes no user", hint="An address, a role and a time zone like Europe/Berlin.")
+        unknown = ErrorNotice(
+            title="The user was not added", hint="Enter a mail address, a role and a time zone such as Europe/Berlin."
+        )
         return await _shown(request, caller, "people", status=422, problem=unknown)
     except UsageError as error:
-        return await _shown(request, caller, "people", status=422, problem=trouble_of(error))
+        return await _shown(request, caller, "people", status=422, problem=error_notice(error))
     return to("/settings?tab=people", done="let_in")
 
 
 @post("/settings/users/{user_id:uuid}/{action:str}", guards=[owner])
 async def change_user(caller: Caller, user_id: FromPath[UUID], action: FromPath[str]) -> Response[None]:
-    """Their role, whether they hear anything, or their leave."""
+    """Change a user's role, turn their messages on or off, or remove them."""
     patches = {
         "owner": accounts.UserPatch(role="owner"),
         "editor": accounts.UserPatch(role="editor"),
@@ -201,21 +227,21 @@ async def change_user(caller: Caller, user_id: FromPath[UUID], action: FromPath[
     elif action in patches:
         await accounts.change_user.fn(caller, user_id, patches[action])
     else:
-        raise UsageError("nothing like that can be done to a user")
+        raise UsageError("unknown action", action=action)
     return to("/settings?tab=people", done="removed" if action == "remove" else "saved")
 
 
 @post("/settings/password", guards=[access.keyholder])
 async def set_password(request: Request[Any, Any, Any], caller: Caller) -> Response[Any]:
-    """One's own; other sessions end."""
+    """Set the user's own password; all other sessions end."""
     form = await request.form()
     old, new = (str(form.get(name, "")) for name in ("old", "new"))  # as typed: spaces count
     try:
         await access.set_password.fn(request, caller, access.NewPassword(new=new, old=old))
     except UsageError as error:
-        return await _shown(request, caller, "you", status=422, problem=trouble_of(error))
+        return await _shown(request, caller, "you", status=422, problem=error_notice(error))
     except HTTPException as error:
-        refused = Trouble(title="The password stays as it was", context=error.detail)
+        refused = ErrorNotice(title="The password was not changed", context=error.detail)
         return await _shown(request, caller, "you", status=422, problem=refused)
     return to("/settings?tab=you", done="password")
 
@@ -230,7 +256,7 @@ async def end_session(caller: Caller, session_id: FromPath[UUID]) -> Response[No
 @post("/settings/theme", guards=[viewer])
 async def set_theme(request: Request[Any, Any, Any], caller: Caller) -> Response[None]:
     """Light, dark, or as the system has it; kept in this browser."""
-    wanted = (await Asked.form(request))["theme"]
+    wanted = (await FormValues.form(request))["theme"]
     answer = to("/settings?tab=you", done="saved")
     secure = caller.app.settings.public_url.startswith("https://")
     theme = wanted if wanted in THEMES else "system"
@@ -244,6 +270,7 @@ ROUTES = (
     settings,
     add_channel,
     test_channel,
+    send_link,
     change_channel,
     add_token,
     revoke_token,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -11,30 +10,31 @@ from litestar import Request, Response, get, post
 from litestar.params import FromPath
 from markupsafe import Markup
 
-from driftline.cli.wishes import parse_window
-from driftline.deliver.drafting import drafted_filter
+from driftline.core.answers.failure_text import failure_text
+from driftline.deliver.account_input import drafted_filter
 from driftline.errors import UsageError
+from driftline.kinds.kind import Expands, Learns
+from driftline.kinds.registry import KINDS
 from driftline.model.delivery import Channel, Filter, Subscription
-from driftline.model.run import Run
+from driftline.model.run import FAILED_OUTCOMES, Run
 from driftline.model.watch import Schedule, Watch, Window
 from driftline.policy.every import parse_every
-from driftline.store.query import uuid_or_none
+from driftline.policy.health import failing
+from driftline.policy.windows import parse_window
+from driftline.store.db.query import uuid_or_none
 from driftline.store.session import OrgData
-from driftline.store.views.runs import run_of
 from driftline.web import charts
 from driftline.web.api import subscriptions as subscriptions_api
 from driftline.web.api import watches as api
-from driftline.web.auth import editor, viewer
-from driftline.web.caller import Caller
-from driftline.web.pages import times
-from driftline.web.pages.adding import rules_from, tags_from
-from driftline.web.pages.asked import Asked
-from driftline.web.pages.feed import feed, under_days
+from driftline.web.auth.guards import editor, viewer
+from driftline.web.auth.request_context import Caller
+from driftline.web.pages.add_watch import rules_from, tags_from
+from driftline.web.pages.feed import feed
 from driftline.web.pages.items import price_chart
-from driftline.web.pages.lines import filled, lines
-from driftline.web.pages.rendering import list_page, page, to
+from driftline.web.pages.parts import times
+from driftline.web.pages.parts.form import FormValues
+from driftline.web.pages.parts.rendering import page, to
 from driftline.web.pages.watches import with_buckets
-from driftline.web.questions import listing
 
 CHANGES_SHOWN: Final = 20
 RUNS_SHOWN: Final = 50
@@ -44,8 +44,8 @@ _TABS: Final = (
     ("changes", "Changes"),
     ("checks", "Check log"),
     ("items", "Items"),
-    ("buckets", "Buckets"),
-    ("noise", "Noise"),
+    ("buckets", "Dates"),
+    ("noise", "Ignored areas"),
     ("subscriptions", "Subscriptions"),
     ("rules", "Schedule and rules"),
 )
@@ -57,11 +57,11 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
 
     run: Run
     took: str
-    told: str
+    summary: str
 
 
 class Wisher(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who hears of the watch."""
+    """A subscriber of the watch."""
 
     id: UUID
     user: str
@@ -82,84 +82,59 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     words: str
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True):
-    """What every part of the page says of the watch."""
-
-    id: UUID
-    name: str
-    kind: str
-    url: str
-    parent_id: UUID | None
-    trouble: str | None
-    failures: int
-    paused_at: datetime | None
-    retired_at: datetime | None
-    last_checked_at: datetime | None
-    last_change_at: datetime | None
-    next_due_at: datetime | None
-
-
 @get("/watches/{watch_id:uuid}", guards=[viewer])
-@listing
 async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[str]:
     """A part of it at a time; each part has an address of its own."""
-    asked = Asked.of(request, "tab", "cursor")
+    values = FormValues.of(request, "tab", "cursor")
     at = caller.now
 
-    def find(data: OrgData) -> tuple[dict[str, Any], dict[str, Any]]:
+    def find(data: OrgData) -> dict[str, Any]:
         watch = with_buckets(data.activity, data.watches.get(watch_id))
         tabs = tabs_of(watch)
-        tab = asked["tab"] if asked["tab"] in dict(tabs) else tabs[0][0]
+        tab = values["tab"] if values["tab"] in dict(tabs) else tabs[0][0]
         counts = data.activity.by_day([watch], days=_DAYS, at=at)[watch.id]
         parent = data.watches.get(watch.parent_id) if watch.parent_id else None
-        latest = data.runs.latest(watch.id) if watch.trouble else None
-        around = {
-            "watch": head_of(watch),
+        reason = data.runs.reasons([watch.id]).get(watch.id) if watch.failures else None
+        return {
+            "watch": watch,
             "tabs": tabs,
             "tab": tab,
             "spark": Markup(charts.activity(tuple(counts), title="Changes")),  # noqa: S704 - numbers
-            "parent": (parent.id, parent.name) if parent else None,
-            "last_reason": latest.reason if latest else None,
-            "given": asked.given,
+            "parent": parent,
+            "failing": failing(watch, reason),
+            "note": data.runs.of_version(watch.id) if KINDS[watch.kind].traits.one_item else None,
+            "given": values.given,
+            **_part(data, caller, watch, tab, values["cursor"] or None),
         }
-        return around, _part(data, caller, watch, tab, asked["cursor"] or None)
 
-    around, part = await caller.read(find)
-    if around["tab"] == "checks":
-        return list_page(request, "watch.html", part, **around)
-    return page(request, "watch.html", **around, **part)
-
-
-def head_of(watch: Watch) -> Head:
-    """Of a watch."""
-    return Head(**{name: getattr(watch, name) for name in Head.__struct_fields__})
+    return page(request, "watch.html", **await caller.read(find))
 
 
 def tabs_of(watch: Watch) -> tuple[tuple[str, str], ...]:
     """Those that make sense for the kind."""
-    parent = watch.kind == "availability" and watch.parent_id is None
-    hidden = {"items"} if watch.kind == "page" or parent else set()
+    kind = KINDS[watch.kind]
+    parent = isinstance(kind, Expands) and watch.parent_id is None
+    hidden = {"items"} if kind.traits.one_item or parent else set()
     hidden |= set() if parent else {"buckets"}
-    hidden |= set() if watch.kind == "page" else {"noise"}
+    hidden |= set() if isinstance(kind, Learns) else {"noise"}
     return tuple(tab for tab in _TABS if tab[0] not in hidden)
 
 
 def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | None) -> dict[str, Any]:
     match tab:
         case "changes":
-            priced = data.prices.of_watch(watch.id, limit=1) if watch.kind == "page" else []
+            priced = data.prices.of_watch(watch.id, limit=1) if KINDS[watch.kind].traits.one_item else []
             curve = next((one for one in priced if sum(point.price is not None for point in one.points) > 0), None)
             changes = data.changes.page(watch_id=watch.id, limit=CHANGES_SHOWN)
             return {
-                "days": under_days(feed(changes, caller.identity.user.timezone, now=caller.now)),
+                "days": feed(changes.rows, caller.identity.user.timezone, now=caller.now),
                 "chart": price_chart(curve, until_at=caller.now) if curve else "",
                 "chart_item": curve.item_id if curve else None,
                 "any_gone": curve is not None and any(point.in_stock is False for point in curve.points),
             }
         case "checks":
             runs = data.runs.of(watch.id, limit=RUNS_SHOWN, cursor=cursor)
-            shown = CHECKS.of(runs.codec, runs.raw, caller.identity.user.timezone)
-            return {"runs": filled(shown, now=caller.now), "cursor": runs.cursor}
+            return {"runs": [run_row(run) for run in runs.rows], "cursor": runs.cursor}
         case "items":
             items = data.items.of(watch.id, limit=ITEMS_SHOWN, cursor=cursor)
             return {"items": items.rows, "cursor": items.cursor}
@@ -174,15 +149,17 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | N
             }
         case _:
             rules = msgspec.json.format(msgspec.json.encode(watch.rules), indent=2).decode()
-            return {"rules": rules, "schedule": planned(watch.schedule), "tags": watch.tags}
+            return {"rules": rules, "schedule": planned(watch.schedule)}
 
 
 def run_row(run: Run) -> RunRow:
     """A check as the log shows it."""
-    return RunRow(run=run, took=took(run), told=run.reason or _counted(run.counters) or _plainly(run))
+    return RunRow(run=run, took=took(run), summary=_reason(run) or _counted(run.counters) or _plainly(run))
 
 
-CHECKS: Final = lines("check", lambda codec, row: run_row(run_of(codec, row)))
+def _reason(run: Run) -> str:
+    """Why it ended so, in plain words; as it stands where it did not fail."""
+    return failure_text(run.outcome, run.reason).what if run.outcome in FAILED_OUTCOMES else run.reason or ""
 
 
 def took(run: Run) -> str:
@@ -199,8 +176,8 @@ def _counted(counters: dict[str, int]) -> str:
 
 def _plainly(run: Run) -> str:
     left_out = len(run.suppressed)
-    noise = f"; {left_out} {'difference' if left_out == 1 else 'differences'} left out as noise" if left_out else ""
-    words = {"unchanged": "the same", "baseline": "the first look", "changed": "something changed"}
+    noise = f"; {left_out} {'difference' if left_out == 1 else 'differences'} ignored" if left_out else ""
+    words = {"unchanged": "no changes", "baseline": "first check", "changed": "changed"}
     return words.get(run.outcome or "", "") + noise
 
 
@@ -212,7 +189,7 @@ def _wishers(data: OrgData, caller: Caller, watch: Watch) -> list[Wisher]:
     return [
         Wisher(
             id=one.id,
-            user=names.get(one.user_id, "somebody"),
+            user=names.get(one.user_id, "unknown user"),
             channels=_through(one, channels),
             wants=_wanted(one.filter) + (", paused" if one.paused_at else ""),
             everything=one.watch_id is None,
@@ -230,7 +207,7 @@ def _through(one: Subscription, channels: dict[UUID, Channel]) -> str:
 
 def _wanted(wanted: Filter) -> str:
     said = msgspec.to_builtins(wanted)
-    return ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in said.items()) or "every change"
+    return ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in said.items()) or "all changes"
 
 
 def planned(schedule: Schedule) -> Planned:
@@ -255,7 +232,7 @@ def _window(window: Window) -> str:
 
 @post("/watches/{watch_id:uuid}/check", guards=[editor])
 async def check_now(caller: Caller, watch_id: FromPath[UUID]) -> Response[None]:
-    """Due at once."""
+    """It is checked at once."""
     await api.check_watch.fn(caller, watch_id)
     return to(f"/watches/{watch_id}", done="checking")
 
@@ -284,7 +261,7 @@ async def rebaseline(caller: Caller, watch_id: FromPath[UUID]) -> Response[None]
 @post("/watches/{watch_id:uuid}/edit", guards=[editor])
 async def edit(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[None]:
     """Name, tags, schedule and rules; all of them or none."""
-    form = await Asked.form(request)
+    form = await FormValues.form(request)
     watch = await caller.read(lambda data: data.watches.get(watch_id))
     schedule = msgspec.structs.replace(
         watch.schedule,
@@ -302,20 +279,20 @@ async def edit(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPa
 @post("/watches/{watch_id:uuid}/subscribe", guards=[editor])
 async def subscribe(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[None]:
     """Whoever asks, through one channel or their default one."""
-    form = await Asked.form(request)
+    form = await FormValues.form(request)
     channel_id = uuid_or_none(form["channel"]) if form["channel"] else None
     if form["channel"] and channel_id is None:
-        raise UsageError("no such channel", hint="choose one of the list")
+        raise UsageError("unknown channel", hint="choose one from the list")
     wanted = {name: form[name] for name in ("min_severity", "price_below") if form[name]}
     drafted_filter(dict(wanted))
-    wish = subscriptions_api.NewSubscription(watch=watch_id, channels=(channel_id,) if channel_id else (), filter=wanted)
-    await subscriptions_api.add_subscription.fn(caller, wish)
+    watch_input = subscriptions_api.NewSubscription(watch=watch_id, channels=(channel_id,) if channel_id else (), filter=wanted)
+    await subscriptions_api.add_subscription.fn(caller, watch_input)
     return to(f"/watches/{watch_id}?tab=subscriptions", done="subscribed")
 
 
 @post("/subscriptions/{subscription_id:uuid}/end", guards=[editor])
 async def unsubscribe(caller: Caller, subscription_id: FromPath[UUID]) -> Response[None]:
-    """Hear no more."""
+    """End a subscription."""
     found = await caller.read(lambda data: data.subscriptions.get(subscription_id))
     await subscriptions_api.remove_subscription.fn(caller, subscription_id)
     return to(f"/watches/{found.watch_id}?tab=subscriptions" if found.watch_id else "/settings", done="unsubscribed")

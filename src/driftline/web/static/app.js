@@ -50,7 +50,7 @@ function follow(feed) {
       today.querySelector("ul").prepend(document.importNode(card, true));
       document.querySelector("[data-announce]").textContent = card.querySelector(".title").textContent;
     } catch (refused) {
-      word.textContent = "Reload to see what is new";
+      word.textContent = "Reload to see new changes";
     }
   });
   addEventListener("pagehide", () => source.close());
@@ -65,7 +65,7 @@ function previewing(form) {
     if (wanted === asked || !url.validity.valid || !url.value) return;
     asked = wanted;
     place.setAttribute("aria-busy", "true");
-    place.replaceChildren(Object.assign(document.createElement("p"), { className: "soft pad", textContent: "Looking at the page…" }));
+    place.replaceChildren(Object.assign(document.createElement("p"), { className: "soft pad", textContent: "Loading the page…" }));
     try {
       const body = await fragment("/add/preview", { method: "POST", body: new URLSearchParams(new FormData(form)) });
       if (wanted !== asked) return;
@@ -77,7 +77,7 @@ function previewing(form) {
       const name = form.elements.namedItem("name");
       if (title && (!name.value || name.dataset.filled === "yes")) { name.value = title; name.dataset.filled = "yes"; }
     } catch (refused) {
-      place.replaceChildren(Object.assign(document.createElement("p"), { className: "soft pad", textContent: "The page could not be looked at. You can still save the watch." }));
+      place.replaceChildren(Object.assign(document.createElement("p"), { className: "soft pad", textContent: "No preview: the page could not be loaded. You can still save the watch." }));
     } finally {
       place.removeAttribute("aria-busy");
     }

@@ -159,4 +159,75 @@ MORE_SHAPES: dict[str, tuple[Any, list[str]]] = {
         [],
     ),
     "a code that there is nothing": ({"errorCode": "noAppointmentForThisScope", "errorMessage": "?"}, []),
+    "courts with minutes of the day": (
+        {
+            "EarliestStartTime": 420,
+            "LatestEndTime": 1320,
+            "Resources": [
+                {
+                    "ID": "r1",
+                    "Name": "Court 1",
+                    "Days": [
+                        {
+                            "Date": f"{DAY}T00:00:00",
+                            "Sessions": [
+                                {"ID": "s1", "StartTime": 570, "EndTime": 630, "Capacity": 1},
+                                {"ID": "s2", "StartTime": 630, "EndTime": 690, "Capacity": 0},
+                            ],
+                        }
+                    ],
+                }
+            ],
+        },
+        at("09:30", venue="r1"),
+    ),
+    "clocks as numbers without a colon": (
+        {"date": DAY, "slots": [{"startTime": 930, "endTime": 1000}, {"startTime": 1830, "endTime": 1900}]},
+        [*at("09:30"), *at("18:30")],
+    ),
+    "slots that are called by their time, for nobody or for some": (
+        [
+            {
+                "date": DAY,
+                "shifts": [
+                    {
+                        "name": "Lunch",
+                        "shift_slots": [{"name": "12:00", "possible_guests": [2, 3]}, {"name": "12:30", "possible_guests": []}],
+                    }
+                ],
+            }
+        ],
+        at("12:00", venue="Lunch"),
+    ),
+    "states that end in their word": (
+        {
+            "availabilityItems": [
+                {"status": "SLOT_STATUS_AVAILABLE", "startDateTime": {"dateTime": f"{DAY}T09:00:00"}},
+                {"status": "SLOT_STATUS_NOT_AVAILABLE", "startDateTime": {"dateTime": f"{DAY}T10:00:00"}},
+                {"status": "SLOT_STATUS_OUT_OF_OFFICE", "startDateTime": {"dateTime": f"{DAY}T11:00:00"}},
+            ]
+        },
+        at("09:00"),
+    ),
+    "milliseconds below the name of a link": (
+        {"linkAvailability": {"byDuration": {"1800000": {"availabilities": [{"startMillisUtc": 1796119200000}]}}}},
+        at("10:00"),
+    ),
+    "taken by the class of a slot": (
+        {"slots": [{"start": f"{DAY} 09:00:00"}, {"start": f"{DAY} 09:30:00", "className": "s-eq-checkout"}]},
+        at("09:00"),
+    ),
+    "days with an inventory": (
+        {
+            "scheduled": [
+                {"date": DAY, "inventory": {"reservation": "available", "event": "not available"}},
+                {"date": NEXT, "inventory": {"reservation": "sold-out", "event": "available"}},
+            ]
+        },
+        at("00:00"),
+    ),
+    "slots to book and slots to ask for": (
+        {"availability": {DAY: [{"times": [{"time": "17:00", "type": "book"}, {"time": "17:15", "type": "request"}]}]}},
+        at("17:00"),
+    ),
 }

@@ -139,9 +139,9 @@ COSTLY = {
 
 @pytest.mark.parametrize("form", COSTLY)
 def test_a_hostile_page_costs_little(form: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     read(f"<html><body>{COSTLY[form]}</body></html>", DAY)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize("said", ["Booked", "Booked slots", "Ausgebucht", "Unavailable times", "Complet"])

@@ -133,6 +133,6 @@ def test_an_event_that_outlook_does_not_mark_as_busy_is_a_slot(state: str) -> No
 
 
 def test_many_endless_series_cost_no_more_than_the_slots_that_are_read() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     read(calendar(*[f"{START}\r\nRRULE:FREQ=DAILY"] * 5_000))
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

@@ -11,14 +11,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from driftline.core.compare import compare
+from driftline.core.identity.compare import compare
 from driftline.kinds.availability.kind import KIND
 from driftline.kinds.availability.rules import AvailabilityRules
 from driftline.kinds.availability.slot import Slot
-from driftline.kinds.kind import Baseline, Part, Reading, Target, Told, Verdict
+from driftline.kinds.kind import Baseline, Part, Reading, ReportedChange, Target, Verdict
 from driftline.model.account import Features
 from driftline.model.fetch import Failed, Fetched, Request
-from driftline.model.item import Known, Observed, Past
+from driftline.model.item import Observed, SnapshotState, StoredItem
 
 START = datetime(2026, 2, 1, 12, 0, tzinfo=UTC)
 RULES = AvailabilityRules()
@@ -37,7 +37,7 @@ class Board:
         self.items: dict[str, bytes] = {}  # key -> packed state: all that was ever seen
         self.fingerprints: dict[str, bytes] = {}
         self.open: set[str] = set()
-        self.told: list[Told] = []
+        self.reported: list[ReportedChange] = []
         self.dedupe_keys: set[str] = set()
         self.writes = 0
 
@@ -70,7 +70,7 @@ class Board:
             first=rebaseline or not self.baselined,
             past={},
             members=[self._past(key) for key in sorted(self.open)],
-            told=self.told[::-1],
+            reported=self.reported[::-1],
             bucket_key=BUCKET,
         )
         verdict = KIND.judge(before, delta, self.rules, (), at=self.at)
@@ -83,7 +83,7 @@ class Board:
             assert finding.dedupe_key is not None
             if finding.dedupe_key not in self.dedupe_keys:
                 self.dedupe_keys.add(finding.dedupe_key)
-                self.told.append(Told(type=finding.type, key=finding.key, at=self.at))
+                self.reported.append(ReportedChange(type=finding.type, key=finding.key, at=self.at))
         self.baselined = True
         return verdict
 
@@ -91,12 +91,12 @@ class Board:
         self.items[item.key] = KIND.pack(item.state, Features()).state
         self.fingerprints[item.key] = item.fingerprint
 
-    def _known(self, key: str) -> Known:
-        return Known(item_id=NOBODY, key=key, fingerprint=self.fingerprints[key], version=1, member=key in self.open)
+    def _known(self, key: str) -> StoredItem:
+        return StoredItem(item_id=NOBODY, key=key, fingerprint=self.fingerprints[key], version=1, member=key in self.open)
 
-    def _past(self, key: str) -> Past[Slot]:
+    def _past(self, key: str) -> SnapshotState[Slot]:
         state = KIND.unpack(self.items[key], None, None)
-        return Past(
+        return SnapshotState(
             item_id=NOBODY, key=key, snapshot_id=NOBODY, version=1, fingerprint=self.fingerprints[key], state=state, at=START
         )
 
@@ -150,7 +150,7 @@ def test_step_3_all_slots_of_a_venue_that_had_none_drop() -> None:
     assert drops(board.poll(both(A1, A2))) == ["a 20:30", "a 21:00"]
 
 
-def test_step_4_a_slot_that_flaps_within_the_ttl_is_told_once() -> None:
+def test_step_4_a_slot_that_flaps_within_the_ttl_is_reported_once() -> None:
     board = Board()
     board.poll({})
     assert drops(board.poll(both(A1))) == ["a 20:30"]
@@ -264,17 +264,17 @@ class BucketMachine(RuleBasedStateMachine):
     def expected(self, offered: Wanted) -> set[tuple[str, str]]:
         """The drops that the algorithm of the source document would emit; updates the model."""
         current = set(offered)
-        told: set[tuple[str, str]] = set()
+        reported: set[tuple[str, str]] = set()
         if self.previous is not None:
             had = {venue for venue, _ in self.previous}
             added = current - self.previous
             oldest = self.board.at - timedelta(minutes=30)
-            told = {
+            reported = {
                 slot for slot in added if slot[0] not in had and not (slot in self.opened_at and self.opened_at[slot] >= oldest)
             }
         self.previous = current
-        self.opened_at |= dict.fromkeys(told, self.board.at)
-        return told
+        self.opened_at |= dict.fromkeys(reported, self.board.at)
+        return reported
 
     @staticmethod
     def emitted(verdict: Verdict | None) -> set[tuple[str, str]]:

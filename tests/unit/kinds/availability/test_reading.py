@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from driftline.core.fingerprint import digest
+from driftline.core.identity.fingerprint import digest
 from driftline.errors import StoreCorrupt
 from driftline.kinds.availability.kind import KIND
-from driftline.kinds.availability.rules import AvailabilityRules, Fields
+from driftline.kinds.availability.rules import AvailabilityRules, SlotFields
 from driftline.kinds.availability.slot import Slot
 from driftline.kinds.kind import Part, Reading
 from driftline.model.account import Features
@@ -68,7 +68,7 @@ def test_the_resy_preset_reads_the_shape_of_the_find_answer() -> None:
 
 
 def test_a_mapping_of_ones_own_reads_any_shape() -> None:
-    fields = Fields(
+    fields = SlotFields(
         slots="$.data.items[?@.free]",
         provider="club",
         venue_id="$.court",
@@ -93,7 +93,7 @@ def test_a_mapping_of_ones_own_reads_any_shape() -> None:
 
 
 def test_a_list_of_bare_times_of_one_venue_is_enough() -> None:
-    rules = AvailabilityRules(fields=Fields(slots="$.times", venue_id="court 1", time="$"))
+    rules = AvailabilityRules(fields=SlotFields(slots="$.times", venue_id="court 1", time="$"))
     assert [item.state.time for item in read({"times": ["20:30", "21:00"]}, rules).items] == [
         "2026-02-28T20:30",
         "2026-02-28T21:00",
@@ -332,7 +332,7 @@ def test_an_answer_is_seen_to_differ_by_what_its_slots_say_of_themselves() -> No
             "slots": [slots_of("2026-02-28T20:30")["slots"][0] | said, *slots_of("2026-02-28T21:00")["slots"]],
             "now": len(said),
         }
-        return KIND.sight([answer(data)], AvailabilityRules())
+        return KIND.answers_digest([answer(data)], AvailabilityRules())
 
     assert sight() == sight(token="x") is not None
     assert sight(status="free") != sight(status="booked")
@@ -341,4 +341,4 @@ def test_an_answer_is_seen_to_differ_by_what_its_slots_say_of_themselves() -> No
 
 def test_an_answer_of_several_pages_is_read_whole_each_time() -> None:
     got = answer(slots_of("2026-02-28T20:30") | {"next": "https://b.example/find?size=2&page=2"})
-    assert KIND.sight([got], AvailabilityRules()) is None
+    assert KIND.answers_digest([got], AvailabilityRules()) is None

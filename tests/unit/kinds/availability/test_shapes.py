@@ -12,7 +12,7 @@ from tests.unit.kinds.availability.more_shapes import MORE_SHAPES
 from tests.unit.kinds.availability.shapes import DAY, SHAPES, SITE, at
 
 from driftline.kinds.availability.kind import KIND
-from driftline.kinds.availability.rules import AvailabilityRules, Fields
+from driftline.kinds.availability.rules import AvailabilityRules, SlotFields
 from driftline.kinds.availability.slot import Slot
 from driftline.kinds.kind import Reading
 from driftline.model.fetch import Fetched, Request
@@ -89,7 +89,7 @@ def test_an_answer_without_a_list_is_an_error(data: Any) -> None:
     ],
 )
 def test_an_empty_list_in_an_answer_that_failed_closes_nothing(data: Any) -> None:
-    for rules in (AvailabilityRules(), AvailabilityRules(fields=Fields(slots=("$.slots", "$.data", "$.data.slots")))):
+    for rules in (AvailabilityRules(), AvailabilityRules(fields=SlotFields(slots=("$.slots", "$.data", "$.data.slots")))):
         reading = read(data, rules)
         assert (reading.complete, reading.outcome) == (False, "error")
         assert "failed" in str(reading.reason)
@@ -100,20 +100,20 @@ def test_slots_that_are_listed_and_not_to_be_had_are_not_open() -> None:
     slots[1]["available"] = False  # type: ignore[assignment]
     slots[3]["status"] = "booked"
     assert seen(read({"slots": slots})) == at("10:00", "12:00", venue="v")
-    mapped = AvailabilityRules(fields=Fields(slots="$.slots", venue_id="$.venue_id", time="$.time"))
+    mapped = AvailabilityRules(fields=SlotFields(slots="$.slots", venue_id="$.venue_id", time="$.time"))
     assert seen(read({"slots": slots}, mapped)) == at("10:00", "12:00", venue="v")
 
 
 def test_a_rule_may_say_what_tells_whether_a_slot_is_free() -> None:
     slots = [{"venue_id": "v", "time": f"{DAY}T1{number}:00", "status": "booked", "n": number % 2} for number in range(4)]
-    counted = AvailabilityRules(fields=Fields(slots="$.slots", available="$.n"))
+    counted = AvailabilityRules(fields=SlotFields(slots="$.slots", available="$.n"))
     assert seen(read({"slots": slots}, counted)) == at("11:00", "13:00", venue="v")
-    all_of_them = AvailabilityRules(fields=Fields(slots="$.slots", available="yes"))
+    all_of_them = AvailabilityRules(fields=SlotFields(slots="$.slots", available="yes"))
     assert len(seen(read({"slots": slots}, all_of_them))) == 4
 
 
 def test_a_mapping_without_a_venue_is_of_the_site_itself() -> None:
-    rules = AvailabilityRules(fields=Fields(slots="$.list", time="$.begin"))
+    rules = AvailabilityRules(fields=SlotFields(slots="$.list", time="$.begin"))
     assert seen(read({"list": [{"begin": f"{DAY}T10:00"}, {"begin": f"{DAY}T11:00"}]}, rules)) == at("10:00", "11:00")
 
 
@@ -129,7 +129,7 @@ def test_a_slot_with_a_provider_and_no_venue_is_bad() -> None:
 
 def test_rules_add_to_what_was_found() -> None:
     rules = AvailabilityRules(
-        fields=Fields(
+        fields=SlotFields(
             provider="club",
             venue_id="court 1",
             venue_name="Court 1",
@@ -191,3 +191,21 @@ def test_an_answer_that_is_too_large_to_search_is_an_error() -> None:
     for _ in range(300):
         deep = {"a": [deep]}
     assert read(deep).outcome == "error"
+
+
+def test_times_that_count_from_the_time_that_was_asked_for() -> None:
+    request = Request(url=f"https://{SITE}/find", label=f"{DAY}_19:00|2")
+    days = [
+        {
+            "dayOffset": 0,
+            "slots": [{"isAvailable": True, "timeOffsetMinutes": -30}, {"isAvailable": False, "timeOffsetMinutes": 0}],
+        }
+    ]
+    body = msgspec.json.encode({"data": {"availability": [{"restaurantId": 7, "availabilityDays": days}]}})
+    got = Fetched(request=request, url=request.url, status=200, headers={}, body=body, at=AT)
+    assert seen(KIND.read(got, AvailabilityRules(), None)) == ["7 18:30"]
+
+
+def test_slots_that_cannot_be_read_beside_taken_ones_close_nothing() -> None:
+    slots = [{"time": "soon", "status": "open"}, {"time": f"{DAY} 10:00", "status": "booked"}]
+    assert read({"slots": slots}).outcome == "error"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from driftline.kinds.availability.clock import day_of, local_time
 from driftline.kinds.availability.slot import Slot, name_of, slot_id
+from driftline.kinds.availability.slot_times import day_of, local_time
 
 NEW_YORK = "America/New_York"
 

@@ -23,7 +23,7 @@ def tile_shop() -> tuple[str, str, Expected]:
         name, slug = _goods(number)
         whole = 20 + number * 7
         url = f"https://tiles.example/p/{slug}"
-        stock: bool | None = None
+        stock: bool | None = True  # each has a button that can be pressed
         badge = ""
         amount = f"{whole}.99"
         match number % 6:

@@ -53,6 +53,33 @@ SHAPES: dict[str, Any] = {
             }
         }
     },
+    "a shop's GraphQL": {
+        "data": {
+            "products": {
+                "items": [
+                    {
+                        "name": name,
+                        "url_key": f"products/{name}",
+                        "url_suffix": "",
+                        "stock_status": status,
+                        "price_range": {"minimum_price": {"final_price": {"value": price, "currency": "EUR"}}},
+                    }
+                    for name, price, status in (("mug", 18, "IN_STOCK"), ("pot", 9.5, "OUT_OF_STOCK"))
+                ]
+            }
+        }
+    },
+    "stock in a part of its own": {
+        "products": [
+            {
+                "name": name,
+                "url": f"/products/{name}",
+                "price": {"value": price, "currencyIso": "EUR"},
+                "stock": {"stockLevelStatus": status},
+            }
+            for name, price, status in (("mug", 18, "inStock"), ("pot", 9.5, "outOfStock"))
+        ]
+    },
     "a merchant's feed": _GOOGLE(
         _ITEM("mug", "20.00 EUR", "in_stock", "<g:sale_price>18.00 EUR</g:sale_price>")
         + _ITEM("pot", "9,50 EUR", "out of stock", "")
@@ -122,3 +149,25 @@ def _is_finite(value: object) -> bool:
     except ValueError:
         return False
     return True
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '<script id="__NEXT_DATA__" type="application/json">{}</script>',
+        '<script type="application/json" data-state>{}</script>',
+        "<script>window.__INITIAL_STATE__ = {};</script>",
+        "<script>window.__STATE__={};\n(function(){{ start(); }})();</script>",
+    ],
+)
+def test_the_state_that_a_page_brings_for_its_scripts_is_a_listing(script: str) -> None:
+    products = [
+        {"title": name, "url": f"/products/{name}", "price": {"amount": price, "currencyCode": "EUR"}, "available": stocked}
+        for name, price, stocked in (("mug", "18.00", True), ("pot", "9.50", False))
+    ]
+    state = json.dumps({"props": {"pageProps": {"category": {"products": products}}}})
+    page = f"<html><body><div id='root'>Loading our shop, please wait a moment.</div>{script.format(state)}</body></html>"
+    assert shown(read(page, url="https://shop.example/all")) == {
+        MUG: ("mug", Decimal(18), "EUR", True),
+        POT: ("pot", Decimal("9.5"), "EUR", False),
+    }

@@ -12,15 +12,15 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.core.compare import compare
-from driftline.core.money import canonical
+from driftline.core.commerce.amounts import canonical
+from driftline.core.identity.compare import compare
 from driftline.kinds.catalog.judging import judge
 from driftline.kinds.catalog.kind import KIND
 from driftline.kinds.catalog.product import Product, observed
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.kinds.kind import Baseline, Verdict
 from driftline.model.account import Features
-from driftline.model.item import Known, Past
+from driftline.model.item import SnapshotState, StoredItem
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 EARLIER = AT - timedelta(days=1)
@@ -28,13 +28,13 @@ KETTLE = Product(title="Kettle", price="29.9", currency="EUR", in_stock=True)
 ID = UUID(int=7)
 
 
-def known(key: str, state: Product, *, member: bool = True) -> Known:
+def known(key: str, state: Product, *, member: bool = True) -> StoredItem:
     fingerprint = observed(key, state).fingerprint
-    return Known(item_id=ID, key=key, fingerprint=fingerprint, version=1, member=member)
+    return StoredItem(item_id=ID, key=key, fingerprint=fingerprint, version=1, member=member)
 
 
-def past(key: str, state: Product) -> Past[Product]:
-    return Past(
+def past(key: str, state: Product) -> SnapshotState[Product]:
+    return SnapshotState(
         item_id=ID, key=key, snapshot_id=ID, version=1, fingerprint=observed(key, state).fingerprint, state=state, at=EARLIER
     )
 
@@ -76,9 +76,19 @@ def test_first_run_produces_only_new_product() -> None:
 
 
 def test_first_completed_run_does_not_emit_new_product_for_products_first_seen_earlier() -> None:
-    verdict = run({"a": KETTLE}, {"a": but(KETTLE, price="10"), "b": KETTLE}, first=True, strangers=frozenset({"a"}))
+    verdict = run({"a": KETTLE}, {"a": KETTLE, "b": KETTLE}, first=True, strangers=frozenset({"a"}))
     assert types(verdict) == [("new_product", "b")]
     assert verdict.warnings == ()
+
+
+def test_first_run_reports_how_a_product_of_another_watch_moved() -> None:
+    verdict = run({"a": KETTLE}, {"a": but(KETTLE, price="10")}, first=True, strangers=frozenset({"a"}))
+    assert types(verdict) == [("price_decrease", "a")]
+
+
+def test_a_new_baseline_accepts_what_the_watch_holds() -> None:
+    verdict = run({"a": KETTLE}, {"a": but(KETTLE, price="10")}, first=True)
+    assert (types(verdict), verdict.settled["a"].state.price) == ([], "10")
 
 
 def test_price_increase_detected_correctly() -> None:
@@ -205,8 +215,8 @@ def test_small_price_changes_are_muted_with_the_reason() -> None:
     by_percent = run({"a": KETTLE}, {"a": but(KETTLE, price="29.5")}, rules=CatalogRules(min_price_change="5%"))
     by_amount = run({"a": KETTLE}, {"a": but(KETTLE, price="29.5")}, rules=CatalogRules(min_price_change="0.50"))
     enough = run({"a": KETTLE}, {"a": but(KETTLE, price="29.4")}, rules=CatalogRules(min_price_change="0.50"))
-    assert by_percent.findings[0].flags["muted"] == "price moved by less than 5%"
-    assert by_amount.findings[0].flags["muted"] == "price moved by less than 0.50"
+    assert by_percent.findings[0].flags["muted"] == "price changed by less than 5%"
+    assert by_amount.findings[0].flags["muted"] == "price changed by less than 0.50"
     assert "muted" not in enough.findings[0].flags
 
 

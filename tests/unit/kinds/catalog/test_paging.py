@@ -10,7 +10,7 @@ from tests.unit.kinds.catalog.test_reading import URL, cards, fetched, read, sho
 
 from driftline.kinds.catalog.kind import KIND
 from driftline.kinds.catalog.product import Product
-from driftline.kinds.catalog.rules import CatalogRules, Fields, Pages
+from driftline.kinds.catalog.rules import CardFields, CatalogRules, Pages
 from driftline.kinds.kind import Part, Target
 from driftline.model.fetch import Failed, Request
 
@@ -25,7 +25,7 @@ LISTING = {
 }
 JSON_RULES = CatalogRules(
     card="$.data.items",
-    fields=Fields(url="https://shop.example/p/{$.slug}", title="$.t", price="$.cents.v", currency="$.cur", stock="$.qty"),
+    fields=CardFields(url="https://shop.example/p/{$.slug}", title="$.t", price="$.cents.v", currency="$.cur", stock="$.qty"),
     pages=Pages(next="$.next"),
 )
 

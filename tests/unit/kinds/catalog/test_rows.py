@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.core.fingerprint import digest
+from driftline.core.identity.fingerprint import digest
 from driftline.kinds.catalog.product import Product, canonical
 from driftline.kinds.catalog.rows import Rejected, RowReader, collapse
 from driftline.kinds.catalog.rules import CatalogRules
@@ -66,7 +66,7 @@ def test_a_malformed_row_is_rejected_with_its_reason(line: bytes, reason: str) -
 @pytest.mark.parametrize(
     ("price", "expected"),
     [
-        ("2879.2", "2879.2"), ("2879.20", "2879.2"), (2879.2, "2879.2"), (2879, "2879"), (0, "0"), ("0.10", "0.1"),
+        ("2879.2", "2879.2"), ("2879.20", "2879.2"), (2879.2, "2879.2"), (2879, "2879"), ("free", "0"), ("0.10", "0.1"),
         ("1e3", "1000"), (0.1 + 0.2, "0.30000000000000004"), ("1.299,00 €", "1299"),
         ("$1,299.00", "1299"), ("999999999999.99", "999999999999.99"),
     ],

@@ -5,15 +5,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from driftline.core.render_diff import as_html, as_markdown, unified
-from driftline.kinds.page.compare import PageDiff
-from driftline.kinds.page.diff import text_diff
-from driftline.kinds.page.masks import Cover
+from driftline.core.diff.render import as_html, as_markdown, unified
+from driftline.kinds.page.diff import PageDiff
 from driftline.kinds.page.rules import PageRules
-from driftline.pages import compare_pages, read_page
+from driftline.pages import compare_pages
 
 URL = "https://site.example/page"
 FILL = "".join(
@@ -41,7 +37,7 @@ def test_a_title_is_compared_exactly_then_without_case_and_whitespace() -> None:
     }
     quiet = compared(page(title="Old Title"), page(title="  OLD   title "))
     assert not quiet.meaningful
-    assert [shown.rule for shown in quiet.suppressed] == ["title-case"]
+    assert [shown.rule for shown in quiet.suppressed] == ["letter case of the title"]
 
 
 def test_a_changed_description_is_metadata() -> None:
@@ -55,14 +51,8 @@ def test_a_changed_description_is_metadata() -> None:
     "key",
     [
         "og:title",
-        "og:description",
-        "og:image",
-        "og:type",
         "product:price:amount",
-        "article:section",
-        "keywords",
         "robots",
-        "author",
     ],
 )
 def test_metadata_that_carries_content_is_compared(key: str) -> None:
@@ -75,6 +65,10 @@ def test_metadata_that_carries_content_is_compared(key: str) -> None:
     "key",
     [
         "og:site_name",
+        "og:type",
+        "og:image",
+        "keywords",
+        "author",
         "fb:app_id",
         "csrf-token",
         "request-id",
@@ -86,7 +80,7 @@ def test_metadata_that_carries_content_is_compared(key: str) -> None:
         "og:updated_time",
     ],
 )
-def test_other_metadata_is_not(key: str) -> None:
+def test_metadata_that_says_nothing_by_itself_is_not(key: str) -> None:
     head = '<meta property="{}" content="{}">'
     assert not compared(page(head=head.format(key, "a1")), page(head=head.format(key, "b2"))).different
 
@@ -112,7 +106,7 @@ def test_images_added_removed_and_the_hero_changed() -> None:
     assert images["added"] == ["https://site.example/c.jpg"]
     assert images["removed"] == ["https://site.example/a.jpg"]
     assert images["hero"] == {"before": "https://site.example/a.jpg", "after": "https://site.example/c.jpg"}
-    assert diff.headline == "Main image changed"
+    assert diff.headline == "Main picture is now “c.jpg”"
 
 
 @pytest.mark.parametrize(
@@ -148,20 +142,20 @@ def test_links_added_and_removed_by_role() -> None:
 def test_a_single_link_is_a_low_change() -> None:
     diff = compared(page('<a href="/c1">c</a>'), page('<a href="/c2">c</a>'))
     assert diff.meaningful
-    assert diff.headline == "Link to “c” replaced"
+    assert diff.headline == "Link “c” leads to “c2” now"
 
 
 @pytest.mark.parametrize(
     ("before", "after", "headline"),
     [
-        ('<a href="/t-2025.pdf">Tariff</a>', '<a href="/t-2026.pdf">Tariff</a>', "Link to “Tariff” replaced"),
-        ('<a href="/t-2025.pdf"></a>', '<a href="/t-2026.pdf"></a>', "Link to “t-2026.pdf” replaced"),
-        ('<a href="tel:+49301">Call us</a>', '<a href="tel:+49302">Call us</a>', "Link to “Call us” replaced"),
-        ('<a href="mailto:a@x.example"></a>', '<a href="mailto:b@x.example"></a>', "Link to “b@x.example” replaced"),
-        ("<p>End</p>", '<p>End</p><a href="/a%20b.zip"><img src="/i.png" alt="All maps"></a><img src="/i.png">', "1 image added; 1 link added"),
-        ('<a href="/i.zip"><img src="/i.png" alt="Maps"></a>', '<img src="/i.png" alt="Maps">', "1 link removed: “Maps”"),
-        ("<dl><dt>Beds:</dt><dd>14</dd></dl>", "<dl><dt>Beds:</dt><dd>19</dd></dl>", "Beds: “14” became “19”"),
-        ("<p>14</p>", "<p>19</p>", "“14” became “19”"),
+        ('<a href="/t-2025.pdf">Tariff</a>', '<a href="/t-2026.pdf">Tariff</a>', "Link “Tariff” leads to “t-2026.pdf” now"),
+        ('<a href="/t-2025.pdf"></a>', '<a href="/t-2026.pdf"></a>', "Link added: “t-2026.pdf”; link removed: “t-2025.pdf”"),
+        ('<a href="tel:+49301">Call us</a>', '<a href="tel:+49302">Call us</a>', "Link “Call us” leads to “+49302” now"),
+        ('<a href="mailto:a@x.example"></a>', '<a href="mailto:b@x.example"></a>', "Link added: “b@x.example”; link removed: “a@x.example”"),
+        ("<p>End</p>", '<p>End</p><a href="/a%20b.zip"><img src="/i.png" alt="All maps"></a><img src="/i.png">', "Link added: “a b.zip”; picture added: “All maps”"),
+        ('<a href="/i.zip"><img src="/i.png" alt="Maps"></a>', '<img src="/i.png" alt="Maps">', "Link removed: “i.zip”"),
+        ("<dl><dt>Beds:</dt><dd>14</dd></dl>", "<dl><dt>Beds:</dt><dd>19</dd></dl>", "Beds: “14” → “19”"),
+        ("<p>14</p>", "<p>19</p>", "“14” → “19”"),
     ],
 )  # fmt: skip
 def test_a_headline_says_what_changed_in_words(before: str, after: str, headline: str) -> None:
@@ -172,8 +166,8 @@ def test_a_headline_says_what_changed_in_words(before: str, after: str, headline
 @pytest.mark.parametrize(
     ("before", "after", "headline"),
     [
-        ('<meta name="robots" content="all">', '<meta name="robots" content="noindex">', "Robots: “all” became “noindex”"),
-        ("", '<meta name="author" content="Ann">', "Author added: “Ann”"),
+        ('<meta name="robots" content="all">', '<meta name="robots" content="noindex">', "Robots: “all” → “noindex”"),
+        ("", '<meta name="robots" content="noindex">', "Robots added: “noindex”"),
     ],
 )
 def test_a_headline_about_metadata_has_its_values(before: str, after: str, headline: str) -> None:
@@ -202,8 +196,8 @@ def test_only_whitespace_changes_are_nothing() -> None:
 def test_large_html_but_small_changes_is_one_small_change() -> None:
     many = "".join(f"<p>Line {number} of a long page, never touched.</p>" for number in range(2_000))
     diff = compared(page(many + "<p>needle</p>"), page(many + "<p>noodle</p>"))
-    assert diff.headline == "“needle” became “noodle”"
-    assert diff.severity == "low"
+    assert diff.headline == "“needle” → “noodle”"
+    assert diff.severity == "medium"
     assert diff.changes["text"]["lines"] == {"changed": 1}
     assert diff.changes["text"]["diffSnippet"] == "[+ noodle - needle]"
 
@@ -224,19 +218,22 @@ def test_the_structured_document_has_the_shape_of_the_source() -> None:
     assert {"before", "after", "diffSnippet", "changed"} <= set(changes["text"])
     assert {"added", "removed", "changed"} <= set(changes["images"])
     assert changes["metadata"] == {}
-    assert finding.severity == "high"  # title and text both
+    assert finding.severity == "medium"
 
 
 def test_a_moved_paragraph_is_moved_and_not_removed_and_added() -> None:
-    before = page("<p>The first one here</p><p>The second one there</p><p>The third one</p>")
-    after = page("<p>The second one there</p><p>The third one</p><p>The first one here</p>")
+    one, two, three = (
+        f"<p>The {name} paragraph is long enough to be running text, whose order says something too.</p>"
+        for name in ("first", "second", "third")
+    )
+    before, after = page(one + two + three), page(two + three + one)
     assert compared(before, after).changes["text"]["lines"].keys() == {"moved"}
 
 
 def test_every_suppressed_difference_is_explained() -> None:
     diff = compared(page("<p>3 minutes ago</p><p>12 views</p>"), page("<p>5 hours ago</p><p>14 views</p>"))
     assert [(shown.rule, shown.before, shown.after) for shown in diff.suppressed] == [
-        ("relative-time", "3 minutes ago", "5 hours ago"),
+        ("relative time", "3 minutes ago", "5 hours ago"),
         ("counter", "12 views", "14 views"),
     ]
 
@@ -249,30 +246,8 @@ def test_renderings_mark_words_and_escape() -> None:
     assert "18" in as_markdown(diff.rows)
 
 
-@settings(max_examples=80, deadline=None)
-@given(
-    st.lists(st.sampled_from(["a b", "c d", "e", "f g h", "12 views", "13 views"]), max_size=8),
-    st.lists(st.sampled_from(["a b", "c d", "e x", "f g h", "14 views"]), max_size=8),
-)
-def test_the_diff_applied_to_before_gives_after(one: list[str], other: list[str]) -> None:
-    before, after = (read_page("".join(f"<p>{line}</p>" for line in lines) + "<p>x</p>", url=URL) for lines in (one, other))
-    found = text_diff(before, after, Cover(()))
-    made: list[str] = []
-    for op in found.ops:
-        made += after.lines[op.after : op.after_end] if op.action in ("added", "changed", "equal", "moved") else ()
-    assert made == list(after.lines)
-    taken = sorted(line for op in found.ops for line in range(op.before, op.before_end))
-    assert taken == list(range(len(before.lines)))
-
-
-@pytest.mark.parametrize(
-    "head",
-    [
-        '<script type="application/ld+json">{{"@type": "Event", "name": "Fair", "startDate": "{}T19:00:00+01:00"}}</script>',
-        '<meta property="article:published_time" content="{}T10:00:00Z">',
-    ],
-)
-def test_a_date_that_somebody_set_in_the_head_counts_to_the_second(head: str) -> None:
+def test_the_date_of_an_event_in_the_head_counts() -> None:
+    head = '<script type="application/ld+json">{{"@type": "Event", "name": "Fair", "startDate": "{}T19:00:00+01:00"}}</script>'
     before, after = (
         f"<html><head>{head.format(day)}</head><body><h1>Fair</h1></body></html>" for day in ("2026-11-15", "2026-11-22")
     )
@@ -296,7 +271,7 @@ def test_under_threshold_a_small_edit_does_not_count() -> None:
 
 
 def test_threshold_is_strictly_below() -> None:
-    before, after = "<p>" + "a" * 100 + "</p>", "<p>" + "a" * 90 + "b" * 10 + "</p>"
+    before, after = "<p>" + "x" * 100 + "</p>", "<p>" + "x" * 90 + "y" * 10 + "</p>"
     assert compare_pages(before, after).similarity == pytest.approx(0.9)
     at = PageRules(sensitivity="threshold", text_threshold=0.9)
     above = PageRules(sensitivity="threshold", text_threshold=0.91)

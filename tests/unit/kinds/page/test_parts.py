@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from driftline.core.select import parse_selector
-from driftline.kinds.page.parts import AT_MOST, parts_of
+from driftline.core.select.selectors import parse_selector
+from driftline.kinds.page.extract.selector_suggestions import AT_MOST, parts_of
 
 PAGE = """<main id="content"><h1>Lamps</h1><div class="price">249.00</div><div id="x81f3a9c0d77">Random name</div>
 <ul class="jobs"><li>Writer</li></ul><section><p>One</p></section><section><p>Two</p></section></main>"""

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from driftline.core.money_regions import shared_sign_currency
+from driftline.core.commerce.currency_regions import shared_sign_currency
 from driftline.pages import compare_pages, read_page
 
 PAGE = """<!doctype html><html lang="{lang}"><head><title>Kettle</title></head><body><header><a href="/cart">Cart (0)</a> $0.00</header>
@@ -65,7 +65,7 @@ def test_price_and_stock_are_those_of_the_product(row: str) -> None:
     assert page.offer.in_stock is {"+": True, "-": False, "?": None}[stock]
 
 
-def test_a_product_that_sells_out_without_structured_data_is_told_as_that() -> None:
+def test_a_product_that_sells_out_without_structured_data_is_reported_as_that() -> None:
     before, after = (
         shop(f"<p>$49.99</p>{said}")
         for said in ("<p>In stock</p><button>Add to cart</button>", "<button disabled>Sold out</button>")

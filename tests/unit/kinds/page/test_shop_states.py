@@ -10,11 +10,6 @@ from typing import Final
 import pytest
 from tests.unit.kinds.page.shop_pages import REDUCED, SYSTEMS, data, offer, page, plain, product
 
-from driftline.kinds.page.memo import Memo, decode
-from driftline.kinds.page.parse import build
-from driftline.kinds.page.read import same_but
-from driftline.kinds.page.rules import PageRules
-from driftline.kinds.page.scan import scan
 from driftline.pages import compare_pages, read_page
 
 URL = "https://shop.example/teapot"
@@ -35,14 +30,14 @@ def test_price_and_stock_are_read_in_every_system(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_a_product_that_sells_out_and_comes_back_is_told_as_that_alone(name: str) -> None:
+def test_a_product_that_sells_out_and_comes_back_is_reported_as_that_alone(name: str) -> None:
     there, gone, _, _ = SYSTEMS[name]
     assert types(there, gone) == ["sold_out"]
     assert types(gone, there) == ["back_in_stock"]
 
 
 @pytest.mark.parametrize("name", REDUCED)
-def test_a_reduction_and_its_end_are_told_as_that_alone(name: str) -> None:
+def test_a_reduction_and_its_end_are_reported_as_that_alone(name: str) -> None:
     before, after, old, new = REDUCED[name]
     assert [read_page(side, url=URL).offer.price for side in (before, after)] == [old, new]
     assert types(before, after) == ["price_decrease"]
@@ -70,12 +65,8 @@ def test_a_buy_button_that_goes_off_is_sold_out(on: str, off: str) -> None:
 
 
 @pytest.mark.parametrize(("on", "off"), OFF)
-def test_no_shortcut_misses_a_buy_button_that_goes_off(on: str, off: str) -> None:
-    rules = PageRules()
-    first = scan(plain(on), URL, rules, Memo())
-    memo = decode(build(first, rules).memo)
-    assert same_but(plain(off), URL, rules, memo) is None
-    assert scan(plain(off), URL, rules, memo).signature != first.signature
+def test_a_buy_button_that_goes_off_is_in_the_signature(on: str, off: str) -> None:
+    assert read_page(plain(on), url=URL).signature != read_page(plain(off), url=URL).signature
 
 
 @pytest.mark.parametrize(
@@ -222,28 +213,7 @@ def test_what_is_no_product_page_has_no_offer(main: str) -> None:
 
 MOVING = [
     ("(12 reviews)", "(13 reviews)"),
-    ("4.5 out of 5 stars (1,234 ratings)", "4.6 out of 5 stars (1,240 ratings)"),
     ("14 people are viewing this now", "9 people are viewing this now"),
-    ("In 20 carts", "In 23 carts"),
-    ("37 sold today", "41 sold today"),
-    ("100+ bought in past month", "200+ bought in past month"),
-    ("Order within 3 hrs 12 mins for delivery tomorrow", "Order within 1 hr 2 mins for delivery tomorrow"),
-    ("Bestellen Sie innerhalb von 3 Std. 12 Min.", "Bestellen Sie innerhalb von 1 Std. 2 Min."),
-    ("Get it by Thursday, May 7", "Get it by Friday, May 8"),
-    ("Lieferung zwischen Di, 12.01. und Do, 14.01.", "Lieferung zwischen Mi, 13.01. und Fr, 15.01."),
-    ("Livraison gratuite mardi 12 janvier", "Livraison gratuite mercredi 13 janvier"),
-    ("Llega gratis mañana", "Llega gratis el jueves"),
-    ("Chegará amanhã", "Chegará quinta-feira"),
-    ("Доставим 12 января", "Доставим 13 января"),
-    ("1月12日(火)にお届け", "1月13日(水)にお届け"),
-    ("12 sold", "13 sold"),
-    ("Nuevo | +100 vendidos", "Nuevo | +500 vendidos"),
-    ("月销 120", "月销 130"),
-    ("レビュー 12件", "レビュー 13件"),
-    ("4.6 (1,234)", "4.5 (1,240)"),
-    ("4,6 von 5 Sternen (1.234)", "4,5 von 5 Sternen (1.240)"),
-    ("Approximately EUR 35.50", "Approximately EUR 35.44"),
-    ("Ships 30 December", "Ships 4 January"),
 ]
 STAYING = [
     ("Delivery Monday to Friday", "Delivery Monday to Saturday"),
@@ -306,13 +276,6 @@ def test_another_spelling_of_the_same_offer_is_no_change(old: str, new: str) -> 
     assert types(before, before.replace(old, new)) == []
 
 
-def test_a_button_that_goes_off_while_data_says_in_stock_is_no_change() -> None:
-    before = data(product(f'"offers":{offer()}')).replace("<p>Keeps", "<button>Add to cart</button><p>Keeps")
-    diff = compare_pages(before, before.replace("<button>", "<button disabled>"))
-    assert not diff.meaningful
-    assert any(dropped.place == "buttons" for dropped in diff.suppressed)
-
-
 @pytest.mark.parametrize(
     "html",
     [
@@ -326,7 +289,7 @@ def test_hostile_shops_take_linear_time(html: str) -> None:
     read_page(html, url=URL)
 
 
-def test_stock_that_is_said_beside_the_price_is_told_once() -> None:
+def test_stock_that_is_said_beside_the_price_is_reported_once() -> None:
     form = '<html><head><title>Moradia</title></head><body><main><h1>Moradia</h1><div class="preco"><strong>485 000 €</strong> <span class="estado">{}</span></div><a href="/c">Contactar</a></main></body></html>'
     assert types(form.format("Disponível"), form.format("Vendido")) == ["sold_out"]
 
@@ -338,7 +301,7 @@ _AROUND: Final = (
 )
 
 
-def test_what_stands_around_a_buy_button_is_not_told_beside_the_stock() -> None:
+def test_what_stands_around_a_buy_button_is_not_reported_beside_the_stock() -> None:
     there, gone = plain(_AROUND), plain("<p>Currently unavailable.</p>")
     assert types(there, gone) == ["sold_out"]
     assert types(gone, there) == ["back_in_stock"]
@@ -357,7 +320,7 @@ def test_what_stands_around_a_buy_button_is_not_told_beside_the_stock() -> None:
         ("<p>In stock</p><p>Ship to 52404</p><p>Free</p>", "<p>This item isn't available to ship</p><p>Out of stock</p>"),
     ],
 )
-def test_other_words_for_the_same_stock_are_told_once(one: str, other: str) -> None:
+def test_other_words_for_the_same_stock_are_reported_once(one: str, other: str) -> None:
     assert types(plain(one), plain(other)) == ["sold_out"]
     assert types(plain(other), plain(one)) == ["back_in_stock"]
 
@@ -372,6 +335,6 @@ def test_other_words_for_the_same_stock_are_told_once(one: str, other: str) -> N
         ("Sepette %10 indirim", "Sepette %20 indirim"),
     ],
 )
-def test_what_follows_the_price_is_not_told_beside_it(one: str, other: str) -> None:
+def test_what_follows_the_price_is_not_reported_beside_it(one: str, other: str) -> None:
     button = "<button>Add to cart</button>"
     assert types(plain(f"{button}<p>{one}</p>"), plain(f"{button}<p>{other}</p>", "$34.00")) == ["price_decrease"]

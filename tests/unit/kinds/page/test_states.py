@@ -13,14 +13,14 @@ from tests.unit.kinds.page.watching import body, seen
     [
         ('<p>Lift <span role="img" aria-label="working"></span></p>', '<p>Lift <span role="img" aria-label="out of order"></span></p>', "out of order"),
         ('<table><tr><td>Lift</td><td><i class="fa fa-check" title="In service"></i></td></tr></table>', '<table><tr><td>Lift</td><td><i class="fa fa-times" title="Out of service"></i></td></tr></table>', "Out of service"),
-        ('<ul><li>Export <svg role="img" aria-label="Yes"><path d="M1"/></svg></li></ul>', '<ul><li>Export <svg role="img" aria-label="No"><path d="M2"/></svg></li></ul>', "No"),
         ("<ul><li>Workshop A, 10am</li><li>Workshop B, 11am</li></ul>", "<ul><li><s>Workshop A, 10am</s></li><li>Workshop B, 11am</li></ul>", "struck out"),
         ("<p>Workshop A, 10am</p>", "<p><del>Workshop A, 10am</del></p>", "struck out"),
-        ('<ul><li><input type="checkbox" disabled> Roof repaired</li></ul>', '<ul><li><input type="checkbox" disabled checked> Roof repaired</li></ul>', "(checked)"),
+        ('<ul><li><input type="checkbox" disabled> Roof repaired</li></ul>', '<ul><li><input type="checkbox" disabled checked> Roof repaired</li></ul>', "[checked]"),
         ('<p><label>Annual fee</label><input readonly value="120"></p>', '<p><label>Annual fee</label><input readonly value="140"></p>', "140"),
+        ('<table><tr><td>Tea</td><td><svg aria-label="In stock"></svg></td></tr></table>', '<table><tr><td>Tea</td><td><svg aria-label="Gone"></svg></td></tr></table>', "Gone"),
     ],
 )  # fmt: skip
-def test_a_state_without_a_text_is_told_in_words(before: str, after: str, said: str) -> None:
+def test_a_state_without_a_text_is_reported_in_words(before: str, after: str, said: str) -> None:
     diff = seen(body(before), body(after))
     assert diff is not None
     assert said in diff.headline
@@ -30,11 +30,8 @@ def test_a_state_without_a_text_is_told_in_words(before: str, after: str, said: 
     ("before", "after"),
     [
         ('<p>Tea <span role="img" aria-label="4.5 of 5 stars"></span></p>', '<p>Tea <span role="img" aria-label="4.4 of 5 stars"></span></p>'),
-        ('<ul><li>Anna <i title="Online"></i></li></ul>', '<ul><li>Anna <i title="Offline"></i></li></ul>'),
         ('<p><button><i title="Save this"></i></button></p>', '<p><button><i title="Saved"></i></button></p>'),
-        ('<p>Day <input readonly value="16.11.2026"></p>', '<p>Day <input readonly value="17.11.2026"></p>'),
         ('<p><input type="checkbox"> Remember me</p>', '<p><input type="checkbox" checked> Remember me</p>'),
-        ('<p>Key <input readonly value="a81bc81b"></p>', '<p>Key <input readonly value="77d1e0aa"></p>'),
         ('<p>Words <span title="Explained here">here</span></p>', '<p>Words <span title="Explained there">here</span></p>'),
     ],
 )  # fmt: skip

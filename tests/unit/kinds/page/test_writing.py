@@ -8,11 +8,6 @@ import unicodedata
 
 import pytest
 
-from driftline.kinds.page.memo import Memo, decode
-from driftline.kinds.page.parse import build
-from driftline.kinds.page.read import same_but
-from driftline.kinds.page.rules import PageRules
-from driftline.kinds.page.scan import scan
 from driftline.pages import compare_pages
 
 URL = "https://site.example/dir/page"
@@ -73,7 +68,7 @@ def test_the_same_written_otherwise_is_the_same(before: str, after: str) -> None
 
 
 @pytest.mark.parametrize(("before", "after"), OTHER)
-def test_what_differs_beside_another_writing_is_told(before: str, after: str) -> None:
+def test_what_differs_beside_another_writing_is_reported(before: str, after: str) -> None:
     diff = compare_pages(page(before), page(after), url=URL)
     assert diff.meaningful
 
@@ -89,14 +84,6 @@ def test_people_see_the_signs_that_the_page_has() -> None:
         page("<p>“We don’t expect delays” — the chair</p>"), page("<p>“We don’t expect change” — the chair</p>"), url=URL
     )
     assert "“We don’t expect change” — the chair" in diff.changes["text"]["after"]
-
-
-def test_a_source_with_other_signs_is_recognised_without_parsing() -> None:
-    fill = "<p>Words that fill a page.</p>" * 10
-    one, other = (page(f"<p data-n={number}>{said} 12 views</p>{fill}") for number, said in ((1, '"no" ...'), (2, "“no” …")))
-    memo = decode(build(scan(one, URL, PageRules(), Memo()), PageRules()).memo)
-    assert same_but(other, URL, PageRules(), memo) is not None
-    assert same_but(other.replace("no”", "yes”"), URL, PageRules(), memo) is None
 
 
 def test_explaining_names_the_writing() -> None:

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from driftline.kinds.kind import Hint
-from driftline.kinds.page.compare import PageDiff, compare
+from driftline.kinds.page.diff import PageDiff, compare
 from driftline.kinds.page.kind import KIND
 from driftline.kinds.page.rules import PageRules
 from driftline.model.account import Features
 from driftline.model.fetch import Fetched, Request
-from driftline.model.item import Known
+from driftline.model.item import StoredItem
 
 AT = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
 URL = "https://site.example/page"
@@ -26,7 +26,7 @@ def seen(before: str, after: str) -> PageDiff | None:
     """What a watch tells of the second page; None where it calls it the first."""
     rules = PageRules()
     old = KIND.read(fetched(before), rules, None).items[0]
-    known = Known(
+    known = StoredItem(
         item_id=UUID(int=1), key=old.key, fingerprint=old.fingerprint, version=1, member=True,
         memo=KIND.pack(old.state, Features()).memo,
     )  # fmt: skip
@@ -35,7 +35,7 @@ def seen(before: str, after: str) -> PageDiff | None:
     if reading.unchanged or new.fingerprint == old.fingerprint:
         return None
     diff = compare(old.state, new.state, rules)
-    return diff if diff.different else None
+    return diff if diff.meaningful else None
 
 
 def body(html: str) -> str:

@@ -6,15 +6,18 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from driftline.core.compare import compare
-from driftline.core.fingerprint import digest
+import msgspec
+
+from driftline.core.identity.compare import compare
+from driftline.core.identity.fingerprint import digest
 from driftline.kinds.kind import Baseline, Part, Reading, Target, Verdict
 from driftline.kinds.sitemap.article import Article
+from driftline.kinds.sitemap.content import read_page
 from driftline.kinds.sitemap.kind import KIND
 from driftline.kinds.sitemap.rules import SitemapRules
 from driftline.model.account import Features
 from driftline.model.fetch import Failed, Fetched, Request
-from driftline.model.item import Known, Past
+from driftline.model.item import SnapshotState, StoredItem, Verification
 
 START = datetime(2026, 2, 1, 12, 0, tzinfo=UTC)
 NOBODY = UUID(int=0)
@@ -49,6 +52,7 @@ class Site:
         self.members: set[str] = set()
         self.lost: frozenset[str] = frozenset()
         self.summaries: dict[str, str] = {}
+        self.queue: dict[str, Verification] = {}
         self.writes = 0
         self.reading: Reading[Article] = Reading()
 
@@ -63,16 +67,27 @@ class Site:
         members = [known[key] for key in sorted(self.members)] if self.reading.complete else []
         delta = compare(self.reading.items, known, members, exhaustive=False)
         moved = [entry.observed.key for entry in delta.entries if entry.known]
-        before = Baseline(first=not self.baselined, past={key: self._past(key) for key in moved}, lost=self.lost)
-        if asked := KIND.wanted(before, delta, self.rules):
+        before = self._baseline(moved)
+        if asked := KIND.followup_requests(before, delta, self.rules):
             self.reading = KIND.combine(self.fetch(parts, asked), self.rules)
             members = members if self.reading.complete else []
             delta = compare(self.reading.items, known, members, exhaustive=False)
+            stirred = {entry.observed.key for entry in delta.entries}
+            delta = msgspec.structs.replace(delta, verified=len(self.reading.verified.keys() - stirred))
+            before = self._baseline([key for key in stirred if key in self.states])
         verdict = KIND.judge(before, delta, self.rules, (), at=self.at)
         for key in verdict.stale:
             self.summaries[key] = ""
+        for key, validators in self.reading.verified.items():
+            self.queue[key] = Verification(tried_at=self.at, etag=validators.etag, last_modified=validators.last_modified)
+        for key, claim in verdict.claims.items():
+            self.queue[key] = msgspec.structs.replace(self.queue.get(key, Verification()), claim=claim)
+        for key in self.reading.unread:
+            self.queue[key] = msgspec.structs.replace(self.queue.get(key, Verification()), tried_at=self.at)
         for entry in delta.entries:
-            item = entry.observed
+            if entry.observed.key in verdict.unverified:
+                continue
+            item = verdict.settled.get(entry.observed.key, entry.observed)
             assert digest(KIND.canonical(item.state)) == item.fingerprint
             self.states[item.key] = KIND.pack(item.state, Features()).state
             self.fingerprints[item.key] = item.fingerprint
@@ -104,19 +119,35 @@ class Site:
             waiting.extend(reading.more)
         return done
 
+    def _baseline(self, keys: Iterable[str]) -> Baseline[Article]:
+        return Baseline(
+            first=not self.baselined,
+            past={key: self._past(key) for key in keys},
+            lost=self.lost,
+            verifications={
+                key: msgspec.structs.replace(row, fingerprint=self.fingerprints[key]) for key, row in self.queue.items()
+            },
+        )
+
     def summarize(self) -> None:
+        """As the store does: what the page showed joins an article that is compared by its lastmod."""
+        for key, summary in self.summaries.items():
+            article = KIND.unpack(self.states[key], None, None)
+            if not summary and article.basis == "lastmod" and key in self.pages:
+                shown = read_page(self.pages[key])
+                self.states[key] = KIND.pack(msgspec.structs.replace(article, content=shown.content), Features()).state
         self.summaries = {key: summary or f"about {key} at {self.at}" for key, summary in self.summaries.items()}
 
     def article(self, slug: str) -> Article:
         return KIND.unpack(self.states[f"https://a.example/{slug}"], None, None)
 
-    def _known(self, key: str) -> Known:
+    def _known(self, key: str) -> StoredItem:
         member = key in self.members
-        return Known(item_id=NOBODY, key=key, fingerprint=self.fingerprints[key], version=1, member=member)
+        return StoredItem(item_id=NOBODY, key=key, fingerprint=self.fingerprints[key], version=1, member=member)
 
-    def _past(self, key: str) -> Past[Article]:
+    def _past(self, key: str) -> SnapshotState[Article]:
         state = KIND.unpack(self.states[key], None, None)
-        return Past(
+        return SnapshotState(
             item_id=NOBODY,
             key=key,
             snapshot_id=NOBODY,

@@ -1,0 +1,1 @@
+"""Driftline on pages that somebody else made: real histories and labelled pairs, kept outside of the repository."""

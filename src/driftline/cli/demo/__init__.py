@@ -1,0 +1,1 @@
+"""`driftline demo`."""

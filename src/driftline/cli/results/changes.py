@@ -1,0 +1,149 @@
+"""Commands that list and show changes."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
+
+import msgspec
+import typer
+
+from driftline.cli.options import ExitCode, FormOption, Json, Limit, read_since
+from driftline.cli.output import ago, change_document, console, emit, table
+from driftline.cli.results.diffs import print_diff
+from driftline.core.answers.failure_text import failure_text
+from driftline.errors import NotFound, UsageError
+from driftline.model.change import Change, Severity
+from driftline.model.run import FAILED_OUTCOMES, Run
+from driftline.model.watch import Watch
+
+if TYPE_CHECKING:
+    from driftline.store.rows import Page
+    from driftline.store.session import OrgData
+    from driftline.wiring import App
+
+CHANGES_FOUND = 3
+
+
+def changes(
+    watch: Annotated[str | None, typer.Option("--watch", help="Only of this watch.")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="Only of this run.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", help="Only after this: 2026-01-31, 2026-01-31T08:00Z, or 2h back.")
+    ] = None,
+    type_: Annotated[str | None, typer.Option("--type", help="Only of this type, e.g. content, price_decrease, drop.")] = None,
+    severity: Annotated[Severity | None, typer.Option("--severity", help="Only low, medium or high.")] = None,
+    limit: Limit = 50,
+    cursor: Annotated[str | None, typer.Option("--cursor", help="Continue where an earlier list ended.")] = None,
+    exit_code: ExitCode = False,
+    as_json: Json = False,
+) -> int:
+    """List changes, newest first."""
+    from driftline.core.identity.severity import CHANGE_TYPES
+    from driftline.wiring import opened
+
+    if type_ and type_ not in CHANGE_TYPES:
+        raise UsageError("unknown change type", type=type_, hint=f"use {', '.join(CHANGE_TYPES)}")
+
+    with opened() as app:
+        now = app.clock.now()
+        since_at = read_since(since, now=now) if since else None
+
+        def find(data: OrgData) -> tuple[Page[Change], dict[UUID, str]]:
+            page = data.changes.page(
+                watch_id=data.watches.get(watch).id if watch else None,
+                run_id=data.runs.get(run).id if run else None,
+                since_at=since_at,
+                types=(type_,) if type_ else (),
+                severity=severity,
+                limit=limit,
+                cursor=cursor,
+            )
+            found = data.watches.some(list({change.watch_id for change in page.rows}))
+            return page, {seen.id: seen.name for seen in found}
+
+        page, names = app.read(find)
+    if as_json:
+        emit([change_document(change, watch_name=names.get(change.watch_id)) for change in page.rows])
+    else:
+        rows = [
+            (
+                ago(change.created_at, now=now),
+                change.severity,
+                change.type,
+                names.get(change.watch_id, "-"),
+                change.headline,
+                change.id.hex[-8:],
+            )
+            for change in page.rows
+        ]
+        narrowed = watch or run or since or type_ or severity or cursor
+        empty = "No matching changes" if narrowed else "No changes. Try: driftline check --all"
+        table("", ("when", "severity", "type", "watch", "what", "id"), rows, empty=empty)
+    if page.cursor:
+        print(f"More: driftline changes --cursor {page.cursor}", file=sys.stderr)
+    return CHANGES_FOUND if exit_code and page.rows else 0
+
+
+def show(
+    reference: Annotated[str, typer.Argument(metavar="CHANGE|WATCH", help="A change by the end of its id, or a watch.")],
+    form: FormOption = "text",
+    as_json: Json = False,
+) -> None:
+    """Show one change with its diff, or one watch with its latest runs."""
+    from driftline.core.diff.rows import stored_rows
+    from driftline.wiring import opened
+
+    with opened() as app:
+        try:
+            detail = app.read(lambda data: data.changes.get(reference))
+        except NotFound:
+            _show_watch(app, reference, as_json=as_json)
+            return
+        if as_json:
+            snapshots = {"previous": detail.previous, "next": detail.next}
+            emit(change_document(detail.change) | msgspec.to_builtins({"blocks": detail.blocks, "snapshots": snapshots}))
+            return
+        change = detail.change
+        screen = console()
+        screen.print(f"{change.headline}", style="bold", markup=False)
+        screen.print(
+            f"{change.type}, {change.severity}, {ago(change.created_at, now=app.clock.now())}: {change.url}",
+            style="dim",
+            markup=False,
+        )
+        print_diff(stored_rows(change.diff), (change.diff or {}).get("changes") or {}, form)
+
+
+def _show_watch(app: App, reference: str, *, as_json: bool) -> None:
+    from driftline.cli.watching.watches import watch_document
+    from driftline.policy.health import failing
+
+    def find(data: OrgData) -> tuple[Watch, tuple[Run, ...]]:
+        watch = data.watches.get(reference)
+        return watch, data.runs.of(watch.id, limit=10).rows
+
+    watch, runs = app.read(find)
+    if as_json:
+        emit(watch_document(watch) | {"runs": [msgspec.to_builtins(run) for run in runs]})
+        return
+    now = app.clock.now()
+    console().print(f"{watch.name}: {watch.url}", style="bold", markup=False)
+    wrong = failing(watch, runs[0].reason) if runs else None
+    if wrong is not None:
+        console().print(wrong.sentence, style="red", markup=False)
+    rows = [(ago(run.started_at, now=now), run.outcome or run.status, _reason(run), run.id.hex[-8:]) for run in runs]
+    table(
+        "latest runs",
+        ("when", "outcome", "reason", "id"),
+        rows,
+        empty="not checked yet; try: driftline check " + watch.id.hex[-8:],
+    )
+
+
+def _reason(run: Run) -> str:
+    return failure_text(run.outcome, run.reason).what if run.outcome in FAILED_OUTCOMES else run.reason or ""
+
+
+COMMANDS = (changes, show)

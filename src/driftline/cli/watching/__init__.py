@@ -1,0 +1,1 @@
+"""Commands that list, change and check watches."""

@@ -1,0 +1,120 @@
+"""What people read when a check fails: one table from the short, constant reasons that runs keep to plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+
+class FailureText(NamedTuple):
+    """What is wrong, and what to do about it."""
+
+    what: str  # begins with a capital letter, ends without a full stop
+    advice: str = ""  # likewise
+
+    @property
+    def sentence(self) -> str:
+        """What failed and what to do, as one text."""
+        return f"{self.what}. {self.advice}" if self.advice else self.what
+
+
+MADE_BY_SCRIPTS: Final = "made by scripts"  # the reason of `needs_browser`
+EMPTY: Final = "empty"
+_SIGN_IN: Final = "Add a cookie of a signed-in user"
+_TYPO: Final = "Check the address"
+_REASONS: Final[Mapping[str, FailureText]] = {
+    "http 400": FailureText("The site does not understand the request (400)", _TYPO),
+    "http 401": FailureText("Sign-in needed (401)", "Add a cookie or an Authorization header"),
+    "http 403": FailureText("Access denied (403)", "The site may refuse programs; a cookie or a header may help"),
+    "http 404": FailureText("Page not found (404)", _TYPO),
+    "http 405": FailureText("The site does not allow this method (405)"),
+    "http 410": FailureText("Page removed for good (410)"),
+    "http 429": FailureText("Too many requests (429)", "Check less often"),
+    "http 451": FailureText("Not available for legal reasons (451)"),
+    "http 503": FailureText("The site is not available right now (503)"),
+    "http 304 without validators": FailureText('The site answered "not modified" to a plain request (304)'),
+    "timeout": FailureText("The site did not answer in time"),
+    "host not found": FailureText("There is no site at this address", _TYPO),
+    "tls certificate refused": FailureText("The site's certificate is not valid"),
+    "tls failed": FailureText("No secure connection could be made"),
+    "connection refused": FailureText("The site refused the connection"),
+    "connection failed": FailureText("The site could not be reached"),
+    "connection lost": FailureText("The connection was lost"),
+    "proxy failed": FailureText("The proxy could not reach the site"),
+    "unknown proxy": FailureText("Unknown proxy", "The operator adds proxies in the settings"),
+    "url refused": FailureText("This address cannot be visited", _TYPO),
+    "request header refused": FailureText("A header of this watch cannot be sent", "Check its headers and cookies"),
+    "malformed response": FailureText("The site's answer is not valid HTTP"),
+    "body cut short": FailureText("The answer was cut off"),
+    "body does not decode": FailureText("The answer cannot be decompressed"),
+    "body too large": FailureText("The answer is too large", "Allow more with max_bytes"),
+    "too many redirects": FailureText("The site redirects in circles"),
+    "redirect from https to http": FailureText("Redirects to an address without encryption", "Watch that address itself"),
+    "redirect to a refused url": FailureText("Redirects to an address that cannot be visited"),
+    "redirect without a target": FailureText("Redirects without an address"),
+    "robots.txt": FailureText("The site's robots.txt forbids it", "Watch it with robots off if you may"),
+    "host asked to wait": FailureText("The site asked to wait"),
+    "answered that there is no such page": FailureText("Page not found (the page says so)", _TYPO),
+    "answered that the site is down": FailureText("The site is down (the page says so)"),
+    EMPTY: FailureText("The page is empty", "If it may be empty, set the rule empty_is_change"),
+    "selection empty": FailureText("The selected part is empty", "If it may be empty, set the rule empty_is_change"),
+    MADE_BY_SCRIPTS: FailureText(
+        "This page is built by scripts and needs a browser",
+        "Find an address with the content itself, such as a feed or the data that the scripts load",
+    ),
+    "nests too deep to be read whole": FailureText("The page cannot be read: it is nested too deeply"),
+}
+# Reasons with something of the source in them: how they begin, and what is said; {} is the rest.
+_STARTS: Final[tuple[tuple[str, FailureText], ...]] = (
+    ("sign in: redirects to ", FailureText("Redirects to {}: this looks like a sign-in page", _SIGN_IN)),
+    ("sign in", FailureText("The site shows a sign-in page instead", _SIGN_IN)),
+    ("consent: ", FailureText("Blocked by a cookie banner", "Add a cookie from a browser in which you agreed")),
+    ("captcha: ", FailureText("Blocked by a captcha", "Add a cookie from a browser in which you solved it")),
+    ("challenge: ", FailureText("Blocked by a robot check ({})", "Add a cookie from a browser that was let in")),
+    (
+        "address refused: ",
+        FailureText("{} is a private address", "The operator can allow it with DRIFTLINE_ALLOW_HOSTS"),
+    ),
+    (
+        "cards read: ",
+        FailureText(
+            "Only {} products can be read: the layout of the page changed, or most are gone",
+            "Preview the watch and set the rule card, or accept the page as it is now",
+        ),
+    ),
+    ("nothing matches ", FailureText("Nothing on the page matches {}", "Check the selector")),
+    ("too much to read: ", FailureText("The page cannot be read completely: reading {}")),
+)
+_OUTCOMES: Final[Mapping[str, str]] = {
+    "blocked": "Blocked",
+    "selector_missing": "The selected part is missing",
+    "needs_browser": "This page is built by scripts and needs a browser",
+    "layout_changed": "The page is built in another way than before",
+    "truncated": "The page cannot be read completely",
+    "error": "The page cannot be read",
+}
+_VENDOR_UNKNOWN: Final = " (unknown)"
+
+
+def failure_text(outcome: str | None, reason: str | None) -> FailureText:
+    """The plain words for how a run ended; the reason itself where the table has none."""
+    if not reason:
+        return FailureText(_OUTCOMES.get(outcome or "", "The check failed"))
+    if (known := _REASONS.get(reason)) is not None:
+        return known
+    if reason.startswith("http 5"):
+        return FailureText(f"The site has an error ({reason.removeprefix('http ')})")
+    if reason.startswith("http "):
+        return FailureText(f"The site refuses the page ({reason.removeprefix('http ')})")
+    for start, text in _STARTS:
+        if reason.startswith(start):
+            what = text.what.replace("{}", reason.removeprefix(start))
+            return text._replace(what=what.replace(_VENDOR_UNKNOWN, ""))
+    return FailureText(reason[:1].upper() + reason[1:])
+
+
+def with_tries(what: str, *, failures: int, alert_after: int, reported: bool) -> str:
+    """`Page not found (404), 2 of 3 tries` until it is reported, then how often in a row."""
+    if failures < 1 or (failures == 1 and reported):
+        return what
+    return f"{what} ({failures} checks in a row)" if reported else f"{what}, {failures} of {max(failures, alert_after)} tries"

@@ -1,0 +1,81 @@
+"""Pages that scripts make: an answer with next to no text and scripts that would write it.
+
+Told by properties, not by the names of frameworks: how little is said, that scripts are there, that the element which
+they would fill is empty, that the page itself asks for JavaScript. Each alone is found on ordinary pages as well.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+LITTLE_TEXT: Final = 200  # characters; a page that says more is a page
+_HARDLY_ANY: Final = 20  # a name, "Loading..."
+_HEAVY: Final = 50_000  # characters of inline scripts,
+_HEAVIER: Final = 400  # and so many times the text: what they make is the page
+_DATA_TYPES: Final = re.compile(
+    r"json|template|text/(?!javascript|ecmascript|babel|jsx)|importmap|speculationrules", re.IGNORECASE
+)
+_FIELDS: Final = "input:not([type=hidden i]),textarea,select"
+_SAYS: Final = "h1,h2,h3,h4,h5,h6,p,li,td,dd,pre,a[href]"
+_UNSEEN: Final = "script,style,noscript,template,svg"
+_NEVER_FILLED: Final = frozenset("br hr img input link meta script style noscript template svg iframe".split())
+_DEEP: Final = 3  # levels below the body at which the element stands that scripts fill
+
+
+def is_shell(source: str) -> bool:
+    """Whether the answer says next to nothing until its scripts have run."""
+    tree = LexborHTMLParser(source)
+    body = tree.body
+    if body is None:
+        return False
+    inline, outside = _scripts(tree)
+    if not inline and not outside:
+        return False
+    asks = any("javascript" in (node.text() or "").lower() for node in tree.css("noscript"))
+    for node in reversed(tree.css(_UNSEEN)):  # inner ones first
+        node.decompose()
+    text = " ".join(body.text(separator=" ").split())
+    if len(text) > LITTLE_TEXT or body.css_first(_FIELDS) is not None:
+        return False
+    asks = asks or "javascript" in text.lower()
+    says = any((node.text() or "").strip() for node in body.css(_SAYS))
+    shows = body.css_first("img,picture,video") is not None
+    waits = _has_empty_root(body)
+    if len(text) < _HARDLY_ANY:
+        return asks or waits or not (says or shows)
+    if inline > _HEAVY and inline > len(text) * _HEAVIER:
+        return True
+    return (asks and (waits or not says)) or (waits and not says and not shows)
+
+
+def _scripts(tree: LexborHTMLParser) -> tuple[int, int]:
+    """How many characters of scripts stand in the page, and how many scripts it loads."""
+    inline = outside = 0
+    for node in tree.css("script"):
+        given = node.attributes
+        if _DATA_TYPES.search((given.get("type") or "")[:80]):
+            continue
+        if given.get("src"):
+            outside += 1
+        else:
+            inline += len((node.text() or "").strip())
+    return inline, outside
+
+
+def _has_empty_root(body: LexborNode) -> bool:
+    """Whether an element near the top, with a name that scripts know it by, holds nothing."""
+    level = [body]
+    for _ in range(_DEEP):
+        level = [child for node in level for child in node.iter()]
+        if any(map(_is_empty_root, level)):
+            return True
+    return False
+
+
+def _is_empty_root(node: LexborNode) -> bool:
+    tag = node.tag or ""
+    named = bool(node.attributes.get("id")) or "-" in tag
+    return named and tag not in _NEVER_FILLED and next(node.iter(), None) is None and not (node.text() or "").strip()

@@ -1,0 +1,1 @@
+"""Prices, stock, offers and buy buttons, for pages and catalogs alike."""

@@ -1,0 +1,102 @@
+"""Amounts of money: the digits and separators of the world as exact, bounded decimals."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+
+WHOLE_DIGITS = 12  # more than these before the point is no price
+FRACTION_DIGITS = 30  # what a program may print of a float; more is no price either
+_LIMIT = Decimal(10) ** WHOLE_DIGITS
+
+# Horizontal spaces that group digits; a line break never does.
+SPACES = " \u00a0\u2002-\u200a\u202f\u205f\u3000"
+_APOSTROPHES = "'\u2018\u2019\u02bc\u2032\u00b4`"
+_POINTS = (
+    ".,\u00b7\uff0e\uff0c\u066b\u066c\u060c"  # ASCII, middle dot, fullwidth, Arabic decimal, Arabic thousands, Arabic comma
+)
+
+# One written number with all its separators. `\d` is every script's digits. A space joins exactly three digits, nothing else.
+NUMBER = (
+    rf"(?:(?<!\d)\d{{1,15}}(?:[{_POINTS}{_APOSTROPHES}]\d{{1,30}}(?!\d)|[{SPACES}]\d{{3}}(?!\d))*(?![.,]?\d)"
+    rf"|(?<![\w.,])[.,]\d{{2}}(?![\d.,]\d|\d))"
+)
+_SEPARATOR = re.compile(r"\D")
+_FOLDED = str.maketrans(
+    {
+        **dict.fromkeys(_APOSTROPHES, "'"),
+        **dict.fromkeys("\u00a0\u202f\u205f\u3000" + "".join(map(chr, range(0x2002, 0x200B))), " "),
+        "\u00b7": "\u066b",  # 19·99 is only ever decimal
+        "\uff0e": ".",
+        "\uff0c": ",",
+        "\u066c": "'",  # only ever thousands
+        "\u060c": ",",
+    }
+)
+_DECIMAL_ONLY = "\u066b"
+
+
+def bounded(amount: Decimal) -> Decimal | None:
+    """The amount itself where it can be a price: finite, not negative, at most 12 digits before the point."""
+    if not amount.is_finite() or (amount.is_signed() and amount) or not amount < _LIMIT:
+        return None
+    exponent = amount.as_tuple().exponent
+    if isinstance(exponent, int) and -exponent > FRACTION_DIGITS:
+        return None
+    return abs(amount)
+
+
+def canonical(amount: Decimal) -> str:
+    """One text per value: `2879.20` and `2879.2` are the same, and nothing is rounded or written with an exponent."""
+    text = f"{amount:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def from_plain(text: str) -> Decimal | None:
+    """A machine-written number (`1299.00`, `1e3`) as a bounded amount; never guesses about separators."""
+    try:
+        return bounded(Decimal(text))
+    except InvalidOperation:
+        return None
+
+
+def read_number(token: str, *, thousandths: str = "") -> Decimal | None:
+    """The value of one written number, or None where its separators make no sense.
+
+    Three digits after a lone separator are thousands, unless it is one of `thousandths`: those that a currency with three
+    decimals writes before them.
+    """
+    text = token.translate(_FOLDED)
+    separators = _SEPARATOR.findall(text)
+    if not separators:
+        return _made(text, "")
+    groups = _SEPARATOR.split(text)
+    last, tail = separators[-1], groups[-1]
+    repeated = separators.count(last) > 1
+    if last == "'" and len(separators) == 1 and len(tail) == 2:  # 12'50 €
+        return _made(groups[0], tail)
+    if last in " '":
+        return _made("".join(groups), "") if _grouped(groups, separators) else None
+    if len(separators) == 1:
+        if last != _DECIMAL_ONLY and len(tail) == 3 and last not in thousandths and _grouped(groups, separators):
+            return _made("".join(groups), "")
+        return _made(groups[0], tail)
+    if repeated and _grouped(groups, separators):
+        return _made("".join(groups), "")
+    whole = groups[:-1]
+    if _grouped(whole, separators[:-1]) and (not repeated or len(tail) <= 2):
+        return _made("".join(whole), tail)
+    return None
+
+
+def _grouped(groups: list[str], separators: list[str]) -> bool:
+    """Western (1.234.567) or Indian (12,34,567) grouping by one separator, and not a decimal like 0.999."""
+    if len(set(separators)) != 1 or not 1 <= len(groups[0]) <= 3 or int(groups[0]) == 0:
+        return False
+    western = all(len(group) == 3 for group in groups[1:])
+    indian = len(groups) > 2 and len(groups[-1]) == 3 and all(len(group) == 2 for group in groups[1:-1]) and len(groups[0]) <= 2
+    return western or indian
+
+
+def _made(whole: str, fraction: str) -> Decimal | None:
+    return bounded(Decimal(f"{whole or '0'}.{fraction}" if fraction else whole))

@@ -1,0 +1,45 @@
+"""Which of the amounts that a card or a product page shows is its price."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from driftline.core.commerce.card_text import TextRun
+from driftline.core.commerce.prices import Price, PriceSpan, find_prices, reduced
+
+# What a buyer pays first; amounts of other roles are none.
+_RANKS: Final = {"price": 1, "from": 1, "net": 2, "bundle": 3, "unit": 4, "installment": 5, "hourly": 5.5, "old": 6}
+_NOW: Final = 0.5  # marked as the price of now
+_STRUCK: Final = 7  # a price that is crossed out is none, also where no other stands beside it
+
+
+def chosen_price(runs: list[TextRun], currency: str | None, *, worst: int = 6) -> Price | None:
+    """Of all amounts in a card the one that a buyer pays now, if its rank is not worse."""
+    found = [(rank, span) for run in runs for span in find_prices(run.text, currency=currency) if (rank := rank_of(run, span))]
+    best = first_of(found, " ".join(run.text for run in runs)) if found else None
+    return None if best is None or best[0] > worst else best[1].price
+
+
+def rank_of(run: TextRun, span: PriceSpan) -> float:
+    """How far an amount is from being the one that a buyer pays, by its words and marks; 0: it is none."""
+    rank: float = _RANKS.get(span.role, 0)
+    if not rank:
+        return 0
+    if run.unit:
+        rank = max(rank, _RANKS["unit"])
+    if run.struck:
+        return _STRUCK
+    if run.former:
+        return _RANKS["old"]
+    return _NOW if run.current and rank == 1 else rank
+
+
+def first_of(found: list[tuple[float, PriceSpan]], text: str) -> tuple[float, PriceSpan]:
+    """The best of some amounts with their ranks, the first of those.
+
+    The higher of two is old where a discount leads from it to the lower.
+    """
+    plain = [span.price.amount for rank, span in found if rank <= 1]
+    before = reduced(plain, text, []) if len(plain) == 2 else None
+    ranked = [(_RANKS["old"] if rank <= 1 and span.price.amount == before else rank, span) for rank, span in found]
+    return min(ranked, key=lambda pair: pair[0])

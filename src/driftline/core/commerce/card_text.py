@@ -1,0 +1,278 @@
+"""The visible text of a card as people see it: split prices joined, struck ones known, one line per block."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+from selectolax.lexbor import LexborNode
+
+from driftline.core.commerce.buy_buttons import asks_to_buy, said_by_value
+from driftline.core.commerce.currency_symbols import look_up, mark_after
+from driftline.core.markup.outline import Outline
+from driftline.core.text.folding import visible
+from driftline.core.text.lazy_regex import lazy_regex
+from driftline.core.text.short_cache import short_cache
+
+_BLOCKS: Final = frozenset(
+    """address article aside blockquote br button dd details div dl dt fieldset figcaption figure footer form
+    h1 h2 h3 h4 h5 h6 header hr input label li main nav ol option p picture pre section select summary table
+    tbody td tfoot th thead tr ul""".split()
+)
+_UNSEEN: Final = frozenset(
+    "script style template noscript svg head meta link iframe canvas object select option textarea".split()
+)
+_SHOWN: Final = frozenset(("input", "img"))
+_STRUCK_TAGS: Final = frozenset({"del", "s", "strike"})
+_LINE: Final = lazy_regex(
+    r"(?:^|[\s_-])(?:strike|striked|struck|strikethrough|strike-through|line-through|linethrough|crossed?|barre|tachado)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_FORMER: Final = lazy_regex(
+    r"(?:^|[\s_-])(?:old|was|rrp|uvp|msrp|list-?price|compare|compare-?at|before|"
+    r"regular|original|retail|previous|prev|instead|statt|ordinary|full-?price|oldprice|wasprice|priceold|pricewas|non-?sale|nosale|"
+    r"price-standard|mrp|cut-?price|market-?price|catalog-?price|origin|org|del|text-price|vell|ancien(?:ne)?|anterior|barrat[ao]|pieno|"
+    r"antig[ou]o?|antes|streich\w*|alter|altpreis|van-?prijs|oude?|star[aáýy]|puvodni|bezna|eski|ord(?:inarie)?-?pris|f[oø]rpris|vejl|"
+    r"rek-?pris)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_CURRENT: Final = lazy_regex(
+    r"(?:^|[\s_-])(?:(?<!non-)(?<!non_)sale|special|current|final|now|offer|promo|promotional|discounted|reduced|deal|new-?price|saleprice|pricenow|"
+    r"sales-?price|price-sales|selling-?price|shop-?price|onsale|precio-?actual|prix-?actuel|preco-?atual|scontato|neuer|neupreis|voor-?prijs|nowa|yeni|dsc|"
+    r"dscntd|price[_-]{1,2}big)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_UNIT: Final = lazy_regex(r"(?:unit|base|per|basic)[_-]?price|price[_-]?per|grundpreis|ppu|price[_-]unit", re.IGNORECASE)
+_CENTS: Final = lazy_regex(r"(?:^|[\s_-])(?:cents?|fraction|dec|decimals?|pence|minor|sup)(?:$|[\s_-])", re.IGNORECASE)
+_HIDDEN: Final = lazy_regex(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDING: Final = frozenset("hidden d-none is-hidden ng-hide no-display display-none u-hidden u-hide hide".split())
+_ON_SOME: Final = lazy_regex(r"^(?:xs|sm|md|lg|xl|\d?xxl|\d?xl|print|group-hover|hover)[:-]|^d-(?:xs|sm|md|lg|xl|xxl)-")
+_BESIDE: Final = lazy_regex(
+    r"(?<!\S)(?:with|without|has|have|no|show|hide)[-_]\S+"
+)  # says what else there is, not what this is
+_NAMED_BY: Final = ("class", "data-testid", "data-hook", "data-qa")  # where class names are hashed, tests still need names
+_MARKED_CENTS: Final = lazy_regex(r"[€$£]\s?\d\d")
+_POINTED_CENTS: Final = lazy_regex(r"[.,]\d\d")
+_SPACE: Final = lazy_regex(r"[ \t\n\r\f]{2,}|[\n\r\f]")  # however the source is indented, readers see one space
+_CAMEL: Final = lazy_regex(r"(?<=[a-z])(?=[A-Z])")
+MAX_NODES: Final = 4_000  # of one card
+
+
+class TextRun(msgspec.Struct):
+    """A stretch of text under the same marks."""
+
+    text: str
+    struck: bool  # crossed out
+    former: bool  # named like a price of before: some shops call their only price the regular one
+    current: bool  # marked as the price of now
+    unit: bool
+    pieces: list[str] = []  # its text nodes, one by one: a badge beside a brand is not one phrase with it
+    places: list[tuple[int, int]] = []  # where in the text a piece begins, and its place in the outline
+
+    def place_of(self, offset: int) -> int:
+        """The place of the piece that an offset in the text lies in."""
+        return max((pair for pair in self.places if pair[0] <= offset), default=(0, -1))[1]
+
+
+class Marks(NamedTuple):
+    """What the elements around a text say of it."""
+
+    struck: bool = False
+    former: bool = False
+    current: bool = False
+    unit: bool = False
+    cents: bool = False
+
+
+_NOTHING: Final = Marks()
+_HIDE: Final = Marks(cents=True, unit=True, former=True, current=True, struck=True)  # of an element that nobody sees
+
+
+def read_runs(card: LexborNode, skip: frozenset[int] = frozenset()) -> list[TextRun]:
+    """The card's text in reading order; elements in `skip` (by memory id) are left out, the title for one."""
+    outline = Outline(card, MAX_NODES)
+    return outlined_runs(outline, 0, frozenset(at for ident in skip if (at := outline.places.get(ident, 0))))
+
+
+def outlined_runs(outline: Outline, card: int, skip: frozenset[int] = frozenset()) -> list[TextRun]:
+    """The same of an element of an outline; `skip` has places."""
+    runs: list[TextRun] = []
+    tags, texts, given, parents = outline.tags, outline.texts, outline.attributes, outline.parents
+    marks: dict[int, Marks] = {card: _NOTHING}
+    blocks: dict[int, int] = {card: card}  # the block that each element stands in
+    written_in = at = card
+    end = min(outline.ends[card], card + MAX_NODES)
+    if tags[card] in _BLOCKS:
+        at += 1
+    while at < end:
+        tag, inside = tags[at], parents[at]
+        above = marks.get(inside, _NOTHING)
+        if not tag:
+            block = blocks.get(inside, card)
+            if block != written_in and runs and not runs[-1].text.endswith("\n"):
+                runs[-1].text += "\n"  # Kettle 3</h1>299 kr
+            written_in = block
+            _add(runs, _SPACE.sub(" ", visible(texts[at])), above, at)
+        elif at != card:
+            own = _HIDE if at in skip else _marks(tag, given[at], given[inside], above)
+            if own is _HIDE:
+                if tag in _BLOCKS and runs and not runs[-1].text.endswith("\n"):
+                    runs[-1].text += "\n"
+                at = outline.ends[at]
+                continue
+            marks[at] = own
+            blocks[at] = at if tag in _BLOCKS else blocks.get(inside, card)
+            if tag in _SHOWN and (shown := _shown(tag, given[at])):
+                _add(runs, f"\n{shown}\n", above, at)
+            if tag in _BLOCKS and runs and not runs[-1].text.endswith("\n"):
+                runs[-1].text += "\n"
+        at += 1
+    return runs
+
+
+def _shown(tag: str, given: Mapping[str, str | None]) -> str:
+    """What an element without text says: the value of a button, the words on a picture that is one."""
+    if tag == "input":
+        return said_by_value("input", given)
+    alt = given.get("alt") or ""
+    return alt if alt and asks_to_buy(alt) else ""
+
+
+def shown_text(outline: Outline, at: int) -> str:
+    """All text of an element that people see, a space between what stands in different ones."""
+    end, place = outline.ends[at], at + 1
+    if place == end or (place + 1 == end and not outline.tags[place]):
+        return outline.texts[place] if place < end else ""
+    said: list[str] = []
+    while place < end:
+        tag = outline.tags[place]
+        if not tag:
+            said.append(outline.texts[place])
+        elif tag in _UNSEEN or is_unseen(outline.attributes[place], outline.attributes[outline.parents[place]]):
+            place = outline.ends[place]
+            continue
+        place += 1
+    return " ".join(said)
+
+
+def is_hidden(node: LexborNode) -> bool:
+    """Whether nobody sees an element, as far as it says so itself."""
+    above = node.parent
+    return is_unseen(node.attributes, above.attributes if above is not None else {})
+
+
+def is_unseen(given: Mapping[str, str | None], around: Mapping[str, str | None]) -> bool:
+    """The same of attributes: its own, and those of the element around it."""
+    if "hidden" in given or ((style := given.get("style")) and _HIDDEN.search(style)):
+        return True
+    classes = given.get("class")
+    if not classes:
+        return False
+    # Shopify's themes send this badge with every price, and a style shows it where the price is marked so.
+    unmarked = "price__badge-sold-out" in classes and "sold-out" not in (around.get("class") or "")
+    return unmarked or _hides(classes)
+
+
+@short_cache(4096)
+def _hides(classes: str) -> bool:
+    """Whether classes take an element away from every screen; `hidden md:block` only from small ones."""
+    names = classes.split()
+    return not _HIDING.isdisjoint(names) and not any(map(_ON_SOME.search, names))
+
+
+def _marks(tag: str, given: Mapping[str, str | None], around: Mapping[str, str | None], above: Marks) -> Marks:
+    """What an element says of its text."""
+    if tag in _UNSEEN or is_unseen(given, around):
+        return _HIDE
+    struck, former, current, unit, _ = above
+    style = given.get("style")
+    if tag in _STRUCK_TAGS or (style and "line-through" in style):
+        struck = True
+    elif tag == "ins":
+        struck, former, current = False, False, True
+    names = " ".join(name for key in _NAMED_BY if (name := given.get(key)))
+    cents = tag == "sup"
+    if names:
+        line, was, now, per, small = _named(names)
+        if line:
+            struck = True
+        elif was and not now:
+            former, current = True, False
+        elif now:
+            current = True
+        unit, cents = unit or per, cents or small
+    return Marks(struck, former, current, unit, cents)
+
+
+@short_cache(4096)  # the cards of a listing are called the same
+def _named(names: str) -> tuple[bool, bool, bool, bool, bool]:
+    """What the names of an element say: crossed out, of before, of now, of a unit, cents."""
+    names = _BESIDE.sub("", _CAMEL.sub("-", names))
+    return tuple(found.search(names) is not None for found in (_LINE, _FORMER, _CURRENT, _UNIT, _CENTS))  # type: ignore[return-value]
+
+
+def _ends_price(last: TextRun) -> bool:
+    """Whether an amount and its currency stand there already: in one text, or to the cent in the one before."""
+    said = last.pieces[-1] if last.pieces else ""
+    if look_up(said) is not None and len(last.pieces) > 1 and re.search(r"[.,]\d\d$", last.pieces[-2]):
+        return True
+    at = max((place for place in range(max(0, len(said) - 8), len(said)) if said[place].isdecimal()), default=-1)
+    mark = mark_after(said, at + 1) if at >= 0 else None
+    return mark is not None and mark[2] == len(said)
+
+
+def _is_its_sign(last: TextRun, text: str) -> bool:
+    """Whether a sign in an element of its own is that of the amount before it, which has none yet."""
+    if last.unit is False or len(text) > 1 or not text or text not in "€£$₽₴₺₹₪₩":
+        return False
+    return not any(sign in last.text for sign in "€£$₽₴₺₹₪₩")
+
+
+def _are_cents(last: TextRun, text: str) -> bool:
+    """Whether two digits in an element of their own are the cents of the whole number in the element before: $ 19 99."""
+    if len(last.pieces) < 2 or not re.fullmatch(r"\d\d", text) or not last.text.rstrip(" ").endswith(last.pieces[-1]):
+        return False
+    return last.pieces[-1].isdecimal() and look_up(last.pieces[-2]) is not None
+
+
+def _starts_price(text: str) -> bool:
+    """Whether a number of its own begins, with or without a currency before it; cents go on with a point."""
+    at = 0
+    while (mark := mark_after(text, at)) is not None:  # CLP $12.990
+        at = mark[2]
+    return text[at:].lstrip()[:1].isdigit()
+
+
+def _add(runs: list[TextRun], text: str, marks: Marks, place: int) -> None:
+    struck, former, current, unit, cents = marks
+    stripped = text.strip()
+    last = runs[-1] if runs else None
+    if last is not None and text[:1] == " " and last.text[-1:] in (" ", "\n"):
+        text = text[1:]  # between two texts readers see one space, however the source is indented
+    shown = last.text.rstrip(" ") if last is not None else ""
+    if last is not None and shown[-1:].isdigit() and (_POINTED_CENTS.fullmatch(stripped) or _is_its_sign(last, stripped)):
+        last.places.append((len(shown), place))
+        last.text = shown + stripped  # 29<i class="cents">,99</i>
+        last.pieces.append(stripped)
+        return
+    if last is not None and (last.struck, last.former, last.current, last.unit) == (struck, former, current, unit):
+        if stripped:
+            last.places.append((len(last.text), place))
+        ends_in_digit = shown.rstrip()[-1:].isdigit()
+        two = len(stripped) == 2 and stripped.isdecimal()
+        if ends_in_digit and two and (cents or _are_cents(last, stripped)) and not re.search(r"[.,]\d{1,2}$", shown):
+            last.text = f"{last.text.rstrip()}.{stripped}"
+        elif ends_in_digit and cents and _MARKED_CENTS.fullmatch(stripped):
+            last.text = last.text.rstrip() + stripped  # 29<sup>€99</sup>
+        elif (ends_in_digit and _starts_price(stripped)) or (stripped[:1].isdigit() and not two and _ends_price(last)):
+            last.text += "\n" + text  # Chair 3</a> 199 kr, Chair 3</a> kr 199, 129 zł</b>14 opinii: two numbers
+        else:
+            last.text += text
+        if stripped:
+            last.pieces.append(stripped)
+    elif stripped:
+        runs.append(TextRun(text, struck, former, current, unit, [stripped], [(0, place)]))
+    elif last is not None and text:
+        last.text += " "

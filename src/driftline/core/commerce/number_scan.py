@@ -1,0 +1,349 @@
+"""Numbers in a text that may be money, each with the currency marks beside it."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+import msgspec
+
+from driftline.core.commerce.amounts import NUMBER, SPACES, bounded, read_number
+from driftline.core.commerce.currencies import DASHED, THOUSANDTHS
+from driftline.core.commerce.currency_names import name_after
+from driftline.core.commerce.currency_symbols import CurrencyMark, dollars_of, look_up, mark_after, mark_before
+from driftline.core.text.lazy_regex import lazy_regex
+
+# What may stand between the digits and whatever follows: 12.–  19,-  199:-  500/-  500/=  19⁹⁹
+_DASHED: Final = lazy_regex(r"(?:[.,:]|/(?=-))[ \u00a0]?[-\u2010-\u2015\u2212_]{1,2}(?![\d-])|/=(?!\w)")
+_SUPERSCRIPT: Final = lazy_regex("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{2}(?![\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
+_PLAIN_DIGITS: Final = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "0123456789")
+_CENTS: Final = lazy_regex(rf"(?P<gap>[{SPACES}]?)(?P<cents>\d\d)(?![\d.,%\w\u20ac$\u00a3])")
+_SIZE: Final = lazy_regex(r"[ \u00a0]?(?:[mck]?g|[mcd]?l|[mck]?m|x|pcs?|st(?:k|ück)?|oz|lbs?)\b", re.IGNORECASE)  # 12 € 50 g
+_PER: Final = lazy_regex(r"[ \u00a0]?/[ \u00a0]?[^\W\d_]{1,12}\.?(?=[ \u00a0]?[^\w\s])")  # 5.99 / piece $
+_NUMBER: Final = lazy_regex(NUMBER)
+_MULTIPLIER: Final = lazy_regex(
+    r"(?P<k>[kK](?!\w)|[ \u00a0]?(?:тыс\.?|tys\.?|thousand|ngàn|nghìn|rb\b|ribu))"
+    r"|[ \u00a0]?(?:(?P<lakh>[Ll]akhs?|[Ll]acs?\b|L(?!\w))|(?P<crore>[Cc]rores?\b|Cr\b))"
+    r"|(?P<m>M(?!\w|\.\w)|(?P<small>m(?![\w²³/]))"
+    r"|[ \u00a0]?(?:[Mm]n\b|[Mm]io\.?|[Mm]illions?\b|[Mm]ill?\.|[Mm]illionen|[Mm]illones|млн\.?|mln|triệu|juta|jt\b))"
+    r"|(?P<b>B(?!\w|\.\w)|[ \u00a0]?(?:[Bb]n\b|[Bb]illions?\b|[Mm]rd\.?|млрд\.?|tỷ))"
+)
+_BEHIND: Final = frozenset("zł kč ft tl 円 원 ₽ руб руб. р. лв лв. грн грн. din дин lei ден".split())  # never before an amount
+_LEADING_DASH: Final = lazy_regex(r"(?<![\w.,-])[-\u2010-\u2015\u2212](?=\.\d\d(?!\d))")  # Fr. -.95
+_TO_THE_CENT: Final = lazy_regex(r"[.,]\d\d\Z")
+_MULTIPLIED: Final = {"k": 10**3, "lakh": 10**5, "m": 10**6, "crore": 10**7, "b": 10**9}
+_MYRIADS: Final = {"千": 10**3, "천": 10**3, "万": 10**4, "萬": 10**4, "만": 10**4, "億": 10**8, "亿": 10**8, "억": 10**8}
+_CENT: Final = lazy_regex(
+    r"[ \u00a0]?(?:(?P<cent>[¢￠]|cents(?![^\W\d_]))|(?P<ct>ct\.?|[Cc]ents?|centimes|céntimos|centesimi)(?![^\W\d_]))"
+)
+_PENCE: Final = lazy_regex(r"p(?![\w.])")
+_NO_PRICE: Final = lazy_regex(
+    r"[ \u00a0]?(?:[%\uff05\u066a‰]|percent|prozent|pour ?cent|procent)|[eE][+-]?\d|:\d\d(?!\d)", re.IGNORECASE
+)
+_RANGE: Final = lazy_regex(
+    r"[ \u00a0]?(?:[-\u2010-\u2015~\u301c\uff5e]|to|through|thru|bis|till?|tot|až|do|à|al?|hasta|até|fino a|から|至|到|до)"
+    r"[ \u00a0]?(?=[^\w\s]?\d|[^\W\d]{1,3}[ $.]{0,2}\d|[^\w\s]\s?\d)"
+)
+_TAKEN_APART: Final = 40  # characters of a text that is one price and nothing else
+_MINUS: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212")
+_SYMBOLS: Final = frozenset("\u20ac$\u00a3\u00a5\u20b9")
+# Markup takes prices apart: `$19. 99`, `118, 99 TL`, and where nothing else is said `19 99 €`.
+_WHOLE: Final = rf"(?:\d{{1,3}}(?:[.,{SPACES}]\d{{3}}){{1,3}}|\d{{1,12}})"
+_APART: Final = lazy_regex(rf"(?<![\d.,])({_WHOLE})([{SPACES}]?[.,][{SPACES}]|[{SPACES}][.,])(\d\d)(?![\d.,])")
+_SPLIT: Final = lazy_regex(rf"(\D{{0,12}}?)({_WHOLE})[{SPACES}](\d\d)(?![\w.,])(\D{{0,12}})")
+_COLON: Final = lazy_regex(r"(?<![\w:.,])(\d{1,5}):(\d\d)(?=[ \u00a0]?kr\b)")  # 25:90 kr
+_SAID_OF_IT: Final = lazy_regex(r"[ \u00a0](?:dont|ttc|ht|soit|au lieu|l['’]unité)\b", re.IGNORECASE)  # 35€ 99 dont 0,02 €
+_PENNY: Final = CurrencyMark("GBP")
+DASH_MARK: Final = CurrencyMark(None, frozenset(DASHED.split()))
+_CENT_MARKS: Final = {
+    "cent": CurrencyMark("USD", frozenset({"USD", "CAD", "AUD", "EUR", "NZD"})),
+    "ct": CurrencyMark("EUR", frozenset({"EUR", "USD", "AUD", "CAD", "CHF"})),
+}
+
+
+class NumberSeen(msgspec.Struct):
+    """A number in the text that may turn out to be money."""
+
+    amount: Decimal
+    token: str
+    at: int  # of the digits
+    start: int  # with the mark before it
+    end: int  # with whatever belongs to it, marks included
+    before: CurrencyMark | None = None
+    after: CurrencyMark | None = None
+    glued: bool = False  # a letter stands directly at the digits: an id, a size, a model
+    negative: bool = False
+    dashed: bool = False  # 199,- has its mark in the digits
+    leads_to: int = 0  # where what it ranges to begins; 0: it is no end of a range
+
+    @property
+    def marked(self) -> bool:
+        """Whether a currency is said."""
+        return self.before is not None or self.after is not None
+
+    @property
+    def has_decimals(self) -> bool:
+        """Whether it is written like money, to the cent."""
+        return self.amount.as_tuple().exponent in (-2, -1, -3)
+
+
+def together(text: str) -> str:
+    """The text, as long as it was, with the cents of a price that markup took apart back at their place."""
+    if "." in text:
+        text = _LEADING_DASH.sub("0", text)
+    if ":" in text and "kr" in text:
+        text = _COLON.sub(r"\1.\2", text)
+    if len(text) <= _TAKEN_APART and (split := _SPLIT.fullmatch(text)):
+        beside = [mark for side in (split[1], split[4]) if (mark := side.strip())]
+        if len(beside) == 1 and look_up(beside[0]) is not None:
+            return f"{split[1]}{split[2]}.{split[3]}{split[4]}"
+    return _APART.sub(_closed_up, text)
+
+
+def _closed_up(found: re.Match[str]) -> str:
+    whole, point, cents = found.groups()
+    text = found.string
+    alone = len(text) <= _TAKEN_APART and len(text.strip()) == len(found[0])  # 392. 00
+    if not alone and mark_before(text, found.start()) is None and mark_after(text, found.end()) is None:
+        return found[0]
+    return f"{whole}{point.strip()}{cents}".rjust(len(found[0]))
+
+
+def numbers(text: str, hint: str | None) -> list[NumberSeen]:
+    """Every number that is not a percentage, a time or a discount, with the marks beside it."""
+    seen: list[NumberSeen] = []
+    used = 0  # a mark after one number is not the mark before the next
+    at = 0
+    while match := _NUMBER.search(text, at):
+        token = _sensible(match.group())
+        start = match.start()
+        at = end = start + len(token)
+        if start < used or (start > 1 and text[start - 1] == ":" and text[start - 2].isdigit()):
+            continue
+        if no_price := _NO_PRICE.match(text, end):
+            used = no_price.end()
+            continue
+        found = NumberSeen(Decimal(0), token, start, start, end)
+        _mark_before(text, found, used)
+        found.negative = _is_negative(text, start, found.start)
+        end = _tail(text, found, end)
+        _mark_after(text, found, end)
+        written_in = currency_of(text, found, hint) if found.marked else hint
+        thousandths = THOUSANDTHS.get(written_in or "", "")
+        amount = read_number(found.token, thousandths=thousandths)
+        if amount is None:
+            continue
+        amount = _scaled(text, found, amount, hint)
+        if amount is None:
+            continue
+        found.amount = amount
+        if found.dashed and not found.marked:
+            found.after = DASH_MARK
+        if not found.marked:
+            follows = text[found.end : found.end + 1]
+            found.glued = text[start - 1 : start].isalpha() or (follows.isalpha() and follows.isascii())
+        if leads := _RANGE.match(text, found.end):
+            found.leads_to = leads.end()
+        seen.append(found)
+        used = found.end
+    return seen
+
+
+def _sensible(token: str) -> str:
+    """The number, without what only a space joins to it: `19.99 250` of "19.99 250 ml" are two."""
+    if token.isascii() and " " not in token:
+        return token
+    while (cut := max(map(token.rfind, " \u00a0\u202f"))) > 0 and read_number(token) is None:
+        token = token[:cut]
+    return token
+
+
+def _mark_before(text: str, found: NumberSeen, used: int) -> None:
+    """Take in the mark before the digits, and what says more exactly which it is: CAD $19."""
+    led = mark_before(text, found.at)
+    if led is None or led[1] < used:
+        return
+    found.before, found.start = led
+    refined = mark_before(text, found.start)
+    if refined and refined[1] >= used and refined[0].currency in found.before.family:
+        found.before, found.start = refined
+
+
+def _tail(text: str, found: NumberSeen, end: int) -> int:
+    """Take in what is written between the digits and the mark: `,-` and the like, superscript cents."""
+    if (dashed := _DASHED.match(text, end)) and not (
+        text[dashed.end() : dashed.end() + 1].isalpha() and mark_after(text, dashed.end()) is None
+    ):
+        end = dashed.end()
+        found.dashed = True
+    elif "." not in found.token and "," not in found.token and (raised := _SUPERSCRIPT.match(text, end)):
+        found.token += "." + raised.group().translate(_PLAIN_DIGITS)
+        end = raised.end()
+    found.end = end
+    return end
+
+
+def _mark_after(text: str, found: NumberSeen, end: int) -> None:
+    """Take in the mark after the digits, unless it belongs to the next number."""
+    if end < len(text) and text[end] in _MYRIADS:  # 12万円
+        return
+    trailed = mark_after(text, end)
+    if (trailed is None or trailed[0].family) and (named := name_after(text, end)):
+        trailed = named
+    if trailed is None:
+        if found.before is not None:
+            if found.before.family:
+                _said_behind(text, found, found.before, end)  # $19 CDN, $19 (CAD)
+            return
+        per = _PER.match(text, end)
+        behind = mark_after(text, per.end()) if per else None
+        if behind and not behind[0].word and not _starts_number(text, behind[2]):
+            found.after = behind[0]
+        return
+    mark, mark_at, mark_end = trailed
+    if mark.weak and (found.before or mark_end - mark_at == 1):  # ₹85 L, 1.5 L
+        return
+    spaced = mark_at > end
+    whole = found.before is None and "." not in found.token and "," not in found.token
+    cents = _CENTS.match(text, mark_end) if whole and not mark.word else None
+    if cents and _are_cents(text, found, cents, mark_at, spaced=spaced):
+        found.token += "." + cents["cents"]
+        found.after, found.end = mark, cents.end()
+        return
+    next_at = mark_end
+    while next_at < len(text) and next_at - mark_end < 2 and text[next_at].isspace():
+        next_at += 1
+    if next_at < len(text) and text[next_at].isdecimal() and (spaced or found.before or next_at == mark_end):
+        following = _NUMBER.match(text, next_at)
+        again = mark_after(text, following.end()) if following and not found.before else None
+        ours = again is not None and again[0] is mark and not _starts_number(text, again[2])  # 1 299 ₽1 999 ₽
+        if following and not found.before:  # 129 zł14 opinii, 19,99 €12 Bewertungen
+            exact = _is_to_the_cent(found.token) and not _is_to_the_cent(following.group())
+            ours = ours or exact or text[mark_at:mark_end].casefold() in _BEHIND
+        if "\n" in text[end:mark_at] or ((found.before or next_at == mark_end) and not ours):
+            return  # the mark of the next line; $19 $25; iPhone 15 €799; 4.5$10.99
+        plain = not any(sign in found.token for sign in ".,")
+        pointed = following is not None and any(sign in following.group() for sign in ".,")
+        if following and not ours and plain and pointed and not mark_after(text, following.end()):
+            return  # Galaxy 24 EUR 799.00
+    found.after, found.end = mark, mark_end
+    if mark.family:
+        _said_behind(text, found, mark, mark_end)  # 19 $ CAD, 19 $ CDN
+
+
+def _is_to_the_cent(token: str) -> bool:
+    return _TO_THE_CENT.search(token) is not None
+
+
+def _said_behind(text: str, found: NumberSeen, mark: CurrencyMark, end: int) -> None:
+    """Take in what is said behind a mark that many currencies share, or its number, of which of them it is."""
+    at = end + 1 + (text[end] == " ") if text[end : end + 1] == "(" or text[end : end + 2] == " (" else end
+    refined = mark_after(text, at)
+    if refined and refined[0].currency in mark.family and not _starts_number(text, refined[2]):
+        found.after, found.end = refined[0], refined[2]
+    elif said := dollars_of(text, at, mark):
+        found.after, found.end = said
+
+
+def _are_cents(text: str, found: NumberSeen, cents: re.Match[str], mark_at: int, *, spaced: bool) -> bool:
+    """2€50 and 35€ 99 are one price; 12 €50 only where nothing else is said, and 12 € 50 g never."""
+    if cents["gap"]:
+        once = text.count(text[mark_at]) == 1 or _SAID_OF_IT.match(text, cents.end()) is not None
+        return once and not _SIZE.match(text, cents.end())
+    said = text[cents.end() :]
+    return not spaced or (not text[: found.start].strip() and (not said.strip() or _SAID_OF_IT.match(said) is not None))
+
+
+def _starts_number(text: str, at: int) -> bool:
+    return bool(re.match(r"\s?\d", text[at : at + 2]))
+
+
+def _scaled(text: str, found: NumberSeen, amount: Decimal, hint: str | None) -> Decimal | None:
+    """The amount with its multiplier (12万, 1億2000万, $1.2M, 3 lakh) or as a part of the unit (99¢, in Britain 99p)."""
+    end = found.end
+    if end < len(text) and text[end] in _MYRIADS and found.after is None:
+        return _myriads(text, found, amount)
+    if found.before is None and found.after is None and (cents := _CENT.match(text, end)):
+        found.end = cents.end()
+        found.after = _CENT_MARKS["cent" if cents["cent"] else "ct"]
+        return amount / 100
+    if hint == "GBP" and not found.marked and amount < 100 and (pence := _PENCE.match(text, end)):
+        found.after, found.end = _PENNY, pence.end()
+        return amount / 100
+    if found.after is None and (factor := _MULTIPLIER.match(text, end)):
+        trailed = mark_after(text, factor.end()) or name_after(text, factor.end())
+        if factor["lakh"] == "L" and not (found.before and found.before.meant("INR") == "INR"):
+            return amount  # ₹85 L are lakhs, €5 L are litres
+        if factor["small"] and (not found.before or found.before.word):
+            return amount  # £1.2m are millions, EUR 5m are metres
+        if found.before or trailed:
+            found.end = factor.end()
+            if trailed and not (found.before and _starts_number(text, trailed[2])):
+                found.after, _, found.end = trailed
+            return bounded(amount * _MULTIPLIED["m" if factor["small"] else factor.lastgroup or "k"])
+    return amount
+
+
+def _myriads(text: str, found: NumberSeen, amount: Decimal) -> Decimal | None:
+    total, end = Decimal(0), found.end
+    while True:
+        unit = _MYRIADS.get(text[end]) if end < len(text) else None
+        total += amount * (unit or 1)
+        end += unit is not None
+        following = _NUMBER.match(text, end + (text[end : end + 1] == " ")) if unit else None
+        value = read_number(following.group()) if following else None
+        if following is None or value is None or value >= (unit or 1):
+            break
+        amount, end = value, following.end()
+    found.end = end
+    if trailed := mark_after(text, end):
+        found.after, _, found.end = trailed
+    return bounded(total)
+
+
+def _is_negative(text: str, at: int, start: int) -> bool:
+    """A minus directly at the digits or at their mark, that no word and no other price leads up to."""
+    return _minus_before(text, at) or (start < at and text[start - 1 : start] in _MINUS and _minus_before(text, start))
+
+
+def _minus_before(text: str, at: int) -> bool:
+    sign_at = at - 1
+    spaced = sign_at > 0 and text[sign_at] in " \u00a0"
+    sign_at -= spaced
+    if sign_at < 0 or text[sign_at] not in _MINUS:
+        return False
+    lead = text[max(0, sign_at - 6) : sign_at].rstrip()[-4:]
+    if spaced or not lead:
+        return not lead  # "- 5 €" is negative, "Coffee - 5 €" is not
+    if lead[-1] in _SYMBOLS:
+        return not any(sign.isdigit() for sign in lead)  # $-5, and not 10€-20€
+    if text[sign_at - 1].isspace():
+        return not lead[-1].isdigit()
+    return not lead[-1].isalnum() and lead[-1] not in ").,-"
+
+
+def currency_of(text: str, found: NumberSeen, hint: str | None) -> str | None:
+    """The currency that the marks beside a number name, as an ISO code."""
+    before, after = found.before, found.after
+    if before and after:
+        if after.currency in before.family and not after.family:
+            return after.currency
+        if before.weak and not after.weak:
+            return after.meant(hint)
+    mark = before or after
+    if mark is None:
+        return None
+    if hint is None and "CNY" in mark.family and "JPY" in mark.family:
+        return _yen_or_yuan(text, found)
+    return mark.meant(hint)
+
+
+def _yen_or_yuan(text: str, found: NumberSeen) -> str:
+    """¥ is the yen, unless decimals or the words around say yuan: Japanese prices have no decimals and come with kana."""
+    around = text[max(0, found.start - 30) : found.end + 30]
+    if any("\u3040" <= sign <= "\u30ff" or sign in "円込抜" for sign in around):
+        return "JPY"
+    if re.search(r"[.\uff0e]\d{1,2}$", found.token) or re.search(r"元|人民|RMB|CNY|起|券|价|包邮|[\u4e00-\u9fff]", around):
+        return "CNY"
+    return "JPY"

@@ -1,0 +1,224 @@
+"""What structured data says about a product: its name, price, currency and stock."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+import msgspec
+
+from driftline.core.commerce.amounts import bounded, from_plain, read_number
+from driftline.core.commerce.currencies import THOUSANDTHS
+from driftline.core.commerce.currency_symbols import currency_code
+from driftline.core.commerce.prices import Price, parse_price
+from driftline.core.commerce.stock import stock_from_schema, stock_from_text
+from driftline.core.markup.structured import Thing
+
+PRODUCT_TYPES: Final = (
+    "Product",
+    "ProductGroup",
+    "ProductModel",
+    "IndividualProduct",
+    "SomeProducts",
+    "Vehicle",
+    "Car",
+    "Motorcycle",
+    "SoftwareApplication",
+    "MobileApplication",
+    "VideoGame",
+    "Book",
+    "Hotel",
+)
+# A product under one of these belongs to another thing: an accessory, a suggestion, what a review is about.
+_ASIDE = frozenset(
+    """isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor isVariantOf itemReviewed review reviews aggregateRating
+    brand manufacturer about mentions seller includesObject subjectOf category""".split()
+)
+_LISTED = re.compile(r"list|strike|msrp|srp|invoice|advertised", re.IGNORECASE)  # what a price was, or should be
+_FOR_OTHERS = frozenset(("validForMemberTier", "eligibleCustomerType"))
+_SECOND_HAND = re.compile(r"used|refurbished|damaged", re.IGNORECASE)
+_LENT = re.compile(r"lease|rent", re.IGNORECASE)
+_THOUSANDS_AS_TEXT = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+
+
+class Offered(msgspec.Struct, frozen=True, kw_only=True):
+    """A product as structured data states it."""
+
+    title: str
+    url: str  # as written, perhaps relative; empty if it is not said
+    price: Price | None
+    high: Decimal | None = None  # of a range
+    in_stock: bool | None = None
+    image: str = ""
+    listed: bool = False  # an entry of a list on the page
+    bad_price: str = ""  # a price that is written and cannot be one
+
+
+def offered_products(things: list[Thing], *, currency: str | None = None) -> list[Offered]:
+    """Every product that the things of a page state for its own sake, in order."""
+    offers_of = {id(product): thing for thing in things for product in thing.things("itemOffered")}
+    return [
+        offered(thing, currency=currency, offer=offers_of.get(id(thing)))
+        for thing in things
+        if thing.is_a(*PRODUCT_TYPES) and not _ASIDE.intersection(thing.path) and thing.path[-1:] != ("hasVariant",)
+    ]
+
+
+def offered(product: Thing, *, currency: str | None = None, offer: Thing | None = None) -> Offered:
+    """One product with what its offers, or the one that it is offered by, add up to: the lowest price, in stock if one is."""
+    offers = _usual(_offers(product) or ([offer] if offer else []))
+    prices: list[Price] = []
+    high: Decimal | None = None
+    bad = ""
+    for one in offers:
+        said = (
+            currency_code(one.text("priceCurrency"), currency)
+            or _specified_currency(one)
+            or currency_code(product.text("priceCurrency"))
+        )
+        price, wrong = _price(one, said or currency)
+        bad = bad or wrong
+        if price:
+            prices.append(price)
+        upper = _amount(one.properties.get("highPrice", [])[:1], said or currency)
+        high = upper if isinstance(upper, Decimal) else high
+    cheapest = min(
+        (price for price in prices if price.currency == prices[0].currency), key=lambda price: price.amount, default=None
+    )
+    stock = [
+        answer
+        for one in (*offers, product)
+        for value in one.properties.get("availability", ())
+        if (answer := _stock(value)) is not None
+    ] or [level > 0 for one in offers if (level := _level(one)) is not None]
+    if cheapest is not None and cheapest.amount == 0 and stock and not any(stock):
+        cheapest = None  # what is sold out is not given away: the price is not said
+    return Offered(
+        title=product.text("name", "title") or product.text("description")[:200],
+        url=product.text("url", "@id") or next((url for one in offers if (url := one.text("url"))), "") or _web(product.id),
+        price=cheapest,
+        high=high,
+        in_stock=any(stock) if stock else None,
+        image=_image(product),
+        listed="itemListElement" in product.path,
+        bad_price="" if cheapest else bad,
+    )
+
+
+def _offers(product: Thing) -> list[Thing]:
+    offers = product.things("offers", "offer")
+    for inner in list(offers):
+        if (not inner.properties.get("price") and not inner.properties.get("lowPrice")) or (
+            inner.is_a("AggregateOffer") and not inner.properties.get("availability")
+        ):
+            offers.extend(inner.things("offers"))
+    if not offers:
+        offers = [offer for variant in product.things("hasVariant") for offer in variant.things("offers")]
+    if not offers and product.properties.keys() & {"price", "lowPrice", "availability"}:
+        offers = [product]  # flat markup: price and availability on the product itself
+    return offers
+
+
+def _price(offer: Thing, currency: str | None) -> tuple[Price | None, str]:
+    """The offer's price, or what is written in its place."""
+    values = offer.properties.get("price") or offer.properties.get("lowPrice") or []
+    if not values:
+        specified = sorted(offer.things("priceSpecification"), key=_unlikely)
+        values = next((said for one in specified if _unlikely(one) < _NEVER and (said := _specified(one))), [])
+    amount = _amount(values[:1], currency)
+    if isinstance(amount, Price):
+        return amount, ""
+    if amount is not None:
+        return Price(amount, currency), ""
+    written = next((str(value) for value in values if not isinstance(value, Thing)), "")
+    return None, written
+
+
+_NEVER: Final = 3
+
+
+def _unlikely(specification: Thing) -> int:
+    """How unlikely a specification is what a buyer pays: the price of a sale or of no type before the regular one."""
+    kind = specification.text("priceType", "name")
+    if _LISTED.search(kind):
+        return _NEVER
+    said = specification.properties.keys()
+    if said & {"referenceQuantity", "unitText", "billingIncrement", "billingDuration"} or said & _FOR_OTHERS:
+        return 2 if "referenceQuantity" not in said else _NEVER
+    return int("regular" in kind.casefold())
+
+
+def _specified(specification: Thing) -> list[str | Decimal | Thing]:
+    return specification.properties.get("price") or specification.properties.get("minPrice") or []
+
+
+def _usual(offers: list[Thing]) -> list[Thing]:
+    """The offers to everybody who buys one, new; all of them where there is none such."""
+    if len(offers) < 2:
+        return offers
+    for special in (_is_for_others, _is_for_many, _is_lent, _is_second_hand):
+        offers = [one for one in offers if not special(one)] or offers
+    return offers
+
+
+def _is_for_others(offer: Thing) -> bool:
+    return not _FOR_OTHERS.isdisjoint(offer.properties)
+
+
+def _is_for_many(offer: Thing) -> bool:
+    least = (from_plain(one.text("minValue", "value")) for one in offer.things("eligibleQuantity"))
+    return any(number is not None and number > 1 for number in least)
+
+
+def _is_lent(offer: Thing) -> bool:
+    return _LENT.search(offer.text("businessFunction")) is not None
+
+
+def _is_second_hand(offer: Thing) -> bool:
+    return _SECOND_HAND.search(offer.text("itemCondition")) is not None
+
+
+def _level(offer: Thing) -> Decimal | None:
+    """How many are there, where an offer says so."""
+    said = offer.things("inventoryLevel")
+    return from_plain(said[0].text("value")) if said else from_plain(offer.text("inventoryLevel"))
+
+
+def _amount(values: list[str | Decimal | Thing], currency: str | None) -> Decimal | Price | None:
+    """A machine's number, read as one; what people write in its place, read as that."""
+    for value in values:
+        if isinstance(value, Decimal):
+            return bounded(value)
+        if isinstance(value, str):
+            text = value.strip()
+            if _THOUSANDS_AS_TEXT.fullmatch(text):
+                return read_number(text, thousandths=THOUSANDTHS.get(currency or "", ""))
+            if (plain := from_plain(text)) is not None:
+                return plain
+            return parse_price(text, currency=currency)
+    return None
+
+
+def _specified_currency(offer: Thing) -> str | None:
+    return next(
+        (code for one in offer.things("priceSpecification") if (code := currency_code(one.text("priceCurrency")))), None
+    )
+
+
+def _stock(value: str | Decimal | Thing) -> bool | None:
+    written = (value.id or value.text("name")) if isinstance(value, Thing) else value
+    said = stock_from_schema(written)
+    return stock_from_text(written) if said is None and isinstance(written, str) else said
+
+
+def _image(product: Thing) -> str:
+    for value in product.properties.get("image", ()):
+        found = value.text("url", "contentUrl") or _web(value.id) if isinstance(value, Thing) else str(value)
+        if found:
+            return found
+    return ""
+
+
+def _web(ident: str | None) -> str:
+    return ident if ident and ident.startswith(("http://", "https://", "/")) else ""

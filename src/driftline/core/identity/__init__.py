@@ -1,0 +1,1 @@
+"""Identity: fingerprints, ids, URLs, timestamps, change types, and comparison by key."""

@@ -1,0 +1,83 @@
+"""Every change type of every kind: how much it matters, and what people call it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from driftline.model.change import Severity
+
+
+class ChangeType(msgspec.Struct, frozen=True):
+    """One row of the table."""
+
+    severity: Severity  # unless the judge knows more, as `content_severity` does
+    label: str  # for people, at the start of a line
+    plural: str  # "3 new products"
+    kinds: tuple[str, ...]  # that may report it
+    health: bool = False  # about the watch and not its content: no item, no snapshot, no baseline moved
+
+
+_EVERY = ("page", "catalog", "availability", "sitemap")
+
+CHANGE_TYPES: Mapping[str, ChangeType] = {
+    "content": ChangeType("medium", "Content changed", "content changes", ("page",)),
+    "price_increase": ChangeType("high", "Price rose", "price increases", ("catalog", "page")),
+    "price_decrease": ChangeType("high", "Price fell", "price decreases", ("catalog", "page")),
+    "sold_out": ChangeType("high", "Sold out", "sold out", ("catalog", "page")),
+    "back_in_stock": ChangeType("high", "Back in stock", "back in stock", ("catalog", "page")),
+    "new_product": ChangeType("medium", "New product", "new products", ("catalog",)),
+    "drop": ChangeType("high", "Just opened", "new slots", ("availability",)),
+    "new_article": ChangeType("medium", "New article", "new articles", ("sitemap",)),
+    "article_updated": ChangeType("low", "Article updated", "updated articles", ("sitemap",)),
+    "article_removed": ChangeType("medium", "Article removed", "removed articles", ("sitemap",)),
+    "blocked": ChangeType("high", "Blocked", "blocked", _EVERY, health=True),
+    "selector_missing": ChangeType("medium", "Selected part is missing", "missing selections", _EVERY, health=True),
+    "needs_browser": ChangeType("medium", "Needs a browser", "pages that need a browser", _EVERY, health=True),
+    "layout_changed": ChangeType("medium", "Layout changed", "changed layouts", _EVERY, health=True),
+    "error": ChangeType("medium", "Failing", "failing checks", _EVERY, health=True),
+    "recovered": ChangeType("low", "Recovered", "recovered", _EVERY, health=True),
+}
+
+_LARGE_BLOCK = 0.20  # of the text that was there before
+_SMALL_EDIT = 0.99  # similarity that one small edit leaves
+_RANK: Mapping[Severity, int] = {"low": 0, "medium": 1, "high": 2}
+
+
+class ContentFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What the severity of a `content` change is made from."""
+
+    similarity: float = 1.0  # of the whole text
+    threshold: float = 0.90
+    title: bool = False  # changed
+    text: bool = False  # changed
+    price_or_stock: bool = False  # changed
+    removed_share: float = 0.0  # the largest removed block's part of the text before, 0..1
+    edits: int = 0  # text blocks or lines that were changed, added or removed
+    links: int = 0  # added and removed
+    images: int = 0  # added, removed, hero changed
+    metadata: int = 0  # keys that differ
+
+
+def content_severity(facts: ContentFacts) -> Severity:
+    """`high` for what nobody should miss, `low` for small edits, a single link or image and metadata alone, else `medium`."""
+    if (
+        facts.price_or_stock
+        or facts.similarity < facts.threshold
+        or (facts.title and facts.text)
+        or facts.removed_share > _LARGE_BLOCK
+    ):
+        return "high"
+    elsewhere = facts.links + facts.images
+    if facts.title:
+        return "medium"
+    if facts.text:
+        small = facts.edits <= 1 and facts.similarity >= _SMALL_EDIT and elsewhere == 0
+        return "low" if small else "medium"
+    return "low" if elsewhere <= 1 else "medium"
+
+
+def worst(severities: list[Severity]) -> Severity:
+    """The highest of them; `low` for none."""
+    return max(severities, key=_RANK.__getitem__, default="low")

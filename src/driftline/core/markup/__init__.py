@@ -1,0 +1,1 @@
+"""What markup says beside its text: structured data, layout, boilerplate."""

@@ -1,0 +1,86 @@
+"""How deep a document nests, told from its source: parsers are quadratic in depth, so this comes first."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+MAX_DEPTH: Final = 2_000  # open elements; real pages stay below a hundred
+
+_CHUNK: Final = 16_384
+_MANY: Final = 10_000  # tags; ends of elements that were never begun can hide the depth of fewer, which costs little
+_TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)")
+_LEAVES: Final = ("<!", "<br", "<img", "<input", "<link", "<meta", "<source", "<path", "<hr")  # how most leaves begin
+# Elements that never hold others, or that the next of their kind closes: an unclosed one adds no depth.
+_FLAT: Final = frozenset(
+    "area base br col embed hr img input link meta param source track wbr a p li dt dd option optgroup tr td th thead "
+    "tbody tfoot "
+    "colgroup rp rt script style title textarea html head body".split()
+)
+# Elements that HTML opens again in every block that follows until they are closed: 18 KB can mean 400,000 of them.
+_REOPENED: Final = frozenset(b"b big code em font i nobr s small strike strong tt u".split())
+_BEGINS: Final = re.compile(rb"<(/?)([bBcCeEfFiInNsStTuU][a-zA-Z]{0,5})[\s/>]")  # as one of them may begin
+_NESTED_USUALLY: Final = 3
+
+
+def too_deep(source: str) -> bool:
+    """Whether more than MAX_DEPTH elements are open at once somewhere; only suspicious sources are looked at tag by tag."""
+    marks = source.count("<")
+    if marks <= MAX_DEPTH:
+        return False
+    if marks > _MANY:
+        return _is_deep(source)
+    return _may_be_deep(source, ()) and _may_be_deep(source, _LEAVES) and _is_deep(source)
+
+
+def _may_be_deep(source: str, leaves: Sequence[str]) -> bool:
+    """Whether more may be open somewhere than is allowed, counted stretch by stretch without what begins as leaves do."""
+    opened = 0
+    for start in range(0, len(source), _CHUNK):
+        end = start + _CHUNK
+        tags = source.count("<", start, end)
+        if opened + tags > MAX_DEPTH:
+            return True
+        opened += tags - 2 * source.count("</", start, end) - sum(source.count(leaf, start, end) for leaf in leaves)
+    return False
+
+
+def _is_deep(source: str) -> bool:
+    opened: list[str] = []
+    waiting: Counter[str] = Counter()  # how often each name is among them
+    for found in _TAG.finditer(source):
+        closing, name = found[1], found[2].lower()
+        if name in _FLAT:
+            continue
+        if not closing:
+            opened.append(name)
+            waiting[name] += 1
+            if len(opened) > MAX_DEPTH:
+                return True
+        elif waiting[name]:  # with all that is still open inside it
+            while waiting[name]:
+                last = opened.pop()
+                waiting[last] -= 1
+                if last == name:
+                    break
+    return False
+
+
+def reopened(body: bytes) -> int:
+    """How many times as many elements as tags a page may have: 1, unless more is left open than people leave."""
+    opened: Counter[bytes] = Counter()
+    now = most = 0
+    for slash, written in _BEGINS.findall(body):
+        name = written.lower()
+        if name not in _REOPENED:
+            continue
+        if not slash:
+            opened[name] += 1
+            now += 1
+            most = max(most, now)
+        elif opened[name]:
+            opened[name] -= 1
+            now -= 1
+    return max(1, most - _NESTED_USUALLY)

@@ -1,0 +1,81 @@
+"""A page as a flat list: elements and texts in document order, each with its parent and where it ends.
+
+Asking a tree for the parent, the siblings or the text of a node makes an object each time; a list is walked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+_TEXT: Final = "-text"
+_UNSEEN: Final = frozenset("script style template noscript textarea".split())  # what is written in them is not shown
+_NOTHING: Final[Mapping[str, str | None]] = {}
+
+
+class Outline:
+    """Elements (`tags[at]`) and texts (an empty tag) by their place; `ends[at]` is the place behind all that is inside."""
+
+    def __init__(self, root: LexborNode, most: int = 1_000_000) -> None:
+        """Walk an element and everything in it, up to some number of nodes."""
+        tags, texts, given, parents = list[str](), list[str](), list[Mapping[str, str | None]](), list[int]()
+        places: dict[int, int] = {}  # of elements, by memory id
+        gap = False
+        for count, node in enumerate(root.traverse(include_text=True)):
+            if count > most:
+                break
+            tag = node.tag or ""
+            above = node.parent
+            inside = places.get(above.mem_id, -1) if above is not None else -1
+            if tag == _TEXT:
+                text = node.text_content or ""
+                if not text or inside < 0:
+                    continue
+                if text.isspace():
+                    gap = True  # however the source is indented, readers see one space
+                    continue
+                if tags[inside] in _UNSEEN:
+                    continue
+                tags.append("")
+                texts.append(f" {text}" if gap else text)
+                given.append(_NOTHING)
+                gap = False
+            elif tag[:1] in "-!":  # comments
+                continue
+            else:
+                places[node.mem_id] = len(tags)
+                tags.append(tag)
+                texts.append("")
+                given.append(node.attributes)
+            parents.append(inside)
+        self.tags, self.texts, self.attributes, self.parents, self.places = tags, texts, given, parents, places
+        ends = list(range(1, len(tags) + 1))
+        for at in range(len(tags) - 1, 0, -1):
+            above_at = parents[at]
+            if above_at >= 0 and ends[at] > ends[above_at]:
+                ends[above_at] = ends[at]
+        self.ends = ends
+
+    @cached_property
+    def spoken(self) -> list[int]:
+        """The places of all texts."""
+        return [at for at, tag in enumerate(self.tags) if not tag]
+
+    @cached_property
+    def links(self) -> list[int]:
+        """The places of all links."""
+        return [at for at, tag in enumerate(self.tags) if tag == "a" and self.attributes[at].get("href")]
+
+    def above(self, at: int) -> Iterator[int]:
+        """The elements around a place, the nearest first."""
+        at = self.parents[at]
+        while at >= 0:
+            yield at
+            at = self.parents[at]
+
+    def text(self, at: int) -> str:
+        """All text inside an element, a space between what stands in different ones."""
+        return " ".join(filter(None, self.texts[at : self.ends[at]]))

@@ -1,0 +1,1 @@
+"""Lines that differ without anything having changed."""

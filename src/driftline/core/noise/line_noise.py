@@ -1,0 +1,102 @@
+"""What moves in an article without its author: when the page was touched, how long ago that was, what visitors counted.
+
+Elements split such phrases (`<b>1,204</b> <span>views</span>`), so neighbouring lines are looked at together. A sentence of
+some length tells its dates and numbers, and keeps them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+from driftline.core.noise.noise_words import COUNTED, COUNTED_CJK, NOTHING_COUNTED, UPDATED, UPDATED_CJK
+from driftline.core.text import dates
+from driftline.core.text.lazy_regex import lazy_regex
+
+PLACEHOLDER: Final = "•"  # stands where noise was
+_FEWEST_WORDS: Final = 8  # of a sentence that tells something
+_SENTENCE_ENDS: Final = frozenset(".!?。！？")
+_LONGEST: Final = 20_000  # characters; beyond it lines are data
+_LABEL: Final = 4  # words before a date that may say what it is
+_LABEL_BEFORE: Final = 70  # characters in which they stand
+_JOINS: Final = 4  # letters of a word between the two: "updated on", "aggiornato alle"
+_ANY_WORD: Final = lazy_regex(r"[^\W\d_][\w'’-]*")
+_MOMENT: Final = lazy_regex(rf"(?<![a-z\d.,/:-])(?:{dates.MOMENT})(?![\w/])")
+_AGES: Final = tuple((needs, lazy_regex(pattern)) for needs, pattern in dates.RELATIVE)
+_NOW: Final = lazy_regex(rf"\W{{0,3}}(?:{dates.NOW_WORDS})\W{{0,3}}")
+_NUMBER: Final = r"\d{1,9}(?:[.,'’ ]\d{3}){0,4}(?:[.,]\d{1,2})?\s?[km]?\+?"
+# Alone between signs: in "up to 10 downloads" and "500 views included" the number is what somebody may have.
+_BEGINS: Final = r"(?<![^\n|·•,;()])\s?"
+_ENDS: Final = r"(?=\s?(?:[\n|·•,;()]|\Z))"
+_PHRASE: Final = r"([^\W\d_][\w'’-]{0,40}(?:\s[^\W\d_][\w'’-]{0,40}){0,2})"
+_COUNTS: Final = (
+    lazy_regex(rf"{_BEGINS}{_NUMBER}\s{_PHRASE}{_ENDS}"),
+    lazy_regex(rf"{_BEGINS}{_PHRASE}(?:\s?[:：(]\s?|\n){_NUMBER}\)?{_ENDS}"),
+)
+_COUNT_CJK: Final = lazy_regex(rf"{_NUMBER}\s?(?:{'|'.join(COUNTED_CJK)})|(?:{'|'.join(COUNTED_CJK)})\s?[:：]?\s?{_NUMBER}")
+
+
+def quieted(lines: Sequence[str]) -> list[str]:
+    """The lines of an article, what moves by itself replaced; some may be joined to one."""
+    found: list[str] = []
+    for sentence, group in groupby(lines, key=_is_sentence):
+        run = list(group)
+        found += run if sentence else [_blanked("\n".join(run))]
+    return found
+
+
+def _is_sentence(line: str) -> bool:
+    return len(line) > _LONGEST or (line.rstrip("\"”»)’' ")[-1:] in _SENTENCE_ENDS and line.count(" ") >= _FEWEST_WORDS)
+
+
+def _blanked(text: str) -> str:
+    low = text.lower()
+    if len(low) != len(text):  # a letter whose small form is longer: positions would not fit
+        low = text
+    pieces: list[str] = []
+    at = 0
+    for start, end in sorted((*_touched(low), *_aged(low), *_counted(low))):
+        if start >= at:
+            pieces += (text[at:start], PLACEHOLDER)
+        at = max(at, end)
+    return "".join((*pieces, text[at:]))
+
+
+def _touched(low: str) -> Iterator[tuple[int, int]]:
+    """Dates behind words that say that the page was touched then."""
+    if any(word in low for word in _LAST_WORDS):
+        for found in _MOMENT.finditer(low):
+            if _says_touched(low[max(0, found.start() - _LABEL_BEFORE) : found.start()]):
+                yield found.span()
+
+
+def _says_touched(before: str) -> bool:
+    if before.rstrip(" :：(\n").endswith(UPDATED_CJK):
+        return True
+    words = _ANY_WORD.findall(before)
+    if words[-2:-1] == ["as"]:  # "as of" alone; behind other words it says from when they hold
+        return len(words) == 2
+    ends = [words, words[:-1]] if words and len(words[-1]) <= _JOINS else [words]
+    return any(" ".join(end[-size:]) in UPDATED for end in ends for size in range(1, min(len(end), _LABEL) + 1))
+
+
+_LAST_WORDS: Final = frozenset((*(phrase.split()[-1] for phrase in UPDATED), *UPDATED_CJK))
+
+
+def _aged(low: str) -> Iterator[tuple[int, int]]:
+    for needs, pattern in _AGES:
+        if any(word in low for word in needs):
+            yield from (found.span() for found in pattern.finditer(low))
+    at = 0
+    for line in low.split("\n"):
+        if _NOW.fullmatch(line) or line.strip(" .!…") in NOTHING_COUNTED:
+            yield at, at + len(line)
+        at += len(line) + 1
+
+
+def _counted(low: str) -> Iterator[tuple[int, int]]:
+    for pattern in _COUNTS:
+        yield from (found.span() for found in pattern.finditer(low) if " ".join(found[1].split()) in COUNTED)
+    if not low.isascii():
+        yield from (found.span() for found in _COUNT_CJK.finditer(low))

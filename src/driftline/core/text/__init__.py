@@ -1,0 +1,1 @@
+"""Text as it comes from outside: decoded, folded, cut into sentences and words."""

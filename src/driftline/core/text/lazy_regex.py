@@ -1,0 +1,24 @@
+"""Regular expressions compiled at their first use: each of the large ones costs milliseconds, and most are rarely asked."""
+
+from __future__ import annotations
+
+import re
+from typing import cast
+
+
+def lazy_regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """Like `re.compile`, except that a broken pattern shows when it is first used: each has a test that uses it."""
+    return cast("re.Pattern[str]", _Later(pattern, flags))
+
+
+class _Later:
+    """Stands for a compiled pattern until somebody asks it something, and has its methods from then on."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self._source = (pattern, flags)
+
+    def __getattr__(self, name: str) -> object:
+        compiled = re.compile(*self._source)
+        for method in ("findall", "finditer", "fullmatch", "match", "search", "split", "sub"):
+            setattr(self, method, getattr(compiled, method))
+        return getattr(compiled, name)

@@ -1,0 +1,33 @@
+"""Secrets taken out of what is logged, however a path or an address spells them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import unquote
+
+HIDDEN: Final = "..."
+_DECODED_AT_MOST: Final = 8  # times; nobody encodes an address so often in good faith
+_SECRETS: Final = (
+    re.compile(r"(\bapi/++v1/++feeds/++)[^/\n]++", re.IGNORECASE),
+    re.compile(r"(\b(?:unsubscribe|confirm)/++[^/\s]++/++)[^/\n]++", re.IGNORECASE),
+    re.compile(r"((?<![a-z0-9])dl_)[\w~.-]++", re.IGNORECASE),  # what tokens begin with
+    re.compile(r"([?&;](?:link|token|access_token|auth|secret|key|api_?key|password|_csrf)=)[^&;\s\"'#]++", re.IGNORECASE),
+    re.compile(r"(://)[^/@\s]++(?=@)"),  # user and password of an address
+)
+
+
+def redacted(text: str) -> str:
+    """The text without secrets; unchanged, and not decoded, where it holds none."""
+    plain = text
+    for _ in range(_DECODED_AT_MOST):
+        decoded = unquote(plain) if "%" in plain else plain
+        if decoded == plain:
+            break
+        plain = decoded
+    else:
+        return HIDDEN
+    hidden = plain
+    for secret in _SECRETS:
+        hidden = secret.sub(rf"\1{HIDDEN}", hidden)
+    return text if hidden == plain else hidden

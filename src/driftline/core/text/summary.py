@@ -1,0 +1,110 @@
+"""A summary made of a text's own sentences: local, deterministic, in any language.
+
+A sentence is worth the words that it shares with the whole text, more if they are in the title, and more if it comes early;
+the best that do not repeat each other are given in the order of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log
+from typing import Final
+
+import msgspec
+
+from driftline.core.text.sentences import sentences
+
+MAX_SENTENCES: Final = 1_000  # of a text; what comes later was never its point
+SHORTEST: Final = 4  # words of a sentence that says something by itself
+
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f\u1780-\u17ff\u1000-\u109f]")
+# Words that carry no topic, in the languages that most pages are written in.
+_STOP: Final = frozenset(
+    "the a an and or but if of to in on at by for with from as is are was were be been it its this that these those "
+    "there their they we you he she his her our your not no do does did has have had will would can could should may "
+    "about into than then also more most some such which who what when where how all any each other over out up so "
+    "just der die das den dem des ein eine einer eines einem einen und oder aber im am auf für mit von vom zu zum zur "
+    "aus bei nach über ist sind war waren wird werden hat haben hatte nicht auch als wie wir sie ihr ich es sich dass "
+    "diese dieser le la les un une du de et ou mais dans sur pour par avec sans est sont était été être ont au aux ce "
+    "cette ces qui que ne pas plus nous vous ils elle elles il se son sa ses leur leurs el los las una unos unas y o "
+    "pero en con sin por para del al era fue ser ha han su sus más como este esta estos estas lo nos gli i e ma nel "
+    "nella di da per tra fra che è sono non si come più questo questa della delle um uma os dos em na nas com sem é "
+    "são foi não isso het een op voor met van zijn niet ook dat deze dit te aan bij er и в во не что он на я с со как "
+    "а то все она так его но да ты к у же вы за бы по от из о для это".split()
+)
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """Sentences of the text, in its order."""
+
+    text: str
+    sentences: tuple[str, ...]
+
+
+def summarize(text: str, *, title: str = "", count: int = 3, limit: int = 600) -> Summary:
+    """The best sentences, at most `count` of them and `limit` characters together; empty for a text without any."""
+    candidates = [sentence for sentence in sentences(text)[:MAX_SENTENCES] if sentence.strip() != title.strip()]
+    terms = [_terms(sentence) for sentence in candidates]
+    weights = _weights(terms)
+    in_title = set(_terms(title))
+    ranked = sorted(
+        range(len(candidates)),
+        key=lambda index: (-_score(terms[index], weights, in_title, index, len(candidates)), index),
+    )
+    chosen: list[int] = []
+    length = 0
+    for index in ranked:
+        cost = len(candidates[index]) + 1
+        if len(chosen) == count:
+            break
+        if length + cost <= limit + 1 and not any(_repeats(terms[index], terms[other]) for other in chosen):
+            chosen.append(index)
+            length += cost
+    picked = [candidates[index] for index in sorted(chosen)]
+    if not picked and candidates:
+        picked = [_cut(candidates[ranked[0]], limit)]
+    return Summary(text=" ".join(picked), sentences=tuple(picked))
+
+
+def _terms(text: str) -> list[str]:
+    """Words that carry a topic; in scripts without spaces, pairs of characters."""
+    found: list[str] = []
+    for word in _WORD.findall(text.casefold()):
+        if _UNSPACED.search(word):
+            found.extend(word[at : at + 2] for at in range(max(1, len(word) - 1)))
+        elif word not in _STOP and (len(word) > 2 or word.isdigit()):
+            found.append(word)
+    return found
+
+
+def _weights(terms: list[list[str]]) -> dict[str, float]:
+    """How much a word says of this text: often used, but not in every sentence."""
+    everywhere = Counter(term for sentence in terms for term in set(sentence))
+    uses = Counter(term for sentence in terms for term in sentence)
+    total = len(terms) + 1
+    return {term: log(1 + uses[term]) * log(1 + total / spread) for term, spread in everywhere.items()}
+
+
+def _score(terms: list[str], weights: dict[str, float], in_title: set[str], index: int, total: int) -> float:
+    if not terms:
+        return 0.0
+    unique = set(terms)
+    worth = sum(weights[term] for term in unique) / (len(unique) + SHORTEST)
+    shared = len(unique & in_title) / len(in_title) if in_title else 0.0
+    early = 1.0 if index == 0 else 0.5 * (1 - index / total)
+    brief = 0.3 if len(terms) < SHORTEST else 1.0
+    return worth * brief * (1 + shared + early)
+
+
+def _repeats(one: list[str], other: list[str]) -> bool:
+    first, second = set(one), set(other)
+    return bool(first and second) and len(first & second) > 0.6 * min(len(first), len(second))
+
+
+def _cut(sentence: str, limit: int) -> str:
+    if len(sentence) <= limit:
+        return sentence
+    space = sentence.rfind(" ", limit // 2, limit - 1)
+    return sentence[: space if space > 0 else limit - 1].rstrip() + "…"

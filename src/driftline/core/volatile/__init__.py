@@ -1,0 +1,1 @@
+"""Regions that differ without anything having changed."""

@@ -1,0 +1,1 @@
+"""Channels: mail, webhook, chat, bus."""

@@ -1,0 +1,41 @@
+"""Messages that are asked for by hand: a sample, and the link that confirms a mail address."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from driftline.errors import Refused
+from driftline.model.account import Reader
+from driftline.model.delivery import Channel, Message
+
+LINK_LASTS_FOR: Final = timedelta(hours=48)
+UNCONFIRMED: Final = "the address is not confirmed"
+
+
+def sample(message_id: UUID, channel: Channel, user: Reader, *, at: datetime) -> Message:
+    """A test message in our own words, for a channel that is confirmed.
+
+    A webhook's body stays: its receiver may take no other shape.
+    """
+    if not channel.confirmed:
+        raise Refused(UNCONFIRMED, hint="open the link in the confirmation mail, or run: driftline channel confirm")
+    plain = msgspec.structs.replace(channel.options, subject=None, text=None)
+    channel = msgspec.structs.replace(channel, options=plain)
+    return Message(id=message_id, channel=channel, user=user, sections=(), sample=True, written_at=at)
+
+
+def confirmation(message_id: UUID, channel: Channel, user: Reader, *, url: str, at: datetime) -> Message:
+    """The link, in fixed words."""
+    return Message(id=message_id, channel=channel, user=user, sections=(), sample=True, confirm_url=url, written_at=at)
+
+
+def confirm_url(public_url: str, channel_id: UUID, secret: str) -> str:
+    """Where the owner of an address says that it is theirs."""
+    if not public_url:
+        hint = "set DRIFTLINE_PUBLIC_URL, or run: driftline channel confirm"
+        raise Refused("no link can be sent, because the address of this dashboard is not set", hint=hint)
+    return f"{public_url.rstrip('/')}/confirm/{channel_id}/{secret}"

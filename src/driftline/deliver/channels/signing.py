@@ -1,0 +1,77 @@
+"""Signatures by the Standard Webhooks convention, with secrets that can be rotated without losing a message."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from binascii import b2a_base64
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Final
+
+from driftline.model.delivery import Secret
+
+PREFIX: Final = "whsec_"
+OVERLAP_FOR: Final = 86_400.0  # seconds in which a rotated secret still signs, so that receivers can change theirs
+_BYTES: Final = 32
+_SHORTEST, _LONGEST = 24, 64  # bytes, as the convention says
+
+
+def new_secret(random: bytes, *, at: datetime) -> Secret:
+    """A secret from fresh random bytes."""
+    if len(random) != _BYTES:
+        raise ValueError("a secret is made of 32 random bytes")
+    return Secret(value=PREFIX + base64.b64encode(random).decode(), created_at=at)
+
+
+def rotated(secrets: Sequence[Secret], fresh: Secret, *, at: datetime) -> tuple[Secret, ...]:
+    """The fresh secret first; the others sign on for a day and are then forgotten."""
+    ends_at = at + timedelta(seconds=OVERLAP_FOR)
+    kept = [
+        Secret(value=one.value, created_at=one.created_at, expires_at=min(one.expires_at or ends_at, ends_at))
+        for one in secrets
+        if one.active(at=at)
+    ]
+    return fresh, *kept
+
+
+def headers(message_id: str, body: bytes, secrets: Iterable[Secret], *, at: datetime) -> dict[str, str]:
+    """The three headers; one signature for each active secret."""
+    seconds = str(int(at.timestamp()))
+    signed = b".".join((message_id.encode(), seconds.encode(), body))
+    signatures = ["v1," + _signature(secret.value, signed) for secret in secrets if secret.active(at=at)]
+    named = {"webhook-id": message_id, "webhook-timestamp": seconds}
+    if signatures:
+        named["webhook-signature"] = " ".join(signatures)
+    return named
+
+
+def token(secrets: Sequence[Secret], purpose: str) -> str:
+    """What proves, in a link of a message, that its holder got the message; it stands while the first secret does."""
+    if not secrets:
+        return ""
+    return hmac.new(_key(secrets[-1].value), purpose.encode(), hashlib.sha256).hexdigest()
+
+
+def proves(secrets: Sequence[Secret], purpose: str, given: str) -> bool:
+    """Whether a link's token is genuine, in constant time."""
+    expected = token(secrets, purpose)
+    return bool(expected) and hmac.compare_digest(expected.encode(), given.encode())
+
+
+def _signature(secret: str, signed: bytes) -> str:
+    """Half of the work is the key's, and the same for every message."""
+    mac = _keyed(secret).copy()
+    mac.update(signed)
+    return b2a_base64(mac.digest(), newline=False).decode()
+
+
+@lru_cache(maxsize=1024)
+def _keyed(secret: str) -> hmac.HMAC:
+    return hmac.new(_key(secret), digestmod=hashlib.sha256)
+
+
+def _key(value: str) -> bytes:
+    return base64.b64decode(value.removeprefix(PREFIX) + "==")

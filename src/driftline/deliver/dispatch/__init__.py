@@ -1,0 +1,1 @@
+"""From due deliveries to saved outcomes."""

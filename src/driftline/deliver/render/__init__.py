@@ -1,0 +1,1 @@
+"""A message in the forms that channels need."""

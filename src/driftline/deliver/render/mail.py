@@ -1,0 +1,133 @@
+"""A message as a mail: headers, a text and an HTML part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from email.header import Header
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
+from email.message import EmailMessage
+from email.policy import SMTP, Policy
+from html import escape
+from string import punctuation
+from typing import Final
+from urllib.parse import quote
+
+from driftline.deliver.channels import signing
+from driftline.deliver.render import templates, wording
+from driftline.deliver.render.html import html
+from driftline.deliver.render.plain import plain
+from driftline.model.delivery import Message
+
+_WRAPPED: Final = (
+    '<!doctype html>\n<html><head><meta charset="utf-8"></head><body><pre style="white-space:pre-wrap">{}</pre></body></html>'
+)
+_CONFIRM: Final = (
+    "Somebody asked driftline to send reports of changes to this address.\n\n"
+    "If this was you, open this page within 48 hours and confirm:\n\n{}\n\n"
+    "If this was not you, do nothing. Nothing will be sent.\n"
+)
+UNSUBSCRIBE: Final = "unsubscribe"  # what a link's token is made for
+
+
+class _Bare(UnstructuredHeader, BaseHeader):
+    """A header of addresses in angle brackets, which mail programs read as they stand: folded between them, never encoded."""
+
+    def fold(self, *, policy: Policy) -> str:
+        """The lines of the header; messages of other scripts are written as in any address."""
+        plain_text = quote(self, safe=f"{punctuation} ")
+        return f"{self.name}: {plain_text.replace(' <', f'{policy.linesep} <')}{policy.linesep}"
+
+
+class _Text(UnstructuredHeader, BaseHeader):
+    """A header of words in any script: encoded as a whole, because the standard library loses spaces where it mixes."""
+
+    def fold(self, *, policy: Policy) -> str:
+        """The lines of the header."""
+        if self.isascii():
+            return super().fold(policy=policy)
+        encoded = Header(str(self), "utf-8", header_name=self.name).encode(linesep=policy.linesep)
+        return f"{self.name}: {encoded}{policy.linesep}"
+
+
+_HEADERS: Final = HeaderRegistry()
+_HEADERS.map_to_type("subject", _Text)
+for _name in ("message-id", "list-unsubscribe"):
+    _HEADERS.map_to_type(_name, _Bare)
+_POLICY: Final = SMTP.clone(header_factory=_HEADERS)
+
+
+def mail(message: Message, *, sender: str, public_url: str = "") -> EmailMessage:
+    """Ready to be sent; the same message always has the same Message-ID."""
+    if message.confirm_url:
+        return _confirmation(message, sender)
+    options, filled = message.channel.options, templates.values(message)
+    leave = _leave_links(message, sender, public_url)
+    links = _links(message, public_url, leave)
+    written = EmailMessage(policy=_POLICY)
+    subject = templates.fill(options.subject, filled) if options.subject else wording.subject(message)
+    written["From"] = _address(sender)
+    written["To"] = _address(message.channel.target, message.user.name)
+    written["Subject"] = wording.cut(wording.one_line(subject), 200)
+    written["Date"] = message.written_at
+    written["Message-ID"] = f"<{message.id}@{sender.rpartition('@')[2].rstrip('>')}>"
+    written["X-Driftline-Delivery"] = str(message.id)
+    written["Auto-Submitted"] = "auto-generated"
+    written["List-Unsubscribe"] = ", ".join(f"<{url}>" for url in leave.values())
+    if "page" in leave:
+        written["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    text = templates.fill(options.text, filled) if options.text else plain(message, links=links)
+    written.set_content(text, cte="quoted-printable")
+    rich = _WRAPPED.format(escape(text)) if options.text else html(message, links=links)
+    written.add_alternative(rich, subtype="html", cte="quoted-printable")
+    return written
+
+
+def _confirmation(message: Message, sender: str) -> EmailMessage:
+    """Fixed words: nothing that somebody wrote goes to an address that may be another's."""
+    written = EmailMessage(policy=_POLICY)
+    written["From"] = _address(sender)
+    written["To"] = _address(message.channel.target)
+    written["Subject"] = "driftline: confirm your address"
+    written["Date"] = message.written_at
+    written["Message-ID"] = f"<{message.id}@{sender.rpartition('@')[2].rstrip('>')}>"
+    written["Auto-Submitted"] = "auto-generated"
+    written.set_content(_CONFIRM.format(message.confirm_url), cte="quoted-printable")
+    return written
+
+
+def _leave_links(message: Message, sender: str, public_url: str) -> dict[str, str]:
+    """Ways to end the mails: a page where there is a dashboard, a mail to the operator always."""
+    channel = message.channel
+    links = {}
+    if public_url and channel.secrets:
+        proof = signing.token(channel.secrets, UNSUBSCRIBE)
+        links["page"] = f"{public_url.rstrip('/')}/unsubscribe/{channel.id}/{proof}"
+    address = _address(sender).addr_spec
+    links["mail"] = f"mailto:{quote(address, safe='@')}?subject={quote(f'unsubscribe {channel.id}')}"
+    return links
+
+
+def _links(message: Message, public_url: str, leave: Mapping[str, str]) -> dict[str, str]:
+    shown = {}
+    if public_url and not message.sample:
+        shown["Open in driftline"] = f"{public_url.rstrip('/')}{_place(message)}"
+    shown["Unsubscribe"] = leave.get("page") or leave["mail"]
+    return shown
+
+
+def _place(message: Message) -> str:
+    """Where the dashboard shows the content of the message: the change, its report, or all changes."""
+    match message.sections:
+        case (section,) if len(section.changes) == 1:
+            return f"/changes/{section.changes[0].id}"
+        case (section,):
+            return f"/runs/{section.report.run_id}"
+        case _:
+            return "/changes"
+
+
+def _address(written: str, name: str = "") -> Address:
+    """`Name <box@host>` or a bare address, and the name beside it."""
+    before, _, after = written.rpartition("<")
+    spec = after.rstrip("> ").strip() if before or written.startswith("<") else written.strip()
+    return Address(display_name=wording.one_line(before.strip().strip('"') or name), addr_spec=spec)

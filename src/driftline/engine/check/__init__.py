@@ -1,0 +1,1 @@
+"""One run of a watch, end to end."""

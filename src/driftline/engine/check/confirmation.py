@@ -1,0 +1,102 @@
+"""Asked again before it counts: what differs between answers seconds apart is no news."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from driftline.engine.check.context import Context
+from driftline.engine.check.judging import JudgedReading
+from driftline.engine.check.observe import Observation, observe
+from driftline.engine.pool import Share
+from driftline.engine.ports import Clock, Fetcher
+from driftline.kinds.kind import AnyKind, Hint, Learns
+from driftline.model.item import Observed
+from driftline.model.mask import Mask
+from driftline.policy.confirmation import FURTHER_FETCHES, Doubt, doubt_of, doubted_lately
+
+
+class Confirmation:
+    """Fetches again, and lets the kind say what the answers do not agree on. Keeps nothing."""
+
+    def __init__(
+        self,
+        *,
+        fetcher: Fetcher,
+        clock: Clock,
+        after: float,  # seconds between two fetches
+        share: Callable[[Context], Share],
+        hint_of: Callable[[AnyKind, Observed[Any], Context], Hint],
+    ) -> None:
+        self._fetcher = fetcher
+        self._clock = clock
+        self._after = after
+        self._share = share
+        self._hint_of = hint_of
+
+    async def calibrate(self, context: Context, kind: AnyKind, seen: Observation) -> tuple[Mask, ...]:
+        """On the first good run: ask again, twice, and learn as noise whatever differs."""
+        reading = seen.reading
+        if not _asks_again(context, kind) or not context.first or reading.outcome or not reading.items:
+            return ()
+        one, learned = reading.items[0], dict[str, tuple[Mask, ...]]()
+        await self._clock.sleep(self._after)
+        for _ in range(FURTHER_FETCHES):
+            if (again := await self._again(context, kind, one)) is None:
+                continue
+            fresh = await self._learned(context, kind, seen, one.state, again.state)
+            for place in {mask.place for mask in fresh} - learned.keys():
+                learned[place] = tuple(mask for mask in fresh if mask.place == place)
+        return tuple(mask for masks in learned.values() for mask in masks)
+
+    async def doubt(self, context: Context, kind: AnyKind, seen: Observation, judged: JudgedReading) -> Doubt:
+        """Before something is reported: ask again. What is neither as before nor as a moment ago varies by itself."""
+        if not _asks_again(context, kind) or not isinstance(kind, Learns) or not judged.verdict.findings:
+            return Doubt()
+        one, known, at = seen.reading.items[0], context.claim.masks, context.started_at
+        if (past := judged.past.get(one.key)) is None:
+            return Doubt()
+        await self._clock.sleep(self._after)
+        again = await self._again(context, kind, one)
+        if again is None and doubted_lately(known, at=at):
+            again = await self._again(context, kind, one)
+        if again is None:
+            return Doubt()
+        now = await self._learned(context, kind, seen, one.state, again.state)
+        varies = await self._learned(context, kind, seen, past.state, again.state) if now else ()
+        once = await self._computed(context, seen, partial(kind.hold, at=at), past.state, one.state, again.state)
+        return doubt_of(now, (mask.place for mask in varies), once, known, at=at)
+
+    def taken_back(self, doubt: Doubt) -> tuple[Mask, ...]:
+        """What is kept of a doubt: noise, and that something was as before again."""
+        evidence = f"changed back {self._after:g} s later"
+        return (*doubt.learned, *(mask.doubted(evidence) for mask in doubt.held))
+
+    async def _again(self, context: Context, kind: AnyKind, item: Observed[Any]) -> Observed[Any] | None:
+        """The item once more, if the source shows it otherwise."""
+        hint = self._hint_of(kind, item, context)
+        seen = await observe(
+            self._fetcher, self._share(context), kind, context.watch, context.rules, hint=hint, shortcuts=False
+        )
+        if seen.reading.outcome or seen.reading.unchanged or not seen.reading.items:
+            return None
+        other = seen.reading.items[0]
+        return None if other.fingerprint == item.fingerprint else other
+
+    async def _learned(self, context: Context, kind: AnyKind, seen: Observation, one: object, other: object) -> Sequence[Mask]:
+        if not isinstance(kind, Learns):
+            return ()
+        evidence = f"differed between two fetches {self._after:g} s apart"
+        learn = partial(kind.learn, evidence=evidence, at=context.started_at)
+        return await self._computed(context, seen, learn, one, other, context.rules)
+
+    async def _computed(
+        self, context: Context, seen: Observation, call: Callable[..., Sequence[Mask]], *args: object
+    ) -> Sequence[Mask]:
+        share = self._share(context)
+        return await share.compute(context.rules.weight(seen.body or b"", share.in_place), call, *args)
+
+
+def _asks_again(context: Context, kind: AnyKind) -> bool:
+    return context.rules.calibrate and kind.traits.one_item

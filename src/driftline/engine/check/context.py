@@ -1,0 +1,81 @@
+"""What is fixed for the length of one run, and what the run comes to."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+from driftline.core.answers.failure_text import FailureText
+from driftline.engine.check.judging import JudgedReading
+from driftline.engine.check.observe import Observation
+from driftline.engine.ports import Claim, LastSeen
+from driftline.kinds.kind import AnyKind, Rules
+from driftline.model.change import Change, Finding
+from driftline.model.mask import Mask
+from driftline.model.run import Outcome, Run, Status, Unchanged
+from driftline.model.watch import Watch
+from driftline.policy.health import failing
+
+
+class Context(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of one claimed watch."""
+
+    claim: Claim
+    kind: AnyKind | None  # None: the watch's rules cannot be used at all
+    rules: Rules
+    recipe: bytes  # of the rules and the parser as they are now
+    run_id: UUID
+    started_at: datetime
+    expired: tuple[Mask, ...] = ()  # taken out of the claim's
+
+    @property
+    def watch(self) -> Watch:
+        """The watch, as claimed."""
+        return self.claim.watch
+
+    @property
+    def same_recipe(self) -> bool:
+        """Whether stored fingerprints were made the way that this run makes them."""
+        return self.recipe == self.claim.watch.recipe
+
+    @property
+    def first(self) -> bool:
+        """Whether there is no baseline yet."""
+        return self.claim.watch.baseline_run_id is None
+
+
+class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run comes to, before it becomes rows."""
+
+    status: Status
+    outcome: Outcome | None
+    unchanged: Unchanged | None = None  # why nothing happened
+    reason: str | None = None
+    findings: tuple[Finding, ...] = ()
+    judged: JudgedReading | None = None
+    masks: tuple[Mask, ...] = ()
+    needed: tuple[UUID, ...] = ()  # masks that hid something
+    last_seen: LastSeen | None = None  # None: as it is stored
+    seen: Observation | None = None  # with the further answers that the verdict needed; None: as it was observed
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """How a check ended."""
+
+    watch: Watch
+    run: Run
+    changes: tuple[Change, ...] = ()
+    unchanged: Unchanged | None = None  # why nothing happened; None: something did, or the check failed
+    stale: bool = False  # the lease was lost meanwhile: nothing was written, somebody else has the watch
+
+    @property
+    def failing(self) -> FailureText | None:
+        """What is wrong with the source, and how many tries there were; None: it could be read."""
+        if self.run.status != "failed":
+            return None
+        watch = self.watch  # as it was before the run
+        trouble = next((change.type for change in self.changes), watch.trouble)
+        after = msgspec.structs.replace(watch, failures=watch.failures + 1, last_outcome=self.run.outcome, trouble=trouble)
+        return failing(after, self.run.reason)

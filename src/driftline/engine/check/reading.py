@@ -1,0 +1,48 @@
+"""One answer read by its kind: here if that is little work, else in a child, whatever the kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from selectolax.lexbor import SelectolaxError
+
+from driftline.engine.pool import Overrun, Share
+from driftline.errors import BadRule
+from driftline.kinds.kind import AnyKind, Hint, Reading, Rules
+from driftline.model.fetch import Fetched
+
+
+async def read_answer(share: Share, kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Reading[Any]:
+    """What the answer shows; an expression that is too slow for it ends as an error with its sentence. Raises Overrun."""
+    if rules.weight(answer.body, share.in_place) < share.in_place:
+        return _read(kind, answer, rules, hint)
+    reading = await share.run(_read_for_another, kind, answer, rules, hint)
+    if hint is None:
+        return reading
+    reading.items = [
+        item if item.state is not None else item.built_by(lambda: kind.read(answer, rules, None).items[0].state)
+        for item in reading.items
+    ]
+    return reading
+
+
+def _read(kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Reading[Any]:
+    try:
+        return kind.read(answer, rules, hint)
+    except BadRule as fault:
+        return Reading(complete=False, outcome="error", reason=fault.message)
+
+
+def _read_for_another(kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Reading[Any]:
+    """In a child: what is as it was goes back without its state, which costs most and which hardly anybody will ask for."""
+    try:
+        reading = _read(kind, answer, rules, hint)
+    except (MemoryError, SelectolaxError):  # lexbor has no other word for a page that its memory does not hold
+        raise Overrun("needs more memory than there is for one answer") from None
+    if hint is not None and (reading.unchanged or all(item.fingerprint == hint.known.fingerprint for item in reading.items)):
+        reading.items = [item.built_by(_unbuilt) for item in reading.items]
+    return reading
+
+
+def _unbuilt() -> None:
+    return None

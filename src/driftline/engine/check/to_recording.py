@@ -1,0 +1,255 @@
+"""From a run's conclusion to the rows that it leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from driftline.engine.check.context import Checked, Conclusion, Context
+from driftline.engine.check.judging import JudgedReading
+from driftline.engine.check.observe import Observation
+from driftline.engine.ports import (
+    ChangeWrite,
+    Claim,
+    Ids,
+    ItemWrite,
+    PageTried,
+    PartialObservation,
+    Recording,
+    SnapshotWrite,
+    WatchAfter,
+)
+from driftline.kinds.kind import AnyKind
+from driftline.model.change import Change, Notice
+from driftline.model.delta import Delta
+from driftline.model.run import Run, Unchanged
+from driftline.model.watch import Validators, Watch
+from driftline.policy.cadence import cool, next_due
+
+SUPPRESSED_AT_MOST = 20  # differences that a run row keeps for `driftline explain`
+WARNINGS_AT_MOST = 200
+
+
+def to_recording(context: Context, seen: Observation, concluded: Conclusion, *, ids: Ids, at: datetime) -> Recording:
+    """Everything of the run that must commit together."""
+    judged, watch = concluded.judged, context.watch
+    run = _run(context, seen, concluded, at=max(at, context.started_at))
+    items = _item_writes(context, context.kind, seen, judged, ids) if context.kind and judged else ()
+    changes = _change_writes(concluded, items, context.claim, ids)
+    return Recording(
+        lease=context.claim.lease,
+        watch=watch,
+        run=run,
+        after=_after(context, seen, concluded, run, at=at),
+        items=items,
+        left=[member.item_id for member in (*judged.delta.removed, *judged.delta.missing)] if judged else (),
+        sights=_sights(judged, items) if judged else (),
+        claims=judged.verdict.claims if judged else {},
+        tried=_tried(seen) if judged else (),
+        report_id=ids() if changes else None,
+        changes=changes,
+        stale=[item.item_id for item in items if item.key in judged.verdict.stale] if judged else (),
+        masks=concluded.masks,
+        needed=concluded.needed,
+        expired=[mask.id for mask in context.expired if mask.id is not None],
+        last_seen=concluded.last_seen,
+    )
+
+
+def checked_of(recording: Recording, unchanged: Unchanged | None = None) -> Checked:
+    """What is reported of the run."""
+    watch, run, report_id = recording.watch, recording.run, recording.report_id
+    changes = tuple(_as_change(change, watch, run, report_id) for change in recording.changes) if report_id else ()
+    return Checked(watch=watch, run=run, changes=changes, unchanged=unchanged)
+
+
+def _run(context: Context, seen: Observation, concluded: Conclusion, *, at: datetime) -> Run:
+    """The run's own row."""
+    reading, judged = seen.reading, concluded.judged
+    if judged is None:
+        counters, warnings, suppressed, diagnostics = (
+            reading.counters,
+            reading.warnings,
+            reading.suppressed,
+            reading.diagnostics,
+        )
+    else:
+        verdict = judged.verdict
+        counters = reading.counters | verdict.counters
+        warnings = reading.warnings + verdict.warnings
+        suppressed = reading.suppressed + verdict.suppressed
+        diagnostics = reading.diagnostics | verdict.diagnostics
+    return Run(
+        id=context.run_id,
+        watch_id=context.watch.id,
+        fence=context.claim.lease.fence,
+        started_at=context.started_at,
+        completed_at=at,
+        status=concluded.status,
+        outcome=concluded.outcome,
+        reason=concluded.reason,
+        counters=counters,
+        warnings=_bounded(warnings),
+        suppressed=suppressed[:SUPPRESSED_AT_MOST],
+        diagnostics=diagnostics,
+        judged_at=None if concluded.status == "failed" else at,
+    )
+
+
+def _bounded(warnings: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    """The warnings that a run row keeps; the rest is counted in a last one."""
+    if len(warnings) <= WARNINGS_AT_MOST:
+        return warnings
+    rest = len(warnings) - WARNINGS_AT_MOST
+    return (*warnings[:WARNINGS_AT_MOST], Notice(code="more", message="more warnings than are kept", count=rest))
+
+
+def _item_writes(context: Context, kind: AnyKind, seen: Observation, judged: JudgedReading, ids: Ids) -> tuple[ItemWrite, ...]:
+    """Rows for what joined or moved and is not noise."""
+    features = context.rules.features(context.claim.features)
+    kept_for = features.kept_for
+    expires_at = context.started_at + timedelta(seconds=kept_for) if kept_for is not None else None
+    body = seen.body if kind.traits.keeps_body and features.detailed_snapshots else None
+    writes = []
+    for entry in judged.delta.entries:
+        known = entry.known
+        unverified = entry.observed.key in judged.verdict.unverified
+        if entry.observed.key in judged.verdict.noise or (unverified and not entry.joined):
+            continue
+        item = judged.verdict.settled.get(entry.observed.key, entry.observed)
+        moved = known is None or not (unverified or known.fingerprint == item.fingerprint)
+        if not (moved or entry.joined):
+            continue
+        packed = kind.pack(item.state, features)
+        snapshot = SnapshotWrite(
+            id=ids(), packed=packed, tier=features.tier, body=body, content_type=seen.content_type, expires_at=expires_at
+        )
+        writes.append(
+            ItemWrite(
+                item_id=known.item_id if known else ids(),
+                key=item.key,
+                url=item.url,
+                title=item.title,
+                fingerprint=item.fingerprint,
+                state=None if kind.traits.one_item else packed.state,
+                expected_version=known.version if known else 0,
+                snapshot=snapshot if moved else None,
+                joins=entry.joined,
+            )
+        )
+    return tuple(writes)
+
+
+def _tried(seen: Observation) -> list[PageTried]:
+    """The items' own pages that were asked for; what the store refused to take was not read."""
+    read = (PageTried(key, validators) for key, validators in seen.reading.verified.items() if key not in seen.refused)
+    return [*read, *(PageTried(key, None) for key in seen.reading.unread)]
+
+
+def _sights(judged: JudgedReading, items: tuple[ItemWrite, ...]) -> list[PartialObservation]:
+    """Looks that left known values out, beside the state that they were settled to."""
+    stored = {item.key: item for item in items}
+    sights = []
+    for entry in judged.delta.entries:
+        seen = entry.observed
+        if seen.key in judged.verdict.unsure and entry.known is not None:
+            item = stored.get(seen.key)
+            state = item.fingerprint if item else entry.known.fingerprint
+            sights.append(PartialObservation(entry.known.item_id, state + seen.fingerprint))
+    return sights
+
+
+def _change_writes(concluded: Conclusion, items: tuple[ItemWrite, ...], claim: Claim, ids: Ids) -> tuple[ChangeWrite, ...]:
+    """Rows for what is told, each tied to its item and to the snapshots on both sides."""
+    if not concluded.findings:
+        return ()
+    past = concluded.judged.past if concluded.judged else {}
+    delta: Delta[Any] = concluded.judged.delta if concluded.judged else Delta(entries=())
+    there = (*delta.removed, *delta.missing, *((claim.known,) if claim.known else ()))
+    others: Mapping[str | None, UUID] = {known.key: known.item_id for known in there}
+    written: Mapping[str | None, ItemWrite] = {item.key: item for item in items}
+    changes = []
+    for finding in concluded.findings:
+        if finding.blocks and not claim.features.semantic_diff:  # the snapshot before may be of a plan that kept them
+            finding = msgspec.structs.replace(finding, blocks=())  # noqa: PLW2901 - the same finding, without them
+        before = past.get(finding.key) if finding.key is not None else None
+        item = written.get(finding.key)
+        changes.append(
+            ChangeWrite(
+                id=ids(),
+                finding=finding,
+                item_id=item.item_id if item else before.item_id if before else others.get(finding.key),
+                prev_snapshot_id=before.snapshot_id if before else None,
+                next_snapshot_id=item.snapshot.id if item and item.snapshot else None,
+            )
+        )
+    return tuple(changes)
+
+
+def _as_change(write: ChangeWrite, watch: Watch, run: Run, report_id: UUID) -> Change:
+    """The change as a reader of the store would see it."""
+    finding = write.finding
+    return Change(
+        id=write.id,
+        org_id=watch.org_id,
+        watch_id=watch.id,
+        run_id=run.id,
+        report_id=report_id,
+        item_id=write.item_id,
+        type=finding.type,
+        severity=finding.severity,
+        headline=finding.headline,
+        url=finding.url or watch.url,
+        before=finding.before,
+        after=finding.after,
+        diff=finding.diff,
+        flags=finding.flags,
+        prev_snapshot_id=write.prev_snapshot_id,
+        next_snapshot_id=write.next_snapshot_id,
+        created_at=run.completed_at or run.started_at,
+    )
+
+
+def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run, *, at: datetime) -> WatchAfter:
+    """The watch's own row: what the next run starts from. `at` is the clock's own, however it jumped: it plans the next run."""
+    watch = context.watch
+    good = concluded.status == "completed"
+    # The first parts that were recorded are what the next run is compared with: one that is lost for good silences no other.
+    begins = context.first and (good or concluded.judged is not None)
+    failures = 0 if good or concluded.judged else watch.failures + 1  # a part that was recorded is no failure
+    content_changed = any(finding.key is not None and "settled" not in finding.flags for finding in concluded.findings)
+    health = concluded.findings[0].type if concluded.status == "failed" and concluded.findings else None
+    heat = cool(watch.heat, changed=content_changed) if good else watch.heat
+    completed_at = run.completed_at or run.started_at
+    # What a partial run recorded, and what the store refused, is no state that an answer could be the same as.
+    kept = watch.validators if context.same_recipe and concluded.judged is None else Validators()
+    # Where items have pages of their own to look at, the same list is no reason to look away.
+    looked = seen.reading.verified or seen.reading.unread or (concluded.judged and concluded.judged.delta.listed)
+    good_validators = Validators() if seen.refused or looked else seen.validators
+    due_at = None
+    if not (watch.paused_at or watch.retired_at):
+        due_at = next_due(
+            watch.schedule,
+            due_at=watch.next_due_at,
+            at=at,
+            seed=watch.id.int,
+            failures=failures,
+            heat=heat,
+            retry_after=seen.retry_after,
+        )
+    return WatchAfter(
+        recipe=context.recipe if good or begins else watch.recipe,
+        validators=good_validators if good else kept,
+        last_outcome=concluded.outcome or concluded.status,
+        last_checked_at=completed_at,
+        last_change_at=completed_at if concluded.findings else watch.last_change_at,
+        failures=failures,
+        trouble=None if good else health or watch.trouble,
+        heat=heat,
+        baseline_run_id=run.id if begins or (good and not context.same_recipe) else watch.baseline_run_id,
+        next_due_at=due_at,
+    )

@@ -1,0 +1,66 @@
+"""Lists of watches: a URL a line, what `driftline export` writes, or another program's file; and a watch as it is exported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from driftline.engine.imports import read_foreign
+from driftline.engine.imports.limits import LINE_AT_MOST, check_size, lines_of
+from driftline.engine.watch_input import WatchInput
+from driftline.model.watch import Schedule, Watch
+
+
+def inputs_from_list(
+    data: bytes, kind: str, rules: dict[str, Any], schedule: Schedule, tags: tuple[str, ...]
+) -> Iterator[tuple[int, WatchInput | None, str]]:
+    """Each line as (number, input or None, problem): a URL with a name behind it, or a JSON object of `driftline export`."""
+    for number, raw in lines_of(data):
+        line = raw.strip()
+        if len(raw) >= LINE_AT_MOST:
+            yield number, None, f"invalid watch: longer than {LINE_AT_MOST:,} characters"
+            continue
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("{"):
+            try:
+                yield number, msgspec.json.decode(line, type=WatchInput), ""
+            except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
+                yield number, None, f"invalid watch: {error}"
+            continue
+        url, _, name = line.partition(" ") if " " in line else line.partition("\t")
+        yield number, WatchInput(url=url, kind=kind, name=name.strip() or None, rules=rules, schedule=schedule, tags=tags), ""
+
+
+def inputs_from_file(
+    data: bytes, kind: str, rules: dict[str, Any], schedule: Schedule, tags: tuple[str, ...]
+) -> Iterator[tuple[int, WatchInput | None, str]]:
+    """Each watch of a list or of another program's file as (place, input or None, problem or warning); `tags` come on top."""
+    check_size(data)
+    foreign = read_foreign(data)
+    if foreign is None:
+        yield from inputs_from_list(data, kind, rules, schedule, tags)
+        return
+    for found in foreign:
+        watch_input = found.watch_input
+        yield (
+            found.place,
+            msgspec.structs.replace(watch_input, tags=(*watch_input.tags, *tags)) if watch_input else None,
+            found.problem,
+        )
+
+
+def input_of(watch: Watch) -> WatchInput:
+    """The input that would create this watch again."""
+    return WatchInput(
+        url=watch.url,
+        kind=watch.kind,
+        name=watch.name,
+        tags=watch.tags,
+        rules=watch.rules,
+        fetch=watch.fetch,
+        schedule=watch.schedule,
+        paused=watch.paused_at is not None,
+    )

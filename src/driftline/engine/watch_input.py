@@ -1,0 +1,132 @@
+"""A watch from what a person wrote: everything is checked before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from driftline.core.answers.invalid_value import invalid_value
+from driftline.core.identity.urls import typed
+from driftline.errors import BadRule, UsageError
+from driftline.kinds.kind import EXPRESSIONS_AT_MOST, AnyKind, Rules
+from driftline.model.fetch import CONNECTION_HEADERS, LARGEST_BODY, LONGEST_FOR, FetchOptions
+from driftline.model.watch import Schedule
+from driftline.policy.cadence import check_schedule
+
+_NAME_AT_MOST = 200
+_TAGS_AT_MOST = 100
+_LARGEST = 64 * 1024  # bytes of an input in JSON
+_MOST = 366  # entries of one list or mapping in the rules: a year's dates
+
+
+class WatchInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A watch as it is given on the command line, in a file or in a request."""
+
+    url: str
+    kind: str = "page"
+    name: str | None = None
+    tags: tuple[str, ...] = ()
+    rules: dict[str, Any] = {}
+    fetch: FetchOptions = FetchOptions()
+    schedule: Schedule = Schedule()
+    paused: bool = False
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """A wish that can be granted: normal form, checked."""
+
+    url: str
+    kind: str
+    name: str
+    tags: tuple[str, ...]
+    rules: dict[str, Any]
+    fetch: FetchOptions
+    schedule: Schedule
+    paused: bool
+
+
+def drafted(watch_input: WatchInput, kinds: Mapping[str, AnyKind], *, at: datetime) -> Draft:
+    """The wish in normal form; BadUrl, BadRule or BadSchedule say what to correct."""
+    url = typed(watch_input.url)
+    if len(msgspec.json.encode(watch_input)) > _LARGEST:
+        raise UsageError("the watch is too large", url=url, hint=f"{_LARGEST // 1024} KiB at most, with rules and headers")
+    kind = kinds.get(watch_input.kind)
+    if kind is None:
+        raise UsageError("unknown kind", kind=watch_input.kind, hint=f"use one of: {', '.join(sorted(kinds))}")
+    rules = read_rules(kind, watch_input.rules)
+    check_amount(rules)
+    check_schedule(watch_input.schedule, at=at)
+    _check_fetch(watch_input.fetch)
+    name = " ".join((watch_input.name or _named_after(url)).split())
+    if not name or len(name) > _NAME_AT_MOST:
+        raise UsageError("invalid name", length=len(name), hint=f"use 1 to {_NAME_AT_MOST} characters")
+    tags = tuple(dict.fromkeys(tag.strip() for tag in watch_input.tags if tag.strip()))
+    if len(tags) > _TAGS_AT_MOST or any(len(tag) > _NAME_AT_MOST for tag in tags):
+        raise UsageError("invalid tags", url=url, hint=f"{_TAGS_AT_MOST} at most, of {_NAME_AT_MOST} characters")
+    return Draft(
+        url=url,
+        kind=watch_input.kind,
+        name=name,
+        tags=tags,
+        rules=_said(rules, watch_input.rules),
+        fetch=watch_input.fetch,
+        schedule=watch_input.schedule,
+        paused=watch_input.paused,
+    )
+
+
+def read_rules(kind: AnyKind, values: Mapping[str, Any]) -> Rules:
+    """The kind's rules from plain values; unknown fields, wrong types and what does not parse are refused."""
+    if crowded := next((name for name, value in values.items() if _crowded(value)), None):
+        raise BadRule("this rule has too many entries", rule=crowded, hint=f"{_MOST} at most")
+    try:
+        rules: Rules = msgspec.convert(dict(values), kind.rules)
+    except msgspec.ValidationError as error:
+        message, hint = invalid_value(error, kind.rules, called="rule", hint="see docs/rules.md")
+        raise BadRule(message, hint=hint) from None
+    kind.check_rules(rules)
+    return rules
+
+
+def check_amount(rules: Rules) -> None:
+    """Refuse more expressions than a page can be asked for in good time; watches that were stored with more are still read."""
+    for what, texts in (("selectors", rules.selectors()), ("text patterns", rules.patterns())):
+        if len(texts) > EXPRESSIONS_AT_MOST:
+            raise BadRule(f"Too many {what}", count=len(texts), hint=f"{EXPRESSIONS_AT_MOST} at most")
+
+
+def _crowded(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return len(value) > _MOST or any(map(_crowded, value.values()))
+    return isinstance(value, list | tuple) and len(value) > _MOST
+
+
+def _said(rules: Rules, wished: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules as they are stored: what differs from the usual, and what was said although it is usual."""
+    plain: dict[str, Any] = msgspec.to_builtins(rules)
+    return plain | {name: msgspec.to_builtins(getattr(rules, name)) for name in wished}
+
+
+def _check_fetch(fetch: FetchOptions) -> None:
+    """Headers and cookies that would break out of a request are refused, and limits that are none."""
+    if fetch.timeout_for is not None and not 0 < fetch.timeout_for <= LONGEST_FOR:
+        raise UsageError("timeout_for is out of range", timeout_for=fetch.timeout_for, hint=f"at most {LONGEST_FOR:g} seconds")
+    if fetch.max_bytes is not None and not 0 < fetch.max_bytes <= LARGEST_BODY:
+        raise UsageError("max_bytes is out of range", max_bytes=fetch.max_bytes, hint=f"at most {LARGEST_BODY:,} bytes")
+    for name, value in (*fetch.headers.items(), *fetch.cookies.items()):
+        if not name or any(ord(letter) < 32 or letter == "\x7f" for letter in name + value) or ":" in name or " " in name:
+            raise UsageError("invalid header or cookie", name=name, hint="no line breaks, no colon or space in the name")
+    if ours := next((name for name in fetch.headers if name.lower() in CONNECTION_HEADERS), None):
+        raise UsageError("this request header cannot be set", header=ours, hint="leave it out")
+
+
+def _named_after(url: str) -> str:
+    """A name for people, from the URL alone."""
+    parts = urlsplit(url)
+    path = parts.path.strip("/")
+    name = parts.netloc.removeprefix("www.")
+    return (f"{name}/{path}" if path else name)[:_NAME_AT_MOST]

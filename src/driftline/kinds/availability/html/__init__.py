@@ -1,0 +1,1 @@
+"""Slots on pages of HTML."""

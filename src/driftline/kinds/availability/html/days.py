@@ -1,0 +1,173 @@
+"""A calendar of days on a page: cells with the number of a day, of which some can be chosen. Each of those is a slot."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+from urllib.parse import unquote_plus
+
+from driftline.kinds.availability.html.empty_board import is_said
+from driftline.kinds.availability.html.slot_attributes import ITSELF_GONE, is_gone, says_gone
+from driftline.kinds.availability.html.tree import Element
+from driftline.kinds.availability.slot_openness import is_yes
+from driftline.kinds.availability.slot_text import DATE, has_clock, said_in, says
+from driftline.kinds.availability.slot_times import day_of, local_time
+
+ENOUGH: Final = 14  # cells that are a calendar, even if none of them can be chosen
+_LONG: Final = 80  # characters of a cell
+_CELLS: Final = frozenset({"td", "button", "a", "li", "div", "span"})
+_DAY_LIKE: Final = re.compile(r"day(?![a-z])|(?<![a-z])(?:(?:date|cell)(?![a-z])|kalender|calendar)", re.IGNORECASE)
+_DATES: Final = (
+    "data-date",
+    "day",
+    "data-day",
+    "data-full-date",
+    "data-iso",
+    "datetime",
+    "data-value",
+    "data-cal-date",
+    "value",
+)
+_NUMBER: Final = re.compile(r"(?:\D{0,40}?\s)?0?(\d{1,2})(?:\.|\s\D.{0,40}|\s?\.\s?\d{1,2}\.\s?\d{4})?", re.DOTALL)
+_MONTH: Final = re.compile(r"(?<![^\W_])([^\W\d_]{3,12})\.?(?:\sde)?,?\s((?:19|20)\d\d)(?!\d)")
+_LINKED: Final = re.compile(r"(?<!\d)(?:\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4})(?!\d)")
+_SECONDS: Final = re.compile(r"(?<!\d)1\d{9}(?!\d)")
+_FREE: Final = re.compile(
+    r"(?:buchbar|frei|available|availability|bookable|free|open|selectable|vacant|libre|disponible|vrij|ledig|beschikbaar|wolny|wolne|"
+    r"active(?:day|date)|enabled)"
+)
+_NOT: Final = re.compile(r"(?:nicht|not?|non|un|in|un-|no-|not-|non-)" + _FREE.pattern)
+_OTHER: Final = frozenset(
+    "old new other othermonth outside outsidemonth adjacent muted prev previous next notcurrent offmonth outofmonth".split()
+)
+_PIECES: Final = re.compile(r"[-_]+")
+
+
+class CalendarDay(NamedTuple):
+    """A day of a calendar."""
+
+    part: Element
+    day: str
+    said: bool | None  # whether it can be chosen; None: nothing says it
+    link: str | None
+    is_open: bool = False
+
+
+def read_days(page: Element, timezone: str, *, month_first: bool) -> list[CalendarDay]:
+    """The days of all calendars of a page, in its order."""
+    calendar = _Calendar(timezone, month_first=month_first)
+    waiting = [page]
+    while waiting:
+        part = waiting.pop()
+        found = calendar.look(part)
+        if found is not None:
+            calendar.days.append(found)
+        elif part.tag != "select":
+            waiting.extend(reversed(part.children))
+    verdicts = {day.said for day in calendar.days}
+    marked = False in verdicts and True not in verdicts  # those that are gone are marked, and the others are not
+    return [day._replace(is_open=day.said or (day.said is None and marked and bool(day.part.words))) for day in calendar.days]
+
+
+class _Calendar:
+    """A walk in the order of the page: a month says the days of what follows."""
+
+    def __init__(self, timezone: str, *, month_first: bool) -> None:
+        self.days: list[CalendarDay] = []
+        self._timezone = timezone
+        self._month_first = month_first
+        self._month: str | None = None  # its first day
+
+    def look(self, part: Element) -> CalendarDay | None:
+        """The day that an element is; a month is kept for what follows."""
+        if not 0 < part.chars <= _LONG:
+            return None
+        if not part.inner_choices and (found := _MONTH.search(part.text)) and not DATE.search(part.text):
+            self._month = day_of(f"1 {found[1]} {found[2]}", self._timezone) or self._month
+        if part.tag == "a" and says(part.text) and (day := self._linked(part, None)):
+            return self._as_day(part, day)
+        number = self._number(part)
+        day = self._day(part, number) if number else None
+        return self._as_day(part, day) if day else None
+
+    def _as_day(self, part: Element, day: str) -> CalendarDay:
+        linked = next((inner for inner in part.walk(10) if inner.tag == "a" and inner.attributes.get("href")), None)
+        return CalendarDay(part, day, _says(part), linked.attributes.get("href") if linked else None)
+
+    def _number(self, part: Element) -> int | None:
+        if part.tag not in _CELLS or (
+            part.tag in {"div", "span", "li"} and not _DAY_LIKE.search(part.attributes.get("class") or "")
+        ):
+            return None
+        text = part.text
+        found = _NUMBER.fullmatch(text)
+        if found is None or has_clock(text) or not 1 <= int(found[1]) <= 31 or sum(sign.isdigit() for sign in text) > 8:
+            return None
+        return int(found[1])
+
+    def _day(self, part: Element, number: int) -> str | None:
+        """The day of a cell with a number: what it says in attributes, in its text or its address, or that day of the month."""
+        inner = list(part.walk(10))
+        said = [one.attributes.get(name) for one in inner for name in _DATES] + [one.said for one in inner]
+        for text in (*filter(None, said), part.node.text()):
+            found = DATE.search(" ".join(text.split())[:200])
+            day = day_of(found[0], self._timezone, month_first=self._month_first) if found else None
+            if day and int(day[8:]) == number:
+                return day
+        for one in inner:
+            if day := self._linked(one, number) or self._numbered(one, number):
+                return day
+        if self._month is None or not _OTHER.isdisjoint(piece for word in part.words for piece in _pieces(word)):
+            return None
+        return day_of(f"{self._month[:8]}{number:02}", self._timezone)
+
+    def _linked(self, part: Element, number: int | None) -> str | None:
+        """The day in an address; seconds may be midnight elsewhere."""
+        address = unquote_plus((part.attributes.get("href") or "")[:2_000])
+        if not any(sign.isdigit() for sign in address):
+            return None
+        if found := _LINKED.search(address):
+            day = day_of(found[0], self._timezone)
+            return day if number is None or (day and int(day[8:]) == number) else None
+        seconds = _SECONDS.search(address)
+        local = local_time(int(seconds[0]), self._timezone) if seconds else None
+        if local is None or number is None:
+            return None
+        there = date.fromisoformat(local[:10])
+        near = (there + timedelta(days=days) for days in (0, 1, -1))
+        return next((day.isoformat() for day in near if day.day == number), None)
+
+    def _numbered(self, part: Element, number: int) -> str | None:
+        """From the year and the month, counted from 0, that pickers of dates write on their cells."""
+        for prefix in ("data-", "data-pika-"):
+            year, month = part.attributes.get(f"{prefix}year") or "", part.attributes.get(f"{prefix}month") or ""
+            if year.isdecimal() and month.isdecimal() and int(month) < 12:
+                return day_of(f"{year}-{int(month) + 1:02}-{number:02}", self._timezone)
+        return None
+
+
+def _pieces(word: str) -> list[str]:
+    return [word, *_PIECES.split(word)]
+
+
+def _says(part: Element) -> bool | None:
+    """Whether a day can be chosen: it says so, or can be clicked, and nothing says that it is gone."""
+    inner = list(part.walk(10))
+    clicks = [one for one in inner if one.tag == "button" or (one.tag == "a" and "href" in one.attributes)]
+    if says_gone(part) or any(says_gone(one) or is_gone(one, ITSELF_GONE) for one in clicks):
+        return False
+    words = [word for one in inner for word in one.words]
+    if any(_NOT.fullmatch(word) or _is_no(word) for word in words):
+        return False
+    texts = [part.text, *(one.said for one in inner if one.said)]
+    verdicts = [one for text in texts for one in said_in(text)]
+    if False in verdicts or any(is_said(DATE.sub(" ", text)) for text in texts):
+        return False
+    free = True in verdicts or bool(clicks) or any(_FREE.fullmatch(piece) for word in words for piece in _pieces(word))
+    return True if free else None
+
+
+def _is_no(word: str) -> bool:
+    *before, last = _PIECES.split(word)
+    return is_yes(last) is False or (("no" in before or "not" in before or "nicht" in before) and bool(_FREE.fullmatch(last)))

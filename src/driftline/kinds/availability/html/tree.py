@@ -1,0 +1,106 @@
+"""A page of a board as a light tree that knows how much each element holds, so that no text is read twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from driftline.core.text.folding import fold
+
+MAX_TEXT: Final = 300  # characters of an element that may say something of one slot
+
+CHOICES: Final = frozenset({"button", "a", "input", "option"})
+_TEXT: Final = "-text"
+# What an element without a meaning of its own stands for.
+_ROLES: Final = {
+    "grid": "table", "table": "table", "treegrid": "table", "rowgroup": "tbody", "row": "tr", "gridcell": "td", "cell": "td",
+    "columnheader": "th", "rowheader": "th", "button": "button", "link": "a", "listitem": "li", "option": "option",
+}  # fmt: skip
+_INVISIBLE: Final = re.compile(r"display\s?:\s?none|visibility\s?:\s?hidden", re.IGNORECASE)
+_HIDING: Final = frozenset("hidden d-none hide is-hidden ng-hide invisible display-none u-hidden".split())
+
+
+class Element:
+    """An element of the page."""
+
+    __slots__ = ("_text", "attributes", "chars", "children", "choices", "has_data", "hidden", "node", "parent", "tag")
+
+    def __init__(self, node: LexborNode, parent: Element | None) -> None:
+        self.node = node
+        self.parent = parent
+        self.tag = str(node.tag)
+        self.attributes = node.attributes
+        if self.tag in {"div", "span"} and (role := self.attributes.get("role")):
+            self.tag = _ROLES.get(role, self.tag)
+        self.has_data = any(name.startswith("data-") for name in self.attributes)
+        self.children: list[Element] = []
+        self._text: str | None = None
+        self.chars = 0  # of all text inside
+        self.choices = 0  # that can be clicked, itself included
+        self.hidden: bool = (parent is not None and parent.hidden) or self._hides()
+
+    def _hides(self) -> bool:
+        if "hidden" in self.attributes or _INVISIBLE.search(self.attributes.get("style") or ""):
+            return True
+        return not _HIDING.isdisjoint((self.attributes.get("class") or "").split())
+
+    @property
+    def text(self) -> str:
+        """What it says in one line; nothing where that is too much for one slot."""
+        if self._text is None:
+            self._text = fold(self.node.text(separator=" ")) if 0 < self.chars <= MAX_TEXT else ""
+        return self._text
+
+    @property
+    def pieces(self) -> list[str]:
+        """Its texts one by one."""
+        return [fold(piece) for piece in self.node.text(separator="\n").split("\n")] if 0 < self.chars <= MAX_TEXT else []
+
+    @property
+    def said(self) -> str:
+        """The value of an attribute that stands for a text."""
+        return fold(self.attributes.get("aria-label") or self.attributes.get("title") or self.attributes.get("alt") or "")[
+            :MAX_TEXT
+        ]
+
+    @property
+    def words(self) -> list[str]:
+        """The names of its classes."""
+        return (self.attributes.get("class") or "").lower().split()
+
+    @property
+    def inner_choices(self) -> int:
+        """How many things inside of it can be clicked."""
+        return self.choices - (self.tag in CHOICES)
+
+    def walk(self, limit: int = 100) -> Iterator[Element]:
+        """Itself and what is inside, in the order of the page, up to a number of elements."""
+        waiting = [self]
+        while waiting and limit > 0:
+            part = waiting.pop()
+            yield part
+            waiting.extend(reversed(part.children))
+            limit -= 1
+
+
+def tree_of(top: LexborNode) -> Element:
+    """The tree below an element."""
+    root = Element(top, None)
+    parts = [root]
+    for part in parts:  # grows while it is walked
+        for node in part.node.iter(include_text=True):
+            if node.tag == _TEXT:
+                part.chars += len((node.text_content or "").strip())
+            elif node.is_element_node:
+                child = Element(node, part)
+                part.children.append(child)
+                parts.append(child)
+    for part in reversed(parts):
+        part.choices += part.tag in CHOICES
+        if part.parent is not None:
+            part.parent.chars += part.chars
+            part.parent.choices += part.choices
+    return root

@@ -1,0 +1,189 @@
+"""Whether a listed slot is still to be had, by the names and words that boards have for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from driftline.core.text.short_cache import short_cache
+from driftline.kinds.availability.state_words import FREE, TAKEN
+
+_SEPARATORS: Final = re.compile(r"[\W_]+")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Members by their plain names.
+_GOOD: Final = _words("available avail bookable canbook free open enabled active vacant reservable selectable")
+_BAD: Final = _words("""
+booked reserved taken full fullybooked soldout blocked disabled unavailable cancelled canceled busy closed occupied expired past
+outofcapacity outofstock sold notavailable notbookable unbookable bookedout
+""")
+_LEFT: Final = _words("""
+spotsleft spotsremaining remainingspots remaining remainingcapacity slotsavailable availableslots slotsleft slotsremaining
+remainingslots availablespots openspots freespots seatsleft seatsavailable availableseats freeseats seatsremaining spaces
+spacesleft spacesavailable availablespaces freespaces placesleft placesavailable availableplaces freeplaces inviteesremaining
+capacityleft capacityremaining availablecapacity availablecount countavailable freecount vacancies availability available free
+openings numavailablespots
+""")
+_STATE: Final = _words("status state availability availabilitystatus slotstatus bookingstatus freebusytype statustext")
+_CAPACITY: Final = _words("""
+capacity maxcapacity totalcapacity maxattendees maxparticipants maxbookings maxappointments totalappointments totalspots
+totalseats total
+""")
+_USED: Final = _words("""
+booked bookedcount occupied reserved taken attendees attending enrolled bookings bookingscount bookingcount currentbookings
+totalbooked bookedslots bookedspots bookedseats bookedappointments scheduledappointments participants
+""")
+_TYPES: Final = _words(
+    "free busy available unavailable booked reserved blocked occupied break notworked book request"
+)  # that a slot's type may be
+_WHOLE: Final = _words("available bookable unavailable disabled soldout fullybooked status availability availabilitystatus")
+_PRICES: Final = _words("price cost fee amount prices")
+_NAMES: Final = _GOOD | _BAD | _LEFT | _STATE | _CAPACITY
+
+# Names that boards make up of these are counts of what is left: `availableTickets`, `spots_open`, `nb_places_restantes`. A name
+# with any other word in it is something else: `available_from`, `waitlist_spots_available`.
+_PLACES: Final = """
+tickets? seats? spots? places? spaces? slots? timeslots? openings? vacanc(?:y|ies) appointments? positions? rooms? tables? beds?
+units? capacity inventory stock pl(?:ä|ae?)tze termine? cr[ée]neaux? plazas? cupos? lugares posti vagas?
+plekken plaatsen platser pladser plasser paikat miejsca? m[ií]sta? helyek locuri мест места
+"""
+_UNTAKEN: Final = """
+left remaining remain available avail availability open free unbooked unsold vacant frei freie verf[üu]e?gbare? restliche rest
+[üu]e?brig restantes? dispos? disponibles? libres? disponibili liberi dispon[ií]veis livres vrije? beschikbare? ledige?a? vapaat
+wolne voln[aá] szabad libere свободн(?:о|ых|ые)
+"""
+_COUNTING: Final = "num number nums count counts of nb nr no qty quantity anzahl nombre numero total current"
+_COUNTED: Final = re.compile(f"(?:{'|'.join([*_PLACES.split(), *_UNTAKEN.split(), *_COUNTING.split()])}){{2,5}}")
+_SAYS_LEFT: Final = re.compile(f"{'|'.join(_UNTAKEN.split())}|vagas|vacancies")
+_BARE: Final = _words(
+    "capacity seats spots places spaces vacancies plazas cupos plätze plaetze vagas posti plekken platser miejsca"
+)
+
+_CLASSES: Final = _words("classname class cssclass cssclasses")
+_GUESTS: Final = _words("possibleguests possiblepartysizes availablepartysizes partysizes")  # how many may come: nobody
+
+_YES: Final = FREE | _words("true yes y")
+_NO: Final = TAKEN | _words("false no n none outofoffice")
+_TAKEN_CLASSES: Final = TAKEN | _words("checkout checkedout")
+_ENUMERATED: Final = re.compile(r"[A-Za-z0-9]+(?:[_.:][A-Za-z0-9]+)+")
+
+
+@short_cache(4096)
+def plain(name: str) -> str:
+    """A member's name without case and separators: `start_time` and `startTime` are one."""
+    return _SEPARATORS.sub("", name.lower())
+
+
+@short_cache(4096)
+def _is_left(name: str) -> bool:
+    """Whether a plain name is that of a count of places that are left."""
+    return name in _LEFT or (len(name) <= 40 and bool(_COUNTED.fullmatch(name)) and bool(_SAYS_LEFT.search(name)))
+
+
+def members_of(slots: Iterable[Any]) -> set[str]:
+    """The names of all members that any of these slots has."""
+    return set().union(*[slot for slot in slots if type(slot) is dict])
+
+
+def telling_names(members: Iterable[str]) -> tuple[str, ...]:
+    """Those of the members that may say whether a slot is to be had, as they are written."""
+    return tuple(sorted(name for name in members if _is_telling(plain(name).removeprefix("is"))))
+
+
+def says_by_type(slots: Iterable[Any]) -> bool:
+    """Whether the types of these slots are states."""
+    types = {slot.get("type") for slot in slots if type(slot) is dict and isinstance(slot.get("type"), str)}
+    return any(_says("type", one, None) is not None for one in types)
+
+
+def _is_telling(name: str) -> bool:
+    return name in _NAMES or name in _BARE or name in _GUESTS or name in _CLASSES or name == "type" or _is_left(name)
+
+
+def is_open(slot: Mapping[str, Any], *, as_a_whole: bool = False) -> bool | None:
+    """What a slot says of itself; None where it says nothing. One word that it is gone weighs more than others.
+
+    `as_a_whole`: it is a day or a venue with slots, which may be closed at the moment and have slots for tomorrow.
+    """
+    verdict: bool | None = None
+    room = used = flag = None
+    priced = not _PRICES.isdisjoint(map(plain, slot))
+    for written, value in slot.items():
+        name = plain(written).removeprefix("is")
+        if (as_a_whole and name not in _WHOLE) or (priced and name == "free"):  # free of charge
+            continue
+        count = _count(value)
+        if count is not None and name in _USED:
+            used = count
+            flag = count == 0 if name in _BAD else flag
+        elif count is not None and name in _CAPACITY:
+            room = count
+        one = _says(name, value, count)
+        if one is False:
+            return False
+        verdict = verdict if one is None else one
+    if room is not None and used is not None:
+        return used < room
+    return flag if flag is not None else verdict
+
+
+def is_full(slot: Mapping[str, Any]) -> bool:
+    """Whether a day or session counts what is left of it, and that is nothing."""
+    return any(_count(value) == 0 and _is_left(plain(name)) for name, value in slot.items())
+
+
+def is_yes(value: object) -> bool | None:
+    """Whether a word, flag or number says that something is to be had; None where it says neither."""
+    if isinstance(value, bool):
+        return value
+    if (count := _count(value)) is not None:
+        return count > 0
+    if not isinstance(value, str):
+        return None
+    return _word_says(value)
+
+
+@short_cache(4096)
+def _word_says(value: str) -> bool | None:
+    word = value.rpartition("/")[2]  # https://schema.org/SoldOut
+    if _ENUMERATED.fullmatch(word) is None:
+        return True if plain(word) in _YES else False if plain(word) in _NO else None
+    parts = re.split("[_.:]", word)  # SLOT_STATUS_NOT_AVAILABLE: the longest end that is a word counts
+    ends = (plain("".join(parts[start:])) for start in range(len(parts)))
+    return next((end in _YES for end in ends if end in _YES or end in _NO), None)
+
+
+def _says(name: str, value: object, count: float | None) -> bool | None:
+    if count is not None:
+        if count == 0 and name in _BARE:  # room for nobody; another number may count the taken ones, too
+            return False
+        if _is_left(name):
+            return count > 0
+        if name in _BAD and name not in _USED:
+            return count == 0 if count in (0, 1) else None  # closed at 2200
+        return count > 0 if name in _GOOD else None
+    if name in _GOOD or (name in _STATE and isinstance(value, str)):
+        return is_yes(value)
+    if (name in _GUESTS and value == []) or (name in _CLASSES and isinstance(value, str) and _is_taken_class(value)):
+        return False
+    if name == "type" and isinstance(value, str) and (kind := plain(value).removesuffix("time").removesuffix("slot")) in _TYPES:
+        return kind in {"free", "available", "book"}
+    gone = is_yes(value) if name in _BAD else None
+    return None if gone is None else not gone
+
+
+@short_cache(4096)
+def _is_taken_class(names: str) -> bool:
+    """Whether a class of a slot says that it is gone: `slot--booked`, `s-lc-eq-checkout`."""
+    return any(part in _TAKEN_CLASSES for name in names.lower().split()[:20] for part in re.split("[-_]+", name))
+
+
+def _count(value: object) -> float | None:
+    if isinstance(value, str):
+        return int(value) if value.isdecimal() and len(value) < 10 else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

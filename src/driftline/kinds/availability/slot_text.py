@@ -1,0 +1,141 @@
+"""What a short text beside a slot says of it, and when a text says that it is."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from driftline.core.text.short_cache import short_cache
+from driftline.kinds.availability.slot_openness import plain
+from driftline.kinds.availability.slot_times import day_of, local_time
+from driftline.kinds.availability.state_words import AROUND, BY, FREE, TAKEN
+
+_HOUR: Final = (
+    r"(?:(?:[01]?\d|2[0-3])(?::[0-5]\d(?::[0-5]\d)?|h[0-5]\d)(?:\s?[ap]\.?m\b\.?|\s?(?:uhr|h)\b)?"
+    r"|(?:[01]?\d|2[0-3])\.[0-5]\d\s?(?:[ap]\.?m\b\.?|uhr\b)|(?:1[0-2]|0?[1-9])\s?[ap]\.?m\b\.?|(?:[01]?\d|2[0-3])\s?uhr\b)"
+)
+_SPAN: Final = re.compile(
+    rf"(?<![\d:.,])(?P<start>{_HOUR})(?:\s?(?:[-–—]|to|bis|until|à|tot|til|till)\s?(?P<end>{_HOUR}))?(?![\d:])", re.IGNORECASE
+)
+CLOCK: Final = re.compile(
+    r"(?:[01]?\d|2[0-3])[:.h][0-5]\d(?:\s?[ap]\.?m\.?|\s?uhr)?(?:\s?[-–—]\s?(?:[01]?\d|2[0-3])[:.h][0-5]\d(?:\s?[ap]\.?m\.?|\s?uhr)?)?"
+    r"|(?:1[0-2]|[1-9])\s?[ap]\.?m\.?",
+    re.IGNORECASE,
+)
+DATE: Final = re.compile(
+    r"\d{4}-\d{2}-\d{2}|\d{4}[/.]\d{1,2}[/.]\d{1,2}|\d{4}年\d{1,2}月\d{1,2}日|\d{1,2}[./]\d{1,2}[./]\d{4}"
+    r"|\d{1,2}(?:\.|st|nd|rd|th)?\s(?:de\s)?[^\W\d_]{3,10}\.?,?\s(?:de\s)?\d{4}|[^\W\d_]{3,10}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4}"
+)
+_SPLIT: Final = re.compile(r"[|·•,;:()\[\]/–—!.]|\s-\s|[。、！]")
+_TOKEN: Final = re.compile(r"[^\W_]+")
+_JOINTS: Final = re.compile(r"\b(?:at|um|à|a las|alle|ore|om|kl|klo|o|v|from|ab|with|mit)\b", re.IGNORECASE)
+# A date that is no slot's: "Last updated 2026-03-14 09:00".
+_ASIDE: Final = re.compile(
+    r"\b(?:updated?|posted|published|created|last(?! (?:spot|seat|place|chance|ticket|slot|few|minute|table|one|remaining))|"
+    r"since|until|deadline|expires?|copyright|as of|stand|aktualisiert|erstellt|veröffentlicht|mis à jour|publiée?|actualizado|"
+    r"publicado|aggiornat\w|bijgewerkt|uppdatera\w{0,2}|обновлено|registration|server|generated|ago|error|failed|exception)\b|更新",
+    re.IGNORECASE,
+)
+_NOT: Final = frozenset(
+    """no not 0 zero none nicht kein keine keinen pas plus aucun aucune sin non nessun nessuna niet geen ej inga ikke ei brak
+    nincs nema нет немає няма yok não sem nenhum""".split()
+)
+_PLACES: Final = frozenset(
+    """spot spots seat seats place places slot slots space spaces ticket tickets availability vacancy vacancies appointments
+    appointment times opening openings left remaining plätze platz termine disponible disponibles restantes restante plazas
+    cupos lugares vagas posti plekken plaatsen platser pladser plasser paikkaa miejsc мест míst hely locuri""".split()
+)
+_SHARE: Final = re.compile(r"(\d{1,5})\s?(?:/|of|von|de|sur|van|av|af|z|из|out of)\s?(\d{1,5})", re.IGNORECASE)
+_MARKS: Final = {**dict.fromkeys("×✗✕✖❌", False), **dict.fromkeys("○◯◎△✓✔✅", True)}
+
+
+class SlotTime(NamedTuple):
+    """A time that a text tells, and what else it says."""
+
+    local: str
+    rest: str
+    dated: bool  # the day stands in the text itself
+    leading: bool  # it begins with the day or the time
+
+
+@short_cache(4096)
+def says(text: str) -> bool | None:
+    """Whether a text says that something is to be had; None where it says neither, or more than that."""
+    text = text.strip()
+    if not text or len(text) > 80:
+        return None
+    if text in _MARKS:
+        return _MARKS[text]
+    if (share := _SHARE.search(text)) is not None:
+        return _shared(text, int(share[1]), int(share[2]))
+    whole = plain(text)
+    if whole in TAKEN or whole in FREE:
+        return whole in FREE
+    tokens = [token.lower() for token in _TOKEN.findall(text)]
+    if not _NOT.isdisjoint(tokens):
+        room = [token for token in tokens if token in _PLACES or token in FREE]
+        return False if room and all(token in _NOT or token in AROUND or token in room for token in tokens) else None
+    heard = [token for token in tokens if token not in AROUND and token not in _PLACES]
+    if len(heard) > 1 and heard[0] in TAKEN and heard[1] in BY:
+        return False
+    left = "".join(heard)
+    return left in FREE if left in TAKEN or left in FREE else None
+
+
+def _shared(text: str, some: int, all_of_them: int) -> bool | None:
+    """What `3 of 10 booked` and `0/8 available` say."""
+    words = {token.lower() for token in _TOKEN.findall(text)}
+    if not words.isdisjoint(TAKEN):
+        return some < all_of_them
+    return some > 0 if not words.isdisjoint(FREE | _PLACES) else None
+
+
+def said_in(text: str) -> list[bool]:
+    """What the parts of a text say, each for itself, besides days and times."""
+    rest = _SPAN.sub(" | ", DATE.sub(" | ", text))
+    verdicts = [says(part) for part in (rest, *_SPLIT.split(rest))]
+    return [one for one in verdicts if one is not None]
+
+
+def slot_time_in(text: str, timezone: str, day: str | None, *, month_first: bool = False) -> SlotTime | None:
+    """The one time that a text tells, with its own day or the one around it; None where it tells none, or several."""
+    if CLOCK.fullmatch(text) or (text[:4].isdigit() and len(text) <= 30):
+        local = local_time(text, timezone, day)
+        if local is not None:
+            return SlotTime(local, "", not CLOCK.fullmatch(text), leading=True)
+    date = DATE.search(text)
+    own = day_of(date[0], timezone, month_first=month_first) if date else None
+    without = f"{text[: date.start()]} {text[date.end() :]}" if date and own else text
+    spans = [*_SPAN.finditer(without)][:3]
+    if len(spans) != 1 or (own and DATE.search(without)):
+        return None
+    span = spans[0]
+    local = local_time(span[0], timezone, own or day) or local_time(span["start"], timezone, own or day)
+    begins = min(span.start(), date.start()) if date and own else span.start()
+    rest = f"{without[: span.start()]} {without[span.end() :]}"
+    rest = " ".join(_JOINTS.sub(" ", rest).split()).strip(" ,.;:|-–—·•()@")
+    if local is None or len(rest) > 80 or _ASIDE.search(rest):
+        return None
+    return SlotTime(
+        local, rest, own is not None, leading=begins == 0 or (own is not None and text[:begins].strip(" ,.").isalpha())
+    )
+
+
+def is_aside(text: str) -> bool:
+    """Whether a text speaks of a time that is no slot's."""
+    return _ASIDE.search(text) is not None
+
+
+def has_clock(text: str) -> bool:
+    """Whether a text has a time of day in it."""
+    return _SPAN.search(text) is not None
+
+
+def is_day(text: str, timezone: str, *, month_first: bool = False) -> str | None:
+    """The day of a text that is no more than a date, with or without its weekday."""
+    found = DATE.search(text) if len(text) <= 60 and not has_clock(text) else None
+    if found is None:
+        return None
+    rest = text[: found.start()] + text[found.end() :]
+    day = day_of(found[0], timezone, month_first=month_first)
+    return day if len(rest) <= 16 and not any(sign.isdigit() for sign in rest) else None

@@ -1,0 +1,81 @@
+"""Days that are written without a year: that day of all years that lies nearest ahead of when the page was read."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from driftline.core.identity.timestamps import EARLIEST
+from driftline.core.text.short_cache import short_cache
+from driftline.kinds.availability.slot_times import day_of
+
+_PAST: Final = timedelta(days=45)  # that a board may still show
+_YEARS: Final = 6  # back, until all weekdays have come
+_LETTERS: Final = r"[^\W\d_]"
+_LEAD: Final = rf"(?:(?P<lead>{_LETTERS}{{2,14}})[.,]{{0,2}}\s)?"
+_TRAIL: Final = rf"(?:[,.]?\s\(?(?P<trail>{_LETTERS}{{2,14}})[.)]{{0,2}})?"
+_FORMS: Final = (
+    re.compile(rf"{_LEAD}(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?\s(?:de\s|of\s)?(?P<month>{_LETTERS}{{3,12}})\.?{_TRAIL}"),
+    re.compile(rf"{_LEAD}(?P<month>{_LETTERS}{{3,12}})\.?\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?{_TRAIL}"),
+    re.compile(rf"{_LEAD}(?P<day>\d{{1,2}})\.\s?(?P<number>\d{{1,2}})\.?{_TRAIL}"),
+    re.compile(rf"(?P<lead>{_LETTERS}{{2,14}})[.,]{{0,2}}\s(?P<one>\d{{1,2}})/(?P<two>\d{{1,2}})"),
+    re.compile(r"(?P<number>\d{1,2})[/月]\s?(?P<day>\d{1,2})日?\s?[(（](?P<trail>[月火水木金土日])(?:曜日?)?[)）]"),
+)
+WEEKDAYS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            "mon monday montag lundi lunes lunedì segunda maandag måndag mandag poniedziałek понедельник 月",
+            "tue tues tuesday dienstag mardi martes martedì terça dinsdag tisdag tirsdag wtorek вторник 火",
+            "wed weds wednesday mittwoch mercredi miércoles mercoledì quarta woensdag onsdag środa среда 水",
+            "thu thur thurs thursday donnerstag jeudi jueves giovedì quinta donderdag torsdag czwartek четверг 木",
+            "fri friday freitag vendredi viernes venerdì sexta vrijdag fredag piątek пятница 金",
+            "sat saturday samstag sonnabend samedi sábado sabato zaterdag lördag lørdag sobota суббота 土",
+            "sun sunday sonntag dimanche domingo domenica zondag söndag søndag niedziela воскресенье 日",
+        )
+    )
+    for name in names.split()
+}
+
+
+@short_cache(1024)
+def day_near(text: str, near: date | None, timezone: str) -> str | None:
+    """The day of a text that is no more than a day and a month, with or without its weekday."""
+    if near is None or not 4 <= len(text) <= 40:
+        return None
+    low = text.lower()
+    found = next((found for form in _FORMS if (found := form.fullmatch(low))), None)
+    if found is None:
+        return None
+    said = found.groupdict()
+    said_weekdays = [WEEKDAYS[name] for name in (said.get("lead"), said.get("trail")) if name in WEEKDAYS]
+    if said_weekdays:  # it decides between day and month, and tells an old page's year
+        years = sorted(range(near.year - _YEARS, near.year + 2), key=lambda year: (abs(year - near.year), -year))
+        fitting = [day for year in years for day in _days(said, year, timezone) if day.weekday() == said_weekdays[0]]
+        ahead = [day for day in fitting if _is_ahead(day, near)] or fitting
+        return ahead[0].isoformat() if ahead else None
+    if said.get("one"):
+        return None
+    around = [day for year in (near.year - 1, near.year, near.year + 1) for day in _days(said, year, timezone)]
+    return next((day.isoformat() for day in around if _is_ahead(day, near)), None)
+
+
+def _is_ahead(day: date, near: date) -> bool:
+    return near - _PAST <= day < near - _PAST + timedelta(days=365)
+
+
+def near_of(at: datetime) -> date | None:
+    """The day of an answer; None where it was read from a file, at no time."""
+    return at.date() if at.year > EARLIEST.year else None
+
+
+def _days(said: dict[str, str | None], year: int, timezone: str) -> list[date]:
+    one, two = said.get("one"), said.get("two")
+    if one and two:
+        written = {f"{year}-{int(one):02}-{int(two):02}", f"{year}-{int(two):02}-{int(one):02}"}
+    elif said.get("number"):
+        written = {f"{year}-{int(said['number'] or 0):02}-{int(said['day'] or 0):02}"}
+    else:
+        written = {f"{said['day']} {said['month']} {year}"}
+    return [date.fromisoformat(day) for text in sorted(written) if (day := day_of(text, timezone))]

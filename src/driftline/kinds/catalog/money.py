@@ -1,0 +1,57 @@
+"""Which amounts on a page are money: those in the currencies that the page itself asks for. `RS 2000` may be a name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from driftline.core.commerce.prices import PriceSpan, find_prices
+
+
+class Seen(NamedTuple):
+    """An element whose text holds amounts."""
+
+    place: int
+    currencies: frozenset[str | None]
+    signed: frozenset[str | None]  # those that a sign says, and not letters that may be a word or a model
+
+    @classmethod
+    def of(cls, place: int, text: str, currency: str | None) -> Seen | None:
+        """What a text holds; None where it has no amount."""
+        spans = find_prices(text, currency=currency)
+        if not spans:
+            return None
+        signed = frozenset(span.price.currency for span in spans if is_signed(text, span))
+        return cls(place, frozenset(span.price.currency for span in spans), signed)
+
+
+def is_signed(text: str, span: PriceSpan) -> bool:
+    """Whether a sign says the currency of an amount: € and $, and not Rs or kr."""
+    return any(not (sign.isalnum() or sign.isspace() or sign in ".,:;'’-–—()/") for sign in text[span.start : span.end])
+
+
+class Money:
+    """What a page's prices are in."""
+
+    def __init__(self, hint: str | None, seen: Sequence[Seen]) -> None:
+        self.hint = hint
+        said = Counter(one for holder in seen for one in holder.currencies)
+        signed = Counter(one for holder in seen for one in holder.signed)
+        # Names may look like amounts in one currency or another, and every product has its price in the same one.
+        usual = signed if signed and 2 * max(signed.values()) >= max(said.values()) else said
+        most = max(usual.values(), default=0)
+        self.currencies = frozenset(one for one, times in usual.items() if 2 * times >= most)
+        self.main = usual.most_common(1)[0][0] if usual else hint
+
+    def takes(self, currencies: Iterable[str | None]) -> bool:
+        """Whether one of some currencies is the page's."""
+        return not self.currencies.isdisjoint(currencies)
+
+    def is_own(self, span: PriceSpan) -> bool:
+        """Whether an amount is in a currency of the page."""
+        return span.price.currency in self.currencies
+
+    def spans(self, text: str) -> list[PriceSpan]:
+        """All amounts of a text."""
+        return find_prices(text, currency=self.hint)

@@ -1,0 +1,178 @@
+"""The lines that differ between two versions of a page: what one side has more of, paired; and what only stands elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, NamedTuple
+
+from rapidfuzz.distance import Indel
+
+from driftline.core.diff.lcs import common_runs
+from driftline.core.diff.lines import best_pairs
+from driftline.kinds.page.parsed import Line, ParsedPage
+
+_ALIKE: Final = 0.5  # two lines this similar are one line that changed
+_SHORT: Final = 80
+_PAIRS: Final = 4_000
+_CLIPPED: Final = 600
+_SIGNS: Final = re.compile(r"[\W_]+")
+
+
+class LineDifference(NamedTuple):
+    """A line that came, went, was rewritten, or stands elsewhere."""
+
+    action: Literal["added", "removed", "changed", "moved"]
+    before: Line | None
+    after: Line | None
+    at: int = -1  # number of the line before
+    to: int = -1  # and after
+
+    @property
+    def line(self) -> Line:
+        """The side that is there."""
+        return self.after or self.before  # type: ignore[return-value]  # one of them is there
+
+
+def line_differences(one: ParsedPage, other: ParsedPage) -> list[LineDifference]:
+    """Every line of either side is the same, moved, or in exactly one difference."""
+    before, after = one.line_details, other.line_details
+    olds, news = [line.hash for line in before], [line.hash for line in after]
+    if olds == news:
+        return []
+    count_old, count_new = Counter(olds), Counter(news)
+    keys_old = {entry.key for entry in one.entries}
+    keys_new = {entry.key for entry in other.entries}
+    runs = common_runs(olds, news)
+    kept_old = [-1] * len(olds)
+    kept_new = [-1] * len(news)
+    for run in runs:
+        for step in range(run.size):
+            kept_old[run.before + step] = run.after + step
+            kept_new[run.after + step] = run.before + step
+    gone = _surplus(before, olds, count_old - count_new, kept_old, one, keys_new)
+    come = _surplus(after, news, count_new - count_old, kept_new, other, keys_old)
+    found = [LineDifference("moved", None, after[to], -1, to) for to in range(len(news)) if kept_new[to] < 0 and to not in come]
+    # Pairs: lines of one entry first, then those of the same letters, then what stands between the same neighbours.
+    pairs = list(_in_entries(one, other, gone, come, keys_old & keys_new))
+    pairs += _in_letters(before, after, gone - {at for at, _ in pairs}, come - {to for _, to in pairs})
+    paired_old, paired_new = {at for at, _ in pairs}, {to for _, to in pairs}
+    gaps_old = _gaps(sorted(gone - paired_old), kept_old, kept_old)
+    gaps_new = _gaps(sorted(come - paired_new), kept_new, range(len(news)))
+    for gap, left in gaps_old.items():
+        if right := gaps_new.get(gap):
+            pairs += _between(one, other, left, right)
+    paired_old, paired_new = {at for at, _ in pairs}, {to for _, to in pairs}
+    found += [LineDifference("changed", before[at], after[to], at, to) for at, to in pairs]
+    found += [LineDifference("removed", before[at], None, at, -1) for at in gone - paired_old]
+    found += [LineDifference("added", None, after[to], -1, to) for to in come - paired_new]
+    return sorted(
+        found,
+        key=lambda difference: (difference.to if difference.to >= 0 else kept_after(kept_old, difference.at), difference.at),
+    )
+
+
+def kept_after(kept_old: Sequence[int], at: int) -> float:
+    """Where a removed line stood, in the order of the after side."""
+    for place in range(at, -1, -1):
+        if kept_old[place] >= 0:
+            return kept_old[place] + 0.5
+    return -0.5
+
+
+def _surplus(
+    lines: Sequence[Line], hashes: Sequence[int], more: Counter[int], kept: Sequence[int], page: ParsedPage, others: set[str]
+) -> set[int]:
+    """The numbers of the lines that one side has more of: of equal ones those in entries that the other side does not have."""
+    if not more:
+        return set()
+    places: dict[int, list[int]] = defaultdict(list)
+    for number, value in enumerate(hashes):
+        if value in more:
+            places[value].append(number)
+    found: set[int] = set()
+    for value, count in more.items():
+        candidates = places[value]
+        if len(candidates) > count:
+            candidates = sorted(candidates, key=lambda number: (not _is_new(lines[number], page, others), kept[number] >= 0))
+        found.update(candidates[:count])
+    return found
+
+
+def _is_new(line: Line, page: ParsedPage, others: set[str]) -> bool:
+    return line.entry >= 0 and page.entries[line.entry].key not in others
+
+
+def _in_entries(
+    one: ParsedPage, other: ParsedPage, gone: Iterable[int], come: Iterable[int], shared: set[str]
+) -> Iterable[tuple[int, int]]:
+    left: dict[str, list[int]] = defaultdict(list)
+    right: dict[str, list[int]] = defaultdict(list)
+    for at in sorted(gone):
+        if (entry := one.line_details[at].entry) >= 0 and (key := one.entries[entry].key) in shared:
+            left[key].append(at)
+    for to in sorted(come):
+        if (entry := other.line_details[to].entry) >= 0 and (key := other.entries[entry].key) in shared:
+            right[key].append(to)
+    for key, numbers in left.items():
+        if key in right:
+            yield from _pairs(one.line_details, other.line_details, numbers, right[key])
+
+
+def _in_letters(before: Sequence[Line], after: Sequence[Line], gone: set[int], come: set[int]) -> Iterable[tuple[int, int]]:
+    """Lines that differ in case, spaces and signs alone, wherever they stand."""
+    waiting: dict[str, list[int]] = defaultdict(list)
+    for at in sorted(gone, reverse=True) if come else ():
+        if letters := _letters(before[at].text):
+            waiting[letters].append(at)
+    for to in sorted(come) if waiting else ():
+        if left := waiting.get(_letters(after[to].text)):
+            yield left.pop(), to
+
+
+def _letters(text: str | None) -> str:
+    return _SIGNS.sub("", text.casefold()) if text and not text.isdecimal() else ""
+
+
+def _between(one: ParsedPage, other: ParsedPage, left: list[int], right: list[int]) -> list[tuple[int, int]]:
+    """Pairs of lines between the same neighbours; what leads elsewhere became nothing else, it went and others came."""
+    before, after = one.line_details, other.line_details
+    gone = [at for at in left if not _leads(before[at], one)]
+    come = [to for to in right if not _leads(after[to], other)]
+    return _pairs(before, after, gone, come) if gone and come else []
+
+
+def _leads(line: Line, page: ParsedPage) -> bool:
+    return line.entry >= 0 and page.entries[line.entry].linked
+
+
+def _gaps(numbers: Sequence[int], kept: Sequence[int], names: Sequence[int]) -> dict[int, list[int]]:
+    """Lines by the name of the kept line before them: its number on the after side."""
+    found: dict[int, list[int]] = defaultdict(list)
+    before, at = -1, 0
+    for number in numbers:
+        while at <= number:
+            if kept[at] >= 0:
+                before = names[at]
+            at += 1
+        found[before].append(number)
+    return found
+
+
+def _pairs(before: Sequence[Line], after: Sequence[Line], left: list[int], right: list[int]) -> list[tuple[int, int]]:
+    """The lines that became others, never crossing."""
+    if len(left) == len(right) == 1:
+        one, other = before[left[0]], after[right[0]]
+        if max(len(one.text or ""), len(other.text or "")) <= _SHORT:
+            return [(left[0], right[0])]
+    if len(left) * len(right) > _PAIRS:
+        return [(at, to) for at, to in zip(left, right, strict=False) if _alike(before[at], after[to])]
+    scores = [[_alike(before[at], after[to]) for to in right] for at in left]
+    return [(left[i], right[j]) for i, j in best_pairs(scores)]
+
+
+def _alike(one: Line, other: Line) -> float:
+    if one.text is None or other.text is None:
+        return 0.0
+    return float(Indel.normalized_similarity(one.text[:_CLIPPED], other.text[:_CLIPPED], score_cutoff=_ALIKE))

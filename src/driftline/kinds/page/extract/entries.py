@@ -1,0 +1,176 @@
+"""Entries of a page: repeated siblings (cards, rows, groups of rows), each with a key that stays and a title that tells it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from driftline.core.text.folding import excerpt, fold
+from driftline.kinds.page.extract.walk import Walk
+from driftline.kinds.page.parsed import LONGEST_TITLE, NO_ENTRY, ListEntry
+
+_FEWEST: Final = 2  # siblings of one shape that make a list, where their tag is one of lists
+_FEWEST_OTHERS: Final = 3  # where it is not
+_LIST_TAGS: Final = frozenset("li tr article dd dt section".split())
+_RUNNING: Final = frozenset("p h1 h2 h3 h4 h5 h6 blockquote pre br button".split())  # text, no list
+_GROUPED: Final = frozenset(("tr", "dt"))  # with what follows them: rows and definitions come in groups
+_SECTION: Final = 0.6  # of a part's text that linked entries of an inner list take: the outer one is a section then
+_LONGEST_KEY: Final = 300
+
+
+class Entries(NamedTuple):
+    """The entries of a page, and which of them each line and each element belongs to; -1: none."""
+
+    entries: list[ListEntry]
+    of_line: list[int]
+    of_element: list[int]
+
+
+def find_entries(walk: Walk, address: Callable[[int], str | None]) -> Entries:
+    """Both versions of a page are cut by this one rule. Linear in the elements of the page."""
+    groups = _groups(walk)
+    if not groups:
+        return Entries([], [NO_ENTRY] * len(walk.texts), [NO_ENTRY] * len(walk.nodes))
+    around, outer = _nesting(walk, groups)
+    chosen = _chosen(walk, groups, around, outer)
+    of_element = [chosen[group] if group >= 0 else -1 for group in around]
+    of_line = [of_element[holder] if holder >= 0 else -1 for holder in walk.line_holders]
+    lines: dict[int, list[int]] = defaultdict(list)
+    for index, group in enumerate(of_line):
+        if group >= 0:
+            lines[group].append(index)
+    numbers = {group: number for number, group in enumerate(lines)}
+    entries = _named(walk, groups, lines, address)
+    return Entries(
+        entries,
+        [numbers.get(group, NO_ENTRY) for group in of_line],
+        [numbers.get(group, NO_ENTRY) for group in of_element],
+    )
+
+
+def _groups(walk: Walk) -> list[list[int]]:
+    """Candidates: sibling elements that stand for one entry each."""
+    size = _sizes(walk)
+    children: dict[int, list[int]] = defaultdict(list)
+    cards = _cards(walk)
+    for number, shape in enumerate(walk.shapes):
+        if size[number] and (not shape.inline or number in cards):
+            children[walk.parents[number]].append(number)
+    return [group for inner in children.values() for group in _lists_in(walk, inner)]
+
+
+def _cards(walk: Walk) -> set[int]:
+    """Links around whole cards, with blocks inside."""
+    around: set[int] = set()  # inline elements that hold blocks
+    for number, shape in enumerate(walk.shapes):
+        above = walk.parents[number]
+        while not shape.inline and above >= 0 and walk.shapes[above].inline and above not in around:
+            around.add(above)
+            above = walk.parents[above]
+    return {number for number in around if walk.shapes[number].tag == "a"}
+
+
+def _sizes(walk: Walk) -> list[int]:
+    """Characters below each element."""
+    size = [0] * len(walk.nodes)
+    for text, holder in zip(walk.texts, walk.line_holders, strict=True):
+        if holder >= 0:
+            size[holder] += len(text)
+    for number in range(len(size) - 1, 0, -1):
+        if (parent := walk.parents[number]) >= 0:
+            size[parent] += size[number]
+    return size
+
+
+def _lists_in(walk: Walk, inner: Sequence[int]) -> list[list[int]]:
+    """The entries among the children of one element: those of one shape, or groups that begin with one shape."""
+    if len(inner) < _FEWEST:
+        return []
+    names = [walk.shapes[number].path for number in inner]
+    counts = Counter(names)
+    leader = next((at for at, name in enumerate(names) if counts[name] >= _FEWEST), None)
+    if leader is None:
+        return []
+    tag, repeated = walk.shapes[inner[leader]].tag, counts[names[leader]]
+    if tag in _RUNNING or (tag not in _LIST_TAGS and repeated < _FEWEST_OTHERS):
+        return []
+    if len(counts) == 1 or (tag not in _GROUPED and repeated * 2 >= len(inner)) or len(counts) > repeated:
+        return [[number] for number, name in zip(inner, names, strict=True) if counts[name] >= _FEWEST]
+    starts = [at for at, name in enumerate(names) if name == names[leader]]
+    return [list(inner[start:end]) for start, end in zip(starts, [*starts[1:], len(inner)], strict=True)]
+
+
+def _nesting(walk: Walk, groups: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
+    """The innermost group around each element, and around each group."""
+    owner = {number: index for index, group in enumerate(groups) for number in group}
+    around: list[int] = []
+    outer = [-1] * len(groups)
+    for number, parent in enumerate(walk.parents):
+        above = around[parent] if parent >= 0 else -1
+        own = owner.get(number, -1)
+        if own >= 0:
+            outer[own] = above
+        around.append(own if own >= 0 else above)
+    return around, outer
+
+
+def _chosen(walk: Walk, groups: Sequence[Sequence[int]], around: Sequence[int], outer: Sequence[int]) -> list[int]:
+    """For each group the one that is the entry: the outermost around it that is no section; -1 for sections."""
+    linked = [False] * len(groups)
+    for number in walk.links:
+        group = around[number]
+        while group >= 0 and not linked[group]:
+            linked[group] = True
+            group = outer[group]
+    size = _sizes(walk)
+    sizes = [sum(size[number] for number in group) for group in groups]
+    taken = [0] * len(groups)
+    for index, above in enumerate(outer):
+        if above >= 0 and linked[index]:
+            taken[above] += sizes[index]
+    found: list[int] = []
+    for index in range(len(groups)):
+        best, group = -1, index
+        while group >= 0 and taken[group] <= _SECTION * sizes[group]:
+            best, group = group, outer[group]
+        found.append(best)
+    return found
+
+
+def _named(
+    walk: Walk, groups: Sequence[Sequence[int]], lines: dict[int, list[int]], address: Callable[[int], str | None]
+) -> list[ListEntry]:
+    """Keys and titles: a title is what tells an entry apart from its siblings."""
+    said = Counter(text for indexes in lines.values() for text in {walk.texts[index] for index in indexes})
+    urls = {
+        group: [url for index in indexes if (link := _link(walk, index)) >= 0 and (url := address(link)) is not None]
+        for group, indexes in lines.items()
+    }
+    led_to = Counter(url for found in urls.values() for url in set(found))
+    keys: Counter[str] = Counter()
+    entries: list[ListEntry] = []
+    for group, indexes in lines.items():
+        texts = [walk.texts[index] for index in indexes]
+        heading = next((walk.texts[index] for index in indexes if walk.shapes[walk.line_holders[index]].heading), "")
+        telling = next((text for text in texts if said[text] == 1 and any(map(str.isalpha, text))), "")
+        title = heading if said[heading] == 1 else telling or heading or texts[0]
+        own = next((_link(walk, index) for index in indexes if walk.texts[index] == title), -1)
+        titled = address(own) if own >= 0 else None  # a title's link says more than a button's
+        url = next((url for url in (titled, *urls[group]) if url is not None and led_to[url] == 1), titled)
+        first = groups[group][0]
+        identity = walk.nodes[first].attributes.get("id") or ""
+        key = url or (
+            f"#{identity}" if identity and not identity.isdigit() else f"{walk.shapes[first].tag}:{fold(title).casefold()}"
+        )
+        key = key[:_LONGEST_KEY]
+        keys[key] += 1
+        if keys[key] > 1:
+            key = f"{key}~{keys[key]}"
+        entries.append(ListEntry(key, excerpt(title, LONGEST_TITLE), linked=url is not None))
+    return entries
+
+
+def _link(walk: Walk, index: int) -> int:
+    """The link that a line is known by; one inside a sentence refers to something else. -1: none."""
+    return walk.line_links[index] if walk.line_whole[index] or len(walk.texts[index]) <= LONGEST_TITLE else -1

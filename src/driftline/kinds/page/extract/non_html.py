@@ -1,0 +1,270 @@
+"""Answers that are no HTML: JSON, XML, feeds and plain text, as lines that a person can read and a diff can name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from xml.parsers import expat
+
+import msgspec
+
+from driftline.core.text.folding import fold
+from driftline.core.text.json_text import decode_json, way_to
+from driftline.errors import BadFile, BadRule
+from driftline.kinds.page.parsed import Format
+
+if TYPE_CHECKING:
+    from driftline.core.select.jsonpath import Work
+
+MAX_NESTING: Final = 500  # levels of a JSON or XML answer; beyond it the answer counts as truncated
+_JSON_TYPES: Final = frozenset(
+    ("application/json", "text/json", "application/ld+json", "application/x-ndjson", "application/problem+json")
+)
+_XML_TYPES: Final = frozenset(
+    ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml")
+)
+_WRITTEN: Final = 4  # values looked at that are about as much work as one written out
+_ENTRIES: Final = frozenset(("item", "entry"))
+_KEYS: Final = ("id", "uuid", "guid", "slug", "key", "url", "link", "absolute_url", "href", "name", "title")  # of entries
+
+
+class DocumentLines(NamedTuple):
+    """Lines in parallel columns, with the way down to each and the entry of a list that it belongs to."""
+
+    texts: list[str]
+    paths: list[str]
+    entries: list[str]  # empty: none
+
+    @classmethod
+    def empty(cls) -> DocumentLines:
+        """No lines."""
+        return cls([], [], [])
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer that is no HTML, read."""
+
+    format: Format
+    title: str = ""
+    lines: DocumentLines
+    missing: tuple[str, ...] = ()
+    refused: str = ""  # why the watch's paths were not asked on this answer
+    truncated: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """No text at all."""
+        return not self.lines.texts
+
+
+def sniff(source: str, content_type: str) -> Format:
+    """What an answer is, by what the server says and by how it begins."""
+    media = content_type.split(";", 1)[0].strip().lower()
+    head = source[:1024].lstrip("\ufeff \t\r\n")
+    low = head[:512].lower()
+    if low.startswith(("<!doctype html", "<html")) or media in {"text/html", "application/xhtml+xml"}:
+        return "html"
+    if media in _JSON_TYPES or media.endswith("+json"):
+        return "json"
+    if media in _XML_TYPES or media.endswith("+xml") or low.startswith("<?xml"):
+        if "<html" in low:
+            return "html"
+        return "feed" if any(mark in low for mark in ("<rss", "<feed", "<rdf:rdf")) else "xml"
+    if media in {"text/plain", "text/csv", "text/markdown"}:
+        return "text"
+    if low.startswith(("<rss", "<feed")):
+        return "feed"
+    if low.startswith(("{", "[")):
+        return "json"
+    return "html" if "<" in head or not media else "text"
+
+
+def read_document(source: str, form: Format, select: tuple[str, ...]) -> Document | None:
+    """The answer as lines; None where it is not what it claims to be, and has to be read as HTML or text."""
+    if form == "json":
+        return _json(source, select)
+    if form in {"xml", "feed"}:
+        return _xml(source, form)
+    return Document(format="text", lines=_plain(source))
+
+
+def _plain(source: str) -> DocumentLines:
+    texts = [line for line in map(fold, source.splitlines()) if line]
+    return DocumentLines(texts, [""] * len(texts), [""] * len(texts))
+
+
+def _json(source: str, select: tuple[str, ...]) -> Document | None:
+    try:
+        value = decode_json(source.encode("utf-8", "replace"))
+    except BadFile as fault:
+        return Document(format="json", lines=DocumentLines.empty(), truncated=True) if "deep" in fault.message else None
+    values: list[tuple[str, Any]] = [("", value)]
+    missing: list[str] = []
+    work: Work | None = None
+    if select:
+        from driftline.core.select.jsonpath import Work, compile_path  # noqa: PLC0415 - slow to load, and seldom asked for
+
+        work = Work(len(source))
+        values = []
+        for path in select:
+            try:
+                compiled = compile_path(path.removeprefix("json:").strip())
+            except BadRule:
+                missing.append(path)
+                continue
+            try:
+                found = compiled.find(value, work=work)
+            except BadRule as fault:
+                return Document(format="json", lines=DocumentLines.empty(), refused=fault.message)
+            if not found:
+                missing.append(path)
+            values.extend((path, one) for one in found)
+    lines = DocumentLines.empty()
+    try:
+        for asked, one in values:
+            for path, leaf, entry in _keyed_leaves(one, asked, work):
+                text = fold(leaf if isinstance(leaf, str) else json.dumps(leaf))
+                lines.texts.append(f"{path}: {text}" if path else text)
+                lines.paths.append(path)
+                lines.entries.append(entry)
+    except BadRule as fault:
+        return Document(format="json", lines=DocumentLines.empty(), refused=fault.message)
+    return Document(format="json", lines=lines, missing=tuple(missing), title=_json_title(value))
+
+
+def _json_title(value: Any) -> str:
+    if isinstance(value, dict):
+        for key in ("title", "name", "headline"):
+            if isinstance(value.get(key), str):
+                return fold(value[key])
+    return ""
+
+
+def leaves(value: Any) -> Iterator[tuple[str, Any]]:
+    """Every scalar with the way down to it; list positions are left out, so that an inserted entry moves no other."""
+    return ((path, leaf) for path, leaf, _ in _keyed_leaves(value, "", None))
+
+
+def _keyed_leaves(value: Any, asked: str, work: Work | None) -> Iterator[tuple[str, Any, str]]:
+    """Every scalar with the way down to it and the key of the outermost entry of a list that holds it.
+
+    What a path asked for is work too: values may lie inside one another, each to be written out.
+    """
+    waiting: list[tuple[str, Any, str]] = [("", value, "")]
+    while waiting:
+        path, one, entry = waiting.pop()
+        if work is not None:
+            work.spend(_WRITTEN, asked)
+        if isinstance(one, dict):
+            steps = sorted(one, reverse=True)
+            waiting.extend((way_to(path, f".{key}" if path else str(key)), one[key], entry) for key in steps)
+        elif isinstance(one, list):
+            below = way_to(path, "[]")
+            waiting.extend((below, inner, entry or _key_of(inner)) for inner in reversed(one))
+        else:
+            yield path, one, entry
+
+
+def _key_of(value: Any) -> str:
+    """What an object of a list is known by, else what the objects in its fields are; empty where nothing names it."""
+    if not isinstance(value, dict):
+        return ""
+    for name in _KEYS:
+        if isinstance(found := value.get(name), str | int) and not isinstance(found, bool) and str(found):
+            return f"{name}={found}"[:200]
+    for field in sorted(value):
+        if isinstance(inner := value[field], dict) and isinstance(found := inner.get("id"), str | int) and str(found):
+            return f"{field}.id={found}"[:200]
+    return ""
+
+
+class _Refused(Exception):
+    """The document declares a DOCTYPE, or nests too deep."""
+
+
+def _xml(source: str, form: Format) -> Document | None:
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    reader = _XmlReader()
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.text
+    parser.StartDoctypeDeclHandler = reader.doctype
+    try:
+        parser.Parse(_undeclared(source).encode("utf-8", "replace"), True)
+    except _Refused:
+        return Document(format=form, lines=DocumentLines.empty(), truncated=True) if reader.too_deep else None
+    except expat.ExpatError:
+        return None
+    if reader.root in {"rss", "feed", "RDF", "rdf:RDF"}:
+        form = "feed"
+    return Document(format=form, title=reader.title, lines=reader.lines())
+
+
+def _undeclared(source: str) -> str:
+    """Without the XML declaration: the text was decoded already, whatever it says."""
+    text = source.lstrip("\ufeff \t\r\n")
+    return text[text.find("?>") + 2 :] if text.startswith("<?xml") and "?>" in text[:400] else text
+
+
+class _XmlReader:
+    """Elements that hold text become lines `name: text`, attributes `name@attribute: value`."""
+
+    def __init__(self) -> None:
+        self._lines = DocumentLines.empty()
+        self._entry = 0  # number of the entry that is being read; 0: none
+        self.root = ""
+        self.title = ""
+        self.too_deep = False
+        self._path: list[str] = []
+        self._pieces: list[str] = []
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self._flush()
+        name = way_to("", name)
+        if not self._path:
+            self.root = name
+        self._path.append(name)
+        if name in _ENTRIES:
+            self._entry += 1
+        if len(self._path) > MAX_NESTING:
+            self.too_deep = True
+            raise _Refused
+        for key in sorted(attributes):
+            if not key.startswith("xmlns"):
+                self._line(f"{name}@{key}: {fold(attributes[key])}")
+
+    def end(self, _name: str) -> None:
+        self._flush()
+        self._path.pop()
+
+    def text(self, data: str) -> None:
+        self._pieces.append(data)
+
+    def lines(self) -> DocumentLines:
+        """The lines, entries named by their id, link or title."""
+        named: dict[str, str] = {}
+        for wanted in ("guid: ", "id: ", "link: ", "link@href: ", "title: "):
+            for text, entry in zip(self._lines.texts, self._lines.entries, strict=True):
+                if entry and entry not in named and text.startswith(wanted):
+                    named[entry] = text[len(wanted) :][:200]
+        texts, paths, entries = self._lines
+        return DocumentLines(texts, paths, [named.get(entry, "") for entry in entries])
+
+    def doctype(self, *_: object) -> None:
+        raise _Refused
+
+    def _flush(self) -> None:
+        text = fold("".join(self._pieces))
+        self._pieces.clear()
+        if text and self._path:
+            name = self._path[-1]
+            if name == "title" and not self.title and not _ENTRIES & set(self._path):
+                self.title = text
+            self._line(f"{name}: {text}")
+
+    def _line(self, text: str) -> None:
+        self._lines.texts.append(text)
+        self._lines.paths.append("/".join(self._path))
+        self._lines.entries.append(f"{self._entry}" if self._entry and _ENTRIES & set(self._path) else "")

@@ -1,0 +1,50 @@
+"""From text to what is compared: by its format, bounded, never a silent cut."""
+
+from __future__ import annotations
+
+from driftline.core.identity.fingerprint import fingerprint
+from driftline.core.markup.depth import too_deep
+from driftline.core.markup.protected_addresses import with_addresses
+from driftline.core.text.folding import composed, composes
+from driftline.kinds.page.extract.html import Extraction, extract
+from driftline.kinds.page.extract.non_html import Document, read_document, sniff
+from driftline.kinds.page.parsed import ParsedPage
+from driftline.kinds.page.rules import PageRules
+
+
+def extracted(
+    source: str, url: str, content_type: str, rules: PageRules, *, utf8: bytes | None = None
+) -> Extraction | Document | None:
+    """The quick look at an answer of any format, whose bytes may be at hand; None where it nests too deep to be read whole."""
+    written = with_addresses(source)
+    raw = written.encode("utf-8", "replace") if utf8 is None or written is not source else utf8
+    source = written
+    if not source.isascii() and composes(raw):
+        source = composed(source)
+        raw = source.encode("utf-8", "replace")
+    form = sniff(source, content_type)
+    if form != "html":
+        document = read_document(source, form, rules.select)
+        if document is not None:
+            return None if document.truncated else document
+    return None if too_deep(source) else extract(raw, url, rules)
+
+
+def signature_of(document: Document) -> bytes:
+    """What is fingerprinted of an answer that is no HTML."""
+    return fingerprint(text.encode("utf-8", "replace") for text in document.lines.texts)
+
+
+def built(found: Extraction | Document, url: str, rules: PageRules) -> ParsedPage:
+    """The page of an extraction."""
+    from driftline.kinds.page.extract.build import build, build_document  # noqa: PLC0415 - slow to load, not for what is unchanged
+
+    if isinstance(found, Document):
+        return build_document(found, url, rules, signature_of(found))
+    return build(found, rules)
+
+
+def read(source: str, url: str, content_type: str, rules: PageRules) -> ParsedPage:
+    """The whole page at once."""
+    found = extracted(source, url, content_type, rules)
+    return ParsedPage(url=url, truncated=True) if found is None else built(found, url, rules)

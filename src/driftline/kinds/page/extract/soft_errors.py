@@ -1,0 +1,104 @@
+"""Pages that servers send instead of the page, as if all were well: not found, under maintenance, sign in first.
+
+Told by their title alone, part by part, and only where the title was another one before: what a site says about itself in its
+title is not said in passing. A form to sign in is known at the first check as well, where the address does not ask for one.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from driftline.core.answers.block_pages import is_sign_in
+from driftline.core.text.folding import title_key
+from driftline.core.text.lazy_regex import lazy_regex
+from driftline.kinds.page.extract.html import Extraction
+from driftline.kinds.page.extract.memo import Memo
+from driftline.kinds.page.rules import PageRules
+from driftline.model.run import Outcome
+
+_PARTS: Final = lazy_regex(r"\s[-–—|·•:»«›/]+\s|[|»«›:]\s?")
+_LONGEST_TITLE: Final = 120  # characters
+_SHORTER: Final = 0.5  # of the texts that the page had: who is closed or asks to sign in shows less
+_GONE: Final = lazy_regex(
+    r"(?:oops!?,?\s|sorry,?\s|error\s|fehler\s|erreur\s|http\s)*(?:404(?:\s(?:error|not found|fehler|page|erreur))?|"
+    r"(?:404\s)?(?:(?:the|this|your|requested|that)\s)*(?:page|file|content|document|resource|article)\s(?:(?:was|could|is|can)\s)?"
+    r"(?:not\sbe\sfound|cannot\sbe\sfound|not\sfound|no\slonger\s(?:available|exists)|does\snot\sexist|doesn['’]t\sexist)|not\sfound|"
+    r"page\sunavailable|seite\s(?:wurde\s)?nicht\sgefunden|nicht\sgefunden|(?:cette\s)?page\s(?:non\strouvée|introuvable|n['’]existe\s(?:pas|plus))|"
+    r"página\sno\sencontrada|pagina\snon\strovata|página\snão\sencontrada|pagina\sniet\sgevonden|"
+    r"(?:nie\sznaleziono\sstrony|strona\snie\sistnieje|strony\snie\sznaleziono)|stránka\s(?:nebyla\snalezena|nenalezena)|"
+    r"sidan\s(?:hittades\sinte|kunde\sinte\shittas)|siden\sblev\sikke\sfundet|siden\sikke\sfunnet|sivua\sei\slöytynyt|"
+    r"страница\sне\sнайдена|сторінку\sне\sзнайдено|sayfa\sbulunamadı|ページが見つかりません|页面不存在|页面未找到|找不到页面|"
+    r"페이지를\s찾을\s수\s없습니다|الصفحة\sغير\sموجودة)[.!]*"
+)
+_DOWN: Final = lazy_regex(
+    r"(?:site\s|we\sare\s|we['’]re\s|currently\s|website\s|temporarily\s|error\s|http\s)*(?:(?:5\d\d\s)?(?:internal\sserver\serror|bad\sgateway|"
+    r"service\s(?:temporarily\s)?unavailable|gateway\stime-?out|server\serror)|(?:under|down\sfor|undergoing)\s(?:\w+\s)?maintenance|"
+    r"maintenance(?:\smode)?|temporarily\s(?:unavailable|down|offline)|be\sright\sback|(?:an?\s)?error\s(?:has\s)?occurred|"
+    r"database\serror|error\sestablishing\sa\sdatabase\sconnection|account\ssuspended|bandwidth\slimit\sexceeded|"
+    r"wartung(?:sarbeiten|smodus)?|wartungsarbeiten|site\sen\smaintenance|en\smaintenance|(?:sitio\s)?en\smantenimiento|"
+    r"(?:sito\s)?in\smanutenzione|(?:site\s)?em\smanutenção|in\sonderhoud|przerwa\stechniczna|технические\sработы|bakımdayız|"
+    r"メンテナンス中|系统维护|점검\s중)[.!]*"
+)
+_SIGN_IN: Final = lazy_regex(
+    r"(?:please\s)?(?:sign\s?in|log\s?in|login|signin)(?:\s(?:to\s.{1,40}|required|page))?|anmelden|anmeldung|einloggen|"
+    r"se\sconnecter|connexion|identification|iniciar\ssesión|acceder|accedi|entrar|fazer\slogin|inloggen|aanmelden|zaloguj\ssię|"
+    r"logowanie|přihlášení|logga\sin|logg\sinn|log\sind|kirjaudu|вход|войти|giriş\syap|giriş|ログイン|登录|登入|로그인|تسجيل\sالدخول"
+)
+
+
+class StandIn(NamedTuple):
+    """What stands in for the page."""
+
+    outcome: Outcome
+    reason: str
+
+
+_MEMBERS_ONLY: Final = StandIn("blocked", "sign in: the page is shown to members only")
+_FORM_TEXT: Final = 600  # bytes; a page with more has a form on it, and is none
+_HEADINGS: Final = 5  # that are looked at
+
+
+def soft_error(found: Extraction, memo: Memo) -> StandIn | None:
+    """What was sent instead of the page that left the memo; None: the page."""
+    if found.size >= memo.size or len(found.title) > _LONGEST_TITLE:
+        return None  # these say less than pages do
+    if found.size <= memo.size * _SHORTER and _says_gone(found):
+        return StandIn("error", "answered that there is no such page")
+    if not memo.title or title_key(found.title) == memo.title:
+        return None
+    parts = _parts(found.title)
+    if any(map(_GONE.fullmatch, parts)):
+        return StandIn("error", "answered that there is no such page")
+    if found.size > memo.size * _SHORTER:
+        return None
+    if any(map(_DOWN.fullmatch, parts)):
+        return StandIn("error", "answered that the site is down")
+    return _MEMBERS_ONLY if any(map(_SIGN_IN.fullmatch, parts)) and _asks_password(found) else None
+
+
+def _says_gone(found: Extraction) -> bool:
+    """Whether the first heading is that there is no such page; the title may be the site's."""
+    body = found.tree.body
+    heading = body.css_first("h1,h2") if body is not None else None
+    said = " ".join((heading.text() or "").split()).lower() if heading is not None else ""
+    return 0 < len(said) <= _LONGEST_TITLE and any(map(_GONE.fullmatch, _parts(said)))
+
+
+def sign_in_form(found: Extraction, rules: PageRules, asked: str) -> StandIn | None:
+    """A form to sign in and hardly anything else, at an address that is not called so; None: the page."""
+    if rules.select or is_sign_in(asked) or found.size > _FORM_TEXT or not _asks_password(found):
+        return None
+    headings = [node.text() or "" for node in found.tree.css("h1,h2")[:_HEADINGS]]
+    said = [" ".join(text.split()) for text in (found.title, *headings)]
+    parts = [part for text in said if len(text) <= _LONGEST_TITLE for part in _parts(text)]
+    return _MEMBERS_ONLY if any(map(_SIGN_IN.fullmatch, parts)) else None
+
+
+def _parts(title: str) -> list[str]:
+    low = title.lower()
+    return [part.strip() for part in (low, *_PARTS.split(low))]
+
+
+def _asks_password(found: Extraction) -> bool:
+    body = found.tree.body
+    return body is not None and body.css_first("input[type=password i]") is not None

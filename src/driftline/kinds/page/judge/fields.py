@@ -1,0 +1,207 @@
+"""What of title, metadata, links and pictures counts: each is kept, quiet (navigation), or dropped with its reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from driftline.core.identity.timestamps import instant
+from driftline.core.text.folding import title_key
+from driftline.kinds.page.compare import fields
+from driftline.kinds.page.compare.fields import ImageChange, LinkChange, OfferChange, Pair
+from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.judge.lines import FRAME, Times, is_aside, same_meaning
+from driftline.kinds.page.judge.masks import ActiveMasks
+from driftline.kinds.page.judge.offers import link_says_more, title_says_more
+from driftline.kinds.page.judge.reasons import Reasons
+from driftline.kinds.page.parsed import NO_ENTRY, Image, ParsedPage
+
+REPORTED_ELSEWHERE: Final = "told with price or stock"
+_UNREAD: Final = re.compile(r"^\(\d{1,3}\+?\)\s")  # messages that wait for the reader: "(3) Inbox"
+# Fields of the head that say again what title, description and pictures say.
+_REPEATED: Final = ("og:title", "og:description")
+_SET_DATES: Final = ("startDate", "endDate", "doorTime", "validThrough", "start_time", "end_time")
+_MOMENTS: Final = frozenset(("clock", "date of today", "date of change", "relative time"))
+_NEVER_ALONE: Final = frozenset(("og:image", "keywords", "author"))
+
+
+class FieldStep(NamedTuple):
+    """Two versions of a page, and what is known besides."""
+
+    before: ParsedPage
+    after: ParsedPage
+    offers: Sequence[OfferChange]
+    masks: ActiveMasks
+    times: Times
+    reasons: Reasons
+
+
+def judge_title(step: FieldStep) -> Pair | None:
+    """Another title, unless it is another writing, an unread counter, or told with price or stock."""
+    before, after, times = step.before, step.after, step.times
+    pair = fields.title_change(before, after)
+    if pair is None:
+        if before.title != after.title:
+            step.reasons.note("letter case of the title", "title", before.title, after.title)
+        return None
+    one, other = (_UNREAD.sub("", side or "") for side in pair)
+    rule = (
+        "unread counter"
+        if title_key(one) == title_key(other)
+        else same_meaning(one, other, times) or step.masks.value("title", pair) or _reported(pair, step.offers)
+    )
+    if rule is not None:
+        step.reasons.note(rule, "title", *pair)
+        return None
+    return pair
+
+
+def judge_metadata(step: FieldStep) -> dict[str, Pair]:
+    """By key; what repeats another field, moves by itself, or is told as price or stock, is dropped."""
+    before, after, offers = step.before, step.after, step.offers
+    changed = fields.metadata_changes(before, after)
+    found: dict[str, Pair] = {}
+    for key, pair in changed.items():
+        rule: str | None = None
+        if key == "robots" and _indexing(pair.before) == _indexing(pair.after):
+            rule = "machine field"
+        elif key in _NEVER_ALONE or _repeats(key, pair, before, after):
+            rule = "repeats another field"
+        elif offers and key.endswith(("price", "Price", "amount", "availability", "lowPrice", "highPrice")):
+            rule = REPORTED_ELSEWHERE
+        elif pair.before and pair.after:
+            rule = same_meaning(pair.before, pair.after, step.times)
+            rule = None if rule in _MOMENTS and _is_set_date(key, pair) else rule
+        if (rule := rule or step.masks.value(key, pair) or _reported(pair, offers)) is not None:
+            step.reasons.note(rule, key, *pair)
+        else:
+            found[key] = pair
+    return found
+
+
+def _indexing(robots: str | None) -> set[str]:
+    """What search engines may do; how much they may show is nobody's news."""
+    said = {word.strip() for word in (robots or "").lower().split(",")}
+    return {word for word in said if word not in ("", "index", "follow", "all") and not word.startswith("max-")}
+
+
+def _reported(pair: Pair, offers: Sequence[OfferChange]) -> str | None:
+    says_more = not offers or title_says_more(pair.before or "", pair.after or "", offers)
+    return None if says_more else REPORTED_ELSEWHERE
+
+
+def _is_set_date(key: str, pair: Pair) -> bool:
+    """Whether a date of linked data is one that somebody set, and set anew."""
+    old, new = instant(pair.before or ""), instant(pair.after or "")
+    return key.endswith(_SET_DATES) and (old != new or new is None)
+
+
+def _repeats(key: str, pair: Pair, before: ParsedPage, after: ParsedPage) -> bool:
+    """Whether a field says what the page's title or text says too, or says it at last."""
+    if key in _REPEATED or key.endswith((".name", ".headline", ".title", ".description", ".text")):
+        sides = (pair.before, before), (pair.after, after)
+        return all(
+            not value or title_key(value) in (title_key(page.title), title_key(page.description)) or _stands_in(value, page)
+            for value, page in sides
+        )
+    return False
+
+
+def _stands_in(value: str, page: ParsedPage) -> bool:
+    return page.text is not None and (value[:200] in page.text or value[:60] in page.text.replace("\n", " "))
+
+
+def judge_links(step: FieldStep, touched: Sequence[LineDifference]) -> tuple[list[LinkChange], list[LinkChange]]:
+    """Links that are not told by the lines and entries that came, went or changed with them."""
+    before, after, offers = step.before, step.after, step.offers
+    texts = " ".join(text for one in touched for text in texts_of(one) if text)
+    came, went = _entries(touched)
+    kept: list[LinkChange] = []
+    quiet: list[LinkChange] = []
+    for change in fields.link_changes(before, after):
+        link = change.link
+        page = after if change.after is not None else before
+        rule: str | None = None
+        if link.region in ("overlay", "advert"):
+            rule = link.region
+        elif is_aside(link, page):
+            rule = "list of other pages"
+        elif (change.after and change.after.entry in came) or (change.before and change.before.entry in went):
+            rule = "told with its entry"
+        elif (link.text and change.before is None) or change.after is None:
+            rule = "told with its line" if link.text and link.text in texts else None
+        rule = rule or step.masks.link(change, after)
+        if rule is not None:
+            step.reasons.note(rule, "link", *_urls(change))
+        elif (link.region in FRAME or link.outside) and not after.literal:
+            quiet.append(change)
+        elif offers and not link_says_more(change, offers):
+            step.reasons.note(REPORTED_ELSEWHERE, "link", *_urls(change))
+        else:
+            kept.append(change)
+    return kept, quiet
+
+
+def judge_images(step: FieldStep, touched: Sequence[LineDifference]) -> list[ImageChange]:
+    """Pictures of the content that the entries that came, went or changed do not tell."""
+    before, after = step.before, step.after
+    came, went = _entries(touched)
+    kept: list[ImageChange] = []
+    for change in fields.image_changes(before, after):
+        image = change.image
+        rule: str | None = None
+        if image.region != "content" and not after.literal:
+            rule = image.region
+        elif image.outside:
+            rule = "beside the text"
+        elif (change.after and change.after.entry in came) or (change.before and change.before.entry in went):
+            rule = "told with its entry"
+        rule = rule or step.masks.image(change, before, after)
+        if rule is not None:
+            step.reasons.note(rule, "image", *_urls(change))
+        else:
+            kept.append(change)
+    return kept
+
+
+def _urls(change: LinkChange | ImageChange) -> tuple[str | None, str | None]:
+    return change.before.url if change.before is not None else None, change.after.url if change.after is not None else None
+
+
+def judge_hero(step: FieldStep, images: Sequence[ImageChange]) -> Pair | None:
+    """Another picture stands for the page: one that counts, or one of those that stayed."""
+    hero = fields.hero_change(step.before, step.after)
+    if hero is None:
+        return None
+    rule: str | None = "its picture was dropped"
+    if any(change.image.url in hero for change in images):
+        rule = step.masks.hero()
+    elif _only_moved(step.before, step.after):
+        rule = step.masks.hero() or ("order" if _is_listed(step.before.images[0]) or _is_listed(step.after.images[0]) else None)
+    if rule is None:
+        return hero
+    step.reasons.note(rule, "image", *hero)
+    return None
+
+
+def _is_listed(image: Image) -> bool:
+    """Whether another order of such pictures means nothing: of entries, of menus."""
+    return image.entry != NO_ENTRY or image.outside or image.region != "content"
+
+
+def _only_moved(before: ParsedPage, after: ParsedPage) -> bool:
+    """Whether the first picture is another one of those that stayed."""
+    olds, news = {image.url for image in before.images}, {image.url for image in after.images}
+    return before.hero in news and after.hero in olds and "og:image" not in fields.metadata_changes(before, after)
+
+
+def _entries(touched: Sequence[LineDifference]) -> tuple[set[int], set[int]]:
+    came = {one.after.entry for one in touched if one.after is not None}
+    went = {one.before.entry for one in touched if one.before is not None}
+    return came - {NO_ENTRY}, went - {NO_ENTRY}
+
+
+def texts_of(one: LineDifference) -> tuple[str | None, str | None]:
+    """A line's text before and after."""
+    return one.before.text if one.before else None, one.after.text if one.after else None

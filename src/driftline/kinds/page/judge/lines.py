@@ -1,0 +1,367 @@
+"""Why a line that differs is noise: one function a property, asked in order; the first that has a reason gives it."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from driftline.core.commerce.buy_buttons import is_beside_buying
+from driftline.core.identity.timestamps import instant
+from driftline.core.noise.noise_words import UPDATED
+from driftline.core.text.critical_words import differs_critically
+from driftline.core.text.window import window
+from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.judge.spans import Span, blanked
+from driftline.kinds.page.parsed import NO_ENTRY, Image, Line, Link, ParsedPage
+
+FRAME: Final = ("navigation", "pagination")  # recorded, not sent
+_AROUND: Final = 120  # characters around a difference: no span that it lies in is longer
+_CREEP: Final = 0.003  # of a large number alone in its line: what a site's counter grows between two visits
+_LARGE: Final = 10_000
+_NEAR: Final = 200  # characters before a date in which its label is looked for
+_LABEL: Final = 5  # words before a date that may say what it is
+_CLOSE: Final = timedelta(hours=26)  # between a clock or a date of today and the fetch, time zones included
+_SOON: Final = timedelta(days=14)  # ahead of the fetch: when what is ordered now comes
+_LEAD: Final = 40  # characters in which a line says what it is about
+_DRIFT: Final = timedelta(days=62)  # between two dates of change that nobody set; a longer leap is a new edition
+_DIGITS: Final = re.compile(r"\D+")
+_CLOCK: Final = re.compile(r"\d[:.h]\d\d")
+_ONLY_CLOCK: Final = re.compile(r"\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\D.*)?")
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_RIGHTS: Final = re.compile(r"(?:©|\(c\)|copyright)[^\n]{0,20}$", re.IGNORECASE)
+_LONGEST_COUNT: Final = 60  # characters of a line that is nothing but ages and counts
+_LONGEST_AGE: Final = 25  # where no figure is in it: a few minutes ago
+_RANK: Final = re.compile(r"(?:#\d{1,4}|\d{1,4}[.):])(?:$|\s+(?=\S))")  # marked: "3 places left" has a number that counts
+_BEHIND: Final = re.compile(r"\s\(\d[\d.,]*\)$")  # how many pages a topic has
+_DAY: Final = re.compile(r"\d\D+\d")  # a date that names its day
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")  # fields of documents: updatedAt
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_DIGIT: Final = re.compile(r"\d")
+_LISTED: Final = re.compile(r">(?:li|dd|td)\b[^>]*(?:>(?:span|b|strong|div|p)\b[^>]*)?$")
+_WON: Final = re.compile(r"(?:points?|votes?)$", re.IGNORECASE)
+_NAME: Final = re.compile(r"(?<!\w)(\w)[^\W\d_]{1,40}\s$")
+_PARTS: Final = re.compile(r"\s[|·•–—]\s")
+_LOOKED_AT: Final = 60  # lines of one place
+_TEASED: Final = 3  # lines of a teaser below its link
+_WINDOW: Final = 5  # days in a row that are a calendar, not a choice
+# Names of elements whose numbers are what visitors make; a score or a rating may be what the page is about.
+_VISITED: Final = re.compile(
+    r"[.#_-](?:votes|upvotes|likes|views|hits|visits|visitors|online|reactions|claps|(?:view|vote|like|share)s?-counts?)(?=[.#>_-]|$)"
+)
+_VISITS: Final = re.compile(r"online|visit|besucher")
+_STARS: Final = 10  # so many are a grade that somebody gave
+_ABOVE: Final = 12  # lines between an allowance and the heading with its price
+_DOCUMENTS: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|rtf|epub)(?:$|[?#~])", re.IGNORECASE)
+
+
+class Times(NamedTuple):
+    """When the two versions were fetched; None: nobody knows."""
+
+    before_at: datetime | None = None
+    after_at: datetime | None = None
+
+
+def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPage, times: Times) -> str | None:
+    """The rule that explains a difference as noise; None: it counts."""
+    line = difference.line
+    if line.region == "overlay":
+        return "overlay"
+    if line.region == "advert":
+        return "advertising"
+    if is_aside(line, after if difference.after is not None else before) and not _is_rewritten(difference):
+        return "list of other pages"
+    if (difference.before is None or difference.after is None) and _is_teaser(difference, before, after):
+        return "list of other pages"
+    if difference.action == "moved":
+        return "order" if _is_listed(line) else None
+    if difference.before is not None and difference.after is not None:
+        if difference.before.text is None or difference.after.text is None:
+            return None
+        rule = (
+            _rank(difference.before, difference.after)
+            or same_meaning(difference.before.text, difference.after.text, times)
+            or _named_counter(difference, after)
+            or _became_count(difference, after, times)
+        )
+        return None if rule == "counter" and _is_allowance(difference, after) else rule
+    if line.text is None:
+        return None
+    if line.entry != NO_ENTRY and (rank := _RANK.match(line.text)) and rank.end() == len(line.text):
+        return "rank"
+    if _is_passed_day(difference, before, after):
+        return "date of today"
+    return "moment" if _only_moves(line.text) else None
+
+
+def _named_counter(difference: LineDifference, page: ParsedPage) -> str | None:
+    """A line whose markup calls it votes, views or likes, and that differs in its numbers alone."""
+    old, new = difference.before, difference.after
+    if old is None or new is None or not _VISITED.search(">".join(page.paths[new.place].split(">")[-2:])):
+        return None
+    one, olds = blanked(old.text or "")
+    other, news = blanked(new.text or "")
+    if one != other or len(olds) != len(news):
+        return None
+    types = {span.type for pair in zip(olds, news, strict=True) if pair[0].text != pair[1].text for span in pair}
+    return "counter" if "amount" not in types else None
+
+
+def _became_count(difference: LineDifference, page: ParsedPage, times: Times) -> str | None:
+    """A part of an entry's line that became a count, or was one ("discuss", "3 comments"): its siblings have one there."""
+    old, new = difference.before, difference.after
+    if old is None or new is None or NO_ENTRY in (old.entry, new.entry):
+        return None
+    olds, news = _PARTS.split(old.text or ""), _PARTS.split(new.text or "")
+    if len(olds) != len(news) or len(olds) < 2:
+        return None
+    counted = False
+    for number, (one, other) in enumerate(zip(olds, news, strict=True)):
+        if one == other or same_meaning(one, other, times) is not None:
+            continue
+        if not (_only_moves(one) or _only_moves(other)) or (_DIGIT.search(one) and _DIGIT.search(other)):
+            return None
+        if not _counts_beside(page, new, len(news), number):
+            return None
+        counted = True
+    return "counter" if counted else None
+
+
+def _counts_beside(page: ParsedPage, line: Line, parts: int, number: int) -> bool:
+    """Whether another line of the same place has a count as this part."""
+    around = page.lines_at(line.place)[:_LOOKED_AT]
+    siblings = (_PARTS.split(one.text or "") for one in around if one.hash != line.hash)
+    return any(len(said) == parts and _only_moves(said[number]) for said in siblings)
+
+
+def _is_passed_day(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
+    """Whether a line is the newest or the oldest day of a list that shows one day after the other, and moved on by some."""
+    here, there = (after, before) if difference.after is not None else (before, after)
+    if difference.line.place >= len(here.paths):  # a page that came parsed, through the queue, has no paths
+        return False
+    path = here.paths[difference.line.place]
+    if path not in there.paths or instant(difference.line.text or "") is None:
+        return False
+    old, new = (_days_at(page, path) for page in (before, after))
+    return len(old) == len(new) >= _WINDOW and old != new and old <= new and bool(set(old) & set(new))
+
+
+def _days_at(page: ParsedPage, path: str) -> list[int]:
+    """The days that stand alone in the lines of a path, as numbers, if they are consecutive; else none."""
+    place = page.paths.index(path)
+    lines = page.lines_at(place)
+    found = [instant(line.text or "") for line in lines] if len(lines) <= _LOOKED_AT else [None]
+    days = sorted(moment.date().toordinal() for moment in found if moment is not None)
+    return days if len(days) == len(found) and days == list(range(days[0], days[0] + len(days))) else []
+
+
+def is_aside(thing: Line | Link | Image, page: ParsedPage) -> bool:
+    """Whether it belongs to an entry that leads elsewhere, beside the text that the page is about."""
+    if thing.region in FRAME or not (thing.region == "beside" or (page.article and thing.outside)):
+        return False
+    if thing.entry != NO_ENTRY:
+        entry = page.entries[thing.entry]
+        return entry.linked and not _DOCUMENTS.search(entry.key)
+    return page.article and isinstance(thing, Line) and thing.linked
+
+
+def _is_teaser(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
+    """Whether a line came or went with the link above it, outside of the text: what a list of other pages says of one."""
+    page, other, at = (after, before, difference.to) if difference.after is not None else (before, after, difference.at)
+    line = difference.line
+    if not page.article or not line.outside or line.linked or line.entry != NO_ENTRY or at <= 0:
+        return False
+    card = page.paths[line.place].rpartition(">")[0]
+    for above in page.line_details[at - 1 : max(at - 1 - _TEASED, 0) : -1]:
+        if not page.paths[above.place].startswith(card) or not above.outside:
+            return False
+        if above.linked:
+            return above.hash not in other.line_hashes
+    return False
+
+
+def _is_allowance(difference: LineDifference, page: ParsedPage) -> bool:
+    """Whether a count is what a plan grants: alone in a list, with a price above it, up to its heading."""
+    old, new = difference.before, difference.after
+    if old is None or new is None or not _LISTED.search(page.paths[new.place]):
+        return False
+    left, found = blanked(new.text or "")
+    if len(found) != 1 or _WORD.search(left):
+        return False
+    lines = page.line_details
+    for at in range(difference.to - 1, max(difference.to - _ABOVE, -1), -1):
+        if any(span.type == "amount" for span in blanked(lines[at].text or "")[1]):
+            return True
+        if lines[at].heading:
+            return False
+    return False
+
+
+def _is_rewritten(difference: LineDifference) -> bool:
+    """Whether an entry that stayed says another number, date or negation; numbers that only went up count visits."""
+    if difference.before is None or difference.after is None:
+        return False
+    one, olds = blanked(difference.before.text or "")
+    other, news = blanked(difference.after.text or "")
+    if one == other and len(olds) == len(news):
+        pairs = [pair for pair in zip(olds, news, strict=True) if pair[0].text != pair[1].text]
+        if all(old.type == new.type == "number" and _whole(new) - _whole(old) > 0 for old, new in pairs):
+            return False
+    old, new = (_BEHIND.sub("", line.text or "") for line in (difference.before, difference.after))
+    return differs_critically(old, new)
+
+
+def _is_listed(line: Line) -> bool:
+    """Whether another order of such lines means nothing: entries, rows, links; running text has its order."""
+    return line.entry != NO_ENTRY or line.linked or line.text is None or len(line.text) < 80
+
+
+def _rank(before: Line, after: Line) -> str | None:
+    """The place in a list that an entry begins with."""
+    if NO_ENTRY in (before.entry, after.entry) or before.text is None or after.text is None:
+        return None
+    old, new = _RANK.match(before.text), _RANK.match(after.text)
+    return "rank" if old and new and before.text[old.end() :] == after.text[new.end() :] else None
+
+
+def _only_moves(text: str) -> bool:
+    """Whether a line that came or went is nothing but a distance from now or a count."""
+    if len(text) > (_LONGEST_COUNT if _DIGIT.search(text) else _LONGEST_AGE):
+        return False
+    left, found = blanked(text)
+    return bool(found) and all(span.type in ("relative", "counter") for span in found) and not any(map(str.isalnum, left))
+
+
+def same_meaning(before: str, after: str, times: Times = Times()) -> str | None:  # noqa: B008 - a value
+    """Why two versions of a line mean the same; None: they do not."""
+    part = window(before, after, around=_AROUND)
+    one, olds = blanked(part.before)
+    other, news = blanked(part.after)
+    if one != other or len(olds) != len(news):
+        return None
+    name = None
+    visits = any(old.text != new.text and _VISITS.search(old.text.lower()) for old, new in zip(olds, news, strict=True))
+    for old, new in zip(olds, news, strict=True):
+        if old.text != new.text:
+            name = _same_span(old.moved(part.start), new, before, times)
+            if name is None and visits and old.type == new.type == "number":
+                name = "counter"  # guests beside users online, all beside those of today
+            if name is None:
+                return None
+    return name or "writing"
+
+
+def _same_span(old: Span, new: Span, line: str, times: Times) -> str | None:
+    types = {old.type, new.type}
+    if types == {"token"}:
+        return "token"
+    if types == {"relative"}:
+        return "relative time"
+    if types == {"relative", "moment"}:
+        return "relative time" if _is_past(old, new, line, times) else None
+    if types == {"moment"}:
+        return _same_moment(old, new, line, times)
+    if types == {"counter"}:
+        return None if _is_standing(old, line) or (_is_grade(old.text) and _is_grade(new.text)) else "counter"
+    return _same_number(old, new, line) if types <= {"number", "counter"} else None
+
+
+def _is_past(old: Span, new: Span, line: str, times: Times) -> bool:
+    """Whether an age turned into its date; "Deadline: today" may be put off."""
+    moment = instant((old if old.type == "moment" else new).text)
+    if moment is not None and times.after_at is not None:
+        return moment < times.after_at + _CLOSE
+    aged = old if old.type == "relative" else new
+    return bool(_DIGIT.search(aged.text)) or not _WORD.search(line[: old.start])
+
+
+def _is_standing(counted: Span, line: str) -> bool:
+    """Whether points or votes are those of the name before them: a table of results."""
+    named = _NAME.search(line[: counted.start])
+    return bool(_WON.search(counted.text) and named and named[1].isupper())
+
+
+def _is_grade(counted: str) -> bool:
+    return "star" in counted.lower() and int(_DIGITS.sub("", counted) or 0) <= _STARS
+
+
+def _same_moment(old: Span, new: Span, line: str, times: Times) -> str | None:
+    """A clock, a date of today, or when a page was touched: what moves with the time of the fetch."""
+    if _RIGHTS.search(line[: old.start]):
+        return "copyright year"
+    label = _label(line[: old.start])
+    labelled = any(label.endswith(words) for words in UPDATED)
+    alone = not _WORD.search(line[: old.start] + line[old.end :])
+    timed = bool(_CLOCK.search(old.text) and _CLOCK.search(new.text))
+    if times.before_at is not None and times.after_at is not None:
+        was, now = _instant(old.text, times.before_at), _instant(new.text, times.after_at)
+        close = (
+            was is not None and now is not None and abs(was - times.before_at) < _CLOSE and abs(now - times.after_at) < _CLOSE
+        )
+        if close and (labelled or alone or timed):
+            return "clock" if timed else "date of today"
+        touched = was is not None and now is not None and was <= now < min(was + _DRIFT, times.after_at + _CLOSE)
+        if labelled and touched:
+            return "date of change"
+        return "day of delivery" if is_beside_buying(line[:_LEAD]) and _comes_soon(old.text, new.text, times) else None
+    was, now = _instant(old.text, None), _instant(new.text, None)
+    if was is None or now is None:
+        if timed and (alone or (labelled and _ONLY_CLOCK.fullmatch(old.text))):
+            return "clock"
+        return "date of change" if labelled and _is_near(old.text, new.text) else None
+    if labelled and now - was < _DRIFT and _DAY.search(old.text):
+        return "date of change"
+    return "clock" if alone and timed and timedelta() <= now - was < _DRIFT else None
+
+
+def _comes_soon(old: str, new: str, times: Times) -> bool:
+    """Whether both days are the next ones on which something can be sent: a later one than that is news."""
+    if times.before_at is None or times.after_at is None:
+        return False
+    was, now = _day(old, times.before_at), _day(new, times.after_at)
+    if was is None or now is None or now < was:
+        return False
+    return was - times.before_at < _SOON and now - times.after_at < _SOON
+
+
+def _day(text: str, near: datetime) -> datetime | None:
+    """The day that is meant; one without a year is of this one, or of the next."""
+    bare = text[next((at for at, sign in enumerate(text) if sign.isdigit()), 0) :] if _DIGIT.search(text) else text
+    for said in (text, bare, f"{bare} {near.year}", f"{text} {near.year}"):
+        if (found := instant(said)) is not None:
+            return found if found > near - _CLOSE or said in (text, bare) else instant(f"{said[:-4]}{near.year + 1}")
+    return None
+
+
+def _label(before: str) -> str:
+    """The last words before a date, without the short one that joins them: "aggiornato alle"."""
+    words = _LETTERS.findall(_CAMEL.sub(" ", before[-_NEAR:]).lower())[-_LABEL:]
+    label = " ".join(words)
+    known = any(label.endswith(said) for said in UPDATED)
+    return " ".join(words[:-1]) if words and not known and len(words[-1]) <= 4 else label
+
+
+def _is_near(old: str, new: str) -> bool:
+    """Whether two dates that may be read in two ways are of one year, or of its end and the next one's beginning."""
+    years = [int(found[0]) for found in (re.search(r"(?:19|20)\d\d", old), re.search(r"(?:19|20)\d\d", new)) if found]
+    return len(years) == 2 and 0 <= years[1] - years[0] <= 1 and _DAY.search(old) is not None
+
+
+def _instant(text: str, near: datetime | None) -> datetime | None:
+    """When a moment is; a time of the day alone is of the day of the fetch."""
+    found = instant(text)
+    if found is None and near is not None and (clock := re.match(r"\s*(\d{1,2})[:.h](\d\d)", text)):
+        return near.replace(hour=int(clock[1]) % 24, minute=int(clock[2]) % 60)
+    return found
+
+
+def _whole(span: Span) -> int:
+    return int(_DIGITS.sub("", span.text) or 0)
+
+
+def _same_number(old: Span, new: Span, line: str) -> str | None:
+    one, other = _whole(old), _whole(new)
+    if _RIGHTS.search(line[: old.start]) and 1990 < one < 2100:
+        return "copyright year"
+    alone = not _WORD.search(line[: old.start] + line[old.end :])
+    return "counter" if alone and one >= _LARGE and 0 < other - one <= _CREEP * one else None

@@ -1,0 +1,39 @@
+"""What machines write into every answer: fields of JSON, XML and feeds by their names, and how long an answer took to make."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from driftline.kinds.page.parsed import Line
+
+# Written without separators and case: `requestId`, `request_id`, `request-id`.
+_NAMES: Final = frozenset(
+    (
+        "requestid correlationid traceid spanid sessionid nonce csrf csrftoken xsrftoken timestamp servertime generated "
+        "generatedat generatedon fetchedat cachedat renderedat elapsed elapsedms took tookms duration durationms "
+        "lastbuilddate ttl"
+    ).split()
+)
+_TOOK: Final = re.compile(
+    r"\d{1,12}(?:[.,]\d{1,12})?\s?(?:ms|msecs?|s|secs?|seconds?|sekunden?|secondes?|segundos?|secondi|сек\w{0,5})\b"
+)
+_MADE: Final = re.compile(
+    r"generat|render|load|took|execut|process|built|created|query|queries|erzeugt|erstellt|geladen|génér|charg|carga|сгенер"
+)
+_LONGEST: Final = 200  # characters of a line that says so
+_PLAIN: Final = re.compile(r"[^a-z]")
+
+
+def is_machine_field(line: Line) -> bool:
+    """Whether a line of a document is a field that says something of the answer, not of what it is about."""
+    name, colon, _ = (line.text or "").partition(": ")
+    return bool(colon) and _PLAIN.sub("", name.rpartition(".")[2].lower()) in _NAMES
+
+
+def same_but_took(before: str, after: str) -> bool:
+    """Whether two lines differ only in how long the page took to be made."""
+    if max(len(before), len(after)) > _LONGEST:
+        return False
+    one, other = before.lower(), after.lower()
+    return _MADE.search(one) is not None and _TOOK.sub("", one) == _TOOK.sub("", other) and _TOOK.search(one) is not None

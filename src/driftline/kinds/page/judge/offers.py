@@ -1,0 +1,171 @@
+"""Lines that only repeat what a price or stock change tells already."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from driftline.core.commerce.buy_buttons import asks_to_buy, is_beside_buying
+from driftline.core.commerce.price_roles import FREE
+from driftline.core.commerce.prices import PriceSpan, find_prices, is_price_talk, without_prices
+from driftline.core.commerce.stock import speaks_of_stock, stock_from_text
+from driftline.core.text.folding import plainly
+from driftline.core.text.lazy_regex import lazy_regex
+from driftline.core.text.window import window
+from driftline.core.volatile.promo_bars import announces
+from driftline.kinds.page.compare.fields import LinkChange, OfferChange
+from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.judge.spans import CAP
+
+_SHORT: Final = 120
+_AROUND: Final = 60  # characters around a difference: what a price is written with
+_DIGIT: Final = re.compile(r"\d")
+_LEAD: Final = 40  # characters in which a line says what it is about
+_ROUNDED: Final = Decimal("0.05")  # between how far a product's price went and one that goes with it: per month, per kilo
+_POINTS: Final = lazy_regex(
+    r"(?<!\w)(?:points?|pts|punkte?|punten|puntos?|punti|pontos|punkt(?:y|ów)|poeng|poäng|pistettä|miles|coins|bonus\w*|rewards?|"
+    r"cashback|балл\w*|бонус\w*|puan)(?!\w)|ポイント|积分|積分|포인트|적립"
+)
+_PIECES: Final = lazy_regex(
+    r"(\d+)\+?\s?(?:stück|stk|st|pcs|pieces|szt|ks|шт|db|buc|kpl|adet|units?|unidades|pezzi|stuks|個|点|件|个|개)?\.?"
+)
+_PARTS: Final = lazy_regex(r"\s[-–—|·:]+\s|\s?[()\[\]|]\s?")
+_NUMBERS: Final = lazy_regex(r"\d[\d.,\s]*")
+
+
+class _Edit(NamedTuple):
+    action: str
+    before: str | None
+    after: str | None
+
+
+def says_more(one: LineDifference, changes: Sequence[OfferChange]) -> bool:
+    """Whether a line that differs says more than the price and stock changes do."""
+    return _repeats(_Edit(one.action, one.before.text if one.before else None, one.after.text if one.after else None), changes)
+
+
+def link_says_more(change: LinkChange, changes: Sequence[OfferChange]) -> bool:
+    """Whether a link that came or went says more: what stands around a buy button does not."""
+    old, new = (link.text if link is not None else None for link in change)
+    return bool(old and new) or not (old or new) or _repeats(_Edit("added" if new else "removed", old, new), changes)
+
+
+def _repeats(edit: _Edit, changes: Sequence[OfferChange]) -> bool:
+    types = {change.type for change in changes}
+    price = next((change for change in changes if change.level == "price"), None)
+    stock = bool(types & {"sold_out", "back_in_stock"})
+    return not ((price and _is_price(edit, price)) or (stock and _is_stock(edit)))
+
+
+def title_says_more(before: str, after: str, changes: Sequence[OfferChange]) -> bool:
+    """Whether a title says more than the price and stock changes do."""
+    if any(change.level == "price" for change in changes) and plainly(without_prices(before)) == plainly(without_prices(after)):
+        return False
+    if any(change.level == "availability" for change in changes):
+        parts = set(_PARTS.split(before)) ^ set(_PARTS.split(after))
+        return not all(not part or _says_stock(part) for part in parts)
+    return True
+
+
+def same_prices(before: str, after: str) -> bool:
+    """Whether two lines differ only in how they write the same amounts of the same currencies."""
+    part = window(before, after, around=_AROUND)
+    if max(len(part.before), len(part.after)) > CAP:
+        return False
+    if not _DIGIT.search(part.before) or not (old := find_prices(part.before)):
+        return False
+    new = find_prices(part.after)
+    if len(old) != len(new) or _around(part.before, old) != _around(part.after, new):
+        return False
+    return all(one.price == other.price for one, other in zip(old, new, strict=True))
+
+
+def _around(text: str, found: Sequence[PriceSpan]) -> str:
+    """All but the prices; percentages stay."""
+    pieces: list[str] = []
+    at = 0
+    for span in found:
+        pieces += (text[at : span.start].rstrip(), " ¤ ")
+        at = max(at, span.end)
+    return plainly(" ".join("".join((*pieces, text[at:])).split()))
+
+
+def _is_price(edit: _Edit, change: OfferChange) -> bool:
+    """Whether only prices differ, or prices are all that is said: the old one beside the new, a discount."""
+    same = False
+    if edit.action == "changed" and edit.before and edit.after:
+        old, new = find_prices(edit.before), find_prices(edit.after)
+        if old and new:
+            same = plainly(without_prices(edit.before)) == plainly(without_prices(edit.after))
+        if same and len(old) == len(new) and not all(_goes_along(*pair, change) for pair in zip(old, new, strict=True)):
+            return all(len(side) <= _SHORT and is_price_talk(side) for side in (edit.before, edit.after))
+    if edit.action == "changed" and not same and edit.before and edit.after and _POINTS.search(edit.after.lower()):
+        same = _NUMBERS.sub("", without_prices(edit.before)) == _NUMBERS.sub("", without_prices(edit.after))
+        same = same and not _turn_back(edit.before, edit.after, change)
+    return same or all(len(side) <= _SHORT and is_price_talk(side) for side in _sides(edit))
+
+
+def _turn_back(before: str, after: str, change: OfferChange) -> bool:
+    """Whether points became fewer while the price rose, or more while it fell."""
+    counts = [re.sub(r"\D", "", found[0]) if found else "" for found in (_NUMBERS.search(before), _NUMBERS.search(after))]
+    if not all(counts) or counts[0] == counts[1]:
+        return False
+    return (int(counts[1]) > int(counts[0])) != (change.type == "price_increase")
+
+
+def _goes_along(old: PriceSpan, new: PriceSpan, change: OfferChange) -> bool:
+    """Whether one price became another because the product's did: a fee for something else did not."""
+    one, other = old.price.amount, new.price.amount
+    if one == other:
+        return True
+    if "extra" in (old.role, new.role):
+        return False
+    if old.role != "price" or not one:
+        return True
+    was, now = Decimal(str(change.before["price"])), Decimal(str(change.after["price"]))
+    return not was or abs(other / one - now / was) <= _ROUNDED
+
+
+def _is_stock(edit: _Edit) -> bool:
+    """Whether all that is said is about stock, buttons, or the price that went with it."""
+    sides = _sides(edit)
+    counts = [found[1] for side in sides if (found := _PIECES.fullmatch(side.lower()))]
+    if len(counts) == len(sides) and "0" in counts:  # Stock: 7
+        return True
+    if edit.action == "changed" and len({label for side in sides if (label := side.partition(":")[0]) != side}) == 1:
+        said = [side.partition(":")[2].strip() for side in sides]  # Availability: In stock
+        return any(len(side) <= _SHORT and _says_stock(side) for side in (*sides, *said))
+    if any(len(side) > _SHORT for side in sides):
+        return False
+    about = [_says_stock(side) or is_price_talk(side) for side in sides]
+    if len(sides) > 1 and not any(about) and not all(map(_is_choice, sides)):
+        return False  # stood there before and stands there now, and says something else of delivery
+    return all(one or _goes_with_it(side) for one, side in zip(about, sides, strict=True))
+
+
+def _is_choice(line: str) -> bool:
+    """Whether a line is how many one takes."""
+    return line.isdecimal() and len(line) <= 2
+
+
+def _goes_with_it(line: str) -> bool:
+    """Whether a line is of what stands around a buy button, and warns of nothing: delivery, quantities, points."""
+    if announces(line):
+        return False
+    return _is_choice(line) or is_beside_buying(line[:_LEAD]) or _POINTS.search(line.lower()) is not None
+
+
+def _says_stock(line: str) -> bool:
+    bare = without_prices(line).strip(" ¤·|,–-")  # $49.90Add to cart
+    return (
+        asks_to_buy(bare)
+        or speaks_of_stock(line)
+        or line.casefold() in FREE
+        or (bare != line and stock_from_text(bare) is not None)
+    )
+
+
+def _sides(edit: _Edit) -> list[str]:
+    return [side for side in (edit.before, edit.after) if side is not None]

@@ -1,0 +1,75 @@
+"""What was dropped and by which rule (law 10), and why each rule drops it, in a sentence for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+from driftline.model.change import Suppressed
+
+MAX_SUPPRESSED: Final = 400  # that are listed one by one; the others are counted by rule
+_SHOWN: Final = 200  # characters of each side
+
+REASONS: Final[Mapping[str, str]] = {
+    "overlay": "cookie banners, dialogs, chats and short hidden parts come and go",
+    "advertising": "advertisements differ for every visitor",
+    "advert": "advertisements differ for every visitor",
+    "navigation": "only menus, the footer or breadcrumbs changed",
+    "list of other pages": "a list of links to other pages",
+    "beside": "it is outside the main text",
+    "beside the text": "it is outside the main text",
+    "order": "the same entries in another order",
+    "rank": "the position of an entry in its list",
+    "moment": "how long ago something was, or how often",
+    "relative time": "how long ago something was",
+    "clock": "a clock: it shows the time of the check",
+    "date of today": "the date of the check",
+    "date of change": "only the date of the last update changed",
+    "day of delivery": "the next day of delivery: it moves with the day of the check",
+    "copyright year": "the year of a copyright notice",
+    "counter": "a number that changes with visits",
+    "cleaned": "the same address without tracking parameters, or the same text without its spaces",
+    "token": "a random value, new for every request",
+    "machine field": "a technical field, such as a request id",
+    "generation time": "how long the server took to make the page",
+    "writing": "the same text in another spelling of its characters",
+    "unread counter": "a counter of unread messages",
+    "letter case of the title": "upper and lower case in titles does not count",
+    "repeats another field": "it is reported with another part of the page",
+    "told with price or stock": "it is reported with the change of price or stock",
+    "its picture was dropped": "the picture that stands for the page is outside the main text, or differs at every visit",
+    "told with its entry": "it is reported with its entry",
+    "told with its line": "it is reported with its line",
+    "moves by itself": "only times, counters and tokens can have changed; the old text was not stored",
+    "flapping": "it keeps switching between two values that were reported",
+    "ignore_text": "a rule of the watch ignores this text",
+    "keep_text": "a rule of the watch keeps other lines only",
+    "trigger_text did not match": "no changed line matches the rule trigger_text",
+}
+
+
+class Reasons:
+    """The dropped differences of one comparison, each with its rule."""
+
+    def __init__(self) -> None:
+        self._found: list[Suppressed] = []
+        self._more: Counter[str] = Counter()
+
+    def note(self, rule: str, place: str, before: str | None, after: str | None) -> None:
+        """One that was dropped."""
+        if len(self._found) >= MAX_SUPPRESSED:
+            self._more[rule] += 1
+        else:
+            self._found.append(
+                Suppressed(rule=rule, place=place[-120:], before=(before or "")[:200], after=(after or "")[:200])
+            )
+
+    @property
+    def any(self) -> bool:
+        """Whether anything was dropped."""
+        return bool(self._found)
+
+    def listed(self) -> list[Suppressed]:
+        """All of them; beyond the first few hundred how many each rule dropped."""
+        return [*self._found, *(Suppressed(rule=rule, place=f"{count} more") for rule, count in self._more.items())]

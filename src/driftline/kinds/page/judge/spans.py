@@ -1,0 +1,137 @@
+"""Typed spans of a line: moments, distances from now, tokens, amounts, counters, numbers. Linear: one RE2 expression.
+
+Two lines whose blanked forms are equal differ in such spans alone, and only those have to be judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, Final, Literal, NamedTuple
+
+import re2
+
+from driftline.core.text import dates
+from driftline.core.text.folding import plainly
+
+SpanType = Literal["token", "relative", "amount", "moment", "counter", "number"]
+
+CAP: Final = 4_000  # characters of a line that are looked at; what differs beyond it counts
+_BLANK: Final = {"relative": "\x01", "moment": "\x01", "number": "\x02", "counter": "\x02", "token": "\x03"}
+# Signs that stand between words. All letters of all scripts (\pL) make a machine ten times as large, which every process would
+# build anew: 350 ms where this takes 20.
+_APART: Final = (
+    r"\s!-/:-@\[-^`{-~\x{a0}-\x{a9}\x{ab}-\x{b1}\x{b4}-\x{b8}\x{bb}\x{bf}\x{d7}\x{f7}\x{60c}\x{61b}\x{61f}\x{2000}-\x{206f}"
+    r"\x{20a0}-\x{20cf}\x{2190}-\x{27bf}\x{3000}-\x{3003}\x{3008}-\x{303f}\x{ff00}-\x{ff0f}\x{ff1a}-\x{ff20}"
+)
+_LETTER: Final = rf"[^{_APART}0-9_]"
+# What visitors move, as pages name it. Reviews and members are not here: what a plan or a product has.
+_COUNTED: Final = (
+    "views?|reads?|likes?|comments?|kommentare?|replies|reply|answers?|votes?|points?|followers?|subscribers?|shares?|downloads?|"
+    "visits?|visitors?|besucher|aufrufe|online|reviews?|ratings?|bewertungen|stars?|forks?|watchers|plays?|impressions|retweets?|"
+    "upvotes?|clicks?|hits?|sold|bought|verkauft|vendus?|vendidos?|venduti|verkocht|vues?|commentaires?|vistas|visitas|comentarios|visualizzazioni|commenti|weergaven|reacties|"
+    r"(?:[a-z]+ ){1,2}(?:ratings?|reviews?)|(?:people )?reacted|reactions?|"
+    rf"wyświetle{_LETTER}*|komentarz{_LETTER}*|просмотр{_LETTER}*|комментари{_LETTER}*|閲覧数|"
+    r"[a-z]+ (?:are )?(?:viewing|watching|online)"
+)
+_VISITED: Final = "visitors?|visits?|hits|besucher|visiteurs|visitantes|visitatori"  # today, in all
+# RE2 knows word boundaries of ASCII alone; these hold in all scripts, at the cost of the sign beside the word.
+_BEGINS: Final = rf"(?:\b|^|[{_APART}])"
+_ENDS: Final = rf"(?:\b|$|[{_APART}])"
+_NUMBER: Final = r"\d+(?:[.,'’ \x{a0}\x{202f}]\d{3})*(?:[.,]\d+)?"
+_CURRENCY: Final = r"[$€£¥₹₽₩₺₴₪₫฿%‰]|eur\b|usd\b|chf\b|gbp\b|kr\b|zł\b|kč\b|руб\b|euros?\b|dollars?\b"
+
+
+class Span(NamedTuple):
+    """A typed part of a line."""
+
+    type: SpanType
+    start: int
+    end: int
+    text: str
+
+    def moved(self, by: int) -> Span:
+        """The same in a line of which so much stands before the part that was looked at."""
+        return self._replace(start=self.start + by, end=self.end + by)
+
+
+def _dates() -> tuple[str, str]:
+    """Expressions for a moment and for a distance from now, in the words of `core.text.dates`."""
+    clock = (
+        r"(?:[01]?\d|2[0-4])[:.h][0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,9})?)?(?:\s?uhr)?(?:\s?[ap]\.?m\.?)?"
+        r"(?:\s?\(?(?:utc|gmt|cest|cet|est|edt|pst|pdt|bst|ist|msk|z|[+-]\d\d:?\d\d)\b\)?)?"
+    )
+    day, year = r"(?:[0-2]?\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?", r"(?:19|20)\d\d"
+    gap = r"(?:,\s?|\.\s?|\s(?:de|of|del|d')\s|\s|-|/)"
+    numeric = (
+        r"(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:[0-2]?\d|3[01])|(?:[0-2]?\d|3[01])\.\s(?:0?[1-9]|1[0-2])\.\s?(?:19|20)\d\d|"
+        r"(?:[0-2]?\d|3[01])[-/.](?:[0-2]?\d|3[01])[-/.](?:(?:19|20)\d\d|\d\d)"
+    )
+    cjk = r"(?:\d{4}\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일号號]?"
+    named = (
+        rf"(?:(?:{dates.WEEKDAYS})\.?,?\s(?:de[rn]\s|d\.\s?)?)?(?:{day}{gap}(?:{dates.MONTHS})(?:\.?{gap}{year}|\b\.?|\s|$)"
+        rf"|(?:{dates.MONTHS})\b\.?\s{day}\b(?:{gap}{year})?)|(?:{dates.MONTHS})\.?\s{year}"
+    )
+    date = rf"{cjk}|{numeric}|{named}"
+    join = r"(?:,?\s(?:at|um|à|a las|alle|às|om|kl\.?|o|в)\s|\s?[,@|·•–—-]\s?|\s?\(|t|\s)"
+    relative = "|".join(_without_lookaround(pattern) for _, pattern in dates.RELATIVE)
+    said = rf"(?:{dates.NOW_WORDS})(?:{join}(?:{clock}))?"  # yesterday at 10:22
+    return rf"(?:{date})(?:{join}(?:{clock}))?|(?:{clock})(?:{join}(?:{date}))?", rf"{relative}|{said}"
+
+
+def _without_lookaround(pattern: str) -> str:
+    for around in (r"(?<!\w)", r"(?!\w)", r"(?!\s(?:of|for|per|in))"):
+        pattern = pattern.replace(around, "")
+    return pattern.replace(r"\w", f"[^{_APART}]")
+
+
+@lru_cache(maxsize=1)
+def _scanner() -> Any:
+    """Compiled at the first line that differs."""
+    moment, relative = _dates()
+    options = re2.Options()
+    options.max_mem = 64 << 20
+    options.log_errors = False
+    return re2.compile(
+        r"(?P<token>\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,})\b)"
+        rf"|{_BEGINS}(?P<relative>{relative}){_ENDS}"
+        rf"|(?P<amount>[$€£¥₹₽₩₺₴₪₫฿]\s?{_NUMBER}|{_NUMBER}\s?(?:{_CURRENCY}))"
+        rf"|(?P<counter>{_NUMBER}\s?[km]?\+?\s(?:{_COUNTED}){_ENDS}|(?:(?:{_COUNTED})|(?:{_VISITED})\s[a-z]+)\s?[:(]\s?{_NUMBER}\s?[km]?\)?"
+        rf"|[★☆⭐]\s?\({_NUMBER}\))"
+        rf"|\b(?P<moment>{moment})"
+        rf"|(?P<number>{_NUMBER})",
+        options,
+    )
+
+
+def spans(text: str) -> Iterator[Span]:
+    """The typed spans of a line, in order; the first type that fits at a place wins."""
+    low = text[:CAP].lower()
+    if len(low) != len(text[:CAP]):  # a letter whose small form is longer: positions would not fit
+        low = text[:CAP]
+    for found in _scanner().finditer(low):
+        start, end = found.span(found.lastindex)
+        yield Span(found.lastgroup, start, end, text[start:end])
+
+
+def blanked(text: str) -> tuple[str, list[Span]]:
+    """The line with its spans replaced by their type, other ways to write the same signs folded; and the spans."""
+    found = list(spans(text))
+    pieces: list[str] = []
+    at = 0
+    for span in found:
+        pieces += (text[at : span.start], _BLANK.get(span.type, span.text))
+        at = span.end
+    pieces.append(text[at:])
+    return plainly("".join(pieces)), found
+
+
+def quieted(text: str) -> str:
+    """The line without what moves by itself whatever it says: ages, counts, tokens."""
+    pieces: list[str] = []
+    at = 0
+    for span in spans(text):
+        if span.type in ("relative", "counter", "token"):
+            pieces += (text[at : span.start], "\x01")
+            at = span.end
+    return "".join((*pieces, text[at:]))

@@ -1,0 +1,106 @@
+"""The parts of a page that a change touches: entries that came and went, sections and entries that were edited."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final, Literal, NamedTuple
+
+from driftline.core.text.folding import excerpt
+from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.parsed import LONGEST_TITLE, NO_ENTRY, Line, PageBlock, ParsedPage, entry_block, section_key
+from driftline.model.change import Block
+
+MAX_BLOCKS: Final = 200  # that one change carries
+_Found = dict[tuple[str, str], Block]  # by action and key
+
+
+class Touched(NamedTuple):
+    """The blocks of a change, and the differences that no added or removed entry tells."""
+
+    blocks: list[Block]
+    others: list[LineDifference]
+
+
+def touched(before: ParsedPage, after: ParsedPage, lines: Sequence[LineDifference]) -> Touched:
+    """An entry is added or removed only if its key stands on one side alone and most of what it says does too."""
+    entries_old, entries_new = _entries(before), _entries(after)
+    went = _one_sided(before, after, entries_old, [one.before for one in lines if one.after is None])
+    came = _one_sided(after, before, entries_new, [one.after for one in lines if one.before is None])
+    found: _Found = {}
+    others: list[LineDifference] = []
+    headings = _headings(after)
+    for one in lines:
+        if one.action == "moved":
+            others.append(one)
+            continue
+        come, gone = _entry(one.after, after), _entry(one.before, before)
+        if come in came and one.before is None:
+            _add(found, "added", after.entries[come].key, partial(entry_block, after, come, entries_new[come]))
+        elif gone in went and one.after is None:
+            _add(found, "removed", before.entries[gone].key, partial(entry_block, before, gone, entries_old[gone]))
+        else:
+            others.append(one)
+            if come is not None:
+                _add(found, "modified", after.entries[come].key, partial(entry_block, after, come, entries_new[come]))
+            elif one.after is not None and (heading := headings[one.to]) is not None:
+                key = section_key(heading, after)
+                _add(found, "modified", key, partial(PageBlock, key, heading.text or "", one.after.text or ""))
+    return Touched(list(found.values()), others)
+
+
+def _entry(line: object, page: ParsedPage) -> int | None:
+    number = getattr(line, "entry", NO_ENTRY) if line is not None else NO_ENTRY
+    return number if number != NO_ENTRY and number < len(page.entries) else None
+
+
+def _one_sided(
+    page: ParsedPage, other: ParsedPage, inside: Mapping[int, Sequence[Line]], lines: Sequence[Line | None]
+) -> set[int]:
+    """The entries whose key the other side does not have, nor their title or most of their text."""
+    known = {entry.key for entry in other.entries}
+    sizes: Counter[int] = Counter()
+    titled: set[int] = set()
+    for line in lines:
+        number = _entry(line, page)
+        if line is None or number is None or page.entries[number].key in known:
+            continue
+        sizes[number] += len(line.text or "")
+        if excerpt(line.text or "", LONGEST_TITLE) == page.entries[number].title:
+            titled.add(number)
+    whole = {number: sum(len(line.text or "") for line in inside[number]) for number in sizes}
+    return titled | {number for number, size in sizes.items() if size * 2 >= whole[number]}
+
+
+def _add(found: _Found, action: Literal["added", "removed", "modified"], key: str, block: Callable[[], PageBlock]) -> None:
+    """Each once; what it says is read only then."""
+    if (action, key) in found or len(found) >= MAX_BLOCKS:
+        return
+    said = block()
+    found[action, key] = Block(
+        block_key=key,
+        action=action,
+        title=excerpt(said.title, LONGEST_TITLE),
+        text_excerpt=excerpt(" ".join(said.text.split("\n"))),
+        metadata=said.metadata,
+    )
+
+
+def _entries(page: ParsedPage) -> dict[int, list[Line]]:
+    inside: dict[int, list[Line]] = {}
+    for line in page.line_details:
+        if line.entry != NO_ENTRY:
+            inside.setdefault(line.entry, []).append(line)
+    return inside
+
+
+def _headings(page: ParsedPage) -> list[Line | None]:
+    """For each line the heading above it."""
+    found: list[Line | None] = []
+    heading: Line | None = None
+    for line in page.line_details:
+        if line.heading and line.text:
+            heading = line
+        found.append(heading)
+    return found

@@ -1,0 +1,199 @@
+"""One line for people: the most telling edits in words, then how many there are besides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from functools import partial
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote
+
+from driftline.core.identity.timestamps import instant
+from driftline.core.text.critical_words import differs_critically
+from driftline.core.text.folding import excerpt
+from driftline.kinds.page.compare.fields import OfferChange
+from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.extract.head import EMBEDDED
+from driftline.kinds.page.judge.page import JudgedPage
+from driftline.kinds.page.parsed import NO_ENTRY, Line, ParsedPage
+from driftline.kinds.page.report.phrases import edit_phrase, quoted
+from driftline.model.change import Block
+
+_NAMED: Final = 3  # entries that are called by their title
+_PARTS: Final = 2  # edits in words
+_FEW: Final = 12  # lines of an entry; what has more is a section, and says nothing of each line
+_LABEL: Final = 40  # characters of a line that names the number below it
+_NO_NAMES: Final = frozenset(("", "embed", "iframe", "player", "video", "watch", "index.html", "index.php"))
+
+
+class _Part(NamedTuple):
+    weight: int
+    text: str | Callable[[], str]  # a phrase that has to be looked for is made where it is shown
+    edits: int = 1  # that it tells
+
+
+def of_offer(change: OfferChange) -> str:
+    """What happened to the price or the stock."""
+    if change.level == "availability":
+        return "Sold out" if change.type == "sold_out" else "Back in stock"
+    verb = "rose" if change.type == "price_increase" else "fell"
+    unit = f" {change.after['currency']}" if change.after["currency"] else ""
+    return f"Price {verb} from {_amount(change.before['price'])} to {_amount(change.after['price'])}{unit}"
+
+
+def of_content(
+    judged: JudgedPage, blocks: Sequence[Block], others: Sequence[LineDifference], before: ParsedPage, after: ParsedPage
+) -> str:
+    """What happened to everything else; `others` are the differences that blocks do not tell."""
+    parts = [*_entries(blocks), *_lines(others, before, after), *_fields(judged)]
+    parts.sort(key=lambda part: -part.weight)
+    if not parts:
+        return "Content changed"
+    said: dict[str, str] = {}  # by what was edited, whatever that is called after: the same edit is told once
+    left = iter(parts)
+    for part in left:
+        text = part.text if isinstance(part.text, str) else part.text()
+        said.setdefault(text.partition("”: ")[2] or text, text)
+        if len(said) == _PARTS:
+            break
+    rest = sum(part.edits for part in left)
+    line = "; ".join(said.values()) + (f"; {rest} more {'edit' if rest == 1 else 'edits'}" if rest else "")
+    return line[0].upper() + line[1:]
+
+
+def _entries(blocks: Sequence[Block]) -> list[_Part]:
+    parts: list[_Part] = []
+    for action, word, weight in (("added", "New", 80), ("removed", "Removed", 75)):
+        titles = [block.title for block in blocks if block.action == action]
+        if titles:
+            shown = list(dict.fromkeys(titles))[:_NAMED]
+            names = ", ".join(quoted(name, 60) for name in shown)
+            more = f" and {len(titles) - len(shown)} more" if len(titles) > len(shown) else ""
+            parts.append(_Part(weight, f"{word}: {names}{more}", len(titles)))
+    return parts
+
+
+def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPage) -> list[_Part]:
+    parts: list[_Part] = []
+    moved = [one for one in others if one.action == "moved"]
+    for one in others:
+        if one.action == "moved":
+            continue
+        old, new = (_shown(line, after) if line is not None else None for line in (one.before, one.after))
+        if one.line.text is None:
+            parts.append(_Part(5, f"a line was {one.action}"))
+        elif old is not None and new is not None:
+            plain = after.format == "json" and _is_plain(new)
+            weight = 30 if plain else 70 if differs_critically(old, new) else 50
+            parts.append(_Part(weight, partial(_edit, one, old, new, before, after)))
+        else:
+            weight = 72 if one.line.heading else 45 if len(one.line.text) > 30 else 35
+            name = _name(one, after if one.after is not None else before)
+            parts.append(_Part(weight - (one.action == "removed"), f"{name}{one.action}: {quoted(old or new or '')}"))
+    if moved:
+        first = next((one.line.text for one in moved if one.line.text), "")
+        parts.append(_Part(10, f"moved: {quoted(first)}", len(moved)))
+    return parts
+
+
+def _edit(one: LineDifference, old: str, new: str, before: ParsedPage, after: ParsedPage) -> str:
+    return _label(one, before, after) + edit_phrase(old, new)
+
+
+def _is_plain(field: str) -> bool:
+    """Whether a field of a document is a count, a moment or an address: it goes along with what is said elsewhere."""
+    value = field.partition(": ")[2]
+    return value.isdecimal() or value.startswith("http") or instant(value) is not None
+
+
+def _shown(line: Line, page: ParsedPage) -> str | None:
+    """A line as people read it: of a value in a document the last step of the way down to it."""
+    if line.text is None or page.format not in ("json", "xml"):
+        return line.text
+    way, colon, value = line.text.partition(": ")
+    return f"{way.rpartition('.')[2]}: {value}" if colon else line.text
+
+
+def _name(one: LineDifference, page: ParsedPage) -> str:
+    """The entry that a line stands in, if the line is not what it is called by."""
+    line = one.line
+    if line.entry == NO_ENTRY or line.entry >= len(page.entries) or page.entry_sizes[line.entry] > _FEW:
+        return ""
+    title = page.entries[line.entry].title
+    return "" if not title or title in (line.text or "") or (line.text or "") in title else f"{quoted(title, _LABEL)}: "
+
+
+def _label(one: LineDifference, before: ParsedPage, after: ParsedPage) -> str:
+    """What was edited: the entry that has the line; of a bare number the short line above it, if it stands above both."""
+    if name := _name(one, after):
+        return name
+    if one.at <= 0 or one.to <= 0 or any(map(str.isalpha, f"{one.line.text}")):
+        return ""
+    old, new = before.line_details[one.at - 1].text, after.line_details[one.to - 1].text
+    return f"{new.rstrip(' :')}: " if new and old == new and len(new) <= _LABEL and any(map(str.isalpha, new)) else ""
+
+
+def _fields(judged: JudgedPage) -> list[_Part]:
+    parts: list[_Part] = []
+    if judged.title is not None:
+        parts.append(_Part(78, f"title: {edit_phrase(judged.title.before or '', judged.title.after or '')}"))
+    for change in judged.links:
+        if change.before is not None and change.after is not None and change.before.url == change.after.url:
+            parts.append(_Part(30, f"link {quoted(change.before.text)} is called {quoted(change.after.text)} now"))
+            continue
+        sides = (link.url if link is not None else None for link in change)
+        parts.append(_Part(30, _link(*sides, text=change.link.text)))
+    if judged.hero is not None:
+        parts.append(_Part(25, f"main picture is now {quoted(file_name(judged.hero.after or ''))}"))
+    for picture in judged.images:
+        url = picture.image.url
+        if picture.before is not None and picture.after is not None:
+            parts.append(_Part(28, f"picture described as {quoted(picture.after.alt)}, was {quoted(picture.before.alt)}"))
+        elif judged.hero is None or url not in judged.hero:
+            word = "added" if picture.after is not None else "removed"
+            parts.append(_Part(20, f"picture {word}: {quoted(picture.image.alt or file_name(url))}"))
+    for key, pair in judged.metadata.items():
+        if key == EMBEDDED:
+            fresh = [one for one in (pair.after or "").split(" | ") if one and one not in (pair.before or "").split(" | ")]
+            parts.append(
+                _Part(22, f"embedded: {quoted(file_name(fresh[0]))}" if fresh else "an embedded player or document is gone")
+            )
+        elif pair.before and pair.after:
+            address = pair.after.startswith("http")
+            edit = f"{quoted(pair.before)} → {quoted(pair.after)}" if address else edit_phrase(pair.before, pair.after)
+            parts.append(_Part(15, f"{key}: {edit}"))
+        else:
+            parts.append(_Part(12, f"{key} {'added' if pair.after else 'removed'}: {quoted(pair.after or pair.before or '')}"))
+    return parts
+
+
+def of_frame(judged: JudgedPage) -> str:
+    """What happened to navigation and footer alone."""
+    texts = [one.line.text or "" for one in judged.quiet] + [
+        change.link.text or file_name(change.link.url) for change in judged.quiet_links
+    ]
+    names = ", ".join(quoted(text, 40) for text in dict.fromkeys(texts) if text)
+    return excerpt(f"Navigation changed: {names}" if names else "Navigation changed", 160)
+
+
+def _link(before: str | None, after: str | None, *, text: str) -> str:
+    """What a link says and where it leads: the words alone may stand on both sides ("here")."""
+    name = quoted(file_name(after or before or ""), 50)
+    if before and after:
+        return f"link {quoted(text, 50) if text else name} leads to {name} now"
+    word = "added" if after else "removed"
+    return f"link {word}: {quoted(text, 60)} to {name}" if text else f"link {word}: {name}"
+
+
+def file_name(url: str) -> str:
+    """The last part of an address that says something."""
+    scheme, _, rest = url.partition(":")
+    if scheme not in ("http", "https"):
+        return rest or url
+    host, _, path = rest.partition("?")[0].strip("/").partition("/")
+    name = unquote(path.rpartition("/")[2])
+    return host if name.lower() in _NO_NAMES else name
+
+
+def _amount(price: Any) -> str:
+    return f"{Decimal(str(price)):,f}"

@@ -1,0 +1,66 @@
+"""Edits in words: what a line was and is, cut to what differs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from driftline.core.diff.lines import mark_words
+from driftline.core.text.folding import excerpt
+
+SHOWN: Final = 70  # characters of a quoted text
+_BEFORE: Final = 6  # words that are quoted before a difference
+_AFTER: Final = 3  # and behind it
+_ARROW: Final = " → "
+
+
+def quoted(text: str, limit: int = SHOWN) -> str:
+    """In quotation marks, cut at a word."""
+    return f"“{excerpt(text, limit)}”"
+
+
+def edit_phrase(before: str, after: str) -> str:
+    """One edit of a line: the words around it, what stood there, what stands there now."""
+    if len(before) <= SHOWN // 2 and len(after) <= SHOWN // 2:
+        return f"“{before}”{_ARROW}“{after}”"
+    marks = mark_words(before[:4_000], after[:4_000])
+    first = next((at for at, mark in enumerate(marks) if mark.action != "same"), None)
+    if first is None:
+        return quoted(after)
+    lead = marks[first - 1].text if first else ""
+    old = new = ""
+    end = first
+    while end < len(marks) and (marks[end].action != "same" or len(marks[end].text.split()) <= 1):
+        piece = marks[end].text
+        old += piece if marks[end].action != "added" else ""
+        new += piece if marks[end].action != "removed" else ""
+        end += 1
+    tail = marks[end].text if end < len(marks) else ""
+    lead, old, new, tail = _whole_words(lead, old, new, tail)
+    lead_words, tail_words = lead.split(), tail.split()
+    start = ("…" if len(lead_words) > _BEFORE else "") + " ".join(lead_words[-_BEFORE:])
+    stop = " ".join(tail_words[:_AFTER]) + ("…" if len(tail_words) > _AFTER else "")
+    old, new = excerpt(old.strip(), SHOWN), excerpt(new.strip(), SHOWN)
+    if not old:
+        return f"added {quoted(new)}{_around(start, stop)}"
+    if not new:
+        return f"removed {quoted(old)}{_around(start, stop)}"
+    return f"{start} {old}{_ARROW}{new} {stop}".strip()
+
+
+def _whole_words(lead: str, old: str, new: str, tail: str) -> tuple[str, str, str, str]:
+    """With what sticks to the difference on either side taken into it: the rest of a mail address, a full stop."""
+    if not (old and new):
+        return lead, old, new, tail
+    if lead[-1:].strip() and not (old[0].isspace() and new[0].isspace()):
+        word = lead.rsplit(maxsplit=1)[-1]
+        lead, old, new = lead[: -len(word)], word + old, word + new
+    if tail[:1].strip() and not (old[-1].isspace() and new[-1].isspace()):
+        word = tail.split(maxsplit=1)[0]
+        tail, old, new = tail[len(word) :], old + word, new + word
+    return lead, old, new, tail
+
+
+def _around(start: str, stop: str) -> str:
+    if start:
+        return f" after “{start}”"
+    return f" before “{stop}”" if stop else ""

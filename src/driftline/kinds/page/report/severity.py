@@ -1,0 +1,118 @@
+"""How much a content change matters: by what it says, not by its size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from driftline.core.identity.timestamps import instant
+from driftline.core.text.critical_words import critical_tokens, differs_critically
+from driftline.core.text.dates import UNITS
+from driftline.core.text.lazy_regex import lazy_regex
+from driftline.core.text.window import window
+from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.judge.page import JudgedPage
+from driftline.kinds.page.judge.spans import spans
+from driftline.kinds.page.parsed import NO_ENTRY, ParsedPage
+from driftline.model.change import Block, Severity
+
+_REPLACED: Final = 0.5  # similarity below which a text is mostly another one
+_GONE: Final = 0.2  # of the text before, in one run of removed lines
+_VERSION: Final = re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b")
+_AROUND: Final = 120  # characters around a difference: what a term or a date is written with
+_RUNNING: Final = 60  # characters of a line that is a sentence
+_PLAIN: Final = re.compile(r"\w+")
+_NAME: Final = re.compile(r"[^\W\d_]{3,}")
+_FOR: Final = lazy_regex(rf"(?<!\d)\d{{1,9}}[ -]?(?:{'|'.join(UNITS.values())})(?!\w)")  # a term: 14 days
+
+
+def content_severity(
+    judged: JudgedPage,
+    blocks: Sequence[Block],
+    before: ParsedPage,
+    after: ParsedPage,
+    *,
+    similarity: float,
+    at: datetime | None = None,
+) -> Severity:
+    """`high` for what nobody should miss, `low` for what only differs in dress, else `medium`; `at`: when it was fetched."""
+    lines = [one for one in judged.lines if one.action != "moved"]
+    if lines and (similarity < _REPLACED or _removed_share(lines, before) > _GONE):
+        return "high"
+    if after.article and any(_changes_terms(one, at) for one in lines):
+        return "high"
+    if _new_release(judged, lines, blocks, before, after):
+        return "high"
+    if judged.title is not None or any(block.action != "modified" for block in blocks):
+        return "medium"
+    if any(not _is_typography(one) for one in lines):
+        return "medium"
+    return "low"
+
+
+def _changes_terms(one: LineDifference, at: datetime | None) -> bool:
+    """Whether a sentence says another amount, term, deadline or negation; a count or the day of a report is none."""
+    if one.before is None or one.after is None or not one.before.text or not one.after.text:
+        return False
+    old, new = one.before.text, one.after.text
+    if min(len(old), len(new)) < _RUNNING or not differs_critically(old, new):
+        return False
+    part = window(old, new, around=_AROUND)
+    return _binding(part.before, at) != _binding(part.after, at)
+
+
+def _binding(text: str, at: datetime | None) -> list[str]:
+    """Amounts, terms, dates to come, and negations of a sentence, in order of their letters."""
+    found = list(spans(text))
+    said = [span.text for span in found if span.type == "amount" or (span.type == "moment" and _is_ahead(span.text, at))]
+    said += _FOR.findall(text.lower())
+    ends = [0, *(span.end for span in found)]
+    starts = [*(span.start for span in found), len(text)]
+    rest = "".join([text[end:start] for end, start in zip(ends, starts, strict=True)])
+    return sorted([*said, *(token for token in critical_tokens(rest).elements() if not any(map(str.isdigit, token)))])
+
+
+def _is_ahead(moment: str, at: datetime | None) -> bool:
+    when = instant(moment) if at is not None else None
+    return when is not None and at is not None and when > at
+
+
+def _new_release(
+    judged: JudgedPage, lines: Sequence[LineDifference], blocks: Sequence[Block], before: ParsedPage, after: ParsedPage
+) -> bool:
+    """Whether title, a heading, an entry, or a line that names what the title names, says a version that was not there."""
+    names = {word.casefold() for word in _NAME.findall(after.title)}
+    said = [judged.title.after or ""] if judged.title else []
+    said += [block.title for block in blocks if block.action == "added"]
+    for one in lines:
+        text = (one.after.text or "") if one.after is not None else ""
+        if text and one.after is not None and (one.after.heading or (one.before and _names_one(text, names))):
+            said.append(text)
+    fresh = {version for text in said for version in _VERSION.findall(text)}
+    known = set(_VERSION.findall(f"{before.title}\n{before.text or ''}")) if fresh else fresh
+    return bool(known) and not fresh <= known
+
+
+def _names_one(text: str, names: set[str]) -> bool:
+    return _VERSION.search(text) is not None and not names.isdisjoint(word.casefold() for word in _NAME.findall(text))
+
+
+def _is_typography(one: LineDifference) -> bool:
+    if one.before is None or one.after is None or one.before.text is None or one.after.text is None:
+        return False
+    return _PLAIN.findall(one.before.text.lower()) == _PLAIN.findall(one.after.text.lower())
+
+
+def _removed_share(lines: Sequence[LineDifference], before: ParsedPage) -> float:
+    """The largest run of removed lines that are no entries, as a part of the text before."""
+    if not before.text:
+        return 0.0
+    largest = run = 0
+    last = -2
+    for one in sorted((one for one in lines if one.action == "removed" and one.line.entry == NO_ENTRY), key=lambda one: one.at):
+        run = (run if one.at == last + 1 else 0) + len(one.before.text or "" if one.before else "")
+        last = one.at
+        largest = max(largest, run)
+    return largest / len(before.text)

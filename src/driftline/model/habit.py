@@ -1,0 +1,15 @@
+"""What differs at a place check after check: the evidence from which a habit is told."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+
+class Habit(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A place whose picture, target or number differed lately."""
+
+    place: str
+    differed_at: tuple[datetime, ...]  # the latest first, as many as matter
+    value: str = ""  # of a number, as it was seen last

@@ -1,0 +1,1 @@
+"""Users, channels, sessions and tokens as rows."""

@@ -1,0 +1,1 @@
+"""Alembic revisions, run by `store.db.migrate`."""

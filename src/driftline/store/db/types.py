@@ -1,0 +1,11 @@
+"""Column types behind one name for both databases. What values look like on either side is `codec`'s business."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, LargeBinary, Text
+from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP, UUID
+
+Id = LargeBinary().with_variant(UUID(), "postgresql")  # UUIDv7; its 16 bytes on SQLite, where they sort the same
+Instant = BigInteger().with_variant(TIMESTAMP(timezone=True), "postgresql")  # microseconds since 1970, UTC, on SQLite
+Json = Text().with_variant(JSONB(), "postgresql")
+Hash = LargeBinary()

@@ -1,1 +1,0 @@
-"""Alembic revisions, run by `store.migrate`."""

@@ -1,7 +1,0 @@
-"""Alembic's entry point; the connection and its transaction were set up by `store.migrate`."""
-
-from __future__ import annotations
-
-from alembic import context
-
-context.run_migrations()

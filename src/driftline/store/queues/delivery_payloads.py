@@ -1,0 +1,257 @@
+"""What leased deliveries need on their way: channel, user, report, changes, and the subscriptions that asked for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from driftline.model.account import Reader
+from driftline.model.change import Notice
+from driftline.model.delivery import Address, Leased, OutboundBatch, Reported, SubscriptionTerms
+from driftline.store.accounts.account_rows import filter_of, options_of, secrets_of
+from driftline.store.db.codec import instant, loads
+from driftline.store.db.database import Tx
+from driftline.store.views.changes import SELECT as CHANGES
+from driftline.store.views.changes import change_of
+
+
+class _Out(msgspec.Struct, array_like=True, gc=False):
+    """A leased delivery with its channel and its user."""
+
+    id: UUID
+    report_id: UUID
+    user_id: UUID
+    channel_id: UUID
+    digest_id: UUID | None
+    attempts: int
+    digest_at: int | datetime | None
+    kind: Any  # as it is stored: no transport for it is a reason on the delivery, and no trouble for the others
+    target: str
+    options: str
+    secrets: str
+    is_default: bool | int
+    channel_off: bool | int
+    why: str | None
+    name: str
+    timezone: str
+    user_off: bool | int
+    unconfirmed: bool | int
+
+
+_OUT_IDS: Final = ("d.id", "d.report_id", "d.user_id", "d.channel_id", "d.digest_id")
+_OUT: Final = (
+    "d.attempts, d.digest_at, c.kind, c.target, CAST(c.options AS text), CAST(c.secrets AS text), c.is_default, "
+    "c.disabled_at IS NOT NULL, c.disabled_reason, u.name, u.timezone, u.disabled_at IS NOT NULL, "
+    "EXISTS (SELECT 1 FROM unconfirmed_channels AS n WHERE n.channel_id = c.id)"
+)
+_OUT_FROM: Final = (
+    "FROM deliveries AS d JOIN channels AS c ON c.id = d.channel_id JOIN users AS u ON u.id = d.user_id WHERE d.id {keys}"
+)
+
+
+class _SubscriptionRow(msgspec.Struct, array_like=True, gc=False):
+    """A subscription that is not paused, once a channel that it names."""
+
+    id: UUID
+    user_id: UUID
+    watch_id: UUID | None
+    channel_id: UUID | None
+    filter: str
+    muted_until_at: int | datetime | None
+
+
+_SUBSCRIPTION_IDS: Final = ("s.id", "s.user_id", "s.watch_id", "n.channel_id")
+_SUBSCRIPTION: Final = "CAST(s.filter AS text), s.muted_until_at"
+_SUBSCRIPTION_FROM: Final = (
+    "FROM subscriptions AS s LEFT JOIN subscription_channels AS n ON n.subscription_id = s.id "
+    "WHERE s.paused_at IS NULL AND s.user_id {keys}"
+)
+_CREATED_WITHIN: Final = timedelta(days=3)  # what was sent lately was not created long before
+_REPORTS: Final = """
+SELECT p.id, p.run_id, w.id, w.parent_id, w.name, w.url, w.kind, p.warnings, p.created_at,
+CASE WHEN r.outcome = 'baseline' THEN r.counters END
+FROM reports AS p JOIN runs AS r ON r.id = p.run_id JOIN watches AS w ON w.id = r.watch_id WHERE p.id {keys}
+"""
+# Other watches that held an item when the report was made, and their parents.
+_HOLDERS: Final = """
+SELECT c.report_id, c.item_id, m.watch_id, w.parent_id
+FROM changes AS c
+JOIN watch_items AS m ON m.item_id = c.item_id AND m.from_at <= c.created_at AND (m.to_at IS NULL OR m.to_at >= c.created_at)
+JOIN watches AS w ON w.id = m.watch_id
+WHERE c.report_id {keys}
+"""
+# Slots that another bucket reported to the same channel: it shows them still, or reported them a moment ago.
+_KNOWN_SLOTS: Final = """
+SELECT d.id, c.item_id FROM deliveries AS d
+JOIN changes AS c ON c.report_id = d.report_id AND c.type = 'drop'
+JOIN changes AS e ON e.item_id = c.item_id AND e.type = 'drop' AND e.watch_id <> c.watch_id
+    AND (e.created_at, e.id) < (c.created_at, c.id)
+JOIN deliveries AS o ON o.report_id = e.report_id AND o.channel_id = d.channel_id AND o.state <> 'skipped'
+WHERE (e.created_at >= {lately} OR EXISTS (
+    SELECT 1 FROM watch_items AS m WHERE m.watch_id = e.watch_id AND m.item_id = e.item_id AND m.from_run = e.run_id
+    AND (m.to_at IS NULL OR m.to_at >= c.created_at)
+)) AND d.id {{keys}}
+"""
+_LATELY: Final = ("c.created_at - 1800000000", "c.created_at - interval '30 minutes'")  # SQLite's microseconds, PostgreSQL
+_LAST_SENT: Final = """
+SELECT d.channel_id, r.watch_id, max(d.sent_at)
+FROM deliveries AS d JOIN reports AS p ON p.id = d.report_id JOIN runs AS r ON r.id = p.run_id
+WHERE d.state = 'sent' AND d.created_at >= ? AND d.channel_id {keys} GROUP BY d.channel_id, r.watch_id
+"""
+
+
+def outbound_batches(tx: Tx, ids: Sequence[UUID], *, at: datetime) -> list[OutboundBatch]:
+    """One batch a message, the oldest first; a few queries for all of them together."""
+    found = tx.typed(_Out, _OUT_FROM, ids, ids=_OUT_IDS, columns=_OUT)
+    found.sort(key=_by_id)
+    reports = _reports(tx, list({one.report_id for one in found}))
+    asking = _terms(tx, [one.user_id for one in found])
+    holders = _holders(tx, found, reports, asking)
+    known_slots = _known_slots(tx, found, reports)
+    last_sent_at = _last_sent_at(tx, found, asking, at=at)
+    together: dict[int, list[_Out]] = {}  # numbers hash five times as fast as UUIDs
+    for one in found:
+        together.setdefault((one.digest_id or one.id).int, []).append(one)
+    return [
+        OutboundBatch(
+            id=members[0].digest_id or members[0].id,
+            deliveries=tuple([Leased(id=one.id, attempts=one.attempts, digest_at=instant(one.digest_at)) for one in members]),
+            reports=tuple([reports[one.report_id] for one in members]),
+            channel=_address(members[0]),
+            user=Reader(name=members[0].name, timezone=members[0].timezone),
+            off=_off(members[0]),
+            all_terms=asking.get(members[0].user_id.int, ()),
+            holders=_merged(holders, members) if holders else {},
+            known_slots=frozenset(
+                [(one.report_id, item) for one in members for item in known_slots.get(one.id, ())] if known_slots else ()
+            ),
+            last_sent_at=last_sent_at.get(members[0].channel_id, {}) if last_sent_at else {},
+        )
+        for members in together.values()
+    ]
+
+
+def _by_id(one: _Out | _SubscriptionRow) -> int:
+    return one.id.int
+
+
+def _address(one: _Out) -> Address:
+    return Address(
+        id=one.channel_id,
+        kind=one.kind,
+        target=one.target,
+        options=options_of(one.options),
+        secrets=secrets_of(one.secrets),
+        is_default=bool(one.is_default),
+    )
+
+
+def _off(one: _Out) -> str | None:
+    if not one.channel_off and not one.user_off:
+        return "the address is not confirmed" if one.unconfirmed else None
+    return f"the {'channel' if one.channel_off else 'user'} is off{f': {one.why}' if one.why else ''}"
+
+
+def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[UUID, Reported]:
+    codec = tx.codec
+    changes: dict[UUID, list[Any]] = {}
+    for row in tx.where_in(f"{CHANGES} WHERE c.report_id {{keys}} ORDER BY c.id", report_ids):
+        change = change_of(codec, row)
+        changes.setdefault(change.report_id, []).append(change)
+    found = {}
+    for id_, run_id, watch_id, parent_id, name, url, kind, warnings, created_at, counted in tx.where_in(_REPORTS, report_ids):
+        report_id = codec.id(id_)
+        found[report_id] = Reported(
+            id=report_id,
+            run_id=codec.id(run_id),
+            watch_id=codec.id(watch_id),
+            parent_id=codec.id_or_none(parent_id),
+            watch_name=name,
+            watch_url=url,
+            watch_kind=kind,
+            changes=tuple(changes.get(report_id, ())),
+            warnings=loads(warnings, tuple[Notice, ...]) if warnings else (),
+            watching=loads(counted, dict[str, int]).get("total") if counted else None,
+            created_at=codec.at(created_at),
+        )
+    return found
+
+
+def _terms(tx: Tx, user_ids: Sequence[UUID]) -> dict[int, tuple[SubscriptionTerms, ...]]:
+    """By user, the oldest first."""
+    found = tx.typed(_SubscriptionRow, _SUBSCRIPTION_FROM, user_ids, ids=_SUBSCRIPTION_IDS, columns=_SUBSCRIPTION)
+    found.sort(key=_by_id)
+    named: dict[int, list[UUID]] = {}
+    for one in found:
+        if one.channel_id is not None:
+            named.setdefault(one.id.int, []).append(one.channel_id)
+    by_user: dict[int, tuple[SubscriptionTerms, ...]] = {}
+    for one in found:
+        channel_ids = named.pop(one.id.int, None) if one.channel_id is not None else ()
+        if channel_ids is None:
+            continue  # it stands here once a channel
+        terms = SubscriptionTerms(
+            watch_id=one.watch_id,
+            channel_ids=tuple(channel_ids),
+            filter=filter_of(one.filter),
+            muted_until_at=instant(one.muted_until_at),
+        )
+        by_user[one.user_id.int] = (*by_user.get(one.user_id.int, ()), terms)
+    return by_user
+
+
+def _holders(
+    tx: Tx, deliveries: Sequence[_Out], reports: dict[UUID, Reported], asking: dict[int, tuple[SubscriptionTerms, ...]]
+) -> dict[UUID, dict[UUID, frozenset[UUID]]]:
+    """By report: which watches held each item; asked only where a subscription is to another watch than the report's own."""
+    own = {report.id: {None, report.watch_id, report.parent_id} for report in reports.values()}  # None: the whole org
+    wanted = {
+        one.report_id
+        for one in deliveries
+        if any(terms.watch_id not in own[one.report_id] for terms in asking.get(one.user_id.int, ()))
+    }
+    found: dict[UUID, dict[UUID, set[UUID]]] = {}
+    for report_id, item_id, watch_id, parent_id in tx.where_in(_HOLDERS, list(wanted)):
+        held = found.setdefault(tx.codec.id(report_id), {}).setdefault(tx.codec.id(item_id), set())
+        held.update(tx.codec.id(one) for one in (watch_id, parent_id) if one is not None)
+    return {report: {item: frozenset(held) for item, held in items.items()} for report, items in found.items()}
+
+
+def _merged(holders: dict[UUID, dict[UUID, frozenset[UUID]]], members: Sequence[_Out]) -> dict[UUID, frozenset[UUID]]:
+    merged: dict[UUID, frozenset[UUID]] = {}
+    for one in members:
+        for item, held in holders.get(one.report_id, {}).items():
+            merged[item] = merged.get(item, frozenset()) | held
+    return merged
+
+
+def _known_slots(tx: Tx, deliveries: Sequence[_Out], reports: dict[UUID, Reported]) -> dict[UUID, set[UUID]]:
+    """By delivery: the slots that its channel knows from another bucket; asked only for buckets' drops."""
+    opened = [
+        one.id
+        for one in deliveries
+        if reports[one.report_id].parent_id and any(change.type == "drop" for change in reports[one.report_id].changes)
+    ]
+    found: dict[UUID, set[UUID]] = {}
+    for delivery_id, item_id in tx.where_in(_KNOWN_SLOTS.format(lately=_LATELY[tx.postgres]), opened):
+        found.setdefault(tx.codec.id(delivery_id), set()).add(tx.codec.id(item_id))
+    return found
+
+
+def _last_sent_at(
+    tx: Tx, deliveries: Sequence[_Out], asking: dict[int, tuple[SubscriptionTerms, ...]], *, at: datetime
+) -> dict[UUID, dict[UUID, datetime]]:
+    """By channel and watch: when the latest message was sent; asked only for users with a cooldown."""
+    cooling = {id_: most for id_, some in asking.items() if (most := max([terms.filter.cooldown_for for terms in some]))}
+    if not cooling:
+        return {}
+    longest = timedelta(seconds=max(cooling.values()))
+    channel_ids = list({one.channel_id for one in deliveries if one.user_id.int in cooling})
+    found: dict[UUID, dict[UUID, datetime]] = {}
+    for channel_id, watch_id, sent_at in tx.where_in(_LAST_SENT, channel_ids, before=(at - longest - _CREATED_WITHIN,)):
+        found.setdefault(tx.codec.id(channel_id), {})[tx.codec.id(watch_id)] = tx.codec.at(sent_at)
+    return found

@@ -1,0 +1,51 @@
+"""Messages that are committed and not yet sent: one sender holds each, and another takes over when it died."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from driftline.model.agent import Outgoing
+from driftline.store.db import bulk
+from driftline.store.db.database import Database, Tx, each
+
+_COLUMNS: Final = ("id", "queue", "body", "lease_owner", "lease_until")
+_CLAIM: Final = """
+UPDATE outbox SET lease_owner = ?, lease_until = ? WHERE id IN (
+    SELECT id FROM outbox WHERE {whose} ORDER BY id LIMIT ?{skip}
+) RETURNING id, queue, body
+"""
+
+
+def put(tx: Tx, messages: Sequence[Outgoing], *, owner: str, until_at: datetime) -> None:
+    """With the transaction that they tell of; their owner is going to send them."""
+    bulk.insert(tx, "outbox", _COLUMNS, [(one.id, one.queue, one.body, owner, until_at) for one in messages])
+
+
+class Outbox:
+    """The relay's side of the store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def claim(self, owner: str, limit: int, *, at: datetime, until_at: datetime, mine: bool) -> Sequence[Outgoing]:
+        """What nobody sends any more, in the order of its making; with `mine`, what this owner holds instead."""
+        whose, key = ("lease_owner = ? AND lease_until < ?", (owner, until_at)) if mine else ("lease_until <= ?", (at,))
+
+        def take(tx: Tx) -> list[Outgoing]:
+            text = _CLAIM.format(whose=whose, skip=" FOR UPDATE SKIP LOCKED" if tx.postgres else "")
+            rows = tx.rows(text, (owner, until_at, *key, limit))
+            return sorted((Outgoing(tx.codec.id(row[0]), row[1], bytes(row[2])) for row in rows), key=lambda one: one.id)
+
+        return await self._database.write(each, take)
+
+    async def sent(self, ids: Sequence[UUID]) -> None:
+        """The broker has them."""
+        await self._database.write(_sent, ids)
+
+
+def _sent(tx: Tx, units: Sequence[Sequence[UUID]]) -> list[None]:
+    tx.many("DELETE FROM outbox WHERE id = ?", [(id_,) for ids in units for id_ in ids])
+    return [None] * len(units)

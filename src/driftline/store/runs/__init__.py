@@ -1,0 +1,1 @@
+"""What runs leave behind, and what judging asks of the past."""

@@ -1,0 +1,41 @@
+"""What a stored version holds: its state, its text, and where its body is."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from driftline.errors import NotFound
+from driftline.store.db.codec import loads
+from driftline.store.db.database import Tx
+
+
+class Content(msgspec.Struct, frozen=True, kw_only=True):
+    """A snapshot's content."""
+
+    state: Any
+    text: str | None
+    blob_key: str | None
+    content_type: str | None
+
+
+class Contents:
+    """The stored versions of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def get(self, snapshot_id: UUID) -> Content:
+        """What it holds."""
+        row = self._tx.row(
+            "SELECT s.state, s.text, s.blob_key, s.content_type FROM snapshots AS s JOIN items AS i ON i.id = s.item_id "
+            "JOIN sources AS o ON o.id = i.source_id WHERE s.id = ? AND o.org_id = ?",
+            (snapshot_id, self._org_id),
+        )
+        if row is None:
+            raise NotFound("no such snapshot", ref=str(snapshot_id), hint="it may have expired")
+        state, text, blob_key, content_type = row
+        return Content(state=loads(state), text=text, blob_key=blob_key, content_type=content_type)

@@ -1,0 +1,200 @@
+"""Cleaning: expired snapshots, then changes and bodies that nothing refers to, and old runs without a report.
+
+Candidates are found in reading transactions, a page at a time; each page is deleted by one short write that asks again whether
+it may. So a worker goes on checking meanwhile, and several may clean at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from driftline.policy.retention import QUIET_RUNS, RetentionLimits
+from driftline.store.blobs import Blobs
+from driftline.store.db.codec import EARLIEST
+from driftline.store.db.database import Database, Tx, each
+from driftline.store.watches import watch_rows
+
+T = TypeVar("T")
+
+PAGE: Final = 1_000  # rows looked at, and deleted at most, at once
+WATCHES: Final = 50  # whose old runs are deleted at once
+_FIRST: Final = UUID(int=0)
+
+_ON_ITS_WAY: Final = "d.state IN ('pending', 'sending', 'retrying')"
+# The latest snapshot of an item is what the next run is compared with; a change that is still to be told needs both its sides.
+_SPARE: Final = f"""
+s.version < (SELECT i.version FROM items AS i WHERE i.id = s.item_id) AND NOT EXISTS (
+    SELECT 1 FROM changes AS c JOIN deliveries AS d ON d.report_id = c.report_id
+    WHERE c.item_id = s.item_id AND (c.prev_snapshot_id = s.id OR c.next_snapshot_id = s.id) AND {_ON_ITS_WAY})
+"""  # noqa: S608 - constants
+_DELETE_SNAPSHOT: Final = f"DELETE FROM snapshots AS s WHERE s.id = ? AND {_SPARE}"  # noqa: S608 - constants
+_CHANGES: Final = """
+SELECT c.id, c.org_id, c.report_id, c.created_at, c.prev_snapshot_id IS NULL AND c.next_snapshot_id IS NULL,
+    EXISTS (SELECT 1 FROM snapshots AS s WHERE s.id = c.prev_snapshot_id OR s.id = c.next_snapshot_id)
+FROM changes AS c WHERE c.id > ? ORDER BY c.id LIMIT ?
+"""
+_DELETE_CHANGE: Final = f"""
+DELETE FROM changes WHERE id = ? AND NOT EXISTS (
+    SELECT 1 FROM deliveries AS d WHERE d.report_id = changes.report_id AND {_ON_ITS_WAY})
+"""  # noqa: S608 - constants
+_DELETE_REPORT: Final = (
+    "DELETE FROM reports WHERE id = ? AND NOT EXISTS (SELECT 1 FROM changes AS c WHERE c.report_id = reports.id)"
+)
+_OLDEST_KEPT: Final = f"""
+SELECT w.id, (
+    SELECT r.started_at FROM runs AS r WHERE r.watch_id = w.id ORDER BY r.started_at DESC LIMIT 1 OFFSET {QUIET_RUNS - 1})
+FROM watches AS w WHERE w.id > ? ORDER BY w.id LIMIT ?
+"""  # noqa: S608 - constants
+_DELETE_RUNS: Final = """
+DELETE FROM runs WHERE watch_id = ? AND started_at < ? AND status <> 'running' AND COALESCE(outcome, '') <> 'baseline'
+AND NOT EXISTS (SELECT 1 FROM watches AS w WHERE w.id = runs.watch_id AND w.baseline_run_id = runs.id)
+AND NOT EXISTS (SELECT 1 FROM reports AS p WHERE p.run_id = runs.id)
+"""
+_CLAIM: Final = """
+INSERT INTO chores (name, done_at) VALUES (?, ?)
+ON CONFLICT (name) DO UPDATE SET done_at = excluded.done_at WHERE chores.done_at < ?
+"""
+
+
+class Pruning:
+    """`engine.jobs.retention.Pruner` on a database and the place where bodies are kept."""
+
+    def __init__(self, database: Database, blobs: Blobs) -> None:
+        self._database = database
+        self._blobs = blobs
+
+    async def claim(self, chore: str, *, at: datetime, due_at: datetime) -> bool:
+        """Whether a chore was not done since `due_at`, and is this caller's now."""
+        return await self._write(lambda tx: tx.run(_CLAIM, (chore, at, due_at)) > 0)
+
+    async def expired(self, *, at: datetime) -> int:
+        """Delete snapshots past their day."""
+        return await self._snapshots("s.expires_at <= ?", (at,), order="s.expires_at")
+
+    async def beyond(self, limits: RetentionLimits, *, at: datetime) -> int:
+        """Delete snapshots that the operator's own limits do not allow."""
+        gone = 0
+        if limits.older_than_for is not None:
+            gone += await self._snapshots("s.run_started_at < ?", (at - timedelta(seconds=limits.older_than_for),))
+        if limits.versions is not None:
+            newest = "s.version <= (SELECT i.version FROM items AS i WHERE i.id = s.item_id) - ?"
+            gone += await self._snapshots(newest, (limits.versions,))
+        if limits.max_bytes is not None:
+            gone += await self._largest(limits.max_bytes)
+        return gone
+
+    async def _snapshots(self, condition: str, params: Sequence[Any], *, order: str = "s.id") -> int:
+        """Delete those that meet a condition and are spare."""
+        codec = self._database.driver.codec
+        sql = (
+            f"SELECT {order}, s.id, {_SPARE} FROM snapshots AS s WHERE {condition} AND ({order}, s.id) > (?, ?) "  # noqa: S608 - ours
+            f"ORDER BY {order}, s.id LIMIT {PAGE}"
+        )
+        at: Any = _FIRST if order == "s.id" else EARLIEST
+        after, gone = _FIRST, 0
+        while rows := await self._database.read(partial(_rows, sql, (*params, at, after))):
+            gone += await self._write(partial(_run, _DELETE_SNAPSHOT, [(codec.id(row[1]),) for row in rows if row[2]]))
+            after = codec.id(rows[-1][1])
+            at = after if order == "s.id" else codec.at(rows[-1][0])
+        return gone
+
+    async def _largest(self, most: int) -> int:
+        """Delete the oldest until snapshots and the bodies that they refer to fit."""
+        gone = 0
+        while (excess := await self._database.read(_stored_bytes) - most) > 0:
+            oldest = await self._database.read(partial(_oldest, excess))
+            deleted = await self._write(partial(_run, _DELETE_SNAPSHOT, oldest))
+            if not deleted:  # what is left is needed
+                break
+            gone += deleted
+        return gone
+
+    async def orphans(self, *, at: datetime) -> int:
+        """Delete changes whose snapshots are all gone; those that never had any, when their org's plan keeps nothing as old."""
+        after, gone = _FIRST, 0
+        codec = self._database.driver.codec
+        plans = await self._database.read(lambda tx: tx.rows("SELECT id, plan_features FROM orgs"))
+        kept_for = {codec.id(org_id): watch_rows.features(raw).kept_for for org_id, raw in plans}
+        while rows := await self._database.read(partial(_rows, _CHANGES, (after, PAGE))):
+            old: list[tuple[UUID, UUID]] = []
+            for raw_id, org_id, report_id, created_at, bare, held in rows:
+                limit = kept_for.get(codec.id(org_id))
+                aged = limit is not None and codec.at(created_at) < at - timedelta(seconds=limit)
+                if not held and (aged or not bare):
+                    old.append((codec.id(raw_id), codec.id(report_id)))
+            gone += await self._write(partial(_run, _DELETE_CHANGE, [(change_id,) for change_id, _ in old]))
+            await self._write(partial(_run, _DELETE_REPORT, [(report_id,) for report_id in {pair[1] for pair in old}]))
+            after = codec.id(rows[-1][0])
+        return gone
+
+    async def quiet_runs(self, *, before_at: datetime) -> int:
+        """Delete runs without a report that are older than this, beyond the latest of each watch and never its baseline."""
+        after, gone = _FIRST, 0
+        codec = self._database.driver.codec
+        while rows := await self._database.read(partial(_rows, _OLDEST_KEPT, (after, PAGE))):
+            many = [(codec.id(raw), min(codec.at(oldest), before_at)) for raw, oldest in rows if oldest is not None]
+            for start in range(0, len(many), WATCHES):
+                gone += await self._write(partial(_run, _DELETE_RUNS, many[start : start + WATCHES]))
+            after = codec.id(rows[-1][0])
+        return gone
+
+    async def unreferred(self, *, before_at: datetime) -> tuple[int, int]:
+        """Delete bodies that nothing refers to and nobody touched since; how many, and their bytes as stored."""
+        after, gone, freed = "", 0, 0
+        while page := await self._database.read(partial(self._blobs.untouched, before_at=before_at, after=after, limit=PAGE)):
+            sizes = dict(page)
+            dropped = await self._write(partial(self._drop, list(sizes), before_at))
+            gone, freed, after = gone + len(dropped), freed + sum(sizes[key] for key in dropped), page[-1][0]
+        return gone, freed
+
+    def _drop(self, keys: Sequence[str], before_at: datetime, tx: Tx) -> list[str]:
+        held = {key for (key,) in tx.where_in("SELECT blob_key FROM snapshots WHERE blob_key {keys}", keys)}
+        return [key for key in keys if key not in held and self._blobs.drop(tx, key, before_at=before_at)]
+
+    async def _write(self, fn: Callable[[Tx], T]) -> T:
+        return await self._database.write(each, fn)
+
+
+def _rows(sql: str, params: Sequence[Any], tx: Tx) -> list[Any]:
+    return tx.rows(sql, params)
+
+
+def _run(sql: str, sets: Sequence[Sequence[Any]], tx: Tx) -> int:
+    """How many rows a statement touched, run once a set of parameters."""
+    return sum(tx.run(sql, params) for params in sets)
+
+
+def _size(tx: Tx) -> str:
+    """Bytes of a snapshot's own row, as far as they grow."""
+    size = "pg_column_size(s.{})" if tx.postgres else "length(CAST(s.{} AS BLOB))"
+    return " + ".join(f"COALESCE({size.format(name)}, 0)" for name in ("state", "text", "blocks"))
+
+
+def _stored_bytes(tx: Tx) -> int:
+    """Of all snapshots, and of the bodies in the database that they refer to."""
+    rows = tx.row(f"SELECT COALESCE(sum({_size(tx)}), 0) FROM snapshots AS s")[0]  # noqa: S608 - constants
+    bodies = tx.row(
+        "SELECT COALESCE(sum(length(b.data)), 0) FROM blobs AS b "
+        "WHERE EXISTS (SELECT 1 FROM snapshots AS s WHERE s.blob_key = b.key)"
+    )[0]
+    return int(rows) + int(bodies)
+
+
+def _oldest(excess: int, tx: Tx) -> list[tuple[UUID]]:
+    """The oldest spare snapshots, as many as it takes to free so many bytes; a body counts where one snapshot has it."""
+    rows = tx.rows(
+        f"SELECT s.id, {_size(tx)} + COALESCE((SELECT length(b.data) FROM blobs AS b WHERE b.key = s.blob_key "  # noqa: S608 - constants
+        "AND NOT EXISTS (SELECT 1 FROM snapshots AS o WHERE o.blob_key = b.key AND o.id <> s.id)), 0) "
+        f"FROM snapshots AS s WHERE {_SPARE} ORDER BY s.run_started_at, s.id LIMIT {PAGE}"
+    )
+    chosen: list[tuple[UUID]] = []
+    for raw_id, size in rows:
+        if excess <= 0:
+            break
+        chosen.append((tx.codec.id(raw_id),))
+        excess -= size
+    return chosen

@@ -1,0 +1,162 @@
+"""The record step: what runs leave behind, written in one grouped commit.
+
+    lock the watches -> there already? stale? repeated? -> lock the sources -> items moved? -> write the group in bulk
+
+An unchanged run costs one row in `runs` and one update in `watches`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from driftline.engine.ports import Outdated, Recorded, Recording, RecordResult, Repeated, Stale, WatchAfter
+from driftline.model.run import Run
+from driftline.store.blobs import Blobs
+from driftline.store.db import bulk
+from driftline.store.db.codec import dumps_or_null
+from driftline.store.db.database import Tx
+from driftline.store.queues import summaries
+from driftline.store.queues.fanout import write_deliveries
+from driftline.store.runs import verifications, write_items
+from driftline.store.runs.write_changes import write_changes
+from driftline.store.watches import last_seen
+
+_RUN: Final = (
+    "id", "watch_id", "fence", "run_key", "started_at", "completed_at", "status", "outcome", "reason",
+    "counters", "warnings", "suppressed", "diagnostics", "judged_at",
+)  # fmt: skip
+_AFTER: Final = (
+    ("id", "uuid"), ("recipe", "bytea"), ("etag", "text"), ("last_modified", "text"), ("body_hash", "bytea"),
+    ("last_outcome", "text"), ("last_checked_at", "timestamptz"), ("last_change_at", "timestamptz"), ("failures", "int"),
+    ("trouble", "text"), ("heat", "float8"), ("baseline_run_id", "uuid"), ("next_due_at", "timestamptz"),
+)  # fmt: skip
+_RELEASED: Final = (*_AFTER, ("lease_owner", "text"), ("lease_until", "timestamptz"))
+_HELD: Final = """
+SELECT w.id, w.lease_owner, w.fence, r.id FROM watches AS w LEFT JOIN runs AS r ON r.watch_id = w.id AND r.fence = w.fence
+WHERE w.id {keys}
+"""
+_HELD_LOCKED: Final = f"{_HELD} FOR UPDATE OF w"
+_THERE: Final = """
+SELECT p.id, p.total FROM runs AS r LEFT JOIN reports AS p ON p.run_id = r.id WHERE r.id = ? AND r.watch_id = ? AND r.fence = ?
+"""
+
+
+def record(tx: Tx, units: Sequence[tuple[Recording, Blobs]]) -> list[RecordResult]:
+    """Answer every recording; those that may be written are."""
+    recordings = {recording.run.id.bytes: recording for recording, _ in units}  # one that came twice is one
+    answers = _refused(tx, list(recordings.values()))
+    for turn in _turns([recording for run_id, recording in recordings.items() if run_id not in answers]):
+        _write(tx, turn, units[0][1], answers)
+    return [answers[recording.run.id.bytes] for recording, _ in units]
+
+
+def _refused(tx: Tx, recordings: Sequence[Recording]) -> dict[bytes, RecordResult]:
+    """Those that must not be written, with their answer. Holds the watches from here to the commit."""
+    raw = tx.codec.raw_id
+    watch_ids = [raw(recording.lease.watch_id) for recording in recordings]
+    if tx.postgres:
+        watch_ids.sort()  # two processes that lock the same ones take them in the same order
+    held = {row[0]: row[1:] for row in tx.where_in(_HELD_LOCKED if tx.postgres else _HELD, watch_ids)}
+    refused: dict[bytes, RecordResult] = {}
+    for recording in recordings:
+        lease, run = recording.lease, recording.run
+        watch_id = raw(lease.watch_id)
+        if held.get(watch_id) != (lease.owner, lease.fence, None):
+            refused[run.id.bytes] = _there(tx, run) or Stale()
+            continue
+        del held[watch_id]  # one run a fence: it is not there for a second recording of the same group
+        if run.run_key is not None and (first := _first_of_key(tx, run)) is not None:
+            refused[run.id.bytes] = Repeated(run_id=first)
+    return refused
+
+
+def _there(tx: Tx, run: Run) -> Recorded | None:
+    """The answer that was lost on its way: this very run was committed before."""
+    found = tx.row(_THERE, (run.id, run.watch_id, run.fence))
+    if found is None:
+        return None
+    report_id, total = found
+    return Recorded(run_id=run.id, report_id=tx.codec.id_or_none(report_id), changes=total or 0)
+
+
+def _first_of_key(tx: Tx, run: Run) -> UUID | None:
+    row = tx.row("SELECT id FROM runs WHERE watch_id = ? AND run_key = ?", (run.watch_id, run.run_key))
+    return None if row is None else tx.codec.id(row[0])
+
+
+def _turns(recordings: Sequence[Recording]) -> Iterator[list[Recording]]:
+    """Runs that share a source take turns, so that the later one sees what the earlier one wrote; usually all go at once."""
+    waiting = list(recordings)
+    while waiting:
+        turn: dict[bytes, Recording] = {}
+        waiting = [one for one in waiting if turn.setdefault(one.watch.source_id.bytes, one) is not one]
+        yield list(turn.values())
+
+
+def _write(tx: Tx, turn: Sequence[Recording], blobs: Blobs, answers: dict[bytes, RecordResult]) -> None:
+    """Recordings of different sources, whole: their runs and all that these leave behind."""
+    check = None
+    if moved := [recording for recording in turn if recording.items]:
+        check = write_items.check(tx, moved)
+        for run_id, keys in check.outdated.items():
+            answers[run_id] = Outdated(keys=keys)
+        turn = [recording for recording in turn if recording.run.id.bytes not in check.outdated]
+    bulk.insert(tx, "runs", _RUN, [_run_row(recording.run) for recording in turn])
+    if check is not None:
+        write_items.write_items(tx, [recording for recording in turn if recording.items], check.there, blobs)
+    for recording in turn:
+        if recording.left:
+            write_items.close_intervals(tx, recording)
+        if recording.sights:
+            write_items.write_sights(tx, recording)
+        if recording.claims or recording.tried:
+            verifications.write(tx, recording)
+        if recording.masks:
+            write_items.write_masks(tx, recording.watch.id, recording.masks)
+        if recording.needed or recording.expired:
+            write_items.note_masks(tx, recording)
+        if recording.last_seen is not None:
+            last_seen.write(tx, recording.watch.id, recording.last_seen)
+        if recording.stale:
+            summaries.clear(tx, recording)
+    reported: Mapping[bytes, int] = {}
+    if changed := [recording for recording in turn if recording.changes]:
+        reported = write_changes(tx, changed)
+        write_deliveries(tx, [recording for recording in changed if reported.get(recording.run.id.bytes)])
+    for recording in turn:
+        run = recording.run
+        changes = reported.get(run.id.bytes, 0)
+        answers[run.id.bytes] = Recorded(run_id=run.id, report_id=recording.report_id if changes else None, changes=changes)
+        if not changes and run.outcome == "changed":
+            tx.run("UPDATE runs SET outcome = 'unchanged' WHERE id = ?", (run.id,))
+    after = [(one, _after(one, reported)) for one in turn]
+    bulk.update(tx, "watches", _RELEASED, [(*_after_row(one, then), None, None) for one, then in after if one.release])
+    bulk.update(tx, "watches", _AFTER, [_after_row(one, then) for one, then in after if not one.release])
+
+
+def _after(recording: Recording, reported: Mapping[bytes, int]) -> WatchAfter:
+    """As the engine said, unless every change stood already under its dedupe key: then the run found nothing."""
+    if recording.run.outcome != "changed" or reported.get(recording.run.id.bytes):
+        return recording.after
+    return msgspec.structs.replace(recording.after, last_outcome="unchanged", last_change_at=recording.watch.last_change_at)
+
+
+def _run_row(run: Run) -> tuple[Any, ...]:
+    return (
+        run.id, run.watch_id, run.fence, run.run_key, run.started_at, run.completed_at, run.status, run.outcome, run.reason,
+        dumps_or_null(run.counters), dumps_or_null(run.warnings), dumps_or_null(run.suppressed), dumps_or_null(run.diagnostics),
+        run.judged_at,
+    )  # fmt: skip
+
+
+def _after_row(recording: Recording, after: WatchAfter) -> tuple[Any, ...]:
+    seen = after.validators
+    return (
+        recording.lease.watch_id, after.recipe, seen.etag, seen.last_modified, seen.body_hash, after.last_outcome,
+        after.last_checked_at, after.last_change_at, after.failures, after.trouble, after.heat, after.baseline_run_id,
+        after.next_due_at,
+    )  # fmt: skip

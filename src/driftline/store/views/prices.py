@@ -1,0 +1,120 @@
+"""Price and stock of items over time, from their snapshots: products of catalogs, and product pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from decimal import Decimal
+from itertools import groupby
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from driftline.core.commerce.amounts import canonical
+from driftline.errors import NotFound, UsageError
+from driftline.store.db.codec import loads
+from driftline.store.db.database import Tx
+from driftline.store.db.query import Query, by_suffix, the_one, uuid_or_none
+
+PRICED: Final = ("page", "catalog")  # kinds whose states say what something costs
+_ITEM: Final = "SELECT i.id, i.url, i.title FROM items AS i JOIN sources AS o ON o.id = i.source_id"
+_MEMBER: Final = f"{_ITEM} JOIN watch_items AS m ON m.item_id = i.id AND m.to_run IS NULL"
+
+
+class PricePoint(msgspec.Struct, frozen=True, kw_only=True):
+    """The price and stock from a time on."""
+
+    at: datetime
+    version: int
+    price: str | None  # canonical decimal
+    currency: str | None  # ISO 4217
+    in_stock: bool | None
+
+
+class PriceHistory(msgspec.Struct, frozen=True, kw_only=True):
+    """The price history of an item, oldest first. A price that stays the same is listed once."""
+
+    item_id: UUID
+    title: str
+    url: str
+    points: tuple[PricePoint, ...]
+
+
+class _Said(msgspec.Struct, frozen=True):
+    price: str | None = None
+    currency: str | None = None
+    in_stock: bool | None = None
+
+
+class Prices:
+    """The price histories of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def of_item(self, ref: str) -> PriceHistory:
+        """Of the item with this id, this address, or the only one whose id ends so."""
+        id_ = uuid_or_none(ref)
+        if id_ is None and "://" in ref:
+            query = self._items().where("i.url = ?", ref)
+            rows = self._tx.rows(query.ordered("LIMIT 3"), query.params)
+        elif id_ is None:
+            rows = by_suffix(self._tx, self._items(), "i.id", ref)
+        else:
+            query = self._items().where("i.id = ?", id_)
+            rows = self._tx.rows(query.ordered(""), query.params)
+        raw_id, url, title = the_one("item", ref, rows, lambda row: row[1])
+        (history,) = self._histories([(raw_id, url, title)])
+        return history
+
+    def of_watch(self, watch_id: UUID, *, limit: int = 100) -> list[PriceHistory]:
+        """Of the watch's present items that ever had a price, in the order in which they were first seen."""
+        kind = self._tx.row("SELECT kind FROM watches WHERE id = ? AND org_id = ?", (watch_id, self._org_id))
+        if kind is None:
+            raise NotFound("no such watch", ref=str(watch_id))
+        if kind[0] not in PRICED:
+            raise UsageError("its items have no prices", kind=kind[0], hint="name a watch of kind page or catalog")
+        query = Query(_MEMBER).where("o.org_id = ?", self._org_id).where("m.watch_id = ?", watch_id)
+        rows = self._tx.rows(query.ordered("ORDER BY i.first_seen_at, i.id LIMIT ?", limit), query.params)
+        return [history for history in self._histories(rows) if history.points]
+
+    def _items(self) -> Query:
+        return Query(_ITEM).where("o.org_id = ?", self._org_id)
+
+    def _histories(self, items: Iterable[Any]) -> list[PriceHistory]:
+        shown = {raw_id: (url, title) for raw_id, url, title in items}
+        offer = "s.state -> 'offer'" if self._tx.postgres else "json_extract(s.state, '$.offer')"
+        rows = self._tx.where_in(
+            f"SELECT s.item_id, s.run_started_at, s.version, COALESCE({offer}, s.state) FROM snapshots AS s "  # noqa: S608 - constants
+            "WHERE s.item_id {keys}",
+            [self._tx.codec.id(raw_id) for raw_id in shown],
+        )
+        ordered = sorted(rows, key=lambda row: (str(row[0]), row[2]))
+        points = {raw_id: self._points(group) for raw_id, group in groupby(ordered, key=lambda row: row[0])}
+        return [
+            PriceHistory(item_id=self._tx.codec.id(raw_id), title=title, url=url, points=points.get(raw_id, ()))
+            for raw_id, (url, title) in shown.items()
+        ]
+
+    def _points(self, rows: Iterable[Any]) -> tuple[PricePoint, ...]:
+        found: list[PricePoint] = []
+        before = _Said()
+        for _, at, version, state in rows:
+            said: _Said = loads(state, _Said)
+            if said.price is not None:
+                said = msgspec.structs.replace(said, price=canonical(Decimal(said.price)))
+            if said == before or (said.price is None and said.in_stock is None):
+                continue
+            before = said
+            found.append(
+                PricePoint(
+                    at=self._tx.codec.at(at),
+                    version=version,
+                    price=said.price,
+                    currency=said.currency,
+                    in_stock=said.in_stock,
+                )
+            )
+        return tuple(found)

@@ -1,0 +1,211 @@
+"""Open slots, drops that are still open, and how long slots live: what people see of availability watches."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+from functools import partial
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+import msgspec
+
+from driftline.store.db.codec import Codec, loads
+from driftline.store.db.database import Tx
+from driftline.store.db.query import Query, instant_and_id, like, page
+from driftline.store.rows import Page, Row
+
+if TYPE_CHECKING:
+    from driftline.kinds.availability.lifetimes import Lifetimes
+    from driftline.kinds.availability.slot import Slot
+
+_SLOT: Final = "i.id, w.id, w.parent_id, w.name, w.bucket_key, i.state, m.from_at"
+_OPEN: Final = "FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id"
+# Drops of runs after the baseline only: what a new baseline shows is available, and no longer just opened. Of a slot that
+# dropped twice in the window, the later drop counts.
+_DROPPED: Final = """
+m.watch_id = c.watch_id AND m.item_id = c.item_id AND c.run_id > w.baseline_run_id
+AND NOT EXISTS (SELECT 1 FROM changes AS d WHERE d.watch_id = c.watch_id AND d.item_id = c.item_id AND d.type = 'drop'
+    AND (d.created_at, d.id) > (c.created_at, c.id))
+"""
+# Two buckets may show one slot: it is listed once, with the bucket that showed it first.
+_SHOWN_BEFORE: Final = """
+SELECT 1 FROM watch_items AS n JOIN watches AS v ON v.id = n.watch_id
+WHERE n.item_id = m.item_id AND n.to_run IS NULL AND v.retired_at IS NULL AND (n.from_at, n.watch_id) < (m.from_at, m.watch_id)
+"""
+_WITH_A_DROP: Final = """
+AND EXISTS (SELECT 1 FROM changes AS e WHERE e.watch_id = n.watch_id AND e.item_id = n.item_id AND e.type = 'drop'
+    AND e.created_at >= ? AND e.run_id > v.baseline_run_id)
+"""
+_OF_WATCH: Final = "AND (v.id = ? OR v.parent_id = ?)"
+# Slots of a baseline were open before anybody looked: how long they lived is not known.
+_LIVES: Final = """
+SELECT i.state, m.from_at, m.to_at
+FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id
+"""
+_NOT_OF_A_BASELINE: Final = "NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.id = m.from_run AND r.outcome = 'baseline')"
+
+
+class OpenSlot(msgspec.Struct, frozen=True, kw_only=True):
+    """A slot that the latest complete poll of its bucket showed."""
+
+    watch_id: UUID
+    parent_id: UUID | None
+    watch_name: str
+    bucket_key: str | None
+    item_id: UUID
+    slot: Slot
+    opened_at: datetime
+    dropped_at: datetime | None = None  # its drop was told then; None where it is not asked for
+    change_id: UUID | None = None
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which slots somebody wants to see."""
+
+    watch_id: UUID | None = None  # a bucket, or a parent of buckets
+    venue: str | None = None  # its id, or a part of its name
+    day: date | None = None
+    party_size: int | None = None  # slots that say no size are for any
+    starts_from: time | None = None
+    starts_before: time | None = None
+
+
+_ANY: Final = Wanted()
+
+
+class VenueLife(msgspec.Struct, frozen=True, kw_only=True):
+    """How long the slots of one venue live."""
+
+    provider: str
+    venue_id: str
+    venue_name: str
+    lifetimes: Lifetimes
+
+
+class _AtVenue(msgspec.Struct):
+    """As much of a slot as tells its venue."""
+
+    provider: str
+    venue_id: str
+    venue_name: str = ""
+
+
+class Slots:
+    """The slots of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def available(self, wanted: Wanted = _ANY, *, limit: int = 100, cursor: str | None = None) -> Page[OpenSlot]:
+        """All open slots, the earliest first."""
+        return page(
+            self._tx,
+            self._once(self._narrowed(Query(f"SELECT {_SLOT} {_OPEN}"), wanted), wanted),
+            ("i.state ->> 'time'", "i.id"),
+            partial(_open_slot, self._tx.codec),
+            self._time_and_id,
+            limit=limit,
+            cursor=cursor,
+            newest_first=False,
+            types=tuple[str, UUID],
+        )
+
+    def _time_and_id(self, row: Row) -> tuple[str, UUID]:
+        found = _open_slot(self._tx.codec, row)
+        return found.slot.time, found.item_id
+
+    def just_opened(
+        self,
+        *,
+        since_at: datetime,
+        wanted: Wanted = _ANY,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[OpenSlot]:
+        """Slots with a drop since then that are still open, newest first."""
+        if self._tx.postgres:  # one drop after the other, as far as they are shown; by itself it begins with all that is open
+            slot = self._once(self._narrowed(Query(f"SELECT {_SLOT} {_OPEN}").where(_DROPPED), wanted), wanted, since_at)
+            each = f"CROSS JOIN LATERAL ({slot.ordered('OFFSET 0')}) AS slot"
+            query = Query(f"SELECT slot.*, c.created_at, c.id FROM changes AS c {each}", *slot.params)  # noqa: S608 - our words
+        else:
+            slot = Query(f"SELECT {_SLOT}, c.created_at, c.id {_OPEN} JOIN changes AS c").where(_DROPPED)
+            query = self._once(self._narrowed(slot, wanted), wanted, since_at)
+        return page(
+            self._tx,
+            query.where("c.type = 'drop'").where("c.org_id = ?", self._org_id).where("c.created_at >= ?", since_at),
+            ("c.created_at", "c.id"),
+            partial(_open_slot, self._tx.codec),
+            instant_and_id(self._tx.codec, -2, -1),
+            limit=limit,
+            cursor=cursor,
+            types=tuple[datetime, UUID],
+        )
+
+    def lives(self, *, watch_id: UUID | None = None) -> list[VenueLife]:
+        """For every venue, how long its slots lived from opened to gone."""
+        from driftline.kinds.availability.lifetimes import lifetimes  # noqa: PLC0415 - few commands need the kind
+
+        query = self._of_watch(Query(_LIVES).where("w.org_id = ?", self._org_id), watch_id)
+        query.where("w.kind = 'availability'").where(_NOT_OF_A_BASELINE)
+        lived: dict[tuple[str, str], list[float | None]] = {}
+        names: dict[tuple[str, str], str] = {}
+        at, found = self._tx.codec.at, self._tx.rows(query.ordered("ORDER BY m.from_at"), query.params)
+        for state, from_at, to_at in found:
+            slot = loads(state, _AtVenue)
+            venue = (slot.provider, slot.venue_id)
+            lived.setdefault(venue, []).append(None if to_at is None else (at(to_at) - at(from_at)).total_seconds())
+            names[venue] = slot.venue_name or names.get(venue, "")
+        return [
+            VenueLife(provider=provider, venue_id=venue_id, venue_name=names[provider, venue_id], lifetimes=lifetimes(seconds))
+            for (provider, venue_id), seconds in sorted(lived.items())
+        ]
+
+    def _narrowed(self, query: Query, wanted: Wanted) -> Query:
+        query.where("w.org_id = ?", self._org_id).where("w.kind = 'availability'")
+        query.where("w.retired_at IS NULL").where("m.to_run IS NULL")
+        self._of_watch(query, wanted.watch_id)
+        if wanted.venue is not None:
+            named = "(i.state ->> 'venue_id' = ? OR lower(i.state ->> 'venue_name') LIKE ? ESCAPE '!')"
+            query.where(named, wanted.venue, like(wanted.venue))
+        if wanted.day is not None:
+            query.where("substr(i.state ->> 'time', 1, 10) = ?", wanted.day.isoformat())
+        if wanted.starts_from is not None:
+            query.where("substr(i.state ->> 'time', 12, 5) >= ?", f"{wanted.starts_from:%H:%M}")
+        if wanted.starts_before is not None:
+            query.where("substr(i.state ->> 'time', 12, 5) < ?", f"{wanted.starts_before:%H:%M}")
+        if wanted.party_size is not None:
+            if self._tx.postgres:
+                offered = "i.state -> 'party_sizes' @> to_jsonb(CAST(? AS int))"
+            else:
+                offered = "EXISTS (SELECT 1 FROM json_each(i.state, '$.party_sizes') AS n WHERE n.value = ?)"
+            query.where(f"(i.state -> 'party_sizes' IS NULL OR {offered})", wanted.party_size)
+        return query
+
+    def _once(self, query: Query, wanted: Wanted, since_at: datetime | None = None) -> Query:
+        """Each slot once, among those that are asked for; `since_at`: where only slots with a drop since then are listed."""
+        dropped = "" if since_at is None else _WITH_A_DROP
+        narrowed = "" if wanted.watch_id is None else _OF_WATCH
+        params = (*(() if since_at is None else (since_at,)), *((wanted.watch_id,) * 2 if narrowed else ()))
+        return query.where(f"NOT EXISTS ({_SHOWN_BEFORE}{dropped}{narrowed})", *params)
+
+    def _of_watch(self, query: Query, watch_id: UUID | None) -> Query:
+        return query if watch_id is None else query.where("(w.id = ? OR w.parent_id = ?)", watch_id, watch_id)
+
+
+def _open_slot(codec: Codec, row: Row) -> OpenSlot:
+    """The slot of a row of either list."""
+    from driftline.kinds.availability.slot import Slot  # noqa: PLC0415 - few commands need the kind
+
+    item_id, watch_id, parent_id, watch_name, bucket_key, state, from_at, *drop = row
+    return OpenSlot(
+        watch_id=codec.id(watch_id),
+        parent_id=codec.id_or_none(parent_id),
+        watch_name=watch_name,
+        bucket_key=bucket_key,
+        item_id=codec.id(item_id),
+        slot=loads(state, Slot),
+        opened_at=codec.at(from_at),
+        dropped_at=codec.at(drop[0]) if drop else None,
+        change_id=codec.id(drop[1]) if drop else None,
+    )

@@ -1,0 +1,1 @@
+"""Watches and their leases as rows."""

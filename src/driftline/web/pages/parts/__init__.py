@@ -1,0 +1,1 @@
+"""What several pages share: rendering, forms, cards, times."""

@@ -1,0 +1,121 @@
+"""A change as the feed shows it: one line of words, and a thumbnail of the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from driftline.core.answers.not_sent_text import not_sent_text
+from driftline.core.diff.rows import Row
+from driftline.deliver.render import wording
+from driftline.model.change import Change, Severity
+
+LINES_AT_MOST: Final = 3
+_ROWS_READ: Final = 60
+_SHOWN_ACTIONS: Final = frozenset({"changed", "added", "removed"})
+SAID: Final = "said"  # the flag that holds what a person said of a change
+
+
+class ChangeCard(msgspec.Struct, frozen=True, kw_only=True):
+    """What one entry of the feed shows."""
+
+    id: UUID
+    watch_id: UUID
+    watch_name: str
+    item_id: UUID | None
+    severity: Severity
+    label: str
+    headline: str
+    url: str
+    at: datetime
+    was: str = ""
+    now: str = ""
+    lines: tuple[Row, ...] = ()
+    muted: str = ""  # why it was recorded and not delivered
+    said: str = ""  # noise | matters
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True):
+    """One value before and after."""
+
+    name: str
+    before: str
+    after: str
+    changed: bool = True
+
+
+def card(change: Change, watch_name: str) -> ChangeCard:
+    """The entry of one change."""
+    was, now = wording.prices(change) or ("", "")
+    muted, opinion = change.flags.get("muted"), change.flags.get(SAID)
+    return ChangeCard(
+        id=change.id,
+        watch_id=change.watch_id,
+        watch_name=watch_name,
+        item_id=change.item_id,
+        severity=change.severity,
+        label=wording.label(change),
+        headline=change.headline or wording.label(change),
+        url=change.url,
+        at=change.created_at,
+        was=was,
+        now=now,
+        lines=tuple(_lines(change)),
+        muted=not_sent_text(muted),
+        said=str(opinion) if opinion else "",
+    )
+
+
+def sides_of(change: Change) -> list[Side]:
+    """Every plain value of a change before and after; those that tell nothing are left out."""
+    before, after = change.before or {}, change.after or {}
+    names = dict.fromkeys([*before, *after])
+    sides = [Side(name=_name(name), before=said(before.get(name)), after=said(after.get(name))) for name in names]
+    both = change.before is not None and change.after is not None
+    return [
+        msgspec.structs.replace(side, changed=both and side.before != side.after)
+        for side in sides
+        if (side.before or side.after) and (side.before, side.after) != ("{}", "{}")
+    ]
+
+
+def money(price: object, currency: object) -> str:
+    """`1,299.00 EUR`; empty where no price is known."""
+    if not isinstance(price, str) or not price:
+        return ""
+    whole, point, cents = price.partition(".")
+    amount = f"{int(whole):,}{point}{cents.ljust(2, '0') if point else ''}" if whole.lstrip("-").isdigit() else price
+    return f"{amount} {currency}" if currency else amount
+
+
+def _lines(change: Change) -> Iterable[Row]:
+    raw: Sequence[Any] = (change.diff or {}).get("rows") or ()
+    changed = [row for row in raw[:_ROWS_READ] if isinstance(row, Mapping) and row.get("action") in _SHOWN_ACTIONS]
+    rows: list[Row] = msgspec.convert(changed[:LINES_AT_MOST], list[Row])
+    return rows
+
+
+def _name(name: str) -> str:
+    known = {"in_stock": "In stock", "url": "Address", "low": "Lowest so far", "high": "Highest so far"}
+    return known.get(name) or name.replace("_", " ").capitalize()
+
+
+def said(value: Any) -> str:
+    """A plain value in words; empty for nothing."""
+    match value:
+        case None | "" | [] | {}:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case str():
+            return value
+        case list():
+            return ", ".join(map(said, value))
+        case int() | float():
+            return str(value)
+        case _:
+            return msgspec.json.encode(value).decode()

@@ -1,0 +1,55 @@
+"""What an address or a form says: plain text, bounded, and nothing that was not asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
+
+from litestar import Request
+
+from driftline.core.text.sanitize import sanitize
+
+LONGEST: Final = 4096  # of one value of an address
+LONGEST_FIELD: Final = 200_000  # of one field of a form
+
+
+class FormValues(Mapping[str, str]):
+    """Values by name; one that was not given is empty."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = values
+        self.given = {name: value for name, value in values.items() if value}  # those that say something
+
+    @classmethod
+    def of(cls, request: Request[Any, Any, Any], *names: str) -> FormValues:
+        """These parameters of the address."""
+        text = request.scope["query_string"].decode("latin-1")
+        given = dict(reversed(parse_qsl(text, keep_blank_values=True)))  # the first of each counts
+        return cls({name: sanitize(given.get(name, ""))[:LONGEST].strip() for name in names})
+
+    @classmethod
+    async def form(cls, request: Request[Any, Any, Any]) -> FormValues:
+        """The fields of a form."""
+        fields = await request.form()
+        return cls({name: sanitize(value)[:LONGEST_FIELD].strip() for name, value in fields.items() if isinstance(value, str)})
+
+    def __getitem__(self, name: str) -> str:
+        return self._values.get(name, "")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+async def ticked(request: Request[Any, Any, Any], name: str) -> list[str]:
+    """Every value of a field that may come more than once."""
+    return [value for value in (await request.form()).getall(name, []) if isinstance(value, str)]
+
+
+def query(given: Mapping[str, str], **more: str) -> str:
+    """The end of an address."""
+    values = {name: value for name, value in {**given, **more}.items() if value}
+    return f"?{urlencode(values)}" if values else ""

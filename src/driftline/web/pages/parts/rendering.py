@@ -1,0 +1,185 @@
+"""From values to HTML: one environment, escaping always on, and what every page's frame shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from litestar import Request, Response
+from markupsafe import Markup, escape
+
+from driftline.core.diff.lines import WordMark
+from driftline.core.identity.fingerprint import digest
+from driftline.core.identity.severity import CHANGE_TYPES
+from driftline.engine.preview import PreviewItem
+from driftline.store.rows import ItemRow
+from driftline.web.auth.guards import Identity
+from driftline.web.pages.browsers import browser
+from driftline.web.pages.parts import times
+from driftline.web.pages.parts.cards import money, said
+from driftline.web.pages.parts.form import FormValues, query
+from driftline.web.security_headers import first_header
+from driftline.wiring import App
+
+WEB: Final = Path(__file__).parent.parent.parent
+THEME_COOKIE: Final = "driftline_theme"
+THEMES: Final = ("system", "light", "dark")
+HTML: Final = "text/html"
+_MARKED: Final = {"added": "<ins>{}</ins>", "removed": "<del>{}</del>"}
+
+# What a page says after a form was sent: fixed words, chosen by a fixed name in the address.
+NOTES: Final[Mapping[str, str]] = {
+    "added": "Watch saved. The first check is running; it is the baseline for later changes.",
+    "added_unheard": "Watch saved. The first check is running; it is the baseline for later changes. "
+    "You have no channel yet, so changes are only shown here. Add a channel in the settings to be notified.",
+    "paused": "Paused. There are no checks until you resume.",
+    "resumed": "Resumed.",
+    "checking": "The check is running. Reload this page in a moment to see the result.",
+    "rebaselined": "The next check accepts the page as it is then. It reports no changes.",
+    "saved": "Saved.",
+    "let_in": "User added. They have no password yet. The operator creates a one-time sign-in link with "
+    "driftline sign-in-link ADDRESS. Then they can choose a password in their settings.",
+    "removed": "Removed.",
+    "taught": "Ignored from now on. The watch lists it under Ignored areas.",
+    "matters": "Changes like this one will be reported.",
+    "untaught": "Marked as noise, but it cannot be ignored: it is in the title, the price or a selected part.",
+    "forgotten": "Changes in this area are reported again.",
+    "subscribed": "Subscribed. You will be notified of the next change.",
+    "unsubscribed": "Unsubscribed.",
+    "requeued": "Retrying now.",
+    "link": "Confirmation sent. Open the link in that mail to confirm the address.",
+    "sent": "Test message sent. Check that it arrived.",
+    "plan": "Plan changed. Stored versions keep the retention of their old plan.",
+    "ended": "Session signed out.",
+    "password": "Password changed. All other sessions are signed out.",
+    "revoked": "Token revoked.",
+}
+# Where people read another word than the one that is stored.
+DELIVERY_STATES: Final[Mapping[str, str]] = {"dead": "Failed"}
+
+
+def static_url(name: str) -> str:
+    """Where a file of ours is, with its version: it may be kept for ever."""
+    return f"/static/{name}?v={_version(name)}"
+
+
+@cache
+def _version(name: str) -> str:
+    return digest((WEB / "static" / name).read_bytes()).hex()[:12]
+
+
+@pass_context
+def _when(context: Context, at: datetime | None, otherwise: str = "never") -> Markup:
+    """A relative time, exact on hover."""
+    if at is None:
+        return escape(otherwise)
+    stamp = at.isoformat().replace("+00:00", "Z")
+    exact, relative = escape(times.exact(at, context["timezone"])), times.ago(at, now=context["now"])
+    return Markup(f'<time datetime="{stamp}" title="{exact}" data-relative>{relative}</time>')  # noqa: S704 - ours, or escaped
+
+
+def _place(url: str) -> str:
+    """A URL as people read it: without its scheme."""
+    return url.partition("://")[2].rstrip("/") or url
+
+
+def _link(url: str) -> str:
+    """An address that may be opened; a source's own data may hold any other."""
+    return url if url.startswith(("http://", "https://")) else ""
+
+
+def _known(item: ItemRow | PreviewItem) -> str:
+    """What is known of an item, in a few words."""
+    state = item.state or {}
+    in_stock = state.get("in_stock")
+    stock = "" if in_stock is None else "in stock" if in_stock else "sold out"
+    price = money(state.get("price"), state.get("currency"))
+    slot = said(state.get("time")).replace("T", " ")
+    venue = said(state.get("venue_name") or state.get("venue_id")) if slot else ""
+    return " · ".join(part for part in (price, stock, venue, slot, said(state.get("updated"))) if part) or "–"
+
+
+def _marked(marks: Iterable[WordMark]) -> Markup:
+    """A line of a diff: what came and what went, as such. In Python, because a page has many of them."""
+    return Markup("".join(_MARKED.get(mark.action, "{}").format(escape(mark.text)) for mark in marks))  # noqa: S704 - escaped
+
+
+@cache
+def environment() -> Environment:
+    """The one environment of all pages."""
+    made = Environment(
+        loader=FileSystemLoader(WEB / "templates"),
+        autoescape=True,
+        auto_reload=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals |= {
+        "when": _when,
+        "static": static_url,
+    }
+    made.filters |= {
+        "place": _place,
+        "openable": _link,
+        "known": _known,
+        "query": query,
+        "browser": browser,
+        "marked": _marked,
+        "with_cursor": lambda given, cursor: query(given, cursor=cursor),
+        "without_cursor": lambda given: query(given, cursor=""),
+        "type_label": type_label,
+        "words": lambda text: text.replace("_", " "),
+        "delivery_state": lambda state: DELIVERY_STATES.get(state, state.capitalize()),
+        "capitalize_first": lambda text: text[:1].upper() + text[1:],
+    }
+    return made
+
+
+def type_label(name: str) -> str:
+    """A change type as people call it."""
+    known = CHANGE_TYPES.get(name)
+    return known.label if known else name.replace("_", " ")
+
+
+def fragment(request: Request[Any, Any, Any], template: str, **values: Any) -> str:
+    """A part of a page."""
+    return environment().get_template(template).render(_frame(request) | values)
+
+
+def page(request: Request[Any, Any, Any], template: str, *, status: int = 200, **values: Any) -> Response[str]:
+    """A whole page."""
+    return Response(fragment(request, template, **values), status_code=status, media_type=HTML)
+
+
+def to(place: str, *, done: str = "") -> Response[None]:
+    """On to a page of ours, which says what was done; never to an address that a request brought."""
+    mark = "&" if "?" in place else "?"
+    location = f"{place}{mark}done={done}" if done else place
+    return Response(None, status_code=303, headers={"Location": location}, media_type="text/plain")
+
+
+def _frame(request: Request[Any, Any, Any]) -> dict[str, Any]:
+    """What the frame of every page needs: who is signed in, the theme, what was just done."""
+    app: App = request.app.state.driftline
+    identity = request.scope.get("user")
+    theme = request.cookies.get(THEME_COOKIE, "") if first_header(request.scope, b"cookie") else ""
+    known = isinstance(identity, Identity)
+    return {
+        "identity": identity if known else None,
+        "csrf": identity.csrf if known else "",
+        "may_edit": known and identity.may("editor", "write"),
+        "is_owner": known and identity.may("owner", "admin"),
+        "timezone": identity.user.timezone if known else "UTC",
+        "theme": theme if theme in THEMES else "system",
+        "path": request.scope["path"],
+        "now": app.clock.now(),
+        "done": NOTES.get(FormValues.of(request, "done")["done"], ""),
+        "problem": None,
+        "dead_letters": request.scope["state"].get("dead_letters", 0),
+    }

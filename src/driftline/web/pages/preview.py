@@ -1,0 +1,75 @@
+"""The preview of a page: its parts, and what two loads in a row already show to be noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from driftline.core.text.charset import decode
+from driftline.engine.check.reading import read_answer
+from driftline.engine.pool import Overrun, Share
+from driftline.engine.ports import Fetcher
+from driftline.engine.watch_input import Draft, read_rules
+from driftline.kinds.kind import Target
+from driftline.kinds.page.extract.selector_suggestions import PagePart, parts_of
+from driftline.kinds.registry import KINDS
+from driftline.model.fetch import Answer, Fetched, Request
+from driftline.model.mask import Mask
+from driftline.wiring import App
+
+
+class PagePreview(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts and the noise of a page; nothing if it cannot be read."""
+
+    parts: Sequence[PagePart] = ()
+    noise: Sequence[Mask] = ()
+
+
+class FirstLoad:
+    """A fetcher that loads an address once, for all who preview it."""
+
+    def __init__(self, fetcher: Fetcher) -> None:
+        self._fetcher = fetcher
+        self._loaded: dict[tuple[str, bool], Answer] = {}
+
+    async def fetch(self, request: Request, *, robots: bool = False) -> Answer:
+        """The answer, loaded or already there."""
+        key = (request.url, robots)
+        if key not in self._loaded:
+            self._loaded[key] = await self._fetcher.fetch(request, robots=robots)
+        return self._loaded[key]
+
+    async def again(self, request: Request, *, robots: bool) -> tuple[Answer, Answer]:
+        """The first answer, and another one."""
+        return await self.fetch(request, robots=robots), await self._fetcher.fetch(request, robots=robots)
+
+
+async def preview_page(app: App, draft: Draft, fetcher: FirstLoad, share: Share) -> PagePreview:
+    """Ask once more than the preview did."""
+    kind = KINDS[draft.kind]
+    rules = read_rules(kind, draft.rules)
+    first = kind.requests(Target(url=draft.url), rules)[0]
+    request = msgspec.structs.replace(first, options=draft.fetch)
+    robots = kind.traits.obeys_robots if draft.fetch.robots is None else draft.fetch.robots
+    answers = await fetcher.again(request, robots=robots)
+    try:
+        return await _compared(share, [answer for answer in answers if isinstance(answer, Fetched)], kind, rules, app)
+    except Overrun:
+        return PagePreview()
+
+
+async def _compared(share: Share, answers: Sequence[Fetched], kind: Any, rules: Any, app: App) -> PagePreview:
+    readings = [await read_answer(share, kind, one, rules, None) for one in answers]
+    if len(readings) < 2 or any(reading.outcome is not None or not reading.items for reading in readings):
+        return PagePreview()
+    one, other = (reading.items[0].state for reading in readings)
+    got = answers[0]
+    learn = partial(kind.learn, evidence="changed between two loads of the preview", at=app.clock.now())
+    noise: Sequence[Mask] = await share.compute(rules.weight(got.body), learn, one, other, rules)
+    if one.format != "html":
+        return PagePreview(noise=noise)
+    source = decode(got.body, got.headers.get("content-type", ""))
+    return PagePreview(noise=noise, parts=await share.compute(rules.weight(got.body), parts_of, source))

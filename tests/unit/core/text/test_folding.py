@@ -1,0 +1,42 @@
+"""Text as people read it."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from driftline.core.text.folding import composed, excerpt, fold, title_key
+
+
+def test_whitespace_of_every_kind_folds_into_one_space() -> None:
+    assert fold("  a\u00a0\u2003b\n\tc\r\n ") == "a b c"
+
+
+def test_invisible_characters_are_not_there() -> None:
+    assert fold("exam\u00adple\u200b \ufefftext") == "example text"
+
+
+def test_joiners_that_spell_words_stay() -> None:
+    assert fold("می‌خواهم") == "می‌خواهم"
+
+
+def test_titles_compare_without_case_and_composition() -> None:
+    assert title_key("Cafe\u0301  NEWS") == title_key("café news")
+
+
+def test_an_excerpt_ends_at_a_word_and_says_that_it_was_cut() -> None:
+    assert excerpt("one two three four", 12) == "one two…"
+    assert excerpt("short", 12) == "short"
+
+
+@given(st.text())
+def test_folding_twice_is_folding_once(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+
+
+def test_every_character_composes_as_unicode_says() -> None:
+    characters = [chr(code) for code in range(0x80, 0x30000) if not 0xD800 <= code < 0xE000]
+    pairs = [first + second for first in ("e", "\u0b47") for second in characters]
+    assert [pair for pair in pairs if composed(pair) != unicodedata.normalize("NFC", pair)] == []

@@ -1,0 +1,102 @@
+"""Cards read side by side: a name tells them apart, each has its price in its place, and a button that sells says so."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.kinds.catalog.test_reading import read, shown
+
+MODELS = st.from_regex(
+    r"(?:RS|VPS|R|Ft|TL|KM|Q|GT|kr|P|Fr|XL|Ryzen|Model|No\.|S) ?[1-9]\d{0,3}(?: G\d(?:\.5)?| Pro| SE)?", fullmatch=True
+)
+BESIDE = st.one_of(
+    st.from_regex(r"4[.,]\d(?: / 5)?|\(\d{1,4}\)|\d{1,3} (?:reviews|Bewertungen|avis|opinii)", fullmatch=True),
+    st.from_regex(r"(?:0[1-9]|[12]\d)\.(?:0[1-9]|1[0-2])\.20(?:1\d|2[0-6])|20(?:1\d|2[0-6])-0[1-9]-[12]\d", fullmatch=True),
+    st.from_regex(r"\d{1,3} ?x ?\d{1,3} cm|\d{1,3}(?:[.,]5)? (?:GB|TB|GHz|mm|kg|l|V|W|Mbit/s)|EU \d\d", fullmatch=True),
+    st.from_regex(r"\+49 89 \d{5,7}|0\d{2,4}[/ -]\d{5,8}|SKU \d{4,8}|EAN \d{13}|-\d{1,2}%", fullmatch=True),
+    MODELS,
+)
+CARD = st.tuples(MODELS, st.integers(100, 999_99), st.lists(BESIDE, max_size=4), st.booleans())
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(CARD, min_size=50, max_size=50))
+def test_no_name_rating_date_size_or_phone_number_is_a_price(cards: list[tuple[str, int, list[str], bool]]) -> None:
+    page, expected = [], {}
+    for number, (model, cents, beside, before) in enumerate(cards):
+        name = f"{model} {number}a"
+        notes = "".join(f"<p>{text}</p>" for text in beside)
+        price = f"<p>{cents // 100},{cents % 100:02} €</p>"
+        before_it, behind_it = (notes, "") if before else ("", notes)
+        details = f"<a href='/p/{number}'>Details ></a>"
+        page.append(f"<div><div><b>{name}</b></div>{before_it}{price}{behind_it}{details}</div>")
+        expected[f"https://shop.example/p/{number}"] = (name, Decimal(cents) / 100, "EUR", None)
+    assert shown(read(f"<html lang='de'><body><div>{''.join(page)}</div></body></html>")) == expected
+
+
+def offers(*inner: str) -> str:
+    cards = (f"<div class='offer'>{text}<a href='/offer/{at}'>Offer details ></a></div>" for at, text in enumerate(inner))
+    return f"<html lang='en'><body><div>{''.join(cards)}</div></body></html>"
+
+
+def test_a_button_is_no_title() -> None:
+    names = ["RS 2000 G9", "VPS 500", "Storage 100", "Web 4000"]
+    page = offers(
+        *(f"<div>{name}</div><div><span>\n5{at}.99\n</span>\n<span>\n€\n</span></div>" for at, name in enumerate(names))
+    )
+    assert [seen[:3] for seen in shown(read(page)).values()] == [
+        (name, Decimal(f"5{at}.99"), "EUR") for at, name in enumerate(names)
+    ]
+
+
+def test_what_is_paid_by_the_month_is_the_price_and_not_the_hour() -> None:
+    inner = "<div>Server {0}</div><div>0.00{0} € / hour</div><div>{0}.50 € / month</div><div>0.00{0} € per hour</div>"
+    assert [seen[1] for seen in shown(read(offers(*map(inner.format, "3456")))).values()] == [Decimal(f"{n}.5") for n in "3456"]
+    hourly = "<div>Server {0}</div><div>0.00{0} € / hour</div>"
+    assert [seen[1] for seen in shown(read(offers(*map(hourly.format, "34")))).values()] == [Decimal("0.003"), Decimal("0.004")]
+
+
+def test_a_name_that_is_cut_off_is_read_whole() -> None:
+    inner = "<h3>A table with drawers {0} and…</h3><img alt='A table with drawers {0} and a lamp'><b>$1{0}</b>"
+    assert [seen[0] for seen in shown(read(offers(*map(inner.format, "123")))).values()] == [
+        f"A table with drawers {n} and a lamp" for n in "123"
+    ]
+
+
+def test_a_brand_that_several_share_is_no_title() -> None:
+    inner = "<h4>{1}</h4><h5>Thing {0}</h5><b>$1{0}</b>"
+    page = offers(*(inner.format(at, "Acme" if at < 4 else "Bolt") for at in range(6)))
+    assert [seen[0] for seen in shown(read(page)).values()] == [f"Thing {at}" for at in range(6)]
+
+
+LIVE = "<button>Add to cart</button>"
+
+
+@pytest.mark.parametrize(
+    ("last", "stock"),
+    [
+        (LIVE, True),
+        ("", False),
+        ("<button disabled>Add to cart</button>", False),
+        ("<button aria-disabled='true'>Add to cart</button>", False),
+        ("<a class='button' href='/p/3'>Read more</a>", False),
+        ("<button>Notify me when available</button>", False),
+        ("<button>Select options</button>", True),
+        ("<i class='icon-sold-out'></i><button>Add to cart</button>", False),
+        ("<i title='Out of stock'></i>", False),
+        ("<span data-stock='0'></span>", False),
+        ("<span class='hidden'>Sold out</span><button>Add to cart</button>", True),
+        ("<a href='/order.php?product=3'>Details</a>", True),
+    ],
+)
+def test_what_can_be_bought_is_in_stock_and_what_cannot_is_not(last: str, stock: bool) -> None:
+    page = offers(*(f"<h3>Thing {at}</h3><b>$1{at}</b>{LIVE if at < 4 else last}" for at in range(5)))
+    assert [seen[3] for seen in shown(read(page)).values()] == [True, True, True, True, stock]
+
+
+def test_buttons_that_most_siblings_lack_say_nothing_of_the_others() -> None:
+    page = offers(*(f"<h3>Thing {at}</h3><b>$1{at}</b>{LIVE if at < 2 else ''}" for at in range(6)))
+    assert [seen[3] for seen in shown(read(page)).values()] == [True, True, None, None, None, None]

@@ -1,0 +1,67 @@
+"""How much a change matters: by what it says, and by what is usual for its watch."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from driftline.kinds.page.report.usual import usual_places
+from driftline.model.item import SnapshotState
+from driftline.pages import ParsedPage, compare_pages, read_page
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+_REST = "<p>" + "These terms apply to everybody who uses the service, wherever they live. " * 12 + "</p>"
+
+
+def article(sentence: str, *, title: str = "Terms") -> str:
+    return f"<html><title>{title}</title><body><main><h1>Terms</h1>{_REST}<p>{sentence}</p></main></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "severity"),
+    [
+        ("You may cancel within 14 days after the order was placed by you.", "14 days|30 days", "high"),
+        ("A fee of 5.00 EUR is due for every month in which you use it.", "5.00 EUR|7.50 EUR", "high"),
+        ("We do share what you tell us with others, as is said above here.", "do share|do not share", "high"),
+        ("Until this morning 1,525 tests were taken in all of the country.", "1,525|1,680", "medium"),
+        ("As of 9am on 17 March 2020, so many people were tested for it.", "17 March|18 March", "medium"),
+        ("The service is offered by the company, and by nobody else here.", "company|firm", "medium"),
+        ("The service is offered by the company - and by nobody else now.", " - | – ", "low"),
+    ],
+)
+def test_a_sentence_matters_by_what_it_binds_to(before: str, after: str, severity: str) -> None:
+    old, new = after.split("|")
+    assert compare_pages(article(before), article(before.replace(old, new))).severity == severity
+
+
+def test_a_version_of_what_the_page_is_about_is_a_release() -> None:
+    said = "The current version of Ferret is {}."
+    titled = [article(said.format(version), title="Ferret download") for version in ("2.4.7", "2.4.8")]
+    assert compare_pages(*titled).severity == "high"
+    others = [article(said.format(version), title="Links") for version in ("2.4.7", "2.4.8")]
+    assert compare_pages(*others).severity == "medium"
+
+
+def listed(*names: str) -> str:
+    return "<ul>" + "".join(f"<li><a href='/{name}'>News of {name}</a></li>" for name in names) + "</ul>"
+
+
+def test_entries_that_went_are_no_alarm() -> None:
+    letters = "abcdefghij"
+    assert compare_pages(listed(*letters), listed(*letters[3:])).severity == "medium"
+
+
+def past(page: ParsedPage, ago: timedelta) -> SnapshotState[ParsedPage]:
+    none = UUID(int=0)
+    return SnapshotState(item_id=none, key="page", snapshot_id=none, version=1, fingerprint=b"", state=page, at=NOW - ago)
+
+
+@pytest.mark.parametrize(("apart", "usual"), [(timedelta(hours=1), True), (timedelta(days=30), False)])
+def test_what_changed_there_twice_within_days_is_usual(apart: timedelta, usual: bool) -> None:
+    fronts = [read_page(listed(*names)) for names in ("abc", "def", "ghi", "jkl")]
+    history = [past(page, apart * (number + 1)) for number, page in enumerate(reversed(fronts[:3]))]
+    diff = compare_pages(fronts[2], fronts[3])
+    assert usual_places(diff.places, history, NOW) is usual
+    assert not usual_places(["somewhere else"], history, NOW)
