@@ -18,6 +18,7 @@ from driftline.kinds.catalog.product import product_key
 MAX_PRICES: Final = 5_000  # places of one page that are looked at
 _MAX_CLIMB: Final = 14
 _LONGEST: Final = 80  # characters of a price in pieces, with what is said beside it
+_READ: Final = 2_000  # characters of one text that are searched for a price: no card says more before it
 _DIGIT: Final = lazy_regex(r"\d")
 _NO_PRODUCT: Final = lazy_regex(
     r"^(?:#|javascript:|mailto:|tel:|data:)|[/?&=](?:add[-_]?to[-_]?(?:cart|basket|wishlist)|cart|basket|warenkorb|checkout|wishlist|merkzettel|compare|"
@@ -132,7 +133,7 @@ def _price_holders(outline: Outline, currency: str | None) -> list[Seen]:
     for number, at in enumerate(spoken):
         if not _DIGIT.search(text := texts[at]):
             continue
-        if seen := Seen.of(parents[at], text, currency):
+        if seen := Seen.of(parents[at], text[:_READ], currency):
             holders.setdefault(seen.place, seen)
         elif _beside_a_mark(texts, spoken, number):
             for element, _ in zip(outline.above(at), range(3), strict=False):  # $ and 19 and 99 may be elements of their own
