@@ -1,6 +1,6 @@
 # Short verbs. The first one that runs makes a virtual environment from requirements.lock; all others reuse it.
 .DEFAULT_GOAL := help
-.PHONY: help demo run test unit cover mutants package image release check fmt docs screenshots bench faults fresh lock clean
+.PHONY: help demo run test unit cover mutants package image release check fmt docs lexicon screenshots bench faults fresh lock clean
 SHELL := /bin/sh
 
 VENV := .venv
@@ -53,6 +53,9 @@ fmt: $(READY) ## put the code into shape
 docs: $(READY) ## write docs/commands.md, docs/settings.md and docs/openapi.json anew from the code
 	@$(BIN)/python -m tests.reference
 	@$(BIN)/driftline openapi > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json
+
+lexicon: $(READY) ## write src/driftline/core/lexicon/table.py anew from the words beside it, one TOML file a language
+	@$(BIN)/python -m tests.lexicon
 
 screenshots: $(READY) ## take the pictures in docs/pictures anew, in a real browser
 	@$(BIN)/python -m tests.browser.pictures

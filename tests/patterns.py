@@ -110,7 +110,7 @@ class _Walk:
             if isinstance(value, re.Pattern):
                 self.found.append((value, where, frozenset()))
             elif isinstance(value, lazy_regex._Later):
-                self.found.append((re.compile(*value._source), where, frozenset()))
+                self.found.append((value.compiled(), where, frozenset()))
             elif isinstance(pattern := getattr(value, "__self__", None), re.Pattern):
                 self.found.append((pattern, where, frozenset((value.__name__,))))  # type: ignore[attr-defined]
             elif isinstance(value, re2._Regexp):

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import re2
 from selectolax.lexbor import LexborNode
 
-from driftline.core.commerce.buy_buttons import BUY, Control, asks_to_buy, selling
+from driftline.core.commerce.buy_buttons import Control, asks_to_buy, selling
 from driftline.core.commerce.card_price import chosen_price
 from driftline.core.commerce.card_text import TextRun, is_hidden, read_runs
 from driftline.core.commerce.prices import Price, find_prices
 from driftline.core.commerce.stock import stock_from_classes, stock_from_text
-from driftline.core.commerce.stock_words import ALONE_IN, ALONE_OUT, IN, OTHERS, OUT, SAID_OF_OTHERS
+from driftline.core.lexicon import any_of, pattern_of, word_set, words
 from driftline.core.text.folding import fold, title_key
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.page.product.suggestions import announces, of_others, suggested
 from driftline.kinds.page.product.title_match import is_named
 
@@ -31,9 +32,11 @@ _MOST_NAMES: Final = 40
 _CHOICE: Final = "select,input[type=radio],[role=radio]"  # where a buyer picks a size or a colour
 _SHOWN: Final = "input[type=submit],input[type=button]"  # whose text is an attribute
 _OF_A_VARIANT: Final = re.compile(r"[^\n]{1,24}?\s?[-–—(|]\s?\D+")  # M - sold out
-_SIZE: Final = re.compile(  # bare numbers may be pieces of a price
-    r"(?:eu|uk|us|fr|it|size|größe|gr\.) ?\d{1,3}(?:[.,/-]\d{1,3})?|\d{1,4} ?(?:cm|mm|gb|tb|ml|kg)|"
-    r"[2-6]?x{0,3}[sml]|xxs|one size",
+_SIZE: Final = lazy_regex(  # bare numbers may be pieces of a price
+    lambda: (
+        rf"(?:eu|uk|us|fr|it|{any_of('product.size')}) ?\d{{1,3}}(?:[.,/-]\d{{1,3}})?|\d{{1,4}} ?(?:cm|mm|gb|tb|ml|kg)|"
+        r"[2-6]?x{0,3}[sml]|xxs|one size"
+    ),
     re.IGNORECASE,
 )
 _PRODUCT: Final = re.compile(r"product(?!s|ion|iv)|pdp|item-?detail", re.IGNORECASE)
@@ -41,19 +44,14 @@ _MANY: Final = 3  # buy buttons; more of them are those of a list
 _BOX: Final = 2_500  # characters of what holds price and buttons, where they stand apart
 _ON_THE_WAY: Final = 3  # elements above the price in which the buttons may stand
 
-_SOLD_BY: Final = (
-    *BUY,
-    *f"{OUT} {IN} {ALONE_IN} {ALONE_OUT} {SAID_OF_OTHERS}".split(),
-    "left",
-    "stock",
-    "kvar",
-    "igjen",
-    "在庫",
-    "残り",
-)
-_SELLING: Final = re2.compile(
-    "|".join(re.escape(word.replace("_", " ")) for word in _SOLD_BY).encode()
-)  # without one of these nothing is for sale
+_BESIDE: Final = ("stock.beside.thing", "stock.beside.place")
+
+
+@cache
+def _selling() -> Any:
+    """Without one of these words nothing is for sale."""
+    said = ("buy.button", "stock.out", "stock.in", "stock.in_alone", "stock.out_alone", "stock.notify", "stock.word")
+    return re2.compile(pattern_of(words(*said)).encode())
 
 
 class ProductArea:
@@ -223,9 +221,9 @@ class ProductArea:
                 if len(folded) <= _LONGEST and not of_a_size:
                     if label:
                         yield f"{label} {folded}"
-                    if label.casefold() not in OTHERS:  # Pickup, and below it: Not available
+                    if label.casefold() not in word_set(*_BESIDE):  # Pickup, and below it: Not available
                         yield folded
-                named = folded.endswith((":", "：")) or folded.casefold() in OTHERS
+                named = folded.endswith((":", "：")) or folded.casefold() in word_set(*_BESIDE)
                 label = folded if named and len(folded) <= _LONGEST_LABEL else ""
 
 
@@ -293,12 +291,12 @@ def _runs_mention_stock(runs: list[TextRun]) -> bool:
 def _mentions_stock(pieces: Iterable[str]) -> bool:
     """Whether one of some short texts asks to buy, or says whether one can."""
     listed = list(pieces)
-    if not _SELLING.search("\n".join(listed).lower().encode()):
+    if not _selling().search("\n".join(listed).lower().encode()):
         return False
     return any(
         asks_to_buy(piece) or stock_from_text(piece) is not None
         for piece in listed
-        if _SELLING.search(piece.lower().encode()) is not None
+        if _selling().search(piece.lower().encode()) is not None
     )
 
 

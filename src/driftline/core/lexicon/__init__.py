@@ -1,0 +1,62 @@
+"""Words of the world by concept (`stock.out`, `months.1`): read from the TOML files beside this one, one for each language.
+
+`table.py` holds them all, written by `make lexicon`; a concept is taken apart when somebody first asks for it.
+
+An entry is a word or a phrase as it is written. `*` at its end stands for any further letters, and `'` for the curly one too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Final
+
+from driftline.core.lexicon.table import WORDS
+
+_SOLID: Final = ("\u0e00", "\u1e00")  # Thai, Khmer, kana, Han, Hangul: no spaces between words, so a phrase may stand anywhere
+
+
+@cache
+def words(*concepts: str) -> tuple[str, ...]:
+    """All that any language has for these concepts, each once."""
+    return tuple(dict.fromkeys(word for concept in concepts for word in WORDS[concept].split("\n")))
+
+
+@cache
+def word_set(*concepts: str) -> frozenset[str]:
+    """The same to look up in."""
+    return frozenset(words(*concepts))
+
+
+@cache
+def folded(*concepts: str) -> tuple[str, ...]:
+    """The same for texts that are casefolded."""
+    return tuple(dict.fromkeys(word.casefold() for word in words(*concepts)))
+
+
+@cache
+def parts(concept: str) -> Mapping[str, tuple[str, ...]]:
+    """A concept that has several parts (months 1 to 12, currencies by code), by the part's name."""
+    lead = f"{concept}."
+    return {name.removeprefix(lead): words(name) for name in WORDS if name.startswith(lead)}
+
+
+def any_of(*concepts: str, ending: str = r"\w*") -> str:
+    """An expression for any of the words, the longest first; `ending` is what `*` stands for."""
+    return pattern_of(words(*concepts), ending=ending)
+
+
+def pattern_of(entries: Iterable[str], *, ending: str = r"\w*") -> str:
+    """An expression for any of these entries, the longest first."""
+    return "|".join(_one(entry, ending) for entry in sorted(entries, key=lambda entry: (-len(entry), entry)))
+
+
+def _one(entry: str, ending: str) -> str:
+    stem = re.escape(entry.removesuffix("*")).replace("'", "['’]")
+    return stem + ending if entry.endswith("*") else stem
+
+
+def is_solid(word: str) -> bool:
+    """Whether a word is of a script that puts no spaces between words: it may stand against anything."""
+    return word[0] >= _SOLID[0] and not _SOLID[1] <= word[0] <= "\u1fff"

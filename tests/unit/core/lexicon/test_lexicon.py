@@ -1,0 +1,76 @@
+"""Words of the world: data by language, one module that equals it, and nowhere else."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests import lexicon
+from tests.lexicon import FOLDER, languages, written
+
+from driftline.core.lexicon import any_of, is_solid, pattern_of, words
+from driftline.core.lexicon.table import WORDS
+
+ROOT = FOLDER.parent.parent
+_ASKS = {"words", "word_set", "folded", "parts", "any_of"}
+
+
+def test_the_module_equals_the_data() -> None:
+    assert (FOLDER / "table.py").read_text(encoding="utf-8") == written(), "make lexicon"
+
+
+def test_every_entry_has_a_language_and_stands_in_it_once() -> None:
+    for language, entries in languages().items():
+        assert re.fullmatch(r"any|[a-z]{2,3}", language)
+        for concept, found in entries.items():
+            where = f"{language}.toml {concept}"
+            assert found, where
+            assert len(set(found)) == len(found), where
+            assert all(isinstance(word, str) and word.strip() and "\n" not in word for word in found), where
+            assert all("*" not in word[:-1] for word in found), where
+
+
+def test_every_concept_is_asked_for_and_every_concept_that_is_asked_for_is_there() -> None:
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in ROOT.rglob("*.py") if path.parent != FOLDER]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    assert [concept for concept in WORDS if not texts & {concept, concept.rpartition(".")[0]}] == []
+    known = {*WORDS, *(concept.rpartition(".")[0] for concept in WORDS)}
+    assert {concept for node in nodes for concept in _asked(node)} - known == set()
+
+
+def _asked(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _ASKS:
+        yield from (given.value for given in node.args if isinstance(given, ast.Constant) and isinstance(given.value, str))
+
+
+def test_longer_phrases_win_over_shorter_ones() -> None:
+    assert re.match(pattern_of(["sold", "sold out"]), "sold out")[0] == "sold out"  # type: ignore[index]
+
+
+def test_a_star_stands_for_further_letters_and_an_apostrophe_for_both() -> None:
+    found = re.compile(pattern_of(["versand*", "it's back"]))
+    assert found.fullmatch("versandkosten")
+    assert found.fullmatch("it’s back")
+
+
+def test_scripts_without_spaces_are_known() -> None:
+    assert is_solid("売り切れ")
+    assert not is_solid("hết hàng")
+
+
+def test_words_of_a_concept_are_of_many_languages() -> None:
+    assert {"sold out", "ausverkauft", "售罄"} <= set(words("stock.out"))
+    assert re.search(any_of("stock.out"), "heute ausverkauft")
+    assert len(languages()) > 30
+
+
+def test_a_language_is_one_file(tmp_path: Path) -> None:
+    for file in lexicon.FOLDER.glob("*.toml"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "xx.toml").write_text('[stock]\nout = ["foruit"]\n', encoding="utf-8")
+    module: dict[str, dict[str, str]] = {}
+    exec(written(tmp_path), module)
+    assert {*module["WORDS"]["stock.out"].split("\n")} - {*words("stock.out")} == {"foruit"}
