@@ -129,6 +129,10 @@ def test_an_article_that_takes_too_long_is_one_line_and_the_others_are_read(app:
     assert run.counters["created"] == 2
     (unread,) = (warning for warning in run.warnings if warning.code == "unread_article")
     assert unread.message.startswith(f"{urls[0]}: too much to read: ")
+    again = checked(app)[0]["blog"].run  # first sight is created; a known article that cannot be read is never unchanged
+    assert {name: again.counters[name] for name in ("unchanged", "unverified", "errors")} == {
+        "unchanged": 1, "unverified": 1, "errors": 0
+    }  # fmt: skip
     assert longest < 0.25
     assert memory() - before < 100
 

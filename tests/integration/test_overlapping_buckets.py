@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from datetime import time as clock_time
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from tests.contract.store.world import World
@@ -13,10 +14,16 @@ from tests.integration.conftest import Driftline
 from tests.scripted import Page, ScriptedSite
 from tests.subscribers import Subscribers
 
+from driftline.model.change import Change
 from driftline.model.delivery import Filter, Message
 from driftline.policy.fanout import Skip
 
 TWO = {"dates": ["2026-02-28"], "time_slots": ["20:00", "20:30"]}  # the board answers both with the whole evening
+
+
+def feed(booking: Booking, watch_id: UUID | None) -> tuple[Change, ...]:
+    """As the dashboard and the Atom feed show it."""
+    return booking.app.read(lambda data: data.changes.page(watch_id=watch_id, slots_once=True).rows)
 
 
 def test_a_slot_of_two_buckets_is_one_row_and_one_message(booking: Booking) -> None:
@@ -29,6 +36,10 @@ def test_a_slot_of_two_buckets_is_one_row_and_one_message(booking: Booking) -> N
     assert [drops(checked) for checked in booking.check(watch)] == [[A1], [A1]]
     assert booking.available() == booking.just_opened() == [A1]
     assert booking.available(watch_id=watch.id) == booking.just_opened(watch_id=watch.id) == [A1]
+    children = booking.app.read(lambda data: data.watches.children(watch.id))
+    for shown in (None, watch.id, *(child.id for child in children)):
+        assert len(feed(booking, shown)) == 1, "each bucket shows the slots of its own, and all together one"
+    assert len(booking.app.read(lambda data: data.changes.page()).rows) == 2
     first, second = subscribers.outgoing(at=booking.hands.at)[reader.id]
     assert isinstance(first, Message)
     assert second == Skip(reason="same slot")

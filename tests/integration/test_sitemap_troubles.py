@@ -116,3 +116,14 @@ def test_absurd_dates_are_compared_as_their_letters(blog: Blog) -> None:
     blog.crawl(watch, absurd)
     assert blog.crawl(watch).run.outcome == "unchanged"
     assert told(blog.crawl(watch, absurd | {"gamma": "yesterday"})) == [("article_updated", "gamma")]
+
+
+def test_a_file_that_two_indexes_and_robots_name_is_read_once(blog: Blog) -> None:
+    index_of(blog, "/news.xml", "/all.xml")
+    nested = f"<sitemapindex><sitemap><loc>{blog.site.url}/news.xml</loc></sitemap></sitemapindex>"
+    blog.site.show("/all.xml", Page(body=nested.encode()))
+    blog.publish({"alpha": "2026-01-01"}, "/news.xml")
+    blog.site.show("/robots.txt", f"Sitemap: {blog.site.url}/sitemap.xml\n")
+    run = blog.crawl(blog.watch(blog.site.url)).run
+    assert (run.status, run.counters["created"], run.counters["files"]) == ("completed", 1, 1)
+    assert sorted(path for path in blog.site.asked if path.endswith(".xml")) == ["/all.xml", "/news.xml", "/sitemap.xml"]

@@ -72,6 +72,7 @@ class Address(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 NEW_ITEM: Final = "new_product"  # the change that every item of a catalog is, once
 SAME_SLOT: Final = "same slot"  # why a delivery is skipped that another bucket's said already
+UNSUBSCRIBED_ONE: Final = "its reader unsubscribed from this watch"
 UNSUBSCRIBED: Final = "its reader unsubscribed"  # why a channel is off that its reader left
 
 
@@ -103,6 +104,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     price_change_percent: Decimal | None = None  # of the price before
     quiet: tuple[Window, ...] = ()  # hours in which nothing is sent, on the user's clock
     cooldown_for: float = 0.0  # seconds after a message about the same watch in which nothing is sent
+    except_watches: tuple[UUID, ...] = ()  # of a subscription to all watches: those that its reader unsubscribed from
 
 
 class SubscriptionTerms(msgspec.Struct, frozen=True, kw_only=True, gc=False):

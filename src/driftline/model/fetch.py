@@ -46,6 +46,12 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     last_modified: str | None = None  # sent as If-Modified-Since, likewise
     label: str = ""  # the kind's own mark, given back untouched (a party size, a sitemap's parent)
     depth: int = 0  # how many readings deep this request was asked for
+    same_as: str = ""  # two requests of one run with this and the URL in common are one, whatever their labels
+
+    @property
+    def question(self) -> tuple[str, str]:
+        """What is asked once in a run."""
+        return self.url, self.same_as or self.label
 
 
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):

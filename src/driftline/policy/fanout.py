@@ -11,7 +11,16 @@ import msgspec
 
 from driftline.core.answers.not_sent_text import not_sent_text
 from driftline.model.change import Change, Severity
-from driftline.model.delivery import SAME_SLOT, Address, Filter, OutboundBatch, Reported, Section, SubscriptionTerms
+from driftline.model.delivery import (
+    SAME_SLOT,
+    UNSUBSCRIBED_ONE,
+    Address,
+    Filter,
+    OutboundBatch,
+    Reported,
+    Section,
+    SubscriptionTerms,
+)
 from driftline.model.flapping import FLAPPING
 from driftline.policy.quiet import quiet_until
 
@@ -78,6 +87,8 @@ def _covered(terms: SubscriptionTerms, report: Reported, batch: OutboundBatch) -
 
 def _stopped(terms: SubscriptionTerms, batch: OutboundBatch, report: Reported, *, at: datetime) -> str | None:
     """Why the subscription says nothing at all now; None: it speaks."""
+    if not {report.watch_id, report.parent_id}.isdisjoint(terms.filter.except_watches):
+        return UNSUBSCRIBED_ONE
     if terms.muted_until_at is not None and at < terms.muted_until_at:
         return f"muted until {_stamp(terms.muted_until_at)}"
     quiet = terms.filter.quiet

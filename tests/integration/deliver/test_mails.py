@@ -174,3 +174,19 @@ async def test_a_template_of_ones_own_writes_the_mail(notifier: Notifier) -> Non
     assert mail["Subject"] == "Example shop (1)"
     assert "Bcc" not in mail
     assert body(box, "plain").strip() == "Now Bcc: other@example.org"
+
+
+async def test_a_reader_who_left_one_watch_hears_of_the_others(notifier: Notifier) -> None:
+    shop, news, user = notifier.watch("Example shop"), notifier.watch("News"), notifier.user("reader")
+    channel = notifier.channel(user, kind="email", target=user.email)
+    notifier.subscribe(user, None)
+    notifier.store.write_now(lambda s: s.org(notifier.org.id).subscriptions.leave(channel, shop.id))
+    with mailbox() as box:
+        notifier.relay = relay(box)
+        await notifier.report(shop)
+        await notifier.report(news)
+        await notifier.send()
+    (mail,) = box.mails
+    assert "News" in str(mail["Subject"])
+    states = {one.state: one.reason for one in notifier.deliveries()}
+    assert states == {"sent": None, "skipped": "its reader unsubscribed from this watch"}

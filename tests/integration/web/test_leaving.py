@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from email.message import EmailMessage
 from secrets import token_bytes
+from uuid import UUID
 
+import msgspec
 import pytest
 from tests.web_server import HERE, WebServer
 
 from driftline.deliver.channels.signing import new_secret
 from driftline.deliver.render.mail import mail
-from driftline.model.delivery import UNSUBSCRIBED, Channel, Message
+from driftline.engine.watch_input import WatchInput
+from driftline.model.delivery import UNSUBSCRIBED, Channel, Message, Subscription
 
 
 def channels(server: WebServer) -> list[Channel]:
@@ -68,3 +71,38 @@ def test_a_channel_that_its_reader_left_is_turned_on_only_after_a_question(serve
     assert channels(server)[0].disabled_reason == UNSUBSCRIBED
     server.browse("POST", f"/settings/channels/{left.id}/on", cookie=cookie, data={"sure": "yes"})
     assert channels(server)[0].disabled_at is None
+
+
+def subscribed(server: WebServer, watch_id: UUID | None, channels: tuple[UUID, ...] = ()) -> None:
+    app, owner = server.app, server.tenant.owner
+    one = Subscription(
+        id=app.ids(), org_id=app.org.id, user_id=owner.id, watch_id=watch_id, channel_ids=channels, created_at=app.clock.now()
+    )  # fmt: skip
+    app.write(lambda data: data.subscriptions.add(one))
+
+
+def left(server: WebServer) -> list[tuple[UUID | None, int, tuple[UUID, ...]]]:
+    found = server.app.read(lambda data: data.subscriptions.all())
+    return [(one.watch_id, len(one.channel_ids), one.filter.except_watches) for one in found]
+
+
+def test_unsubscribing_asks_whether_it_ends_one_watch_or_everything(server: WebServer, message: EmailMessage) -> None:
+    app = server.app
+    shop, news = app.add([app.draft(WatchInput(url=f"{HERE}/{name}", name=name)) for name in ("shop", "news")])
+    (channel,) = channels(server)
+    second = msgspec.structs.replace(channel, id=app.ids(), name="second", is_default=False)
+    other = app.write(lambda data: data.channels.add(second))
+    subscribed(server, shop.id)
+    subscribed(server, shop.id, (channel.id, other.id))
+    subscribed(server, news.id)
+    subscribed(server, None)
+    path = f"{link(message)}?watch={shop.id}"
+    asked = server.client.get(path).text
+    assert ("Unsubscribe from this watch" in asked, "Unsubscribe from everything" in asked) == (True, True)
+    for _ in range(2):
+        answer = server.client.post(path, data={"scope": "watch"})
+        assert (answer.status_code, "Nothing more about" in answer.text) == (200, True)
+    assert left(server) == [(shop.id, 1, ()), (news.id, 0, ()), (None, 0, (shop.id,))]
+    assert all(one.disabled_at is None for one in channels(server))
+    server.client.post(path, data={"scope": "all"})
+    assert {one.name: one.disabled_at is not None for one in channels(server)} == {"post": True, "second": False}

@@ -57,6 +57,7 @@ def changes(
                 since_at=since_at,
                 types=(type_,) if type_ else (),
                 severity=severity,
+                slots_once=True,
                 limit=limit,
                 cursor=cursor,
             )

@@ -111,8 +111,14 @@ def _links(message: Message, public_url: str, leave: Mapping[str, str]) -> dict[
     shown = {}
     if public_url and not message.sample:
         shown["Open in driftline"] = f"{public_url.rstrip('/')}{_place(message)}"
-    shown["Unsubscribe"] = leave.get("page") or leave["mail"]
+    shown["Unsubscribe"] = f"{leave['page']}{_of_watch(message)}" if "page" in leave else leave["mail"]
     return shown
+
+
+def _of_watch(message: Message) -> str:
+    """Which watch the page may end alone; a message about several asks for all."""
+    watches = {section.report.parent_id or section.report.watch_id for section in message.sections}
+    return f"?watch={watches.pop()}" if len(watches) == 1 and not message.sample else ""
 
 
 def _place(message: Message) -> str:

@@ -151,15 +151,15 @@ async def _observe_many(
     """A run of many answers: next pages, nested files, party sizes."""
     queue = deque(_recorded(request, watch) for request in wanted)
     done = list(parts)
-    asked = {(part.request.url, part.request.label) for part in done}
+    asked = {part.request.question for part in done}
     retry_after: float | None = None
     sight: bytes | None = None
     while queue:
         batch: list[Request] = []
         while queue and len(batch) < AT_ONCE:
             request = queue.popleft()
-            if (request.url, request.label) not in asked:
-                asked.add((request.url, request.label))
+            if request.question not in asked:
+                asked.add(request.question)
                 batch.append(request)
         if len(done) + len(batch) > ANSWERS_AT_MOST:
             reason = f"more than {ANSWERS_AT_MOST} answers"

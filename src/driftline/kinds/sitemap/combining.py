@@ -64,13 +64,22 @@ def combine(parts: Sequence[Part[Article]]) -> Reading[Article]:
 
 
 def _excused(part: Part[Article], files: Sequence[Part[Article]]) -> bool:
-    """Of robots.txt and the usual place, one is enough."""
-    if part.request.label not in {labels.ROBOTS, labels.GUESS}:
+    """Of robots.txt and the usual place, one is enough; a place that robots.txt names is no guess."""
+    if part.request.label not in {labels.ROBOTS, labels.GUESS} or _named(part, files):
         return False
     return any(
         isinstance(other.got, Reading) and other.got.outcome is None and (other.got.items or other.got.more)
         for other in files
         if other is not part
+    )
+
+
+def _named(part: Part[Article], files: Sequence[Part[Article]]) -> bool:
+    return any(
+        more.question == part.request.question
+        for other in files
+        if other is not part and isinstance(other.got, Reading)
+        for more in other.got.more
     )
 
 

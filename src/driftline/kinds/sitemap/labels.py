@@ -16,6 +16,7 @@ ROBOTS: Final = "robots"
 GUESS: Final = "guess"  # the usual place, for a site whose robots.txt names none
 _ARTICLE: Final = "article"
 _BELOW: Final = "below"
+_FILE: Final = "file"  # a file that several name is read once
 
 
 def first_requests(target: Target) -> Sequence[Request]:
@@ -24,10 +25,10 @@ def first_requests(target: Target) -> Sequence[Request]:
     if parts.path == "/robots.txt":
         return [Request(url=target.url, label=ROBOTS)]
     if parts.path.strip("/") or parts.query:
-        return [Request(url=target.url)]
+        return [Request(url=target.url, same_as=_FILE)]
     return [
         Request(url=urljoin(target.url, "/robots.txt"), label=ROBOTS),
-        Request(url=urljoin(target.url, "/sitemap.xml"), label=GUESS),
+        Request(url=urljoin(target.url, "/sitemap.xml"), label=GUESS, same_as=_FILE),
     ]
 
 
@@ -39,12 +40,13 @@ def below(request: Request, url: str, base: str) -> Request:
         raise BadUrl("a sitemap index refers back to itself", url=address)
     if len(chain) >= MAX_NESTING:
         raise BadUrl("sitemap indexes are nested too deeply", url=address, limit=MAX_NESTING)
-    return Request(url=address, label="\n".join((_BELOW, *chain, request.url)), depth=request.depth + 1)
+    label = "\n".join((_BELOW, *chain, request.url))
+    return Request(url=address, label=label, depth=request.depth + 1, same_as=_FILE)
 
 
 def named_in_robots(request: Request, url: str, base: str) -> Request:
     """A file that robots.txt names: it stands at the top of its own tree."""
-    return Request(url=checked(urljoin(base, url)), depth=request.depth + 1)
+    return Request(url=checked(urljoin(base, url)), depth=request.depth + 1, same_as=_FILE)
 
 
 def article(key: str, *, seen: bytes = b"", etag: str | None = None, last_modified: str | None = None) -> Request:

@@ -15,8 +15,8 @@ from driftline.model.delivery import Address, Leased, OutboundBatch, Reported, S
 from driftline.store.accounts.account_rows import filter_of, options_of, secrets_of
 from driftline.store.db.codec import instant, loads
 from driftline.store.db.database import Tx
+from driftline.store.views.changes import LATELY, change_of
 from driftline.store.views.changes import SELECT as CHANGES
-from driftline.store.views.changes import change_of
 
 
 class _Out(msgspec.Struct, array_like=True, gc=False):
@@ -96,7 +96,6 @@ WHERE (e.created_at >= {lately} OR EXISTS (
     AND (m.to_at IS NULL OR m.to_at >= c.created_at)
 )) AND d.id {{keys}}
 """
-_LATELY: Final = ("c.created_at - 1800000000", "c.created_at - interval '30 minutes'")  # SQLite's microseconds, PostgreSQL
 _LAST_SENT: Final = """
 SELECT d.channel_id, r.watch_id, max(d.sent_at)
 FROM deliveries AS d JOIN reports AS p ON p.id = d.report_id JOIN runs AS r ON r.id = p.run_id
@@ -237,7 +236,7 @@ def _known_slots(tx: Tx, deliveries: Sequence[_Out], reports: dict[UUID, Reporte
         if reports[one.report_id].parent_id and any(change.type == "drop" for change in reports[one.report_id].changes)
     ]
     found: dict[UUID, set[UUID]] = {}
-    for delivery_id, item_id in tx.where_in(_KNOWN_SLOTS.format(lately=_LATELY[tx.postgres]), opened):
+    for delivery_id, item_id in tx.where_in(_KNOWN_SLOTS.format(lately=LATELY[tx.postgres]), opened):
         found.setdefault(tx.codec.id(delivery_id), set()).add(tx.codec.id(item_id))
     return found
 

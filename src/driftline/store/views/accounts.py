@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+import msgspec
+
 from driftline.errors import NotFound, Refused
 from driftline.model.account import User
 from driftline.model.delivery import UNSUBSCRIBED, Channel, Secret, Subscription
@@ -243,6 +245,22 @@ class Subscriptions:
     def remove(self, subscription_id: UUID) -> None:
         """End a subscription; messages under way are not sent."""
         self._tx.run("DELETE FROM subscriptions WHERE id = ? AND org_id = ?", (subscription_id, self._org_id))
+
+    def leave(self, channel: Channel, watch_id: UUID) -> None:
+        """Nothing more about one watch through this channel; other watches and other channels stay as they are."""
+        for one in self.all(user_id=channel.user_id):
+            if not (channel.id in one.channel_ids if one.channel_ids else channel.is_default):
+                continue
+            if one.watch_id is None:
+                left_out = tuple(dict.fromkeys((*one.filter.except_watches, watch_id)))
+                narrowed = msgspec.structs.replace(one.filter, except_watches=left_out)
+                self._tx.run("UPDATE subscriptions SET filter = ? WHERE id = ?", (dumps(narrowed), one.id))
+            elif one.watch_id == watch_id and len(one.channel_ids) > 1:
+                self._tx.run(
+                    "DELETE FROM subscription_channels WHERE subscription_id = ? AND channel_id = ?", (one.id, channel.id)
+                )
+            elif one.watch_id == watch_id:
+                self.remove(one.id)
 
     def _query(self) -> Query:
         return Query(_SUBSCRIPTIONS).where("s.org_id = ?", self._org_id)

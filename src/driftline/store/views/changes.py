@@ -19,6 +19,18 @@ SELECT: Final = (
     "c.after, c.diff, c.flags, c.prev_snapshot_id, c.next_snapshot_id, c.notified_at, c.created_at FROM changes AS c"
 )
 _NOT_NOTIFIED: Final = "SELECT id FROM changes WHERE notified_at IS NULL AND org_id = ? AND id {keys}"
+# Two buckets of a board may show one slot: what the other said a moment ago, or shows still, is said once.
+_SAID_BEFORE: Final = """
+c.type <> 'drop' OR NOT EXISTS (
+    SELECT 1 FROM changes AS e
+    WHERE e.item_id = c.item_id AND e.type = 'drop' AND e.watch_id <> c.watch_id AND (e.created_at, e.id) < (c.created_at, c.id)
+    AND (e.created_at >= {lately} OR EXISTS (
+        SELECT 1 FROM watch_items AS m WHERE m.watch_id = e.watch_id AND m.item_id = e.item_id AND m.from_run = e.run_id
+        AND (m.to_at IS NULL OR m.to_at >= c.created_at)
+    ))
+)
+"""
+LATELY: Final = ("c.created_at - 1800000000", "c.created_at - interval '30 minutes'")  # SQLite's microseconds, PostgreSQL
 _AT: Final = SELECT.count(",")  # when it was made
 
 
@@ -40,10 +52,11 @@ class Changes:
         severity: Severity | None = None,
         tag: str | None = None,
         notified: bool | None = None,
+        slots_once: bool = False,
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Change]:
-        """Changes, newest first. A parent's are those of its buckets."""
+        """Changes, newest first. A parent's are those of its buckets; `slots_once` leaves out what another bucket said."""
         narrow = watch_id is not None or run_id is not None or item_id is not None
         query = Query(SELECT).where(f"{aside(self._tx, 'c.org_id') if narrow else 'c.org_id'} = ?", self._org_id)
         if watch_id is not None:
@@ -51,6 +64,7 @@ class Changes:
                 query.where("c.watch_id IN (SELECT id FROM watches WHERE id = ? OR parent_id = ?)", watch_id, watch_id)
             else:
                 query.where("c.watch_id = ?", watch_id)
+                slots_once = False  # a bucket shows the slots of its own
         if run_id is not None:
             query.where("c.report_id = (SELECT id FROM reports WHERE run_id = ?)", run_id)
         if item_id is not None:
@@ -63,6 +77,8 @@ class Changes:
             query.where("c.severity = ?", severity)
         if notified is not None:
             query.where(f"c.notified_at IS {'NOT ' if notified else ''}NULL")
+        if slots_once:
+            query.where(f"({_SAID_BEFORE.format(lately=LATELY[self._tx.postgres])})")
         if tag is not None:
             self._tagged(query, tag)
         return page(

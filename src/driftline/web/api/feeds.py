@@ -275,7 +275,7 @@ async def atom_feed(
 
     def find(data: OrgData) -> tuple[tuple[Change, ...], dict[UUID, str], str]:
         title = data.watches.get(watch).name if watch else f"#{tag}" if tag else "all changes"
-        rows = data.changes.page(watch_id=watch, tag=tag, limit=ENTRIES).rows
+        rows = data.changes.page(watch_id=watch, tag=tag, slots_once=True, limit=ENTRIES).rows
         watches = data.watches.some(list({change.watch_id for change in rows}))
         return rows, {one.id: one.name for one in watches}, title
 

@@ -53,6 +53,7 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
             types=(values["type"],) if values["type"] else (),
             severity=_severity(values["severity"]),
             tag=values["tag"] or None,
+            slots_once=True,
             limit=SHOWN,
             cursor=values["cursor"] or None,
         )

@@ -1,4 +1,4 @@
-"""The unsubscribe link of every mail: a page with one button, and the same in one click by the mail program (RFC 8058)."""
+"""The unsubscribe link of every mail: a page that asks, this watch or everything; a mail program ends all (RFC 8058)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from litestar.params import FromPath
 
 from driftline.deliver.channels.signing import proves
 from driftline.deliver.render.mail import UNSUBSCRIBE
+from driftline.errors import NotFound
 from driftline.model.delivery import UNSUBSCRIBED, Channel
+from driftline.model.watch import Watch
+from driftline.store.db.query import uuid_or_none
 from driftline.store.views.accounts import any_channel
 from driftline.web.auth.guards import Connection, Guard
 from driftline.web.pages import failing
@@ -40,14 +43,18 @@ addressee: Final = Addressee()
 @get(PATH, guards=[addressee], include_in_schema=False, exception_handlers=failing.HANDLERS)
 async def leaving(request: Request[Any, Any, Any], channel_id: FromPath[UUID], proof: FromPath[str]) -> Response[str]:  # noqa: ARG001 - the guard looked at them
     """Asks first: programs that look at mails open every link in them."""
-    return _page(request, request.state.channel)
+    return _page(request, request.state.channel, watch=await _watch(request))
 
 
 @post(PATH, guards=[addressee], include_in_schema=False, exception_handlers=failing.HANDLERS, status_code=200)
 async def leave(request: Request[Any, Any, Any], channel_id: FromPath[UUID], proof: FromPath[str]) -> Response[str]:  # noqa: ARG001 - the guard looked at them
-    """Nothing is sent through the channel any more; as often as it is asked for."""
+    """Nothing is sent about the watch, or through the channel at all; as often as it is asked for."""
     app: App = request.app.state.driftline
     channel: Channel = request.state.channel
+    watch = await _watch(request)
+    if watch is not None and (await request.form()).get("scope") == "watch":
+        await app.store.write(lambda session: session.org(channel.org_id).subscriptions.leave(channel, watch.id))
+        return _page(request, channel, watch=watch, left=True)
     if channel.disabled_at is None:
         at = app.clock.now()
         channel = await app.store.write(
@@ -56,8 +63,24 @@ async def leave(request: Request[Any, Any, Any], channel_id: FromPath[UUID], pro
     return _page(request, channel)
 
 
-def _page(request: Request[Any, Any, Any], channel: Channel) -> Response[str]:
-    return page(request, "unsubscribe.html", target=channel.target, off=channel.disabled_at is not None)
+async def _watch(request: Request[Any, Any, Any]) -> Watch | None:
+    """The watch that the mail was about, where it is still there."""
+    watch_id = uuid_or_none(request.query_params.get("watch", ""))
+    if watch_id is None:
+        return None
+    app: App = request.app.state.driftline
+    channel: Channel = request.state.channel
+    try:
+        return await app.store.read(lambda session: session.org(channel.org_id).watches.get(watch_id))
+    except NotFound:
+        return None
+
+
+def _page(
+    request: Request[Any, Any, Any], channel: Channel, *, watch: Watch | None = None, left: bool = False
+) -> Response[str]:
+    off = channel.disabled_at is not None
+    return page(request, "unsubscribe.html", target=channel.target, off=off, watch=watch.name if watch else "", left=left)
 
 
 ROUTES = (leaving, leave)

@@ -125,7 +125,7 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | N
         case "changes":
             priced = data.prices.of_watch(watch.id, limit=1) if KINDS[watch.kind].traits.one_item else []
             curve = next((one for one in priced if sum(point.price is not None for point in one.points) > 0), None)
-            changes = data.changes.page(watch_id=watch.id, limit=CHANGES_SHOWN)
+            changes = data.changes.page(watch_id=watch.id, slots_once=True, limit=CHANGES_SHOWN)
             return {
                 "days": feed(changes.rows, caller.identity.user.timezone, now=caller.now),
                 "chart": price_chart(curve, until_at=caller.now) if curve else "",
@@ -207,6 +207,8 @@ def _through(one: Subscription, channels: dict[UUID, Channel]) -> str:
 
 def _wanted(wanted: Filter) -> str:
     said = msgspec.to_builtins(wanted)
+    if wanted.except_watches:
+        said["except_watches"] = len(wanted.except_watches)
     return ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in said.items()) or "all changes"
 
 
