@@ -11,6 +11,7 @@ from selectolax.lexbor import LexborNode
 
 from driftline.core.commerce.buy_buttons import asks_to_buy, said_by_value
 from driftline.core.commerce.currency_symbols import look_up, mark_after
+from driftline.core.lexicon import any_of
 from driftline.core.markup.outline import Outline
 from driftline.core.text.folding import visible
 from driftline.core.text.lazy_regex import lazy_regex
@@ -31,11 +32,12 @@ _LINE: Final = lazy_regex(
     re.IGNORECASE,
 )
 _FORMER: Final = lazy_regex(
-    r"(?:^|[\s_-])(?:old|was|rrp|uvp|msrp|list-?price|compare|compare-?at|before|"
-    r"regular|original|retail|previous|prev|instead|statt|ordinary|full-?price|oldprice|wasprice|priceold|pricewas|non-?sale|nosale|"
-    r"price-standard|mrp|cut-?price|market-?price|catalog-?price|origin|org|del|text-price|vell|ancien(?:ne)?|anterior|barrat[ao]|pieno|"
-    r"antig[ou]o?|antes|streich\w*|alter|altpreis|van-?prijs|oude?|star[aáýy]|puvodni|bezna|eski|ord(?:inarie)?-?pris|f[oø]rpris|vejl|"
-    r"rek-?pris)(?:$|[\s_-])",
+    lambda: (
+        r"(?:^|[\s_-])(?:old|was|rrp|uvp|msrp|list-?price|compare|compare-?at|before|"
+        r"regular|original|retail|previous|prev|instead|ordinary|full-?price|oldprice|wasprice|priceold|pricewas|non-?sale|nosale|"
+        r"price-standard|mrp|cut-?price|market-?price|catalog-?price|origin|org|del|text-price|"
+        rf"{any_of('price.name.old')})(?:$|[\s_-])"
+    ),
     re.IGNORECASE,
 )
 _CURRENT: Final = lazy_regex(

@@ -12,6 +12,7 @@ from driftline.core.commerce.amounts import NUMBER, SPACES, bounded, read_number
 from driftline.core.commerce.currencies import DASHED, THOUSANDTHS
 from driftline.core.commerce.currency_names import name_after
 from driftline.core.commerce.currency_symbols import CurrencyMark, dollars_of, look_up, mark_after, mark_before
+from driftline.core.lexicon import any_of, parts, word_set
 from driftline.core.text.lazy_regex import lazy_regex
 
 # What may stand between the digits and whatever follows: 12.–  19,-  199:-  500/-  500/=  19⁹⁹
@@ -19,31 +20,39 @@ _DASHED: Final = lazy_regex(r"(?:[.,:]|/(?=-))[ \u00a0]?[-\u2010-\u2015\u2212_]{
 _SUPERSCRIPT: Final = lazy_regex("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{2}(?![\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
 _PLAIN_DIGITS: Final = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "0123456789")
 _CENTS: Final = lazy_regex(rf"(?P<gap>[{SPACES}]?)(?P<cents>\d\d)(?![\d.,%\w\u20ac$\u00a3])")
-_SIZE: Final = lazy_regex(r"[ \u00a0]?(?:[mck]?g|[mcd]?l|[mck]?m|x|pcs?|st(?:k|ück)?|oz|lbs?)\b", re.IGNORECASE)  # 12 € 50 g
+_SIZE: Final = lazy_regex(
+    r"[ \u00a0]?(?:[mck]?g|[mcd]?l|[mck]?m|x|pcs?|st(?:k|\u00fcck)?|oz|lbs?)\b", re.IGNORECASE
+)  # 12 € 50 g
 _PER: Final = lazy_regex(r"[ \u00a0]?/[ \u00a0]?[^\W\d_]{1,12}\.?(?=[ \u00a0]?[^\w\s])")  # 5.99 / piece $
 _NUMBER: Final = lazy_regex(NUMBER)
 _MULTIPLIER: Final = lazy_regex(
-    r"(?P<k>[kK](?!\w)|[ \u00a0]?(?:тыс\.?|tys\.?|thousand|ngàn|nghìn|rb\b|ribu))"
-    r"|[ \u00a0]?(?:(?P<lakh>[Ll]akhs?|[Ll]acs?\b|L(?!\w))|(?P<crore>[Cc]rores?\b|Cr\b))"
-    r"|(?P<m>M(?!\w|\.\w)|(?P<small>m(?![\w²³/]))"
-    r"|[ \u00a0]?(?:[Mm]n\b|[Mm]io\.?|[Mm]illions?\b|[Mm]ill?\.|[Mm]illionen|[Mm]illones|млн\.?|mln|triệu|juta|jt\b))"
-    r"|(?P<b>B(?!\w|\.\w)|[ \u00a0]?(?:[Bb]n\b|[Bb]illions?\b|[Mm]rd\.?|млрд\.?|tỷ))"
+    lambda: (
+        rf"(?P<k>[kK](?!\w)|[ \u00a0]?(?:{any_of('number.thousand')}|rb\b))"
+        r"|[ \u00a0]?(?:(?P<lakh>[Ll]akhs?|[Ll]acs?\b|L(?!\w))|(?P<crore>[Cc]rores?\b|Cr\b))"
+        r"|(?P<m>M(?!\w|\.\w)|(?P<small>m(?![\w²³/]))"
+        rf"|[ \u00a0]?(?:[Mm]n\b|[Mm]illions?\b|{any_of('number.million')}|jt\b))"
+        rf"|(?P<b>B(?!\w|\.\w)|[ \u00a0]?(?:[Bb]n\b|[Bb]illions?\b|{any_of('number.billion')}))"
+    )
 )
-_BEHIND: Final = frozenset("zł kč ft tl 円 원 ₽ руб руб. р. лв лв. грн грн. din дин lei ден".split())  # never before an amount
 _LEADING_DASH: Final = lazy_regex(r"(?<![\w.,-])[-\u2010-\u2015\u2212](?=\.\d\d(?!\d))")  # Fr. -.95
 _TO_THE_CENT: Final = lazy_regex(r"[.,]\d\d\Z")
 _MULTIPLIED: Final = {"k": 10**3, "lakh": 10**5, "m": 10**6, "crore": 10**7, "b": 10**9}
-_MYRIADS: Final = {"千": 10**3, "천": 10**3, "万": 10**4, "萬": 10**4, "만": 10**4, "億": 10**8, "亿": 10**8, "억": 10**8}
+_MYRIADS: Final = {sign: 10 ** int(zeros) for zeros, signs in parts("number.myriad").items() for sign in signs}
 _CENT: Final = lazy_regex(
-    r"[ \u00a0]?(?:(?P<cent>[¢￠]|cents(?![^\W\d_]))|(?P<ct>ct\.?|[Cc]ents?|centimes|céntimos|centesimi)(?![^\W\d_]))"
+    lambda: (
+        r"[ \u00a0]?(?:(?P<cent>[¢￠]|cents(?![^\W\d_]))|"
+        rf"(?P<ct>ct\.?|[Cc]ents?|{any_of('currency.cent')})(?![^\W\d_]))"
+    )
 )
 _PENCE: Final = lazy_regex(r"p(?![\w.])")
 _NO_PRICE: Final = lazy_regex(
-    r"[ \u00a0]?(?:[%\uff05\u066a‰]|percent|prozent|pour ?cent|procent)|[eE][+-]?\d|:\d\d(?!\d)", re.IGNORECASE
+    lambda: rf"[ \u00a0]?(?:[%\uff05\u066a‰]|{any_of('number.percent')})|[eE][+-]?\d|:\d\d(?!\d)", re.IGNORECASE
 )
 _RANGE: Final = lazy_regex(
-    r"[ \u00a0]?(?:[-\u2010-\u2015~\u301c\uff5e]|to|through|thru|bis|till?|tot|až|do|à|al?|hasta|até|fino a|から|至|到|до)"
-    r"[ \u00a0]?(?=[^\w\s]?\d|[^\W\d]{1,3}[ $.]{0,2}\d|[^\w\s]\s?\d)"
+    lambda: (
+        rf"[ \u00a0]?(?:[-\u2010-\u2015~\u301c\uff5e]|{any_of('number.to')})"
+        r"[ \u00a0]?(?=[^\w\s]?\d|[^\W\d]{1,3}[ $.]{0,2}\d|[^\w\s]\s?\d)"
+    )
 )
 _TAKEN_APART: Final = 40  # characters of a text that is one price and nothing else
 _MINUS: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212")
@@ -53,7 +62,8 @@ _WHOLE: Final = rf"(?:\d{{1,3}}(?:[.,{SPACES}]\d{{3}}){{1,3}}|\d{{1,12}})"
 _APART: Final = lazy_regex(rf"(?<![\d.,])({_WHOLE})([{SPACES}]?[.,][{SPACES}]|[{SPACES}][.,])(\d\d)(?![\d.,])")
 _SPLIT: Final = lazy_regex(rf"(\D{{0,12}}?)({_WHOLE})[{SPACES}](\d\d)(?![\w.,])(\D{{0,12}})")
 _COLON: Final = lazy_regex(r"(?<![\w:.,])(\d{1,5}):(\d\d)(?=[ \u00a0]?kr\b)")  # 25:90 kr
-_SAID_OF_IT: Final = lazy_regex(r"[ \u00a0](?:dont|ttc|ht|soit|au lieu|l['’]unité)\b", re.IGNORECASE)  # 35€ 99 dont 0,02 €
+_SAID_OF_IT: Final = lazy_regex(lambda: rf"[ \u00a0](?:{any_of('currency.said_of_it')})\b", re.IGNORECASE)  # 35€ 99 dont 0,02 €
+_YUAN: Final = lazy_regex(lambda: rf"RMB|CNY|{any_of('currency.yuan_around')}|[\u4e00-\u9fff]")
 _PENNY: Final = CurrencyMark("GBP")
 DASH_MARK: Final = CurrencyMark(None, frozenset(DASHED.split()))
 _CENT_MARKS: Final = {
@@ -220,7 +230,7 @@ def _mark_after(text: str, found: NumberSeen, end: int) -> None:
         ours = again is not None and again[0] is mark and not _starts_number(text, again[2])  # 1 299 ₽1 999 ₽
         if following and not found.before:  # 129 zł14 opinii, 19,99 €12 Bewertungen
             exact = _is_to_the_cent(found.token) and not _is_to_the_cent(following.group())
-            ours = ours or exact or text[mark_at:mark_end].casefold() in _BEHIND
+            ours = ours or exact or text[mark_at:mark_end].casefold() in word_set("currency.behind")
         if "\n" in text[end:mark_at] or ((found.before or next_at == mark_end) and not ours):
             return  # the mark of the next line; $19 $25; iPhone 15 €799; 4.5$10.99
         plain = not any(sign in found.token for sign in ".,")
@@ -342,8 +352,8 @@ def currency_of(text: str, found: NumberSeen, hint: str | None) -> str | None:
 def _yen_or_yuan(text: str, found: NumberSeen) -> str:
     """¥ is the yen, unless decimals or the words around say yuan: Japanese prices have no decimals and come with kana."""
     around = text[max(0, found.start - 30) : found.end + 30]
-    if any("\u3040" <= sign <= "\u30ff" or sign in "円込抜" for sign in around):
+    if any("\u3040" <= sign <= "\u30ff" or sign in word_set("currency.yen_around") for sign in around):
         return "JPY"
-    if re.search(r"[.\uff0e]\d{1,2}$", found.token) or re.search(r"元|人民|RMB|CNY|起|券|价|包邮|[\u4e00-\u9fff]", around):
+    if re.search(r"[.\uff0e]\d{1,2}$", found.token) or _YUAN.search(around):
         return "CNY"
     return "JPY"

@@ -13,9 +13,11 @@ from msgspec import structs
 from driftline.core.commerce.amounts import NUMBER
 from driftline.core.commerce.currency_symbols import currency_code, look_up
 from driftline.core.commerce.number_scan import DASH_MARK, NumberSeen, currency_of, numbers, together
-from driftline.core.commerce.price_roles import FREE, PRICE_WORDS, TALK, Role, role_of, said_after, still_said
+from driftline.core.commerce.price_roles import Role, price_talk, role_of, said_after, still_said
 from driftline.core.commerce.tax_words import is_taxed
+from driftline.core.lexicon import any_of, word_set
 from driftline.core.text.folding import visible
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
 
 _A_DIGIT: Final = re.compile(r"\d")
@@ -34,9 +36,7 @@ _PERCENT = re.compile(
 _RUN_ON = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z]{3})(?=[A-Z][a-z])")  # USDSale price: styles put the space there
 _TOGETHER = re.compile(r"¤(?:[\s()/|*-]*¤)+")
 _SHARE = re.compile(r"(?<![\d.,])(\d{1,2})(?:[.,]\d{1,2})?\s?%|%(\d{1,2})(?![\d.,])")  # -30 %, -30,00%, %30
-_SUBSCRIBED = re.compile(
-    r"subscri(?:be|ption)|\babo(?:nnement|nnieren)?\b|abonnez|suscr[ií]b|assin(?:e|atura)\b|定期購入|정기배송", re.IGNORECASE
-)
+_SUBSCRIBED = lazy_regex(lambda: rf"{any_of('price.subscribed')}|\babo(?:nnement|nnieren)?\b|assin(?:e|atura)\b", re.IGNORECASE)
 _ROUNDED = Decimal("0.012")  # discounts are told in whole percent
 _TAXES = (Decimal("1.02"), Decimal("1.28"))  # what the tax of the countries that tell it makes of a price
 
@@ -64,9 +64,13 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
     Price(amount=Decimal('1299.00'), currency='EUR')
     """
     text = together(_TWO_POINTS.sub(" .", _in_line(visible(html.unescape(text[:_SHORT])))))
-    if text.strip(" \t\n\r.!*").casefold() in FREE:
+    if text.strip(" \t\n\r.!*").casefold() in word_set("price.free"):
         return Price(Decimal(0), currency)
-    if currency is None and _PENCE.search(text) and all(word.casefold() in _PENNY_TALK for word in _WORD.findall(text)):
+    if (
+        currency is None
+        and _PENCE.search(text)
+        and all(word.casefold() in word_set("price.word") or word in "pP" for word in _WORD.findall(text))
+    ):
         text, currency = _PENCE.sub(r"\1p", text), "GBP"
     seen = numbers(text, currency)
     spans = _spans(text, seen, currency, weak=True)
@@ -106,7 +110,7 @@ def is_price_talk(text: str) -> bool:
     rest = _RUN_ON.sub(" ", without_prices(text))
     if any(sign.isdecimal() for sign in rest):
         return False
-    return all(word.casefold() in TALK or currency_code(word) is not None for word in _WORD.findall(rest))
+    return all(word.casefold() in price_talk() or currency_code(word) is not None for word in _WORD.findall(rest))
 
 
 def _in_line(text: str) -> str:
@@ -198,7 +202,7 @@ def _is_at_home(text: str, found: NumberSeen, hint: str | None) -> bool:
         return False
     start, end = text.rfind("\n", 0, found.start) + 1, text.find("\n", found.end)
     rest = text[start : found.start] + text[found.end : end if end >= 0 else len(text)]
-    return not any(map(str.isdecimal, rest)) and all(word.casefold() in PRICE_WORDS for word in _WORD.findall(rest))
+    return not any(map(str.isdecimal, rest)) and all(word.casefold() in word_set("price.word") for word in _WORD.findall(rest))
 
 
 def _is_doubtful(_text: str, found: NumberSeen) -> bool:
@@ -245,7 +249,6 @@ def _is_taxed_again(text: str, seen: list[NumberSeen]) -> bool:
     return _TAXES[0] * net < gross < _TAXES[1] * net and is_taxed(text, seen[1].start, seen[1].end)
 
 
-_PENNY_TALK = PRICE_WORDS | {"p"}
 _GLUED = frozenset(("kr", "rs", "rm", "rp", "chf", "eur", "usd", "gbp"))
 
 
@@ -264,6 +267,6 @@ def _bare(text: str, seen: list[NumberSeen], hint: str | None) -> Price | None:
     rest = text[: first.at] + " " + text[first.end :]
     if len(re.findall(NUMBER, rest)) != len(seen) - 1 or re.search(r"[%#@=<>{}\[\]\\^|\"″”°]", rest):
         return None
-    if all(word.casefold() in PRICE_WORDS for word in _WORD.findall(rest)):
+    if all(word.casefold() in word_set("price.word") for word in _WORD.findall(rest)):
         return Price(first.amount, hint)
     return None

@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from driftline.core.commerce.buy_buttons import asks_to_buy, is_beside_buying
-from driftline.core.commerce.price_roles import FREE
 from driftline.core.commerce.prices import PriceSpan, find_prices, is_price_talk, without_prices
 from driftline.core.commerce.stock import speaks_of_stock, stock_from_text
+from driftline.core.lexicon import word_set
 from driftline.core.text.folding import plainly
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.window import window
@@ -162,7 +162,7 @@ def _says_stock(line: str) -> bool:
     return (
         asks_to_buy(bare)
         or speaks_of_stock(line)
-        or line.casefold() in FREE
+        or line.casefold() in word_set("price.free")
         or (bare != line and stock_from_text(bare) is not None)
     )
 
