@@ -29,13 +29,14 @@ from driftline.errors import Busy
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-__all__ = ["ALONE", "CHECKS_FOR", "PREVIEWS_AT_ONCE", "PREVIEWS_FOR", "SMALL", "Overrun", "Pool", "Share"]
+__all__ = ["ALONE", "CHECKS_FOR", "PREVIEWS_AT_ONCE", "PREVIEWS_FOR", "SMALL", "WORKING", "Overrun", "Pool", "Share"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SMALL: Final = 16 * 1024  # bytes of a page that are read here: 4 ms usually, 200 ms where every line is noise
-ALONE: Final = 1024 * 1024  # the same for a command that keeps nobody else waiting, and would wait longer for a child to start
+SMALL: Final = 16 * 1024  # bytes of a page that are read here, where people wait for the same loop
+WORKING: Final = 256 * 1024  # the same where nothing but checks waits for it: to hand a page over takes as long as to read it
+ALONE: Final = 4 * 1024 * 1024  # for a command that keeps nobody else waiting, and would wait longer for a child to start
 CHECKS_FOR: Final = 30.0  # seconds that a call of a check may take
 PREVIEWS_FOR: Final = 10.0  # the same where a person waits: previews, explanations, replays
 PREVIEWS_AT_ONCE: Final = 4  # of one org

@@ -27,6 +27,7 @@ from driftline.model.watch import ALERT_AFTER, Validators, Watch
 
 EXPRESSIONS_AT_MOST: Final = 50  # selectors of a watch, and text patterns
 HEAVY: Final = 256 * 1024  # bytes: a weight that is too much for any loop
+_FIGURE: Final = 8  # bytes of a usual page that a figure takes as long as
 R = TypeVar("R", contravariant=True)  # the kind's rules
 S = TypeVar("S")  # the kind's state of one item
 
@@ -67,13 +68,16 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if None in costs:
             return HEAVY
         usual = 100 + sum(filter(None, costs)) + 25 * len(self.patterns())
-        return (len(body) + _figures(body)) * reopened(body) * usual // 100
+        factor = reopened(body) * usual
+        if len(body) * (_FIGURE + 1) * factor < enough * 100:  # whatever its figures are, it is little
+            return len(body) * factor // 100
+        return (len(body) + _figures(body)) * factor // 100
 
 
 def _figures(body: bytes) -> int:
     """What comparing takes where a page is mostly numbers: each of them is looked at by itself, for what it may be."""
     digits = len(body) - len(body.translate(None, b"0123456789"))
-    return max(0, 8 * digits - len(body))
+    return max(0, _FIGURE * digits - len(body))
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):

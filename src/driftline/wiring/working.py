@@ -28,15 +28,20 @@ _TRIES: Final = 3  # to claim a watch that no worker has
 
 @asynccontextmanager
 async def worker(
-    app: App, listener: Listener | None = None, *, fetcher: Fetcher | None = None, alone: bool = False
+    app: App,
+    listener: Listener | None = None,
+    *,
+    fetcher: Fetcher | None = None,
+    alone: bool = False,
+    beside_people: bool = False,
 ) -> AsyncIterator[Worker]:
     """A worker with an HTTP fetcher, its own unless it is given one, and closed at the end.
 
-    `alone`: nobody else waits for its loop, so that more is computed in place.
+    More is computed in place where nobody else waits for its loop (`alone`), less where people do (`beside_people`).
     """
     from driftline.engine.check.checker import Checker
     from driftline.engine.jobs.expansion import Expander
-    from driftline.engine.pool import ALONE, SMALL
+    from driftline.engine.pool import ALONE, SMALL, WORKING
     from driftline.engine.worker import Pace, Worker
     from driftline.kinds.registry import KINDS
 
@@ -46,7 +51,7 @@ async def worker(
             store=app.store,
             fetcher=await stack.enter_async_context(app.fetcher()) if fetcher is None else fetcher,
             pool=app.pool,
-            in_place=ALONE if alone else SMALL,
+            in_place=ALONE if alone else SMALL if beside_people else WORKING,
             clock=app.clock,
             ids=app.ids,
             kinds=KINDS,
@@ -133,7 +138,7 @@ async def work(app: App, listener: Listener, *, once: bool, beside: Sequence[Ser
         summarizing = app.settings.summaries_at_once > 0
         async with (
             app.fetcher() as fetcher,
-            app.worker(notify, fetcher=fetcher) as worker,
+            app.worker(notify, fetcher=fetcher, beside_people=bool(beside)) as worker,
             app.summaries(fetcher=fetcher) as summaries,
             stopped_by_signals(worker, dispatcher, janitor, recovery, summaries, *beside),
         ):

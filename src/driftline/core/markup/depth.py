@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Final
 
@@ -20,8 +20,11 @@ _FLAT: Final = frozenset(
     "colgroup rp rt script style title textarea html head body".split()
 )
 # Elements that HTML opens again in every block that follows until they are closed: 18 KB can mean 400,000 of them.
-_REOPENED: Final = frozenset(b"b big code em font i nobr s small strike strong tt u".split())
-_BEGINS: Final = re.compile(rb"<(/?)([bBcCeEfFiInNsStTuU][a-zA-Z]{0,5})[\s/>]")  # as one of them may begin
+_REOPENED: Final = rb"<(/?)(?=[bceifnstuBCEIFNSTU])((?i:b|i|s|u|em|tt|big|code|font|nobr|small|strike|strong))(?=[\s/>])"
+_BEGINS: Final = re.compile(_REOPENED)
+_WRITTEN: Final = re.compile(_REOPENED + rb"([^>]{0,300})")
+_PLAINLY: Final = re.compile(rb"(?:\s[\w-]+=\"[^\"<>]*\")*")  # attributes of which nothing is beyond the next >
+_SAME_AT_MOST: Final = 3  # of those that are written alike: no more of them are opened again
 _NESTED_USUALLY: Final = 3
 
 
@@ -72,10 +75,7 @@ def reopened(body: bytes) -> int:
     """How many times as many elements as tags a page may have: 1, unless more is left open than people leave."""
     opened: Counter[bytes] = Counter()
     now = most = 0
-    for slash, written in _BEGINS.findall(body):
-        name = written.lower()
-        if name not in _REOPENED:
-            continue
+    for slash, name in _BEGINS.findall(body):
         if not slash:
             opened[name] += 1
             now += 1
@@ -83,4 +83,24 @@ def reopened(body: bytes) -> int:
         elif opened[name]:
             opened[name] -= 1
             now -= 1
-    return max(1, most - _NESTED_USUALLY)
+    return 1 if most <= _NESTED_USUALLY + 1 else max(1, _open_at_once(body) - _NESTED_USUALLY)
+
+
+def _open_at_once(body: bytes) -> int:
+    """The most that HTML would open again somewhere; scripts that write tags leave many open that are written alike."""
+    opened: dict[bytes, list[bytes]] = defaultdict(list)
+    alike: Counter[bytes] = Counter()
+    now = most = 0
+    for slash, written, given in _WRITTEN.findall(body):
+        name = written.lower()
+        if not slash:
+            tag = name + given if _PLAINLY.fullmatch(given) else b"%b %d" % (name, len(opened[name]))
+            opened[name].append(tag)
+            alike[tag] += 1
+            now += alike[tag] <= _SAME_AT_MOST
+            most = max(most, now)
+        elif opened[name]:
+            tag = opened[name].pop()
+            now -= alike[tag] <= _SAME_AT_MOST
+            alike[tag] -= 1
+    return most

@@ -12,7 +12,7 @@ ONE_LINE: Final = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" 
     ord("\t"): "\\t",
 }
 MANY_LINES: Final = {code: text for code, text in ONE_LINE.items() if chr(code) not in "\n\t"}
-_IN_JSON: Final = {code: f"\\u{code:04x}" for code in _ACTING if code >= 0x20}  # encoders write the rest so by themselves
+_IN_JSON: Final = {chr(code): f"\\u{code:04x}" for code in _ACTING if code >= 0x20}  # encoders write the rest so by themselves
 
 
 def escaped(text: str, *, one_line: bool = False) -> str:
@@ -22,6 +22,10 @@ def escaped(text: str, *, one_line: bool = False) -> str:
 
 def escaped_json(document: bytes) -> bytes:
     """The same JSON, with such characters as escapes; all of them stand in strings."""
-    if document.isascii() and b"\x7f" not in document:
-        return document
-    return document.decode().translate(_IN_JSON).encode()
+    if document.isascii():
+        return document if b"\x7f" not in document else document.replace(b"\x7f", b"\\u007f")
+    text = document.decode()
+    for character, written in _IN_JSON.items():
+        if character in text:
+            text = text.replace(character, written)
+    return text.encode()
