@@ -7,6 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 WORKERS ?= 2
+# Where it is set, every run compiles every test anew: ten seconds on each worker.
+unexport PYTHONDONTWRITEBYTECODE
 HANG_AFTER ?= 900  # seconds; a test that takes longer fails and shows where it stands (slow machines: make it more)
 
 help: ## this list

@@ -101,17 +101,33 @@ def rabbit(services: Services) -> Found:
 
 @pytest.fixture
 def postgres_url(services: Services, postgres: Found) -> Iterator[str]:
-    """An empty PostgreSQL database of the test's own."""
+    """A PostgreSQL database of the test's own, with all tables and no rows."""
+    with services.migrated_database(postgres) as url:
+        yield url
+
+
+@pytest.fixture
+def empty_postgres_url(services: Services, postgres: Found) -> Iterator[str]:
+    """A PostgreSQL database of the test's own, without a table."""
     with services.fresh_database(postgres) as url:
         yield url
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of the test's own, once on each engine."""
+def database_url(request: pytest.FixtureRequest, services: Services, tmp_path: Path) -> str:
+    """A database of the test's own with all tables and no rows, once on each engine."""
+    if request.param == "sqlite":
+        return services.migrated_file(tmp_path / "driftline.db")
+    url: str = request.getfixturevalue("postgres_url")
+    return url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database of the test's own without a table, once on each engine; on SQLite without a file."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'driftline.db'}"
-    url: str = request.getfixturevalue("postgres_url")
+    url: str = request.getfixturevalue("empty_postgres_url")
     return url
 
 

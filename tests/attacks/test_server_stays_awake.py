@@ -104,7 +104,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         database = f"sqlite:///{folder / 'driftline.db'}"
         if request.param == "postgres":
             services, postgres = request.getfixturevalue("services"), request.getfixturevalue("postgres")
-            database = stack.enter_context(services.fresh_database(postgres))
+            database = stack.enter_context(services.migrated_database(postgres))
         running = Server(database, folder)
         stack.callback(running.stop)
         running.probe()

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.scripted import scripted_site
+from tests.services import Services
 from tests.web_server import HERE, WebServer, server_on
 
 from driftline.web.logs import JsonLines
@@ -20,10 +21,9 @@ MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&</title></tex
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[WebServer]:
-    with server_on(
-        f"sqlite:///{tmp_path / 'driftline.db'}", public_url="https://drift.example.org", web_hosts=("drift.lan",)
-    ) as opened:
+def server(services: Services, tmp_path: Path) -> Iterator[WebServer]:
+    database = services.migrated_file(tmp_path / "driftline.db")
+    with server_on(database, public_url="https://drift.example.org", web_hosts=("drift.lan",)) as opened:
         yield opened
 
 

@@ -14,6 +14,7 @@ import pytest
 from tests.faults.history import enrol, faults, make_due, rows, seen_version, until, wait_until_seen
 from tests.faults.story import versioned_site
 from tests.faults.workers import Workers, is_up, work
+from tests.services import Services
 
 from driftline.engine.watch_input import WatchInput
 from driftline.settings import Settings
@@ -23,9 +24,9 @@ WRITERS = 8
 
 
 @pytest.fixture
-def database_url(tmp_path: Path) -> str:
+def database_url(services: Services, tmp_path: Path) -> str:
     """Only SQLite has a file."""
-    return f"sqlite:///{tmp_path / 'driftline.db'}"
+    return services.migrated_file(tmp_path / "driftline.db")
 
 
 def write_often(settings: Settings, times: int) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.scripted import Page, ScriptedSite, scripted_site
+from tests.services import Services
 
 from driftline.engine.check.context import Checked
 from driftline.engine.pool import PREVIEWS_AT_ONCE, SMALL, Overrun, Pool, Share
@@ -33,9 +34,9 @@ def pool() -> Iterator[Pool]:
 
 
 @pytest.fixture
-def database_url(tmp_path: Path) -> str:
+def database_url(services: Services, tmp_path: Path) -> str:
     """The database plays no part in it."""
-    return f"sqlite:///{tmp_path / 'driftline.db'}"
+    return services.migrated_file(tmp_path / "driftline.db")
 
 
 @pytest.fixture

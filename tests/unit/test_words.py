@@ -143,18 +143,20 @@ def everything() -> Iterator[tuple[str, str]]:
     yield from ((contract.name, text) for text in of_contract(json.loads(contract.read_text(encoding="utf-8"))))
 
 
-TEXTS = [(where, KEPT.sub(" ", text)) for where, text in everything()]
+@pytest.fixture(scope="module")
+def texts() -> list[tuple[str, str]]:
+    return [(where, KEPT.sub(" ", text)) for where, text in everything()]
 
 
 @pytest.mark.parametrize("words", GONE, ids=lambda words: words[:30])
-def test_words_that_are_gone_stay_gone(words: str) -> None:
+def test_words_that_are_gone_stay_gone(words: str, texts: list[tuple[str, str]]) -> None:
     pattern = re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE)
-    found = [f"{where}: {text.strip()[:120]!r}" for where, text in TEXTS if pattern.search(text)]
+    found = [f"{where}: {text.strip()[:120]!r}" for where, text in texts if pattern.search(text)]
     assert found == [], f"write: {GONE[words]}"
 
 
-def test_the_texts_of_users_are_found_at_all() -> None:
-    shown = {text.strip() for _, text in TEXTS}
+def test_the_texts_of_users_are_found_at_all(texts: list[tuple[str, str]]) -> None:
+    shown = {text.strip() for _, text in texts}
     assert {"Preview", "Danger zone", "Just opened", "Ignored areas", "Invite a user", "Stop ignoring", "HTML source"} <= shown
     assert any("Show why each difference was reported or ignored" in text for text in shown)
     assert any("needs https:// or http:// in front" in text or "in front" in text for text in shown)

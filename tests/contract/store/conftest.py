@@ -16,9 +16,9 @@ from driftline.store.store import Store
 def migrated_url(request: pytest.FixtureRequest, services: Services, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """One migrated database an engine for the whole suite: making one costs more than most tests."""
     if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path_factory.mktemp('store') / 'driftline.db'}"
+        yield services.migrated_file(tmp_path_factory.mktemp("store") / "driftline.db")
     else:
-        with services.fresh_database(request.getfixturevalue("postgres")) as url:
+        with services.migrated_database(request.getfixturevalue("postgres")) as url:
             yield url
 
 
@@ -45,9 +45,9 @@ def world(store: Store) -> World:
 
 
 @pytest.fixture
-def sqlite_world(tmp_path: Path) -> Iterator[World]:
+def sqlite_world(services: Services, tmp_path: Path) -> Iterator[World]:
     """For what only SQLite can show."""
-    store = Store.open(str(tmp_path / "driftline.db"))
+    store = Store.open(services.migrated_file(tmp_path / "driftline.db"))
     yield World(store)
     store.close()
 

@@ -27,14 +27,14 @@ typed_masks = import_module("driftline.store.db.migrations.versions.0015_typed_m
 
 
 @pytest.fixture
-def fresh(database_url: str) -> Iterator[Database]:
-    database = Database.open(database_url)
+def fresh(empty_database_url: str) -> Iterator[Database]:
+    database = Database.open(empty_database_url)
     yield database
     database.close()
 
 
-def test_the_migrated_schema_is_the_one_that_is_declared(fresh: Database, database_url: str) -> None:
-    engine = create_engine(database_url.replace("postgresql://", "postgresql+psycopg://", 1))
+def test_the_migrated_schema_is_the_one_that_is_declared(fresh: Database, empty_database_url: str) -> None:
+    engine = create_engine(empty_database_url.replace("postgresql://", "postgresql+psycopg://", 1))
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "target_metadata": metadata})
         differences = compare_metadata(context, metadata)
@@ -69,11 +69,11 @@ def test_migrating_twice_changes_nothing(fresh: Database) -> None:
     assert fresh.read_now(migrate.revision) == migrate.HEAD
 
 
-def test_a_database_of_a_newer_driftline_is_refused(fresh: Database, database_url: str) -> None:
+def test_a_database_of_a_newer_driftline_is_refused(fresh: Database, empty_database_url: str) -> None:
     with fresh.transaction(write=True) as tx:
         tx.run("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="newer"):
-        Database.open(database_url)
+        Database.open(empty_database_url)
 
 
 @pytest.mark.parametrize("table", ["watches", "moz_places", "alembic_version"])
@@ -89,11 +89,11 @@ def test_a_file_of_another_program_is_refused_and_stays_as_it_is(tmp_path: Path,
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_database_that_cannot_take_our_tables_says_so_in_a_line(postgres_url: str) -> None:
-    with psycopg.connect(postgres_url) as connection:
+def test_a_database_that_cannot_take_our_tables_says_so_in_a_line(empty_postgres_url: str) -> None:
+    with psycopg.connect(empty_postgres_url) as connection:
         connection.execute("CREATE TABLE watches (id int)")
     with pytest.raises(StoreError, match="cannot be created") as raised:
-        Database.open(postgres_url)
+        Database.open(empty_postgres_url)
     assert "\n" not in str(raised.value)
 
 
@@ -136,9 +136,9 @@ SECOND_FORM = {"form": "2", "area": AREA}
     ],
 )
 def test_a_mask_of_an_older_version_keeps_its_state_and_its_area(
-    database_url: str, data: dict[str, str] | None, state: str, area: str | None
+    empty_database_url: str, data: dict[str, str] | None, state: str, area: str | None
 ) -> None:
-    engine = create_engine(database_url.replace("postgresql://", "postgresql+psycopg://", 1))
+    engine = create_engine(empty_database_url.replace("postgresql://", "postgresql+psycopg://", 1))
     with engine.begin() as connection:
         Table("masks", MetaData(), Column("id", Integer, primary_key=True), Column("data", Json)).create(connection)
         connection.execute(

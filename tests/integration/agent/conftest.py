@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.services import Services
 
 from driftline.bus.agent import Agent
 from driftline.bus.memory import Broker, MemoryBus
@@ -149,8 +151,8 @@ def app(database_url: str) -> Iterator[App]:
 
 
 @pytest.fixture
-def sqlite_app(tmp_path: Any) -> Iterator[App]:
-    opened = App(Settings(db=f"sqlite:///{tmp_path / 'driftline.db'}"))
+def sqlite_app(services: Services, tmp_path: Path) -> Iterator[App]:
+    opened = App(Settings(db=services.migrated_file(tmp_path / "driftline.db")))
     try:
         yield opened
     finally:

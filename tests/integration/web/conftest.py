@@ -11,8 +11,8 @@ from tests.web_server import WebServer, server_on
 
 
 @pytest.fixture(scope="session")
-def sqlite_url(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return f"sqlite:///{tmp_path_factory.mktemp('web') / 'driftline.db'}"
+def sqlite_url(services: Services, tmp_path_factory: pytest.TempPathFactory) -> str:
+    return services.migrated_file(tmp_path_factory.mktemp("web") / "driftline.db")
 
 
 @pytest.fixture(scope="session", params=["sqlite", "postgres"])
@@ -21,7 +21,7 @@ def shared_url(request: pytest.FixtureRequest, services: Services) -> Iterator[s
     if request.param == "sqlite":
         yield request.getfixturevalue("sqlite_url")
     else:
-        with services.fresh_database(request.getfixturevalue("postgres")) as url:
+        with services.migrated_database(request.getfixturevalue("postgres")) as url:
             yield url
 
 

@@ -40,15 +40,21 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
         yield server
 
 
-CONTRACT = schemathesis.openapi.from_dict(msgspec.json.decode(EXPORTED.read_bytes()))
-OPERATIONS = [found.ok() for found in CONTRACT.get_all_operations() if isinstance(found, Ok)]
+EXPORT = msgspec.json.decode(EXPORTED.read_bytes())
+OPERATIONS = [f"{method.upper()} {path}" for path, methods in EXPORT["paths"].items() for method in methods]
 
 
-@pytest.mark.parametrize(
-    "operation", [one for one in OPERATIONS if one.path != "/changes/stream"], ids=lambda operation: operation.label
-)
-def test_the_api_keeps_its_contract(operation: Any, furnished: WebServer) -> None:
+@pytest.fixture(scope="module")
+def operations() -> dict[str, Any]:
+    """The operations of the contract, by label."""
+    contract = schemathesis.openapi.from_dict(EXPORT)
+    return {one.label: one for found in contract.get_all_operations() if isinstance(found, Ok) for one in [found.ok()]}
+
+
+@pytest.mark.parametrize("label", [label for label in OPERATIONS if label != "GET /changes/stream"])
+def test_the_api_keeps_its_contract(label: str, operations: dict[str, Any], furnished: WebServer) -> None:
     """Made-up requests, good and bad: each is answered as the document says, and none breaks anything."""
+    operation = operations[label]
     good = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
     bad = operation.as_strategy(generation_mode=GenerationMode.NEGATIVE)
 
@@ -94,9 +100,12 @@ def test_every_route_of_the_api_is_described(furnished: WebServer) -> None:
     assert len(served) == len(paths) + 1  # the document itself
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.label)
-def test_every_operation_stands_in_the_guide(operation: Any) -> None:
-    raw = operation.definition.raw
-    needs = raw.get("x-needs", "the feed token in its address")
-    row = f"| `{operation.method.upper()} {operation.path}` | {raw['summary']} | {needs} |"
-    assert row in (EXPORTED.parent / "api.md").read_text(encoding="utf-8")
+def test_every_operation_stands_in_the_guide() -> None:
+    guide = (EXPORTED.parent / "api.md").read_text(encoding="utf-8").splitlines()
+    rows = [
+        f"| `{method.upper()} {path}` | {raw['summary']} | {raw.get('x-needs', 'the feed token in its address')} |"
+        for path, methods in EXPORT["paths"].items()
+        for method, raw in methods.items()
+    ]
+    assert len(rows) > 60
+    assert [row for row in rows if row not in guide] == []

@@ -74,25 +74,31 @@ WIDER = {"gbk": "gb18030"}  # one decoder in the standard; Python's gbk lacks se
 CONTROLS = {"windows-1252"}  # five undefined bytes are control characters in the standard, and U+FFFD in Python
 
 
-@pytest.mark.parametrize("label", sorted(LABELS))
-def test_every_label_of_the_standard_decodes_as_the_standard_says(label: str) -> None:
+def as_the_standard_says(label: str) -> bool:
     name = LABELS[label]
     text = decode(ALL_BYTES, f"text/html; charset={label.upper()}")
     if name in REFUSED | GUESSED:
-        assert text == decode(ALL_BYTES)
-    elif name in CONTROLS:
-        assert text == decode(ALL_BYTES)
+        return text == decode(ALL_BYTES)
+    if name in CONTROLS:
         defined = bytes(byte for byte in ALL_BYTES if byte not in {0x81, 0x8D, 0x8F, 0x90, 0x9D})
-        assert decode(defined, f"text/html; charset={label}") == webencodings.decode(defined, label)[0]
-    else:
-        assert text == webencodings.decode(ALL_BYTES, WIDER.get(name, label))[0]
+        named: str = webencodings.decode(defined, label)[0]
+        return decode(defined, f"text/html; charset={label}") == named and text == decode(ALL_BYTES)
+    wanted: str = webencodings.decode(ALL_BYTES, WIDER.get(name, label))[0]
+    return text == wanted
 
 
-@pytest.mark.parametrize("label", sorted(LABELS))
-def test_every_label_says_the_same_in_a_declaration_but_for_what_cannot_be_declared(label: str) -> None:
-    declaration = f'<meta charset="{label}">'.encode()
-    as_read = {"utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252"}.get(LABELS[label], label)
-    assert decode(declaration + ALL_BYTES) == decode(declaration + ALL_BYTES, f"text/html; charset={as_read}")
+def test_every_label_of_the_standard_decodes_as_the_standard_says() -> None:
+    assert len(LABELS) > 200
+    assert [label for label in LABELS if not as_the_standard_says(label)] == []
+
+
+def test_every_label_says_the_same_in_a_declaration_but_for_what_cannot_be_declared() -> None:
+    def as_in_a_header(label: str) -> bool:
+        declaration = f'<meta charset="{label}">'.encode()
+        as_read = {"utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252"}.get(LABELS[label], label)
+        return decode(declaration + ALL_BYTES) == decode(declaration + ALL_BYTES, f"text/html; charset={as_read}")
+
+    assert [label for label in LABELS if not as_in_a_header(label)] == []
 
 
 def test_wider_decoders_read_all_that_the_narrow_ones_do() -> None:
