@@ -12,12 +12,11 @@ import msgspec
 from driftline.core.commerce.amounts import canonical
 from driftline.core.commerce.prices import parse_price
 from driftline.core.identity.urls import clean
-from driftline.kinds.page.parsed import Offer, ParsedPage
+from driftline.kinds.page.parsed import MESSAGE_PATHS, Offer, ParsedPage
 
 PRICES: Final = "priceCandidates"  # a field for what no single price says
 READING: Final = "@reading"  # a field for how metadata were read; what an older reading left out is no news
 CURRENT: Final = "2"
-PLACES: Final = ("message",)  # a message does not say where on its page a line stands
 
 _URL: Final = re.compile(r"https?://[^\s<>\"')\]]+", re.IGNORECASE)
 _PARAMETER: Final = re.compile(r"(?:(?<=[?&])|\b)(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id)=[^&\s\"'<>)]*&?", re.IGNORECASE)
@@ -27,11 +26,14 @@ _SCRIPT: Final = re.compile(
     r"\b(?:gtag|fbq|ga|_paq\.push|_gaq\.push|dataLayer\.push|ttq\.\w+|twq|hj|clarity|snaptr|pintrk|lintrk|mixpanel\.\w+)\s*\("
     r"|google-analytics\.com/|googletagmanager\.com/|connect\.facebook\.net/|\bGoogleAnalyticsObject\b"
 )
+_INSTANT: Final = re.compile(  # as machines write it, to the second and with its zone: when something was made or sent
+    r"\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})? ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})(?!\w)", re.ASCII
+)
 _ACCOUNT: Final = re.compile(r"\b(?:UA-\d{4,10}-\d{1,3}|GTM-[A-Z0-9]{5,9}|G-(?=[A-Z]*\d)[A-Z0-9]{10}|AW-\d{8,12})\b")
 
 
 def quiet_lines(lines: Iterable[str]) -> list[str]:
-    """Lines without tracking in their addresses, analytics scripts and the ids of accounts."""
+    """Lines without tracking in their addresses, analytics scripts, the ids of accounts and machines' timestamps."""
     return [line for raw in lines if (line := _quiet(raw))]
 
 
@@ -42,14 +44,16 @@ def _quiet(line: str) -> str:
         line = _URL.sub(lambda found: clean(found[0]) or found[0] if "?" in found[0] else found[0], line)
     if "=" in line:
         line = _DANGLING.sub("", _PARAMETER.sub("", line))
-    return _ACCOUNT.sub("", line).strip() if "-" in line else line.strip()
+    return _ACCOUNT.sub("", _INSTANT.sub("", line)).strip() if "-" in line else line.strip()
 
 
 def comparable(before: ParsedPage, after: ParsedPage) -> tuple[ParsedPage, ParsedPage]:
     """Both pages as they are compared; neither is stored so."""
     text = "\n".join(quiet_lines(before.text.split("\n"))) if before.text is not None else None
-    if text != before.text or before.paths != PLACES:
-        before = msgspec.structs.replace(before, text=text, paths=PLACES)
+    if text is not None and after.text is not None and text != after.text and text.split() == after.text.split():
+        text = after.text  # other line breaks are other whitespace
+    if text != before.text or before.paths != MESSAGE_PATHS:
+        before = msgspec.structs.replace(before, text=text, paths=MESSAGE_PATHS)
     if before.metadata.get(READING) != after.metadata.get(READING):
         both = before.metadata.keys() & after.metadata.keys()
         before, after = (

@@ -29,6 +29,12 @@ class Parsed(Struct, frozen=True, kw_only=True, rename="camel"):
     # <meta>, Open Graph, `canonical`, JSON-LD: flat, nested, or a list of objects with `name` or `property`, and `content`
     metadata: dict[str, Any] | list[Any] | None = None
     price_candidates: list[str | int | float] | None = None  # as the page writes them
+    # What some crawlers give beside it: Open Graph by name, the canonical address, linked data, links by place
+    open_graph: dict[str, Any] | None = None
+    canonical: str | None = None
+    json_ld: dict[str, Any] | list[Any] | None = None
+    navigation: list[str | dict[str, Any]] | dict[str, Any] | None = None
+    pagination: list[str | dict[str, Any]] | dict[str, Any] | None = None
 
 
 class Classified(Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from driftline.bus.comparable import CURRENT, PLACES, READING, amounts, quiet_lines
+from driftline.bus.comparable import CURRENT, READING, amounts, quiet_lines
 from driftline.bus.messages import Classified, PageCheck, Parsed, ParsedPrice
 from driftline.bus.metadata import flattened
 from driftline.core.commerce.amounts import canonical
@@ -16,7 +16,7 @@ from driftline.core.identity.fingerprint import fingerprint
 from driftline.core.identity.urls import clean
 from driftline.core.text.folding import fold
 from driftline.core.text.sanitize import sanitize
-from driftline.kinds.page.parsed import Classification, Image, Link, Offer, PageType, ParsedPage
+from driftline.kinds.page.parsed import MESSAGE_PATHS, Classification, Image, Link, Offer, PageType, ParsedPage
 
 _TYPES: Final[dict[str, PageType]] = {
     "product": "product", "article": "article", "blog": "article", "news": "article", "job": "job", "listing": "listing",
@@ -30,10 +30,10 @@ def page_of(message: PageCheck) -> ParsedPage:
     parsed, url = message.parsed, message.url
     texts = quiet_lines(fold(raw) for raw in sanitize(parsed.text or "").split("\n"))
     description = fold(sanitize(parsed.description or ""))
-    metadata = ({"description": description} if description else {}) | flattened(parsed.metadata, url) | {READING: CURRENT}
+    metadata = ({"description": description} if description else {}) | flattened(_metadata(parsed), url) | {READING: CURRENT}
     title = fold(sanitize(parsed.title or ""))
     images = tuple(Image(address, alt) for address, alt in _once(parsed.images, url, ("url", "src"), ("alt",)).items())
-    links = tuple(Link(address, text) for address, text in _once(parsed.links, url, ("url", "href"), _WORDS).items())
+    links = tuple(Link(address, text) for address, text in _once(_links(parsed), url, ("url", "href"), _WORDS).items())
     candidates = tuple(_candidates(parsed))
     classification = _classification(message.classification)
     offer = _offer(candidates) if classification.type == "product" else Offer()
@@ -43,7 +43,7 @@ def page_of(message: PageCheck) -> ParsedPage:
         title=title,
         description=metadata.get("description", ""),
         text="\n".join(texts),
-        paths=PLACES,
+        paths=MESSAGE_PATHS,
         images=images,
         links=links,
         metadata=metadata,
@@ -52,6 +52,27 @@ def page_of(message: PageCheck) -> ParsedPage:
         classification=classification,
         signature=fingerprint((*(text.encode() for text in texts), msgspec.json.encode(compared, order="deterministic"))),
     )
+
+
+def _metadata(parsed: Parsed) -> dict[str, Any] | list[Any] | None:
+    """With what crawlers give beside it."""
+    beside = {"og": parsed.open_graph, "canonical": parsed.canonical, "jsonLd": parsed.json_ld}
+    more = {name: value for name, value in beside.items() if value}
+    if not more:
+        return parsed.metadata
+    return {"metadata": parsed.metadata or {}, **more}
+
+
+def _links(parsed: Parsed) -> list[str | dict[str, Any]]:
+    """All of them: of the content, of the navigation, to the next pages."""
+    return [*(parsed.links or ()), *_addresses(parsed.navigation), *_addresses(parsed.pagination)]
+
+
+def _addresses(given: Any) -> Iterator[str | dict[str, Any]]:
+    """A list of links, or links by name: `{"next": "/p/2"}`."""
+    for one in given.values() if isinstance(given, dict) else given if isinstance(given, list) else (given,):
+        if isinstance(one, str | dict):
+            yield one
 
 
 def is_product(message: PageCheck) -> bool:

@@ -118,6 +118,8 @@ def test_what_an_older_reading_left_out_is_no_news() -> None:
         ("Tea\nga('create', 'UA-12345-1', 'auto');", "Tea"),
         ("Tea GTM-ABC123", "Tea GTM-XYZ789"),
         ("Tea\nLast updated: 2026-01-01 10:00", "Tea\nLast updated: 2026-01-02 11:00"),
+        ("Report of 2026-01-01T10:00:00Z, all well", "Report of 2026-01-02T11:30:05.123+00:00, all well"),
+        ("Green tea. Black tea.", "Green tea.\n\n  Black   tea.\n"),
     ],
 )
 def test_tracking_analytics_and_timestamps_in_the_text_are_no_change(before: str, after: str) -> None:
@@ -133,6 +135,23 @@ def test_a_hero_that_changed_place_and_a_link_with_other_words_are_seen() -> Non
     assert hero.changes["images"]["hero"] == {"before": "https://example.com/a.png", "after": "https://example.com/b.png"}
     link = between({"links": [{"href": "/a", "text": "Home"}]}, {"links": [{"href": "/a", "text": "Start"}]})
     assert link.headline == "Link “Home” is called “Start” now"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"metadata": {"og:image": "/a.png"}}, {"metadata": {"og:image": "/b.png"}}),
+        ({"metadata": {"keywords": "tea"}}, {"metadata": {"keywords": "tea, coffee"}}),
+        ({"openGraph": {"title": "A"}}, {"openGraph": {"title": "B"}}),
+        ({"canonical": "/a"}, {"canonical": "/b"}),
+        ({"jsonLd": [{"@type": "Product", "sku": "1"}]}, {"jsonLd": [{"@type": "Product", "sku": "2"}]}),
+        ({"navigation": [{"href": "/a", "text": "A"}]}, {"navigation": [{"href": "/b", "text": "A"}]}),
+        ({"pagination": {"next": "/list?page=2"}}, {"pagination": {"next": "/list?page=3"}}),
+    ],
+)
+def test_every_field_of_a_message_counts_by_itself(before: dict[str, Any], after: dict[str, Any]) -> None:
+    diff = between({"title": "Tea"} | before, {"title": "Tea"} | after)
+    assert (diff.meaningful, between(before, before).different) == (True, False)
 
 
 @given(st.permutations(["100 EUR", "200 EUR", "1.299,00 EUR", "call us"]))

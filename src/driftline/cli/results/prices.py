@@ -49,7 +49,7 @@ def prices(
             writer.writerows(_csv_row(history, point) for point in history.points)
     else:
         rows = [_price_row(history, now) for history in histories if history.points]
-        columns = ("item", "price", "stock", "since", "lowest", "highest", "course")
+        columns = ("item", "price", "stock", "since", "lowest", "highest", "trend")
         table("", columns, rows, empty="No prices yet")
 
 

@@ -19,6 +19,7 @@ Region = Literal["content", "navigation", "pagination", "beside", "overlay", "ad
 
 REGIONS: Final[tuple[Region, ...]] = ("content", "navigation", "pagination", "beside", "overlay", "advert")
 NO_ENTRY: Final = -1
+MESSAGE_PATHS: Final = ("message",)  # of a page that came parsed: nobody said where on it a line stands
 LONGEST_TITLE: Final = 160  # characters that an entry is called by
 _OUTSIDE, _LINKED, _HEADING, _HIDDEN = 8, 16, 32, 64  # bits of a line's flags beside its region's number
 
@@ -219,6 +220,11 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defa
     def availability(self) -> bool | None:
         """In stock, sold out, or not said."""
         return self.offer.in_stock
+
+    @property
+    def came_parsed(self) -> bool:
+        """Whether a crawler parsed it: its fields are all that is known, so each counts by itself."""
+        return self.paths == MESSAGE_PATHS
 
     @property
     def hero(self) -> str | None:

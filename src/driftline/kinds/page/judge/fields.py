@@ -66,7 +66,7 @@ def judge_metadata(step: FieldStep) -> dict[str, Pair]:
         rule: str | None = None
         if key == "robots" and _indexing(pair.before) == _indexing(pair.after):
             rule = "machine field"
-        elif key in _NEVER_ALONE or _repeats(key, pair, before, after):
+        elif (key in _NEVER_ALONE and not after.came_parsed) or _repeats(key, pair, before, after):
             rule = "repeats another field"
         elif offers and key.endswith(("price", "Price", "amount", "availability", "lowPrice", "highPrice")):
             rule = REPORTED_ELSEWHERE
