@@ -139,6 +139,34 @@ def test_a_part_of_a_page_is_picked_and_its_noise_shown(visitor: Visitor, local_
 
 
 @SIZES
+def test_a_watch_is_edited_with_a_preview_and_an_error_keeps_the_form(
+    visitor: Visitor, local_site: LocalSite, size: ViewportSize
+) -> None:
+    page = visitor.go("/add")
+    page.get_by_label("Address").fill(local_site.url("/terms"))
+    page.get_by_label("Name").fill(f"Edited {size['width']}")
+    page.get_by_role("button", name="Save and check now").click()
+    page.get_by_role("link", name="Edit", exact=True).click()
+    page.get_by_label("Watch only this part of the page").fill("h1")
+    page.get_by_label("Watch only this part of the page").blur()
+    expect(page.locator("[data-preview] pre")).to_be_visible()
+    expect(page.locator("[data-preview] pre")).not_to_contain_text("notice")
+    page.get_by_text("Request: cookies, headers, method").click()
+    page.get_by_label("Cookies").fill("consent")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#cookie-error")).to_contain_text("Write it as name=value")
+    assert visitor.wrong.pop().startswith("Failed to load resource: the server responded with a status of 422")
+    expect(page.get_by_label("Watch only this part of the page")).to_have_value("h1")
+    page.get_by_label("Cookies").fill("consent=yes")
+    page.get_by_label("Address").fill(local_site.url("/jobs"))
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status").first).to_contain_text("Saved.")
+    expect(page.get_by_label("Cookies")).to_have_value("consent=yes")
+    expect(page.get_by_label("Address")).to_have_value(local_site.url("/jobs"))
+    assert flaws(page) == []
+
+
+@SIZES
 def test_somebody_subscribes_and_ends_it(visitor: Visitor, size: ViewportSize) -> None:
     page = visitor.go("/watches")
     page.get_by_role("link", name="Terms of service").click()

@@ -171,9 +171,9 @@ NOW = {
     "change.html": ("Notified", "Not notified", "Not sent:"),
     "item.html": ("HTML source",),
     "watch.html": (
-        "Accept the page as it is now", "Changes here are not reported.", "Stop ignoring", "Adjust the frequency automatically",
-        "Danger zone",
+        "Accept the page as it is now", "Changes here are not reported.", "Stop ignoring", "Danger zone",
     ),
+    "watch_form.html": ("Adjust the frequency automatically",),
     "watches.html": ("Selected:", "Failing"),
     "run.html": ("Ignored differences", "Stop ignoring"),
     "deliveries.html": ("failed deliveries",),

@@ -13,7 +13,7 @@ from driftline.cli.accounts import channels, delivery, orgs, users
 from driftline.cli.demo import command as demo
 from driftline.cli.results import changes, feeds, noise, prices, runs
 from driftline.cli.services import agent, doctor, serve
-from driftline.cli.watching import apply, checks, compare, watches
+from driftline.cli.watching import apply, checks, compare, edit, watches
 from driftline.core.text.escapes import escaped
 from driftline.errors import DriftlineError, UsageError
 
@@ -31,6 +31,7 @@ app = typer.Typer(
 
 for module in (
     watches,
+    edit,
     apply,
     checks,
     changes,

@@ -62,3 +62,12 @@ def checked_every(seconds: float, text: object = None) -> float:
     if not SHORTEST_FOR <= seconds <= LONGEST_FOR:  # also refuses NaN
         raise BadSchedule("the interval is out of range", every=seconds if text is None else text, hint="use 1s to 366d")
     return seconds
+
+
+def every_text(seconds: float) -> str:
+    """An interval as it is typed: `15m`, `1h30m`, `2d`."""
+    left, parts = round(seconds), ""
+    for size, unit in ((86_400, "d"), (3600, "h"), (60, "m"), (1, "s")):
+        count, left = divmod(left, size)
+        parts += f"{count}{unit}" if count else ""
+    return parts or "1s"

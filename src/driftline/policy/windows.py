@@ -42,6 +42,13 @@ def parse_window(text: str) -> Window:
         raise BadSchedule("invalid time window", window=text, hint="write it as 'mon-fri 08:00-18:00'") from None
 
 
+def window_text(window: Window) -> str:
+    """A window as it is typed."""
+    hours = f"{window.starts:%H:%M}-{window.ends:%H:%M}"
+    days = ",".join(_DAYS[day] for day in window.weekdays)
+    return hours if len(window.weekdays) == len(_DAYS) else f"{days} {hours}"
+
+
 def parse_weekdays(text: str) -> tuple[int, ...]:
     """`mon-fri`, `sat,sun` or `Friday` as numbers; 0 is Monday."""
     try:

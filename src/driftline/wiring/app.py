@@ -79,6 +79,7 @@ class App:
     add = watches.add
     unknown = watches.unknown
     planting = watches.planting
+    changing = watches.changing
     leaves = watches.leaves
     all_watches = watches.all_watches
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.errors import BadRule
+from driftline.errors import BadRule, Refused
 from driftline.model.watch import Watch
 from driftline.settings import Settings
 from driftline.store.rows import NewWatch, Page
@@ -67,6 +67,61 @@ def planting(app: App, drafts: Sequence[Draft]) -> Callable[[OrgData], list[Watc
         return data.watches.some([fresh.id for fresh in new])
 
     return store
+
+
+def changing(
+    app: App, ref: str | UUID, change: Callable[[WatchInput], WatchInput], *, name_is_free: bool = False
+) -> Callable[[OrgData], Watch]:
+    """What changes a stored watch, for a transaction; all that is stored is checked as if it were added.
+
+    Another address keeps the history. Where the items would be others (another kind or list), the next check is a baseline.
+    """
+    from driftline.engine.imports.watch_list import input_of
+
+    at = app.clock.now()
+    source_id = app.ids()
+
+    def store(data: OrgData) -> Watch:
+        watch = data.watches.get(ref)
+        if watch.parent_id is not None:
+            raise Refused("a date follows its parent", parent=str(watch.parent_id), hint="change the parent watch")
+        before = input_of(watch)
+        after = app.draft(change(before))
+        if name_is_free and after.name != watch.name and data.watches.named(after.name):
+            raise Refused("a watch with this name already exists", name=after.name, hint="choose another name")
+        if (after.url, after.kind) != (watch.url, watch.kind):
+            _move(data, watch, after, source_id, at)
+        asks = (after.url, after.kind, after.rules, after.fetch, after.schedule)
+        soon = asks != (watch.url, watch.kind, watch.rules, watch.fetch, watch.schedule) and watch.next_due_at is not None
+        data.watches.update(
+            watch.id,
+            name=after.name,
+            tags=after.tags,
+            rules=after.rules,
+            fetch=after.fetch,
+            schedule=after.schedule,
+            next_due_at=at if soon else None,
+        )
+        if after.paused != before.paused:
+            data.watches.pause(watch.id, at=at) if after.paused else data.watches.resume(watch.id, next_due_at=at)
+        return data.watches.get(watch.id)
+
+    return store
+
+
+def _move(data: OrgData, watch: Watch, after: Draft, source_id: UUID, at: datetime) -> None:
+    from driftline.engine.watch_input import read_rules
+    from driftline.kinds.kind import Expands, scope_of
+    from driftline.kinds.registry import KINDS
+
+    kind = KINDS[after.kind]
+    if after.kind != watch.kind and any(isinstance(KINDS[name], Expands) for name in (after.kind, watch.kind)):
+        raise Refused("the kind of a booking page cannot be changed", kind=watch.kind, hint="add a new watch")
+    same_items = after.kind == watch.kind and kind.traits.one_item
+    scope = scope_of(kind, watch.id, after.url, read_rules(kind, after.rules))
+    data.watches.move(
+        watch.id, url=after.url, kind=after.kind, scope=scope, new_source_id=source_id, baseline=not same_items, at=at
+    )
 
 
 def leaves(app: App, watch_ids: Sequence[UUID]) -> list[UUID]:

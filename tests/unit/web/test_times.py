@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.model.change import Change
-from driftline.policy.every import parse_every
+from driftline.policy.every import every_text, parse_every
 from driftline.web.pages.feed import feed
 from driftline.web.pages.parts import times
 
@@ -54,4 +54,4 @@ def test_the_exact_time_is_on_the_readers_clock() -> None:
 
 @given(st.integers(1, 366 * 86_400))
 def test_an_interval_is_typed_as_it_is_read(seconds: int) -> None:
-    assert parse_every(times.every(seconds)) == seconds
+    assert parse_every(every_text(seconds)) == seconds

@@ -86,10 +86,10 @@ def parse_pattern(text: str) -> Pattern:
         compiled = re2.compile(source, options)
     except re2.error as fault:
         raise BadRule(
-            "regex does not parse", pattern=text, fault=_reason(fault), hint="RE2 syntax: no lookaround, no backreferences"
+            "the pattern is not valid", pattern=text, fault=_reason(fault), hint="RE2 syntax: no lookaround, no backreferences"
         ) from None
     except UnicodeEncodeError:
-        raise BadRule("regex does not parse", pattern=ascii(text), fault="lone surrogate") from None
+        raise BadRule("the pattern is not valid", pattern=ascii(text), fault="lone surrogate") from None
     repeated = _repeated(compiled, options)
     if compiled.programsize > MAX_PROGRAM or repeated > MAX_REPEATED:
         raise BadRule("regex is too large", pattern=text, hint="use smaller repetition counts")

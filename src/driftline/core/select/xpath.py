@@ -78,7 +78,7 @@ def parse_xpath(text: str) -> XPath:
         run(_TINY)
     except (etree.XPathError, ValueError) as fault:
         hint = "XPath 1.0 without variables, namespaces and extension functions, like //main//span[@class='price']"
-        raise BadRule("XPath does not parse", selector=text, fault=str(fault), hint=hint) from None
+        raise BadRule("the XPath is not valid", selector=text, fault=str(fault), hint=hint) from None
     return XPath(text, run, _costs(text))
 
 

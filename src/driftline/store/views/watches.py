@@ -286,14 +286,49 @@ class Watches:
             )
         return self.get(watch_id)
 
+    def move(
+        self,
+        watch_id: UUID,
+        *,
+        url: str,
+        kind: str,
+        scope: str,
+        new_source_id: UUID,
+        baseline: bool,
+        at: datetime,
+    ) -> None:
+        """Another address, or another kind. The history stays; `baseline`: the next run is one, since the items are others.
+
+        What is known of the answers of the old address says nothing of the new one, and a check in flight cannot store them.
+        """
+        source = self._source(scope, new_source_id, at)
+        self._touch(
+            "url = CASE WHEN w.parent_id IS NULL THEN ? ELSE w.url END, kind = ?, source_id = ?, "
+            "etag = NULL, last_modified = NULL, body_hash = NULL, fence = fence + 1, lease_owner = NULL, lease_until = NULL"
+            + (", baseline_run_id = NULL" if baseline else ""),
+            [url, kind, source],
+            watch_id,
+        )
+
+    def _source(self, scope: str, new_id: UUID, at: datetime) -> UUID:
+        """The source of a scope, made where it is missing."""
+        hashed = digest(scope.encode("utf-8", "surrogatepass"))
+        self._tx.run(
+            "INSERT INTO sources (id, org_id, scope, scope_hash, created_at) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (org_id, scope_hash) DO NOTHING",
+            (new_id, self._org_id, scope, hashed, at),
+        )
+        return self._stored_sources({scope: hashed})[scope]
+
     def remove(self, watch_id: UUID) -> None:
         """Delete it with its buckets, runs, reports and changes, and the items of sources that nobody watches any more."""
         watch = self.get(watch_id)
         sources = [watch.source_id, *(child.source_id for child in self.children(watch_id))]
         self._tx.run("DELETE FROM watches WHERE id = ? AND org_id = ?", (watch_id, self._org_id))
+        own = self._stored_sources({scope: digest(scope.encode()) for scope in (f"watch:{watch_id}",)})  # from another kind
         self._tx.many(
             "DELETE FROM sources WHERE id = ? AND NOT EXISTS (SELECT 1 FROM watches AS w WHERE w.source_id = sources.id)",
-            [(source_id,) for source_id in set(sources)],
+            [(source_id,) for source_id in {*sources, *own.values()}],
         )
 
     def _touch(self, sets: str, params: list[Any], watch_id: UUID) -> None:

@@ -11,6 +11,7 @@ from litestar.exceptions import ClientException
 from litestar.params import FromPath, JSONBody, QueryParameter
 from msgspec import UNSET, Meta, UnsetType
 
+from driftline.core.identity.urls import MAX_LENGTH
 from driftline.engine.watch_input import Draft, WatchInput
 from driftline.errors import Refused, UsageError
 from driftline.model.fetch import FetchOptions
@@ -41,6 +42,8 @@ TagQuery = Annotated[str | None, QueryParameter(max_length=200, description="onl
 class WatchPatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The fields to change; fields that are left out stay as they are."""
 
+    url: Annotated[str, Meta(max_length=MAX_LENGTH)] | UnsetType = UNSET
+    kind: Annotated[str, Meta(max_length=50)] | UnsetType = UNSET
     name: Name | UnsetType = UNSET
     tags: Tags | UnsetType = UNSET
     rules: dict[str, Any] | UnsetType = UNSET
@@ -109,30 +112,9 @@ async def show_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
 
 @patch("/watches/{watch_id:uuid}", guards=[editor], summary="Change a watch")
 async def change_watch(caller: Caller, watch_id: FromPath[UUID], data: JSONBody[WatchPatch]) -> WatchDocument:
-    """New rules alone never cause a notification."""
+    """The history stays, also under another address. New rules alone never cause a notification."""
     given = {name: value for name in data.__struct_fields__ if (value := getattr(data, name)) is not UNSET}
-    at = caller.now
-
-    def change(stored: OrgData) -> Watch:
-        watch = stored.watches.get(watch_id)
-        if watch.parent_id is not None:
-            raise Refused("a date follows its parent", parent=str(watch.parent_id), hint="change the parent watch")
-        watch_input = WatchInput(
-            url=watch.url, kind=watch.kind, name=watch.name, tags=watch.tags, rules=watch.rules, fetch=watch.fetch,
-            schedule=watch.schedule,
-        )  # fmt: skip
-        draft = caller.app.draft(msgspec.structs.replace(watch_input, **given))
-        soon = at if given.keys() - {"name", "tags"} and watch.next_due_at is not None else None
-        return stored.watches.update(
-            watch_id,
-            name=draft.name,
-            tags=draft.tags,
-            rules=draft.rules,
-            fetch=draft.fetch,
-            schedule=draft.schedule,
-            next_due_at=soon,
-        )
-
+    change = caller.app.changing(watch_id, lambda stored: msgspec.structs.replace(stored, **given))
     return shown_to(caller, await caller.write(change))
 
 

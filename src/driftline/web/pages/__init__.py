@@ -13,6 +13,7 @@ from driftline.web.pages import (
     bookings,
     changes,
     deliveries,
+    edit_watch,
     failing,
     items,
     runs,
@@ -24,7 +25,7 @@ from driftline.web.pages import (
 from driftline.web.pages.parts.reader import provide_reader
 from driftline.wiring import App
 
-_PARTS = (changes, watches, add_watch, watch, runs, items, bookings, deliveries, settings)
+_PARTS = (changes, watches, add_watch, watch, edit_watch, runs, items, bookings, deliveries, settings)
 
 
 def routes(_app: App) -> Sequence[ControllerRouterHandler]:

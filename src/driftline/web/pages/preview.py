@@ -12,12 +12,16 @@ from driftline.core.text.charset import decode
 from driftline.engine.check.reading import read_answer
 from driftline.engine.pool import Overrun, Share
 from driftline.engine.ports import Fetcher
-from driftline.engine.watch_input import Draft, read_rules
-from driftline.kinds.kind import Target
+from driftline.engine.preview import Preview
+from driftline.engine.preview import preview as preview_of
+from driftline.engine.watch_input import Draft, WatchInput, read_rules
+from driftline.errors import UsageError
+from driftline.kinds.kind import Learns, Target
 from driftline.kinds.page.extract.selector_suggestions import PagePart, parts_of
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Answer, Fetched, Request
 from driftline.model.mask import Mask
+from driftline.web.pages.failing import ErrorNotice, error_notice
 from driftline.wiring import App
 
 
@@ -45,6 +49,37 @@ class FirstLoad:
     async def again(self, request: Request, *, robots: bool) -> tuple[Answer, Answer]:
         """The first answer, and another one."""
         return await self.fetch(request, robots=robots), await self._fetcher.fetch(request, robots=robots)
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """A preview as its template takes it: what is read, or why nothing is."""
+
+    seen: Preview | None = None
+    trouble: ErrorNotice | None = None
+    closer: PagePreview = PagePreview()
+    errors: Sequence[str] = ()  # of the form: nothing was asked for
+
+    def values(self) -> dict[str, Any]:
+        """By the names that the template has."""
+        return {"seen": self.seen, "trouble": self.trouble, "closer": self.closer, "flaws": self.errors}
+
+
+async def previewed(app: App, wanted: WatchInput, *, suggest: bool = True) -> Shown:
+    """What is read; of a page also its parts and its noise. `suggest`: without rules, as the kind that sees most."""
+    try:
+        draft = app.draft(wanted)
+        with app.pool.preview(app.org.id) as share:
+            async with app.fetcher() as fetcher:
+                loaded = FirstLoad(fetcher)
+                seen = await preview_of(loaded, share, KINDS, draft)
+                if suggest and seen.suggested_kind != seen.kind and not wanted.rules:
+                    draft = app.draft(msgspec.structs.replace(wanted, kind=seen.suggested_kind))
+                    seen = await preview_of(loaded, share, KINDS, draft)
+                if not isinstance(KINDS[seen.kind], Learns) or seen.outcome is not None:
+                    return Shown(seen=seen)
+                return Shown(seen=seen, closer=await preview_page(app, draft, loaded, share))
+    except UsageError as error:
+        return Shown(trouble=error_notice(error))
 
 
 async def preview_page(app: App, draft: Draft, fetcher: FirstLoad, share: Share) -> PagePreview:

@@ -12,15 +12,15 @@ from markupsafe import Markup
 
 from driftline.core.answers.failure_text import failure_text
 from driftline.deliver.account_input import drafted_filter
+from driftline.engine.imports.watch_list import input_of
 from driftline.errors import UsageError
 from driftline.kinds.kind import Expands, Learns
 from driftline.kinds.registry import KINDS
 from driftline.model.delivery import Channel, Filter, Subscription
 from driftline.model.run import FAILED_OUTCOMES, Run
-from driftline.model.watch import Schedule, Watch, Window
-from driftline.policy.every import parse_every
+from driftline.model.watch import Schedule, Watch
 from driftline.policy.health import failing
-from driftline.policy.windows import parse_window
+from driftline.policy.windows import window_text
 from driftline.store.db.query import uuid_or_none
 from driftline.store.session import OrgData
 from driftline.web import charts
@@ -28,12 +28,13 @@ from driftline.web.api import subscriptions as subscriptions_api
 from driftline.web.api import watches as api
 from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
-from driftline.web.pages.add_watch import rules_from, tags_from
 from driftline.web.pages.feed import feed
 from driftline.web.pages.items import price_chart
 from driftline.web.pages.parts import times
 from driftline.web.pages.parts.form import FormValues
 from driftline.web.pages.parts.rendering import page, to
+from driftline.web.pages.parts.watch_form import WatchForm, form_of
+from driftline.web.pages.preview import Shown
 from driftline.web.pages.watches import with_buckets
 
 CHANGES_SHOWN: Final = 20
@@ -47,9 +48,8 @@ _TABS: Final = (
     ("buckets", "Dates"),
     ("noise", "Ignored areas"),
     ("subscriptions", "Subscriptions"),
-    ("rules", "Schedule and rules"),
+    ("rules", "Edit"),
 )
-_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,22 +71,26 @@ class Wisher(msgspec.Struct, frozen=True, kw_only=True):
     mine: bool
 
 
-class Planned(msgspec.Struct, frozen=True, kw_only=True):
-    """A schedule as it is typed, and as it is said."""
-
-    every: str
-    cron: str
-    windows: str
-    timezone: str
-    adaptive: bool
-    words: str
-
-
 @get("/watches/{watch_id:uuid}", guards=[viewer])
 async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[str]:
     """A part of it at a time; each part has an address of its own."""
     values = FormValues.of(request, "tab", "cursor")
+    return await watch_page(request, caller, watch_id, values)
+
+
+async def watch_page(
+    request: Request[Any, Any, Any],
+    caller: Caller,
+    watch_id: UUID,
+    values: FormValues,
+    *,
+    form: WatchForm | None = None,
+    shown: Shown | None = None,
+    status: int = 200,
+) -> Response[str]:
+    """The page of a watch; with a form that was sent, that form as it was filled in."""
     at = caller.now
+    proxies = tuple(caller.app.settings.proxies)
 
     def find(data: OrgData) -> dict[str, Any]:
         watch = with_buckets(data.activity, data.watches.get(watch_id))
@@ -104,10 +108,13 @@ async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: F
             "failing": failing(watch, reason),
             "note": data.runs.of_version(watch.id) if KINDS[watch.kind].traits.one_item else None,
             "given": values.given,
+            "form": form or WatchForm(values=form_of(input_of(watch)), proxies=proxies),
+            "preview_form": f"/watches/{watch_id}/form",
             **_part(data, caller, watch, tab, values["cursor"] or None),
         }
 
-    return page(request, "watch.html", **await caller.read(find))
+    found = await caller.read(find)
+    return page(request, "watch.html", status=status, **found, **(shown or Shown()).values())
 
 
 def tabs_of(watch: Watch) -> tuple[tuple[str, str], ...]:
@@ -149,7 +156,7 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | N
             }
         case _:
             rules = msgspec.json.format(msgspec.json.encode(watch.rules), indent=2).decode()
-            return {"rules": rules, "schedule": planned(watch.schedule)}
+            return {"rules": rules, "schedule": schedule_words(watch.schedule)}
 
 
 def run_row(run: Run) -> RunRow:
@@ -212,24 +219,11 @@ def _wanted(wanted: Filter) -> str:
     return ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in said.items()) or "all changes"
 
 
-def planned(schedule: Schedule) -> Planned:
-    """The schedule in both forms."""
-    windows = "; ".join(_window(one) for one in schedule.windows)
+def schedule_words(schedule: Schedule) -> str:
+    """How often it is checked."""
+    windows = "; ".join(window_text(one) for one in schedule.windows)
     words = f"by cron {schedule.cron}" if schedule.cron else f"every {times.span(schedule.every_for)}"
-    return Planned(
-        every="" if schedule.cron else times.every(schedule.every_for),
-        cron=schedule.cron or "",
-        windows=windows,
-        timezone=schedule.timezone,
-        adaptive=schedule.adaptive,
-        words=f"{words}{f' ({windows})' if windows else ''}",
-    )
-
-
-def _window(window: Window) -> str:
-    days = ",".join(_WEEKDAYS[day] for day in window.weekdays)
-    hours = f"{window.starts:%H:%M}-{window.ends:%H:%M}"
-    return hours if len(window.weekdays) == len(_WEEKDAYS) else f"{days} {hours}"
+    return f"{words}{f' ({windows})' if windows else ''}"
 
 
 @post("/watches/{watch_id:uuid}/check", guards=[editor])
@@ -258,24 +252,6 @@ async def rebaseline(caller: Caller, watch_id: FromPath[UUID]) -> Response[None]
     """The next answer is taken as it is."""
     await api.rebaseline_watch.fn(caller, watch_id)
     return to(f"/watches/{watch_id}", done="rebaselined")
-
-
-@post("/watches/{watch_id:uuid}/edit", guards=[editor])
-async def edit(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[None]:
-    """Name, tags, schedule and rules; all of them or none."""
-    form = await FormValues.form(request)
-    watch = await caller.read(lambda data: data.watches.get(watch_id))
-    schedule = msgspec.structs.replace(
-        watch.schedule,
-        every_for=parse_every(form["every"]) if form["every"] else watch.schedule.every_for,
-        cron=form["cron"] or None,
-        timezone=form["timezone"] or "UTC",
-        windows=tuple(parse_window(text) for text in form["windows"].split(";") if text.strip()),
-        adaptive=form["adaptive"] == "yes",
-    )
-    wanted = api.WatchPatch(name=form["name"], tags=tags_from(form["tags"]), rules=rules_from(form["rules"]), schedule=schedule)
-    await api.change_watch.fn(caller, watch_id, wanted)
-    return to(f"/watches/{watch_id}?tab=rules", done="saved")
 
 
 @post("/watches/{watch_id:uuid}/subscribe", guards=[editor])
@@ -307,4 +283,4 @@ async def forget(caller: Caller, watch_id: FromPath[UUID], mask_id: FromPath[UUI
     return to(f"/watches/{watch_id}?tab=noise", done="forgotten")
 
 
-ROUTES = (one_watch, check_now, pause, resume, rebaseline, edit, subscribe, unsubscribe, forget)
+ROUTES = (one_watch, check_now, pause, resume, rebaseline, subscribe, unsubscribe, forget)

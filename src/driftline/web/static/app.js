@@ -59,37 +59,45 @@ function follow(feed) {
 function previewing(form) {
   const place = document.querySelector("[data-preview]");
   const url = form.elements.namedItem("url");
-  let asked = "";
+  const fills = form.hasAttribute("data-fills"); // a new watch: kind and name follow what was found
+  const looks = [...form.querySelectorAll("[data-looks]")];
+  const wantedNow = () => looks.map((field) => (field.type === "radio" && !field.checked ? "" : field.value)).join("\n");
+  const say = (text) => place.replaceChildren(Object.assign(document.createElement("p"), { className: "soft pad", textContent: text }));
+  let asked = fills ? "" : wantedNow(), soon = 0;
+  // After a moment, and not when the form is being sent: a page that moves under the pointer swallows the click.
+  const lookSoon = () => { clearTimeout(soon); soon = setTimeout(look, 300); };
+  form.addEventListener("submit", () => clearTimeout(soon));
   async function look() {
-    const wanted = `${url.value} ${form.elements.namedItem("select").value} ${new FormData(form).get("kind")}`;
+    const wanted = wantedNow();
     if (wanted === asked || !url.validity.valid || !url.value) return;
     asked = wanted;
     place.setAttribute("aria-busy", "true");
-    place.replaceChildren(Object.assign(document.createElement("p"), { className: "soft pad", textContent: "Loading the page…" }));
+    say("Loading the page…");
     try {
-      const body = await fragment("/add/preview", { method: "POST", body: new URLSearchParams(new FormData(form)) });
+      const body = await fragment(form.dataset.previews, { method: "POST", body: new URLSearchParams(new FormData(form)) });
       if (wanted !== asked) return;
       place.replaceChildren(...body.childNodes);
-      const suggested = place.querySelector("[data-kind]")?.dataset.kind;
-      const kind = form.querySelector(`input[name="kind"][value="${suggested}"]`);
-      if (kind && form.dataset.kindChosen !== "yes") { kind.checked = true; asked = `${url.value} ${form.elements.namedItem("select").value} ${suggested}`; }
-      const title = place.querySelector("[data-title]")?.dataset.title;
-      const name = form.elements.namedItem("name");
-      if (title && (!name.value || name.dataset.filled === "yes")) { name.value = title; name.dataset.filled = "yes"; }
+      if (fills) fill();
     } catch (refused) {
-      place.replaceChildren(Object.assign(document.createElement("p"), { className: "soft pad", textContent: "No preview: the page could not be loaded. You can still save the watch." }));
+      say("No preview: the page could not be loaded. You can still save the watch.");
     } finally {
       place.removeAttribute("aria-busy");
     }
   }
-  form.elements.namedItem("name").addEventListener("input", (event) => { event.target.dataset.filled = "no"; });
-  for (const radio of form.querySelectorAll('input[name="kind"]')) {
-    radio.addEventListener("change", () => { form.dataset.kindChosen = "yes"; look(); });
+  function fill() {
+    const suggested = place.querySelector("[data-kind]")?.dataset.kind;
+    const kind = form.querySelector(`input[name="kind"][value="${suggested}"]`);
+    if (kind && form.dataset.kindChosen !== "yes") { kind.checked = true; asked = wantedNow(); }
+    const title = place.querySelector("[data-title]")?.dataset.title;
+    const name = form.elements.namedItem("name");
+    if (title && (!name.value || name.dataset.filled === "yes")) { name.value = title; name.dataset.filled = "yes"; }
   }
-  url.addEventListener("change", look);
-  url.addEventListener("paste", () => setTimeout(look));
-  form.elements.namedItem("select").addEventListener("change", look);
-  if (url.value && !place.querySelector("[data-kind]")) look();
+  form.elements.namedItem("name").addEventListener("input", (event) => { event.target.dataset.filled = "no"; });
+  for (const field of looks) {
+    field.addEventListener("change", () => { if (field.type === "radio") form.dataset.kindChosen = "yes"; lookSoon(); });
+  }
+  url.addEventListener("paste", lookSoon);
+  if (fills && url.value && !place.querySelector("[data-kind]")) look();
 }
 
 function bulk(table) {
@@ -113,8 +121,8 @@ function init() {
   setInterval(freshenTimes, 30000);
   const feed = document.querySelector("[data-stream]");
   if (feed) follow(feed);
-  const adding = document.querySelector("form[data-adding]");
-  if (adding) previewing(adding);
+  const watch = document.querySelector("form[data-previews]");
+  if (watch) previewing(watch);
   const list = document.querySelector("[data-bulk]");
   if (list) bulk(list);
   for (const select of document.querySelectorAll("[data-submit]")) select.addEventListener("change", () => select.form.requestSubmit());

@@ -58,12 +58,3 @@ def span(seconds: float) -> str:
         if count:
             parts.append(f"{count} {unit}{'' if count == 1 else 's'}")
     return " ".join(parts[:2]) or "0 seconds"
-
-
-def every(seconds: float) -> str:
-    """The same as it is typed: `15m`, `1h30m`, `2d`."""
-    left, parts = round(seconds), ""
-    for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m"), (1, "s")):
-        count, left = divmod(left, size)
-        parts += f"{count}{unit}" if count else ""
-    return parts or "1s"
