@@ -5,14 +5,24 @@ Names of months and weekdays come from CLDR, for every language that has a file;
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from babel import Locale, UnknownLocaleError
+
 import driftline
+from driftline.core.lexicon import is_solid
 
 FOLDER: Final = Path(driftline.__file__).parent / "core" / "lexicon"
+# Whose names are read in full: those that shops price in, or that many people hold.
+CURRENCIES: Final = """
+    AED AMD ARS AUD AZN BDT BGN BHD BRL BYN CAD CHF CLP CNY COP CZK DKK DOP DZD EGP EUR GBP GEL GHS HKD HUF IDR ILS INR IQD
+    IRR ISK JOD JPY KES KRW KWD KZT LKR LYD MAD MDL MKD MUR MXN MYR NGN NOK NPR NZD OMR PEN PHP PKR PLN QAR RON RSD RUB SAR
+    SEK SGD THB TND TRY TWD TZS UAH UGX USD UYU UZS VND XOF ZAR
+"""
 HEAD: Final = '''"""All words by concept. Written by `make lexicon` from the TOML files beside it: edit those."""
 
 from typing import Final
@@ -44,11 +54,29 @@ def languages(folder: Path = FOLDER) -> dict[str, Entries]:
     return {file.stem: of_language(file) for file in files}
 
 
+def of_cldr(language: str) -> Entries:
+    """What CLDR has for a language; nothing where it does not know it."""
+    try:
+        locale = Locale.parse(language)
+    except (UnknownLocaleError, ValueError):
+        return {}
+    return {f"currency.full.{code}": names for code in CURRENCIES.split() if (names := tuple(_named(locale, code)))}
+
+
+def _named(locale: Locale, code: str) -> Iterator[str]:
+    """The names of a currency, as they are counted; single words are too short to be sure of, but in scripts without spaces."""
+    counted: Mapping[str, str] = locale._data["currency_names_plural"].get(code) or {}  # Babel shows one of them at a time
+    for name in dict.fromkeys((locale.currencies.get(code, code), *counted.values())):
+        low = name.casefold().replace("\u00a0", " ")
+        if re.search(r"\w[ -]\w", low) or (is_solid(low) and len(low) > 2):
+            yield low
+
+
 def concepts(folder: Path = FOLDER) -> dict[str, tuple[str, ...]]:
     """All words of all languages by concept, each once."""
     found: dict[str, dict[str, None]] = {}
-    for entries in languages(folder).values():
-        for concept, words in entries.items():
+    for language, entries in languages(folder).items():
+        for concept, words in (*of_cldr(language).items(), *entries.items()):
             found.setdefault(concept, {}).update(dict.fromkeys(words))
     return {concept: tuple(found[concept]) for concept in sorted(found)}
 

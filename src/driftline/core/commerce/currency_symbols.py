@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
-from driftline.core.commerce.currencies import ALONE, CODES, MARKS, SHARED, WEAK, WORDLIKE
+from driftline.core.commerce.currencies import ALONE, CODES, SHARED, WEAK, WORDLIKE
+from driftline.core.lexicon import parts
 
 
 class CurrencyMark:
@@ -44,21 +46,24 @@ def _is_word(mark: str) -> bool:
     )
 
 
+@cache
 def _table() -> dict[str, CurrencyMark]:
     marks: dict[str, CurrencyMark] = {}
-    for line in MARKS.split("\n"):
-        code, *written = line.split() or [""]
+    for code, written in parts("currency.mark").items():
         for mark in written:
-            known = mark.replace("_", " ").casefold()
+            known = mark.casefold()
             marks[known] = CurrencyMark(code, word=_is_word(known))
-    for mark, (code_alone, family) in SHARED.items():
-        marks[mark] = CurrencyMark(code_alone, frozenset(family.split()), word=_is_word(mark))
+    shared = parts("currency.shared")
+    for name, (code_alone, family) in SHARED.items():
+        for mark in shared[name]:
+            marks[mark] = CurrencyMark(code_alone, frozenset(family.split()), word=_is_word(mark))
     for code in CODES - WORDLIKE:
         marks[code.casefold()] = CurrencyMark(code, word=True)
     marks |= {code: CurrencyMark(code, weak=True, word=True) for code in WORDLIKE}
-    for lines, alone in ((WEAK, False), (ALONE, True)):
-        for line in lines.strip().split("\n"):
-            mark, code, *others = line.split()
+    for lines, concept, alone in ((WEAK, "currency.weak", False), (ALONE, "currency.weak_alone", True)):
+        rows = [line.split() for line in lines.strip().split("\n")]
+        rows += ([mark, code] for code, written in parts(concept).items() for mark in written)
+        for mark, code, *others in rows:
             marks.pop(mark.casefold(), None)
             marks[mark] = CurrencyMark(
                 None if code == "-" else code, frozenset(others), weak=True, alone=alone, word=_is_word(mark)
@@ -66,20 +71,16 @@ def _table() -> dict[str, CurrencyMark]:
     return marks
 
 
-_TABLE: Final = _table()
-
-
+@cache
 def _lengths(edge: int) -> dict[str, list[int]]:
     """How long the marks are that have this character at their edge, the longest first."""
     lengths: dict[str, set[int]] = {}
-    for mark in _TABLE:
+    for mark in _table():
         for sign in {mark[edge], mark[edge].upper()}:
             lengths.setdefault(sign, set()).add(len(mark))
     return {sign: sorted(found, reverse=True) for sign, found in lengths.items()}
 
 
-_BY_FIRST: Final = _lengths(0)
-_BY_LAST: Final = _lengths(-1)
 _BIDI: Final = "\u200e\u200f\u061c\u202a\u202b\u202c"
 
 
@@ -94,9 +95,10 @@ _WHOSE_AFTER: Final = re.compile(rf"[ \u00a0]?({'|'.join(sorted(_WHOSE, reverse=
 
 def look_up(text: str) -> CurrencyMark | None:
     """The mark that is written exactly so, whatever its case."""
-    found = _TABLE.get(text) or _TABLE.get(text.casefold())
+    table = _table()
+    found = table.get(text) or table.get(text.casefold())
     if found is None and not text.isascii():
-        return _TABLE.get(text.translate(_SPACES).casefold())
+        return table.get(text.translate(_SPACES).casefold())
     return found
 
 
@@ -121,7 +123,7 @@ _CANADIAN: Final = re.compile(r"(?:\A|(?<=[^\w\s])[ \u00a0]?|(?<=\n))C[ \u00a0]\
 
 
 def _ending_at(text: str, at: int, *, broken: bool) -> tuple[CurrencyMark, int] | None:
-    for length in _BY_LAST.get(text[at - 1], ()) if at else ():
+    for length in _lengths(-1).get(text[at - 1], ()) if at else ():
         start = at - length
         if start < 0:
             continue
@@ -137,7 +139,7 @@ def mark_after(text: str, start: int) -> tuple[CurrencyMark, int, int] | None:
     while at < size and at - start < 2 and (text[at].isspace() or text[at] in _BIDI):
         broken = broken or text[at] in "\n\r"
         at += 1
-    for length in _BY_FIRST.get(text[at], ()) if at < size else ():
+    for length in _lengths(0).get(text[at], ()) if at < size else ():
         end = at + length
         mark = look_up(text[at:end]) if end <= size else None
         if mark and not (mark.word and (broken or (end < size and text[end - 1].isalpha() and text[end].isalpha()))):

@@ -816,3 +816,17 @@ def test_no_text_breaks_the_reader_and_every_find_is_bounded(text: str) -> None:
 def test_no_string_of_money_signs_breaks_the_reader(text: str) -> None:
     for span in find_prices(text):
         assert bounded(span.price.amount) == span.price.amount
+
+
+@pytest.mark.parametrize(
+    ("text", "currency"),
+    [
+        ("125 румынских леев", "RON"),
+        ("125 Nieuw-Zeelandse dollar", "NZD"),
+        ("125 indonesiske rupier", "IDR"),
+        ("125 nouveaux shekels israéliens", "ILS"),
+        ("125 dollars canadiens, livraison comprise", "CAD"),
+    ],
+)
+def test_a_currency_is_known_by_its_whole_name(text: str, currency: str) -> None:
+    assert parse_price(text) == Price(Decimal(125), currency)
