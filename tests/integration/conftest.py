@@ -14,7 +14,7 @@ from tests.integration.blogs import Blog
 from tests.integration.boards import Board, Booking
 from tests.scripted import ScriptedSite, scripted_site
 
-from driftline.cli import root
+from driftline.cli import entry, root
 from driftline.engine.check.context import Checked
 from driftline.engine.watch_input import WatchInput
 from driftline.model.watch import Watch
@@ -122,7 +122,7 @@ def driftline(
         monkeypatch.setattr(sys, "argv", ["driftline", *words])
         capfd.readouterr()
         with pytest.raises(SystemExit) as left:
-            root.run()
+            entry.run(root.app)
         ended = capfd.readouterr()
         return Ended(int(left.value.code or 0), ended.out, ended.err)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> HttpFetcher:
     """An HTTP fetcher, to be closed; `allow_hosts` are the operator's own endpoints."""
+    import driftline.fetch.authorities  # noqa: F401 - before aiohttp
     from driftline.fetch.egress import Egress
     from driftline.fetch.http import FetchLimits, HttpFetcher
     from driftline.fetch.politeness import Manners
@@ -30,6 +31,7 @@ def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> HttpFetcher:
 @asynccontextmanager
 async def transports(app: App) -> AsyncIterator[Mapping[ChannelKind, Transport]]:
     """Every way to hand a message over; what they hold open is closed at the end."""
+    import driftline.fetch.authorities  # noqa: F401 - before aiohttp
     from driftline.deliver.channels.apprise import SCHEMES, AppriseTransport
     from driftline.deliver.channels.smtp import EmailTransport, MailRelay
     from driftline.deliver.channels.webhook import WebhookTransport
