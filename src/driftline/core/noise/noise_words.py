@@ -87,6 +87,7 @@ megtekintések | hozzászólások | komment | zobrazeno | přečteno | komentár
 kali dibaca | komentar | lượt đọc | เข้าชม | ครั้งที่อ่าน | ความคิดเห็น
 टिप्पणियाँ | lukukertaa | kommentit | afișări | vizualizari | comentariu
 прегледа | прегледи | коментара | коментари | коментарів | коментарі | вподобань | pregleda | pregledi | komentara | komentari
+návštěv | návštěvy | počet návštěv | посещений | посещения | pessoas visualizaram | mal aufgerufen
 peržiūros | komentarai | peržiūrų | skatījumi | vaatamist | بازدید | دیدگاه | leituras | partilhas | läsare | læsere
 """)
 # Scripts without spaces: these follow the number, or end the text before it.
@@ -94,6 +95,7 @@ COUNTED_CJK: Final = (
     "回視聴", "回閲覧", "閲覧数", "アクセス", "いいね", "コメント", "件のコメント", "次浏览", "浏览量", "浏览次数", "阅读量",
     "次阅读", "次播放", "播放量", "点赞", "条评论", "人气", "點閱", "瀏覽數", "次瀏覽", "人浏览", "人看过",
     "조회수", "조회", "댓글", "좋아요", "回表示", "阅读", "閱讀", "浏览", "瀏覽", "评论", "評論", "回复", "点击",
+    "件の評価", "件のレビュー", "件の口コミ", "条评价", "則評論", "개의 평가", "개의 리뷰",
     "點擊", "次观看", "いいね！", "赞", "讚", "人赞过", "人が参考", "공감",
 )  # fmt: skip
 # What stands there while nothing was counted yet.

@@ -18,14 +18,15 @@ from driftline.kinds.page.compare.fields import OfferChange
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.extract.files import replaced
 from driftline.kinds.page.judge.habits import Habits, habits_of
-from driftline.kinds.page.judge.lines import Times
 from driftline.kinds.page.judge.masks import ActiveMasks
+from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.page import JudgedPage, judge_pages, path_of
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.report import headline
 from driftline.kinds.page.report.blocks import touched
 from driftline.kinds.page.report.document import document, rows_document
-from driftline.kinds.page.report.severity import content_severity
+from driftline.kinds.page.report.releases import new_versions
+from driftline.kinds.page.report.severity import REPLACED, content_severity
 from driftline.kinds.page.rules import PageRules
 from driftline.model.change import Block, Finding, Severity, Suppressed
 from driftline.model.flapping import FlapStep, HoldBack, Send, Transition
@@ -108,11 +109,15 @@ def compare(
     changes = document(before, after, judged, shown, alike)
     blocks: list[Block] = []
     if content:
-        blocks, others = touched(before, after, judged.lines)
+        told = touched(before, after, judged.lines)
+        blocks = told.blocks
+        released = new_versions(judged, blocks, before, after)
+        replaced = bool(judged.lines) and alike < REPLACED
+        severity = content_severity(judged, blocks, before, after, similarity=alike, released=bool(released), at=times.after_at)
         finding = Finding(
             type="content",
-            severity=content_severity(judged, blocks, before, after, similarity=alike, at=times.after_at),
-            headline=headline.of_content(judged, blocks, others, before, after),
+            severity=severity,
+            headline=headline.of_content(judged, told, before, after, released=released, replaced=replaced),
             url=after.url,
             before={"title": before.title},
             after={"title": after.title},

@@ -29,8 +29,8 @@ from driftline.kinds.page.extract.soft_errors import StandIn, sign_in_form, soft
 from driftline.kinds.page.flips import settled_finding
 from driftline.kinds.page.judge.habits import Habits
 from driftline.kinds.page.judge.ignoring import ignoring
-from driftline.kinds.page.judge.lines import Times
 from driftline.kinds.page.judge.masks import hold, learn
+from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.spans import quieted
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.report.usual import as_usual, usual_places
@@ -52,7 +52,7 @@ class PageKind:
     """Reads a page, and says what of it really changed."""
 
     name: ClassVar[str] = "page"
-    version: ClassVar[int] = 10  # 8: pages by their difference; 9: read in fewer steps; 10: parts by what they hold
+    version: ClassVar[int] = 11  # 8: pages by their difference; 9: read in fewer steps; 10, 11: parts by what they hold
     rules: ClassVar[type[Rules]] = PageRules
     traits: ClassVar[Traits] = Traits(one_item=True, keeps_body=True)
 

@@ -1,4 +1,4 @@
-"""Our own pages in pairs, with what is said of each edit: pairs.txt, for people to read.
+"""Our own pages in pairs, with what is said of each edit: pairs.txt and, of sorts of sites of their own, pairs_sites.txt.
 
 A page begins with `# name`, an edit with `## what happens`: lines with `-` become those with `+`, `.` begins another place of
 the same edit, `=` is the verdict. `python -m tests.unit.kinds.page.test_pairs` writes the verdicts anew; read the difference.
@@ -14,7 +14,7 @@ import pytest
 
 from driftline import compare_pages
 
-PAIRS: Final = Path(__file__).with_name("pairs.txt")
+PAIRS: Final = tuple(map(Path(__file__).with_name, ("pairs.txt", "pairs_sites.txt")))
 NOTHING: Final = "nothing"
 
 
@@ -31,8 +31,8 @@ class Pair(NamedTuple):
         return f"{diff.severity}: {diff.headline}" if diff.meaningful else NOTHING
 
 
-def pairs() -> Iterator[Pair]:
-    for part in ("\n" + PAIRS.read_text("utf-8")).split("\n# ")[1:]:
+def pairs(*files: Path) -> Iterator[Pair]:
+    for part in (part for file in files or PAIRS for part in ("\n" + file.read_text("utf-8")).split("\n# ")[1:]):
         page, *edits = part.rstrip("\n").split("\n## ")
         name, _, before = page.partition("\n")
         for edit in edits:
@@ -62,6 +62,7 @@ def test_a_change_back_counts_as_well(pair: Pair) -> None:
 
 
 if __name__ == "__main__":
-    said = iter([pair.said() for pair in pairs()])
-    lines = PAIRS.read_text("utf-8").split("\n")
-    PAIRS.write_text("\n".join(f"= {next(said)}" if line.startswith("= ") else line for line in lines), "utf-8")
+    for file in PAIRS:
+        said = iter([pair.said() for pair in pairs(file)])
+        lines = file.read_text("utf-8").split("\n")
+        file.write_text("\n".join(f"= {next(said)}" if line.startswith("= ") else line for line in lines), "utf-8")

@@ -8,7 +8,7 @@ import pytest
 from tests.unit.kinds.page.watching import body
 
 from driftline.kinds.page.diff import PageDiff, compare
-from driftline.kinds.page.judge.lines import Times
+from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.rules import PageRules
 from driftline.pages import compare_pages, read_page
 

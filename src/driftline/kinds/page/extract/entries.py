@@ -87,7 +87,7 @@ def _lists_in(walk: Walk, inner: Sequence[int]) -> list[list[int]]:
     """The entries among the children of one element: those of one shape, or groups that begin with one shape."""
     if len(inner) < _FEWEST:
         return []
-    names = [walk.shapes[number].path for number in inner]
+    names = [shape.path if (shape := walk.shapes[number]).tag != "li" else shape.tag for number in inner]  # whatever its state
     counts = Counter(names)
     leader = next((at for at, name in enumerate(names) if counts[name] >= _FEWEST), None)
     if leader is None:

@@ -28,6 +28,8 @@ _PRESSED: Final = "button,input,select,a[role=button],a[class*=btn],a[class*=but
 _PRESSABLE: Final = f'{_PRESSED},[onclick],a:not([href]),a[href^="#"],a[href^="javascript:"]'
 _POLICY: Final = 250  # characters; what says so much about cookies and has nothing to press is no banner
 _OPENERS: Final = "[aria-controls],[data-target],[data-bs-target],a[href^='#']"
+_CLICKED: Final = (("aria-controls", ""), ("data-target", "#"), ("data-bs-target", "#"), ("href", "#"))
+_PLAIN_ID: Final = re.compile(r"[A-Za-z][\w-]{0,80}")
 _OPENS: Final = ("aria-controls", "data-target", "data-bs-target", "href")
 
 
@@ -59,10 +61,14 @@ def regions(walk: Walk) -> Regions:
             main[number] = walk.parents[number] >= 0 and main[walk.parents[number]]
     unseen = _unseen(walk, sums.size)
     found: list[Region] = []
+    clicked: set[int] = set()  # dialogs that are parts of the page, and all inside
     for number, shape in enumerate(walk.shapes):
         parent = walk.parents[number]
         around: Region = found[parent] if parent >= 0 else "content"
         named = "overlay" if number in unseen else shape.named
+        if parent in clicked or (named == "overlay" and around == "content" and _is_shown_by_click(walk, number)):
+            clicked.add(number)
+            named = None if named == "overlay" else named
         if named is None or named == around or around in _STAYS:
             found.append(around)
         elif named == "content":
@@ -115,9 +121,23 @@ def _is_page(walk: Walk, number: int, named: Region, sums: _Sums, *, inside: boo
         return 2 * size > sums.whole
     if named != "navigation" or 2 * sums.linked[number] >= size:
         return False
-    if not sums.linked[number] and (shape.tag == "header" or shape.heads) and node.css_first("h1") is not None:
+    heads = (shape.tag == "header" or shape.heads) and node.css_first("h1") is not None
+    if heads and not sums.linked[number]:
         return True  # the page's heading, and nothing that leads anywhere
-    return shape.worded and (shape.component or inside) and node.css_first(_MENU) is None
+    return shape.worded and (shape.component or inside or heads) and node.css_first(_MENU) is None
+
+
+def _is_shown_by_click(walk: Walk, number: int) -> bool:
+    """Whether a dialog is a part of the page that a link or button opens: it names it, and asks for nothing."""
+    node = walk.nodes[number]
+    identity = node.attributes.get("id")
+    if not identity or walk.shapes[number].consents or _PLAIN_ID.fullmatch(identity) is None:
+        return False
+    return (
+        node.css_first("h1,h2,h3,h4,h5,h6,table,dl") is not None
+        and node.css_first("form,input,select,textarea,iframe,video") is None
+        and walk.nodes[0].css_first(", ".join(f'[{name}="{sign}{identity}"]' for name, sign in _CLICKED)) is not None
+    )
 
 
 def _is_text(node: LexborNode, shape: Shape, size: int, *, inside: bool) -> bool:

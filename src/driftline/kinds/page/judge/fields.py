@@ -11,8 +11,9 @@ from driftline.core.text.folding import title_key
 from driftline.kinds.page.compare import fields
 from driftline.kinds.page.compare.fields import ImageChange, LinkChange, OfferChange, Pair
 from driftline.kinds.page.compare.lines import LineDifference
-from driftline.kinds.page.judge.lines import FRAME, Times, is_aside, same_meaning
+from driftline.kinds.page.judge.lines import FRAME, is_aside, same_meaning
 from driftline.kinds.page.judge.masks import ActiveMasks
+from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.offers import link_says_more, title_says_more
 from driftline.kinds.page.judge.reasons import Reasons
 from driftline.kinds.page.parsed import NO_ENTRY, Image, ParsedPage

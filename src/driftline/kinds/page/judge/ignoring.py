@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from driftline.kinds.page.judge.lines import Times
 from driftline.kinds.page.judge.masks import IGNORED, ActiveMasks
+from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.page import JudgedPage, judge_pages, path_of
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules

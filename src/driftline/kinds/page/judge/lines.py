@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 
-from driftline.core.commerce.buy_buttons import is_beside_buying
 from driftline.core.identity.timestamps import instant
-from driftline.core.noise.noise_words import UPDATED
+from driftline.core.noise.noise_words import COUNTED, NOTHING_COUNTED
 from driftline.core.text.critical_words import differs_critically
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.judge.masks import bare_number
+from driftline.kinds.page.judge.moments import RIGHTS, Times, is_past, same_moment
 from driftline.kinds.page.judge.spans import Span, blanked
 from driftline.kinds.page.parsed import NO_ENTRY, Image, Line, Link, ParsedPage
 
@@ -19,29 +19,23 @@ FRAME: Final = ("navigation", "pagination")  # recorded, not sent
 _AROUND: Final = 120  # characters around a difference: no span that it lies in is longer
 _CREEP: Final = 0.003  # of a large number alone in its line: what a site's counter grows between two visits
 _LARGE: Final = 10_000
-_NEAR: Final = 200  # characters before a date in which its label is looked for
-_LABEL: Final = 5  # words before a date that may say what it is
-_CLOSE: Final = timedelta(hours=26)  # between a clock or a date of today and the fetch, time zones included
-_SOON: Final = timedelta(days=14)  # ahead of the fetch: when what is ordered now comes
-_LEAD: Final = 40  # characters in which a line says what it is about
-_DRIFT: Final = timedelta(days=62)  # between two dates of change that nobody set; a longer leap is a new edition
 _DIGITS: Final = re.compile(r"\D+")
-_CLOCK: Final = re.compile(r"\d[:.h]\d\d")
-_ONLY_CLOCK: Final = re.compile(r"\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\D.*)?")
+_CHECKED: Final = re.compile(  # a token that files are checked against
+    r"sha-?\d|md5|checksum|prüfsumme|\.(?:exe|msi|dmg|pkg|iso|img|zip|7z|[gx]z|bz2|deb|rpm|jar|whl|apk|appimage)\b"
+)
+_ROWS: Final = re.compile(r">(?:t[dhr]|d[dt]|li)\b")
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
-_RIGHTS: Final = re.compile(r"(?:©|\(c\)|copyright)[^\n]{0,20}$", re.IGNORECASE)
 _LONGEST_COUNT: Final = 60  # characters of a line that is nothing but ages and counts
 _LONGEST_AGE: Final = 25  # where no figure is in it: a few minutes ago
 _RANK: Final = re.compile(r"(?:#\d{1,4}|\d{1,4}[.):])(?:$|\s+(?=\S))")  # marked: "3 places left" has a number that counts
 _BEHIND: Final = re.compile(r"\s\(\d[\d.,]*\)$")  # how many pages a topic has
-_DAY: Final = re.compile(r"\d\D+\d")  # a date that names its day
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")  # fields of documents: updatedAt
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _DIGIT: Final = re.compile(r"\d")
 _LISTED: Final = re.compile(r">(?:li|dd|td)\b[^>]*(?:>(?:span|b|strong|div|p)\b[^>]*)?$")
 _WON: Final = re.compile(r"(?:points?|votes?)$", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<!\w)(\w)[^\W\d_]{1,40}\s$")
 _PARTS: Final = re.compile(r"\s[|·•–—]\s")
+_FEW: Final = 3  # words of a count: "one comment"
+_AGE: Final = re.compile(r"\d{1,3}\s?(?:s|sec|m|min|h|hr|d|w|wk|mo|y|yr|std|j|g|ч|мин|д)\.?", re.IGNORECASE)
 _LOOKED_AT: Final = 60  # lines of one place
 _TEASED: Final = 3  # lines of a teaser below its link
 _WINDOW: Final = 5  # days in a row that are a calendar, not a choice
@@ -49,17 +43,10 @@ _WINDOW: Final = 5  # days in a row that are a calendar, not a choice
 _VISITED: Final = re.compile(
     r"[.#_-](?:votes|upvotes|likes|views|hits|visits|visitors|online|reactions|claps|(?:view|vote|like|share)s?-counts?)(?=[.#>_-]|$)"
 )
-_VISITS: Final = re.compile(r"online|visit|besucher")
+_VISITS: Final = re.compile(r"online|visit|besucher|онлайн|посетит|návštěv|gości")
 _STARS: Final = 10  # so many are a grade that somebody gave
 _ABOVE: Final = 12  # lines between an allowance and the heading with its price
 _DOCUMENTS: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|rtf|epub)(?:$|[?#~])", re.IGNORECASE)
-
-
-class Times(NamedTuple):
-    """When the two versions were fetched; None: nobody knows."""
-
-    before_at: datetime | None = None
-    after_at: datetime | None = None
 
 
 def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPage, times: Times) -> str | None:
@@ -80,7 +67,8 @@ def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPa
             return None
         rule = (
             _rank(difference.before, difference.after)
-            or same_meaning(difference.before.text, difference.after.text, times)
+            or same_meaning(difference.before.text, difference.after.text, times, listed=_is_row(difference.after, after))
+            or _short_age(difference, before, after)
             or _named_counter(difference, after)
             or _became_count(difference, after, times)
         )
@@ -91,12 +79,33 @@ def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPa
         return "rank"
     if _is_passed_day(difference, before, after):
         return "date of today"
+    if _is_pressed(line, after if difference.after is not None else before) and bare_number(line.text) is not None:
+        return "counter"
     return "moment" if _only_moves(line.text) else None
 
 
-def _named_counter(difference: LineDifference, page: ParsedPage) -> str | None:
-    """A line whose markup calls it votes, views or likes, and that differs in its numbers alone."""
+def _is_pressed(line: Line, page: ParsedPage) -> bool:
+    """Whether a line is what a button says: a number there counts who pressed it."""
+    return line.place < len(page.paths) and page.paths[line.place].rpartition(">")[2].startswith("button")
+
+
+def _short_age(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> str | None:
+    """An age as timelines write it ("2h"): alone in its line, as in all entries, and most of them moved with it."""
     old, new = difference.before, difference.after
+    if old is None or new is None or new.entry == NO_ENTRY or after.paths[new.place] not in before.paths:
+        return None
+    if not (_AGE.fullmatch(old.text or "") and _AGE.fullmatch(new.text or "")):
+        return None
+    news = [line.text or "" for line in after.lines_at(new.place)[:_LOOKED_AT] if _AGE.fullmatch(line.text or "")]
+    olds = {line.text for line in before.lines_at(before.paths.index(after.paths[new.place]))}
+    return "relative time" if len(news) > 1 and 2 * sum(text in olds for text in news) <= len(news) else None
+
+
+def _named_counter(difference: LineDifference, page: ParsedPage) -> str | None:
+    """A line whose markup calls it votes, views or likes, or that is a button's, and that differs in its numbers alone."""
+    old, new = difference.before, difference.after
+    if old is not None and new is not None and _is_pressed(new, page):
+        return "counter" if bare_number(old.text) is not None and bare_number(new.text) is not None else None
     if old is None or new is None or not _VISITED.search(">".join(page.paths[new.place].split(">")[-2:])):
         return None
     one, olds = blanked(old.text or "")
@@ -113,6 +122,8 @@ def _became_count(difference: LineDifference, page: ParsedPage, times: Times) ->
     if old is None or new is None or NO_ENTRY in (old.entry, new.entry):
         return None
     olds, news = _PARTS.split(old.text or ""), _PARTS.split(new.text or "")
+    if len(olds) == len(news) == 1 and _from_nothing(old.text or "", new.text or ""):
+        return "counter"
     if len(olds) != len(news) or len(olds) < 2:
         return None
     counted = False
@@ -125,6 +136,13 @@ def _became_count(difference: LineDifference, page: ParsedPage, times: Times) ->
             return None
         counted = True
     return "counter" if counted else None
+
+
+def _from_nothing(old: str, new: str) -> bool:
+    """Whether a line asked for the first comment, and counts them now, or the other way around."""
+    said = [text.lower().strip(" .!…") for text in (old, new)]
+    counts = [" ".join(text.split()[-1:]) in COUNTED and text.count(" ") < _FEW for text in said]
+    return any(one in NOTHING_COUNTED and counted for one, counted in zip(said, reversed(counts), strict=True))
 
 
 def _counts_beside(page: ParsedPage, line: Line, parts: int, number: int) -> bool:
@@ -232,18 +250,24 @@ def _only_moves(text: str) -> bool:
     return bool(found) and all(span.type in ("relative", "counter") for span in found) and not any(map(str.isalnum, left))
 
 
-def same_meaning(before: str, after: str, times: Times = Times()) -> str | None:  # noqa: B008 - a value
-    """Why two versions of a line mean the same; None: they do not."""
+def _is_row(line: Line, page: ParsedPage) -> bool:
+    """Whether a line is one of many, or stands in a table: a time there is when something happens."""
+    return line.entry != NO_ENTRY or (line.place < len(page.paths) and _ROWS.search(page.paths[line.place]) is not None)
+
+
+def same_meaning(before: str, after: str, times: Times = Times(), *, listed: bool = False) -> str | None:  # noqa: B008 - a value
+    """Why two versions of a line mean the same; None: they do not. `listed`: it is one of many."""
     part = window(before, after, around=_AROUND)
     one, olds = blanked(part.before)
     other, news = blanked(part.after)
     if one != other or len(olds) != len(news):
         return None
     name = None
-    visits = any(old.text != new.text and _VISITS.search(old.text.lower()) for old, new in zip(olds, news, strict=True))
+    counted = any(old.type == "counter" and old.text != new.text for old, new in zip(olds, news, strict=True))
+    visits = counted and _VISITS.search(part.before.lower()) is not None
     for old, new in zip(olds, news, strict=True):
         if old.text != new.text:
-            name = _same_span(old.moved(part.start), new, before, times)
+            name = _same_span(old.moved(part.start), new, before, times, listed=listed)
             if name is None and visits and old.type == new.type == "number":
                 name = "counter"  # guests beside users online, all beside those of today
             if name is None:
@@ -251,28 +275,19 @@ def same_meaning(before: str, after: str, times: Times = Times()) -> str | None:
     return name or "writing"
 
 
-def _same_span(old: Span, new: Span, line: str, times: Times) -> str | None:
+def _same_span(old: Span, new: Span, line: str, times: Times, *, listed: bool) -> str | None:
     types = {old.type, new.type}
     if types == {"token"}:
-        return "token"
+        return None if _CHECKED.search(line.lower()) else "token"
     if types == {"relative"}:
         return "relative time"
     if types == {"relative", "moment"}:
-        return "relative time" if _is_past(old, new, line, times) else None
+        return "relative time" if is_past(old, new, line, times) else None
     if types == {"moment"}:
-        return _same_moment(old, new, line, times)
+        return same_moment(old, new, line, times, listed=listed)
     if types == {"counter"}:
         return None if _is_standing(old, line) or (_is_grade(old.text) and _is_grade(new.text)) else "counter"
     return _same_number(old, new, line) if types <= {"number", "counter"} else None
-
-
-def _is_past(old: Span, new: Span, line: str, times: Times) -> bool:
-    """Whether an age turned into its date; "Deadline: today" may be put off."""
-    moment = instant((old if old.type == "moment" else new).text)
-    if moment is not None and times.after_at is not None:
-        return moment < times.after_at + _CLOSE
-    aged = old if old.type == "relative" else new
-    return bool(_DIGIT.search(aged.text)) or not _WORD.search(line[: old.start])
 
 
 def _is_standing(counted: Span, line: str) -> bool:
@@ -285,83 +300,13 @@ def _is_grade(counted: str) -> bool:
     return "star" in counted.lower() and int(_DIGITS.sub("", counted) or 0) <= _STARS
 
 
-def _same_moment(old: Span, new: Span, line: str, times: Times) -> str | None:
-    """A clock, a date of today, or when a page was touched: what moves with the time of the fetch."""
-    if _RIGHTS.search(line[: old.start]):
-        return "copyright year"
-    label = _label(line[: old.start])
-    labelled = any(label.endswith(words) for words in UPDATED)
-    alone = not _WORD.search(line[: old.start] + line[old.end :])
-    timed = bool(_CLOCK.search(old.text) and _CLOCK.search(new.text))
-    if times.before_at is not None and times.after_at is not None:
-        was, now = _instant(old.text, times.before_at), _instant(new.text, times.after_at)
-        close = (
-            was is not None and now is not None and abs(was - times.before_at) < _CLOSE and abs(now - times.after_at) < _CLOSE
-        )
-        if close and (labelled or alone or timed):
-            return "clock" if timed else "date of today"
-        touched = was is not None and now is not None and was <= now < min(was + _DRIFT, times.after_at + _CLOSE)
-        if labelled and touched:
-            return "date of change"
-        return "day of delivery" if is_beside_buying(line[:_LEAD]) and _comes_soon(old.text, new.text, times) else None
-    was, now = _instant(old.text, None), _instant(new.text, None)
-    if was is None or now is None:
-        if timed and (alone or (labelled and _ONLY_CLOCK.fullmatch(old.text))):
-            return "clock"
-        return "date of change" if labelled and _is_near(old.text, new.text) else None
-    if labelled and now - was < _DRIFT and _DAY.search(old.text):
-        return "date of change"
-    return "clock" if alone and timed and timedelta() <= now - was < _DRIFT else None
-
-
-def _comes_soon(old: str, new: str, times: Times) -> bool:
-    """Whether both days are the next ones on which something can be sent: a later one than that is news."""
-    if times.before_at is None or times.after_at is None:
-        return False
-    was, now = _day(old, times.before_at), _day(new, times.after_at)
-    if was is None or now is None or now < was:
-        return False
-    return was - times.before_at < _SOON and now - times.after_at < _SOON
-
-
-def _day(text: str, near: datetime) -> datetime | None:
-    """The day that is meant; one without a year is of this one, or of the next."""
-    bare = text[next((at for at, sign in enumerate(text) if sign.isdigit()), 0) :] if _DIGIT.search(text) else text
-    for said in (text, bare, f"{bare} {near.year}", f"{text} {near.year}"):
-        if (found := instant(said)) is not None:
-            return found if found > near - _CLOSE or said in (text, bare) else instant(f"{said[:-4]}{near.year + 1}")
-    return None
-
-
-def _label(before: str) -> str:
-    """The last words before a date, without the short one that joins them: "aggiornato alle"."""
-    words = _LETTERS.findall(_CAMEL.sub(" ", before[-_NEAR:]).lower())[-_LABEL:]
-    label = " ".join(words)
-    known = any(label.endswith(said) for said in UPDATED)
-    return " ".join(words[:-1]) if words and not known and len(words[-1]) <= 4 else label
-
-
-def _is_near(old: str, new: str) -> bool:
-    """Whether two dates that may be read in two ways are of one year, or of its end and the next one's beginning."""
-    years = [int(found[0]) for found in (re.search(r"(?:19|20)\d\d", old), re.search(r"(?:19|20)\d\d", new)) if found]
-    return len(years) == 2 and 0 <= years[1] - years[0] <= 1 and _DAY.search(old) is not None
-
-
-def _instant(text: str, near: datetime | None) -> datetime | None:
-    """When a moment is; a time of the day alone is of the day of the fetch."""
-    found = instant(text)
-    if found is None and near is not None and (clock := re.match(r"\s*(\d{1,2})[:.h](\d\d)", text)):
-        return near.replace(hour=int(clock[1]) % 24, minute=int(clock[2]) % 60)
-    return found
-
-
 def _whole(span: Span) -> int:
     return int(_DIGITS.sub("", span.text) or 0)
 
 
 def _same_number(old: Span, new: Span, line: str) -> str | None:
     one, other = _whole(old), _whole(new)
-    if _RIGHTS.search(line[: old.start]) and 1990 < one < 2100:
+    if RIGHTS.search(line[: old.start]) and 1990 < one < 2100:
         return "copyright year"
     alone = not _WORD.search(line[: old.start] + line[old.end :])
     return "counter" if alone and one >= _LARGE and 0 < other - one <= _CREEP * one else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from driftline.kinds.page.parsed import Line
+from driftline.kinds.page.parsed import Format, Line
 
 # Written without separators and case: `requestId`, `request_id`, `request-id`.
 _NAMES: Final = frozenset(
@@ -25,10 +25,11 @@ _LONGEST: Final = 200  # characters of a line that says so
 _PLAIN: Final = re.compile(r"[^a-z]")
 
 
-def is_machine_field(line: Line) -> bool:
+def is_machine_field(line: Line, format_: Format) -> bool:
     """Whether a line of a document is a field that says something of the answer, not of what it is about."""
     name, colon, _ = (line.text or "").partition(": ")
-    return bool(colon) and _PLAIN.sub("", name.rpartition(".")[2].lower()) in _NAMES
+    said = _PLAIN.sub("", name.rpartition(".")[2].lower())
+    return bool(colon) and (said in _NAMES or (format_ == "feed" and said == "generator"))
 
 
 def same_but_took(before: str, after: str) -> bool:

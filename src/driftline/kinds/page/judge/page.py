@@ -20,16 +20,19 @@ from driftline.kinds.page.judge.fields import (
     judge_title,
     texts_of,
 )
-from driftline.kinds.page.judge.lines import FRAME, Times, noise_reason
+from driftline.kinds.page.judge.lines import FRAME, noise_reason
 from driftline.kinds.page.judge.machine import is_machine_field, same_but_took
 from driftline.kinds.page.judge.masks import ActiveMasks, is_protected
+from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.offers import same_prices, says_more
 from driftline.kinds.page.judge.reasons import Reasons
-from driftline.kinds.page.judge.spans import quieted, spans
+from driftline.kinds.page.judge.spans import blanked, quieted
 from driftline.kinds.page.parsed import ParsedPage, line_hash
 from driftline.kinds.page.rules import PageRules
 from driftline.model.change import Suppressed
 
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_FEWEST_WORDS: Final = 2  # of an announcement; a date of today and the weather have fewer
 _HEAD: Final = re.compile(r"^(?!.*>(?:nav|footer|menu|ul|form)\b).*>(?:header\b|[^>]*announcement)")
 
 
@@ -129,7 +132,7 @@ def _lines(
 
 def _says_the_same(one: LineDifference, page: ParsedPage) -> str | None:
     """Why a line says nothing new: the same prices in another writing, or a field of a document that machines fill."""
-    if page.format in ("json", "xml", "feed") and is_machine_field(one.line):
+    if page.format in ("json", "xml", "feed") and is_machine_field(one.line, page.format):
         return "machine field"
     old, new = texts_of(one)
     if not old or not new:
@@ -144,7 +147,8 @@ def _announces(one: LineDifference, page: ParsedPage) -> bool:
     line = one.after
     if line is None or line.linked or line.text is None or not _HEAD.search(page.paths[line.place]):
         return False
-    if any(span.type in ("amount", "counter") for span in spans(line.text)):
+    left, found = blanked(line.text)
+    if any(span.type in ("amount", "counter") for span in found) or len(_WORD.findall(left)) < _FEWEST_WORDS:
         return False
     return is_protected(None, line.text) and is_protected(one.before.text if one.before else None, line.text)
 

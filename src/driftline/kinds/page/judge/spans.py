@@ -5,12 +5,14 @@ Two lines whose blanked forms are equal differ in such spans alone, and only tho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
 import re2
 
+from driftline.core.noise.noise_words import COUNTED, COUNTED_CJK
 from driftline.core.text import dates
 from driftline.core.text.folding import plainly
 
@@ -24,21 +26,23 @@ _APART: Final = (
     r"\s!-/:-@\[-^`{-~\x{a0}-\x{a9}\x{ab}-\x{b1}\x{b4}-\x{b8}\x{bb}\x{bf}\x{d7}\x{f7}\x{60c}\x{61b}\x{61f}\x{2000}-\x{206f}"
     r"\x{20a0}-\x{20cf}\x{2190}-\x{27bf}\x{3000}-\x{3003}\x{3008}-\x{303f}\x{ff00}-\x{ff0f}\x{ff1a}-\x{ff20}"
 )
-_LETTER: Final = rf"[^{_APART}0-9_]"
-# What visitors move, as pages name it. Reviews and members are not here: what a plan or a product has.
-_COUNTED: Final = (
-    "views?|reads?|likes?|comments?|kommentare?|replies|reply|answers?|votes?|points?|followers?|subscribers?|shares?|downloads?|"
-    "visits?|visitors?|besucher|aufrufe|online|reviews?|ratings?|bewertungen|stars?|forks?|watchers|plays?|impressions|retweets?|"
-    "upvotes?|clicks?|hits?|sold|bought|verkauft|vendus?|vendidos?|venduti|verkocht|vues?|commentaires?|vistas|visitas|comentarios|visualizzazioni|commenti|weergaven|reacties|"
-    r"(?:[a-z]+ ){1,2}(?:ratings?|reviews?)|(?:people )?reacted|reactions?|"
-    rf"wyświetle{_LETTER}*|komentarz{_LETTER}*|просмотр{_LETTER}*|комментари{_LETTER}*|閲覧数|"
-    r"[a-z]+ (?:are )?(?:viewing|watching|online)"
+# Beside what all counts are called (`core.noise.noise_words`): of a line that differs alone these are counts as well.
+_COUNTED: Final = COUNTED | frozenset(
+    "points point votes vote stars star forks watchers answers answer clicks sold bought verkauft vendus vendidos venduti "
+    "verkocht reacted read".split()
 )
-_VISITED: Final = "visitors?|visits?|hits|besucher|visiteurs|visitantes|visitatori"  # today, in all
+_QUALIFIED: Final = frozenset("ratings rating reviews review viewing watching online reacted".split())  # global ratings
+_VISITED: Final = frozenset("visitors visitor visits visit hits besucher visiteurs visitantes visitatori".split())  # in all
+_WORDS: Final = r"[^\W\d_][\w'’-]{0,40}(?:\s[^\W\d_][\w'’-]{0,40}){0,2}"
+_BEHIND: Final = re.compile(rf"\s?[km]?\+?\s({_WORDS})")
+_BEFORE: Final = re.compile(rf"({_WORDS})\s?[:：(]\s?$")
+_ROUNDED: Final = re.compile(r"\s?[km]?\+?\)?")
+_LABEL: Final = 90  # characters before a number in which the name of a count is looked for
 # RE2 knows word boundaries of ASCII alone; these hold in all scripts, at the cost of the sign beside the word.
 _BEGINS: Final = rf"(?:\b|^|[{_APART}])"
 _ENDS: Final = rf"(?:\b|$|[{_APART}])"
 _NUMBER: Final = r"\d+(?:[.,'’ \x{a0}\x{202f}]\d{3})*(?:[.,]\d+)?"
+_WHOLE: Final = re.compile(r"\d+(?:[.,'’ \xa0\u202f]\d{3})*(?:[.,]\d+)?|.")
 _CURRENCY: Final = r"[$€£¥₹₽₩₺₴₪₫฿%‰]|eur\b|usd\b|chf\b|gbp\b|kr\b|zł\b|kč\b|руб\b|euros?\b|dollars?\b"
 
 
@@ -96,8 +100,7 @@ def _scanner() -> Any:
         r"(?P<token>\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,})\b)"
         rf"|{_BEGINS}(?P<relative>{relative}){_ENDS}"
         rf"|(?P<amount>[$€£¥₹₽₩₺₴₪₫฿]\s?{_NUMBER}|{_NUMBER}\s?(?:{_CURRENCY}))"
-        rf"|(?P<counter>{_NUMBER}\s?[km]?\+?\s(?:{_COUNTED}){_ENDS}|(?:(?:{_COUNTED})|(?:{_VISITED})\s[a-z]+)\s?[:(]\s?{_NUMBER}\s?[km]?\)?"
-        rf"|[★☆⭐]\s?\({_NUMBER}\))"
+        rf"|(?P<counter>[★☆⭐]\s?\({_NUMBER}\))"
         rf"|\b(?P<moment>{moment})"
         rf"|(?P<number>{_NUMBER})",
         options,
@@ -109,9 +112,45 @@ def spans(text: str) -> Iterator[Span]:
     low = text[:CAP].lower()
     if len(low) != len(text[:CAP]):  # a letter whose small form is longer: positions would not fit
         low = text[:CAP]
+    last = 0
     for found in _scanner().finditer(low):
-        start, end = found.span(found.lastindex)
-        yield Span(found.lastgroup, start, end, text[start:end])
+        type_, (start, end) = found.lastgroup, found.span(found.lastindex)
+        if start < last:
+            continue
+        if type_ == "moment" and low[end - 1 : end + 1].isdigit() and end < len(low):  # 10.233 is not 10.23 o'clock
+            whole = _WHOLE.match(low, start)
+            type_, end = "number", whole.end() if whole else end
+        if type_ == "number" and (counted := _counted(low, start, end, last)) is not None:
+            type_, (start, end) = "counter", counted
+        last = end
+        yield Span(type_, start, end, text[start:end])
+
+
+def _counted(low: str, start: int, end: int, last: int) -> tuple[int, int] | None:
+    """The number with what it counts, before or behind it; None: it counts nothing that visitors move."""
+    behind = _BEHIND.match(low, end)
+    if behind and (size := _name_of_count(behind[1].split())):
+        return start, behind.start(1) + len(" ".join(behind[1].split()[:size]))
+    from_ = max(0, start - _LABEL)
+    before = _BEFORE.search(low[from_:start])
+    if before is not None:
+        words = before[1].split()
+        named = [at for at in range(len(words)) if " ".join(words[at:]) in _COUNTED or words[at] in _VISITED]
+        if named:
+            rounded = _ROUNDED.match(low, end)
+            begins = from_ + before.end(1) - len(" ".join(words[named[0] :]))
+            return max(last, begins), rounded.end() if rounded else end
+    if low.startswith(COUNTED_CJK, end + (low[end : end + 1] == " ")) or low[last:start].rstrip(" :：").endswith(COUNTED_CJK):
+        return start, end
+    return None
+
+
+def _name_of_count(words: Sequence[str]) -> int:
+    """How many of the words behind a number say what it counts; 0: none."""
+    for size in range(1, len(words) + 1):
+        if " ".join(words[:size]) in _COUNTED or words[size - 1] in _QUALIFIED:
+            return size
+    return 0
 
 
 def blanked(text: str) -> tuple[str, list[Span]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -9,10 +10,12 @@ from typing import Final, Literal, NamedTuple
 
 from driftline.core.text.folding import excerpt
 from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.judge.spans import blanked
 from driftline.kinds.page.parsed import LONGEST_TITLE, NO_ENTRY, Line, PageBlock, ParsedPage, entry_block, section_key
 from driftline.model.change import Block
 
 MAX_BLOCKS: Final = 200  # that one change carries
+_WORD: Final = re.compile(r"[^\W\d_]{3}")
 _Found = dict[tuple[str, str], Block]  # by action and key
 
 
@@ -37,17 +40,31 @@ def touched(before: ParsedPage, after: ParsedPage, lines: Sequence[LineDifferenc
             continue
         come, gone = _entry(one.after, after), _entry(one.before, before)
         if come in came and one.before is None:
-            _add(found, "added", after.entries[come].key, partial(entry_block, after, come, entries_new[come]))
+            _add(found, "added", after.entries[come].key, partial(_entry_block, after, come, entries_new[come]))
         elif gone in went and one.after is None:
-            _add(found, "removed", before.entries[gone].key, partial(entry_block, before, gone, entries_old[gone]))
+            _add(found, "removed", before.entries[gone].key, partial(_entry_block, before, gone, entries_old[gone]))
         else:
             others.append(one)
             if come is not None:
-                _add(found, "modified", after.entries[come].key, partial(entry_block, after, come, entries_new[come]))
+                _add(found, "modified", after.entries[come].key, partial(_entry_block, after, come, entries_new[come]))
             elif one.after is not None and (heading := headings[one.to]) is not None:
                 key = section_key(heading, after)
                 _add(found, "modified", key, partial(PageBlock, key, heading.text or "", one.after.text or ""))
     return Touched(list(found.values()), others)
+
+
+def _entry_block(page: ParsedPage, number: int, lines: Sequence[Line]) -> PageBlock:
+    """An entry as it is shown: one that is known by a date, an age or a number is called by what it says."""
+    block = entry_block(page, number, lines)
+    if _tells(block.title):
+        return block
+    title = next((line.text for line in lines if line.text and _tells(line.text)), block.title)
+    return PageBlock(block.key, title, block.text, block.named)
+
+
+def _tells(text: str) -> bool:
+    """Whether anything is left of a text beside dates, ages and counts."""
+    return _WORD.search(blanked(text)[0]) is not None or not text.isascii()
 
 
 def _entry(line: object, page: ParsedPage) -> int | None:

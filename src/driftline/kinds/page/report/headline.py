@@ -11,17 +11,22 @@ from urllib.parse import unquote
 from driftline.core.identity.timestamps import instant
 from driftline.core.text.critical_words import differs_critically
 from driftline.core.text.folding import excerpt
+from driftline.core.text.window import window
 from driftline.kinds.page.compare.fields import OfferChange
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.extract.head import EMBEDDED
 from driftline.kinds.page.judge.page import JudgedPage
+from driftline.kinds.page.judge.spans import blanked
 from driftline.kinds.page.parsed import NO_ENTRY, Line, ParsedPage
+from driftline.kinds.page.report.blocks import Touched
 from driftline.kinds.page.report.phrases import edit_phrase, quoted
+from driftline.kinds.page.report.releases import says_new
 from driftline.model.change import Block
 
 _NAMED: Final = 3  # entries that are called by their title
 _PARTS: Final = 2  # edits in words
 _FEW: Final = 12  # lines of an entry; what has more is a section, and says nothing of each line
+_AROUND: Final = 120  # characters around a difference: what a date is written with
 _LABEL: Final = 40  # characters of a line that names the number below it
 _NO_NAMES: Final = frozenset(("", "embed", "iframe", "player", "video", "watch", "index.html", "index.php"))
 
@@ -42,10 +47,16 @@ def of_offer(change: OfferChange) -> str:
 
 
 def of_content(
-    judged: JudgedPage, blocks: Sequence[Block], others: Sequence[LineDifference], before: ParsedPage, after: ParsedPage
+    judged: JudgedPage,
+    touched: Touched,
+    before: ParsedPage,
+    after: ParsedPage,
+    *,
+    released: frozenset[str] = frozenset(),
+    replaced: bool = False,
 ) -> str:
-    """What happened to everything else; `others` are the differences that blocks do not tell."""
-    parts = [*_entries(blocks), *_lines(others, before, after), *_fields(judged)]
+    """What happened to everything else; `released` are new versions of what the page is about."""
+    parts = [*_entries(touched.blocks), *_lines(touched.others, before, after, released), *_fields(judged, replaced=replaced)]
     parts.sort(key=lambda part: -part.weight)
     if not parts:
         return "Content changed"
@@ -73,7 +84,7 @@ def _entries(blocks: Sequence[Block]) -> list[_Part]:
     return parts
 
 
-def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPage) -> list[_Part]:
+def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPage, released: frozenset[str]) -> list[_Part]:
     parts: list[_Part] = []
     moved = [one for one in others if one.action == "moved"]
     for one in others:
@@ -85,15 +96,27 @@ def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPa
         elif old is not None and new is not None:
             plain = after.format == "json" and _is_plain(new)
             weight = 30 if plain else 70 if differs_critically(old, new) else 50
+            weight = 85 if says_new(one, released, after.title) else 40 if weight == 70 and _only_dates(old, new) else weight
             parts.append(_Part(weight, partial(_edit, one, old, new, before, after)))
         else:
-            weight = 72 if one.line.heading else 45 if len(one.line.text) > 30 else 35
+            weight = 82 if one.line.heading else 45 if len(one.line.text) > 30 else 35
+            weight = weight if one.line.heading or any(map(str.isalpha, one.line.text)) else 3
             name = _name(one, after if one.after is not None else before)
             parts.append(_Part(weight - (one.action == "removed"), f"{name}{one.action}: {quoted(old or new or '')}"))
     if moved:
         first = next((one.line.text for one in moved if one.line.text), "")
         parts.append(_Part(10, f"moved: {quoted(first)}", len(moved)))
     return parts
+
+
+def _only_dates(old: str, new: str) -> bool:
+    """Whether two lines differ in dates and times alone: they go along with what is said elsewhere."""
+    part = window(old, new, around=_AROUND)
+    one, olds = blanked(part.before)
+    other, news = blanked(part.after)
+    if one != other or len(olds) != len(news):
+        return False
+    return all({a.type, b.type} == {"moment"} for a, b in zip(olds, news, strict=True) if a.text != b.text)
 
 
 def _edit(one: LineDifference, old: str, new: str, before: ParsedPage, after: ParsedPage) -> str:
@@ -133,9 +156,11 @@ def _label(one: LineDifference, before: ParsedPage, after: ParsedPage) -> str:
     return f"{new.rstrip(' :')}: " if new and old == new and len(new) <= _LABEL and any(map(str.isalpha, new)) else ""
 
 
-def _fields(judged: JudgedPage) -> list[_Part]:
+def _fields(judged: JudgedPage, *, replaced: bool) -> list[_Part]:
     parts: list[_Part] = []
-    if judged.title is not None:
+    if judged.title is not None and replaced:
+        parts.append(_Part(90, f"another page: {' → '.join(quoted(side or '') for side in judged.title)}"))
+    elif judged.title is not None:
         parts.append(_Part(78, f"title: {edit_phrase(judged.title.before or '', judged.title.after or '')}"))
     for change in judged.links:
         if change.before is not None and change.after is not None and change.before.url == change.after.url:

@@ -18,13 +18,11 @@ from driftline.kinds.page.judge.spans import spans
 from driftline.kinds.page.parsed import NO_ENTRY, ParsedPage
 from driftline.model.change import Block, Severity
 
-_REPLACED: Final = 0.5  # similarity below which a text is mostly another one
+REPLACED: Final = 0.5  # similarity below which a text is mostly another one
 _GONE: Final = 0.2  # of the text before, in one run of removed lines
-_VERSION: Final = re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b")
 _AROUND: Final = 120  # characters around a difference: what a term or a date is written with
 _RUNNING: Final = 60  # characters of a line that is a sentence
 _PLAIN: Final = re.compile(r"\w+")
-_NAME: Final = re.compile(r"[^\W\d_]{3,}")
 _FOR: Final = lazy_regex(rf"(?<!\d)\d{{1,9}}[ -]?(?:{'|'.join(UNITS.values())})(?!\w)")  # a term: 14 days
 
 
@@ -35,15 +33,16 @@ def content_severity(
     after: ParsedPage,
     *,
     similarity: float,
+    released: bool = False,
     at: datetime | None = None,
 ) -> Severity:
     """`high` for what nobody should miss, `low` for what only differs in dress, else `medium`; `at`: when it was fetched."""
     lines = [one for one in judged.lines if one.action != "moved"]
-    if lines and (similarity < _REPLACED or _removed_share(lines, before) > _GONE):
+    if lines and (similarity < REPLACED or _removed_share(lines, before) > _GONE):
         return "high"
     if after.article and any(_changes_terms(one, at) for one in lines):
         return "high"
-    if _new_release(judged, lines, blocks, before, after):
+    if released:
         return "high"
     if judged.title is not None or any(block.action != "modified" for block in blocks):
         return "medium"
@@ -77,26 +76,6 @@ def _binding(text: str, at: datetime | None) -> list[str]:
 def _is_ahead(moment: str, at: datetime | None) -> bool:
     when = instant(moment) if at is not None else None
     return when is not None and at is not None and when > at
-
-
-def _new_release(
-    judged: JudgedPage, lines: Sequence[LineDifference], blocks: Sequence[Block], before: ParsedPage, after: ParsedPage
-) -> bool:
-    """Whether title, a heading, an entry, or a line that names what the title names, says a version that was not there."""
-    names = {word.casefold() for word in _NAME.findall(after.title)}
-    said = [judged.title.after or ""] if judged.title else []
-    said += [block.title for block in blocks if block.action == "added"]
-    for one in lines:
-        text = (one.after.text or "") if one.after is not None else ""
-        if text and one.after is not None and (one.after.heading or (one.before and _names_one(text, names))):
-            said.append(text)
-    fresh = {version for text in said for version in _VERSION.findall(text)}
-    known = set(_VERSION.findall(f"{before.title}\n{before.text or ''}")) if fresh else fresh
-    return bool(known) and not fresh <= known
-
-
-def _names_one(text: str, names: set[str]) -> bool:
-    return _VERSION.search(text) is not None and not names.isdisjoint(word.casefold() for word in _NAME.findall(text))
 
 
 def _is_typography(one: LineDifference) -> bool:

@@ -1,0 +1,70 @@
+"""New releases of what a page is about: versions that title, headings, entries or lines with the page's name say now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.judge.page import JudgedPage
+from driftline.kinds.page.parsed import ParsedPage
+from driftline.model.change import Block
+
+_VERSION: Final = re.compile(r"(?<![\d.,:/-])v?(\d{1,6})\.(\d{1,6})((?:\.\d{1,6}){0,4})(?![\d,:/-])")
+_NUMBERED: Final = re.compile(r"([^\W\d_]{3,40})[\s-]v?(\d{1,4})(?![\w.,:/-])")  # a name and its number: no dot
+_NAME: Final = re.compile(r"[^\W\d_]{3,40}")
+_DAY, _MONTH, _YEAR = 31, 12, 1900
+
+
+def new_versions(judged: JudgedPage, blocks: Sequence[Block], before: ParsedPage, after: ParsedPage) -> frozenset[str]:
+    """The versions that were not there, if the page said any before."""
+    names = frozenset(word.casefold() for word in _NAME.findall(after.title))
+    said = [judged.title.after or ""] if judged.title else []
+    said += [block.title for block in blocks if block.action == "added"]
+    for one in judged.lines:
+        text = (one.after.text or "") if one.after is not None and one.action != "moved" else ""
+        if text and one.after is not None and (one.after.heading or (one.before is not None and _names_one(text, names))):
+            said.append(text)
+    fresh = {version for text in said for version in versions(text, names)}
+    if not fresh:
+        return frozenset()
+    known = versions(f"{before.title}\n{before.text or ''}", names)
+    return frozenset(one for one in fresh - known if any(_kind(one) == _kind(other) for other in known))
+
+
+def says_new(one: LineDifference, fresh: frozenset[str], title: str) -> bool:
+    """Whether a line says one of the new versions."""
+    if not fresh or one.after is None:
+        return False
+    names = frozenset(word.casefold() for word in _NAME.findall(title))
+    return not fresh.isdisjoint(versions(one.after.text or "", names))
+
+
+def versions(text: str, names: frozenset[str]) -> set[str]:
+    """Numbers with dots that are no dates, and numbers behind a name of the page."""
+    found = {match[0].lstrip("v") for match in _VERSION.finditer(text) if not _is_date(match, text)}
+    named = (match for match in _NUMBERED.finditer(text) if match[1].casefold() in names and _says_more(text, match))
+    return found | {f"{match[1].casefold()} {match[2]}" for match in named}
+
+
+def _says_more(text: str, match: re.Match[str]) -> bool:
+    """Whether a line has words beside a name and its number, which alone may be a count: Issues 87."""
+    return _NAME.search(text, match.end()) is not None or _NAME.search(text[: match.start()]) is not None
+
+
+def _kind(version: str) -> str:
+    """Numbers alone, or those of one name."""
+    return version.rpartition(" ")[0]
+
+
+def _is_date(match: re.Match[str], text: str) -> bool:
+    """18.11. and 18.11.2026 are days."""
+    day = int(match[1]) <= _DAY and 0 < int(match[2]) <= _MONTH
+    if match[3]:
+        return day and int(match[3].rpartition(".")[2]) >= _YEAR
+    return day and text[match.end() : match.end() + 1] == "."
+
+
+def _names_one(text: str, names: frozenset[str]) -> bool:
+    return bool(versions(text, names)) and not names.isdisjoint(word.casefold() for word in _NAME.findall(text))
