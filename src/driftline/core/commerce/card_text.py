@@ -188,13 +188,18 @@ def _marks(tag: str, given: Mapping[str, str | None], around: Mapping[str, str |
     """What an element says of its text."""
     if tag in _UNSEEN or is_unseen(given, around):
         return _HIDE
-    struck, former, current, unit, _ = above
+    struck, former, current, unit, cents = above
+    if not given and tag not in _STRUCK_TAGS and tag not in ("ins", "sup"):
+        return above if not cents else Marks(struck, former, current, unit)
     style = given.get("style")
     if tag in _STRUCK_TAGS or (style and "line-through" in style):
         struck = True
     elif tag == "ins":
         struck, former, current = False, False, True
-    names = " ".join(name for key in _NAMED_BY if (name := given.get(key)))
+    if len(given) == 1 and "class" in given:  # as nearly all elements are
+        names = given["class"] or ""
+    else:
+        names = " ".join([name for key in _NAMED_BY if (name := given.get(key))])
     cents = tag == "sup"
     if names:
         line, was, now, per, small = _named(names)

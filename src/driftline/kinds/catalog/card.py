@@ -128,11 +128,14 @@ def _names(page: ListingPage, at: int, key: str) -> list[Name]:
         if not tag or place < brands:
             continue
         given = outline.attributes[place]
+        if not given and tag not in _HEADINGS and place not in mine:
+            continue
         itemprop = given.get("itemprop") or ""
         if itemprop in ("brand", "manufacturer", "seller", "category"):
             brands = outline.ends[place]
             continue
-        called = " ".join(name for key in _NAMED_BY if (name := given.get(key)))
+        plain = len(given) == 1 and "class" in given  # as nearly all elements are
+        called = (given["class"] or "") if plain else " ".join([name for key in _NAMED_BY if (name := given.get(key))])
         rank = 0 if itemprop == "name" else 1 if tag in _HEADINGS else 2 if called and _is_called_a_name(called) else 9
         if rank < 9 and place != at:
             names.append(Name(rank, f"{rank} {tag} {called}", place, given.get("content") or shown_text(outline, place)))
@@ -141,7 +144,8 @@ def _names(page: ListingPage, at: int, key: str) -> list[Name]:
             names += (Name(4, f"4 {name}", -1, said) for name in ("title", "aria-label") if (said := given.get(name)))
         elif tag == "img" and (alt := given.get("alt")):
             names.append(Name(5, f"5 {called}", -1, alt))
-        names += (Name(4, f"4 {name}", -1, said) for name in _NAMES_GIVEN if (said := given.get(name)))
+        if not plain:
+            names += [Name(4, f"4 {name}", -1, said) for name in _NAMES_GIVEN if (said := given.get(name))]
     names = [name._replace(text=fold(name.text)) for name in names]
     names = [name for name in names if _may_be_a_name(page, name.text)]
     return sorted(names, key=lambda name: name.rank)

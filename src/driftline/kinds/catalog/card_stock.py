@@ -135,7 +135,11 @@ def _said(pieces: list[str], runs: Sequence[TextRun], title: str, own: tuple[Seq
 
 def _by_markup(given: Mapping[str, str | None]) -> bool | None:
     """What an element's classes and attributes say: shop systems mark sold-out cards there."""
+    if not given:
+        return None
     said = stock_from_names(classes) if (classes := given.get("class")) else None
+    if classes and len(given) == 1:
+        return said
     for name, value in given.items():
         if name.startswith("data-") and value and (found := _MARKED.fullmatch(name)):
             stock = int(value) > 0 if re.fullmatch(r"\d{1,9}", value) else stock_from_schema(value)

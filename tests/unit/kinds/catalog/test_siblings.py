@@ -100,3 +100,12 @@ def test_what_can_be_bought_is_in_stock_and_what_cannot_is_not(last: str, stock:
 def test_buttons_that_most_siblings_lack_say_nothing_of_the_others() -> None:
     page = offers(*(f"<h3>Thing {at}</h3><b>$1{at}</b>{LIVE if at < 2 else ''}" for at in range(6)))
     assert [seen[3] for seen in shown(read(page)).values()] == [True, True, None, None, None, None]
+
+
+@pytest.mark.parametrize(
+    "label", ["Agregar al carro", "Commander", "Bestel nu", "Compra ora", "購入する", "Στο καλάθι", "+ Add"]
+)
+def test_buttons_that_say_buy_in_fewer_words_are_live(label: str) -> None:
+    cards = [f"<li><a href='/p/{n}'><h3>Kettle {name}</h3></a><p>€ {n}9.90</p><button>{label}</button></li>" for n, name in
+             enumerate(("Alba", "Brisa", "Celia", "Dora"), 1)]  # fmt: skip
+    assert [item.state.in_stock for item in read(f"<ul>{''.join(cards)}</ul>").items] == [True] * 4
