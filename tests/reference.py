@@ -52,7 +52,7 @@ office = "http://proxy.example:3128"
 | in the environment | |
 |---|---|
 | `DRIFTLINE_TEST_POSTGRES` | a server on which tests may create databases; else one of their own, else the usual local port |
-| `DRIFTLINE_TEST_RABBIT` | a broker on this machine on which tests may create vhosts; else the usual local port, else one of their own |
+| `DRIFTLINE_TEST_RABBIT` | a broker here on which tests may create vhosts; else the usual local port, else one of their own |
 | `DRIFTLINE_TEST_FAULTS=whole` | the fault suite in full length, as `make faults` runs it |
 | `CI=true` | a service that cannot be found is a failure and not a loud note |
 """

@@ -154,7 +154,7 @@ async def _slow_redirects(seen: Seen) -> AsyncIterator[bytes]:
 
 @pytest.mark.parametrize("pace", [_silence, _half_a_head, _slow_headers, _slow_body, _early_hints, _slow_redirects])
 async def test_a_server_that_takes_its_time_is_cut_at_the_deadline(pace: Callable[[Seen], AsyncIterator[bytes]]) -> None:
-    async with site(pace) as start, asyncio.timeout(5):
+    async with site(pace) as start, asyncio.timeout(60):
         answer = await _fetch(start.url, total_for=0.3)
         assert isinstance(answer, Failed)
         assert answer.reason == "timeout"
@@ -172,7 +172,7 @@ async def test_a_wait_that_makes_no_sense_is_no_crash(wanted: str) -> None:
 async def test_no_watch_lifts_its_own_limits_above_all_bounds(timeout_for: float, max_bytes: int) -> None:
     options = FetchOptions(timeout_for=timeout_for, max_bytes=max_bytes)
     async with site(_raw(f"Content-Length: {LARGEST_BODY + 1}", b"")) as start:
-        async with HttpFetcher(Egress(["127.0.0.1"]), SetClock()) as fetcher, asyncio.timeout(5):
+        async with HttpFetcher(Egress(["127.0.0.1"]), SetClock()) as fetcher, asyncio.timeout(60):
             answer = await fetcher.fetch(Request(url=start.url, options=options), robots=False)
         assert isinstance(answer, Failed)
         assert answer.truncated

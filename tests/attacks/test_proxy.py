@@ -52,7 +52,7 @@ async def _ask(proxy: CheckingProxy, request: str) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(proxy.url).port)
     try:
         writer.write(request.encode("latin-1"))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             return await reader.read()
     except ConnectionError:  # it hung up on a flood
         return b"HTTP/1.1 431"

@@ -12,6 +12,7 @@ from html import escape
 from typing import Final
 
 import pytest
+from tests.growth import slowness
 
 import driftline
 from driftline.core.commerce.stock import stock_from_text
@@ -77,7 +78,7 @@ def _warm() -> None:
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_a_small_answer_is_read_within_a_second(name: str) -> None:
-    assert min(_seconds(ATTACKS[name]) for _ in range(2)) < MOST
+    assert min(_seconds(ATTACKS[name]) for _ in range(2)) < MOST * slowness()
 
 
 FRAGMENTS: Final = (

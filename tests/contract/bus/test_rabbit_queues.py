@@ -84,7 +84,7 @@ async def test_a_listener_hears_that_its_queue_was_deleted(rabbit_url: str) -> N
     async with connection:
         await (await connection.channel()).queue_delete("q")
     with pytest.raises(BusUnavailable, match="lost"):
-        await asyncio.wait_for(subscription.next(1), 30)
+        await asyncio.wait_for(subscription.next(1), 60)
     await bus.close()
 
 
@@ -105,7 +105,7 @@ async def test_a_broker_that_leaves_without_a_word_is_noticed(
     for one in (bus._connection, bus._incoming, bus._outgoing):
         one.close_callbacks.clear()
     await getattr(bus, part).close()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         with pytest.raises(BusUnavailable):
             await subscription.next(1)
     with pytest.raises(BusUnavailable):
@@ -134,7 +134,7 @@ async def test_nobody_waits_for_a_broker_that_is_gone(rabbit_url: str, reported:
     await bus._connection.close()
     with pytest.raises(BusUnavailable):
         await bus.publish("q", b"{}", message_id="1")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         with pytest.raises(BusUnavailable, match="lost"):
             await waiting
     await bus.close()

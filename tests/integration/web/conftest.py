@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from argon2 import PasswordHasher
 from tests.contract.store.conftest import emptied
 from tests.services import Services
 from tests.web_server import WebServer, server_on
+
+from driftline.web.auth import sign_in
+
+
+@pytest.fixture(autouse=True)
+def _cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How dear a password is stands in one test of its own; the others try hundreds."""
+    monkeypatch.setattr(sign_in, "hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 @pytest.fixture(scope="session")

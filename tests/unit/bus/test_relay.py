@@ -78,7 +78,7 @@ async def running(relay: Relay, bus: MemoryBus) -> AsyncIterator[None]:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not holds():  # noqa: ASYNC110 - the relay says nothing of its steps
             await asyncio.sleep(0)
 
@@ -111,7 +111,7 @@ async def test_what_was_just_committed_is_sent_in_its_order_and_waited_for() -> 
     async with running(relay, MemoryBus(broker)):
         await until(lambda: outbox.claims == [True, False])  # it waits now
         relay.put([message(number) for number in range(1, 500)])
-        await asyncio.wait_for(relay.drained(), 30)
+        await asyncio.wait_for(relay.drained(), 60)
     assert bodies(broker) == [b"%d" % number for number in range(1, 500)]
     assert len(outbox.gone) == 499
 
@@ -123,10 +123,10 @@ async def test_an_outbox_that_cannot_be_written_loses_nothing_and_ends_nothing()
         await until(lambda: outbox.claims == [True, False])  # it waits now
         outbox.away = 1
         relay.put([message(1)])
-        await asyncio.wait_for(relay.drained(), 30)
+        await asyncio.wait_for(relay.drained(), 60)
         assert outbox.gone == []  # sent, and still there: it will be sent again under its id
         relay.put([message(2)])
-        await asyncio.wait_for(relay.drained(), 30)
+        await asyncio.wait_for(relay.drained(), 60)
     assert outbox.gone == [UUID(int=2)]
 
 

@@ -56,7 +56,7 @@ async def test_one_who_gives_up_waiting_takes_no_place_with_him() -> None:
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     hosts.leave("a:80")
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(60):
         await hosts.enter("a:80")
 
 

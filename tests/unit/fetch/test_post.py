@@ -116,7 +116,7 @@ async def test_a_receiver_under_many_names_does_not_keep_a_connection_for_each(m
         port = receiver.url.split(":")[2]
         for name in names:
             assert isinstance(await out.post(f"http://{name}:{port}", b"x", {}), Posted)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await receiver.fewer_than(4)
 
 
@@ -135,7 +135,7 @@ async def test_a_receiver_under_many_names_does_not_keep_a_connection_for_each(m
     ],
 )
 async def test_what_is_no_answer_has_a_reason(answer: bytes | None, reason: str) -> None:
-    async with server(answer) as receiver, poster(total_for=0.3) as out:
+    async with server(answer) as receiver, poster(total_for=0.3 if reason == "timeout" else 60.0) as out:
         assert await out.post(receiver.url, b"x", {}) == NotPosted(reason=reason)
 
 
@@ -148,7 +148,7 @@ async def test_a_status_line_stands_whatever_breaks_after_it(monkeypatch: pytest
 
 
 async def test_each_request_over_a_connection_has_its_own_time() -> None:
-    async with server(OK, OK, b"HTTP/1.1 ") as receiver, poster(total_for=0.2) as out:
+    async with server(OK, OK, b"HTTP/1.1 ") as receiver, poster(total_for=1.0) as out:
         for _ in range(2):
             assert await out.post(receiver.url, b"x", {}) == Posted(status=204)
         assert await out.post(receiver.url, b"x", {}) == NotPosted(reason="timeout")
