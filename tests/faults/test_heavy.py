@@ -136,13 +136,17 @@ async def test_a_call_whose_caller_went_away_is_not_begun(pool: Pool) -> None:
 
 
 def checked(app: App, *paths: str) -> dict[str, Checked]:
-    """Each page, checked now; how that ended."""
+    """Each page, checked now on a loop that people wait for; how that ended."""
     ended: dict[str, Checked] = {}
 
     async def listen(one: Checked) -> None:
         ended[one.watch.name] = one
 
-    app.check([watch.id for watch in app.all_watches() if watch.name in paths], listen)
+    async def check() -> None:
+        async with app.worker(listen, beside_people=True) as worker:
+            await worker.check_now([watch.id for watch in app.all_watches() if watch.name in paths])
+
+    run_loop(check)
     return ended
 
 
@@ -188,7 +192,7 @@ def test_a_page_that_takes_long_is_read_and_judged_beside_the_loop(
         async def listen(one: Checked) -> None:
             ended.append(one)
 
-        async with app.worker(listen) as worker:
+        async with app.worker(listen, beside_people=True) as worker:
             tick = asyncio.create_task(ticking())
             await worker.check_now([watch.id for watch in app.all_watches()])
             tick.cancel()
