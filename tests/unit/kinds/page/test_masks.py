@@ -245,6 +245,16 @@ def test_a_line_that_the_second_answer_does_not_have_waits_and_its_neighbour_doe
     assert "New ferry" not in diff.headline
 
 
+def test_a_clock_beside_a_line_does_not_hold_that_line_back() -> None:
+    def hours(until: str, clock: str) -> str:
+        return page(f"<p>Open from nine to {until} on weekdays.</p><p>Loaded at {clock}</p>")
+
+    past, one, other = hours("five", "11:12:27 PM"), hours("six", "11:14:44 PM"), hours("six", "11:14:46 PM")
+    diff = judged(past, one, held(past, one, other))
+    assert diff.meaningful
+    assert "six" in diff.headline
+
+
 def test_a_third_answer_holds_back_what_neither_of_the_others_shows() -> None:
     past, one, other = map(page, SAYINGS)
     assert not judged(past, one, held(past, one, other)).different

@@ -136,7 +136,12 @@ def _typed(before: str, after: str) -> tuple[str, tuple[str, ...]] | None:
             differing |= {"relative"} if took else {old.type, new.type}
     if not differing or not differing <= _MOVING:
         return None
-    return f"{line_hash(one):016x}", tuple(sorted(differing))
+    return _shape(before), tuple(sorted(differing))
+
+
+def _shape(text: str) -> str:
+    """What a line is beside its typed spans."""
+    return f"{line_hash(blanked(text)[0]):016x}"
 
 
 def bare_number(text: str | None) -> int | None:
@@ -261,7 +266,7 @@ def hold(past: ParsedPage, one: ParsedPage, other: ParsedPage, *, at: datetime) 
     masks = learn(one, other, evidence="two answers do not agree", at=at, protected=True)
     areas = [mask.area for mask in masks if mask.area is not None and mask.area.part == "line"]
     shown = {(area.path, value) for area in areas for value in area.values}
-    typed = {area.path for area in areas if area.types}
+    typed = {(area.path, area.shape) for area in areas if area.types}
     came_from: dict[str, set[str]] = {}
     went: dict[str, list[str]] = {}
     came: Counter[str] = Counter()
@@ -272,7 +277,7 @@ def hold(past: ParsedPage, one: ParsedPage, other: ParsedPage, *, at: datetime) 
             went.setdefault(path_at(change.before, past), []).append(_line_value(change.before))
             continue
         path = path_at(change.after, one)
-        if path in typed or (path, _line_value(change.after)) in shown:
+        if (path, _shape(change.after.text)) in typed or (path, _line_value(change.after)) in shown:
             came_from.setdefault(path, {_ABSENT}).update((_line_value(change.before), _line_value(change.after)))
             came[path] += change.before is None
     for path, values in came_from.items():
