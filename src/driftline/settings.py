@@ -63,6 +63,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_bytes: Annotated[int, msgspec.Meta(description="largest body that is read, after decompression", ge=1024)] = (
         10 * 1024 * 1024
     )
+    browser: Annotated[
+        bool,
+        msgspec.Meta(description="whether pages may be loaded in a browser (Chromium) where the plain answer is not enough"),
+    ] = True
+    chromium: Annotated[str, msgspec.Meta(description="path of the Chromium to use; empty: looked for by its usual names")] = ""
+    browser_pages: Annotated[
+        int, msgspec.Meta(description="pages that the browser of one process loads at once", ge=1, le=64)
+    ] = 4
     concurrency: Annotated[int, msgspec.Meta(description="answers in flight at once in one process", ge=1, le=5000)] = 200
     compute_processes: Annotated[
         int,

@@ -65,7 +65,7 @@ def site() -> Iterator[ScriptedSite]:
 @pytest.fixture
 def runner(database_url: str) -> Iterator[Runner]:
     """Driftline on SQLite, then on PostgreSQL; only loopback may be visited, and no second is waited for."""
-    app = App(Settings(db=database_url, allow_hosts=("127.0.0.1",), calibrate_after=0.0, timeout_for=2.0))
+    app = App(Settings(db=database_url, allow_hosts=("127.0.0.1",), calibrate_after=0.0, timeout_for=2.0, browser=False))
     try:
         yield Runner(app)
     finally:
@@ -116,6 +116,7 @@ def driftline(
     monkeypatch.setenv("DRIFTLINE_DB", database_url)
     monkeypatch.setenv("DRIFTLINE_ALLOW_HOSTS", "127.0.0.1")
     monkeypatch.setenv("DRIFTLINE_CALIBRATE_AFTER", "0")
+    monkeypatch.setenv("DRIFTLINE_BROWSER", "false")  # tests/browser has its stories
     monkeypatch.chdir(tmp_path)
 
     def run(*words: str) -> Ended:

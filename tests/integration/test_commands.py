@@ -76,12 +76,14 @@ def test_a_name_is_given_once(driftline: Driftline) -> None:
     assert [one["url"] for one in driftline("list", "--json").rows] == ["https://a.example/"]
 
 
-def test_a_watch_that_needed_a_browser_is_imported_with_a_warning(driftline: Driftline, tmp_path: Path) -> None:
+def test_a_watch_that_needed_a_browser_is_imported_with_one(driftline: Driftline, tmp_path: Path) -> None:
     watches = {"one": {"url": "https://a.example/", "fetch_backend": "html_webdriver"}, "two": {"url": "https://b.example/"}}
     (tmp_path / "url-watches.json").write_text(json.dumps({"watching": watches}))
     ended = driftline("import", "url-watches.json")
     assert ended.out == "imported 2, invalid 0\n"
-    assert ended.err.startswith("line 1: it needed a browser there")
+    assert ended.err == ""
+    fetch = {one["url"]: one["fetch"] for one in map(json.loads, driftline("export", "-").out.splitlines())}
+    assert [fetch[f"https://{name}.example/"].get("browser", "auto") for name in "ab"] == ["always", "auto"]
 
 
 def test_the_file_of_the_documents_can_be_applied(driftline: Driftline, tmp_path: Path) -> None:

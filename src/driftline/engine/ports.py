@@ -142,6 +142,7 @@ class WatchAfter(msgspec.Struct, frozen=True, kw_only=True):
     failures: int
     trouble: str | None
     heat: float
+    browser_until: datetime | None = None
     baseline_run_id: UUID | None
     next_due_at: datetime | None
 

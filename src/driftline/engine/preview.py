@@ -17,8 +17,9 @@ from driftline.engine.watch_input import Draft, read_rules
 from driftline.kinds.kind import AnyKind, Reading, Rules, Summarizes, Target
 from driftline.model.account import Features
 from driftline.model.change import Notice
-from driftline.model.fetch import Blocked, Failed, Fetched, Unmodified
+from driftline.model.fetch import Blocked, Failed, Fetched, Request, Unmodified
 from driftline.model.run import Outcome
+from driftline.policy.rendering import is_worth_rendering
 
 ITEMS_SHOWN: Final = 20
 TEXT_SHOWN: Final = 4_000  # characters
@@ -50,6 +51,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[PreviewItem, ...] = ()
     total: int = 0  # of which `items` are the first
     more: int = 0  # further answers that a check would ask for
+    rendered: bool = False  # in the browser, since the plain answer does not hold the content
     warnings: tuple[Notice, ...] = ()
 
 
@@ -59,16 +61,34 @@ async def preview(fetcher: Fetcher, share: Share, kinds: Mapping[str, AnyKind], 
     rules = read_rules(kind, draft.rules)
     first = kind.requests(Target(url=draft.url), rules)[0]
     robots = kind.traits.obeys_robots if draft.fetch.robots is None else draft.fetch.robots
-    answer = await fetcher.fetch(msgspec.structs.replace(first, options=draft.fetch), robots=robots)
-    match answer:
-        case Fetched():
+    request = msgspec.structs.replace(first, options=draft.fetch)
+    plain = await _asked(fetcher, share, kinds, kind, rules, request, robots=robots)
+    if not is_worth_rendering(draft.fetch, plain.outcome, plain.reason):
+        return plain
+    request = msgspec.structs.replace(request, options=msgspec.structs.replace(draft.fetch, browser="always"))
+    rendered = await _asked(fetcher, share, kinds, kind, rules, request, robots=robots)
+    return plain if rendered.outcome else msgspec.structs.replace(rendered, rendered=True)
+
+
+async def _asked(
+    fetcher: Fetcher,
+    share: Share,
+    kinds: Mapping[str, AnyKind],
+    kind: AnyKind,
+    rules: Rules,
+    request: Request,
+    *,
+    robots: bool,
+) -> Preview:
+    match await fetcher.fetch(request, robots=robots):
+        case Fetched() as answer:
             return await _read(share, kinds, kind, rules, answer)
-        case Blocked():
-            return _failed(draft.url, kind.name, "blocked", answer.reason)
-        case Failed():
-            return _failed(draft.url, kind.name, "truncated" if answer.truncated else "error", answer.reason)
+        case Blocked() as answer:
+            return _failed(request.url, kind.name, "blocked", answer.reason)
+        case Failed() as answer:
+            return _failed(request.url, kind.name, "truncated" if answer.truncated else "error", answer.reason)
         case Unmodified():
-            return _failed(draft.url, kind.name, "error", "http 304 without validators")
+            return _failed(request.url, kind.name, "error", "http 304 without validators")
 
 
 def _failed(url: str, kind: str, outcome: Outcome, reason: str) -> Preview:

@@ -18,6 +18,7 @@ from driftline.model.watch import Schedule
 from driftline.policy.cadence import check_schedule
 
 _NAME_AT_MOST = 200
+_LONGEST_WAIT_FOR = 500  # characters
 _TAGS_AT_MOST = 100
 _LARGEST = 64 * 1024  # bytes of an input in JSON
 _MOST = 366  # entries of one list or mapping in the rules: a year's dates
@@ -117,6 +118,10 @@ def _check_fetch(fetch: FetchOptions) -> None:
         raise UsageError("timeout_for is out of range", timeout_for=fetch.timeout_for, hint=f"at most {LONGEST_FOR:g} seconds")
     if fetch.max_bytes is not None and not 0 < fetch.max_bytes <= LARGEST_BODY:
         raise UsageError("max_bytes is out of range", max_bytes=fetch.max_bytes, hint=f"at most {LARGEST_BODY:,} bytes")
+    if fetch.wait_for is not None and not 0 < len(fetch.wait_for) <= _LONGEST_WAIT_FOR:
+        raise UsageError(
+            "wait_for is out of range", hint=f"a CSS selector or text=..., of {_LONGEST_WAIT_FOR} characters at most"
+        )
     for name, value in (*fetch.headers.items(), *fetch.cookies.items()):
         if not name or any(ord(letter) < 32 or letter == "\x7f" for letter in name + value) or ":" in name or " " in name:
             raise UsageError("invalid header or cookie", name=name, hint="no line breaks, no colon or space in the name")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Self
 
@@ -78,7 +79,7 @@ class HttpFetcher:
         self._clock = clock
         self._limits = limits or FetchLimits()
         self._hosts = Hosts(clock, manners)
-        self._upstreams = {name: Upstream.parse(url) for name, url in (proxies or {}).items()}
+        self.upstreams = {name: Upstream.parse(url) for name, url in (proxies or {}).items()}
         self._resolver = resolver
         self._tls = tls
         self._robots = Robots(self._load_robots, clock)
@@ -102,6 +103,39 @@ class HttpFetcher:
         """Ask once; never raises for what a network or a server may do."""
         return await self._fetch(request, robots=robots, partial=False)
 
+    @asynccontextmanager
+    async def turn(self, request: Request, *, robots: bool) -> AsyncIterator[Blocked | Failed | None]:
+        """A turn at the request's host for another way of asking, or why there is none."""
+        try:
+            url = CurrentRequest(request).url
+        except (BadUrl, BadRule):
+            yield Failed(request=request, reason="url refused")
+            return
+        proxy = request.options.proxy
+        if proxy is not None and proxy not in self.upstreams:
+            yield Failed(request=request, reason="unknown proxy")
+            return
+        if (refusal := await self._refused(url, request, robots=robots)) is not None:
+            yield refusal
+            return
+        await self._hosts.enter(url.authority, own=self._is_own(url))
+        try:
+            yield None
+        finally:
+            self._hosts.leave(url.authority)
+
+    async def _refused(self, url: URL, request: Request, *, robots: bool) -> Blocked | Failed | None:
+        """Whether the host asked to wait, or its robots.txt forbids it."""
+        if held_for := self._hosts.held_for(url.authority):
+            return Blocked(request=request, reason=HELD, retry_after=held_for)
+        if robots and url.raw_path != "/robots.txt":  # the rules themselves are for everybody to read
+            permission = await self._robots.permission(url, proxy=request.options.proxy)
+            if permission == "refused":
+                return Blocked(request=request, reason="robots.txt")
+            if isinstance(permission, Failed):
+                return msgspec.structs.replace(permission, request=request)
+        return None
+
     async def _fetch(self, request: Request, *, robots: bool, partial: bool) -> Answer:
         try:
             outgoing = CurrentRequest(request)
@@ -110,21 +144,15 @@ class HttpFetcher:
         except BadRule:
             return Failed(request=request, reason="request header refused")
         options = request.options
-        if options.proxy is not None and options.proxy not in self._upstreams:
+        if options.proxy is not None and options.proxy not in self.upstreams:
             return Failed(request=request, reason="unknown proxy")
         session = self._sessions.get(options.proxy) or self._open_session(options.proxy)
         left_for = self._limits.total_for if options.timeout_for is None else min(LONGEST_FOR, options.timeout_for)
         loop = asyncio.get_running_loop()
         for _ in range(self._limits.redirects + 1):
             host = outgoing.url.authority
-            if held_for := self._hosts.held_for(host):
-                return Blocked(request=request, reason=HELD, retry_after=held_for)
-            if robots and outgoing.url.raw_path != "/robots.txt":  # the rules themselves are for everybody to read
-                permission = await self._robots.permission(outgoing.url, proxy=options.proxy)
-                if permission == "refused":
-                    return Blocked(request=request, reason="robots.txt")
-                if isinstance(permission, Failed):
-                    return msgspec.structs.replace(permission, request=request)
+            if (refusal := await self._refused(outgoing.url, request, robots=robots)) is not None:
+                return refusal
             await self._hosts.enter(host, own=self._is_own(outgoing.url))
             started = loop.time()
             try:
@@ -231,7 +259,7 @@ class HttpFetcher:
             )
         else:
             connector = TunnelConnector(
-                self._egress, self._upstreams[proxy], limit=limits.connections, resolver=self._resolver, ssl=self._tls or True
+                self._egress, self.upstreams[proxy], limit=limits.connections, resolver=self._resolver, ssl=self._tls or True
             )
         session = aiohttp.ClientSession(
             connector=connector,

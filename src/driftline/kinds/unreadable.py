@@ -20,6 +20,6 @@ def no_text(got: Fetched) -> Reading[Any] | None:
 
 def needs_browser(got: Fetched) -> Reading[Any] | None:
     """A failed reading of a page that scripts make; None: it is another page. For answers in which nothing was found."""
-    if not is_shell(decode(got.body, got.headers.get("content-type", ""))):
+    if got.rendered or not is_shell(decode(got.body, got.headers.get("content-type", ""))):
         return None
     return Reading(complete=False, outcome="needs_browser", reason=MADE_BY_SCRIPTS)

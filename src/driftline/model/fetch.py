@@ -30,6 +30,8 @@ class FetchOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     max_bytes: int | None = None  # after decompression; None: the setting's
     robots: bool | None = None  # None: the kind's own default (on for listings and sitemaps)
     proxy: str | None = None  # the name of a proxy that the operator configured
+    browser: Literal["auto", "never", "always"] = "auto"  # auto: where the plain answer does not hold the content
+    wait_for: str | None = None  # in the browser: a CSS selector, or text=..., that must be there; None: until it is quiet
 
     def for_strangers(self) -> FetchOptions:
         """The same, without what is meant for the watch's own origin."""
@@ -63,6 +65,7 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     headers: dict[str, str]  # names in lower case; repeated ones joined by ", "
     body: bytes  # decompressed, complete
     at: datetime  # when the answer was complete
+    rendered: bool = False  # by the browser: what scripts made is in it
 
     @property
     def content_type(self) -> str:

@@ -69,6 +69,7 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     failures: int = 0  # failed runs in a row
     trouble: str | None = None  # the health change reported and not yet recovered from: blocked, needs_browser, error, ...
     heat: float = 0.5  # how often checks found a change lately, 0..1; feeds the adaptive interval
+    browser_until: datetime | None = None  # the plain answer did not hold the content: asked in the browser until then
     baseline_run_id: UUID | None = None  # whose state is the present baseline; None: never checked, or rebaseline asked
 
 

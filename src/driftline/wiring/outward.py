@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from driftline.deliver.ports import Transport
-    from driftline.fetch.http import HttpFetcher
+    from driftline.fetch.browser.fetcher import BrowsingFetcher
     from driftline.model.delivery import ChannelKind
     from driftline.wiring.app import App
 
 
-def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> HttpFetcher:
-    """An HTTP fetcher, to be closed; `allow_hosts` are the operator's own endpoints."""
+def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
+    """A fetcher, to be closed, that starts a browser where it needs one; `allow_hosts` are the operator's own endpoints."""
     import driftline.fetch.authorities  # noqa: F401 - before aiohttp
+    from driftline.fetch.browser.fetcher import BrowserOptions, BrowsingFetcher
     from driftline.fetch.egress import Egress
     from driftline.fetch.http import FetchLimits, HttpFetcher
     from driftline.fetch.politeness import Manners
@@ -25,7 +26,9 @@ def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> HttpFetcher:
     limits = FetchLimits(total_for=settings.timeout_for, max_bytes=settings.max_bytes, user_agent=settings.user_agent)
     manners = Manners(at_once=settings.per_host, own_at_once=settings.per_own_host, apart_for=settings.host_interval_for)
     egress = Egress((*settings.allow_hosts, *allow_hosts))
-    return HttpFetcher(egress, app.clock, limits=limits, manners=manners, proxies=settings.proxies)
+    plain = HttpFetcher(egress, app.clock, limits=limits, manners=manners, proxies=settings.proxies)
+    options = BrowserOptions(allowed=settings.browser, path=settings.chromium, pages=settings.browser_pages)
+    return BrowsingFetcher(plain, egress, app.clock, limits=limits, options=options)
 
 
 @asynccontextmanager

@@ -40,6 +40,7 @@ def _findings() -> Iterator[dict[str, Any]]:
     yield _finding("settings", True, f"database {_without_password(settings.db)}")
     yield _private(settings)
     yield _finding("event loop", True, "uvloop" if find_spec("uvloop") else "asyncio (install uvloop for speed)")
+    yield _browser(settings)
     yield from _blobs(settings)
     yield from _database(settings)
 
@@ -57,6 +58,20 @@ def _blobs(settings: Any) -> Iterator[dict[str, Any]]:
         yield _finding("blobs", False, f"other users can read {wide[0]}; run: chmod -R go= {wide[0]}")
     elif wide is not None:
         yield _finding("blobs", True, f"{settings.blobs}, for its owner alone")
+
+
+def _browser(settings: Any) -> dict[str, Any]:
+    """Pages that scripts make need one; all others do not, so that a missing one is no fault unless it was named."""
+    from driftline.core.answers.failure_text import failure_text
+    from driftline.fetch.browser import chromium
+
+    if not settings.browser:
+        return _finding("browser", True, "switched off (DRIFTLINE_BROWSER)")
+    why_not = chromium.missing(settings.chromium)
+    if why_not is None:
+        return _finding("browser", True, chromium.found(settings.chromium))
+    advice = failure_text("error", why_not).advice
+    return _finding("browser", not settings.chromium, f"none, so pages that scripts make cannot be read. {advice}")
 
 
 def _private(settings: Any) -> dict[str, Any]:

@@ -36,20 +36,31 @@ def schedule_from(every: str | None, cron: str | None, timezone: str, windows: S
     )
 
 
-def fetch_options(method: str, headers: Sequence[str], cookies: Sequence[str], body: str | None) -> FetchOptions:
+def fetch_options(
+    method: str,
+    headers: Sequence[str],
+    cookies: Sequence[str],
+    body: str | None,
+    *,
+    browser: str = "auto",
+    wait_for: str | None = None,
+) -> FetchOptions:
     """How the source is asked for, from the options."""
     values = {
         "method": method.upper(),
         "headers": dict(_pair(text, ":", "--header", "'Name: value'") for text in headers),
         "cookies": dict(_pair(text, "=", "--cookie", "'name=value'") for text in cookies),
         "body": body,
+        "browser": browser,
+        "wait_for": wait_for,
     }
     if body is not None and values["method"] != "POST":
         raise UsageError("only POST can send a body", method=method, hint="use --method POST, or leave out --body")
     try:
         return msgspec.convert(values, FetchOptions)
     except msgspec.ValidationError as error:
-        raise UsageError("unknown method", problem=str(error), hint="use GET, POST or HEAD") from None
+        hint = "use GET, POST or HEAD as --method, and auto, never or always as --browser"
+        raise UsageError("invalid option", problem=str(error), hint=hint) from None
 
 
 def _pair(text: str, separator: str, option: str, form: str) -> tuple[str, str]:

@@ -47,6 +47,14 @@ def add(
     cookie: Annotated[list[str] | None, typer.Option("--cookie", help="'name=value', sent with every request.")] = None,
     method: Annotated[str, typer.Option("--method", help="GET, POST or HEAD.")] = "GET",
     body: Annotated[str | None, typer.Option("--body", help="Sent with --method POST.")] = None,
+    browser: Annotated[
+        str,
+        typer.Option("--browser", help="auto (where the plain answer does not hold the content), never or always."),
+    ] = "auto",
+    wait_for: Annotated[
+        str | None,
+        typer.Option("--wait-for", help="In the browser: wait for a CSS selector, or for text=..., before reading."),
+    ] = None,
     paused: Annotated[
         bool, typer.Option("--paused", help="Do not check it until it is resumed. Runs can still be pushed.")
     ] = False,
@@ -63,7 +71,7 @@ def add(
         name=name,
         tags=tuple(tag or ()),
         rules=rules_from(rules, select),
-        fetch=fetch_options(method, header or (), cookie or (), body),
+        fetch=fetch_options(method, header or (), cookie or (), body, browser=browser, wait_for=wait_for),
         schedule=schedule_from(every, cron, timezone, window or (), adaptive=adaptive),
         paused=paused,
     )

@@ -60,8 +60,21 @@ _REASONS: Final[Mapping[str, FailureText]] = {
     "selection empty": FailureText("The selected part is empty", "If it may be empty, set the rule empty_is_change"),
     MADE_BY_SCRIPTS: FailureText(
         "This page is built by scripts and needs a browser",
-        "Find an address with the content itself, such as a feed or the data that the scripts load",
+        "Install one: pip install 'driftline[browser]', and Chromium (driftline doctor shows what is missing)",
     ),
+    "no browser: the extra is not installed": FailureText(
+        "This watch asks for a browser, and none is installed",
+        "Install it: pip install 'driftline[browser]'; driftline doctor shows what is missing",
+    ),
+    "no browser: Chromium is not installed": FailureText(
+        "This watch asks for a browser, and Chromium is not installed",
+        "Install chromium from your system's packages, or set DRIFTLINE_CHROMIUM",
+    ),
+    "no browser: switched off": FailureText(
+        "This watch asks for a browser, and the operator switched it off", "Set the watch's browser to never"
+    ),
+    "the browser could not hold the page": FailureText("The page took too much memory in the browser"),
+    "the browser failed": FailureText("The browser could not load the page"),
     "nests too deep to be read whole": FailureText("The page cannot be read: it is nested too deeply"),
 }
 # Reasons with something of the source in them: how they begin, and what is said; {} is the rest.

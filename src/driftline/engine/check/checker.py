@@ -122,7 +122,14 @@ class Checker:
         shortcuts = context.same_recipe and not context.first and not claim.features.full_compare
         hint = Hint(known=claim.known, masks=claim.masks) if claim.known and context.same_recipe else None
         seen = await observe(
-            self._fetcher, self._share(context), kind, context.watch, context.rules, hint=hint, shortcuts=shortcuts
+            self._fetcher,
+            self._share(context),
+            kind,
+            context.watch,
+            context.rules,
+            hint=hint,
+            shortcuts=shortcuts,
+            at=context.started_at,
         )
         masks = await self._confirmation.calibrate(context, kind, seen)
         known: Mapping[str, StoredItem] | None = {claim.known.key: claim.known} if claim.known else None

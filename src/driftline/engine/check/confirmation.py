@@ -43,7 +43,7 @@ class Confirmation:
         one, learned = reading.items[0], dict[str, tuple[Mask, ...]]()
         await self._clock.sleep(self._after)
         for _ in range(FURTHER_FETCHES):
-            if (again := await self._again(context, kind, one)) is None:
+            if (again := await self._again(context, kind, seen)) is None:
                 continue
             fresh = await self._learned(context, kind, seen, one.state, again.state)
             for place in {mask.place for mask in fresh} - learned.keys():
@@ -58,9 +58,9 @@ class Confirmation:
         if (past := judged.past.get(one.key)) is None:
             return Doubt()
         await self._clock.sleep(self._after)
-        again = await self._again(context, kind, one)
+        again = await self._again(context, kind, seen)
         if again is None and doubted_lately(known, at=at):
-            again = await self._again(context, kind, one)
+            again = await self._again(context, kind, seen)
         if again is None:
             return Doubt()
         now = await self._learned(context, kind, seen, one.state, again.state)
@@ -73,15 +73,23 @@ class Confirmation:
         evidence = f"changed back {self._after:g} s later"
         return (*doubt.learned, *(mask.doubted(evidence) for mask in doubt.held))
 
-    async def _again(self, context: Context, kind: AnyKind, item: Observed[Any]) -> Observed[Any] | None:
-        """The item once more, if the source shows it otherwise."""
-        hint = self._hint_of(kind, item, context)
-        seen = await observe(
-            self._fetcher, self._share(context), kind, context.watch, context.rules, hint=hint, shortcuts=False
+    async def _again(self, context: Context, kind: AnyKind, seen: Observation) -> Observed[Any] | None:
+        """The item once more, asked for in the same way, if the source shows it otherwise."""
+        item = seen.reading.items[0]
+        again = await observe(
+            self._fetcher,
+            self._share(context),
+            kind,
+            context.watch,
+            context.rules,
+            hint=self._hint_of(kind, item, context),
+            shortcuts=False,
+            rendered=seen.rendered,
+            at=context.started_at,
         )
-        if seen.reading.outcome or seen.reading.unchanged or not seen.reading.items:
+        if again.reading.outcome or again.reading.unchanged or not again.reading.items:
             return None
-        other = seen.reading.items[0]
+        other = again.reading.items[0]
         return None if other.fingerprint == item.fingerprint else other
 
     async def _learned(self, context: Context, kind: AnyKind, seen: Observation, one: object, other: object) -> Sequence[Mask]:

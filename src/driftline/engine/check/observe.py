@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from driftline.kinds.kind import AnyKind, DigestsAnswers, Hint, Part, Reading, R
 from driftline.model.change import Notice
 from driftline.model.fetch import ASKED_TO_WAIT, Answer, Blocked, Failed, Fetched, FetchOptions, Request, Unmodified
 from driftline.model.watch import Validators, Watch
+from driftline.policy.rendering import is_rendered_first, is_worth_rendering
 
 ANSWERS_AT_MOST = 2_000  # of one run: pages of a listing, files of a sitemap
 AT_ONCE = 8  # requests of one run in flight together
@@ -35,13 +37,47 @@ class Observation(msgspec.Struct, kw_only=True):
     waiting: bool = False  # and nothing but this stood in the way
     parts: Sequence[Part[Any]] = ()  # what the reading was combined from
     asked_more: bool = False  # it holds what the first verdict wanted to know
+    rendered: bool = False  # the browser was asked
     refused: Mapping[str, str] = {}  # items that the store did not take, with its reasons: the run goes on without them
 
 
 async def observe(
+    fetcher: Fetcher,
+    pool: Share,
+    kind: AnyKind,
+    watch: Watch,
+    rules: Rules,
+    *,
+    hint: Hint | None,
+    shortcuts: bool,
+    rendered: bool = False,
+    at: datetime,
+) -> Observation:
+    """Ask and read until nothing more is wanted; `shortcuts` lets validators end it early.
+
+    `rendered`: in the browser at once. Else the browser is asked where the plain answer does not hold the content.
+    """
+    if rendered or is_rendered_first(watch, at=at):
+        return await _rendered(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
+    seen = await _observe(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
+    if not is_worth_rendering(watch.fetch, seen.reading.outcome, seen.reading.reason):
+        return seen
+    again = await _rendered(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
+    return seen if again.reading.outcome else again  # the plain answer's reason says more than the browser's
+
+
+async def _rendered(
     fetcher: Fetcher, pool: Share, kind: AnyKind, watch: Watch, rules: Rules, *, hint: Hint | None, shortcuts: bool
 ) -> Observation:
-    """Ask and read until nothing more is wanted; `shortcuts` lets validators end it early."""
+    fetch = msgspec.structs.replace(watch.fetch, browser="always")
+    watch = msgspec.structs.replace(watch, fetch=fetch)
+    seen = await _observe(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
+    return msgspec.structs.replace(seen, rendered=True)
+
+
+async def _observe(
+    fetcher: Fetcher, pool: Share, kind: AnyKind, watch: Watch, rules: Rules, *, hint: Hint | None, shortcuts: bool
+) -> Observation:
     robots = kind.traits.obeys_robots if watch.fetch.robots is None else watch.fetch.robots
     target = Target(url=watch.url, bucket_key=watch.bucket_key, options=watch.fetch)
     first = [_recorded(request, watch) for request in kind.requests(target, rules)]

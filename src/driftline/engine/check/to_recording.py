@@ -29,6 +29,7 @@ from driftline.model.delta import Delta
 from driftline.model.run import Run, Unchanged
 from driftline.model.watch import Validators, Watch
 from driftline.policy.cadence import cool, next_due
+from driftline.policy.rendering import remembered
 
 SUPPRESSED_AT_MOST = 20  # differences that a run row keeps for `driftline explain`
 WARNINGS_AT_MOST = 200
@@ -250,6 +251,7 @@ def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run,
         failures=failures,
         trouble=None if good else health or watch.trouble,
         heat=heat,
+        browser_until=remembered(watch, rendered=seen.rendered, at=run.started_at) if good else watch.browser_until,
         baseline_run_id=run.id if begins or (good and not context.same_recipe) else watch.baseline_run_id,
         next_due_at=due_at,
     )

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from driftline.engine.imports.found import BROWSER, ImportedEntry, fetch_options, left_out, selector
+from driftline.engine.imports.found import ImportedEntry, fetch_options, left_out, selector
 from driftline.engine.watch_input import WatchInput
 from driftline.errors import BadFile, UsageError
 from driftline.model.watch import Schedule
@@ -140,7 +140,7 @@ def _found(watching: Mapping[str, msgspec.Raw], raw_settings: msgspec.Raw) -> It
             yield ImportedEntry(
                 place=place,
                 watch_input=_watch_input(said, application, names, usual),
-                problem=left_out(BROWSER if _needs_browser(said, application) else "", names=_not_taken(said, application)),
+                problem=left_out(names=_not_taken(said, application)),
             )
         except UsageError as error:
             yield ImportedEntry(place=place, problem=str(error))
@@ -181,7 +181,10 @@ def _watch_input(
         name=" ".join(str(watch.get("title") or "").split())[:200] or None,
         tags=tuple(filter(None, (tag_names.get(tag, "") for tag in _texts(watch, "tags")))) or tuple(_listed(watch.get("tag"))),
         rules={name: value for name, value in rules.items() if value},
-        fetch=fetch_options({name: watch.get(name) for name in ("headers", "body")} | {"method": watch.get("method") or "GET"}),
+        fetch=fetch_options(
+            {name: watch.get(name) for name in ("headers", "body")}
+            | {"method": watch.get("method") or "GET", "browser": "always" if _needs_browser(watch, application) else None}
+        ),
         schedule=Schedule(every_for=every) if every else Schedule(),
         paused=bool(watch.get("paused")),
     )

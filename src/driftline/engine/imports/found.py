@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -24,9 +24,6 @@ def left_out(*said: str, names: Iterable[str] = ()) -> str:
     """The warning of a watch that is imported: what was said of it, and which of its settings were not taken over."""
     listed = ", ".join(dict.fromkeys(names))
     return "; ".join(filter(None, (*said, f"not taken over: {listed}" if listed else "")))
-
-
-BROWSER: Final = "it needed a browser there. Driftline reads what the server sends. Try: driftline check"
 
 
 def selector(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from driftline.engine.imports.found import BROWSER, ImportedEntry, fetch_options, left_out
+from driftline.engine.imports.found import ImportedEntry, fetch_options, left_out
 from driftline.engine.imports.yaml_text import read_yaml
 from driftline.engine.watch_input import WatchInput
 from driftline.errors import UsageError
@@ -37,12 +37,9 @@ def _found(jobs: list[Any]) -> Iterator[ImportedEntry]:
         try:
             if not isinstance(job, dict):
                 raise UsageError("invalid job", hint="a job is a mapping with a `url`")
-            browser = job.get("use_browser") or (job.get("navigate") and not job.get("url"))
             watch_input = _watch_input(job)
             others = [str(name) for name, value in job.items() if name not in _TAKEN and value not in _NOTHING]
-            yield ImportedEntry(
-                place=place, watch_input=watch_input, problem=left_out(BROWSER if browser else "", names=others)
-            )
+            yield ImportedEntry(place=place, watch_input=watch_input, problem=left_out(names=others))
         except UsageError as error:
             yield ImportedEntry(place=place, problem=str(error))
 
@@ -54,6 +51,7 @@ def _watch_input(job: Mapping[str, Any]) -> WatchInput:
     body = job.get("data")
     tags = job.get("tags") or []
     timeout = job.get("timeout")
+    browser = job.get("use_browser") or not job.get("url")
     return WatchInput(
         url=url,
         name=" ".join(str(job.get("name") or "").split())[:200] or None,
@@ -66,6 +64,7 @@ def _watch_input(job: Mapping[str, Any]) -> WatchInput:
                 "cookies": _texts(job.get("cookies")),
                 "body": urlencode(body) if isinstance(body, dict) else body,
                 "timeout_for": timeout if isinstance(timeout, int | float) else None,
+                "browser": "always" if browser else None,
             }
         ),
         paused=job.get("enabled") is False,

@@ -82,7 +82,7 @@ class PageKind:
         item = _observed(found, got.url, rules)
         if hint is not None and item.fingerprint == hint.known.fingerprint:
             return Reading(items=[item])
-        if instead := _instead(found, source, rules, got.request.url, hint):
+        if instead := _instead(found, source, rules, got, hint):
             return Reading(complete=False, outcome=instead.outcome, reason=instead.reason)
         if rules.select and len(found.missing) == len(rules.select):
             return Reading(complete=False, outcome="selector_missing", reason=f"nothing matches {', '.join(found.missing)}")
@@ -193,16 +193,16 @@ def _file(got: Fetched, found: FileType, rules: PageRules) -> Reading[ParsedPage
     return Reading(items=[item], reason=note_on(found, len(got.body)))
 
 
-def _instead(found: Extraction | Document, source: str, rules: PageRules, requested: str, hint: Hint | None) -> StandIn | None:
+def _instead(found: Extraction | Document, source: str, rules: PageRules, got: Fetched, hint: Hint | None) -> StandIn | None:
     """What came in place of the page: a notice, a sign-in form, a shell, nothing; looked for where it may be news."""
     empty = found.empty and not (rules.select and found.missing)
     memo = decoded(hint.known.memo if hint else None)
     if isinstance(found, Extraction):
-        instead = soft_error(found, memo) if hint is not None else sign_in_form(found, rules, requested)
+        instead = soft_error(found, memo) if hint is not None else sign_in_form(found, rules, got.request.url)
         if instead is not None:
             return instead
         little = len(found.missing) == len(rules.select) if rules.select else found.size <= LITTLE_TEXT
-        if little and is_shell(source):
+        if little and not got.rendered and is_shell(source):
             return StandIn("needs_browser", MADE_BY_SCRIPTS)
         if hint is None and found.pictures:
             empty = False

@@ -99,6 +99,7 @@ watches = Table(
     Column("failures", Integer, nullable=False),
     Column("trouble", Text),
     Column("heat", Float, nullable=False),
+    Column("browser_until", Instant),
     Column("baseline_run_id", Id),  # no foreign key: the run may be pruned, its snapshots stay
     UniqueConstraint("parent_id", "bucket_key"),
     # The list's order; the rest is what the list counts and leaves out, so that nothing is asked of the table for it.

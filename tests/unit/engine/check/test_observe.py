@@ -48,7 +48,7 @@ def pool() -> Iterator[Pool]:
 async def observed(site: Site, pool: Pool, kind: AnyKind, url: str, options: FetchOptions | None = None) -> Observation:
     one, fetch = UUID(int=1), options or FetchOptions()
     watch = Watch(id=one, org_id=one, source_id=one, kind=kind.name, url=SITE + url, name="one", created_at=AT, fetch=fetch)
-    return await observe(site, pool.share("org"), kind, watch, kind.rules(), hint=None, shortcuts=False)
+    return await observe(site, pool.share("org"), kind, watch, kind.rules(), hint=None, shortcuts=False, at=AT)
 
 
 def index(*files: str) -> str:

@@ -277,7 +277,7 @@ def hold(past: ParsedPage, one: ParsedPage, other: ParsedPage, *, at: datetime) 
             went.setdefault(path_at(change.before, past), []).append(_line_value(change.before))
             continue
         path = path_at(change.after, one)
-        if (path, _shape(change.after.text)) in typed or (path, _line_value(change.after)) in shown:
+        if (path, _shape(change.after.text or "")) in typed or (path, _line_value(change.after)) in shown:
             came_from.setdefault(path, {_ABSENT}).update((_line_value(change.before), _line_value(change.after)))
             came[path] += change.before is None
     for path, values in came_from.items():

@@ -1,0 +1,144 @@
+"""One page in the browser: loaded, waited for, and taken as HTML; every ending is a value."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from playwright.async_api import BrowserContext, Error, Page, Response, Route
+from playwright.async_api import TimeoutError as TookTooLong
+
+from driftline.core.answers.block_pages import block_page, block_page_at
+from driftline.core.identity.urls import same_place
+from driftline.core.text.sanitize import sanitize
+from driftline.engine.ports import Clock
+from driftline.fetch.browser.dom import TAKE
+from driftline.fetch.browser.pool import ChromiumPool
+from driftline.model.fetch import HARMLESS_HEADERS, Answer, Blocked, Failed, Fetched, Request
+
+NOT_HTML: Final = "not a page"  # nothing to render: the plain answer holds the content
+_LOADS_FOR: Final = 8.0  # seconds that a page may go on loading once it is there
+_HTML: Final = frozenset({"", "text/html", "application/xhtml+xml"})
+_BLOCKED_STATUSES: Final = frozenset({401, 403, 429})
+_MARKS: Final = 64 * 1024  # bytes of an answer in which a block page shows its marks
+
+
+class Renderer:
+    """Renders pages, each in a fresh context."""
+
+    def __init__(self, pool: ChromiumPool, clock: Clock, *, max_bytes: int) -> None:
+        self._pool = pool
+        self._clock = clock
+        self._max_bytes = max_bytes
+
+    async def render(self, request: Request, *, total_for: float) -> Answer:
+        """Never raises for what a page, a server or the browser may do."""
+        try:
+            async with self._pool.context(proxy=request.options.proxy, **_identity(request)) as context:
+                async with asyncio.timeout(total_for):
+                    return await self._rendered(context, request)
+        except (TimeoutError, TookTooLong):
+            return Failed(request=request, reason="timeout")
+        except Error as error:
+            return Failed(request=request, reason=_reason(error))
+
+    async def _rendered(self, context: BrowserContext, request: Request) -> Answer:
+        options = request.options
+        page = await context.new_page()
+        context.on("page", lambda other: _close_later(other, page))
+        if own := {name: value for name, value in options.headers.items() if name.lower() not in HARMLESS_HEADERS}:
+            await page.route("**/*", lambda route: _with_headers(route, request.url, own))
+        if options.cookies:
+            await context.add_cookies(
+                [{"name": name, "value": value, "url": request.url} for name, value in options.cookies.items()]
+            )
+        response = await page.goto(request.url, wait_until="domcontentloaded", timeout=0)
+        if response is None:
+            return Failed(request=request, reason="malformed response")
+        if (await response.header_value("content-type") or "").split(";")[0].strip().lower() not in _HTML:
+            return Failed(request=request, reason=NOT_HTML)
+        await _ready(page, options.wait_for)
+        max_bytes = options.max_bytes or self._max_bytes
+        html = await page.evaluate(TAKE, max_bytes)
+        return await self._answer(page, response, request, html, max_bytes)
+
+    async def _answer(self, page: Page, response: Response, request: Request, html: str | None, max_bytes: int) -> Answer:
+        final, status = page.url, response.status
+        if not final.startswith(("http://", "https://")):
+            return Failed(request=request, reason="redirect to a refused url")
+        body = sanitize(html).encode() if html is not None else b""
+        if html is None or len(body) > max_bytes:
+            return Failed(request=request, reason="body too large", truncated=True)
+        headers = {**await response.all_headers(), "content-type": "text/html; charset=utf-8"}
+        blocked_by = block_page(status, headers, body[:_MARKS])
+        if blocked_by is None and final != request.url:
+            blocked_by = block_page_at(final, request.url)
+        if blocked_by is not None or status in _BLOCKED_STATUSES:
+            return Blocked(request=request, reason=blocked_by or f"http {status}", status=status)
+        if not 200 <= status < 300:
+            return Failed(request=request, reason=f"http {status}", status=status)
+        kept = {name: sanitize(value) for name, value in headers.items() if name not in ("etag", "last-modified")}
+        return Fetched(request=request, url=final, status=status, headers=kept, body=body, at=self._clock.now(), rendered=True)
+
+
+def _identity(request: Request) -> dict[str, Any]:
+    """How the context looks to every host; what is meant for the watch's own origin is not in it."""
+    headers = {name.lower(): value for name, value in request.options.headers.items()}
+    found: dict[str, Any] = {}
+    if agent := headers.get("user-agent"):
+        found["user_agent"] = agent
+    if language := headers.get("accept-language"):
+        found["locale"] = language.split(",")[0].split(";")[0].strip()
+    return found
+
+
+async def _with_headers(route: Route, home: str, own: dict[str, str]) -> None:
+    """Send the watch's own headers to its own origin, and to nobody else."""
+    asked = route.request
+    if same_place(home, asked.url):
+        await route.continue_(headers={**asked.headers, **own})
+    else:
+        await route.continue_()
+
+
+async def _ready(page: Page, wait_for: str | None) -> None:
+    """Wait until a named part is there, or until the network has been quiet; bounded, since some pages never are."""
+    if wait_for:
+        await page.wait_for_selector(wait_for, state="attached", timeout=0)
+        return
+    try:
+        await page.wait_for_load_state("networkidle", timeout=_LOADS_FOR * 1000)
+    except TookTooLong:
+        return  # it loads for ever: what is there is taken
+
+
+_closing: set[asyncio.Task[None]] = set()
+
+
+def _close_later(other: Page, page: Page) -> None:
+    """A window that the page opened is nobody's business."""
+    if other is not page:
+        task = asyncio.get_running_loop().create_task(other.close())
+        _closing.add(task)
+        task.add_done_callback(_closing.discard)
+
+
+# How Chromium names what went wrong, and how a fetch without a browser does.
+_ERRORS: Final = (
+    ("ERR_NAME_NOT_RESOLVED", "host not found"),
+    ("ERR_TUNNEL_CONNECTION_FAILED", "connection failed"),
+    ("ERR_CONNECTION_REFUSED", "connection refused"),
+    ("ERR_CERT", "tls certificate refused"),
+    ("ERR_SSL", "tls failed"),
+    ("ERR_TOO_MANY_REDIRECTS", "too many redirects"),
+    ("ERR_EMPTY_RESPONSE", "connection lost"),
+    ("ERR_CONNECTION", "connection lost"),
+    ("ERR_ABORTED", NOT_HTML),
+    ("Download is starting", NOT_HTML),
+    ("crashed", "the browser could not hold the page"),
+)
+
+
+def _reason(error: Error) -> str:
+    message = error.message
+    return next((reason for mark, reason in _ERRORS if mark in message), "the browser failed")

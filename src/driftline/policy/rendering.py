@@ -1,0 +1,37 @@
+"""When a source is asked for in the browser, and how long that is remembered."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from driftline.model.fetch import FetchOptions
+from driftline.model.watch import Watch
+
+REMEMBERED_FOR: Final = timedelta(days=7)  # then the plain answer is tried again: sites change how they are built
+# Pages that scripts make; parts that they may add.
+_MADE_LATER: Final = frozenset({"needs_browser", "selector_missing"})
+# Walls that let a browser in by themselves.
+_LET_IN: Final = ("challenge: ", "http 403")
+
+
+def is_rendered_first(watch: Watch, *, at: datetime) -> bool:
+    """Whether the plain answer is not asked for at all."""
+    options = watch.fetch
+    remembered = watch.browser_until is not None and at < watch.browser_until
+    return options.method == "GET" and (options.browser == "always" or (options.browser == "auto" and remembered))
+
+
+def is_worth_rendering(options: FetchOptions, outcome: str | None, reason: str | None) -> bool:
+    """Whether the browser may get what the plain answer did not hold."""
+    if options.browser != "auto" or options.method != "GET" or outcome is None:
+        return False
+    return outcome in _MADE_LATER or (outcome == "blocked" and (reason or "").startswith(_LET_IN))
+
+
+def remembered(watch: Watch, *, rendered: bool, at: datetime) -> datetime | None:
+    """Until when the browser is asked first, after a good check."""
+    if not rendered or watch.fetch.browser != "auto":
+        return None
+    known = watch.browser_until
+    return known if known is not None and at < known else at + REMEMBERED_FOR

@@ -1,0 +1,72 @@
+"""When the browser is asked, and how long that is remembered."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from driftline.model.fetch import FetchOptions
+from driftline.model.watch import Watch
+from driftline.policy.rendering import REMEMBERED_FOR, is_rendered_first, is_worth_rendering, remembered
+
+AT = datetime(2026, 2, 1, tzinfo=UTC)
+LATER = AT + timedelta(days=1)
+
+
+def watch(options: FetchOptions | None = None, *, browser_until: datetime | None = None) -> Watch:
+    one = UUID(int=1)
+    return Watch(
+        id=one,
+        org_id=one,
+        source_id=one,
+        kind="page",
+        url="https://a.example/",
+        name="a",
+        created_at=AT,
+        fetch=options or FetchOptions(),
+        browser_until=browser_until,
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason", "worth"),
+    [
+        ("needs_browser", "made by scripts", True),
+        ("selector_missing", "nothing matches .price", True),
+        ("blocked", "challenge: cloudflare", True),
+        ("blocked", "http 403", True),
+        ("blocked", "robots.txt", False),
+        ("blocked", "consent: google", False),
+        ("error", "http 404", False),
+        (None, None, False),
+    ],
+)
+def test_the_browser_is_asked_where_it_may_get_what_the_plain_answer_did_not_hold(
+    outcome: str | None, reason: str | None, worth: bool
+) -> None:
+    assert is_worth_rendering(FetchOptions(), outcome, reason) is worth
+    assert not is_worth_rendering(FetchOptions(browser="never"), outcome, reason)
+    assert not is_worth_rendering(FetchOptions(method="POST"), outcome, reason)
+
+
+def test_a_watch_that_needed_the_browser_goes_there_at_once_for_a_week() -> None:
+    until = remembered(watch(), rendered=True, at=AT)
+    assert until == AT + REMEMBERED_FOR
+    known = watch(browser_until=until)
+    assert is_rendered_first(known, at=LATER)
+    assert remembered(known, rendered=True, at=LATER) == until
+    assert not is_rendered_first(known, at=AT + REMEMBERED_FOR)
+    assert remembered(known, rendered=True, at=AT + REMEMBERED_FOR) == AT + 2 * REMEMBERED_FOR
+
+
+def test_a_plain_answer_that_is_enough_ends_the_memory() -> None:
+    assert remembered(watch(browser_until=LATER), rendered=False, at=AT) is None
+
+
+def test_the_watch_may_always_or_never_want_the_browser() -> None:
+    assert is_rendered_first(watch(FetchOptions(browser="always")), at=AT)
+    assert not is_rendered_first(watch(FetchOptions(browser="never"), browser_until=LATER), at=AT)
+    assert not is_rendered_first(watch(FetchOptions(browser="always", method="POST")), at=AT)
+    assert remembered(watch(FetchOptions(browser="always")), rendered=True, at=AT) is None
