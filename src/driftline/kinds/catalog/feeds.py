@@ -30,7 +30,7 @@ _MARK: Final = re.compile(
 _TITLES: Final = ("title", "name", "productname", "producttitle", "displayname", "model")
 _URLS: Final = (
     "url", "link", "permalink", "producturl", "productlink", "canonicalurl", "onlinestoreurl", "pdpurl", "detailurl", "weburl",
-    "href", "path", "urlpath", "productpath", "seourl", "seopathinfo",
+    "href", "seourls", "path", "urlpath", "productpath", "seourl", "seopathinfo",
 )  # fmt: skip
 _SALES: Final = (
     "saleprice",
@@ -66,7 +66,7 @@ _CURRENCIES: Final = ("currency", "currencycode", "pricecurrency", "currencyid",
 _STOCKS: Final = (
     "instock", "isinstock", "availability", "available", "isavailable", "stockstatus", "stock", "stockquantity",
     "inventoryquantity", "quantity", "availableforsale", "orderable", "purchasable", "availablestock",
-    "stocklevelstatus", "inventory",
+    "stocklevelstatus", "inventory", "availabilityv2", "availablequantity",
 )  # fmt: skip
 _OF_SHOPIFY: Final = frozenset(("variants", "pricerange", "availableforsale", "compareatprice"))
 _MOST_SCRIPTS: Final = 100  # of a page that may hold its state
@@ -74,7 +74,9 @@ _LEAST_STATE: Final = 80  # characters of one
 _ASSIGNED: Final = re.compile(r"(?:window|self|globalThis)\.[\w.$]{1,120}\s{0,20}=\s{0,20}(?=[{\[])")
 _GONE: Final = ("soldout", "issoldout", "outofstock", "isoutofstock")
 _IMAGES: Final = ("image", "imageurl", "imagelink", "picture", "thumbnail", "featuredimage", "images")
-_INSIDE: Final = ("src", "url", "rendered", "href", "@value", "name")
+_INSIDE: Final = ("src", "url", "rendered", "href", "@value", "name", "seoPathInfo")
+_MOST_VARIANTS, _DEEPEST_VARIANT = 200, 2
+_SOLD_AS: Final = ("variants", "items", "skus", "sellers", "offers")  # lists of what a product is sold as
 
 
 def is_data(body: bytes) -> bool:
@@ -198,27 +200,43 @@ def _row(entry: Mapping[str, Any]) -> dict[str, Any] | None:
     nested = fields.get("node") or fields.get("product") or fields.get("attributes")
     if isinstance(nested, dict) and not any(name in fields for name in _TITLES):
         fields = {_plain_name(name): value for name, value in nested.items() if isinstance(name, str)}
-    title = _text(_first(fields, _TITLES))
-    url = _text(_first(fields, _URLS))
-    several = fields.get("variants")
-    variants = [one for one in several if isinstance(one, dict)] if isinstance(several, list) else []
-    if not url:
-        url = _address(fields)
+    title = _text(_first(fields, _TITLES)) or _text(fields.get("translated"))
+    url = _rooted(_text(_first(fields, _URLS))) or _address(fields)
+    variants = _variants(fields)
     if not title or not url:
         return None
     price, currency = _price(fields)
     stock = _stock(fields)
     if variants:
-        inner = [({_plain_name(name): value for name, value in one.items()}) for one in variants]
-        prices = [amount for amount, _ in map(_price, inner) if amount is not None]
+        prices = [amount for amount, _ in map(_price, variants) if amount]
         price = price if price is not None or not prices else min(prices)
-        said = [one for one in map(_stock, inner) if isinstance(one, bool)]
+        said = [bool(one) for one in map(_stock, variants) if isinstance(one, int)]
         stock = any(said) if stock is None and said else stock
     if price is None and stock is None:
         return None
     found = {"url": url, "title": title, "price": price, "currency": currency, "in_stock": stock}
     image = _text(_first(fields, _IMAGES))
     return {name: value for name, value in (*found.items(), ("image", image)) if value not in (None, "")}
+
+
+def _variants(fields: Mapping[str, Any], depth: int = 0) -> list[dict[str, Any]]:
+    """What a product is sold as: its variants, their sellers, and each one's offer."""
+    several = next((listed for name in _SOLD_AS if isinstance(listed := fields.get(name), list) and listed), ())
+    found: list[dict[str, Any]] = []
+    for one in several[:_MOST_VARIANTS]:
+        if isinstance(one, dict):
+            inner = {_plain_name(name): value for name, value in one.items() if isinstance(name, str)}
+            offer = inner.get("commertialoffer")  # as VTEX spells it
+            if isinstance(offer, dict):
+                inner |= {_plain_name(name): value for name, value in offer.items()}
+            found += (_variants(inner, depth + 1) if depth < _DEEPEST_VARIANT else []) or [inner]
+    return found
+
+
+def _rooted(url: str) -> str:
+    """A path that a shop's data name starts at the shop, and not at the address of the data."""
+    bare = bool(url) and "://" not in url and not url.startswith(("/", "?", "#")) and "." not in url.partition("/")[0]
+    return f"/{url}" if bare else url
 
 
 def _address(fields: Mapping[str, Any]) -> str:
@@ -284,7 +302,8 @@ def _stock(fields: Mapping[str, Any]) -> Any:
     for name in _STOCKS:
         value = fields.get(name)
         if isinstance(value, dict):
-            value = _stock({_plain_name(key): one for key, one in value.items() if isinstance(key, str)})
+            inner = {_plain_name(key): one for key, one in value.items() if isinstance(key, str)}
+            value = said if (said := _stock(inner)) is not None else inner.get("status")
         if isinstance(value, str | int | float) and value != "":
             return value
     gone = [value for name in _GONE if isinstance(value := fields.get(name), bool)]

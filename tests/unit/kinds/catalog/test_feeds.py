@@ -80,6 +80,28 @@ SHAPES: dict[str, Any] = {
             for name, price, status in (("mug", 18, "inStock"), ("pot", 9.5, "outOfStock"))
         ]
     },
+    "sellers of each size": [
+        {
+            "productName": name,
+            "link": f"/products/{name}",
+            "items": [{"sellers": [{"commertialOffer": {"Price": price, "ListPrice": 99, "AvailableQuantity": left}}]}],
+        }
+        for name, price, left in (("mug", 18, 5), ("pot", 9.5, 0))
+    ],
+    "paths without a slash": {
+        "elements": [
+            {"translated": {"name": name}, "calculatedPrice": {"unitPrice": price}, "available": there,
+             "seoUrls": [{"seoPathInfo": f"products/{name}"}]}
+            for name, price, there in (("mug", 18, True), ("pot", 9.5, False))
+        ]
+    },
+    "a status of availability": {
+        "data": {"site": {"products": {"edges": [
+            {"node": {"name": name, "path": f"/products/{name}", "prices": {"price": {"value": price, "currencyCode": "EUR"}},
+                      "availabilityV2": {"status": status}}}
+            for name, price, status in (("mug", 18, "Available"), ("pot", 9.5, "Unavailable"))
+        ]}}}
+    },
     "a merchant's feed": _GOOGLE(
         _ITEM("mug", "20.00 EUR", "in_stock", "<g:sale_price>18.00 EUR</g:sale_price>")
         + _ITEM("pot", "9,50 EUR", "out of stock", "")

@@ -59,6 +59,11 @@ def test_what_is_paid_by_the_month_is_the_price_and_not_the_hour() -> None:
     assert [seen[1] for seen in shown(read(offers(*map(hourly.format, "34")))).values()] == [Decimal("0.003"), Decimal("0.004")]
 
 
+def test_a_fee_that_is_paid_once_is_not_the_price() -> None:
+    inner = "<div>Server {0}</div> <div><b>{0}.50 €</b> <span>pro Monat</span> <small>Setup: 39,00 €</small></div>"
+    assert [seen[1] for seen in shown(read(offers(*map(inner.format, "3456")))).values()] == [Decimal(f"{n}.5") for n in "3456"]
+
+
 def test_a_name_that_is_cut_off_is_read_whole() -> None:
     inner = "<h3>A table with drawers {0} and…</h3><img alt='A table with drawers {0} and a lamp'><b>$1{0}</b>"
     assert [seen[0] for seen in shown(read(offers(*map(inner.format, "123")))).values()] == [
