@@ -99,3 +99,32 @@ def test_a_new_price_is_reported_once_beside_a_counter() -> None:
     card = '<html><head><title>Kettle</title></head><body><h1>Kettle</h1><p><b class="price">{} €</b> <span>★★★★☆ ({})</span></p><button>Add to cart</button></body></html>'
     diff = compare_pages(card.format("29.90", 120), card.format("24.90", 124))
     assert diff.headline == "Price fell from 29.90 to 24.90 EUR"
+
+
+def test_teasers_that_are_whole_links_are_no_text_of_the_page() -> None:
+    """An imprint with the newest articles below it: they lead elsewhere, so the imprint is what the page is about."""
+    imprint = "<section id=imprint><h1>Imprint</h1>" + "".join(
+        f"<p>The publisher of these pages is answerable for their contents, as article {number} of the press law has it.</p>"
+        for number in range(8)
+    )
+
+    def page(title: str) -> str:
+        teasers = "".join(
+            f"<article><a href=/{name}><h2>{name}</h2><p>What is said of it here is long enough to be taken for running text of the"
+            " page, though all of it leads to another page, which has the text itself.</p></a></article>"
+            for name in (title, "Glaciers", "Satellites", "Standards", "Chips", "Elections")
+        )
+        return f"<main><div>{imprint}</section></div><div>{teasers}</div></main>"
+
+    assert not compare_pages(page("Security"), page("Antarctica")).meaningful
+
+
+def test_a_person_who_is_linked_by_mail_is_no_other_page() -> None:
+    text = (
+        "<div>"
+        + "<p>We are answerable for what stands here, in all of its parts, and for nothing that others write.</p>" * 9
+        + "</div>"
+    )
+    staff = "<div><p><a href='mailto:{0}@site.example'>{1}</a></p></div>"
+    before, after = staff.format("ann", "Ann Lee"), staff.format("bob", "Bob Ray")
+    assert compare_pages(f"<main>{text}{before}</main>", f"<main>{text}{after}</main>").meaningful

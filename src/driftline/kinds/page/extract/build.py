@@ -23,6 +23,7 @@ _LONGEST_LINK: Final = 80  # characters of what a link says
 _MOST_LINKS: Final = 5_000
 _TITLES: Final = frozenset(("title", "name", "headline", "text", "label"))
 _TYPE: Final = "og:type"  # tells what a page is, and is no content of it
+_TO_PEOPLE: Final = ("mailto:", "tel:")  # such a link leads to no other page
 _NOT_FOR_SALE: Final = frozenset(("overlay", "advert", "navigation", "beside"))
 
 
@@ -56,7 +57,7 @@ def build(found: Extraction, rules: PageRules) -> ParsedPage:
             flags_of(
                 where.of[holder],
                 outside=article and not where.main[holder],
-                linked=link >= 0 and walk.line_whole[index],
+                linked=link >= 0 and walk.line_whole[index] and not (leads_to(link) or "").startswith(_TO_PEOPLE),
                 heading=bool(shape.heading),
                 hidden=shape.hidden,
             )

@@ -82,10 +82,11 @@ def regions(walk: Walk) -> Regions:
 
 def _sums(walk: Walk) -> _Sums:
     running, size, linked = [0] * len(walk.nodes), [0] * len(walk.nodes), [0] * len(walk.nodes)
-    for text, holder, link in zip(walk.texts, walk.line_holders, walk.line_links, strict=True):
+    lines = zip(walk.texts, walk.line_holders, walk.line_links, walk.line_whole, strict=True)
+    for text, holder, link, whole in lines:
         if holder >= 0:
             size[holder] += len(text)
-            running[holder] += len(text) if len(text) >= _LONG else 0
+            running[holder] += len(text) if len(text) >= _LONG and not (link >= 0 and whole) else 0  # a teaser leads elsewhere
             linked[holder] += len(text) if link >= 0 else 0
     for number in range(len(size) - 1, 0, -1):
         if (parent := walk.parents[number]) >= 0:

@@ -27,6 +27,7 @@ _NAMED: Final = 3  # entries that are called by their title
 _PARTS: Final = 2  # edits in words
 _FEW: Final = 12  # lines of an entry; what has more is a section, and says nothing of each line
 _AROUND: Final = 120  # characters around a difference: what a date is written with
+_WORDS: Final = 2  # gaps between words of a heading that says what is new
 _LABEL: Final = 40  # characters of a line that names the number below it
 _NO_NAMES: Final = frozenset(("", "embed", "iframe", "player", "video", "watch", "index.html", "index.php"))
 
@@ -99,7 +100,7 @@ def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPa
             weight = 85 if says_new(one, released, after.title) else 40 if weight == 70 and _only_dates(old, new) else weight
             parts.append(_Part(weight, partial(_edit, one, old, new, before, after)))
         else:
-            weight = 82 if one.line.heading else 45 if len(one.line.text) > 30 else 35
+            weight = _heading(one) if one.line.heading else 45 if len(one.line.text) > 30 else 35
             weight = weight if one.line.heading or any(map(str.isalpha, one.line.text)) else 3
             name = _name(one, after if one.after is not None else before)
             parts.append(_Part(weight - (one.action == "removed"), f"{name}{one.action}: {quoted(old or new or '')}"))
@@ -107,6 +108,11 @@ def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPa
         first = next((one.line.text for one in moved if one.line.text), "")
         parts.append(_Part(10, f"moved: {quoted(first)}", len(moved)))
     return parts
+
+
+def _heading(one: LineDifference) -> int:
+    """A new heading of some words says more than the entries below it; "Americas" does not."""
+    return 82 if one.before is None and (one.line.text or "").count(" ") >= _WORDS else 72
 
 
 def _only_dates(old: str, new: str) -> bool:
@@ -158,7 +164,7 @@ def _label(one: LineDifference, before: ParsedPage, after: ParsedPage) -> str:
 
 def _fields(judged: JudgedPage, *, replaced: bool) -> list[_Part]:
     parts: list[_Part] = []
-    if judged.title is not None and replaced:
+    if judged.title is not None and replaced and all(judged.title):
         parts.append(_Part(90, f"another page: {' → '.join(quoted(side or '') for side in judged.title)}"))
     elif judged.title is not None:
         parts.append(_Part(78, f"title: {edit_phrase(judged.title.before or '', judged.title.after or '')}"))
