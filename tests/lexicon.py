@@ -31,6 +31,7 @@ from typing import Final
 WORDS: Final[dict[str, str]] = {
 '''
 
+BY_LANGUAGE: Final = frozenset({"ago"})  # concepts whose words go together in one language only
 Entries = Mapping[str, tuple[str, ...]]  # of one language, by concept
 
 
@@ -60,7 +61,20 @@ def of_cldr(language: str) -> Entries:
         locale = Locale.parse(language)
     except (UnknownLocaleError, ValueError):
         return {}
-    return {f"currency.full.{code}": names for code in CURRENCIES.split() if (names := tuple(_named(locale, code)))}
+    if locale.months["format"]["wide"][1] == "M01":  # it has no more than numbers
+        return {}
+    names = {f"currency.full.{code}": tuple(_named(locale, code)) for code in CURRENCIES.split()}
+    names |= {f"months.{month}": tuple(_full(locale.months, month)) for month in range(1, 13)}
+    names |= {f"weekdays.{day + 1}": tuple(_full(locale.days, day)) for day in range(7)}
+    return {concept: found for concept, found in names.items() if found}
+
+
+def _full(calendar: Mapping[str, Mapping[str, Mapping[int, str]]], number: int) -> Iterator[str]:
+    """The full names, alone and in a date; of abbreviations (12 pro, 12 led are dates in Czech) the files choose."""
+    for form in ("format", "stand-alone"):
+        name = calendar[form]["wide"][number].lower()
+        if not re.search(r"[\s\d.\u2e80-\U0003ffff]", name):  # some count their months, or have them in signs
+            yield name
 
 
 def _named(locale: Locale, code: str) -> Iterator[str]:
@@ -77,7 +91,9 @@ def concepts(folder: Path = FOLDER) -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
     for language, entries in languages(folder).items():
         for concept, words in (*of_cldr(language).items(), *entries.items()):
-            found.setdefault(concept, {}).update(dict.fromkeys(words))
+            top, _, rest = concept.partition(".")
+            home = f"{top}.{language}.{rest}" if top in BY_LANGUAGE else concept
+            found.setdefault(home, {}).update(dict.fromkeys(words))
     return {concept: tuple(found[concept]) for concept in sorted(found)}
 
 

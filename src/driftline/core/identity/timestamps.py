@@ -10,25 +10,16 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from functools import cache
 from typing import Final
+
+from driftline.core.lexicon import numbered, words
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
 
 _MAX_LENGTH: Final = 64  # no spelling of an instant is longer
 _NAIVE_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - what times without a zone are counted from
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan ene gen", "feb fev fév", "mar mär mrt", "apr avr abr", "may mai mag mei", "jun juin giu", "jul juil lug",
-            "aug aoû ago", "sep set", "oct okt ott out", "nov", "dec dez dic déc",
-        ),
-        1,
-    )
-    for name in names.split()
-}  # fmt: skip
-_CJK: Final = str.maketrans({"年": "-", "月": "-", "日": " "})
 _ZONE_NAME: Final = re.compile(r"\[[\w/+-]+\]\Z", re.ASCII)  # what Java writes behind the offset
 
 _TIME: Final = (
@@ -102,7 +93,7 @@ def _loose_micros(text: str) -> int | None:
         return int(text) * 1_000 if len(text) == 13 and text.isdigit() else round(float(text) * 1_000_000)
     if found := _COMPACT.fullmatch(text):
         return _compact_micros(*found.groups(""))
-    text = _ZONE_NAME.sub("", text.translate(_CJK)).strip()
+    text = _ZONE_NAME.sub("", text if text.isascii() else text.translate(_signs())).strip()
     for form in _LOOSE:
         if found := form.fullmatch(text):
             return _parts_micros(found)
@@ -136,14 +127,26 @@ def _parts_micros(found: re.Match[str]) -> int | None:
 def _month_and_day(said: Mapping[str, str], part: Mapping[str, int]) -> tuple[int, int]:
     """Month 0 where it cannot be told: 05/06/2024 is another day on each side of the ocean."""
     if "name" in said:
-        name = said["name"].lower()
-        return _MONTHS.get(name[:3]) or _MONTHS.get(name[:4], 0), part["day"]
+        return _month(said["name"].lower()), part["day"]
     if "one" not in part:
         return part.get("month", 1), part.get("day", 1)
     one, two = part["one"], part["two"]
     if two > 12:
         return one, two
     return (two, one) if one > 12 or one == two or said["mark"] == "." else (0, 0)
+
+
+def _month(name: str) -> int:
+    """The number of a month by its name, or by the abbreviation that it begins with; 0 where nobody knows it."""
+    known = numbered("months", "months_short")
+    return known.get(name) or known.get(name[:3]) or known.get(name[:4], 0)
+
+
+@cache
+def _signs() -> dict[int, str]:
+    """2026年3月1日 as 2026-3-1."""
+    dashes = dict.fromkeys(words("date.year", "date.month"), "-")
+    return str.maketrans(dashes | dict.fromkeys(words("date.day"), " "))
 
 
 def _compact_micros(date: str, time: str, zone: str) -> int | None:

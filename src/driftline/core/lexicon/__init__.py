@@ -8,6 +8,7 @@ An entry is a word or a phrase as it is written. `*` at its end stands for any f
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import groupby
@@ -44,6 +45,26 @@ def parts(concept: str) -> Mapping[str, tuple[str, ...]]:
     return {name.removeprefix(lead): words(name) for name in WORDS if name.startswith(lead)}
 
 
+@cache
+def numbered(*concepts: str) -> Mapping[str, int]:
+    """The words of concepts that have numbers (months, weekdays), each with its own; without those that mean two."""
+    pairs = {(word, int(number)) for concept in concepts for number, found in parts(concept).items() for word in found}
+    meanings = Counter(word for word, _ in pairs)
+    return {word: number for word, number in sorted(pairs) if meanings[word] == 1}
+
+
+@cache
+def by_language(concept: str) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """A concept whose words go together in one language only, part by part."""
+    tongues = {name.split(".")[1] for name in WORDS if name.startswith(f"{concept}.")}
+    return {tongue: parts(f"{concept}.{tongue}") for tongue in sorted(tongues)}
+
+
+def all_of(concept: str) -> tuple[str, ...]:
+    """The words of all parts of a concept."""
+    return tuple(dict.fromkeys(word for found in parts(concept).values() for word in found))
+
+
 def any_of(*concepts: str, ending: str = r"\w*") -> str:
     """An expression for any of the words, the longest first; `ending` is what `*` stands for."""
     return pattern_of(words(*concepts), ending=ending)
@@ -53,6 +74,16 @@ def pattern_of(entries: Iterable[str], *, ending: str = r"\w*") -> str:
     """An expression for any of these entries, the longest first; by first letters: tried in half the time."""
     grouped = groupby(sorted(set(entries), key=lambda entry: (entry[0], -len(entry), entry)), key=itemgetter(0))
     return "|".join(_beginning(letter, [_one(entry[1:], ending) for entry in found]) for letter, found in grouped)
+
+
+def guarded(entries: Iterable[str]) -> str:
+    """The same behind a look at the letter that comes: of many scripts, not each is tried everywhere. Not for RE2."""
+    by_script: dict[bool, list[str]] = {True: [], False: []}
+    for entry in entries:
+        by_script[entry[0].isascii()].append(entry)
+    first = ("".join(sorted({re.escape(entry[0]) for entry in found})) for found in by_script.values())
+    found = zip(first, map(pattern_of, by_script.values()), strict=True)
+    return "(?:" + "|".join(f"(?=[{letters}])(?:{pattern})" for letters, pattern in found if letters) + ")"
 
 
 def _beginning(letter: str, rests: list[str]) -> str:

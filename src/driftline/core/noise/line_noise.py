@@ -6,7 +6,9 @@ some length tells its dates and numbers, and keeps them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from functools import cache, partial
 from itertools import groupby
 from typing import Final
 
@@ -22,9 +24,10 @@ _LABEL: Final = 4  # words before a date that may say what it is
 _LABEL_BEFORE: Final = 70  # characters in which they stand
 _JOINS: Final = 4  # letters of a word between the two: "updated on", "aggiornato alle"
 _ANY_WORD: Final = lazy_regex(r"[^\W\d_][\w'’-]*")
-_MOMENT: Final = lazy_regex(rf"(?<![a-z\d.,/:-])(?:{dates.MOMENT})(?![\w/])")
-_AGES: Final = tuple((needs, lazy_regex(pattern)) for needs, pattern in dates.RELATIVE)
-_NOW: Final = lazy_regex(rf"\W{{0,3}}(?:{dates.NOW_WORDS})\W{{0,3}}")
+_MOMENT: Final = lazy_regex(lambda: rf"(?<![a-z\d.,/:-])(?:{dates.moment()})(?![\w/])")
+_AGES: Final = tuple((language, lazy_regex(partial(dates.ago, language))) for language in dates.AGO_LANGUAGES)
+_COUNTDOWNS: Final = tuple((needs, lazy_regex(pattern)) for needs, pattern in dates.COUNTDOWNS)
+_NOW: Final = lazy_regex(lambda: rf"\W{{0,3}}(?:{dates.now_words()})\W{{0,3}}")
 _NUMBER: Final = r"\d{1,9}(?:[.,'’ ]\d{3}){0,4}(?:[.,]\d{1,2})?\s?[km]?\+?"
 # Alone between signs: in "up to 10 downloads" and "500 views included" the number is what somebody may have.
 _BEGINS: Final = r"(?<![^\n|·•,;()])\s?"
@@ -84,8 +87,13 @@ def _says_touched(before: str) -> bool:
 _LAST_WORDS: Final = frozenset((*(phrase.split()[-1] for phrase in UPDATED), *UPDATED_CJK))
 
 
+@cache
+def _ages() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
+    return (*_COUNTDOWNS, *((dates.ago_words(language), pattern) for language, pattern in _AGES))
+
+
 def _aged(low: str) -> Iterator[tuple[int, int]]:
-    for needs, pattern in _AGES:
+    for needs, pattern in _ages():
         if any(word in low for word in needs):
             yield from (found.span() for found in pattern.finditer(low))
     at = 0

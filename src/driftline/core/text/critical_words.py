@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from functools import cache
 
+from driftline.core.lexicon import all_of, any_of, pattern_of, words
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.window import window
 
@@ -21,78 +23,38 @@ _NUMBER = (
     rf"(?:[ ]?(?:[%‰°{_SIGNS}]|(?:{_CODES})\b))?"
 )
 
-# Months and days of the week; short ones count only beside a number, since many are words of their own ("may", "mar", "set").
-_DATES = """
-january february march april may june july august september october november december
-monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight
-januar jänner februar märz mai juni juli oktober dezember
-montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag heute morgen
-janvier février mars avril juin juillet août septembre octobre novembre décembre
-lundi mardi mercredi jeudi vendredi samedi dimanche demain
-enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
-lunes martes miércoles jueves viernes sábado domingo mañana
-gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre
-lunedì martedì mercoledì giovedì venerdì sabato domenica domani
-janeiro fevereiro março maio junho julho setembro outubro novembro dezembro terça quarta quinta sexta
-januari februari maart mei augustus maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
-stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
-poniedziałek wtorek środa czwartek piątek sobota niedziela
-января февраля марта апреля мая июня июля августа сентября октября ноября декабря
-понедельник вторник среда четверг пятница суббота воскресенье сегодня завтра
-ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
-pazartesi salı çarşamba perşembe cuma cumartesi pazar
-maj maandag måndag tisdag onsdag torsdag fredag lördag söndag mandag tirsdag lørdag søndag
-"""
-_SHORT_DATES = """
-jan feb mar apr jun jul aug sep sept oct nov dec okt dez janv févr avr juil déc ene abr ago dic gen mag giu lug set ott fev out
-янв фев мар апр июн июл авг сен окт ноя дек
-mon tue wed thu fri sat sun
-"""
-_NUMERALS = """
-two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety hundred
-thousand million billion half double twice
-zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend
-deux trois quatre cinq sept huit neuf onze douze vingt trente cent mille
-dos tres cuatro cinco seis siete ocho nueve diez once doce veinte treinta cien mil
-tre quattro cinque sei sette otto nove dieci dodici venti
-dois três quatro sete oito dez doze vinte trinta cem
-twee drie vijf zes zeven negen tien twaalf twintig
-два три четыре пять шесть семь восемь девять десять двадцать сто тысяча
-"""
-_NEGATIONS = """
-not no never none nothing nobody nowhere neither nor without cannot unable unavailable except
-nicht kein keine keinen keinem keiner keines nie niemals ohne nichts niemand weder
-ne pas jamais aucun aucune sans rien personne
-nunca jamás sin ningún ninguna ninguno nada nadie tampoco
-non mai senza nessun nessuno nessuna niente nulla
-não sem nenhum nenhuma ninguém
-niet geen nooit zonder niets
-nie bez nigdy żaden żadna żadne brak
-не нет без никогда ни нельзя ничего нету немає ні ніколи
-değil yok hiç asla hayır
-inte ingen inga inget aldrig utan ikke ingen intet aldri uten uden
-ei eivät ilman není nejsou nikdy žádný nem nincs nélkül soha nu fără niciun
-δεν μη μην χωρίς ποτέ όχι
-لا ليس ليست لم لن غير بدون ما
-לא אין בלי ללא אל
-नहीं मत बिना ना
-không chưa chẳng tidak bukan belum tanpa tak
-"""
-# Endings and solid scripts, where a negation is no word of its own.
-_NEGATED = r"n['’]t\b|\bn['’](?=\w)|[不没沒无無未非勿别別莫]|ない|なし|ません|なかった|ずに|않|없|못|아니|ไม่|មិន"
-_WEEKDAYS = "星期[一二三四五六日天]|[月火水木金土日]曜|[월화수목금토일]요일"
-
 
 # Words that count are looked up: an expression of hundreds of them is tried word by word, at every letter.
-_COUNTING = frozenset(f"{_DATES} {_NUMERALS} {_NEGATIONS}".casefold().split())
-_SHORT = frozenset(_SHORT_DATES.casefold().split()) - _COUNTING
+@cache
+def _counting() -> frozenset[str]:
+    dated = (*all_of("months"), *all_of("weekdays"), *words("date.today", "number.word", "negation.word"))
+    return frozenset(word.casefold() for word in dated)
+
+
+@cache
+def _short() -> frozenset[str]:
+    """Dates that count only beside a number, since many are words of their own ("may", "mar", "set")."""
+    return frozenset((*all_of("months_short"), *all_of("weekdays_short"))) - _counting()
+
+
 _SOLID = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # scripts without spaces
 _LETTERS = rf"(?<!\w)(?!n['’]\w)(?:(?![{_SOLID}])[^\W\d_])+(?!\w|['’]t\b)"
+# Endings, and scripts without spaces, where a negation is no word of its own.
 _CRITICAL = lazy_regex(
-    rf"({_LETTERS})(?!\.?[ ]?[-+−±<>≤≥~]?[ ]?\d)|({_NUMBER}|{_NEGATED}|{_WEEKDAYS})|({_LETTERS})",  # USD 5 is no word
+    lambda: (
+        rf"({_LETTERS})(?!\.?[ ]?[-+−±<>≤≥~]?[ ]?\d)|"  # USD 5 is no word
+        rf"({_NUMBER}|n['’]t\b|\bn['’](?=\w)|{any_of('negation.solid')}|{_weekdays()})|({_LETTERS})"
+    ),
     re.IGNORECASE,
 )
-_DATED = lazy_regex(rf"(?<=\d[ .])(?:{'|'.join(_SHORT)})\b|\b(?:{'|'.join(_SHORT)})(?=[.,]? \d)", re.IGNORECASE)
+
+
+def _weekdays() -> str:
+    sign = f"(?:{pattern_of(all_of('weekdays_sign'))})"
+    return rf"(?:{any_of('date.weekday_before')}){sign}|{sign}(?:{any_of('date.weekday_after')})"
+
+
+_DATED = lazy_regex(lambda: rf"(?<=\d[ .])(?:{pattern_of(_short())})\b|\b(?:{pattern_of(_short())})(?=[.,]? \d)", re.IGNORECASE)
 
 
 def differs_critically(before: str, after: str) -> bool:
@@ -111,9 +73,9 @@ def critical_tokens(text: str) -> Counter[str]:
             found.append(kept.replace(" ", "").casefold())
             continue
         word = (one or other).casefold()
-        if word in _COUNTING:
+        if word in _counting():
             found.append(word)
-        elif word in _SHORT:
+        elif word in _short():
             short = True
     if short:
         found += [token.casefold() for token in _DATED.findall(plain)]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
+from functools import cache
 from typing import Final
 
 from driftline.core.identity.timestamps import EARLIEST
+from driftline.core.lexicon import all_of, any_of, numbered, pattern_of
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
 from driftline.kinds.availability.slot_times import day_of
 
@@ -16,27 +20,25 @@ _LETTERS: Final = r"[^\W\d_]"
 _LEAD: Final = rf"(?:(?P<lead>{_LETTERS}{{2,14}})[.,]{{0,2}}\s)?"
 _TRAIL: Final = rf"(?:[,.]?\s\(?(?P<trail>{_LETTERS}{{2,14}})[.)]{{0,2}})?"
 _FORMS: Final = (
-    re.compile(rf"{_LEAD}(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?\s(?:de\s|of\s)?(?P<month>{_LETTERS}{{3,12}})\.?{_TRAIL}"),
+    re.compile(
+        rf"{_LEAD}(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.|\u00ba)?\s(?:de\s|of\s)?(?P<month>{_LETTERS}{{3,12}})\.?{_TRAIL}"
+    ),
     re.compile(rf"{_LEAD}(?P<month>{_LETTERS}{{3,12}})\.?\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?{_TRAIL}"),
     re.compile(rf"{_LEAD}(?P<day>\d{{1,2}})\.\s?(?P<number>\d{{1,2}})\.?{_TRAIL}"),
     re.compile(rf"(?P<lead>{_LETTERS}{{2,14}})[.,]{{0,2}}\s(?P<one>\d{{1,2}})/(?P<two>\d{{1,2}})"),
-    re.compile(r"(?P<number>\d{1,2})[/月]\s?(?P<day>\d{1,2})日?\s?[(（](?P<trail>[月火水木金土日])(?:曜日?)?[)）]"),
-)
-WEEKDAYS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "mon monday montag lundi lunes lunedì segunda maandag måndag mandag poniedziałek понедельник 月",
-            "tue tues tuesday dienstag mardi martes martedì terça dinsdag tisdag tirsdag wtorek вторник 火",
-            "wed weds wednesday mittwoch mercredi miércoles mercoledì quarta woensdag onsdag środa среда 水",
-            "thu thur thurs thursday donnerstag jeudi jueves giovedì quinta donderdag torsdag czwartek четверг 木",
-            "fri friday freitag vendredi viernes venerdì sexta vrijdag fredag piątek пятница 金",
-            "sat saturday samstag sonnabend samedi sábado sabato zaterdag lördag lørdag sobota суббота 土",
-            "sun sunday sonntag dimanche domingo domenica zondag söndag søndag niedziela воскресенье 日",
+    lazy_regex(
+        lambda: (
+            rf"(?P<number>\d{{1,2}})(?:/|{any_of('date.month')})\s?(?P<day>\d{{1,2}})(?:{any_of('date.day')})?\s?"
+            rf"[(（](?P<trail>{pattern_of(all_of('weekdays_sign'))})(?:{any_of('date.weekday_after')})?[)）]"
         )
-    )
-    for name in names.split()
-}
+    ),
+)
+
+
+@cache
+def weekdays() -> Mapping[str, int]:
+    """The names of weekdays; Monday is 1."""
+    return numbered("weekdays", "weekdays_short", "weekdays_two", "weekdays_sign")
 
 
 @short_cache(1024)
@@ -49,10 +51,11 @@ def day_near(text: str, near: date | None, timezone: str) -> str | None:
     if found is None:
         return None
     said = found.groupdict()
-    said_weekdays = [WEEKDAYS[name] for name in (said.get("lead"), said.get("trail")) if name in WEEKDAYS]
+    known = weekdays()
+    said_weekdays = [known[name] for name in (said.get("lead"), said.get("trail")) if name is not None and name in known]
     if said_weekdays:  # it decides between day and month, and tells an old page's year
         years = sorted(range(near.year - _YEARS, near.year + 2), key=lambda year: (abs(year - near.year), -year))
-        fitting = [day for year in years for day in _days(said, year, timezone) if day.weekday() == said_weekdays[0]]
+        fitting = [day for year in years for day in _days(said, year, timezone) if day.isoweekday() == said_weekdays[0]]
         ahead = [day for day in fitting if _is_ahead(day, near)] or fitting
         return ahead[0].isoformat() if ahead else None
     if said.get("one"):

@@ -10,11 +10,11 @@ from pathlib import Path
 from tests import lexicon
 from tests.lexicon import FOLDER, languages, written
 
-from driftline.core.lexicon import any_of, is_solid, pattern_of, words
+from driftline.core.lexicon import any_of, is_solid, numbered, pattern_of, words
 from driftline.core.lexicon.table import WORDS
 
 ROOT = FOLDER.parent.parent
-_ASKS = {"words", "word_set", "folded", "parts", "any_of"}
+_ASKS = {"words", "word_set", "folded", "parts", "any_of", "all_of", "numbered", "by_language"}
 
 
 def test_the_module_equals_the_data() -> None:
@@ -36,9 +36,15 @@ def test_every_concept_is_asked_for_and_every_concept_that_is_asked_for_is_there
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in ROOT.rglob("*.py") if path.parent != FOLDER]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    assert [concept for concept in WORDS if not texts & {concept, concept.rpartition(".")[0]}] == []
-    known = {*WORDS, *(concept.rpartition(".")[0] for concept in WORDS)}
+    assert [concept for concept in WORDS if not texts & set(_with_those_above(concept))] == []
+    known = {above for concept in WORDS for above in _with_those_above(concept)}
     assert {concept for node in nodes for concept in _asked(node)} - known == set()
+
+
+def _with_those_above(concept: str) -> Iterator[str]:
+    while concept:
+        yield concept
+        concept = concept.rpartition(".")[0]
 
 
 def _asked(node: ast.AST) -> Iterator[str]:
@@ -65,6 +71,12 @@ def test_words_of_a_concept_are_of_many_languages() -> None:
     assert {"sold out", "ausverkauft", "售罄"} <= set(words("stock.out"))
     assert re.search(any_of("stock.out"), "heute ausverkauft")
     assert len(languages()) > 30
+
+
+def test_a_month_that_two_languages_count_differently_is_none() -> None:
+    known = numbered("months", "months_short")
+    assert (known["września"], known["září"], known["sept"], known["марта"]) == (9, 9, 9, 3)
+    assert "listopada" not in known  # October in Croatia, November in Poland
 
 
 def test_a_language_is_one_file(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from driftline.kinds.availability.html.tree import Element
 from driftline.kinds.availability.slot_text import has_clock, says
-from driftline.kinds.availability.yearless_dates import WEEKDAYS
+from driftline.kinds.availability.yearless_dates import weekdays
 
 HEADINGS: Final = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _LONG: Final = 80  # characters of a name
@@ -82,6 +82,6 @@ def _look(part: Element) -> tuple[object, ...]:
 
 def _is_name(text: str) -> bool:
     plain = text.strip(" :.-–").lower()
-    if not 2 <= len(plain) <= _LONG or not any(sign.isalpha() for sign in plain) or plain in WEEKDAYS:
+    if not 2 <= len(plain) <= _LONG or not any(sign.isalpha() for sign in plain) or plain in weekdays():
         return False
     return not has_clock(text) and says(text) is None and not _PARTS.fullmatch(plain)

@@ -23,7 +23,7 @@ _LEAD: Final = 40  # characters in which a line says what it is about
 _DRIFT: Final = timedelta(days=62)  # between two dates of change that nobody set; a longer leap is a new edition
 _CLOCK: Final = re.compile(r"\d[:.h]\d\d")
 _SECONDS: Final = re.compile(r"\d[:.h]\d\d[:.]\d\d(?!\d)")
-_TODAY: Final = lazy_regex(rf"(?<!\w)(?:{dates.NOW_WORDS})(?:\s\w{{1,4}})?[\s:,]{{0,3}}$")  # today is
+_TODAY: Final = lazy_regex(lambda: rf"(?<!\w)(?:{dates.now_words()})(?:\s\w{{1,4}})?[\s:,]{{0,3}}$")  # today is
 _ONLY_CLOCK: Final = re.compile(r"\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\D.*)?")
 RIGHTS: Final = re.compile(r"(?:©|\(c\)|copyright)[^\n]{0,20}$", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d\D+\d")  # a date that names its day

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import re2
 
+from driftline.core.lexicon import any_of
 from driftline.core.noise.noise_words import COUNTED, COUNTED_CJK
 from driftline.core.text import dates
 from driftline.core.text.folding import plainly
@@ -65,28 +66,31 @@ def _dates() -> tuple[str, str]:
         r"(?:[01]?\d|2[0-4])[:.h][0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,9})?)?(?:\s?uhr)?(?:\s?[ap]\.?m\.?)?"
         r"(?:\s?\(?(?:utc|gmt|cest|cet|est|edt|pst|pdt|bst|ist|msk|z|[+-]\d\d:?\d\d)\b\)?)?"
     )
-    day, year = r"(?:[0-2]?\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?", r"(?:19|20)\d\d"
-    gap = r"(?:,\s?|\.\s?|\s(?:de|of|del|d')\s|\s|-|/)"
+    day, year, gap = dates.day_pattern(), r"(?:19|20)\d\d", dates.gap_pattern()
     numeric = (
         r"(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:[0-2]?\d|3[01])|(?:[0-2]?\d|3[01])\.\s(?:0?[1-9]|1[0-2])\.\s?(?:19|20)\d\d|"
         r"(?:[0-2]?\d|3[01])[-/.](?:[0-2]?\d|3[01])[-/.](?:(?:19|20)\d\d|\d\d)"
     )
-    cjk = r"(?:\d{4}\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일号號]?"
+    of_year, of_month, of_day = (any_of(f"date.{part}") for part in ("year", "month", "day"))
+    signed = rf"(?:\d{{4}}\s?(?:{of_year})\s?)?\d{{1,2}}\s?(?:{of_month})\s?\d{{1,2}}\s?(?:{of_day})?"
+    month = f"(?:{dates.months()})"
     named = (
-        rf"(?:(?:{dates.WEEKDAYS})\.?,?\s(?:de[rn]\s|d\.\s?)?)?(?:{day}{gap}(?:{dates.MONTHS})(?:\.?{gap}{year}|\b\.?|\s|$)"
-        rf"|(?:{dates.MONTHS})\b\.?\s{day}\b(?:{gap}{year})?)|(?:{dates.MONTHS})\.?\s{year}"
+        rf"(?:(?:{dates.weekdays()})\.?,?\s(?:de[rn]\s|d\.\s?)?)?"
+        rf"(?:{day}{gap}{month}(?:\.?{gap}{year}|\b\.?|\s|$)|{month}(?:\b\.?\s{day}\b(?:{gap}{year})?|\.?\s{year}))"
     )
-    date = rf"{cjk}|{numeric}|{named}"
-    join = r"(?:,?\s(?:at|um|à|a las|alle|às|om|kl\.?|o|в)\s|\s?[,@|·•–—-]\s?|\s?\(|t|\s)"
-    relative = "|".join(_without_lookaround(pattern) for _, pattern in dates.RELATIVE)
-    said = rf"(?:{dates.NOW_WORDS})(?:{join}(?:{clock}))?"  # yesterday at 10:22
+    date = rf"{signed}|{numeric}|{named}"
+    join = rf"(?:,?\s(?:{any_of('date.at')})\s|\s?[,@|·•–—-]\s?|\s?\(|t|\s)"
+    patterns = (*(pattern for _, pattern in dates.COUNTDOWNS), *map(dates.ago, dates.AGO_LANGUAGES))
+    relative = "|".join(map(_without_lookaround, patterns))
+    said = rf"(?:{dates.now_words()})(?:{join}(?:{clock}))?"  # yesterday at 10:22
     return rf"(?:{date})(?:{join}(?:{clock}))?|(?:{clock})(?:{join}(?:{date}))?", rf"{relative}|{said}"
 
 
 def _without_lookaround(pattern: str) -> str:
     for around in (r"(?<!\w)", r"(?!\w)", r"(?!\s(?:of|for|per|in))"):
         pattern = pattern.replace(around, "")
-    return pattern.replace(r"\w", f"[^{_APART}]")
+    # Counted repeats of so large a set make the machine four times as large.
+    return pattern.replace(dates.ENDING, r"\w*").replace(r"\w", f"[^{_APART}]")
 
 
 @lru_cache(maxsize=1)

@@ -9,7 +9,7 @@ from typing import Final
 
 from driftline.core.identity.timestamps import instant
 from driftline.core.text.critical_words import critical_tokens, differs_critically
-from driftline.core.text.dates import UNITS
+from driftline.core.text.dates import units
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.lines import LineDifference
@@ -23,7 +23,7 @@ _GONE: Final = 0.2  # of the text before, in one run of removed lines
 _AROUND: Final = 120  # characters around a difference: what a term or a date is written with
 _RUNNING: Final = 60  # characters of a line that is a sentence
 _PLAIN: Final = re.compile(r"\w+")
-_FOR: Final = lazy_regex(rf"(?<!\d)\d{{1,9}}[ -]?(?:{'|'.join(UNITS.values())})(?!\w)")  # a term: 14 days
+_FOR: Final = lazy_regex(lambda: rf"(?<!\d)\d{{1,9}}[ -]?(?:{units()})(?!\w)")  # a term: 14 days
 
 
 def content_severity(
