@@ -21,13 +21,13 @@ run: $(READY) ## the worker: checks what is due until it is stopped
 	@$(BIN)/driftline run $(ARGS)
 
 test: $(READY) ## every test; says at the end what it missed on this machine
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --timeout $(HANG_AFTER) $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout $(HANG_AFTER) $(ARGS)
 
 unit: $(READY) ## the unit tests alone: what to run while you work
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --timeout $(HANG_AFTER) -q tests/unit $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout $(HANG_AFTER) -q tests/unit $(ARGS)
 
 cover: $(READY) ## every test, and which lines of src no test reaches; fails below 90%
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --timeout $(HANG_AFTER) -q \
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout $(HANG_AFTER) -q \
 	    --cov=driftline --cov-report=term:skip-covered --cov-fail-under=90 $(ARGS)
 
 mutants: $(READY) ## put random mistakes into src and see which no test notices (ARGS="--count 20 --seed 1 --for 600")

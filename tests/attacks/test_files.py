@@ -128,6 +128,7 @@ def test_nonsense_is_reported_in_one_line(name: str) -> None:
         reported = [problem for _, _, problem in inputs_from_file(NONSENSE[name], "page", {}, Schedule(), ())]
     except UsageError as error:
         reported = [str(error)]
+    assert reported
     assert all("\n" not in line for line in reported)
 
 

@@ -51,7 +51,9 @@ def test_each_bucket_still_shows_the_slots_of_its_own(booking: Booking) -> None:
     booking.board.offers = {A1}
     booking.hands.at += timedelta(minutes=1)
     booking.check(watch)
-    for child in booking.app.read(lambda data: data.watches.children(watch.id)):
+    children = booking.app.read(lambda data: data.watches.children(watch.id))
+    assert len(children) == 2
+    for child in children:
         assert booking.available(watch_id=child.id) == booking.just_opened(watch_id=child.id) == [A1]
 
 

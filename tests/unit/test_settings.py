@@ -23,7 +23,8 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
 
 def test_a_setting_that_is_gone_stops_nobody(tmp_path: Path) -> None:
     (tmp_path / "driftline.toml").write_text('journal = "/var/lib/driftline"\n')
-    load({"DRIFTLINE_JOURNAL": "/var/lib/driftline", "HOME": "/h"}, folder=tmp_path)
+    plain = load({"HOME": "/h"}, folder=tmp_path / "elsewhere")
+    assert load({"DRIFTLINE_JOURNAL": "/var/lib/driftline", "HOME": "/h"}, folder=tmp_path) == plain
 
 
 def test_allowed_hosts_are_separated_by_commas(tmp_path: Path) -> None:

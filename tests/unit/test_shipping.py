@@ -56,7 +56,9 @@ def test_the_extra_all_brings_every_other_extra() -> None:
 @pytest.mark.parametrize("path", COMPOSED, ids=lambda path: path.name)
 def test_compose_uses_commands_and_settings_that_exist_and_shuts_the_rest(path: Path) -> None:
     settings = {OWN_NAMES.get(name, PREFIX + name.upper()) for name in Settings.__struct_fields__}
-    for service in own_services(path).values():
+    services = own_services(path)
+    assert services
+    for service in services.values():
         assert service["environment"].keys() <= settings
         assert service["read_only"]
         assert service["cap_drop"] == ["ALL"]

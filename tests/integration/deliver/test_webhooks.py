@@ -47,7 +47,7 @@ async def test_a_report_arrives_signed_and_verifies_with_the_standard_webhooks_p
     assert [one["type"] for one in document["data"]["changes"]] == ["content", "content"]
     assert document["data"]["watch"]["name"] == "a page"
     notified = notifier.store.read_now(lambda s: s.org(notifier.org.id).changes.page()).rows
-    assert all(one.notified_at == at for one in notified)
+    assert [one.notified_at for one in notified] == [at, at]
 
 
 async def test_messages_that_go_at_once_are_their_own_and_verify(notifier: Notifier, receiver: Sink) -> None:

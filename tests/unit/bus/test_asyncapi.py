@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,20 +35,26 @@ def test_the_queues_are_those_of_the_pipeline() -> None:
 
 
 def test_every_reference_leads_somewhere() -> None:
-    def walk(value: Any) -> None:
+    def references(value: Any) -> Iterator[str]:
         match value:
             case {"$ref": str(ref)}:
-                found: Any = DOCUMENT
-                for part in ref.removeprefix("#/").split("/"):
-                    found = found[part]
+                yield ref
             case dict():
                 for inner in value.values():
-                    walk(inner)
+                    yield from references(inner)
             case list():
                 for inner in value:
-                    walk(inner)
+                    yield from references(inner)
 
-    walk(DOCUMENT)
+    def leads_somewhere(ref: str) -> bool:
+        found: Any = DOCUMENT
+        for part in ref.removeprefix("#/").split("/"):
+            found = found.get(part) if isinstance(found, dict) else None
+        return found is not None
+
+    found = list(references(DOCUMENT))
+    assert len(found) > 5
+    assert [ref for ref in found if not leads_somewhere(ref)] == []
 
 
 def test_the_example_is_a_valid_input() -> None:

@@ -23,6 +23,7 @@ def meaning(page: Page, world: World) -> str:
 
 def test_the_script_tells_exactly_what_changes_with_each_turn() -> None:
     versions = dict.fromkeys(PAGES, 1)
+    assert len(SCRIPT) > 2
     for before, after in pairwise(SCRIPT):
         differ = {page for page in PAGES if meaning(page, before.world) != meaning(page, after.world)}
         assert differ == {truth.page for truth in after.changed}

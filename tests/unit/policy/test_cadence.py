@@ -257,3 +257,4 @@ def test_a_schedule_that_cannot_be_kept_is_refused(wrong: dict[str, object]) -> 
 
 def test_the_default_schedule_can_be_kept() -> None:
     check_schedule(Schedule(), at=NOW)
+    assert next_due(Schedule(), due_at=None, at=NOW, seed=1) > NOW

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.growth import is_in_proportion
 
 from driftline.core.commerce.amounts import bounded, canonical, from_plain
 from driftline.core.commerce.currencies import CODES
@@ -730,13 +731,14 @@ def test_ordinary_text_holds_no_prices(text: str) -> None:
     assert find_prices(text) == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["1" * 200_000, "1." * 100_000, "1 " * 100_000, "€" * 100_000, "$1" * 50_000, "- " * 100_000, "1,000 " * 30_000 + "€"],
-)
-def test_hostile_text_takes_linear_time(text: str) -> None:
-    find_prices(text)
-    parse_price(text)
+@pytest.mark.parametrize("pumped", ["1", "1.", "1 ", "€", "$1", "- ", "1,000 "])
+def test_hostile_text_takes_linear_time(pumped: str) -> None:
+    def read(size: int) -> None:
+        text = pumped * (size // len(pumped)) + "€"
+        find_prices(text)
+        parse_price(text)
+
+    assert is_in_proportion(read, 8_000)
 
 
 def test_an_amount_is_finite_positive_and_at_most_twelve_digits_long() -> None:

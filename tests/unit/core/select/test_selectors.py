@@ -274,7 +274,8 @@ def test_a_hostile_selector_either_works_or_is_a_bad_rule(text: str) -> None:
     except BadRule:
         return
     if selector.language != "json":
-        pick(PAGE, [selector])
+        picked = pick(PAGE, [selector])
+        assert picked.nodes is not None
 
 
 @given(st.text(max_size=60), st.sampled_from(["p", "//p", "//@*", "//text()", "body *", "//*[contains(., 'a')]"]))

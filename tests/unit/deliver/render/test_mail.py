@@ -171,7 +171,7 @@ def test_nothing_from_a_source_becomes_html(text: str) -> None:
     )
     seen = shown(html(message(reported(reports, change(2), name=hostile, url="https://example.org/?a='\"><b>"))))
     assert not {"script", "img", "b"} & set(seen.tags)  # bold is for marked words, and here none is
-    assert all(link.startswith(("https://", "mailto:")) for link in seen.links)
+    assert {link.partition(":")[0] for link in seen.links} == {"https"}
 
 
 def test_a_report_of_thousands_stays_a_mail_that_clients_show() -> None:

@@ -72,5 +72,6 @@ def test_a_webhook_template_that_is_no_json_is_refused_on_save(template: str) ->
 
 def test_every_name_stands_in_the_document() -> None:
     page = (Path(__file__).parents[4] / "docs/delivery.md").read_text(encoding="utf-8")
-    for name, meaning in templates.NAMES.items():
-        assert f"| `{{{{{name}}}}}` | {meaning} |" in page
+    rows = [f"| `{{{{{name}}}}}` | {meaning} |" for name, meaning in templates.NAMES.items()]
+    assert rows
+    assert [row for row in rows if row not in page] == []

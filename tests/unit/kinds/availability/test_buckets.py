@@ -128,7 +128,9 @@ def test_rules_of_another_shape_are_refused_by_their_types(rules: dict[str, Any]
 
 @pytest.mark.parametrize("preset", ["generic", "resy"])
 def test_every_preset_passes_its_own_check(preset: str) -> None:
-    KIND.check_rules(AvailabilityRules(preset=preset))
+    rules = AvailabilityRules(preset=preset)
+    KIND.check_rules(rules)
+    assert rules.preset == preset
 
 
 def test_an_unknown_placeholder_is_refused() -> None:

@@ -271,7 +271,9 @@ def test_no_json_breaks_the_reader(data: Any, rules: AvailabilityRules) -> None:
 @settings(max_examples=100)
 @given(times=st.lists(st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1)), max_size=6))  # noqa: DTZ001 - local times
 def test_stored_and_fresh_states_are_the_same(times: list[datetime]) -> None:
-    for item in read(slots_of(*(time.isoformat() for time in times))).items:
+    items = read(slots_of(*(time.isoformat() for time in times))).items
+    assert bool(items) is bool(times)
+    for item in items:
         packed = KIND.pack(item.state, Features())
         assert KIND.unpack(packed.state, packed.text, packed.blocks) == item.state
         assert digest(KIND.canonical(item.state)) == item.fingerprint

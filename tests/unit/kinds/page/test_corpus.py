@@ -199,6 +199,7 @@ def test_noise_alone_tells_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", SITES)
 def test_each_noise_alone_tells_nothing(name: str) -> None:
     site = SITES[name]
+    assert site.noise
     for hole, values in site.noise.items():
         quiet = site._replace(
             noise={other: (reported[0], reported[0]) for other, reported in site.noise.items()} | {hole: values}
