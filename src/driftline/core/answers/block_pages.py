@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import re2
 from selectolax.lexbor import LexborHTMLParser
 
+from driftline.core.lexicon import word_set, words
 from driftline.core.markup.boilerplate import take_out
 
 _SMALL = 16 * 1024  # bytes; interstitials rarely have more, whole pages rarely less
@@ -106,9 +107,7 @@ _TITLES: tuple[tuple[str, str], ...] = (
     ("captcha", "captcha: unknown"),
     ("access denied", "challenge: unknown"),
     ("before you continue", "consent: google"),
-    ("bevor sie zu google", "consent: google"),
-    ("avant d'accéder à google", "consent: google"),
-    ("antes de ir a google", "consent: google"),
+    *((start, "consent: google") for start in words("block.before_google")),
     ("dpg media privacy gate", "consent: dpg media"),
     ("privacy gate", "consent: unknown"),
     ("cookie consent", "consent: unknown"),
@@ -149,15 +148,8 @@ _WEAK_PHRASES: tuple[bytes, ...] = (
     b"i'm not a robot",
     b"i am not a robot",
     b"solve the captcha",
-    *(
-        phrase.encode()
-        for phrase in (
-            "kein roboter", "pas un robot", "no eres un robot", "no soy un robot", "non sei un robot", "não é um robô",
-            "geen robot", "nie jesteś robotem", "не робот", "robot olmadığınızı", "ロボットではない",
-            "安全验证", "安全驗證", "로봇이 아닙니다",
-        )
-    ),
-)  # fmt: skip
+    *(phrase.encode() for phrase in words("block.not_a_robot")),
+)
 # Marks of a vendor that its ordinary pages have as well: they tell where there is nothing else on the page.
 _MARKS_ALONE: tuple[tuple[bytes, str], ...] = (
     (b"_incapsula_resource", "challenge: imperva"),
@@ -175,12 +167,8 @@ _CONSENT: tuple[bytes, ...] = (
     b"to continue, please accept",
     b"please accept cookies",
     b"read on with advertising",
-    b"weiter mit werbung",
-    b"mit werbung weiterlesen",
-    b"continuer sans accepter",
-    b"accepter et continuer",
-    b"akzeptieren und weiter",
     b"accept and continue",
+    *(phrase.encode() for phrase in words("block.consent")),
 )
 _CAPTCHA_WIDGETS: tuple[tuple[bytes, str], ...] = (
     (b"hcaptcha", "captcha: hcaptcha"),
@@ -248,12 +236,6 @@ def block_page(status: int, headers: Mapping[str, str], body: bytes) -> str | No
     return _by_marks(source) or _by_title(source, named) or _by_words(source)
 
 
-# How pages are called at which people sign in: a part of the path without its ending, or the start of the host.
-_SIGN_IN_PATHS = frozenset(
-    "login log-in log_in signin sign-in sign_in signon sign-on logon log-on sso servicelogin wp-login userlogin user-login "
-    "anmelden anmeldung einloggen connexion se-connecter seconnecter identification iniciar-sesion iniciar_sesion accedi "
-    "inloggen aanmelden zaloguj logowanie prihlaseni prihlasit logga-in logg-inn log-ind kirjaudu giris-yap".split()
-)
 _SIGN_IN_HOSTS = ("login.", "signin.", "sign-in.", "sso.", "auth.", "accounts.", "idp.")
 _LONGEST_PLACE = 80
 
@@ -262,7 +244,7 @@ def is_sign_in(url: str) -> bool:
     """Whether an address is called like a page at which people sign in."""
     parts = urlsplit(url)
     steps = (step.split(".", 1)[0] for step in parts.path.lower().split("/")[-3:])
-    return (parts.hostname or "").startswith(_SIGN_IN_HOSTS) or not _SIGN_IN_PATHS.isdisjoint(steps)
+    return (parts.hostname or "").startswith(_SIGN_IN_HOSTS) or not word_set("block.sign_in_address").isdisjoint(steps)
 
 
 def place_of(url: str, requested: str) -> str:

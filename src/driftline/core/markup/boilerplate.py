@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from driftline.core.lexicon import any_of
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
 
 
@@ -54,11 +56,14 @@ _MACHINERY: Final = frozenset(BOILERPLATE[0].candidates.split(","))
 _NEVER: Final = frozenset("html body main article h1 h2 h3 h4 h5 h6".split())
 LONG: Final = 250  # characters; what says so much about cookies and has nothing to press is a policy, no banner
 _PRESSED: Final = 'button,input,select,[role=button],[onclick],a:not([href]),a[href^="#"],a[href^="javascript:"]'
-AD_PAGE: Final = re.compile(
-    r"^(?:/[\w-]{1,40}){0,3}/(?:ads?|adverts?|annonces?|annonser?|anzeigen?|kleinanzeigen?|classifieds?|listings?|anuncios?|annunci\w?|"
-    r"og[lł]oszeni\w{1,2}|inzer[aá]t\w{0,2}|advertenties?)[/-][\w%.-]{1,120}/?$",
+AD_PAGE: Final = lazy_regex(
+    lambda: (
+        rf"^(?:/[\w-]{{1,40}}){{0,3}}/(?:ads?|adverts?|classifieds?|listings?|{any_of('advert.address', ending=_ENDING)})"
+        r"[/-][\w%.-]{1,120}/?$"
+    ),
     re.IGNORECASE,
 )
+_ENDING: Final = r"\w{0,2}"
 _LEADS_AWAY: Final = re.compile(r"^(?:https?:)?//|click|redirect|track|banner|delivery", re.IGNORECASE)
 MOST_SLOTS: Final = 8  # sites of classified ads have more elements that are called so, and mean their content
 

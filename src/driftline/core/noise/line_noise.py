@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
-from driftline.core.noise.noise_words import COUNTED, COUNTED_CJK, NOTHING_COUNTED, UPDATED, UPDATED_CJK
+import re2
+
+from driftline.core.lexicon import any_of, pattern_of, word_set, words
 from driftline.core.text import dates
 from driftline.core.text.lazy_regex import lazy_regex
 
@@ -37,7 +39,9 @@ _COUNTS: Final = (
     lazy_regex(rf"{_BEGINS}{_NUMBER}\s{_PHRASE}{_ENDS}"),
     lazy_regex(rf"{_BEGINS}{_PHRASE}(?:\s?[:：(]\s?|\n){_NUMBER}\)?{_ENDS}"),
 )
-_COUNT_CJK: Final = lazy_regex(rf"{_NUMBER}\s?(?:{'|'.join(COUNTED_CJK)})|(?:{'|'.join(COUNTED_CJK)})\s?[:：]?\s?{_NUMBER}")
+_COUNT_SOLID: Final = lazy_regex(
+    lambda: rf"{_NUMBER}\s?(?:{any_of('counted.solid')})|(?:{any_of('counted.solid')})\s?[:：]?\s?{_NUMBER}"
+)
 
 
 def quieted(lines: Sequence[str]) -> list[str]:
@@ -68,23 +72,30 @@ def _blanked(text: str) -> str:
 
 def _touched(low: str) -> Iterator[tuple[int, int]]:
     """Dates behind words that say that the page was touched then."""
-    if any(word in low for word in _LAST_WORDS):
+    if _any_touched().search(low.encode("utf-8", "replace")) is not None:
         for found in _MOMENT.finditer(low):
             if _says_touched(low[max(0, found.start() - _LABEL_BEFORE) : found.start()]):
                 yield found.span()
 
 
 def _says_touched(before: str) -> bool:
-    if before.rstrip(" :：(\n").endswith(UPDATED_CJK):
+    if before.rstrip(" :：(\n").endswith(words("touched.solid")):
         return True
-    words = _ANY_WORD.findall(before)
-    if words[-2:-1] == ["as"]:  # "as of" alone; behind other words it says from when they hold
-        return len(words) == 2
-    ends = [words, words[:-1]] if words and len(words[-1]) <= _JOINS else [words]
-    return any(" ".join(end[-size:]) in UPDATED for end in ends for size in range(1, min(len(end), _LABEL) + 1))
+    said = _ANY_WORD.findall(before)
+    if said[-2:-1] == ["as"]:  # "as of" alone; behind other words it says from when they hold
+        return len(said) == 2
+    ends = [said, said[:-1]] if said and len(said[-1]) <= _JOINS else [said]
+    return any(
+        " ".join(end[-size:]) in word_set("touched.word") for end in ends for size in range(1, min(len(end), _LABEL) + 1)
+    )
 
 
-_LAST_WORDS: Final = frozenset((*(phrase.split()[-1] for phrase in UPDATED), *UPDATED_CJK))
+@cache
+def _any_touched() -> Any:
+    """Words without which no date is said to be that of the page: RE2 looks for all of them at once."""
+    return re2.compile(
+        pattern_of((*(phrase.split()[-1] for phrase in words("touched.word")), *words("touched.solid"))).encode()
+    )
 
 
 @cache
@@ -92,19 +103,26 @@ def _ages() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
     return (*_COUNTDOWNS, *((dates.ago_words(language), pattern) for language, pattern in _AGES))
 
 
+@cache
+def _any_age() -> Any:
+    """Words without which nothing is some time ago."""
+    return re2.compile(pattern_of(word for needs, _ in _ages() for word in needs).encode())
+
+
 def _aged(low: str) -> Iterator[tuple[int, int]]:
-    for needs, pattern in _ages():
+    aged = _any_age().search(low.encode("utf-8", "replace")) is not None
+    for needs, pattern in _ages() if aged else ():
         if any(word in low for word in needs):
             yield from (found.span() for found in pattern.finditer(low))
     at = 0
     for line in low.split("\n"):
-        if _NOW.fullmatch(line) or line.strip(" .!…") in NOTHING_COUNTED:
+        if _NOW.fullmatch(line) or line.strip(" .!…") in word_set("counted.nothing"):
             yield at, at + len(line)
         at += len(line) + 1
 
 
 def _counted(low: str) -> Iterator[tuple[int, int]]:
     for pattern in _COUNTS:
-        yield from (found.span() for found in pattern.finditer(low) if " ".join(found[1].split()) in COUNTED)
+        yield from (found.span() for found in pattern.finditer(low) if " ".join(found[1].split()) in word_set("counted.word"))
     if not low.isascii():
-        yield from (found.span() for found in _COUNT_CJK.finditer(low))
+        yield from (found.span() for found in _COUNT_SOLID.finditer(low))

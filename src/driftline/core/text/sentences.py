@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from driftline.core.lexicon import word_set
+
 MAX_TEXT: Final = 200_000  # characters that are looked at
 
 # Ends that need nothing after them: CJK, Devanagari, Ethiopic, Arabic, Urdu, Armenian, Burmese, Khmer.
@@ -13,12 +15,6 @@ _CLOSERS: Final = "\"'”’»)]}」』）】"
 # Counted repeats: a row of 200,000 full stops without a space would be walked once from each of them.
 _SPACED_END: Final = re.compile(
     rf"[.!?…]{{1,6}}[{re.escape(_CLOSERS)}]{{0,3}}(?=\s)|[{_FREE_ENDS}]+[{re.escape(_CLOSERS)}]{{0,3}}"
-)
-# A full stop after these ends no sentence.
-_ABBREVIATIONS: Final = frozenset(
-    "mr mrs ms dr prof sr jr st vs etc inc ltd co corp no vol fig eq ca approx dept est e.g i.e u.s u.k a.m p.m "
-    "z.b d.h u.a bzw usw nr str hr fr ing evtl ggf inkl m mme mlle p.ex cf sra dña ud uds ej art pág sig dott avv "
-    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
 )
 _LAST_WORD: Final = re.compile(r"([\w.]{1,12})\.$")
 
@@ -55,4 +51,4 @@ def _goes_on(so_far: str, following: str) -> bool:
     if last is None:
         return False
     word = last[1].casefold()
-    return word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or (word.isdigit() and len(word) <= 2)
+    return word in word_set("word.abbreviation") or (len(word) == 1 and word.isalpha()) or (word.isdigit() and len(word) <= 2)

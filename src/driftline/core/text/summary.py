@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from driftline.core.lexicon import word_set
 from driftline.core.text.sentences import sentences
 
 MAX_SENTENCES: Final = 1_000  # of a text; what comes later was never its point
@@ -20,20 +21,6 @@ SHORTEST: Final = 4  # words of a sentence that says something by itself
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f\u1780-\u17ff\u1000-\u109f]")
-# Words that carry no topic, in the languages that most pages are written in.
-_STOP: Final = frozenset(
-    "the a an and or but if of to in on at by for with from as is are was were be been it its this that these those "
-    "there their they we you he she his her our your not no do does did has have had will would can could should may "
-    "about into than then also more most some such which who what when where how all any each other over out up so "
-    "just der die das den dem des ein eine einer eines einem einen und oder aber im am auf für mit von vom zu zum zur "
-    "aus bei nach über ist sind war waren wird werden hat haben hatte nicht auch als wie wir sie ihr ich es sich dass "
-    "diese dieser le la les un une du de et ou mais dans sur pour par avec sans est sont était été être ont au aux ce "
-    "cette ces qui que ne pas plus nous vous ils elle elles il se son sa ses leur leurs el los las una unos unas y o "
-    "pero en con sin por para del al era fue ser ha han su sus más como este esta estos estas lo nos gli i e ma nel "
-    "nella di da per tra fra che è sono non si come più questo questa della delle um uma os dos em na nas com sem é "
-    "são foi não isso het een op voor met van zijn niet ook dat deze dit te aan bij er и в во не что он на я с со как "
-    "а то все она так его но да ты к у же вы за бы по от из о для это".split()
-)
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +61,7 @@ def _terms(text: str) -> list[str]:
     for word in _WORD.findall(text.casefold()):
         if _UNSPACED.search(word):
             found.extend(word[at : at + 2] for at in range(max(1, len(word) - 1)))
-        elif word not in _STOP and (len(word) > 2 or word.isdigit()):
+        elif word not in word_set("word.topicless") and (len(word) > 2 or word.isdigit()):
             found.append(word)
     return found
 

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from driftline.core.identity.timestamps import instant
-from driftline.core.noise.noise_words import COUNTED, NOTHING_COUNTED
+from driftline.core.lexicon import word_set
 from driftline.core.text.critical_words import differs_critically
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.lines import LineDifference
@@ -141,8 +141,8 @@ def _became_count(difference: LineDifference, page: ParsedPage, times: Times) ->
 def _from_nothing(old: str, new: str) -> bool:
     """Whether a line asked for the first comment, and counts them now, or the other way around."""
     said = [text.lower().strip(" .!…") for text in (old, new)]
-    counts = [" ".join(text.split()[-1:]) in COUNTED and text.count(" ") < _FEW for text in said]
-    return any(one in NOTHING_COUNTED and counted for one, counted in zip(said, reversed(counts), strict=True))
+    counts = [" ".join(text.split()[-1:]) in word_set("counted.word") and text.count(" ") < _FEW for text in said]
+    return any(one in word_set("counted.nothing") and counted for one, counted in zip(said, reversed(counts), strict=True))
 
 
 def _counts_beside(page: ParsedPage, line: Line, parts: int, number: int) -> bool:

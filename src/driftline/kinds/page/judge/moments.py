@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from driftline.core.commerce.buy_buttons import is_beside_buying
 from driftline.core.identity.timestamps import instant
-from driftline.core.noise.noise_words import UPDATED
+from driftline.core.lexicon import words as lexicon_words
 from driftline.core.text import dates
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.page.judge.spans import Span
@@ -55,7 +55,7 @@ def same_moment(old: Span, new: Span, line: str, times: Times, *, listed: bool) 
     if RIGHTS.search(line[: old.start]):
         return "copyright year"
     label = _label(line[: old.start])
-    labelled = any(label.endswith(words) for words in UPDATED) or _TODAY.search(line[: old.start].lower()) is not None
+    labelled = label.endswith(lexicon_words("touched.word")) or _TODAY.search(line[: old.start].lower()) is not None
     timed = bool(_CLOCK.search(old.text) and _CLOCK.search(new.text))
     ticks = timed and not _is_set(old.text, new.text)  # nobody chose these minutes
     alone = not _WORD.search(around)
@@ -123,7 +123,7 @@ def _label(before: str) -> str:
     """The last words before a date, without the short one that joins them: "aggiornato alle"."""
     words = _LETTERS.findall(_CAMEL.sub(" ", before[-_NEAR:]).lower())[-_LABEL:]
     label = " ".join(words)
-    known = any(label.endswith(said) for said in UPDATED)
+    known = label.endswith(lexicon_words("touched.word"))
     return " ".join(words[:-1]) if words and not known and len(words[-1]) <= 4 else label
 
 

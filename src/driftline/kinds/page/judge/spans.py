@@ -12,8 +12,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 import re2
 
-from driftline.core.lexicon import any_of
-from driftline.core.noise.noise_words import COUNTED, COUNTED_CJK
+from driftline.core.lexicon import any_of, word_set
+from driftline.core.lexicon import words as lexicon_words
 from driftline.core.text import dates
 from driftline.core.text.folding import plainly
 
@@ -27,13 +27,6 @@ _APART: Final = (
     r"\s!-/:-@\[-^`{-~\x{a0}-\x{a9}\x{ab}-\x{b1}\x{b4}-\x{b8}\x{bb}\x{bf}\x{d7}\x{f7}\x{60c}\x{61b}\x{61f}\x{2000}-\x{206f}"
     r"\x{20a0}-\x{20cf}\x{2190}-\x{27bf}\x{3000}-\x{3003}\x{3008}-\x{303f}\x{ff00}-\x{ff0f}\x{ff1a}-\x{ff20}"
 )
-# Beside what all counts are called (`core.noise.noise_words`): of a line that differs alone these are counts as well.
-_COUNTED: Final = COUNTED | frozenset(
-    "points point votes vote stars star forks watchers answers answer clicks sold bought verkauft vendus vendidos venduti "
-    "verkocht reacted read".split()
-)
-_QUALIFIED: Final = frozenset("ratings rating reviews review viewing watching online reacted".split())  # global ratings
-_VISITED: Final = frozenset("visitors visitor visits visit hits besucher visiteurs visitantes visitatori".split())  # in all
 _WORDS: Final = r"[^\W\d_][\w'’-]{0,40}(?:\s[^\W\d_][\w'’-]{0,40}){0,2}"
 _BEHIND: Final = re.compile(rf"\s?[km]?\+?\s({_WORDS})")
 _BEFORE: Final = re.compile(rf"({_WORDS})\s?[:：(]\s?$")
@@ -139,20 +132,28 @@ def _counted(low: str, start: int, end: int, last: int) -> tuple[int, int] | Non
     before = _BEFORE.search(low[from_:start])
     if before is not None:
         words = before[1].split()
-        named = [at for at in range(len(words)) if " ".join(words[at:]) in _COUNTED or words[at] in _VISITED]
+        named = [
+            at for at in range(len(words)) if " ".join(words[at:]) in _counts() or words[at] in word_set("counted.visited")
+        ]
         if named:
             rounded = _ROUNDED.match(low, end)
             begins = from_ + before.end(1) - len(" ".join(words[named[0] :]))
             return max(last, begins), rounded.end() if rounded else end
-    if low.startswith(COUNTED_CJK, end + (low[end : end + 1] == " ")) or low[last:start].rstrip(" :：").endswith(COUNTED_CJK):
+    solid = lexicon_words("counted.solid")
+    if low.startswith(solid, end + (low[end : end + 1] == " ")) or low[last:start].rstrip(" :：").endswith(solid):
         return start, end
     return None
+
+
+def _counts() -> frozenset[str]:
+    """What all counts are called; of a line that differs alone, more of it."""
+    return word_set("counted.word", "counted.in_line")
 
 
 def _name_of_count(words: Sequence[str]) -> int:
     """How many of the words behind a number say what it counts; 0: none."""
     for size in range(1, len(words) + 1):
-        if " ".join(words[:size]) in _COUNTED or words[size - 1] in _QUALIFIED:
+        if " ".join(words[:size]) in _counts() or words[size - 1] in word_set("counted.qualified"):
             return size
     return 0
 
