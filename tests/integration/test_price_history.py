@@ -52,6 +52,13 @@ def test_price_history_is_kept_and_shown_as_a_course_as_csv_and_as_json(driftlin
     lines = driftline("prices", "Kettle", "--csv").out.splitlines()
     assert lines[0] == "item,url,title,at,price,currency,in_stock"
     assert lines[-1].endswith(",74.9,EUR,no")
+    (told,) = driftline("prices", "Kettle", "--summary", "--json").rows
+    shown = ("price", "low", "high", "low_30_days", "high_90_days")
+    assert [told[name] for name in shown] == ["74.9", "69.9", "79.9", "69.9", "79.9"]
+    assert {"median_30_days", "median_90_days", "discount_percent_90_days", "low_at"} < told.keys()
+    head, row = driftline("prices", "Kettle", "--summary", "--csv").out.splitlines()
+    assert head.startswith("item,url,title,price,currency,in_stock,low,low_at,")
+    assert row.split(",")[3:6] == ["74.9", "EUR", "no"]
     assert driftline("prices", "Kettle", "--csv", "--json").code == 2
     assert driftline("prices", "nobody").code == 2
 

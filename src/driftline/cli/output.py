@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _UNFOLDED = 2_000  # columns of what is no terminal
 _NARROWEST = 20
 _LONG_WORD = 16
+_NO_BREAK = "\u00a0"  # a space at which no line ends
 SEVERITY_STYLES = {"high": "bold red", "medium": "yellow", "low": "dim"}
 OUTCOME_STYLES = {"changed": "bold green", "baseline": "cyan", "unchanged": "dim", None: "dim"}
 
@@ -61,9 +62,10 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, 
     screen = console()
     if screen.width < _width(columns, listed):
         for head, *cells in listed:
-            text = ", ".join(f"{name} {cell}" for name, cell in zip(columns[1:], cells, strict=True) if cell not in {"", "-"})
+            named = ((name, cell) for name, cell in zip(columns[1:], cells, strict=True) if cell not in {"", "-"})
+            text = ", ".join(f"{name} {_whole(cell)}" for name, cell in named)
             screen.print(Text(head, style="bold"))
-            screen.print(Text(fill(text, screen.width, initial_indent="  ", subsequent_indent="  ")))
+            screen.print(Text(fill(text, screen.width, initial_indent="  ", subsequent_indent="  ").replace(_NO_BREAK, " ")))
         return
     grid = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for column in columns:
@@ -71,6 +73,11 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, 
     for row in listed:
         grid.add_row(*(Text(cell, style=SEVERITY_STYLES.get(cell, "")) for cell in row))
     screen.print(grid)
+
+
+def _whole(cell: str) -> str:
+    """A short cell that stays in one line: sold out."""
+    return cell.replace(" ", _NO_BREAK) if len(cell) <= _LONG_WORD else cell
 
 
 def _width(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:

@@ -29,6 +29,9 @@ SPARK_AT_MOST = 40  # points of a sparkline
 def prices(
     reference: Annotated[str, typer.Argument(metavar="ITEM|WATCH", help="An item by id or address, or a watch.")],
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV with one row per price.")] = False,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="With --csv or --json: one row per item, with lows, highs and the usual price.")
+    ] = False,
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="Maximum number of items of a watch.")] = 100,
     as_json: Json = False,
 ) -> None:
@@ -40,7 +43,9 @@ def prices(
     with opened() as app:
         histories = _histories(app, reference, limit)
         now = app.clock.now()
-    if as_json:
+    if summary and (as_csv or as_json):
+        _emit_summaries([_summary(history, now) for history in histories if history.points], as_csv=as_csv)
+    elif as_json:
         emit([_point_document(history, point) for history in histories for point in history.points])
     elif as_csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
@@ -49,7 +54,7 @@ def prices(
             writer.writerows(_csv_row(history, point) for point in history.points)
     else:
         rows = [_price_row(history, now) for history in histories if history.points]
-        columns = ("item", "price", "stock", "since", "lowest", "highest", "trend")
+        columns = ("item", "price", "stock", "since", "lowest", "highest", "low 30 d", "usual", "trend")
         table("", columns, rows, empty="No prices yet")
 
 
@@ -92,24 +97,63 @@ def _csv_row(history: PriceHistory, point: PricePoint) -> tuple[str, ...]:
     return tuple(escaped(inert(cell)) for cell in cells)
 
 
+def _summary(history: PriceHistory, now: datetime) -> dict[str, Any]:
+    """An item with its statistics, flat: for a row of a table, and for programs."""
+    found, last = history.statistics_at(now), history.points[-1]
+    told: dict[str, Any] = {
+        "item": history.item_id,
+        "url": history.url,
+        "title": history.title,
+        "price": last.price,
+        "currency": last.currency,
+        "in_stock": last.in_stock,
+    }
+    for window in (found.all_time, *found.last_days) if found else ():
+        suffix = f"_{window.days}_days" if window.days else ""
+        told |= {
+            f"low{suffix}": window.low,
+            f"low{suffix}_at": stamp(window.low_at),
+            f"high{suffix}": window.high,
+            f"high{suffix}_at": stamp(window.high_at),
+            f"median{suffix}": window.median,
+            f"discount_percent{suffix}": window.discount_percent,
+        }
+    return told
+
+
+def _emit_summaries(rows: Sequence[dict[str, Any]], *, as_csv: bool) -> None:
+    if not as_csv:
+        emit(rows)
+        return
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(names)
+    for row in rows:
+        cells = ({True: "yes", False: "no", None: ""}.get(row.get(name), row.get(name)) for name in names)
+        writer.writerow([escaped(inert(str(cell))) for cell in cells])
+
+
 def _price_row(history: PriceHistory, now: datetime) -> tuple[str, ...]:
-    last = history.points[-1]
-    priced = [point for point in history.points if point.price is not None and point.currency == last.currency]
-    amounts = [Decimal(point.price or "0") for point in priced]
+    last, found = history.points[-1], history.statistics_at(now)
+    amounts = [Decimal(point.price) for point in history.points if point.price is not None and point.currency == last.currency]
     stock = {True: "in stock", False: "sold out", None: "-"}[last.in_stock]
+    shown = [history.title or history.url, _money(last.price, last.currency), stock, ago(last.at, now=now)]
+    if found is None:
+        return (*shown, "-", "-", "-", "-", "")
+    month, quarter = found.last_days
+    below = Decimal(quarter.discount_percent)
     return (
-        history.title or history.url,
-        _money(last.price, last.currency),
-        stock,
-        ago(last.at, now=now),
-        _money(str(min(amounts)), last.currency) if amounts else "-",
-        _money(str(max(amounts)), last.currency) if amounts else "-",
+        *shown,
+        *(_money(one, found.currency) for one in (found.all_time.low, found.all_time.high, month.low)),
+        f"{_money(quarter.median, None)}{f' ({-below:+f}%)' if below else ''}",
         sparkline(amounts),
     )
 
 
 def _money(price: str | None, currency: str | None) -> str:
-    return "-" if price is None else f"{price} {currency or ''}".strip()
+    from driftline.kinds.catalog.judging import money
+
+    return "-" if price is None else money(price, currency)
 
 
 def sparkline(amounts: Sequence[Decimal]) -> str:

@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 
 from driftline.core.commerce.amounts import canonical
+from driftline.core.commerce.price_statistics import PriceSince, PriceStatistics, price_statistics
 from driftline.errors import NotFound, UsageError
 from driftline.store.db.codec import loads
 from driftline.store.db.database import Tx
@@ -39,6 +40,15 @@ class PriceHistory(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     url: str
     points: tuple[PricePoint, ...]
+
+    def statistics_at(self, at: datetime) -> PriceStatistics | None:
+        """Lows, highs, what it usually costs; of the currency of the latest price."""
+        currency = next((point.currency for point in reversed(self.points) if point.price is not None), None)
+        known = [
+            PriceSince(point.at, Decimal(point.price) if point.price is not None and point.currency == currency else None)
+            for point in self.points
+        ]
+        return price_statistics(known, currency, at=at)
 
 
 class _Said(msgspec.Struct, frozen=True):

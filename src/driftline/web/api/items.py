@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
+import msgspec
 from litestar import Response, get
 from litestar.params import FromPath, QueryParameter
 
+from driftline.core.commerce.price_statistics import PriceStatistics
 from driftline.core.text.charset import decode
 from driftline.core.text.spreadsheet import inert
 from driftline.errors import NotFound
@@ -25,6 +28,12 @@ from driftline.web.security_headers import SANDBOX
 
 Form = Annotated[Literal["json", "csv"], QueryParameter(name="format", description="how it is written", required=False)]
 _HEAD = ("item", "url", "title", "at", "price", "currency", "in_stock")
+
+
+class PricedItem(PriceHistory, frozen=True, kw_only=True):
+    """A history of prices, and what it says about the price now."""
+
+    statistics: PriceStatistics | None  # null while no price is known
 
 
 @get("/items/{item_id:uuid}", guards=[viewer], summary="Show an item")
@@ -47,24 +56,24 @@ async def list_versions(
 
 
 @get("/items/{item_id:uuid}/prices", guards=[viewer], summary="Show the prices of an item", also=["text/csv"])
-async def item_prices(caller: Caller, item_id: FromPath[UUID], form: Form = "json") -> Response[Listed[PriceHistory]]:
-    """The history of price and stock, oldest first."""
+async def item_prices(caller: Caller, item_id: FromPath[UUID], form: Form = "json") -> Response[Listed[PricedItem]]:
+    """The history of price and stock, oldest first, with lows, highs and the usual price of 30 and 90 days."""
     history = await caller.read(lambda data: data.prices.of_item(str(item_id)))
-    return _priced([history], form)
+    return _priced([history], form, now=caller.now)
 
 
 @get("/watches/{watch_id:uuid}/prices", guards=[viewer], summary="Show the prices of a watch's items", also=["text/csv"])
 async def watch_prices(
     caller: Caller, watch_id: FromPath[UUID], form: Form = "json", limit: Limit = 100
-) -> Response[Listed[PriceHistory]]:
+) -> Response[Listed[PricedItem]]:
     """Of a product page, or of all products of a catalog."""
     found = await caller.read(lambda data: data.prices.of_watch(watch_id, limit=limit))
-    return _priced(found, form)
+    return _priced(found, form, now=caller.now)
 
 
-def _priced(histories: Iterable[PriceHistory], form: str) -> Response[Any]:
+def _priced(histories: Iterable[PriceHistory], form: str, *, now: datetime) -> Response[Any]:
     if form == "json":
-        return Response(Listed(items=tuple(histories)))
+        return Response(Listed(items=tuple(_with_statistics(one, now) for one in histories)))
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(_HEAD)
@@ -76,6 +85,10 @@ def _priced(histories: Iterable[PriceHistory], form: str) -> Response[Any]:
             writer.writerow([inert(cell) for cell in cells])
     headers = {"Content-Disposition": 'attachment; filename="prices.csv"'}
     return Response(out.getvalue(), media_type="text/csv", headers=headers)
+
+
+def _with_statistics(history: PriceHistory, now: datetime) -> PricedItem:
+    return PricedItem(**msgspec.structs.asdict(history), statistics=history.statistics_at(now))
 
 
 @get("/snapshots/{snapshot_id:uuid}", guards=[viewer], summary="Show what a version holds", media_type="text/plain")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 from uuid import UUID
@@ -37,6 +38,9 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     in_stock: bool | None
     low: str
     high: str
+    low_30: str  # of the last 30 days
+    usual: str  # the median of 90 days
+    beside_usual: str  # how the price now stands to it: 12% below
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +76,7 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
         snapshots=snapshots,
         chart=price_chart(prices, until_at=at) if prices else "",
         any_gone=any(point.in_stock is False for point in points),
-        latest=_asking(points),
+        latest=_asking(prices, at) if prices else None,
         points=[Point(at=one.at, price=money(one.price, one.currency), in_stock=one.in_stock) for one in reversed(points)],
         facts=[
             Side(name=name.replace("_", " ").capitalize(), before="", after=said(value))
@@ -98,17 +102,27 @@ def price_chart(history: PriceHistory, *, until_at: Any) -> Markup:
     return Markup("".join(curves))  # noqa: S704 - numbers, and texts that the chart escapes
 
 
-def _asking(points: tuple[PricePoint, ...]) -> Asking | None:
-    if not points:
+def _asking(history: PriceHistory, at: datetime) -> Asking | None:
+    if not history.points:
         return None
-    latest = points[-1]
-    amounts = {amount: one.price for one in points if one.currency == latest.currency and (amount := _number(one)) is not None}
+    latest, found = history.points[-1], history.statistics_at(at)
+    month, quarter = found.last_days if found else (None, None)
+    currency = found.currency if found else None
     return Asking(
         price=money(latest.price, latest.currency),
         in_stock=latest.in_stock,
-        low=money(amounts[min(amounts)], latest.currency) if amounts else "",
-        high=money(amounts[max(amounts)], latest.currency) if amounts else "",
+        low=money(found.all_time.low, currency) if found else "",
+        high=money(found.all_time.high, currency) if found else "",
+        low_30=money(month.low, currency) if month else "",
+        usual=money(quarter.median, currency) if quarter else "",
+        beside_usual=beside_usual(quarter.discount_percent) if quarter else "",
     )
+
+
+def beside_usual(percent: str) -> str:
+    """`12% below`; empty where the price is the usual one."""
+    below = Decimal(percent)
+    return f"{abs(below):f}% {'below' if below > 0 else 'above'}" if below else ""
 
 
 def _number(point: PricePoint) -> float | None:
