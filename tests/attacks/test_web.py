@@ -66,7 +66,7 @@ def test_every_answer_carries_the_headers(server: WebServer) -> None:
             assert "no-" in answer.headers["cache-control"] or path.startswith("/static/")
     assert CSP == (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+        "form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
     )
 
 

@@ -151,7 +151,7 @@ def test_a_watch_is_edited_with_a_preview_and_an_error_keeps_the_form(
     page.get_by_label("Watch only this part of the page").blur()
     expect(page.locator("[data-preview] pre")).to_be_visible()
     expect(page.locator("[data-preview] pre")).not_to_contain_text("notice")
-    page.get_by_text("Request: cookies, headers, method").click()
+    page.get_by_text("Request: cookies, headers, method, browser").click()
     page.get_by_label("Cookies").fill("consent")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#cookie-error")).to_contain_text("Write it as name=value")
@@ -164,6 +164,23 @@ def test_a_watch_is_edited_with_a_preview_and_an_error_keeps_the_form(
     expect(page.get_by_label("Cookies")).to_have_value("consent=yes")
     expect(page.get_by_label("Address")).to_have_value(local_site.url("/jobs"))
     assert flaws(page) == []
+
+
+@SIZES
+def test_versions_are_walked_compared_and_seen_as_they_looked(visitor: Visitor, size: ViewportSize) -> None:
+    page = visitor.go("/watches")
+    page.get_by_role("link", name="Terms of service").click()
+    page.get_by_role("link", name="History", exact=True).click()
+    page.get_by_role("button", name="Compare the two").click()
+    expect(page.locator("ol.diff ins").first).to_be_visible()
+    page.get_by_role("link", name="version 1").click()
+    page.get_by_role("link", name="Next", exact=True).click()
+    expect(page.get_by_text("Version 2,")).to_be_visible()
+    page.get_by_role("slider").fill("1")  # with scripts, no button is needed
+    expect(page.get_by_text("Version 1,")).to_be_visible()
+    assert flaws(page) == []
+    page.get_by_role("link", name="Page", exact=True).click()
+    expect(page.frame_locator("iframe").locator("h1")).to_have_text("Terms of service")
 
 
 @SIZES

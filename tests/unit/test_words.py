@@ -169,7 +169,7 @@ NOW = {
     "parts.html": ("Bookings",),
     "rows.html": ("not sent:", "Retry"),
     "change.html": ("Notified", "Not notified", "Not sent:"),
-    "item.html": ("HTML source",),
+    "versions.html": ("HTML source",),
     "watch.html": (
         "Accept the page as it is now", "Changes here are not reported.", "Stop ignoring", "Danger zone",
     ),

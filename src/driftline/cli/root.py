@@ -5,11 +5,28 @@ from __future__ import annotations
 from driftline.cli.accounts import channels, delivery, orgs, users
 from driftline.cli.demo import command as demo
 from driftline.cli.entry import app_of
-from driftline.cli.results import changes, feeds, noise, prices, runs
+from driftline.cli.results import changes, feeds, history, noise, prices, runs
 from driftline.cli.services import agent, doctor, serve
 from driftline.cli.watching import apply, checks, compare, edit, watches
 
-_MODULES = (watches, edit, apply, checks, changes, runs, feeds, compare, noise, prices, doctor, demo, delivery, serve, agent)
+_MODULES = (
+    watches,
+    edit,
+    apply,
+    checks,
+    changes,
+    history,
+    runs,
+    feeds,
+    compare,
+    noise,
+    prices,
+    doctor,
+    demo,
+    delivery,
+    serve,
+    agent,
+)
 
 app = app_of(
     [command for module in _MODULES for command in module.COMMANDS],

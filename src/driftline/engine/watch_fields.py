@@ -186,6 +186,13 @@ def _method(fetch: FetchOptions, texts: Texts) -> FetchOptions:
     return msgspec.structs.replace(fetch, method=msgspec.convert(method, _METHOD))
 
 
+def _browser(fetch: FetchOptions, texts: Texts) -> FetchOptions:
+    wanted = (_one("browser", texts) or "auto").lower()
+    if wanted not in get_args(_BROWSER):
+        raise UsageError(f'"{wanted}" is no way to use the browser', hint="use auto, never or always")
+    return msgspec.structs.replace(fetch, browser=msgspec.convert(wanted, _BROWSER))
+
+
 def _robots(fetch: FetchOptions, texts: Texts) -> FetchOptions:
     return msgspec.structs.replace(fetch, robots=yes_or_no("robots", texts) if texts else None)
 
@@ -206,7 +213,8 @@ def _of_fetch(change: Callable[[FetchOptions, Texts], FetchOptions]) -> Callable
     return lambda watch_input, texts: msgspec.structs.replace(watch_input, fetch=change(watch_input.fetch, texts))
 
 
-_METHOD: Final = next(field.type for field in msgspec.structs.fields(FetchOptions) if field.name == "method")
+_TYPES: Final = {field.name: field.type for field in msgspec.structs.fields(FetchOptions)}
+_METHOD, _BROWSER = _TYPES["method"], _TYPES["browser"]
 _FIELDS: Final[Mapping[str, Callable[[WatchInput, Texts], WatchInput]]] = {
     "url": _url,
     "kind": _kind,
@@ -224,6 +232,8 @@ _FIELDS: Final[Mapping[str, Callable[[WatchInput, Texts], WatchInput]]] = {
     "method": _of_fetch(_method),
     "body": _of_fetch(lambda fetch, texts: msgspec.structs.replace(fetch, body="\n".join(texts) or None)),
     "proxy": _of_fetch(lambda fetch, texts: msgspec.structs.replace(fetch, proxy=_one("proxy", texts))),
+    "browser": _of_fetch(_browser),
+    "wait_for": _of_fetch(lambda fetch, texts: msgspec.structs.replace(fetch, wait_for=_one("wait_for", texts))),
     "timeout": _of_fetch(_timeout),
     "robots": _of_fetch(_robots),
 }

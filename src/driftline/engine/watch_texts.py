@@ -31,6 +31,8 @@ def texts_of(watch_input: WatchInput, name: str) -> list[str]:
         "method": [fetch.method],
         "body": [fetch.body],
         "proxy": [fetch.proxy],
+        "browser": [fetch.browser],
+        "wait_for": [fetch.wait_for],
         "timeout": [every_text(fetch.timeout_for) if fetch.timeout_for else None],
         "robots": [None if fetch.robots is None else "yes" if fetch.robots else "no"],
     }

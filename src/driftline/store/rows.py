@@ -79,6 +79,16 @@ class SnapshotRef(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime | None
 
 
+class VersionWalk(msgspec.Struct, frozen=True):
+    """The numbers of the versions around one of them."""
+
+    first: int | None
+    previous: int | None
+    next: int | None
+    latest: int | None
+    kept: int  # how many there are
+
+
 class ItemRow(msgspec.Struct, frozen=True, kw_only=True):
     """An item's present row."""
 

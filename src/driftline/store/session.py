@@ -19,6 +19,7 @@ from driftline.store.db.codec import dumps
 from driftline.store.db.database import Tx
 from driftline.store.db.query import the_one, uuid_or_none
 from driftline.store.rows import Health
+from driftline.store.runs.contents import Contents
 from driftline.store.views import health
 from driftline.store.views.accounts import Channels, Subscriptions, Users
 from driftline.store.views.activity import Activity
@@ -55,6 +56,7 @@ class OrgData:
     runs = _Part(Runs)
     changes = _Part(Changes)
     items = _Part(Items)
+    contents = _Part(Contents)
     prices = _Part(Prices)
     masks = _Part(Masks)
     users = _Part(Users)

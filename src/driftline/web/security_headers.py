@@ -19,9 +19,12 @@ log = logging.getLogger(__name__)
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'"
+    "frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 SANDBOX: Final = "default-src 'none'; sandbox"  # of what strangers wrote: raw snapshots
+LOOKED: Final = (
+    "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'"  # in a frame of ours
+)
 _HEADERS: Final = (
     (b"content-security-policy", CSP.encode()),
     (b"x-content-type-options", b"nosniff"),

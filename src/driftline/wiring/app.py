@@ -103,6 +103,9 @@ class App:
 
     explain = history.explain
     replay = history.replay
+    stored_text = history.stored_text
+    compare_texts = history.compare_texts
+    look_of = history.look_of
 
     limits = cleaning.limits
     janitor = cleaning.janitor

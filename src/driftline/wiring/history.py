@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
+from driftline.errors import Refused
 from driftline.model.watch import Watch
 from driftline.wiring.loop import run_loop
 
 if TYPE_CHECKING:
     from driftline.engine.explain import Explanation
     from driftline.engine.replay import Replayed
+    from driftline.engine.versions import VersionDiff
     from driftline.model.run import Run
+    from driftline.store.rows import SnapshotRef
+    from driftline.store.runs.contents import Content
+    from driftline.store.session import OrgData
     from driftline.wiring.app import App
 
 
@@ -39,3 +45,42 @@ def replay(app: App, watch: Watch, rules: Mapping[str, Any]) -> list[Replayed]:
         check_amount(other)
     with app.pool.preview(app.org.id) as share:
         return run_loop(lambda: replay(app.store, share, kind, watch, other, masks))
+
+
+def stored_text(_app: App, item_id: UUID, number: int) -> Callable[[OrgData], tuple[SnapshotRef, str]]:
+    """What finds a version and what it says, in a transaction."""
+    from driftline.engine.versions import readable
+
+    def find(data: OrgData) -> tuple[SnapshotRef, str]:
+        ref = data.items.version(item_id, number)
+        content = data.contents.get(ref.id)
+        return ref, readable(content.text, content.state)
+
+    return find
+
+
+async def compare_texts(app: App, before: str, after: str) -> VersionDiff:
+    """Two texts, compared off the loop."""
+    from driftline.engine.pool import Overrun
+    from driftline.engine.versions import compared
+
+    with app.pool.preview(app.org.id) as share:
+        try:
+            return await share.compute(len(before) + len(after), compared, before, after)
+        except Overrun:
+            raise Refused("the versions are too long to be compared", hint="read them one by one") from None
+
+
+async def look_of(app: App, content: Content) -> str | None:
+    """The stored page for a sandboxed frame; None where it was not kept, or cannot be shown."""
+    from driftline.engine.pool import Overrun
+    from driftline.engine.versions import as_it_looked
+
+    body = await app.store.blob(content.blob_key) if content.blob_key else None
+    if body is None:
+        return None
+    with app.pool.preview(app.org.id) as share:
+        try:
+            return await share.compute(len(body), as_it_looked, body, content.content_type or "")
+        except Overrun:
+            return None

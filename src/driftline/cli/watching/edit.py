@@ -23,9 +23,10 @@ def set_(
         list[str],
         typer.Argument(
             metavar="KEY=VALUE...",
-            help="url, kind, name, tag, every, cron, timezone, window, adaptive, header, cookie, method, body, proxy, timeout, "
-            "robots, paused, or a rule of the kind such as select, remove, ignore, trigger or snapshots. Give a key more than "
-            "once for several values; an empty value goes back to the default. tag+=x adds one value, tag-=x takes one away.",
+            help="url, kind, name, tag, every, cron, timezone, window, adaptive, header, cookie, method, body, proxy, browser, "
+            "wait_for, timeout, robots, paused, or a rule of the kind such as select, remove, ignore, trigger or snapshots. "
+            "Give a key more than once for several values; an empty value goes back to the default. tag+=x adds one value, "
+            "tag-=x takes one away.",
         ),
     ],
     as_json: Json = False,

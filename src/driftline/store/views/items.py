@@ -11,7 +11,7 @@ from driftline.model.mask import Mask
 from driftline.store.db.codec import loads
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, instant_and_id, page
-from driftline.store.rows import ItemRow, Page, SnapshotRef
+from driftline.store.rows import ItemRow, Page, SnapshotRef, VersionWalk
 from driftline.store.watches import watch_rows
 
 _ITEM: Final = "SELECT i.id, i.source_id, i.kind, i.key, i.url, i.title, i.state, i.version, i.first_seen_at FROM items AS i"
@@ -54,6 +54,23 @@ class Items:
             types=tuple[datetime, UUID],
         )
 
+    def by_url(self, watch_id: UUID, url: str) -> list[UUID]:
+        """The items of a watch that have this address or key."""
+        rows = self._tx.rows(
+            "SELECT i.id FROM items AS i JOIN watch_items AS m ON m.item_id = i.id JOIN watches AS w ON w.id = m.watch_id "
+            "WHERE w.org_id = ? AND m.watch_id = ? AND (i.url = ? OR i.key = ?) ORDER BY i.id LIMIT 2",
+            (self._org_id, watch_id, url, url),
+        )
+        return [self._tx.codec.id(id_) for (id_,) in rows]
+
+    def watches_of(self, item_id: UUID) -> list[UUID]:
+        """The watches that have an item now, the longest first."""
+        rows = self._tx.rows(
+            "SELECT m.watch_id FROM watch_items AS m WHERE m.item_id = ? AND m.to_run IS NULL ORDER BY m.from_at LIMIT 10",
+            (item_id,),
+        )
+        return [self._tx.codec.id(watch_id) for (watch_id,) in rows]
+
     def snapshots(self, item_id: UUID, *, limit: int = 100, cursor: str | None = None) -> Page[SnapshotRef]:
         """An item's versions, newest first."""
         query = Query(f"{_SNAPSHOT}{_SOURCE}").where("o.org_id = ?", self._org_id).where("s.item_id = ?", item_id)
@@ -67,6 +84,26 @@ class Items:
             cursor=cursor,
             types=tuple[int, UUID],
         )
+
+    def version(self, item_id: UUID, number: int) -> SnapshotRef:
+        """The version of this number; where it expired, the one before it, else the first that is kept."""
+        query = f"{_SNAPSHOT}{_SOURCE} WHERE o.org_id = ? AND s.item_id = ? AND s.version"
+        row = self._tx.row(f"{query} <= ? ORDER BY s.version DESC LIMIT 1", (self._org_id, item_id, number)) or self._tx.row(
+            f"{query} > ? ORDER BY s.version LIMIT 1", (self._org_id, item_id, number)
+        )
+        if row is None:
+            raise NotFound("no version is stored", ref=str(item_id), hint="check the watch first, or the versions expired")
+        return self._ref(row)
+
+    def walk(self, item_id: UUID, number: int) -> VersionWalk:
+        """The kept versions around one of them: first, previous, next, latest."""
+        row = self._tx.row(
+            "SELECT min(version), max(CASE WHEN version < ? THEN version END), min(CASE WHEN version > ? THEN version END), "
+            "max(version), count(*) FROM snapshots WHERE item_id = "
+            "(SELECT i.id FROM items AS i JOIN sources AS o ON o.id = i.source_id WHERE i.id = ? AND o.org_id = ?)",
+            (number, number, item_id, self._org_id),
+        )
+        return VersionWalk(*(row or (None, None, None, None, 0)))
 
     def snapshot(self, snapshot_id: UUID | None) -> SnapshotRef | None:
         """One version; None if it expired."""

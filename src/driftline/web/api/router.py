@@ -18,6 +18,7 @@ from driftline.web.api import (
     runs,
     subscriptions,
     transfer,
+    versions,
     watches,
 )
 
@@ -28,6 +29,7 @@ RESOURCES: Final = (
     runs,
     changes,
     items,
+    versions,
     feeds,
     access,
     accounts,

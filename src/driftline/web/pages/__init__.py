@@ -19,13 +19,14 @@ from driftline.web.pages import (
     runs,
     settings,
     sign_in,
+    versions,
     watch,
     watches,
 )
 from driftline.web.pages.parts.reader import provide_reader
 from driftline.wiring import App
 
-_PARTS = (changes, watches, add_watch, watch, edit_watch, runs, items, bookings, deliveries, settings)
+_PARTS = (changes, watches, add_watch, watch, edit_watch, runs, items, versions, bookings, deliveries, settings)
 
 
 def routes(_app: App) -> Sequence[ControllerRouterHandler]:

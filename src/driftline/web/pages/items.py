@@ -23,6 +23,7 @@ from driftline.web.auth.request_context import Caller
 from driftline.web.pages.feed import feed
 from driftline.web.pages.parts.cards import Side, money, said
 from driftline.web.pages.parts.rendering import page
+from driftline.web.pages.versions import reported, watch_of
 
 VERSIONS_SHOWN: Final = 50
 _HIDDEN: Final = frozenset(
@@ -58,14 +59,16 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
 
     def find(
         data: OrgData,
-    ) -> tuple[ItemRow, tuple[SnapshotRef, ...], Page[Change], PriceHistory | None, Watch | None]:
+    ) -> tuple[ItemRow, tuple[SnapshotRef, ...], Page[Change], PriceHistory | None, Watch | None, dict[UUID, Change]]:
         item = data.items.get(item_id)
         changes = data.changes.page(item_id=item_id, limit=VERSIONS_SHOWN)
         prices = data.prices.of_item(str(item_id)) if item.kind in PRICED else None
         holders = data.watches.some([one.watch_id for one in changes.rows[:1]])
-        return item, data.items.snapshots(item_id, limit=VERSIONS_SHOWN).rows, changes, prices, next(iter(holders), None)
+        snapshots = data.items.snapshots(item_id, limit=VERSIONS_SHOWN).rows
+        watch = next(iter(holders), None) or watch_of(data, item_id)
+        return item, snapshots, changes, prices, watch, reported(data, item_id, snapshots)
 
-    item, snapshots, changes, prices, watch = await caller.read(find)
+    item, snapshots, changes, prices, watch, named = await caller.read(find)
     points = prices.points if prices else ()
     state = item.state or {}
     return page(
@@ -74,6 +77,7 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
         item=item,
         watch=watch,
         snapshots=snapshots,
+        reported=named,
         chart=price_chart(prices, until_at=at) if prices else "",
         any_gone=any(point.in_stock is False for point in points),
         latest=_asking(prices, at) if prices else None,

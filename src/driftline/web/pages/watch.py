@@ -22,6 +22,7 @@ from driftline.model.watch import Schedule, Watch
 from driftline.policy.health import failing
 from driftline.policy.windows import window_text
 from driftline.store.db.query import uuid_or_none
+from driftline.store.rows import Page
 from driftline.store.session import OrgData
 from driftline.web import charts
 from driftline.web.api import subscriptions as subscriptions_api
@@ -35,14 +36,17 @@ from driftline.web.pages.parts.form import FormValues
 from driftline.web.pages.parts.rendering import page, to
 from driftline.web.pages.parts.watch_form import WatchForm, form_of
 from driftline.web.pages.preview import Shown
+from driftline.web.pages.versions import reported
 from driftline.web.pages.watches import with_buckets
 
 CHANGES_SHOWN: Final = 20
 RUNS_SHOWN: Final = 50
+VERSIONS_SHOWN: Final = 50
 ITEMS_SHOWN: Final = 50
 _DAYS: Final = 30
 _TABS: Final = (
     ("changes", "Changes"),
+    ("history", "History"),
     ("checks", "Check log"),
     ("items", "Items"),
     ("buckets", "Dates"),
@@ -122,6 +126,7 @@ def tabs_of(watch: Watch) -> tuple[tuple[str, str], ...]:
     kind = KINDS[watch.kind]
     parent = isinstance(kind, Expands) and watch.parent_id is None
     hidden = {"items"} if kind.traits.one_item or parent else set()
+    hidden |= set() if kind.traits.one_item else {"history"}
     hidden |= set() if parent else {"buckets"}
     hidden |= set() if isinstance(kind, Learns) else {"noise"}
     return tuple(tab for tab in _TABS if tab[0] not in hidden)
@@ -139,6 +144,11 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | N
                 "chart_item": curve.item_id if curve else None,
                 "any_gone": curve is not None and any(point.in_stock is False for point in curve.points),
             }
+        case "history":
+            (item,) = data.items.of(watch.id, limit=1).rows or (None,)
+            stored = data.items.snapshots(item.id, limit=VERSIONS_SHOWN, cursor=cursor) if item else Page((), None)
+            named = reported(data, item.id, stored.rows) if item else {}
+            return {"item": item, "snapshots": stored.rows, "cursor": stored.cursor, "reported": named}
         case "checks":
             runs = data.runs.of(watch.id, limit=RUNS_SHOWN, cursor=cursor)
             return {"runs": [run_row(run) for run in runs.rows], "cursor": runs.cursor}

@@ -126,6 +126,9 @@ function init() {
   const list = document.querySelector("[data-bulk]");
   if (list) bulk(list);
   for (const select of document.querySelectorAll("[data-submit]")) select.addEventListener("change", () => select.form.requestSubmit());
+  for (const slider of document.querySelectorAll("[data-output]")) {
+    slider.addEventListener("input", () => { slider.form.querySelector("output").value = slider.value; });
+  }
   for (const form of document.querySelectorAll("form[data-sure]")) {
     form.addEventListener("submit", (event) => { if (!confirm(form.dataset.sure)) event.preventDefault(); });
   }

@@ -83,6 +83,13 @@ def _when(context: Context, at: datetime | None, otherwise: str = "never") -> Ma
     return Markup(f'<time datetime="{stamp}" title="{exact}" data-relative>{relative}</time>')  # noqa: S704 - ours, or escaped
 
 
+@pass_context
+def _date(context: Context, at: datetime) -> Markup:
+    """A date and time as such, on the reader's clock."""
+    stamp = at.isoformat().replace("+00:00", "Z")
+    return Markup(f'<time datetime="{stamp}">{escape(times.exact(at, context["timezone"]))}</time>')  # noqa: S704 - ours
+
+
 def _place(url: str) -> str:
     """A URL as people read it: without its scheme."""
     return url.partition("://")[2].rstrip("/") or url
@@ -122,6 +129,7 @@ def environment() -> Environment:
     )
     made.globals |= {
         "when": _when,
+        "date": _date,
         "static": static_url,
     }
     made.filters |= {

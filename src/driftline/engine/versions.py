@@ -1,0 +1,74 @@
+"""Stored versions for people: the text of any of them, and any two compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from driftline.core.diff.rows import Row, rows
+from driftline.core.markup.inert import inert
+from driftline.core.text.charset import decode
+
+_OURS: Final = frozenset(
+    {"carried", "price_told", "price_told_at", "stock_told_at", "price_before", "basis", "signature", "fingerprint"}
+)
+_HTML: Final = ("", "text/html", "application/xhtml+xml")
+CHARACTERS_AT_MOST: Final = 2_000_000  # of one text
+
+
+class VersionDiff(msgspec.Struct, frozen=True, kw_only=True):
+    """Two versions beside each other."""
+
+    rows: tuple[Row, ...]
+    added: int  # lines
+    removed: int
+
+
+def readable(text: str | None, state: Any) -> str:
+    """What a version says: its text, or the fields of its state, one a line, where the kind keeps no text."""
+    if text is not None:
+        return text
+    return "\n".join(_fields(state)) if isinstance(state, dict) else ""
+
+
+def _fields(state: dict[str, Any], before: str = "") -> Iterator[str]:
+    for name, value in state.items():
+        if name in _OURS or value in (None, "", [], {}):
+            continue
+        words = f"{before}{name.replace('_', ' ')}"
+        if isinstance(value, dict):
+            yield from _fields(value, f"{words} ")
+        elif isinstance(value, list):
+            yield f"{words}: {', '.join(map(_plain, value))}"
+        else:
+            yield f"{words}: {_plain(value)}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def compared(before: str, after: str) -> VersionDiff:
+    """The lines that differ, with their words marked; both texts are capped."""
+    found = tuple(rows(_lines(before), _lines(after)))
+    return VersionDiff(
+        rows=found,
+        added=sum(row.action in ("added", "changed") for row in found),
+        removed=sum(row.action in ("removed", "changed") for row in found),
+    )
+
+
+def _lines(text: str) -> list[str]:
+    return text[:CHARACTERS_AT_MOST].splitlines()
+
+
+def as_it_looked(body: bytes, content_type: str) -> str | None:
+    """The stored page for a frame, inert; None for what is no HTML, or more than a browser shows in good time."""
+    if content_type.split(";", 1)[0].strip().lower() not in _HTML:
+        return None
+    source = decode(body, content_type)
+    return inert(source) if "<" in source[:10_000] else None
