@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from driftline.engine.check.context import Context
 from driftline.engine.check.judging import JudgedReading
 from driftline.engine.check.observe import Observation, observe
@@ -14,6 +16,7 @@ from driftline.engine.ports import Clock, Fetcher
 from driftline.kinds.kind import AnyKind, Hint, Learns
 from driftline.model.item import Observed
 from driftline.model.mask import Mask
+from driftline.model.watch import Validators
 from driftline.policy.confirmation import FURTHER_FETCHES, Doubt, doubt_of, doubted_lately
 
 
@@ -76,14 +79,15 @@ class Confirmation:
     async def _again(self, context: Context, kind: AnyKind, seen: Observation) -> Observed[Any] | None:
         """The item once more, asked for in the same way, if the source shows it otherwise."""
         item = seen.reading.items[0]
+        known = Validators(body_hash=seen.validators.body_hash)  # the same bytes are not read twice; nobody asks for a 304
         again = await observe(
             self._fetcher,
             self._share(context),
             kind,
-            context.watch,
+            msgspec.structs.replace(context.watch, validators=known),
             context.rules,
             hint=self._hint_of(kind, item, context),
-            shortcuts=False,
+            shortcuts=True,
             rendered=seen.rendered,
             at=context.started_at,
         )

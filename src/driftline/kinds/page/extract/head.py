@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core.identity.urls import clean
+from driftline.core.markup import emoji
 from driftline.core.markup.embedded_media import embedded
 from driftline.core.text.folding import fold
+from driftline.kinds.page.extract import states
 
 # Real pages put request ids, traces and tokens into <meta>; a key is compared when it stands here.
 KEYS: Final = frozenset(
@@ -23,36 +27,52 @@ KEYS: Final = frozenset(
 EMBEDDED: Final = "embedded"  # the key of the players and documents that a page shows
 CANONICAL: Final = "canonical"
 _LONGEST: Final = 10_000  # characters of a field: some write a whole dictionary into their keywords
-_SHOWN: Final = "iframe[src],video,audio,embed,object"
-_LINKED: Final = 'script[type*="ld+json" i]'
+_SHOWN: Final = "iframe video audio embed object".split()
+# All that is looked for by itself, in one pass over the elements: each query of its own takes as long as to read the text.
+_SPECIAL: Final = (
+    ':is(meta[content],link[rel=canonical][href],script[type*="ld+json" i],iframe[src],video,audio,embed,object,svg a,'
+    f"{states.DRAWINGS},{emoji.SELECTOR})"
+)
 
 
-def fields(tree: LexborHTMLParser, base: str) -> dict[str, str]:
+class Special(NamedTuple):
+    """Elements that stand for more than their text, by what they are."""
+
+    meta: Sequence[LexborNode]
+    canonical: Sequence[LexborNode]
+    linked_data: Sequence[LexborNode]
+    shown: Sequence[LexborNode]  # players and documents
+    drawn_links: Sequence[LexborNode]  # inside of drawings
+    drawings: Sequence[LexborNode]
+    emoji: Sequence[LexborNode]
+
+
+def special(tree: LexborHTMLParser) -> Special:
+    """The elements of a page that has not been touched yet."""
+    found: dict[str, list[LexborNode]] = defaultdict(list)
+    for node in tree.css(_SPECIAL):
+        found[node.tag or ""].append(node)
+    shown = [node for tag in _SHOWN for node in found[tag]]
+    return Special(found["meta"], found["link"], found["script"], shown, found["a"], found["svg"], found["img"])
+
+
+def fields(found: Special, base: str) -> dict[str, str]:
     """The content keys of the head with their values; the first of a repeated one."""
-    found: dict[str, str] = {}
-    canonical = tree.css_first("link[rel=canonical][href]")
-    if canonical is not None and (url := clean(canonical.attributes.get("href") or "", base)):
-        found[CANONICAL] = url
-    for node in tree.css("meta[content]:is([name],[property])"):
+    values: dict[str, str] = {}
+    if found.canonical and (url := clean(found.canonical[0].attributes.get("href") or "", base)):
+        values[CANONICAL] = url
+    for node in found.meta:
         given = node.attributes
         key = (given.get("property") or given.get("name") or "").strip().lower()
         if key in KEYS and (value := fold((given.get("content") or "")[:_LONGEST])):
-            found.setdefault(key, value)
-    if "og:description" in found:
-        found.setdefault("description", found["og:description"])
-    if "og:image" in found:
-        found["og:image"] = clean(found["og:image"], base) or found["og:image"]
-    return found
-
-
-def linked_data(tree: LexborHTMLParser) -> list[str]:
-    """JSON-LD, as it stands."""
-    return [node.text() for node in tree.css(_LINKED)]
-
-
-def embeds(tree: LexborHTMLParser, base: str) -> list[str]:
-    """The addresses of players and documents that the page shows."""
-    return sorted({address for node in tree.css(_SHOWN) if (address := embedded(node, base))})
+            values.setdefault(key, value)
+    if "og:description" in values:
+        values.setdefault("description", values["og:description"])
+    if "og:image" in values:
+        values["og:image"] = clean(values["og:image"], base) or values["og:image"]
+    if shown := {address for node in found.shown if (address := embedded(node, base))}:
+        values[EMBEDDED] = " | ".join(sorted(shown))
+    return values
 
 
 def title_of(tree: LexborHTMLParser) -> str:
@@ -77,7 +97,6 @@ def language_of(tree: LexborHTMLParser) -> str:
     return fold((html.attributes.get("lang") if html is not None else None) or "")[:35]
 
 
-def addresses(root: LexborNode, selector: str, name: str) -> list[str]:
-    """The addresses of elements up to their query, which is where tokens and versions stand, or the place on a page."""
-    found = [node.attributes.get(name) or "" for node in root.css(selector)]
-    return [one if "#/" in one or "#!" in one else one.partition("#")[0].partition("?")[0] for one in found]
+def addresses(found: Iterable[str | None]) -> list[str]:
+    """Addresses up to their query, which is where tokens and versions stand, or the place on a page."""
+    return [one if "#/" in one or "#!" in one else one.partition("#")[0].partition("?")[0] for one in found if one is not None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -20,10 +20,10 @@ SHELL: Final = 200  # characters; a page with less text may keep it in a JSON st
 _SEPARATOR: Final = "\x00"  # never in parsed text: the parser drops it
 _GAP: Final = "\x01"  # between lists that are hashed together
 _CODE: Final = ["script", "style", "noscript", "template", "svg", "iframe", "object"]
-_OFF: Final = "[aria-disabled=true],a[class~=disabled],button[class~=disabled]"  # what cannot be pressed, beside [disabled]
+# Pictures, and what cannot be pressed beside [disabled].
+_PICTURES_AND_OFF: Final = ":is(img,[aria-disabled=true],a[class~=disabled],button[class~=disabled])"
 _MOST_BUTTONS: Final = 100
 _LONGEST_BUTTON: Final = 100  # characters
-_HEADING_LINKS: Final = ':is(h1,h2,h3,h4,h5,h6) a[href^="#"]'
 _MOST_STATE: Final = 4_000_000  # bytes of a source in which a JSON state is looked for
 
 
@@ -54,16 +54,16 @@ def extract(source: bytes, url: str, rules: PageRules) -> Extraction:
     """Nothing is judged here, and no rule runs on a line because it is there."""
     tree = LexborHTMLParser(source)
     base = head.base_of(tree, url)
-    fields = head.fields(tree, base)
-    linked = head.linked_data(tree)
+    special = head.special(tree)
+    fields = head.fields(special, base)
+    linked = [node.text() for node in special.linked_data]
     title = head.title_of(tree)
-    if shown := head.embeds(tree, base):
-        fields[head.EMBEDDED] = " | ".join(shown)
-    _keep_links(tree)
-    write_drawings(tree)
+    _keep_links(special.drawn_links)
+    write_drawings(special.drawings)
+    spelt = spell_out(special.emoji)
     tree.strip_tags(_CODE)
-    spell_out(tree)
-    _drop_anchors(tree)
+    if spelt and tree.root is not None:
+        tree.root.merge_text_nodes()
     write_states(tree)
     roots, texts, missing, refused = select(tree, rules)
     found = [root.text(separator=_SEPARATOR, strip=True, skip_empty=True) for root in roots]
@@ -73,10 +73,12 @@ def extract(source: bytes, url: str, rules: PageRules) -> Extraction:
     parts = [*found, *texts, _GAP]
     pictures = False
     for root in roots:
-        images = head.addresses(root, "img[src]", "src")
-        pictures = pictures or bool(images) or root.css_first("img") is not None
-        parts += [*head.addresses(root, "a[href]", "href"), _GAP, *images, _GAP]
-        parts += [node.text(strip=True)[:_LONGEST_BUTTON] for node in root.css(_OFF)[:_MOST_BUTTONS]]
+        others = root.css(_PICTURES_AND_OFF)
+        images = [node for node in others if node.tag == "img"]
+        pictures = pictures or bool(images)
+        parts += [*head.addresses(node.attributes["href"] or "" for node in root.css("a[href]")), _GAP]
+        parts += [*head.addresses(node.attributes.get("src") for node in images), _GAP]
+        parts += [node.text(strip=True)[:_LONGEST_BUTTON] for node in others if node.tag != "img"][:_MOST_BUTTONS]
     if not rules.select:
         parts += [title, *(part for pair in sorted(fields.items()) for part in pair), *sorted(linked)]
     return Extraction(
@@ -96,18 +98,11 @@ def extract(source: bytes, url: str, rules: PageRules) -> Extraction:
     )
 
 
-def _keep_links(tree: LexborHTMLParser) -> None:
+def _keep_links(links: Iterable[LexborNode]) -> None:
     """Links of drawings stand beside them: the drawing goes, where it leads stays."""
-    for node in tree.css("svg a"):
+    for node in links:
         drawing = node.parent
         while drawing is not None and drawing.tag != "svg":
             drawing = drawing.parent
         if drawing is not None and drawing.parent is not None:
             drawing.insert_before(node)
-
-
-def _drop_anchors(tree: LexborHTMLParser) -> None:
-    """Signs beside headings that lead to them are chosen by a theme, and no part of the heading."""
-    for node in tree.css(_HEADING_LINKS):
-        if not any(map(str.isalnum, node.text() or "")) and node.css_first("img") is None:
-            node.decompose()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from driftline.core.identity.fingerprint import fingerprint
 from driftline.core.markup.depth import too_deep
-from driftline.core.markup.protected_addresses import with_addresses
+from driftline.core.markup.protected_addresses import hides_addresses, with_addresses
 from driftline.core.text.folding import composed, composes
 from driftline.kinds.page.extract.html import Extraction, extract
 from driftline.kinds.page.extract.non_html import Document, read_document, sniff
@@ -16,9 +16,10 @@ def extracted(
     source: str, url: str, content_type: str, rules: PageRules, *, utf8: bytes | None = None
 ) -> Extraction | Document | None:
     """The quick look at an answer of any format, whose bytes may be at hand; None where it nests too deep to be read whole."""
-    written = with_addresses(source)
-    raw = written.encode("utf-8", "replace") if utf8 is None or written is not source else utf8
-    source = written
+    raw = source.encode("utf-8", "replace") if utf8 is None else utf8
+    if hides_addresses(raw):
+        source = with_addresses(source)
+        raw = source.encode("utf-8", "replace")
     if not source.isascii() and composes(raw):
         source = composed(source)
         raw = source.encode("utf-8", "replace")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -14,12 +14,14 @@ _LONGEST: Final = 60  # characters of a state
 _MOST: Final = 2_000  # elements that are looked at
 _HOLDERS: Final = frozenset(("td", "th", "li", "dd", "dt", "p", "tr", "label"))
 _HIGHEST: Final = 4  # elements between a state and the row or entry that it stands in
+_HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _SELECTOR: Final = (
-    "td [title],td [class*=icon],td i,td [aria-label],li [title],li i,dd [title],p i[title],[role=img][aria-label],"
+    ":is(td [title],td [class*=icon],td i,td [aria-label],li [title],li i,dd [title],p i[title],[role=img][aria-label],"
     "[aria-valuenow],progress[value],meter[value],button[disabled],input[type=submit],input[type=button],"
-    "input[checked],input[readonly][value],s,del,strike"
+    "input[checked],input[readonly][value],s,del,strike,"
+    ":is(h1,h2,h3,h4,h5,h6) a[href^='#'])"
 )
-_DRAWINGS: Final = "td svg[aria-label],li svg[aria-label],dd svg[aria-label],p svg[aria-label]"
+DRAWINGS: Final = "td svg[aria-label],li svg[aria-label],dd svg[aria-label],p svg[aria-label]"
 # Classes of icons that say yes or no; others are dress.
 _ICON: Final = re.compile(
     r"(?:^|[\s_-])(check|tick|yes|ok|success|done|cross|times|xmark|no|fail|failed|ban|minus|warning|lock|unlock)(?:$|[\s_-])"
@@ -28,18 +30,36 @@ _WORD: Final = re.compile(r"[^\W\d_]{2}")
 
 
 def write_states(tree: LexborHTMLParser) -> None:
-    """Make such states text of the page, in brackets, so that they are compared as the line that they stand in."""
-    for node in tree.css(_SELECTOR)[:_MOST]:
+    """Make such states text of the page, in brackets, so that they are compared as the line that they stand in.
+
+    Signs beside headings that lead to them are chosen by a theme, and no part of the heading: they go.
+    """
+    found = tree.css(_SELECTOR)
+    anchors = [node for node in found if node.tag == "a" and _is_anchor(node)]
+    if anchors:
+        for node in anchors:
+            node.decompose()
+        found = tree.css(_SELECTOR)
+    for node in found[:_MOST]:
         if (said := _said(node)) and _stands_in_a_row(node):
             node.insert_child(f" [{said}]")
 
 
-def write_drawings(tree: LexborHTMLParser) -> None:
+def write_drawings(drawings: Sequence[LexborNode]) -> None:
     """What a drawing in a row means, written before it: drawings themselves are stripped."""
-    for node in tree.css(_DRAWINGS)[:_MOST]:
+    for node in drawings[:_MOST]:
         label = _cut(node.attributes.get("aria-label"))
         if label and not any(map(str.isdigit, label)) and _stands_in_a_row(node):
             node.insert_before(f" [{label}]")
+
+
+def _is_anchor(node: LexborNode) -> bool:
+    if any(map(str.isalnum, node.text() or "")) or not (node.attributes.get("href") or "").startswith("#"):
+        return False
+    above = node.parent
+    while above is not None and above.tag not in _HEADINGS:
+        above = above.parent
+    return above is not None and node.css_first("img") is None
 
 
 def _said(node: LexborNode) -> str:
