@@ -76,7 +76,7 @@ def extract(source: bytes, url: str, rules: PageRules) -> Extraction:
         others = root.css(_PICTURES_AND_OFF)
         images = [node for node in others if node.tag == "img"]
         pictures = pictures or bool(images)
-        parts += [*head.addresses(node.attributes["href"] or "" for node in root.css("a[href]")), _GAP]
+        parts += [*head.addresses(node.attributes.get("href") or "" for node in root.css("a[href]")), _GAP]
         parts += [*head.addresses(node.attributes.get("src") for node in images), _GAP]
         parts += [node.text(strip=True)[:_LONGEST_BUTTON] for node in others if node.tag != "img"][:_MOST_BUTTONS]
     if not rules.select:
