@@ -14,7 +14,7 @@ from driftline.model.account import Features
 from driftline.model.change import Change, Finding
 from driftline.model.fetch import Answer, Request
 from driftline.model.flapping import Place
-from driftline.model.habit import Habit
+from driftline.model.habit import Habit, Ignored
 from driftline.model.item import StoredItem, Verification
 from driftline.model.mask import Mask
 from driftline.model.run import Run
@@ -60,6 +60,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     masks: tuple[Mask, ...] = ()
     places: tuple[Place, ...] = ()  # that moved lately, with what was said of them
     habits: tuple[Habit, ...] = ()  # places that differed lately: what habits are told from
+    ignored: Ignored | None = None  # what the latest check dropped
 
 
 class LastSeen(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +68,7 @@ class LastSeen(msgspec.Struct, frozen=True, kw_only=True):
 
     places: tuple[Place, ...] = ()
     habits: tuple[Habit, ...] = ()
+    ignored: Ignored | None = None
 
 
 class Overrun(Exception):

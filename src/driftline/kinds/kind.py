@@ -19,7 +19,7 @@ from driftline.model.delta import Delta as Delta
 from driftline.model.delta import Entry as Entry
 from driftline.model.fetch import Blocked, Failed, Fetched, FetchOptions, Request
 from driftline.model.flapping import FlapStep, Send, Settled, Transition
-from driftline.model.habit import Habit
+from driftline.model.habit import Habit, Ignored
 from driftline.model.item import Observed, SnapshotState, StoredItem, Verification
 from driftline.model.mask import Ignoring, Mask
 from driftline.model.run import Outcome, Unchanged
@@ -156,6 +156,7 @@ class Baseline(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     past: Mapping[str, SnapshotState[S]]  # by key, for the delta's entries: the latest snapshot before the run
     limits: Limits = send_all  # on messages about flips
     habits: Sequence[Habit] = ()  # places that differed lately
+    ignored: Ignored | None = None  # what the latest check dropped, and by which rules
     history: Sequence[SnapshotState[S]] = ()  # newest first, a few; kinds of one item only
     members: Sequence[SnapshotState[S]] = ()  # what was there before; only where absence is evidence
     reported: Sequence[ReportedChange] = ()  # recent changes of this watch, newest first, bounded
@@ -183,6 +184,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[Notice, ...] = ()
     masks: tuple[Mask, ...] = ()  # learned by this comparison
     habits: tuple[Habit, ...] | None = None  # places that differed lately, this time included; None: as they are stored
+    ignored: Ignored | None = None  # what was dropped and is in no snapshot; None: nothing
     step: FlapStep | None = None  # where transitions were decided on
     counters: dict[str, int] = {}
     diagnostics: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What differs at a place check after check: the evidence from which a habit is told."""
+"""What differs at a place check after check: the evidence from which a habit is told; and what was ignored at the latest."""
 
 from __future__ import annotations
 
@@ -13,3 +13,10 @@ class Habit(msgspec.Struct, frozen=True, array_like=True, gc=False):
     place: str
     differed_at: tuple[datetime, ...]  # the latest first, as many as matter
     value: str = ""  # of a number, as it was seen last
+
+
+class Ignored(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Differences from the snapshot that the latest check dropped, and the version of the rules that did."""
+
+    rules: int
+    values: bytes = b""  # 8 bytes each: hashes of what stood in the snapshot, or came without anything before it

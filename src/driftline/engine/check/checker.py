@@ -37,7 +37,7 @@ from driftline.errors import BadRule, StoreCorrupt, StoreError, StoreUnavailable
 from driftline.kinds.kind import AnyKind, Hint, Reading, Remembers, Rules, Settles
 from driftline.model.change import Finding
 from driftline.model.flapping import FlapStep
-from driftline.model.habit import Habit
+from driftline.model.habit import Habit, Ignored
 from driftline.model.item import Observed, StoredItem
 from driftline.model.mask import Mask
 from driftline.model.run import FAILED_OUTCOMES, Outcome, Status, Unchanged
@@ -210,7 +210,7 @@ class Checker:
             step = flapping.step(context.claim.places, (), at=context.started_at)
             findings = (*_settled(kind, step), *findings)
             outcome: Outcome = "changed" if findings else "unchanged"
-            last_seen = _last_seen(context, step, None)
+            last_seen = _last_seen(context, step, context.claim.habits, context.claim.ignored)
             return Conclusion(
                 status=status, outcome=outcome, unchanged=reading.unchanged, findings=findings, last_seen=last_seen
             )
@@ -242,7 +242,7 @@ class Checker:
             judged=judged,
             masks=wanted((*masks, *judged.verdict.masks), context.claim.masks),
             needed=needed(context.claim.masks, {one.rule for one in judged.verdict.suppressed}, at=context.started_at),
-            last_seen=_last_seen(context, step, judged.verdict.habits),
+            last_seen=_last_seen(context, step, judged.verdict.habits, judged.verdict.ignored),
             seen=seen,
         )
 
@@ -304,13 +304,13 @@ def _settled(kind: AnyKind, step: FlapStep) -> tuple[Finding, ...]:
     return tuple(map(kind.settled, step.settled)) if isinstance(kind, Settles) else ()
 
 
-def _last_seen(context: Context, step: FlapStep, habits: tuple[Habit, ...] | None) -> LastSeen | None:
+def _last_seen(context: Context, step: FlapStep, habits: tuple[Habit, ...] | None, ignored: Ignored | None) -> LastSeen | None:
     """What is to be stored; None: it is there."""
     claim = context.claim
     if context.first:
         habits = ()
-    now = LastSeen(places=step.places, habits=claim.habits if habits is None else habits)
-    return None if now == LastSeen(places=claim.places, habits=claim.habits) else now
+    now = LastSeen(places=step.places, habits=claim.habits if habits is None else habits, ignored=ignored)
+    return None if now == LastSeen(places=claim.places, habits=claim.habits, ignored=claim.ignored) else now
 
 
 def _log_run(context: Context, seen: Observation, concluded: Conclusion, checked: Checked) -> None:

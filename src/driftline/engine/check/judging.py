@@ -129,7 +129,7 @@ async def judge_delta(
             problem = problem or "rules changed: new baseline"
     queue = await store.verifications(watch) if kind.traits.verifies else {}
     baseline = msgspec.structs.replace(
-        baseline, limits=partial(flapping.step, claim.places), habits=claim.habits, verifications=queue
+        baseline, limits=partial(flapping.step, claim.places), habits=claim.habits, ignored=claim.ignored, verifications=queue
     )
     verdict = await _verdict(pool, kind, rules, claim, baseline, delta, body=body, at=at)
     if not (first or same_recipe):  # noise or not, the stored state is of the old recipe: the next run needs one of the new

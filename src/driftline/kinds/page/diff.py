@@ -74,14 +74,18 @@ def compare(
     times: Times = Times(),  # noqa: B008 - a value
     limit: Callable[[Sequence[Transition]], FlapStep] = _send_all,
     known: Sequence[Habit] = (),
+    seen: frozenset[int] = frozenset(),
 ) -> PageDiff:
-    """The difference of two complete pages; `limit` decides which of its flips are sent, `known` is what differed lately."""
+    """The difference of two complete pages.
+
+    `limit` decides which of its flips are sent, `known` is what differed lately, `seen` what other rules dropped before.
+    """
     if before.file is not None or after.file is not None:
         return _files(before, after, limit)
-    judged = judge_pages(before, after, rules, ActiveMasks(() if after.literal else masks), times)
+    judged = judge_pages(before, after, rules, ActiveMasks(() if after.literal else masks, seen), times)
     habits = habits_of(judged, before, after, known, masks, at=times.after_at) if times.after_at is not None else None
     if habits is not None and habits.masks:
-        judged = judge_pages(before, after, rules, ActiveMasks((*masks, *habits.masks)), times)
+        judged = judge_pages(before, after, rules, ActiveMasks((*masks, *habits.masks), seen), times)
     lines = [one for one in judged.lines if one.action != "moved"] or judged.lines
     alike = _alike(before, after, judged)
     suppressed = list(judged.suppressed)

@@ -28,6 +28,7 @@ from driftline.kinds.page.extract.read import built, extracted, signature_of
 from driftline.kinds.page.extract.soft_errors import StandIn, sign_in_form, soft_error
 from driftline.kinds.page.flips import settled_finding
 from driftline.kinds.page.judge.habits import Habits
+from driftline.kinds.page.judge.ignored import ignored_now, seen_before
 from driftline.kinds.page.judge.ignoring import ignoring
 from driftline.kinds.page.judge.masks import hold, learn
 from driftline.kinds.page.judge.moments import Times
@@ -111,11 +112,13 @@ class PageKind:
             return Verdict(noise=frozenset((observed.key,)), refused=refused)
         times = Times(past.at, at)
         limit = partial(before.limits, at=at, window_for=rules.revert_window_for)
-        diff = compare(past.state, state, rules, masks, times=times, limit=limit, known=before.habits)
+        seen = seen_before(before.ignored)
+        diff = compare(past.state, state, rules, masks, times=times, limit=limit, known=before.habits, seen=seen)
         habits = diff.habits or Habits(known=tuple(before.habits))
         if not diff.stored:
-            noise = frozenset((observed.key,))
-            return Verdict(noise=noise, suppressed=diff.suppressed, masks=habits.masks, habits=habits.known)
+            noise = frozenset() if seen else frozenset((observed.key,))  # other rules: the page as it is becomes the baseline
+            ignored = None if seen else ignored_now(diff.suppressed)
+            return Verdict(noise=noise, suppressed=diff.suppressed, masks=habits.masks, habits=habits.known, ignored=ignored)
         version = {"previous": past.version, "current": past.version + 1}
         findings = tuple(
             msgspec.structs.replace(finding, key=observed.key, diff={**(finding.diff or {}), "version": version})

@@ -319,6 +319,7 @@ last_seen = Table(
     Column("watch_id", Id, ForeignKey("watches.id", ondelete="CASCADE"), primary_key=True),
     Column("places", LargeBinary, nullable=False),  # that moved lately, and what was said of them: messagepack
     Column("habits", LargeBinary),  # places that differed lately: messagepack
+    Column("ignored", LargeBinary),  # what the latest check dropped, by which rules: messagepack
 )
 
 blobs = Table(

@@ -68,7 +68,7 @@ def filled(tx: Tx, rows: Sequence[tuple[Any, ...]], *, owner: str, until_at: dat
         masks.setdefault(codec.id(watch_id), []).append(watch_rows.mask(codec, row))
     seen = {
         codec.id(watch_id): last_seen.decoded(*raw)
-        for watch_id, *raw in tx.where_in("SELECT watch_id, places, habits FROM last_seen WHERE watch_id {keys}", ones)
+        for watch_id, *raw in tx.where_in("SELECT watch_id, places, habits, ignored FROM last_seen WHERE watch_id {keys}", ones)
     }
     return [
         Claim(
@@ -79,6 +79,7 @@ def filled(tx: Tx, rows: Sequence[tuple[Any, ...]], *, owner: str, until_at: dat
             masks=tuple(sorted(masks.get(watch.id, ()), key=_by_age)),
             places=seen[watch.id].places if watch.id in seen else (),
             habits=seen[watch.id].habits if watch.id in seen else (),
+            ignored=seen[watch.id].ignored if watch.id in seen else None,
         )
         for watch, row in zip(watches, rows, strict=True)
     ]

@@ -19,6 +19,7 @@ from driftline.core.text.folding import title_key
 from driftline.kinds.page.compare import fields
 from driftline.kinds.page.compare.fields import ImageChange, LinkChange, Pair
 from driftline.kinds.page.compare.lines import LineDifference, line_differences
+from driftline.kinds.page.judge.ignored import SEEN, value_of
 from driftline.kinds.page.judge.spans import blanked
 from driftline.kinds.page.parsed import Line, ParsedPage, line_hash
 from driftline.model.mask import Mask, MaskedArea, Part
@@ -50,9 +51,10 @@ _NEVER: Final = ("title", "name", "headline", "price", "Price", "amount", "curre
 
 
 class ActiveMasks:
-    """The masks of a watch, ready to be asked."""
+    """The masks of a watch, ready to be asked; and what was dropped before the rules changed."""
 
-    def __init__(self, masks: Iterable[Mask] = ()) -> None:
+    def __init__(self, masks: Iterable[Mask] = (), seen: frozenset[int] = frozenset()) -> None:
+        self._seen = seen
         self._at: dict[tuple[Part, str], list[tuple[MaskedArea, Mask]]] = {}
         for mask in masks:
             if mask.state == "active" and (area := mask.area) is not None:
@@ -60,6 +62,8 @@ class ActiveMasks:
 
     def line(self, one: LineDifference, before: ParsedPage, after: ParsedPage) -> str | None:
         """The name of the mask that covers a difference of lines; None: none does."""
+        if self._is_seen(_text(one.before), _text(one.after)):
+            return SEEN
         if not self._at or one.action == "moved":
             return None
         path = path_at(one.after, after) if one.after is not None else path_at(one.before, before)
@@ -80,10 +84,14 @@ class ActiveMasks:
 
     def value(self, key: str, pair: Pair) -> str | None:
         """The name of the mask that covers a difference of one field."""
+        if self._is_seen(*pair):
+            return SEEN
         return self._covering("field", key, pair.before, pair.after) if self._at else None
 
     def link(self, change: LinkChange, after: ParsedPage) -> str | None:
         """The name of the mask that covers a link whose target varies in an opaque part."""
+        if self._is_seen(*(side.url if side is not None else None for side in change)):
+            return SEEN
         if not self._at or change.before is None or change.after is None:
             return None
         shapes = {address_shape(change.before.url), address_shape(change.after.url)}
@@ -92,6 +100,8 @@ class ActiveMasks:
 
     def image(self, change: ImageChange, before: ParsedPage, after: ParsedPage) -> str | None:
         """The name of the mask that covers a place at which pictures take turns."""
+        if self._is_seen(*(side.url if side is not None else None for side in change)):
+            return SEEN
         if not self._at:
             return None
         path = path_at(change.after, after) if change.after is not None else path_at(change.before, before)
@@ -102,6 +112,9 @@ class ActiveMasks:
         """The name of the mask that covers whatever stands for the page."""
         known = self._at.get(("image", HERO), ())
         return _name(known[0][1]) if known else None
+
+    def _is_seen(self, before: str | None, after: str | None) -> bool:
+        return bool(self._seen) and value_of(before, after) in self._seen
 
     def _covering(self, part: Part, path: str, before: str | None, after: str | None) -> str | None:
         known = self._at.get((part, path), ())

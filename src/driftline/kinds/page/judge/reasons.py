@@ -9,7 +9,7 @@ from typing import Final
 from driftline.model.change import Suppressed
 
 MAX_SUPPRESSED: Final = 400  # that are listed one by one; the others are counted by rule
-_SHOWN: Final = 200  # characters of each side
+SHOWN: Final = 200  # characters of each side
 
 REASONS: Final[Mapping[str, str]] = {
     "overlay": "cookie banners, dialogs, chats and short hidden parts come and go",
@@ -42,6 +42,7 @@ REASONS: Final[Mapping[str, str]] = {
     "told with its entry": "it is reported with its entry",
     "told with its line": "it is reported with its line",
     "moves by itself": "only times, counters and tokens can have changed; the old text was not stored",
+    "seen before the rules changed": "it was ignored before driftline's rules changed",
     "flapping": "it keeps switching between two values that were reported",
     "ignore_text": "a rule of the watch ignores this text",
     "keep_text": "a rule of the watch keeps other lines only",
@@ -62,7 +63,7 @@ class Reasons:
             self._more[rule] += 1
         else:
             self._found.append(
-                Suppressed(rule=rule, place=place[-120:], before=(before or "")[:200], after=(after or "")[:200])
+                Suppressed(rule=rule, place=place[-120:], before=(before or "")[:SHOWN], after=(after or "")[:SHOWN])
             )
 
     @property
