@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 from tests.growth import slowness
 from tests.scripted import Page, ScriptedSite, scripted_site
+from tests.services import Services
 from tests.web_server import Tenant
 
 from driftline.settings import Settings
@@ -104,18 +105,33 @@ class Server:
         self._errors.close()
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+@pytest.fixture(scope="module")
+def server(services: Services, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """On SQLite, for what ends before a database is asked, and for what is computed."""
     folder = tmp_path_factory.mktemp("awake")
-    with ExitStack() as stack:
-        database = f"sqlite:///{folder / 'driftline.db'}"
-        if request.param == "postgres":
-            services, postgres = request.getfixturevalue("services"), request.getfixturevalue("postgres")
-            database = stack.enter_context(services.migrated_database(postgres))
-        running = Server(database, folder)
-        stack.callback(running.stop)
-        running.probe()
-        yield running
+    with running(services.migrated_file(folder / "driftline.db"), folder) as found:
+        yield found
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def either(request: pytest.FixtureRequest, services: Services, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """On each database."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("server")
+    else:
+        with services.migrated_database(request.getfixturevalue("postgres")) as database:
+            with running(database, tmp_path_factory.mktemp("awake")) as found:
+                yield found
+
+
+@contextmanager
+def running(database: str, folder: Path) -> Iterator[Server]:
+    server = Server(database, folder)
+    try:
+        server.probe()
+        yield server
+    finally:
+        server.stop()
 
 
 def form(server: Server, body: bytes) -> bytes:
@@ -293,9 +309,9 @@ EDITORS: dict[str, tuple[str, object]] = {
 
 
 @pytest.mark.parametrize("name", EDITORS)
-def test_others_are_answered_while_an_editor_writes(server: Server, name: str) -> None:
+def test_others_are_answered_while_an_editor_writes(either: Server, name: str) -> None:
     path, body = EDITORS[name]
-    status, said = undisturbed(server, lambda: server.ask("POST", path, body))
+    status, said = undisturbed(either, lambda: either.ask("POST", path, body))
     assert 200 <= status < 500, said
 
 

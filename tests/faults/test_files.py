@@ -43,7 +43,7 @@ def write_often(settings: Settings, times: int) -> None:
 def test_eight_writers_of_one_file_never_meet_a_lock(
     settings: Settings, workers: Workers, times: Callable[[int, int], int]
 ) -> None:
-    each = times(40, 2000)
+    each = times(15, 2000)
     writers = [workers.start(write_often, settings, each) for _ in range(WRITERS)]  # the first ones also create the tables
     assert [workers.join(writer) for writer in writers] == [0] * WRITERS
     app = App(settings)
@@ -82,7 +82,7 @@ def test_a_copy_taken_under_load_is_a_beginning_of_the_story(
         enrol(app, story)
         for _ in range(2):
             workers.start(work, inside, False)
-        for number in range(times(3, 20)):
+        for number in range(times(2, 20)):
             wait_until_seen(app, story)
             story.publish()
             make_due(app)

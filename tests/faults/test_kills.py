@@ -23,7 +23,7 @@ def test_a_kill_at_a_named_step_loses_nothing(
 ) -> None:
     with versioned_site(pages=3) as story:
         enrol(app, story)
-        for passed in range(1, times(6, 30) + 1):
+        for passed in range(1, times(4, 30) + 1):
             armed = msgspec.structs.replace(settings, crash_at=f"{point}:{passed}")
             died = workers.join(workers.start(work, armed, True)) == -signal.SIGKILL
             let_leases_end(app)
@@ -42,7 +42,7 @@ def test_kills_at_random_lose_nothing(app: App, settings: Settings, workers: Wor
         enrol(app, story)
         for _ in range(3):
             workers.start(work, settings, False)
-        for _ in range(times(4, 60)):
+        for _ in range(times(3, 60)):
             for _ in range(3):
                 enough = story.answers + chance.randint(1, 10)
                 until(lambda: story.answers >= enough or seen_version(app, story) == story.version, "answers")  # noqa: B023 - now

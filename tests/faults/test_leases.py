@@ -31,7 +31,7 @@ async def test_of_two_claims_at_one_due_time_one_wins(app: App, settings: Settin
         enrol(app, story)
     stores = [Store.open(settings.db) for _ in range(2)]
     try:
-        for _ in range(times(100, 1000)):
+        for _ in range(times(40, 1000)):
             at = app.clock.now()
             until_at = at + timedelta(minutes=5)
             claimed = await asyncio.gather(

@@ -263,7 +263,7 @@ _RUNS = "SELECT count(*) FROM watches AS w JOIN runs AS r ON r.watch_id = w.id W
 def test_whatever_happens_each_recorded_version_is_reported_once(database_url: str, times: Callable[[int, int], int]) -> None:
     machine = type("Machine", (Machine,), {"url": database_url})
     shape = settings(
-        max_examples=times(8, 100),
+        max_examples=times(5, 100),
         stateful_step_count=times(20, 50),
         deadline=None,
         suppress_health_check=list(HealthCheck),

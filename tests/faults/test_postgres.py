@@ -38,7 +38,7 @@ def test_a_server_that_is_shot_in_the_middle_loses_nothing(
             enrol(app, story)
             for _ in range(2):
                 workers.start(work, settings, False)
-            for _ in range(times(3, 20)):
+            for _ in range(times(2, 20)):
                 wait_until_seen(app, story)
                 story.publish()
                 make_due(app)
@@ -72,7 +72,7 @@ def test_a_commit_whose_reply_is_lost_is_reported_once(
             enrol(app, story)
             workers.start(work, msgspec.structs.replace(settings, db=proxy.url), False)
             wait_until_seen(app, story)
-            for _ in range(times(3, 20)):
+            for _ in range(times(2, 20)):
                 proxy.to_lose += 1
                 story.publish()
                 make_due(app)

@@ -22,7 +22,7 @@ from driftline.deliver.dispatch.outcome_writer import UNSAVED_AT_MOST
 from driftline.store.store import Store
 
 WHOLE = os.environ.get("DRIFTLINE_TEST_FAULTS") == "whole"
-KILLS = 60 if WHOLE else 6
+KILLS = 60 if WHOLE else 3
 ENDPOINTS = 2
 # Sent and not saved when the sender is killed. That comes after twice as many on average: one that saves nothing is found out.
 IN_FLIGHT_AT_MOST = UNSAVED_AT_MOST + ENDPOINTS * WebhookTransport.at_once

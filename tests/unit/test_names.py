@@ -34,8 +34,11 @@ def identifiers(source: str) -> set[str]:
 
 
 def test_words_that_are_gone_are_no_identifiers() -> None:
+    anywhere = re.compile("|".join(sorted(GONE)), re.IGNORECASE)  # taking a file apart is slow
+    suspects = {path: source for path, source in SOURCES.items() if anywhere.search(source)}
+    assert suspects
     found = {
-        f"{path}: {name}" for path, source in SOURCES.items() for name in identifiers(source) - STORED if parts_of(name) & GONE
+        f"{path}: {name}" for path, source in suspects.items() for name in identifiers(source) - STORED if parts_of(name) & GONE
     }
     assert found == set()
 

@@ -87,7 +87,7 @@ slots = st.lists(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(before=slots, after=slots)
 def test_drops_are_the_opened_slots_of_venues_that_had_none(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
     diff = compare_slots(before, after)

@@ -61,7 +61,7 @@ PATHS = [
 ]
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(data=values, path=st.sampled_from(PATHS))
 def test_it_finds_what_the_reference_evaluator_finds(data: Any, path: str) -> None:
     expected = [node.value for node in jsonpath_rfc9535.find(path, data)]

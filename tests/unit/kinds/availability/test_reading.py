@@ -258,7 +258,7 @@ junk = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(data=junk, rules=st.sampled_from([AvailabilityRules(), RESY]))
 def test_no_json_breaks_the_reader(data: Any, rules: AvailabilityRules) -> None:
     reading = read(data, rules)

@@ -44,7 +44,7 @@ def test_property_2_lastmod_reaches_both_date_fields(slug: str, lastmod: str) ->
     assert site.article(slug).updated == site.article(slug).published == lastmod
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(lastmods, lastmods)
 def test_property_3_changed_is_another_instant(old: str, new: str) -> None:
     """Property 3: an article is changed exactly when its old instant is not its new one."""
