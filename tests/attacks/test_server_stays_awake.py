@@ -119,9 +119,9 @@ def either(request: pytest.FixtureRequest, services: Services, tmp_path_factory:
     if request.param == "sqlite":
         yield request.getfixturevalue("server")
     else:
-        with services.migrated_database(request.getfixturevalue("postgres")) as database:
-            with running(database, tmp_path_factory.mktemp("awake")) as found:
-                yield found
+        folder, postgres = tmp_path_factory.mktemp("awake"), request.getfixturevalue("postgres")
+        with services.migrated_database(postgres) as database, running(database, folder) as found:
+            yield found
 
 
 @contextmanager
