@@ -33,6 +33,9 @@ TYPES = {
     "price_increase": "dearer",
     "back_in_stock": "back in stock",
     "sold_out": "sold out",
+    "variant_back": "variant back",
+    "variant_gone": "variant sold out",
+    "variant_price": "variant price",
     "new_product": "new",
 }
 
@@ -158,7 +161,18 @@ def _row(change: dict[str, Any]) -> tuple[str, ...]:
             *("in stock" if side.get("in_stock") else "sold out" for side in (before, after)),
             "",
         )
+    if change["type"].startswith("variant_"):
+        found = (change["diff"] or {}).get("variants", {})
+        sides = (
+            ", ".join(f"{size}: {_variant(one[side], after)}" for size, one in found.items()) for side in ("before", "after")
+        )
+        return TYPES[change["type"]], name, *sides, ", ".join(notes)
     return TYPES.get(change["type"], change["type"]), name, _price(before), _price(after), ", ".join(notes)
+
+
+def _variant(one: dict[str, Any], product: dict[str, Any]) -> str:
+    stock = "" if one.get("in_stock") is None else "in stock" if one["in_stock"] else "sold out"
+    return " ".join(filter(None, (_price({**product, "price": one.get("price")}), stock)))
 
 
 def _price(state: dict[str, Any]) -> str:

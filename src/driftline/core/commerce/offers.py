@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
@@ -35,6 +36,7 @@ _ASIDE = frozenset(
     """isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor isVariantOf itemReviewed review reviews aggregateRating
     brand manufacturer about mentions seller includesObject subjectOf category""".split()
 )
+_MOST_VARIANTS: Final = 200
 _LISTED = re.compile(r"list|strike|msrp|srp|invoice|advertised", re.IGNORECASE)  # what a price was, or should be
 _FOR_OTHERS = frozenset(("validForMemberTier", "eligibleCustomerType"))
 _SECOND_HAND = re.compile(r"used|refurbished|damaged", re.IGNORECASE)
@@ -53,6 +55,7 @@ class Offered(msgspec.Struct, frozen=True, kw_only=True):
     image: str = ""
     listed: bool = False  # an entry of a list on the page
     bad_price: str = ""  # a price that is written and cannot be one
+    variants: tuple[tuple[str, Price | None, bool | None], ...] = ()  # by size or colour: name, price, stock
 
 
 def offered_products(things: list[Thing], *, currency: str | None = None) -> list[Offered]:
@@ -103,7 +106,18 @@ def offered(product: Thing, *, currency: str | None = None, offer: Thing | None 
         image=_image(product),
         listed="itemListElement" in product.path,
         bad_price="" if cheapest else bad,
+        variants=tuple(_variants(product, currency)),
     )
+
+
+def _variants(product: Thing, currency: str | None) -> Iterator[tuple[str, Price | None, bool | None]]:
+    """The sizes and colours of a group of products."""
+    title = product.text("name", "title")
+    for one in product.things("hasVariant")[:_MOST_VARIANTS]:
+        said = offered(one, currency=currency)
+        name = " / ".join(filter(None, (one.text("size"), one.text("color"), one.text("pattern"), one.text("material"))))
+        if name := name or said.title.removeprefix(title).strip(" -–—/,:|"):
+            yield name, said.price, said.in_stock
 
 
 def _offers(product: Thing) -> list[Thing]:

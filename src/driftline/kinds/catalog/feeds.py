@@ -18,6 +18,7 @@ from driftline.errors import BadFile
 from driftline.kinds.catalog.product import Product
 from driftline.kinds.catalog.rows import Rejected, RowReader, collapse
 from driftline.kinds.catalog.rules import CatalogRules
+from driftline.kinds.catalog.variants import FIELD
 from driftline.kinds.kind import Reading
 
 MAX_ENTRIES: Final = 50_000  # of one answer
@@ -215,6 +216,8 @@ def _row(entry: Mapping[str, Any]) -> dict[str, Any] | None:
     if price is None and stock is None:
         return None
     found = {"url": url, "title": title, "price": price, "currency": currency, "in_stock": stock}
+    if sold_as := [_sold_as(one) for one in variants if _text(_first(one, _TITLES))]:
+        found["extra"] = {FIELD: sold_as}
     image = _text(_first(fields, _IMAGES))
     return {name: value for name, value in (*found.items(), ("image", image)) if value not in (None, "")}
 
@@ -231,6 +234,11 @@ def _variants(fields: Mapping[str, Any], depth: int = 0) -> list[dict[str, Any]]
                 inner |= {_plain_name(name): value for name, value in offer.items()}
             found += (_variants(inner, depth + 1) if depth < _DEEPEST_VARIANT else []) or [inner]
     return found
+
+
+def _sold_as(variant: Mapping[str, Any]) -> dict[str, Any]:
+    """A variant under our names."""
+    return {"name": _text(_first(variant, _TITLES)), "price": _price(variant)[0], "in_stock": _stock(variant)}
 
 
 def _rooted(url: str) -> str:

@@ -12,6 +12,7 @@ import msgspec
 
 from driftline.core.commerce.amounts import canonical as canonical_amount
 from driftline.core.identity.severity import CHANGE_TYPES
+from driftline.kinds.catalog import variants
 from driftline.kinds.catalog.product import Product, observed, settled
 from driftline.kinds.catalog.rules import CatalogRules, least_change
 from driftline.kinds.kind import Baseline, Entry, Verdict
@@ -64,7 +65,7 @@ def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules,
             noise.add(item.key)
         if keep.fingerprint != item.fingerprint and (item.key not in noise or entry.knows(keep.fingerprint)):
             unsure.add(item.key)
-    counts = Counter(_COUNTER[finding.type] for finding in findings)
+    counts = Counter(_COUNTER[finding.type] for finding in findings if finding.type in _COUNTER)
     return Verdict(
         refused="" if before.first else _layout_problem(after),
         refused_as="layout_changed",
@@ -118,6 +119,7 @@ def _changes(
     price, warning = _price_change(item, past, state, rules, at=at)
     if price:
         findings.append(price)
+    moved = variants.changed(past.extra, seen.extra) if seen.extra and past.extra else {}
     now = None if "in_stock" in seen.carried else seen.in_stock
     if now is not None and past.in_stock is not None and now != past.in_stock:
         kind = "back_in_stock" if now else "sold_out"
@@ -125,8 +127,33 @@ def _changes(
         if _cooling(past.stock_told_at, rules, at=at):  # a stock change reverts the one before by its nature
             flags["muted"] = _REVERTED
         words = "is back in stock" if now else "is sold out"
-        findings.append(_finding(kind, item, f"{state.title or item.key} {words}", past, state, flags=flags))
+        which = moved.pop("variant_back", ()) if now else ()
+        moved.pop("variant_gone", None)
+        named = f": {variants.listed(which)}" if which else ""
+        findings.append(_finding(kind, item, f"{state.title or item.key} {words}{named}", past, state, flags=flags))
+    if price:
+        moved.pop("variant_price", None)
+    findings += [_of_variants(kind, item, past, state, found) for kind, found in moved.items()]
     return findings, warning
+
+
+_SAID_OF_VARIANTS: Final = {"variant_back": "back in stock", "variant_gone": "sold out"}
+
+
+def _of_variants(
+    kind: str, item: Observed[Product], past: Product, state: Product, found: list[variants.VariantChange]
+) -> Finding:
+    """What became of some sizes or colours of a product that itself is as it was."""
+    title = state.title or item.key
+    headline = f"{title}: {variants.listed(found)} {_SAID_OF_VARIANTS.get(kind, '')}"
+    if kind == "variant_price":
+        name, was, now = found[0]
+        more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+        headline = f"{title}: {name} from {money(was.price, None)} to {money(now.price, state.currency)}{more}"
+    diff = {
+        variants.FIELD: {one.name: {"before": one.before._asdict(), "after": one.after._asdict()} for one in found},
+    }
+    return _finding(kind, item, headline, past, state, flags={}, diff=diff)
 
 
 def _price_change(
@@ -240,6 +267,8 @@ def _cooling(reported_at: datetime | None, rules: CatalogRules, *, at: datetime)
 def _remembering(state: Product, changes: list[Finding], *, at: datetime) -> Product:
     """The state with what was told of it: later runs judge by that, and so does whoever judges them from stored rows."""
     for change in changes:
+        if change.type not in _COUNTER:
+            continue  # of variants: nothing is held back by what was said of them
         if change.diff is None or "price" not in change.diff:
             state = msgspec.structs.replace(state, stock_told_at=at)
         elif "muted" in change.flags:

@@ -29,6 +29,7 @@ from driftline.kinds.catalog.feeds import embedded_rows, reading_of
 from driftline.kinds.catalog.product import MAX_TITLE, Product, merged, observed, product_key
 from driftline.kinds.catalog.rows import collapse
 from driftline.kinds.catalog.rules import CatalogRules
+from driftline.kinds.catalog.variants import FIELD, is_wanted, summed
 from driftline.kinds.kind import Reading
 from driftline.model.change import Notice
 from driftline.model.fetch import Fetched, Request
@@ -65,7 +66,7 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
         places, doubtful = find_cards(page, lone=page_number(got.request) > 1)
         cards = read_family(page, places, rules, base=base, doubtful=doubtful)
         stated = _stated(things, base, currency)
-        sights, warnings = _together(stated if stated or cards else _of_page(tree, base, currency), cards)
+        sights, warnings = _together(stated if stated or cards else _of_page(tree, base, currency), cards, rules)
         if not sights and (rows := embedded_rows(tree)) is not None:
             return reading_of(rows, base, rules)
         if not sights and page_number(got.request) == 1:
@@ -160,7 +161,9 @@ def _of_page(tree: LexborHTMLParser, base: str, currency: str | None) -> list[tu
     return [(product_key(offer.url or base, base), offer)]
 
 
-def _together(stated: list[tuple[str | None, Offered]], cards: list[CardProduct]) -> tuple[list[CardProduct], list[Notice]]:
+def _together(
+    stated: list[tuple[str | None, Offered]], cards: list[CardProduct], rules: CatalogRules
+) -> tuple[list[CardProduct], list[Notice]]:
     """Structured data over cards: by URL, else by title; where both speak and disagree, structured data wins with a warning."""
     by_key = {sight.key: sight for sight in cards}
     by_title = {title_key(sight.product.title): sight for sight in cards if sight.product.title}
@@ -171,7 +174,7 @@ def _together(stated: list[tuple[str | None, Offered]], cards: list[CardProduct]
         where = card.key if card is not None else key
         if where is None:
             continue
-        product = _from_offer(offer)
+        product = _from_offer(offer, rules)
         if card is not None:
             product, disagree = merged(card.product, product)
             if disagree:
@@ -188,12 +191,22 @@ def _together(stated: list[tuple[str | None, Offered]], cards: list[CardProduct]
     return sights, warnings
 
 
-def _from_offer(offer: Offered) -> Product:
+def _from_offer(offer: Offered, rules: CatalogRules) -> Product:
+    price, in_stock = canonical(offer.price.amount) if offer.price else None, offer.in_stock
+    sold_as = {
+        fold(sanitize(name))[:80]: {"price": canonical(one.amount) if one else None, "in_stock": stock}
+        for name, one, stock in offer.variants
+        if is_wanted(name, rules.options)
+    }
+    if sold_as and rules.options:
+        lowest, there = summed(sold_as)
+        price, in_stock = lowest or price, there if there is not None else in_stock
     return Product(
         title=fold(sanitize(offer.title))[:MAX_TITLE],
-        price=canonical(offer.price.amount) if offer.price else None,
+        price=price,
         currency=offer.price.currency if offer.price else None,
-        in_stock=offer.in_stock,
+        in_stock=in_stock,
+        extra={FIELD: dict(sorted(sold_as.items()))} if sold_as else {},
         image=sanitize(offer.image) if offer.image.startswith("http") and len(offer.image) <= MAX_LENGTH else None,
     )
 

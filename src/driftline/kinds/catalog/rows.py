@@ -17,6 +17,7 @@ from driftline.core.commerce.stock import stock_from_schema, stock_from_text
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.urls import MAX_LENGTH
 from driftline.core.text.spelling import spelling
+from driftline.kinds.catalog import variants
 from driftline.kinds.catalog.fields import are_clean, are_tidy, currency_in, is_clean, priced, tidy, written
 from driftline.kinds.catalog.product import Product, canonical_columns, canonical_parts, merged, observed, product_key
 from driftline.kinds.catalog.pushed import Pushed, Written
@@ -95,6 +96,7 @@ class RowReader:
         self._base = base  # of relative URLs: the watch's own
         self._currency = rules.currency
         self._sold_out, self._in_stock = rules.sold_out, rules.in_stock
+        self._options = rules.options
         self._left_out: dict[str, int] = {}
 
     def stamps(self, lines: Sequence[bytes]) -> Sequence[bytes] | None:
@@ -113,6 +115,8 @@ class RowReader:
             if not CODES.issuperset(filter(None, currencies)) or "" in currencies:
                 return None
             currencies = tuple(currency or self._currency for currency in currencies)
+        if any(extras) and any(variants.FIELD in extra for extra in extras if extra):
+            return None
         texts = [written(extra) if extra else "" for extra in extras] if any(extras) else [""] * len(rows)
         if max(map(len, texts)) > MAX_EXTRA:
             return None
@@ -178,12 +182,14 @@ class RowReader:
             in_stock = self._stock(in_stock)
         if extra and type(extra) is not dict:
             return Rejected("extra is not an object")
-        text = written(extra) if extra else ""
-        if len(text) > MAX_EXTRA:
-            return Rejected("extra is too large")
         amount, currency, fault = priced(price, currency)
         if fault:
             self._count(fault)
+        if extra and variants.FIELD in extra:
+            extra, amount, in_stock = self._with_variants(extra, amount, currency, in_stock)
+        text = written(extra) if extra else ""
+        if len(text) > MAX_EXTRA:
+            return Rejected("extra is too large")
         return key, tidy(title), amount or None, currency or None, in_stock, text
 
     def notices(self) -> tuple[Notice, ...]:
@@ -207,6 +213,23 @@ class RowReader:
         if stock is None and value not in ("", None):
             self._count("bad_stock")
         return stock
+
+    def _with_variants(
+        self, extra: dict[str, Any], amount: str, currency: str, in_stock: bool | None
+    ) -> tuple[dict[str, Any], str, bool | None]:
+        """The variants in one writing, and what they make of the product where it or the watch's options leave that open."""
+        found = variants.normalized(
+            extra[variants.FIELD], lambda price: priced(price, currency or None)[0] or None, self._in_stock_by, self._options
+        )
+        rest = {name: value for name, value in extra.items() if name != variants.FIELD}
+        if not found:
+            return rest, amount, in_stock
+        lowest, there = variants.summed(found)
+        if self._options or not amount:
+            amount = lowest or amount
+        if self._options or in_stock is None:
+            in_stock = there if there is not None else in_stock
+        return {**rest, variants.FIELD: found}, amount, in_stock
 
     def _in_stock_by(self, value: object) -> bool | None:
         if isinstance(value, int | Decimal) or (isinstance(value, float) and value == value):  # noqa: PLR0124 - no NaN

@@ -15,6 +15,7 @@ from driftline.errors import BadRule
 from driftline.kinds.kind import Rules
 
 MAX_PAGES: Final = 500
+MAX_OPTIONS: Final = 50
 _ATTRIBUTE: Final = re.compile(r"(?P<selector>.*?)@(?P<attribute>[\w:-]+)")
 _PATH: Final = re.compile(r"\{(\$[^{}]*)\}")  # in a template
 _CHANGE: Final = re.compile(r"(?P<amount>\d+(?:\.\d+)?)\s*(?P<percent>%?)")
@@ -60,6 +61,7 @@ class CatalogRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True,
     pages: Pages = Pages()
     scope: str | None = None  # the shop; None: the URL's registrable host
     currency: str | None = None  # what `$`, `kr` and bare numbers are in
+    options: tuple[str, ...] = ()  # only these variants, by size or colour: "42", "Black"; none: all
     sold_out: tuple[str, ...] = ()  # further phrases
     in_stock: tuple[str, ...] = ()
     min_price_change: str | None = None  # "0.50" or "5%": smaller price changes are muted
@@ -93,6 +95,8 @@ def check(rules: CatalogRules) -> None:
         raise BadRule("invalid price_below", price_below=rules.price_below, hint='write it as "99.90"')
     if not 0 <= rules.cooldown_for <= 2 * 86_400:
         raise BadRule("cooldown_for is out of range", cooldown_for=rules.cooldown_for, hint="seconds, at most 2 days")
+    if len(rules.options) > MAX_OPTIONS or any(not 1 <= len(option.strip()) <= 80 for option in rules.options):
+        raise BadRule("invalid options", hint=f"name at most {MAX_OPTIONS} sizes or colours, of 1 to 80 characters")
     if rules.scope is not None and not 1 <= len(rules.scope) <= 200:
         raise BadRule("invalid scope", length=len(rules.scope), hint="use 1 to 200 characters")
 

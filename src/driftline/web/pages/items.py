@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
@@ -44,6 +45,14 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     beside_usual: str  # how the price now stands to it: 12% below
 
 
+class VariantRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A size or colour of a product."""
+
+    name: str
+    price: str
+    in_stock: bool | None
+
+
 class Point(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the price table."""
 
@@ -82,6 +91,7 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
         any_gone=any(point.in_stock is False for point in points),
         latest=_asking(prices, at) if prices else None,
         points=[Point(at=one.at, price=money(one.price, one.currency), in_stock=one.in_stock) for one in reversed(points)],
+        variants=_variants(state),
         facts=[
             Side(name=name.replace("_", " ").capitalize(), before="", after=said(value))
             for name, value in state.items()
@@ -121,6 +131,17 @@ def _asking(history: PriceHistory, at: datetime) -> Asking | None:
         usual=money(quarter.median, currency) if quarter else "",
         beside_usual=beside_usual(quarter.discount_percent) if quarter else "",
     )
+
+
+def _variants(state: Mapping[str, Any]) -> list[VariantRow]:
+    """Sizes and colours, as a catalog stores them."""
+    extra = state.get("extra")
+    stored = extra.get("variants") if isinstance(extra, Mapping) else None
+    return [
+        VariantRow(name=name, price=money(one.get("price"), state.get("currency")), in_stock=one.get("in_stock"))
+        for name, one in (stored.items() if isinstance(stored, Mapping) else ())
+        if isinstance(one, Mapping)
+    ]
 
 
 def beside_usual(percent: str) -> str:
