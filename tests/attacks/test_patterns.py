@@ -27,7 +27,7 @@ class Capped(NamedTuple):
 
 CAPPED: Final[Mapping[str, Capped]] = {}  # none at present
 # Functions that make expressions out of what they are given; what they made is found where it is kept.
-MADE_ELSEWHERE: Final = frozenset(("driftline.core.text.lazy_regex", "driftline.kinds.availability.html.empty_board"))
+MADE_ELSEWHERE: Final = frozenset(("driftline.core.text.lazy_regex",))
 
 
 @pytest.fixture(scope="module")

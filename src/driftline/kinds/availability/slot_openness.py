@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from driftline.core.lexicon import any_of
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
-from driftline.kinds.availability.state_words import FREE, TAKEN
+from driftline.kinds.availability.state_words import free, plain_words, taken
 
 _SEPARATORS: Final = re.compile(r"[\W_]+")
 
@@ -47,29 +49,16 @@ _NAMES: Final = _GOOD | _BAD | _LEFT | _STATE | _CAPACITY
 
 # Names that boards make up of these are counts of what is left: `availableTickets`, `spots_open`, `nb_places_restantes`. A name
 # with any other word in it is something else: `available_from`, `waitlist_spots_available`.
-_PLACES: Final = """
-tickets? seats? spots? places? spaces? slots? timeslots? openings? vacanc(?:y|ies) appointments? positions? rooms? tables? beds?
-units? capacity inventory stock pl(?:ä|ae?)tze termine? cr[ée]neaux? plazas? cupos? lugares posti vagas?
-plekken plaatsen platser pladser plasser paikat miejsca? m[ií]sta? helyek locuri мест места
-"""
-_UNTAKEN: Final = """
-left remaining remain available avail availability open free unbooked unsold vacant frei freie verf[üu]e?gbare? restliche rest
-[üu]e?brig restantes? dispos? disponibles? libres? disponibili liberi dispon[ií]veis livres vrije? beschikbare? ledige?a? vapaat
-wolne voln[aá] szabad libere свободн(?:о|ых|ые)
-"""
-_COUNTING: Final = "num number nums count counts of nb nr no qty quantity anzahl nombre numero total current"
-_COUNTED: Final = re.compile(f"(?:{'|'.join([*_PLACES.split(), *_UNTAKEN.split(), *_COUNTING.split()])}){{2,5}}")
-_SAYS_LEFT: Final = re.compile(f"{'|'.join(_UNTAKEN.split())}|vagas|vacancies")
-_BARE: Final = _words(
-    "capacity seats spots places spaces vacancies plazas cupos plätze plaetze vagas posti plekken platser miejsca"
-)
+_COUNTING: Final = "num|number|nums|count|counts|of|nb|nr|no|qty|quantity|anzahl|nombre|numero|total|current"
+_COUNTED: Final = lazy_regex(lambda: rf"(?:{any_of('slot.member.place', 'slot.member.left')}|{_COUNTING}){{2,5}}")
+_SAYS_LEFT: Final = lazy_regex(lambda: f"{any_of('slot.member.left')}|vagas|vacancies")
 
 _CLASSES: Final = _words("classname class cssclass cssclasses")
 _GUESTS: Final = _words("possibleguests possiblepartysizes availablepartysizes partysizes")  # how many may come: nobody
 
-_YES: Final = FREE | _words("true yes y")
-_NO: Final = TAKEN | _words("false no n none outofoffice")
-_TAKEN_CLASSES: Final = TAKEN | _words("checkout checkedout")
+_YES: Final = _words("true yes y")
+_NO: Final = _words("false no n none outofoffice")
+_TAKEN_CLASSES: Final = _words("checkout checkedout")
 _ENUMERATED: Final = re.compile(r"[A-Za-z0-9]+(?:[_.:][A-Za-z0-9]+)+")
 
 
@@ -102,7 +91,14 @@ def says_by_type(slots: Iterable[Any]) -> bool:
 
 
 def _is_telling(name: str) -> bool:
-    return name in _NAMES or name in _BARE or name in _GUESTS or name in _CLASSES or name == "type" or _is_left(name)
+    return (
+        name in _NAMES
+        or name in plain_words("slot.member.bare")
+        or name in _GUESTS
+        or name in _CLASSES
+        or name == "type"
+        or _is_left(name)
+    )
 
 
 def is_open(slot: Mapping[str, Any], *, as_a_whole: bool = False) -> bool | None:
@@ -152,15 +148,23 @@ def is_yes(value: object) -> bool | None:
 def _word_says(value: str) -> bool | None:
     word = value.rpartition("/")[2]  # https://schema.org/SoldOut
     if _ENUMERATED.fullmatch(word) is None:
-        return True if plain(word) in _YES else False if plain(word) in _NO else None
+        return _says_yes(plain(word))
     parts = re.split("[_.:]", word)  # SLOT_STATUS_NOT_AVAILABLE: the longest end that is a word counts
     ends = (plain("".join(parts[start:])) for start in range(len(parts)))
-    return next((end in _YES for end in ends if end in _YES or end in _NO), None)
+    return next((said for end in ends if (said := _says_yes(end)) is not None), None)
+
+
+def _says_yes(word: str) -> bool | None:
+    if word in _YES or word in free():
+        return True
+    return False if word in _NO or word in taken() else None
 
 
 def _says(name: str, value: object, count: float | None) -> bool | None:
     if count is not None:
-        if count == 0 and name in _BARE:  # room for nobody; another number may count the taken ones, too
+        if count == 0 and name in plain_words(
+            "slot.member.bare"
+        ):  # room for nobody; another number may count the taken ones, too
             return False
         if _is_left(name):
             return count > 0
@@ -180,7 +184,9 @@ def _says(name: str, value: object, count: float | None) -> bool | None:
 @short_cache(4096)
 def _is_taken_class(names: str) -> bool:
     """Whether a class of a slot says that it is gone: `slot--booked`, `s-lc-eq-checkout`."""
-    return any(part in _TAKEN_CLASSES for name in names.lower().split()[:20] for part in re.split("[-_]+", name))
+    return any(
+        part in _TAKEN_CLASSES or part in taken() for name in names.lower().split()[:20] for part in re.split("[-_]+", name)
+    )
 
 
 def _count(value: object) -> float | None:

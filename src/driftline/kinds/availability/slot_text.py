@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from driftline.core.lexicon import any_of, word_set
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
 from driftline.kinds.availability.slot_openness import plain
 from driftline.kinds.availability.slot_times import day_of, local_time
-from driftline.kinds.availability.state_words import AROUND, BY, FREE, TAKEN
+from driftline.kinds.availability.state_words import around, free, taken
 
 _HOUR: Final = (
     r"(?:(?:[01]?\d|2[0-3])(?::[0-5]\d(?::[0-5]\d)?|h[0-5]\d)(?:\s?[ap]\.?m\b\.?|\s?(?:uhr|h)\b)?"
@@ -23,29 +25,24 @@ CLOCK: Final = re.compile(
     re.IGNORECASE,
 )
 DATE: Final = re.compile(
-    r"\d{4}-\d{2}-\d{2}|\d{4}[/.]\d{1,2}[/.]\d{1,2}|\d{4}年\d{1,2}月\d{1,2}日|\d{1,2}[./]\d{1,2}[./]\d{4}"
+    r"\d{4}-\d{2}-\d{2}|\d{4}[/.]\d{1,2}[/.]\d{1,2}|\d{4}\u5e74\d{1,2}\u6708\d{1,2}\u65e5|\d{1,2}[./]\d{1,2}[./]\d{4}"
     r"|\d{1,2}(?:\.|st|nd|rd|th)?\s(?:de\s)?[^\W\d_]{3,10}\.?,?\s(?:de\s)?\d{4}|[^\W\d_]{3,10}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4}"
 )
 _SPLIT: Final = re.compile(r"[|·•,;:()\[\]/–—!.]|\s-\s|[。、！]")
 _TOKEN: Final = re.compile(r"[^\W_]+")
-_JOINTS: Final = re.compile(r"\b(?:at|um|à|a las|alle|ore|om|kl|klo|o|v|from|ab|with|mit)\b", re.IGNORECASE)
+_JOINTS: Final = lazy_regex(lambda: rf"\b(?:{any_of('slot.joint')})\b", re.IGNORECASE)
 # A date that is no slot's: "Last updated 2026-03-14 09:00".
-_ASIDE: Final = re.compile(
-    r"\b(?:updated?|posted|published|created|last(?! (?:spot|seat|place|chance|ticket|slot|few|minute|table|one|remaining))|"
-    r"since|until|deadline|expires?|copyright|as of|stand|aktualisiert|erstellt|veröffentlicht|mis à jour|publiée?|actualizado|"
-    r"publicado|aggiornat\w|bijgewerkt|uppdatera\w{0,2}|обновлено|registration|server|generated|ago|error|failed|exception)\b|更新",
+_ASIDE: Final = lazy_regex(
+    lambda: (
+        r"\b(?:updated?|posted|published|created|"
+        r"last(?! (?:spot|seat|place|chance|ticket|slot|few|minute|table|one|remaining))|"
+        r"since|until|deadline|expires?|copyright|as of|registration|server|generated|ago|error|failed|exception|"
+        rf"{any_of('slot.aside', ending=_ENDING)})\b|{any_of('slot.aside_solid')}"
+    ),
     re.IGNORECASE,
 )
-_NOT: Final = frozenset(
-    """no not 0 zero none nicht kein keine keinen pas plus aucun aucune sin non nessun nessuna niet geen ej inga ikke ei brak
-    nincs nema нет немає няма yok não sem nenhum""".split()
-)
-_PLACES: Final = frozenset(
-    """spot spots seat seats place places slot slots space spaces ticket tickets availability vacancy vacancies appointments
-    appointment times opening openings left remaining plätze platz termine disponible disponibles restantes restante plazas
-    cupos lugares vagas posti plekken plaatsen platser pladser plasser paikkaa miejsc мест míst hely locuri""".split()
-)
-_SHARE: Final = re.compile(r"(\d{1,5})\s?(?:/|of|von|de|sur|van|av|af|z|из|out of)\s?(\d{1,5})", re.IGNORECASE)
+_ENDING: Final = r"\w{0,2}"
+_SHARE: Final = lazy_regex(lambda: rf"(\d{{1,5}})\s?(?:/|{any_of('slot.share')})\s?(\d{{1,5}})", re.IGNORECASE)
 _MARKS: Final = {**dict.fromkeys("×✗✕✖❌", False), **dict.fromkeys("○◯◎△✓✔✅", True)}
 
 
@@ -69,25 +66,29 @@ def says(text: str) -> bool | None:
     if (share := _SHARE.search(text)) is not None:
         return _shared(text, int(share[1]), int(share[2]))
     whole = plain(text)
-    if whole in TAKEN or whole in FREE:
-        return whole in FREE
+    if whole in taken() or whole in free():
+        return whole in free()
     tokens = [token.lower() for token in _TOKEN.findall(text)]
-    if not _NOT.isdisjoint(tokens):
-        room = [token for token in tokens if token in _PLACES or token in FREE]
-        return False if room and all(token in _NOT or token in AROUND or token in room for token in tokens) else None
-    heard = [token for token in tokens if token not in AROUND and token not in _PLACES]
-    if len(heard) > 1 and heard[0] in TAKEN and heard[1] in BY:
+    if not word_set("slot.not").isdisjoint(tokens):
+        room = [token for token in tokens if token in word_set("slot.place") or token in free()]
+        return (
+            False
+            if room and all(token in word_set("slot.not") or token in around() or token in room for token in tokens)
+            else None
+        )
+    heard = [token for token in tokens if token not in around() and token not in word_set("slot.place")]
+    if len(heard) > 1 and heard[0] in taken() and heard[1] in word_set("slot.by"):
         return False
     left = "".join(heard)
-    return left in FREE if left in TAKEN or left in FREE else None
+    return left in free() if left in taken() or left in free() else None
 
 
 def _shared(text: str, some: int, all_of_them: int) -> bool | None:
     """What `3 of 10 booked` and `0/8 available` say."""
     words = {token.lower() for token in _TOKEN.findall(text)}
-    if not words.isdisjoint(TAKEN):
+    if not words.isdisjoint(taken()):
         return some < all_of_them
-    return some > 0 if not words.isdisjoint(FREE | _PLACES) else None
+    return some > 0 if not words.isdisjoint(free() | word_set("slot.place")) else None
 
 
 def said_in(text: str) -> list[bool]:

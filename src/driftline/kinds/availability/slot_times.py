@@ -9,6 +9,8 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from driftline.core.identity.timestamps import EARLIEST, LATEST, clamped, micros
+from driftline.core.lexicon import any_of
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
 
 MAX_TIME: Final = 200  # characters of a written time
@@ -30,9 +32,11 @@ _MAIL: Final = re.compile(r"[a-z]{3}, \d{1,2} [a-z]{3} \d{4} [\d:]+", re.IGNOREC
 _SLASHED: Final = re.compile(r"(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)", re.ASCII)
 # 10:00 - 10:30, and a day before it: then the dash stands alone, or it would be an offset.
 _HOUR: Final = r"\d{1,2}(?:[:.h]\d{2})?(?::\d{2})?\s?"
-_RANGE: Final = re.compile(
-    rf"(?P<start>(?:.{{6,40}}?[ T])?{_HOUR}(?P<half>[ap]\.?m\.?)?)(?:\s*[-–—]\s*|\s+(?:to|bis|until|à)\s+)"
-    rf"(?P<end>{_HOUR}(?P<end_half>[ap]\.?m\.?)?)(?:\s?h|\s?uhr)?",
+_RANGE: Final = lazy_regex(
+    lambda: (
+        rf"(?P<start>(?:.{{6,40}}?[ T])?{_HOUR}(?P<half>[ap]\.?m\.?)?)(?:\s*[-–—]\s*|\s+(?:{any_of('slot.until')})\s+)"
+        rf"(?P<end>{_HOUR}(?P<end_half>[ap]\.?m\.?)?)(?:\s?h|\s?uhr)?"
+    ),
     re.IGNORECASE | re.ASCII,
 )
 

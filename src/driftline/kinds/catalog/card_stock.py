@@ -19,15 +19,17 @@ from driftline.core.commerce.buy_buttons import (
 )
 from driftline.core.commerce.card_text import TextRun, is_unseen, shown_text
 from driftline.core.commerce.stock import stock_from_names, stock_from_schema, stock_from_text
+from driftline.core.lexicon import any_of
 from driftline.core.markup.outline import Outline
 from driftline.core.text.folding import fold
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.catalog.card import Card, Name, is_a_button
 
 _STOCK_HEADS: Final = lazy_regex(
-    r"(?:in |on |en )?(?:stock|hand|inventory)(?: level| qty| quantity)?|available(?: qty)?|qty available|availability|"
-    r"lager(?:bestand|saldo)?|bestand|verfügbar|disponibles?|disponibilité|disponibilità|giacenza|existencias|estoque|voorraad|"
-    r"i lager|stan|dostępność|sklad(?:em)?|készlet|stoc|остаток|наличие|в наличии|наявність|stok|在庫数?|库存|庫存|재고"
+    lambda: (
+        r"(?:in |on |en )?(?:stock|hand|inventory)(?: level| qty| quantity)?|available(?: qty)?|qty available|availability|"
+        + any_of("stock.heading")
+    )
 )
 _MARKED: Final = lazy_regex(
     r"data-(?:[\w-]*-)?(?:(?P<out>sold-?out|out-?of-?stock)|(?:in-?)?stock(?:-status)?|availab\w*|is-available)"

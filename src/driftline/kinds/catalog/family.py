@@ -16,6 +16,7 @@ from driftline.core.commerce.card_price import first_of
 from driftline.core.commerce.currency_symbols import currency_code
 from driftline.core.commerce.prices import Price, is_price_talk, parse_price
 from driftline.core.identity.urls import MAX_LENGTH, clean
+from driftline.core.lexicon import any_of
 from driftline.core.markup.outline import Outline
 from driftline.core.text.folding import fold
 from driftline.core.text.lazy_regex import lazy_regex
@@ -32,9 +33,7 @@ _TELLING: Final = 0.5  # of the cards that say something of their own at a place
 _SURELY: Final = 0.89  # ... where nothing calls it so
 _WORST: Final = 6  # a rank; what is crossed out is no price
 _ELSEWHERE: Final = 0.25  # of a rank, for what nothing calls a price
-_CALLED_PRICE: Final = lazy_regex(
-    r"price|preis|prix|preci|prezz|pre[cç]o|prijs|pris(?![a-z])|cena|hinta|fiyat|kaina|harga|amount|money|cost", re.IGNORECASE
-)
+_CALLED_PRICE: Final = lazy_regex(lambda: rf"price|{any_of('price.name.price')}|pris(?![a-z])|amount|money|cost", re.IGNORECASE)
 _PICTURES: Final = ("data-src", "src", "data-original", "data-lazy-src", "data-lazy", "data-image")
 _SETS: Final = ("srcset", "data-srcset")
 

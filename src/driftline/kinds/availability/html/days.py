@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote_plus
 
 from driftline.kinds.availability.html.empty_board import is_said
-from driftline.kinds.availability.html.slot_attributes import ITSELF_GONE, is_gone, says_gone
+from driftline.kinds.availability.html.slot_attributes import gone_itself, is_gone, says_gone
 from driftline.kinds.availability.html.tree import Element
 from driftline.kinds.availability.slot_openness import is_yes
 from driftline.kinds.availability.slot_text import DATE, has_clock, said_in, says
@@ -155,7 +155,7 @@ def _says(part: Element) -> bool | None:
     """Whether a day can be chosen: it says so, or can be clicked, and nothing says that it is gone."""
     inner = list(part.walk(10))
     clicks = [one for one in inner if one.tag == "button" or (one.tag == "a" and "href" in one.attributes)]
-    if says_gone(part) or any(says_gone(one) or is_gone(one, ITSELF_GONE) for one in clicks):
+    if says_gone(part) or any(says_gone(one) or is_gone(one, gone_itself()) for one in clicks):
         return False
     words = [word for one in inner for word in one.words]
     if any(_NOT.fullmatch(word) or _is_no(word) for word in words):

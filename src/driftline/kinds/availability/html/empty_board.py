@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
+from driftline.core.lexicon import any_of, word_set
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
 from driftline.kinds.availability.html.tree import MAX_TEXT, Element
-from driftline.kinds.availability.state_words import AROUND, TAKEN
+from driftline.kinds.availability.state_words import around, taken
 
 _FEW: Final = 400  # characters of a page that has hardly any content
 _SMALL: Final = 2_000  # of one that is all about one thing; on larger ones only what is near counts
@@ -18,137 +21,41 @@ _INLINE: Final = frozenset("b strong i em span a small mark u br font sup sub ab
 _TOKEN: Final = re.compile(r"[^\W_]+")
 
 
-def _stems(text: str) -> re.Pattern[str]:
-    """One expression for words that begin like these; those with a mark at their end are whole."""
-    words = [re.escape(word[:-1]) if word.endswith("|") else rf"{re.escape(word)}\w{{0,12}}" for word in text.split()]
-    return re.compile("|".join(words))
-
-
-_NOT: Final = frozenset(
-    """
-no not none zero couldn didn don doesn isn aren haven any
-without never nothing fully keine keinen keiner kein nicht aucun aucune aucuns pas plus
-n rien ningún ninguna
-ninguno ningun sin ya nessun nessuna nessuno non não nao nenhum nenhuma sem geen niet inga ingen inget ej inte ingen
-ikke ei eivät
-brak nie žádné žádný žiadne není nejsou nincs nincsenek nem niciun nicio nu nema няма нет немає нема жодного yok
-bulunmamaktadır
-bulunmuyor bulunamadı bulunamamıştır kalmadı değil δεν κανένα καμία لا ليس אין tidak không hiçbir keinerlei žádná žádných
-""".split()
-)
-_SLOT: Final = _stems("""
-appointment slot time| times| timeslot date| dates availabilit availability opening vacanc seat spot place| places space
-table ticket
-tee sessions| booking reservation site| sites| campsite court| courts| room| rooms| lane| lanes|
-termin zeit| zeiten zeitfenster plätze platz| uhrzeit slots tisch
-rendez rdv créneau creneau plage disponibilit place horaire date
-cita| citas turno hora| horas horario plaza cupo disponib fecha mesa hueco
-appuntament posti| posto| orari orario disponibil data| date|
-horári horari vaga vagas data| datas consulta
-afspra tijd tijdst plek plaats plaatsen tijdslot beschikbaarheid
-tid| tider tiden plats platser bokningsbar pladser plasser time| timer ledighet
-aika| aikoja aikaa paikkoja ajat
-termin wizyt miejsc godzin wolnych
-termín míst čas volných miest
-időpont hely| helyek
-programăr locuri interval
-мест| места запис времен время слот окон| окошек дат| дати час| часове місць| термин| свободни
-randevu saat seans yer| koltuk
-ραντεβού ώρες θέσεις διαθεσιμότητα
-مواعيد موعد أوقات أماكن תורים תור מקומות jadwal slot chỗ lịch
-""")
-_ROOM: Final = _stems("""
-available availab left| remaining open| free| found bookable vacant currently now| moment offered upcoming further more|
-other online
-selected this| these your| today week month day
-verfügbar frei freie freien freier buchbar vorhanden gefunden mehr| derzeit aktuell momentan weitere online übrig
-disponible libre restant trouvé actuellement moment prochain ligne
-disponib libre actual momento encontr queda hay|
-disponibil liber trovat attual
-disponí livre encontr momento
-beschikba vrij gevonden momenteel meer|
-ledig tillgänglig hittade tilgængelig tilgjengelig fundet funnet nuvarande
-vapaa vapai saatavilla löytyn
-woln dostępn obecnie
-voln dostupn slobodn k| dispozici momentálně
-szabad elérhető foglalható jelenleg
-disponibil liber moment
-свобод доступ налич найден сейчас вільн доступн знайден
-uygun müsait boş mevcut şu| anda
-διαθέσιμ ελεύθερ
-متاح متوفر فارغة شاغرة פנוי זמינ tersedia trống còn
-""")
-_FILLER: Final = AROUND | frozenset(
-    """
-there we our us t it for on at in the a an of to and or with by that could find s here be were was will yet presently
-es gibt haben wir für am im in den der die das dem und an zu diesem dieser gewählten bitte oh konnten werden noch uns
-il y a y avons il n de d du des le la les pour ce cette en ces dans nous avons ont oh reste existe
-el la los las de del en para este esta estos por se hay tenemos nos han
-ci il lo la gli le di per in questo questa sono è al da abbiamo si c
-há o os a as de do da em para este esta temos foram nós no na existem existe
-er zijn op voor de het een deze dit in we hebben
-det finns för på i den denna detta vi har er der for på finnes til de har valgt
-ole tällä hetkellä ole
-w na dla tym w tej chwili są tego dnia na v pro nejsou je jsou žádné sú
-sincs erre a az jelenleg
-există sunt pentru această acest
-на в для этот эту дату нет данный у нас є цю
-için bu tarih tarihte hiç
-υπάρχουν για αυτή την
-هناك توجد يوجد أي في هذا حاليا
-""".split()
-)
-_FULL: Final = re.compile(
-    r"(?:fully booked|booked out|booked up|sold out|ausgebucht|alle termine (?:sind )?(?:belegt|vergeben)|entièrement réservé|"
-    r"tout est complet|volgeboekt|fullbokat|fuldt booket|fullbooket|täyteen varattu|loppuunvarattu|completamente reservado|"
-    r"tutto esaurito|al completo|totalmente reservado|wszystkie terminy zajęte|obsazeno|minden időpont foglalt|всё занято|"
-    r"все занято|мест нет|нет мест|tamamen dolu|agendas? complètes?|complet)"
-)
+_SLOT: Final = lazy_regex(lambda: any_of("board.slot", ending=_ENDING))
+_ROOM: Final = lazy_regex(lambda: any_of("board.room", ending=_ENDING))
+_ENDING: Final = r"\w{0,12}"
+_FULL: Final = lazy_regex(lambda: f"(?:{any_of('board.full')})")
 # Languages that do not part their words: something to book, and that there is none of it.
-_UNPARTED: Final = re.compile(
-    r"(?:空き|空席|予約|枠|時間|日程|スロット)[^。\n]{0,20}(?:ありません|ございません|見つかりません|なし|無し)|満席(?:です|となりました)"
-    r"|(?:暂无|暫無|没有|沒有|無|无|暂时没有)[^。\n]{0,12}(?:预约|預約|时段|時段|时间|時間|号源|名额|名額|空位|场次|場次|可约)"
-    r"|(?:预约|預約|号源|名额|名額)(?:已满|已滿|已约满|已約滿)"
-    r"|(?:예약|시간|자리|일정|좌석|빈)[^.\n]{0,20}(?:없습니다|없음|마감되었습니다)"
-    r"|(?:ไม่มี|เต็ม)[^\n]{0,12}(?:คิว|เวลา|ที่ว่าง|นัด)"
+_UNPARTED: Final = lazy_regex(
+    lambda: (
+        rf"(?:{any_of('board_solid.what')})[^.。\n]{{0,20}}(?:{any_of('board_solid.none_after')})"
+        rf"|(?:{any_of('board_solid.none_before')})[^。\n]{{0,12}}(?:{any_of('board_solid.what')})|{any_of('board_solid.full')}"
+    )
 )
-_TROUBLE: Final = re.compile(
-    r"\berrors?\b|went wrong|\bfailed\b|unhandled exception|(?:request|connection|gateway|session) time|timed out|"
-    r"session (?:has )?expired|(?:under|down for|scheduled|undergoing) maintenance|access denied|403 forbidden|"
-    r"not a robot|enable javascript|could(?: not|n.t) (?:load|connect|retrieve|be loaded)|"
-    r"you are (?:now )?in (?:line|the queue)|estimated wait|virtual (?:queue|waiting room)|warteschlange|"
-    r"unable to (?:load|connect|retrieve|process)|server (?:is )?(?:busy|down|overloaded)|too many requests|"
-    r"\bfehler\b|fehlgeschlagen|schief ?gelaufen|wartungs(?:arbeit|modus)|\berreur\b|échoué|en maintenance|"
-    r"ha ocurrido un|salió mal|\berrore\b|andato storto|\berro\b|deu errado|\bfout\b|misgegaan|\bfel uppstod|gick fel|"
-    r"\bfejl\b|\bfeil\b|\bvirhe|błąd|\bchyb[au]\b|\bhiba\b|eroare|ошибк|помилк|\bhata\b|σφάλμα|エラー|失敗|错误|錯誤|"
-    r"失败|오류|خطأ|שגיאה|メンテナンス中|维护中|維護中|점검 ?중",
+_TROUBLE: Final = lazy_regex(
+    lambda: (
+        r"\berrors?\b|went wrong|\bfailed\b|unhandled exception|(?:request|connection|gateway|session) time|timed out|"
+        r"session (?:has )?expired|(?:under|down for|scheduled|undergoing) maintenance|access denied|403 forbidden|"
+        r"not a robot|enable javascript|could(?: not|n.t) (?:load|connect|retrieve|be loaded)|"
+        r"you are (?:now )?in (?:line|the queue)|estimated wait|virtual (?:queue|waiting room)|"
+        r"unable to (?:load|connect|retrieve|process)|server (?:is )?(?:busy|down|overloaded)|too many requests|"
+        rf"\b(?:{any_of('board.trouble')})\b|{any_of('board.trouble_solid')}"
+    ),
     re.IGNORECASE,
 )
-_AGAIN: Final = re.compile(
-    r"try again(?! (?:later|soon|tomorrow|another (?:day|date))| in a (?:few|day|week))|\b(?:sign|log) ?in\b|"
-    r"\breload\b|^retry$|\bloading\b|versuchen sie es erneut|anmelden|wird geladen|réessaye[rz]|connectez-vous|"
-    r"vous connecter|chargement|inténtelo de nuevo|inici[ea] sesión|cargando|riprova|accedi|tente novamente|opnieuw|"
-    r"inloggen|logga in|zaloguj|войдите",
+_AGAIN: Final = lazy_regex(
+    lambda: (
+        r"try again(?! (?:later|soon|tomorrow|another (?:day|date))| in a (?:few|day|week))|\b(?:sign|log) ?in\b|"
+        rf"\breload\b|^retry$|\bloading\b|{any_of('board.again')}"
+    ),
     re.IGNORECASE,
 )
-_NEEDED: Final = re.compile(
-    r"need|necess|requir|nötig|erforderlich|notwendig|nécess|obligat|required|limit|fee|charge|walk|like|better|waste|lost|show|"
-    r"cancel|change|chang|wait(?!list)|nodig|wymagan|potřeb|szükség|нужн|треб|necesari|problem|worr"
-)
+_NEEDED: Final = lazy_regex(lambda: rf"{any_of('board.needed')}|wait(?!list)")
 
 
-# A whole that is taken: "All appointments for this location are currently booked".
-_ALL: Final = frozenset("all every alle sämtliche tous toutes todos todas tutti tutte wszystkie všechny все всі".split())
-_NOTHING: Final = frozenset("nothing nichts rien nada nulla niente niets ingenting mitään nic nimic ничего нічого".split())
-_EVENTS: Final = frozenset(
-    "event class course tour show workshop kurs veranstaltung cours événement curso evento corso".split()
-)
-# Languages that say no at the end.
-_LAST: Final = frozenset("нет немає нема yok bulunmamaktadır bulunmuyor bulunamadı bulunamamıştır kalmadı değil".split())
-_IF: Final = frozenset(
-    """if when whenever once unless should wenn falls sobald sollte sollten si lorsque quand sinon cuando se quando als indien
-    mocht jeśli gdy kiedy если когда якщо коли eğer om när hvis jos ha dacă pokud když αν""".split()
-)
+@cache
+def _filler() -> frozenset[str]:
+    return around() | word_set("board.filler")
 
 
 def says_nothing(page: Element, cells: frozenset[Element] = frozenset()) -> bool:
@@ -195,13 +102,13 @@ def is_nothing(sentence: str) -> bool:
         return False
     if (full := _FULL.search(sentence)) is not None:
         rest = _TOKEN.findall(sentence[: full.start()] + " " + sentence[full.end() :])
-        return all(token in _EVENTS or _kind(token) in {"filler", "slot", "room"} for token in rest)
+        return all(token in word_set("board.event") or _kind(token) in {"filler", "slot", "room"} for token in rest)
     return _denies(tokens) or _is_all_taken(tokens)
 
 
 def _is_all_taken(tokens: list[str]) -> bool:
     """All of them, something to book, and at the end that it is taken."""
-    if _ALL.isdisjoint(tokens[:2]) or not _IF.isdisjoint(tokens) or tokens[-1] not in TAKEN:
+    if word_set("board.all").isdisjoint(tokens[:2]) or not word_set("board.if").isdisjoint(tokens) or tokens[-1] not in taken():
         return False
     kinds = [_kind(token) for token in tokens]
     return "slot" in kinds and "not" not in kinds and kinds[:-1].count("other") <= 2
@@ -211,11 +118,13 @@ def _denies(tokens: list[str]) -> bool:
     """A no, and soon after it something to book: with nothing else, or with a word that it is (not) to be had."""
     if any(_NEEDED.match(token) for token in tokens):
         return False
-    if any(one in _NOT and other in _ALL for one, other in pairwise(tokens)):  # not all of them
+    if any(
+        one in word_set("board.not") and other in word_set("board.all") for one, other in pairwise(tokens)
+    ):  # not all of them
         return False
     kinds = [_kind(token) for token in tokens]
-    if not _NOTHING.isdisjoint(tokens):
-        return "room" in kinds and all(kind != "other" or token in _NOTHING for kind, token in zip(kinds, tokens, strict=True))
+    if not (nothing := word_set("board.nothing")).isdisjoint(tokens):
+        return "room" in kinds and all(kind != "other" or token in nothing for kind, token in zip(kinds, tokens, strict=True))
     if "not" not in kinds or "slot" not in kinds:
         return False
     if "other" not in kinds:
@@ -223,18 +132,18 @@ def _denies(tokens: list[str]) -> bool:
     begins = kinds.index("not")
     behind = kinds[begins : begins + 7]
     if "slot" not in behind or "room" not in kinds:
-        return tokens[-1] in _LAST and "slot" in kinds and "room" in kinds
+        return tokens[-1] in word_set("board.last_not") and "slot" in kinds and "room" in kinds
     if "other" not in kinds[: begins + behind.index("slot")]:
         return True
     # For this or that, there are no slots available: the no stands beside them, and nothing makes it depend.
     at = begins + behind.index("slot")
     near = "other" not in kinds[begins:at] and at - begins <= 2 and "room" in kinds[at : at + 4]
-    return near and _IF.isdisjoint(tokens) and kinds[:begins].count("other") <= 4
+    return near and word_set("board.if").isdisjoint(tokens) and kinds[:begins].count("other") <= 4
 
 
 def _kind(token: str) -> str:
-    if token in _NOT:
+    if token in word_set("board.not"):
         return "not"
     if _SLOT.fullmatch(token):
         return "slot"
-    return "room" if _ROOM.fullmatch(token) else "filler" if token in _FILLER or token.isdecimal() else "other"
+    return "room" if _ROOM.fullmatch(token) else "filler" if token in _filler() or token.isdecimal() else "other"

@@ -17,8 +17,8 @@ from driftline.kinds.availability.html.empty_board import says_nothing
 from driftline.kinds.availability.html.headings import DayHeadings
 from driftline.kinds.availability.html.scripts import read_scripts
 from driftline.kinds.availability.html.slot_attributes import (
-    GONE,
     STRIKES,
+    gone,
     is_blocked,
     is_gone,
     is_marked_gone,
@@ -211,7 +211,7 @@ class _Board:
         )
         around = within(around, label.name, label.name) if label.name and not venue else around
         slotty = place.slotty or _SLOTTY.search(attributes.get("class") or "") is not None
-        is_open = place.is_open and not is_gone(part, GONE) and part.tag not in STRIKES
+        is_open = place.is_open and not is_gone(part, gone()) and part.tag not in STRIKES
         return place._replace(around=around, slotty=slotty, is_open=is_open)
 
     def _candidate(self, place: _Place) -> _Candidate | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from driftline.core.lexicon import word_set
 from driftline.kinds.availability.html.tree import CHOICES, Element
 from driftline.kinds.availability.slot_openness import is_yes
 from driftline.kinds.availability.slot_text import has_clock, said_in, says
@@ -19,26 +20,26 @@ _BUSY_STATES: Final = (
     "data-soldout",
     "data-reserved",
 )
-_FREE: Final = frozenset(
-    "available free open bookable vacant frei disponible libre verfügbar vrij ledig wolne libero livre".split()
-)
-GONE: Final = frozenset(
-    """disabled unavailable booked taken busy soldout reserved occupied blocked notavailable fullybooked ausgebucht belegt
-    besetzt vergeben gebucht reserviert occupé occupe indisponible ocupado reservado agotado occupato prenotato esaurito bezet
-    volgeboekt
-    gereserveerd upptagen bokad optaget opptatt varattu zajete zajęte zajety niedostepne niedostępne obsazeno foglalt
-    ocupat dolu
-    zauzeto cursornotallowed linethrough textlinethrough textdecorationlinethrough strikethrough""".split()
-)
-ITSELF_GONE: Final = GONE | frozenset(
-    "full past inactive closed sold expired off voll complet completo vol lleno gone no".split()
-)  # may mean a whole page's part, too
 _STATED: Final = frozenset("is slot status state time timeslot cell day appointment termin item booking event".split())
 _TURNED: Final = frozenset("not no un non show hide if when has can toggle filter with contains never".split())
 _PIECES: Final = re.compile(r"[-_]+")
 _SHORT: Final = 60  # characters of a statement
 _STRUCK: Final = re.compile(r"line-through", re.IGNORECASE)
 STRIKES: Final = frozenset({"s", "del", "strike"})
+
+
+def gone() -> frozenset[str]:
+    """Names of what is not to be had."""
+    return word_set("slot.name.gone")
+
+
+def gone_itself() -> frozenset[str]:
+    """The same, and names that may mean a whole page's part, too."""
+    return word_set("slot.name.gone", "slot.name.gone_itself")
+
+
+def _free() -> frozenset[str]:
+    return word_set("slot.name.free")
 
 
 def is_gone(part: Element, words: frozenset[str]) -> bool:
@@ -56,7 +57,9 @@ def is_gone(part: Element, words: frozenset[str]) -> bool:
 
 def says_gone(part: Element) -> bool:
     """Whether an element that stands for one slot says so: also `slot--booked`, `is-full`, and text that is crossed out."""
-    return is_gone(part, ITSELF_GONE) or _STRUCK.search(part.attributes.get("style") or "") is not None or _is_named_gone(part)
+    return (
+        is_gone(part, gone_itself()) or _STRUCK.search(part.attributes.get("style") or "") is not None or _is_named_gone(part)
+    )
 
 
 def _is_named_gone(part: Element) -> bool:
@@ -68,8 +71,8 @@ def _is_gone_word(pieces: list[str]) -> bool:
         return False
     *before, last = pieces
     if "not" in before or "non" in before:
-        return last in _FREE
-    return (last in GONE and _TURNED.isdisjoint(before)) or (last in ITSELF_GONE and _STATED.issuperset(before))
+        return last in _free()
+    return (last in gone() and _TURNED.isdisjoint(before)) or (last in gone_itself() and _STATED.issuperset(before))
 
 
 def is_struck(part: Element) -> bool:
@@ -87,7 +90,12 @@ def is_offer(cell: Element) -> bool:
     if (is_yes(text) is not None or says(text) is not None or bool(said_in(text))) if text else False:
         return True
     words = {word.replace("-", "").replace("_", "") for word in cell.words}
-    return not words.isdisjoint(_FREE | ITSELF_GONE) or cell.inner_choices > 0 or says_gone(cell) or _pictured(cell) is not None
+    return (
+        not words.isdisjoint(_free() | gone_itself())
+        or cell.inner_choices > 0
+        or says_gone(cell)
+        or _pictured(cell) is not None
+    )
 
 
 def _pictured(cell: Element) -> bool | None:
@@ -110,9 +118,9 @@ def is_blocked(item: Element) -> bool:
 
 def is_marked_gone(item: Element) -> bool:
     """Whether a part of an item is marked as taken by its class: the cell of a row, a badge."""
-    return any(is_gone(part, GONE) or _is_named_gone(part) for part in item.walk() if part.tag not in CHOICES)
+    return any(is_gone(part, gone()) or _is_named_gone(part) for part in item.walk() if part.tag not in CHOICES)
 
 
 def is_offered(item: Element) -> bool:
     """Whether an item has something to click, or says whether it is to be had."""
-    return item.choices > 0 or bool(what_is_said(item)) or not {*item.words}.isdisjoint(_FREE | GONE)
+    return item.choices > 0 or bool(what_is_said(item)) or not {*item.words}.isdisjoint(_free() | gone())

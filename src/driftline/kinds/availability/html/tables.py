@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Final, NamedTuple
 
+from driftline.core.lexicon import all_of, any_of, pattern_of, words
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.availability.html.slot_attributes import is_offer
 from driftline.kinds.availability.html.tree import CHOICES, Element
 from driftline.kinds.availability.slot import name_of
@@ -20,28 +22,22 @@ _LAID_OUT: Final = frozenset({"div", "section", "ul", "ol"})
 _MANY: Final = 50_000  # cells of one table, spans included
 
 # Headings of columns that tell something of the row, and are no court and no person; one with a number is, whatever its name.
-_TELLS: Final = re.compile(
-    r"\b(?:stat(?:us|e|o)|verfügb|availab|disponib|beschikb|dostępn|доступ|book|buch|réserv|reserv|prenot|boek|rezerw|запис|action|"
-    r"aktion|acci[oó]n|azion|detail|info|notiz|bemerk|remar|comment|komment|price|preis|prix|precio|prezz|prijs|duration|dauer|"
-    r"durée|duraci|durata|capacity|kapaz|remaining|time|zeit|uhrzeit|heure|horari|orari|tijd|godz|время|datum|start|begin|début|"
-    r"inicio|inizio|service|leistung|location|venue|select|auswahl|choix)\w*"
-    r"|\b(?:pris|cena|cost|fee|tarif|length|places?|plätze|spots?|seats?|left|frei|free|plazas|posti|cupos|vagas|rest|hora|ora|tid|"
-    r"date|fecha|data|day|tag|jour|from|von|ab|end|ends|ende|to|until|bis|fin|fine|hasta|type|typ|art|name|title|titel|class|course|"
-    r"kurs|event|ort|lieu|lugar|luogo|dispo|links?|notes?|rates?|players?|guests?|people|holes|party|size|no|nr|id)\b|#|時間|日付|状況|予約|料金|时间|日期|状态|价格|操作|預約|预约|시간|날짜|상태",
+_TELLS: Final = lazy_regex(
+    lambda: (
+        rf"\b(?:{any_of('board.heading.stem')})\w*|\b(?:{any_of('board.heading.word')})\b|#|{any_of('board.heading.solid')}"
+    ),
     re.IGNORECASE,
 )
 _NUMBERED: Final = re.compile(r"\w\s?(?:\d{1,3}|\b[A-Z])$")
 # Days without a year, which are no courts either: where all headings are like these.
-_WEEKDAY: Final = re.compile(
-    r"(?:mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(?:day)?\b|(?:mo|di|mi|do|fr|sa|so)\b|(?:mon|diens|donners|frei|sams|sonn)tag|"
-    r"mittwoch|(?:lun|mar|mercre|jeu|vendre|same)(?:di)?\b|dim(?:anche)?\b|(?:lu|ma|mi|ju|vi|sá|do|gi|ve|sa|zo|za|vr|wo)\b|"
-    r"(?:lune|marte|miércole|mié|jueve|jue|vierne|vie|sábado|sáb|domingo|dom)s?\b|(?:man|tirs|ons|tors|fre|lør|lör|søn|sön|mån|tis)\w*\b|"
-    r"(?:пн|вт|ср|чт|пт|сб|вс)\b|[月火水木金土日]\b|\d{1,2}[./]\d{1,2}\.?(?:\s|$)",
+_WEEKDAY: Final = lazy_regex(
+    lambda: (
+        rf"(?:{pattern_of((*all_of('weekdays'), *all_of('weekdays_short'), *words('board.weekday')))})\b|"
+        rf"(?:{pattern_of(all_of('weekdays_sign'))})\b|\d{{1,2}}[./]\d{{1,2}}\.?(?:\s|$)"
+    ),
     re.IGNORECASE,
 )
-_ENDS: Final = re.compile(
-    r"end|to$|until|bis|fin|hasta|até|tot|till|til|koniec|konec|slut|конец|終了|结束|closes", re.IGNORECASE
-)
+_ENDS: Final = lazy_regex(lambda: rf"end|to$|until|closes|{any_of('board.ends')}", re.IGNORECASE)
 
 
 class CellLabel(NamedTuple):

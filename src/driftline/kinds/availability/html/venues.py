@@ -7,6 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from driftline.core.lexicon import any_of
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.availability.html.tree import Element
 from driftline.kinds.availability.slot_text import has_clock, says
 from driftline.kinds.availability.yearless_dates import weekdays
@@ -16,13 +18,8 @@ _LONG: Final = 80  # characters of a name
 _MANY: Final = 500  # headings that are looked at
 _UP: Final = 12  # levels from a slot to its card
 # What stands above slots and names nobody.
-_PARTS: Final = re.compile(
-    r"(?:early|late|this|next|in the|am|le|la|de)?\s?(?:morning|afternoon|evening|night|noon|midday|today|tomorrow|week|month|"
-    r"vormittags?|nachmittags?|mittags?|abends?|heute|morgen|woche|monat|früh|matin|après-midi|soir|aujourd.hui|demain|semaine|mañana|tarde|noche|"
-    r"hoy|semana|mattina|pomeriggio|sera|oggi|domani|manhã|noite|hoje|ochtend|middag|avond|vandaag|förmiddag|eftermiddag|kväll|"
-    r"breakfast|brunch|lunch|dinner|午前|午後|夜|上午|下午|晚上|утро|день|вечер)s?"
-    r"|.*\b(?:times?|slots?|appointments?|dates?|hours|select|choose|book|step|termine?|uhrzeit(?:en)?|wählen|buchen|horaires?|créneaux?|"
-    r"rendez-vous|choisir|réserver|horarios?|citas?|elegir|seleccion\w*|orari|scegli|prenota|tijden|kies|results?|available|legend)\b.*",
+_PARTS: Final = lazy_regex(
+    lambda: rf"(?:early|late|this|next|in the|am|le|la|de)?\s?(?:{any_of('board.part')})s?|.*\b(?:{any_of('board.step')})\b.*",
     re.IGNORECASE,
 )
 
