@@ -52,6 +52,13 @@ def _jsonp(size: int) -> bytes:
     return b'cb({"a": 1}' + b")" + b" " * size + b"x"
 
 
+def _branching(cost: str) -> bytes:
+    """Linked data in which each of 20 nodes refers twice to the next: a million ways in two kilobytes."""
+    nodes = [{"@id": f"#{number}", "x": {"@id": f"#{number + 1}"}, "y": {"@id": f"#{number + 1}"}} for number in range(20)]
+    linked = json.dumps({"@graph": [*nodes, {"@id": "#20", "name": "end"}]})
+    return f'<h1>x</h1><script type="application/ld+json">{linked}</script><p>{cost}</p>'.encode()
+
+
 _MONTH: Final = b"<h2>May 2026</h2>"
 ATTACKS: dict[str, Callable[[], object]] = {
     "ends of something, many times": lambda: _compare(_lines("5 minutes ago"), _lines("12 May 2024")),
@@ -63,6 +70,8 @@ ATTACKS: dict[str, Callable[[], object]] = {
     "addresses of spaces": lambda: driftline.read_sitemap(
         b"<urlset>" + b"<url><loc>https://a.example/%sx</loc></url>" % (b" " * 2_000) * 200 + b"</urlset>"
     ),
+    "references that branch": lambda: _compare(_branching("$5"), _branching("$6")),
+    "references that branch, of a shop": lambda: _read("catalog", HTML, _branching("$5")),
     "a stock of digits": lambda: stock_from_text("1" * 20_000),
     "a figure of digits": lambda: facts_in("1" * 8_000 + " of €"),
 }

@@ -3,6 +3,7 @@
 C code cannot be interrupted, and the loop must not wait for it; a child can be ended. What waits for a child is served in turn,
 one call of each org after the other, so that nobody's calls starve another's. Children are started when first needed and kept.
 What is small is computed here and now: a hop to a child takes a tenth of a millisecond, and what travels with it a millisecond.
+Workers and commands compute more in their own process, beside the loop (`engine/threads.py`).
 
 A child is a fresh interpreter that imports this module, and not one of multiprocessing's: those begin by running the program
 that they were started from once more, a whole command where it does not guard itself against that.
@@ -24,19 +25,18 @@ from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeVar
 
 from driftline.engine.ports import Overrun
+from driftline.engine.threads import Threads
 from driftline.errors import Busy
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-__all__ = ["ALONE", "CHECKS_FOR", "PREVIEWS_AT_ONCE", "PREVIEWS_FOR", "SMALL", "WORKING", "Overrun", "Pool", "Share"]
+__all__ = ["CHECKS_FOR", "PREVIEWS_AT_ONCE", "PREVIEWS_FOR", "SMALL", "Overrun", "Pool", "Share"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SMALL: Final = 16 * 1024  # bytes of a page that are read here, where people wait for the same loop
-WORKING: Final = 256 * 1024  # the same where nothing but checks waits for it: to hand a page over takes as long as to read it
-ALONE: Final = 4 * 1024 * 1024  # for a command that keeps nobody else waiting, and would wait longer for a child to start
+SMALL: Final = 16 * 1024  # bytes of a page that are read here and now: 4 ms usually, 200 ms where every line is noise
 CHECKS_FOR: Final = 30.0  # seconds that a call of a check may take
 PREVIEWS_FOR: Final = 10.0  # the same where a person waits: previews, explanations, replays
 PREVIEWS_AT_ONCE: Final = 4  # of one org
@@ -71,9 +71,9 @@ class Pool:
         self._previews: Counter[Hashable] = Counter()
         self._closed = False
 
-    def share(self, org: Hashable, *, deadline_for: float | None = None, in_place: int = SMALL) -> Share:
-        """The share for an org's calls."""
-        return Share(self, org, self.deadline_for if deadline_for is None else deadline_for, in_place)
+    def share(self, org: Hashable, *, deadline_for: float | None = None, threads: Threads | None = None) -> Share:
+        """The share for an org's calls; threads save a worker and a command most of the children."""
+        return Share(self, org, self.deadline_for if deadline_for is None else deadline_for, threads)
 
     @contextmanager
     def preview(self, org: Hashable) -> Iterator[Share]:
@@ -180,17 +180,23 @@ class Pool:
 class Share:
     """An org's share of the pool."""
 
-    __slots__ = ("_deadline_for", "_org", "_pool", "in_place")
+    __slots__ = ("_deadline_for", "_org", "_pool", "_threads", "in_process")
 
-    def __init__(self, pool: Pool, org: Hashable, deadline_for: float, in_place: int) -> None:
+    def __init__(self, pool: Pool, org: Hashable, deadline_for: float, threads: Threads | None) -> None:
         self._pool = pool
         self._org = org
         self._deadline_for = deadline_for
-        self.in_place = in_place  # the weight from which a child computes; a weight is what it takes, in bytes of a usual page
+        self._threads = threads
+        # The weight from which a child computes; a weight is what a call takes, in bytes of a usual page.
+        self.in_process = SMALL if threads is None else threads.up_to
 
     async def compute(self, weight: int, call: Callable[..., T], *args: object) -> T:
-        """The call's result: computed here if it is small, in a child if it is not."""
-        return call(*args) if weight < self.in_place else await self.run(call, *args)
+        """The call's result: computed here if it is small, else in a thread or a child."""
+        if weight < SMALL:
+            return call(*args)
+        if self._threads is not None and weight < self.in_process:
+            return await self._threads.run(self._deadline_for, call, *args)
+        return await self.run(call, *args)
 
     async def run(self, call: Callable[..., T], *args: object) -> T:
         """The call's result, computed in a child; raises what the call raised, or Overrun."""

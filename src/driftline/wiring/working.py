@@ -37,11 +37,12 @@ async def worker(
 ) -> AsyncIterator[Worker]:
     """A worker with an HTTP fetcher, its own unless it is given one, and closed at the end.
 
-    More is computed in place where nobody else waits for its loop (`alone`), less where people do (`beside_people`).
+    What is large is computed in threads, unless people wait for the same loop (`beside_people`); more of it for a command
+    (`alone`), which would wait longer for children to start.
     """
     from driftline.engine.check.checker import Checker
     from driftline.engine.jobs.expansion import Expander
-    from driftline.engine.pool import ALONE, SMALL, WORKING
+    from driftline.engine.threads import ALONE, WORKING, Threads
     from driftline.engine.worker import Pace, Worker
     from driftline.kinds.registry import KINDS
 
@@ -51,7 +52,7 @@ async def worker(
             store=app.store,
             fetcher=await stack.enter_async_context(app.fetcher()) if fetcher is None else fetcher,
             pool=app.pool,
-            in_place=ALONE if alone else SMALL if beside_people else WORKING,
+            threads=None if beside_people else Threads(ALONE if alone else WORKING),
             clock=app.clock,
             ids=app.ids,
             kinds=KINDS,

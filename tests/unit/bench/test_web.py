@@ -20,7 +20,7 @@ from driftline.wiring import App
 def test_every_list_of_the_api_is_measured(tmp_path: Path) -> None:
     with closing(App(Settings(db=f"sqlite:///{tmp_path}/web.db"))) as app:
         filled = fill(app, 120, 1_200)
-        costs = asyncio.run(measure(app, filled, time.perf_counter, requests=2))
+        costs = asyncio.run(measure(app, filled, lambda: time.perf_counter, requests=2))
         measured = {_template(address) for listed in lists_of(filled, app.clock.now()) for address in listed.addresses}
         routes = [route for route in create_app(app).routes if isinstance(route, HTTPRoute)]
     handlers = [(route.path, one) for route in routes for one in route.route_handlers if "GET" in one.http_methods]

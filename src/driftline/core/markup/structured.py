@@ -14,6 +14,8 @@ from driftline.core.markup.jsonld import decode_embedded
 
 MAX_THINGS: Final = 20_000  # of one page
 MAX_DEPTH: Final = 40  # of things in things
+_WALKED_AT_LEAST: Final = 1_000  # nodes of one JSON-LD value
+_WALKED_AGAIN: Final = 4  # times, where references lead to the same node: two in each of 40 nodes make a trillion ways
 _MAX_CLIMB: Final = 400  # elements between a property and its thing
 
 
@@ -69,7 +71,9 @@ class _JsonLd:
 
     def __init__(self, value: Any) -> None:
         self.roots = list(_roots(value))
-        self.by_id = {node["@id"]: node for node in _nodes(self.roots) if isinstance(node.get("@id"), str) and len(node) > 1}
+        nodes = list(_nodes(self.roots))
+        self.by_id = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1}
+        self.left = _WALKED_AT_LEAST + _WALKED_AGAIN * len(nodes)
         self.found: list[Thing] = []
         self.open: set[int] = set()  # nodes on the way down, so that references in a circle end
 
@@ -81,8 +85,9 @@ class _JsonLd:
     def thing(self, node: dict[str, Any], path: tuple[str, ...]) -> Thing | None:
         if len(node) == 1 and "@id" in node:
             node = self.by_id.get(node["@id"], node) if isinstance(node["@id"], str) else node
-        if id(node) in self.open or len(path) > MAX_DEPTH or len(self.found) >= MAX_THINGS:
+        if id(node) in self.open or len(path) > MAX_DEPTH or len(self.found) >= MAX_THINGS or not self.left:
             return None
+        self.left -= 1
         self.open.add(id(node))
         ident = node.get("@id")
         thing = Thing(

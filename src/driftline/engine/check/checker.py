@@ -18,7 +18,7 @@ from driftline.engine.check.judging import JudgedReading, judge
 from driftline.engine.check.observe import Observation, observe, observe_more, without
 from driftline.engine.check.to_recording import checked_of, to_recording
 from driftline.engine.fault_points import fault_point
-from driftline.engine.pool import SMALL, Overrun, Pool, Share
+from driftline.engine.pool import Overrun, Pool, Share
 from driftline.engine.ports import (
     Claim,
     Clock,
@@ -33,6 +33,7 @@ from driftline.engine.ports import (
     Stale,
     Store,
 )
+from driftline.engine.threads import Threads
 from driftline.errors import BadRule, StoreCorrupt, StoreError, StoreUnavailable, UsageError
 from driftline.kinds.kind import AnyKind, Hint, Reading, Remembers, Rules, Settles
 from driftline.model.change import Finding
@@ -66,7 +67,7 @@ class Checker:
         store: Store,
         fetcher: Fetcher,
         pool: Pool,
-        in_place: int = SMALL,
+        threads: Threads | None = None,  # None: children alone
         clock: Clock,
         ids: Ids,
         kinds: Mapping[str, AnyKind],
@@ -76,7 +77,7 @@ class Checker:
         self._store = store
         self._fetcher = fetcher
         self._pool = pool
-        self._in_place = in_place
+        self._threads = threads
         self._clock = clock
         self._ids = ids
         self._prepared = lru_cache(maxsize=4096)(partial(_prepare, kinds, defaults))  # few distinct rules for many watches
@@ -114,7 +115,7 @@ class Checker:
 
     def _share(self, context: Context) -> Share:
         """The org's way to the children."""
-        return self._pool.share(context.watch.org_id, in_place=self._in_place)
+        return self._pool.share(context.watch.org_id, threads=self._threads)
 
     async def _run(self, context: Context, kind: AnyKind) -> Checked:
         """Observe once, then judge and record until the judged items stood still."""

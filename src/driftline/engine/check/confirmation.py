@@ -107,7 +107,7 @@ class Confirmation:
         self, context: Context, seen: Observation, call: Callable[..., Sequence[Mask]], *args: object
     ) -> Sequence[Mask]:
         share = self._share(context)
-        return await share.compute(context.rules.weight(seen.body or b"", share.in_place), call, *args)
+        return await share.compute(context.rules.weight(seen.body or b"", share.in_process), call, *args)
 
 
 def _asks_again(context: Context, kind: AnyKind) -> bool:

@@ -159,7 +159,7 @@ async def _verdict(
     """A page is text of others and may be slow: a child's. Items are many small values, each judged for itself."""
     judge = partial(kind.judge, at=at)
     if kind.traits.one_item:  # both sides count: a page that shrank is compared with all that it was
-        weight = max(rules.weight(body, pool.in_place), baseline.weight)
+        weight = max(rules.weight(body, pool.in_process), baseline.weight)
         return await pool.compute(weight, judge, baseline, delta, rules, claim.masks)
     count = len(delta.entries) + len(delta.removed) + len(baseline.members)
     return await pool.over_many(count, judge, baseline, delta, rules, claim.masks)

@@ -1,4 +1,4 @@
-"""One answer read by its kind: here if that is little work, else in a child, whatever the kind."""
+"""One answer read by its kind: in this process if that is little work, else in a child, whatever the kind."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from driftline.model.fetch import Fetched
 
 async def read_answer(share: Share, kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Reading[Any]:
     """What the answer shows; an expression that is too slow for it ends as an error with its sentence. Raises Overrun."""
-    if rules.weight(answer.body, share.in_place) < share.in_place:
-        return _read(kind, answer, rules, hint)
+    weight = rules.weight(answer.body, share.in_process)
+    if weight < share.in_process:
+        return await share.compute(weight, _read, kind, answer, rules, hint)
     reading = await share.run(_read_for_another, kind, answer, rules, hint)
     if hint is None:
         return reading

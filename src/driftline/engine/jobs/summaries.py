@@ -200,7 +200,7 @@ class Summaries:
         match answer:
             case Fetched():
                 share = self._pool.share(waiting.watch.org_id)
-                weight = Rules().weight(answer.body, share.in_place)
+                weight = Rules().weight(answer.body, share.in_process)
                 try:
                     return await share.compute(weight, read_page, answer.body, answer.headers.get("content-type", ""))
                 except BadFile as fault:

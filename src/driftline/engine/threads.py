@@ -1,0 +1,64 @@
+"""A call in a thread that is waited for so long and no longer: where handing a page to a child takes as long as reading it.
+
+The parser of HTML lets other threads run while it works, and all that we do ourselves is linear: the loop goes on meanwhile. A
+thread cannot be ended. One that takes too long is left behind: for seconds at a worker's size, until it ends at a command's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from threading import Thread
+from typing import Any, Final, TypeVar
+
+from driftline.engine.ports import Overrun
+
+T = TypeVar("T")
+
+WORKING: Final = 256 * 1024  # a weight, for a worker: to hand a page over takes as long as to read it
+ALONE: Final = 4 * 1024 * 1024  # for a command, which would wait longer for a child to start
+AT_ONCE: Final = 4  # they share one interpreter; more than one, so that a page which takes its whole deadline holds up no other
+
+
+class Threads:
+    """A few at a time, of one loop."""
+
+    def __init__(self, up_to: int) -> None:
+        self.up_to = up_to  # the weight from which a child computes
+        self._free = asyncio.Semaphore(AT_ONCE)
+
+    async def run(self, deadline_for: float, call: Callable[..., T], *args: object) -> T:
+        """The call's result; raises what the call raised, or Overrun."""
+        async with self._free:
+            loop = asyncio.get_running_loop()
+            ended: asyncio.Future[T] = loop.create_future()
+            Thread(target=_work, args=(loop, ended, call, args), name="beside", daemon=True).start()
+            try:
+                async with asyncio.timeout(deadline_for):
+                    return await ended
+            except TimeoutError:
+                raise Overrun(f"took longer than {deadline_for:g} s") from None
+
+
+def _work(
+    loop: asyncio.AbstractEventLoop, ended: asyncio.Future[Any], call: Callable[..., Any], args: tuple[object, ...]
+) -> None:
+    try:
+        result = call(*args)
+    except BaseException as error:  # noqa: BLE001 - whatever it was goes to the caller
+        _tell(loop, ended, ended.set_exception, error)
+    else:
+        _tell(loop, ended, ended.set_result, result)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, ended: asyncio.Future[Any], say: Callable[[Any], None], value: object) -> None:
+    """To whoever still waits."""
+
+    def deliver() -> None:
+        if not ended.done():
+            say(value)
+
+    try:
+        loop.call_soon_threadsafe(deliver)
+    except RuntimeError:  # the loop has been closed meanwhile: nobody waits any more
+        return
