@@ -40,6 +40,7 @@ class Board:
         self.reported: list[ReportedChange] = []
         self.dedupe_keys: set[str] = set()
         self.writes = 0
+        self.names: dict[str, dict[str, str]] = {}  # of venues, where the board names them
 
     def ask(self, offered: Wanted, *, fails: int | None = None) -> Reading[Slot]:
         parts: list[Part[Slot]] = []
@@ -49,7 +50,9 @@ class Board:
                 parts.append(Part(request=request, got=Failed(request=request, reason="timeout")))
                 continue
             slots = [
-                {"provider": "p", "venue_id": venue, "time": time} for (venue, time), sizes in offered.items() if size in sizes
+                {"provider": "p", "venue_id": venue, "time": time} | self.names.get(venue, {})
+                for (venue, time), sizes in offered.items()
+                if size in sizes
             ]
             body = msgspec.json.encode({"slots": slots})
             got = Fetched(request=request, url=request.url, status=200, headers={}, body=body, at=self.at)
@@ -111,6 +114,20 @@ A1, A2, B1 = ("a", "2026-02-28T20:30"), ("a", "2026-02-28T21:00"), ("b", "2026-0
 def drops(verdict: Verdict | None) -> list[str]:
     assert verdict is not None
     return [f"{finding.after['venue_id']} {finding.after['time'][11:]}" for finding in verdict.findings if finding.after]
+
+
+def test_of_two_venues_of_one_name_the_other_drops_while_one_is_still_open() -> None:
+    board = Board()
+    board.names = {"a": {"venue_name": "Bistro"}, "b": {"venue_name": "Bistro"}}
+    board.poll(both(A1))
+    assert drops(board.poll(both(A1, B1))) == ["b 20:30"]
+
+
+def test_a_venue_whose_id_is_made_with_every_answer_is_known_by_its_name() -> None:
+    board = Board()
+    board.names = {"a": {"venue_name": "Bistro"}, "b": {"venue_name": "Bistro"}}
+    board.poll(both(A1))
+    assert drops(board.poll(both(B1))) == []
 
 
 def test_step_1_normalize_makes_one_slot_of_venue_date_and_time() -> None:

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from driftline.kinds.page.judge.lines import Times, same_meaning
+from driftline.kinds.page.judge.lines import same_meaning
+from driftline.kinds.page.judge.moments import Times
 
 AT = datetime(2026, 11, 16, 12, tzinfo=UTC)
 NEXT_DAY = Times(AT, AT + timedelta(days=1))
