@@ -84,6 +84,15 @@ async def test_renewing_prolongs_only_what_is_held(world: World) -> None:
     assert await world.store.claim([mine.watch.id], owner="b", at=until - timedelta(seconds=1), until_at=until + LEASE) == []
 
 
+async def test_a_lease_that_its_own_owner_took_anew_is_neither_renewed_nor_given_back_by_the_old_one(world: World) -> None:
+    old = await world.claim(world.watch(), owner="a")
+    new = await world.claim(old.watch, owner="a")
+    assert await world.store.renew([old.lease], until_at=world.now + 2 * LEASE) == []
+    await world.store.release([old.lease])
+    assert await world.store.claim([old.watch.id], owner="b", at=world.now, until_at=world.now + LEASE) == []
+    assert await world.store.renew([new.lease], until_at=world.now + LEASE) == [new.watch.id]
+
+
 async def test_releasing_gives_back_at_once_and_keeps_others_leases(world: World) -> None:
     mine, lost = await world.claim(world.watch("mine"), owner="a"), await world.claim(world.watch("lost"), owner="a")
     world.later(6)

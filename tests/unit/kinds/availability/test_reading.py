@@ -238,6 +238,22 @@ def test_more_slots_than_any_board_has_are_refused() -> None:
     assert "too many slots" in str(reading.reason)
 
 
+MAPPED = AvailabilityRules(fields=SlotFields(slots="$.list", time="$.at"))
+
+
+def test_more_slots_than_any_board_has_are_refused_also_where_rules_say_where_they_are() -> None:
+    assert "too many slots" in str(read({"list": [0] * 20_001}, MAPPED).reason)
+    assert "too many slots" not in str(read({"list": [0] * 20_000}, MAPPED).reason)
+
+
+def test_a_slot_without_a_venue_among_others_is_no_slot_of_the_site() -> None:
+    one, other = {"at": "2026-02-28T20:30"}, {"at": "2026-02-28T21:00"}
+    reading = read({"list": [one | {"venue_id": "v"}, other]}, MAPPED)
+    assert [item.state.venue_id for item in reading.items] == ["v"]
+    assert [(notice.message, notice.count) for notice in reading.warnings] == [("a slot has no venue", 1)]
+    assert [item.state.venue_id for item in read({"list": [one, other]}, MAPPED).items] == ["b.example", "b.example"]
+
+
 def test_one_time_with_several_tables_is_one_slot() -> None:
     assert len(read(resy_answer("2026-02-28 20:30:00", "2026-02-28 20:30:00"), RESY).items) == 1
 

@@ -145,6 +145,16 @@ def test_pictures_that_take_turns_at_one_place_are_masked_there_alone() -> None:
     assert judged(one, page('<img src="/kayak.jpg">', extra='<p><img src="/pier.jpg"></p>'), masks).meaningful
 
 
+@pytest.mark.parametrize(("count", "learned"), [(60, 60), (61, 0)])
+def test_more_than_sixty_differences_are_a_page_that_changed_and_teach_nothing(count: int, learned: int) -> None:
+    names = [f"{first}{second}" for first in "klmnpqrs" for second in "klmnpqrs"][:count]
+    one, other = (
+        page("".join(f"<section><h2>Part {name}</h2><p class={name}>{word}</p></section>" for name in names))
+        for word in ("kayak", "tent")
+    )
+    assert len(taught(one, other)) == learned
+
+
 def test_two_wholly_different_pages_teach_nothing() -> None:
     one = "".join(f"<p class=c{letter}>{letter * 9}</p>" for letter in "abcdefghijklmnopqrstuvwxyz" * 4)
     other = "".join(f"<h3 class=d{letter}>{letter * 7} {letter}</h3>" for letter in "zyxwvutsrqponmlkjihgfedcba" * 4)
