@@ -60,12 +60,15 @@ def regions(walk: Walk) -> Regions:
         for number in range(best + 1, len(main)):
             main[number] = walk.parents[number] >= 0 and main[walk.parents[number]]
     unseen = _unseen(walk, sums.size)
+    apart = _beside_main(walk, sums)
     found: list[Region] = []
     clicked: set[int] = set()  # dialogs that are parts of the page, and all inside
     for number, shape in enumerate(walk.shapes):
         parent = walk.parents[number]
         around: Region = found[parent] if parent >= 0 else "content"
         named = "overlay" if number in unseen else shape.named
+        if named is None and number in apart:
+            named = "beside"
         if parent in clicked or (named == "overlay" and around == "content" and _is_shown_by_click(walk, number)):
             clicked.add(number)
             named = None if named == "overlay" else named
@@ -78,6 +81,21 @@ def regions(walk: Walk) -> Regions:
         else:
             found.append(named)
     return Regions(_without_adverts(walk, found, sums), main)
+
+
+def _beside_main(walk: Walk, sums: _Sums) -> set[int]:
+    """The parts next to the one <main> of a page that has most of its text there: what they list is other pages."""
+    mains = [number for number, shape in enumerate(walk.shapes) if shape.tag == "main"]
+    if len(mains) != 1 or 2 * sums.size[mains[0]] < sums.whole:
+        return set()
+    around: set[int] = set()
+    above = mains[0]
+    while above >= 0:
+        around.add(above)
+        above = walk.parents[above]
+    return {
+        number for number, parent in enumerate(walk.parents) if parent in around and number not in around and parent != mains[0]
+    }
 
 
 def _sums(walk: Walk) -> _Sums:

@@ -11,7 +11,7 @@ from driftline.core.text.critical_words import differs_critically
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.masks import bare_number
-from driftline.kinds.page.judge.moments import RIGHTS, Times, is_past, same_moment
+from driftline.kinds.page.judge.moments import RIGHTS, Times, goes_along, is_past, same_moment, todays_date, touched_by
 from driftline.kinds.page.judge.spans import Span, blanked
 from driftline.kinds.page.parsed import NO_ENTRY, Image, Line, Link, ParsedPage
 
@@ -22,6 +22,11 @@ _LARGE: Final = 10_000
 _DIGITS: Final = re.compile(r"\D+")
 _CHECKED: Final = re.compile(  # a token that files are checked against
     r"sha-?\d|md5|checksum|prüfsumme|\.(?:exe|msi|dmg|pkg|iso|img|zip|7z|[gx]z|bz2|deb|rpm|jar|whl|apk|appimage)\b"
+)
+_OWN: Final = re.compile(r">(?:main|article)\b")
+_DAYS: Final = re.compile(
+    r"\s(?:days?|tage?n?|jours?|d[ií]as?|giorn[oi]|dag(?:en|ar|er|e)?|dni|dnů|dní|днів?|дней|дня|день|päivää|nap|gün|日|天|일)\b",
+    re.IGNORECASE,
 )
 _ROWS: Final = re.compile(r">(?:t[dhr]|d[dt]|li)\b")
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
@@ -69,6 +74,8 @@ def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPa
             _rank(difference.before, difference.after)
             or same_meaning(difference.before.text, difference.after.text, times, listed=_is_row(difference.after, after))
             or _short_age(difference, before, after)
+            or touched_by(difference.before.text, difference.after.text, times)
+            or _day_above(difference, after, times)
             or _named_counter(difference, after)
             or _became_count(difference, after, times)
         )
@@ -87,6 +94,21 @@ def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPa
 def _is_pressed(line: Line, page: ParsedPage) -> bool:
     """Whether a line is what a button says: a number there counts who pressed it."""
     return line.place < len(page.paths) and page.paths[line.place].rpartition(">")[2].startswith("button")
+
+
+def _day_above(difference: LineDifference, page: ParsedPage, times: Times) -> str | None:
+    """Where nobody knows when the page was fetched: a day alone above the page's heading, and outside of its text, is today."""
+    old, new = difference.before, difference.after
+    if times.after_at is not None or old is None or new is None or _is_row(new, page) or _OWN.search(page.paths[new.place]):
+        return None
+    if not todays_date(old.text or "", new.text or ""):
+        return None
+    return (
+        "date of today"
+        if any(line.heading for line in page.line_details[difference.to :])
+        and not any(line.heading for line in page.line_details[: difference.to])
+        else None
+    )
 
 
 def _short_age(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> str | None:
@@ -287,7 +309,7 @@ def _same_span(old: Span, new: Span, line: str, times: Times, *, listed: bool) -
         return same_moment(old, new, line, times, listed=listed)
     if types == {"counter"}:
         return None if _is_standing(old, line) or (_is_grade(old.text) and _is_grade(new.text)) else "counter"
-    return _same_number(old, new, line) if types <= {"number", "counter"} else None
+    return _same_number(old, new, line, times) if types <= {"number", "counter"} else None
 
 
 def _is_standing(counted: Span, line: str) -> bool:
@@ -304,8 +326,10 @@ def _whole(span: Span) -> int:
     return int(_DIGITS.sub("", span.text) or 0)
 
 
-def _same_number(old: Span, new: Span, line: str) -> str | None:
+def _same_number(old: Span, new: Span, line: str, times: Times) -> str | None:
     one, other = _whole(old), _whole(new)
+    if len(line) <= _LONGEST_COUNT and _DAYS.match(line, old.end) and goes_along(other - one, times):
+        return "relative time"
     if RIGHTS.search(line[: old.start]) and 1990 < one < 2100:
         return "copyright year"
     alone = not _WORD.search(line[: old.start] + line[old.end :])

@@ -11,7 +11,7 @@ from driftline.core.identity.timestamps import instant
 from driftline.core.lexicon import words as lexicon_words
 from driftline.core.text import dates
 from driftline.core.text.lazy_regex import lazy_regex
-from driftline.kinds.page.judge.spans import Span
+from driftline.kinds.page.judge.spans import Span, spans
 
 _NEAR: Final = 200  # characters before a date in which its label is looked for
 _LABEL: Final = 5  # words before a date that may say what it is
@@ -29,6 +29,7 @@ RIGHTS: Final = re.compile(r"(?:©|\(c\)|copyright)[^\n]{0,20}$", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d\D+\d")  # a date that names its day
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")  # fields of documents: updatedAt
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
+_NAMES: Final = 4  # words behind a date that say who changed a page
 _DIGIT: Final = re.compile(r"\d")
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 
@@ -57,28 +58,68 @@ def same_moment(old: Span, new: Span, line: str, times: Times, *, listed: bool) 
     label = _label(line[: old.start])
     labelled = label.endswith(lexicon_words("touched.word")) or _TODAY.search(line[: old.start].lower()) is not None
     timed = bool(_CLOCK.search(old.text) and _CLOCK.search(new.text))
-    ticks = timed and not _is_set(old.text, new.text)  # nobody chose these minutes
+    ticking = ticks(old.text, new.text)
     alone = not _WORD.search(around)
     if times.before_at is not None and times.after_at is not None:
         was, now = _instant(old.text, times.before_at), _instant(new.text, times.after_at)
         bare = instant(old.text) is None or instant(new.text) is None
         close = _is_close(was, times.before_at) and _is_close(now, times.after_at)
         close = close and (labelled or not bare or _keeps_time(was, now, times))
-        if close and (labelled or (alone and not timed) or ticks):
+        if close and (labelled or (alone and not timed) or ticking):
             return "clock" if timed else "date of today"
         touched = was is not None and now is not None and was <= now < min(was + _DRIFT, times.after_at + _CLOSE)
         if labelled and touched:
             return "date of change"
         return "day of delivery" if is_beside_buying(line[:_LEAD]) and _comes_soon(old.text, new.text, times) else None
     was, now = _instant(old.text, None), _instant(new.text, None)
-    single = ticks and not listed and not any(map(str.isalnum, around))
+    single = ticking and not listed and not any(map(str.isalnum, around))
     if was is None or now is None:
         if single or (timed and labelled and _ONLY_CLOCK.fullmatch(old.text)):
             return "clock"
         return "date of change" if labelled and _is_near(old.text, new.text) else None
     if labelled and now - was < _DRIFT and _DAY.search(old.text):
         return "date of change"
-    return "clock" if (single or (ticks and alone)) and timedelta() <= now - was < _DRIFT else None
+    return "clock" if (single or (ticking and alone)) and timedelta() <= now - was < _DRIFT else None
+
+
+def ticks(old: str, new: str) -> bool:
+    """Whether two moments have times of the day that nobody chose."""
+    return bool(_CLOCK.search(old) and _CLOCK.search(new)) and not _is_set(old, new)
+
+
+def touched_by(before: str, after: str, times: Times) -> str | None:
+    """Who changed a page, and when: "Last updated on 3 November by Kim"."""
+    if max(len(before), len(after)) > _NEAR:
+        return None
+    sides = [(text, [span for span in spans(text) if span.type == "moment"]) for text in (before, after)]
+    if any(len(found) != 1 for _, found in sides):
+        return None
+    (one, old), (other, new) = ((text, found[0]) for text, found in sides)
+    label = _label(one[: old.start])
+    if one[: old.start] != other[: new.start] or not label.endswith(lexicon_words("touched.word")):
+        return None
+    if old.text != new.text and same_moment(old, new, one, times, listed=False) is None:
+        return None
+    tails = [one[old.end :].split(), other[new.end :].split()]
+    short = all(len(tail) <= _NAMES and not any(map(str.isdigit, "".join(tail))) for tail in tails)
+    return "date of change" if short and (not all(tails) or tails[0][0] == tails[1][0]) else None
+
+
+def goes_along(days: int, times: Times) -> bool:
+    """Whether a number of days grew as far as the time between the fetches: how long something has been there."""
+    if times.before_at is None or times.after_at is None:
+        return False
+    return days > 0 and abs(timedelta(days=days) - (times.after_at - times.before_at)) < _FULL_DAY
+
+
+def todays_date(before: str, after: str) -> bool:
+    """Whether two lines are nothing but a day, and went on a little."""
+    was, now = instant(before), instant(after)
+    if was is None or now is None or not timedelta() < now - was < _DRIFT:
+        return False
+    return not any(_CLOCK.search(text) for text in (before, after)) and all(
+        [span.text for span in spans(text)] == [text] for text in (before, after)
+    )
 
 
 def _is_set(old: str, new: str) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from driftline.core.select.patterns import any_found, check_price, parse_patterns
 from driftline.kinds.page.compare.fields import ImageChange, LinkChange, OfferChange, Pair, offer_changes
@@ -20,20 +19,17 @@ from driftline.kinds.page.judge.fields import (
     judge_title,
     texts_of,
 )
-from driftline.kinds.page.judge.lines import FRAME, noise_reason
+from driftline.kinds.page.judge.frame import is_framed
+from driftline.kinds.page.judge.lines import noise_reason
 from driftline.kinds.page.judge.machine import is_machine_field, same_but_took
-from driftline.kinds.page.judge.masks import ActiveMasks, is_protected
+from driftline.kinds.page.judge.masks import ActiveMasks
 from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.offers import same_prices, says_more
 from driftline.kinds.page.judge.reasons import Reasons
-from driftline.kinds.page.judge.spans import blanked, quieted
+from driftline.kinds.page.judge.spans import quieted
 from driftline.kinds.page.parsed import ParsedPage, line_hash
 from driftline.kinds.page.rules import PageRules
 from driftline.model.change import Suppressed
-
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_FEWEST_WORDS: Final = 2  # of an announcement; a date of today and the weather have fewer
-_HEAD: Final = re.compile(r"^(?!.*>(?:nav|footer|menu|ul|form)\b).*>(?:header\b|[^>]*announcement)")
 
 
 class JudgedPage(NamedTuple):
@@ -123,7 +119,7 @@ def _lines(
         if rule is not None:
             dropped.append(one)
             reasons.note(rule, path_of(one, before, after), *texts_of(one))
-        elif one.line.region in FRAME and not after.literal and rules.navigation == "record" and not _announces(one, after):
+        elif not after.literal and rules.navigation == "record" and is_framed(one, before, after):
             quiet.append(one)
         else:
             kept.append(one)
@@ -140,17 +136,6 @@ def _says_the_same(one: LineDifference, page: ParsedPage) -> str | None:
     if same_but_took(old, new):
         return "generation time"
     return "writing" if same_prices(old, new) else None
-
-
-def _announces(one: LineDifference, page: ParsedPage) -> bool:
-    """Whether the head of a page says in words what is closed, moved or set for a day; offers, with their amounts, do not."""
-    line = one.after
-    if line is None or line.linked or line.text is None or not _HEAD.search(page.paths[line.place]):
-        return False
-    left, found = blanked(line.text)
-    if any(span.type in ("amount", "counter") for span in found) or len(_WORD.findall(left)) < _FEWEST_WORDS:
-        return False
-    return is_protected(None, line.text) and is_protected(one.before.text if one.before else None, line.text)
 
 
 def _still(one: LineDifference) -> LineDifference:

@@ -17,7 +17,7 @@ from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.extract.head import EMBEDDED
 from driftline.kinds.page.judge.page import JudgedPage
 from driftline.kinds.page.judge.spans import blanked
-from driftline.kinds.page.parsed import NO_ENTRY, Line, ParsedPage
+from driftline.kinds.page.parsed import LONGEST_TITLE, NO_ENTRY, Line, ParsedPage
 from driftline.kinds.page.report.blocks import Touched
 from driftline.kinds.page.report.phrases import edit_phrase, quoted
 from driftline.kinds.page.report.releases import says_new
@@ -57,7 +57,11 @@ def of_content(
     replaced: bool = False,
 ) -> str:
     """What happened to everything else; `released` are new versions of what the page is about."""
-    parts = [*_entries(touched.blocks), *_lines(touched.others, before, after, released), *_fields(judged, replaced=replaced)]
+    named = {block.title for block in touched.blocks if block.action != "modified"}
+    others = [
+        one for one in touched.others if one.action == "changed" or excerpt(one.line.text or "", LONGEST_TITLE) not in named
+    ]
+    parts = [*_entries(touched.blocks), *_lines(others, before, after, released), *_fields(judged, replaced=replaced)]
     parts.sort(key=lambda part: -part.weight)
     if not parts:
         return "Content changed"
