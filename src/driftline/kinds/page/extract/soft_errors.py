@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from driftline.core.answers.block_pages import is_sign_in
+from driftline.core.lexicon import any_of
 from driftline.core.text.folding import title_key
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.page.extract.html import Extraction
@@ -20,29 +21,24 @@ _PARTS: Final = lazy_regex(r"\s[-–—|·•:»«›/]+\s|[|»«›:]\s?")
 _LONGEST_TITLE: Final = 120  # characters
 _SHORTER: Final = 0.5  # of the texts that the page had: who is closed or asks to sign in shows less
 _GONE: Final = lazy_regex(
-    r"(?:oops!?,?\s|sorry,?\s|error\s|fehler\s|erreur\s|http\s)*(?:404(?:\s(?:error|not found|fehler|page|erreur))?|"
-    r"(?:404\s)?(?:(?:the|this|your|requested|that)\s)*(?:page|file|content|document|resource|article)\s(?:(?:was|could|is|can)\s)?"
-    r"(?:not\sbe\sfound|cannot\sbe\sfound|not\sfound|no\slonger\s(?:available|exists)|does\snot\sexist|doesn['’]t\sexist)|not\sfound|"
-    r"page\sunavailable|seite\s(?:wurde\s)?nicht\sgefunden|nicht\sgefunden|(?:cette\s)?page\s(?:non\strouvée|introuvable|n['’]existe\s(?:pas|plus))|"
-    r"página\sno\sencontrada|pagina\snon\strovata|página\snão\sencontrada|pagina\sniet\sgevonden|"
-    r"(?:nie\sznaleziono\sstrony|strona\snie\sistnieje|strony\snie\sznaleziono)|stránka\s(?:nebyla\snalezena|nenalezena)|"
-    r"sidan\s(?:hittades\sinte|kunde\sinte\shittas)|siden\sblev\sikke\sfundet|siden\sikke\sfunnet|sivua\sei\slöytynyt|"
-    r"страница\sне\sнайдена|сторінку\sне\sзнайдено|sayfa\sbulunamadı|ページが見つかりません|页面不存在|页面未找到|找不到页面|"
-    r"페이지를\s찾을\s수\s없습니다|الصفحة\sغير\sموجودة)[.!]*"
+    lambda: (
+        r"(?:oops!?,?\s|sorry,?\s|error\s|fehler\s|erreur\s|http\s)*(?:404(?:\s(?:error|not found|fehler|page|erreur))?|"
+        r"(?:404\s)?(?:(?:the|this|your|requested|that)\s)*(?:page|file|content|document|resource|article)\s(?:(?:was|could|is|can)\s)?"
+        r"(?:not\sbe\sfound|cannot\sbe\sfound|not\sfound|no\slonger\s(?:available|exists)|does\snot\sexist|doesn['’]t\sexist)|not\sfound|"
+        rf"page\sunavailable|{any_of('gone.page')})[.!]*"
+    )
 )
 _DOWN: Final = lazy_regex(
-    r"(?:site\s|we\sare\s|we['’]re\s|currently\s|website\s|temporarily\s|error\s|http\s)*(?:(?:5\d\d\s)?(?:internal\sserver\serror|bad\sgateway|"
-    r"service\s(?:temporarily\s)?unavailable|gateway\stime-?out|server\serror)|(?:under|down\sfor|undergoing)\s(?:\w+\s)?maintenance|"
-    r"maintenance(?:\smode)?|temporarily\s(?:unavailable|down|offline)|be\sright\sback|(?:an?\s)?error\s(?:has\s)?occurred|"
-    r"database\serror|error\sestablishing\sa\sdatabase\sconnection|account\ssuspended|bandwidth\slimit\sexceeded|"
-    r"wartung(?:sarbeiten|smodus)?|wartungsarbeiten|site\sen\smaintenance|en\smaintenance|(?:sitio\s)?en\smantenimiento|"
-    r"(?:sito\s)?in\smanutenzione|(?:site\s)?em\smanutenção|in\sonderhoud|przerwa\stechniczna|технические\sработы|bakımdayız|"
-    r"メンテナンス中|系统维护|점검\s중)[.!]*"
+    lambda: (
+        r"(?:site\s|we\sare\s|we['’]re\s|currently\s|website\s|temporarily\s|error\s|http\s)*(?:(?:5\d\d\s)?(?:internal\sserver\serror|bad\sgateway|"
+        r"service\s(?:temporarily\s)?unavailable|gateway\stime-?out|server\serror)|(?:under|down\sfor|undergoing)\s(?:\w+\s)?maintenance|"
+        r"maintenance(?:\smode)?|temporarily\s(?:unavailable|down|offline)|be\sright\sback|(?:an?\s)?error\s(?:has\s)?occurred|"
+        r"database\serror|error\sestablishing\sa\sdatabase\sconnection|account\ssuspended|bandwidth\slimit\sexceeded|"
+        rf"{any_of('gone.down')})[.!]*"
+    )
 )
 _SIGN_IN: Final = lazy_regex(
-    r"(?:please\s)?(?:sign\s?in|log\s?in|login|signin)(?:\s(?:to\s.{1,40}|required|page))?|anmelden|anmeldung|einloggen|"
-    r"se\sconnecter|connexion|identification|iniciar\ssesión|acceder|accedi|entrar|fazer\slogin|inloggen|aanmelden|zaloguj\ssię|"
-    r"logowanie|přihlášení|logga\sin|logg\sinn|log\sind|kirjaudu|вход|войти|giriş\syap|giriş|ログイン|登录|登入|로그인|تسجيل\sالدخول"
+    lambda: r"(?:please\s)?(?:sign\s?in|log\s?in|login|signin)(?:\s(?:to\s.{1,40}|required|page))?|" + any_of("gone.sign_in")
 )
 
 

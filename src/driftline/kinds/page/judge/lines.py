@@ -6,8 +6,9 @@ import re
 from typing import Final
 
 from driftline.core.identity.timestamps import instant
-from driftline.core.lexicon import word_set
+from driftline.core.lexicon import any_of, word_set
 from driftline.core.text.critical_words import differs_critically
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.masks import bare_number
@@ -20,8 +21,10 @@ _AROUND: Final = 120  # characters around a difference: no span that it lies in 
 _CREEP: Final = 0.003  # of a large number alone in its line: what a site's counter grows between two visits
 _LARGE: Final = 10_000
 _DIGITS: Final = re.compile(r"\D+")
-_CHECKED: Final = re.compile(  # a token that files are checked against
-    r"sha-?\d|md5|checksum|prüfsumme|\.(?:exe|msi|dmg|pkg|iso|img|zip|7z|[gx]z|bz2|deb|rpm|jar|whl|apk|appimage)\b"
+_CHECKED: Final = lazy_regex(  # a token that files are checked against
+    lambda: (
+        rf"sha-?\d|md5|checksum|{any_of('checksum.word')}|\.(?:exe|msi|dmg|pkg|iso|img|zip|7z|[gx]z|bz2|deb|rpm|jar|whl|apk|appimage)\b"
+    )
 )
 _OWN: Final = re.compile(r">(?:main|article)\b")
 _DAYS: Final = re.compile(
@@ -40,7 +43,9 @@ _WON: Final = re.compile(r"(?:points?|votes?)$", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<!\w)(\w)[^\W\d_]{1,40}\s$")
 _PARTS: Final = re.compile(r"\s[|·•–—]\s")
 _FEW: Final = 3  # words of a count: "one comment"
-_AGE: Final = re.compile(r"\d{1,3}\s?(?:s|sec|m|min|h|hr|d|w|wk|mo|y|yr|std|j|g|ч|мин|д)\.?", re.IGNORECASE)
+_AGE: Final = lazy_regex(
+    lambda: rf"\d{{1,3}}\s?(?:s|sec|m|min|h|hr|d|w|wk|mo|y|yr|{any_of('ago_short.unit')})\.?", re.IGNORECASE
+)
 _LOOKED_AT: Final = 60  # lines of one place
 _TEASED: Final = 3  # lines of a teaser below its link
 _WINDOW: Final = 5  # days in a row that are a calendar, not a choice
@@ -48,7 +53,7 @@ _WINDOW: Final = 5  # days in a row that are a calendar, not a choice
 _VISITED: Final = re.compile(
     r"[.#_-](?:votes|upvotes|likes|views|hits|visits|visitors|online|reactions|claps|(?:view|vote|like|share)s?-counts?)(?=[.#>_-]|$)"
 )
-_VISITS: Final = re.compile(r"online|visit|besucher|онлайн|посетит|návštěv|gości")
+_VISITS: Final = lazy_regex(lambda: any_of("counted.visit"))
 _STARS: Final = 10  # so many are a grade that somebody gave
 _ABOVE: Final = 12  # lines between an allowance and the heading with its price
 _DOCUMENTS: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|rtf|epub)(?:$|[?#~])", re.IGNORECASE)

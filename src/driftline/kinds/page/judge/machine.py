@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from driftline.core.lexicon import any_of
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.page.parsed import Format, Line
 
 # Written without separators and case: `requestId`, `request_id`, `request-id`.
@@ -15,12 +17,9 @@ _NAMES: Final = frozenset(
         "lastbuilddate ttl"
     ).split()
 )
-_TOOK: Final = re.compile(
-    r"\d{1,12}(?:[.,]\d{1,12})?\s?(?:ms|msecs?|s|secs?|seconds?|sekunden?|secondes?|segundos?|secondi|сек\w{0,5})\b"
-)
-_MADE: Final = re.compile(
-    r"generat|render|load|took|execut|process|built|created|query|queries|erzeugt|erstellt|geladen|génér|charg|carga|сгенер"
-)
+_TOOK: Final = lazy_regex(lambda: rf"\d{{1,12}}(?:[.,]\d{{1,12}})?\s?(?:{any_of('took.second', ending=_ENDING)})\b")
+_ENDING: Final = r"\w{0,5}"
+_MADE: Final = lazy_regex(lambda: any_of("took.made"))
 _LONGEST: Final = 200  # characters of a line that says so
 _PLAIN: Final = re.compile(r"[^a-z]")
 

@@ -14,8 +14,10 @@ from datetime import datetime
 from typing import Final
 
 from driftline.core.commerce.stock import stock_from_text
+from driftline.core.lexicon import any_of, word_set
 from driftline.core.text.critical_words import differs_critically
 from driftline.core.text.folding import title_key
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.page.compare import fields
 from driftline.kinds.page.compare.fields import ImageChange, LinkChange, Pair
 from driftline.kinds.page.compare.lines import LineDifference, line_differences
@@ -33,12 +35,8 @@ CREEPING: Final = "creeping"  # a bare number that went up a little in check aft
 _ABSENT: Final = "absent"  # among the values of a line that comes and goes
 _MOVING: Final = frozenset(("relative", "moment", "token", "counter"))
 # How long a server took: the only bare number that says nothing.
-_TOOK: Final = re.compile(r"\s?(?:ms|s|secs?|seconds?|sekunden?|secondes?|segundos?|secondi|msec|сек\w{0,5})\b", re.IGNORECASE)
-_STATES: Final = re.compile(
-    r"open|opened|opens|closed|close|closes|shut|available|unavailable|enabled|disabled|active|inactive|online|offline|"
-    r"geöffnet|offen|geschlossen|ouvert|fermé|abierto|cerrado|aperto|chiuso|aberto|fechado|otwarte|zamknięte"
-)
-_SHORT_STATES: Final = frozenset(("on", "off", "yes", "no", "an", "aus", "ja", "nein", "oui", "non", "sí", "zu"))
+_TOOK: Final = lazy_regex(lambda: rf"\s?(?:{any_of('took.second', ending=_ENDING)})\b", re.IGNORECASE)
+_ENDING: Final = r"\w{0,5}"
 _BARE: Final = re.compile(r"\d{1,3}(?:[.,'\u00a0\u202f ]\d{3}){1,4}|\d{1,12}")
 _SEPARATORS: Final = re.compile(r"\D")
 _WORDS: Final = re.compile(r"\w+")
@@ -249,7 +247,9 @@ def is_protected(before: str | None, after: str | None, titles: Sequence[str] = 
         return True
     one, other = (set(_WORDS.findall((side or "").lower())) for side in (before, after))
     words = one ^ other
-    return any(_STATES.fullmatch(word) for word in words) or (len(words) <= _FEW and not words.isdisjoint(_SHORT_STATES))
+    return not words.isdisjoint(word_set("state.word")) or (
+        len(words) <= _FEW and not words.isdisjoint(word_set("state.short"))
+    )
 
 
 def _field_areas(one: ParsedPage, other: ParsedPage) -> Iterator[MaskedArea]:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from driftline.core.commerce.buy_buttons import asks_to_buy, is_beside_buying
 from driftline.core.commerce.prices import PriceSpan, find_prices, is_price_talk, without_prices
 from driftline.core.commerce.stock import speaks_of_stock, stock_from_text
-from driftline.core.lexicon import word_set
+from driftline.core.lexicon import any_of, word_set
 from driftline.core.text.folding import plainly
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.window import window
@@ -24,13 +24,8 @@ _AROUND: Final = 60  # characters around a difference: what a price is written w
 _DIGIT: Final = re.compile(r"\d")
 _LEAD: Final = 40  # characters in which a line says what it is about
 _ROUNDED: Final = Decimal("0.05")  # between how far a product's price went and one that goes with it: per month, per kilo
-_POINTS: Final = lazy_regex(
-    r"(?<!\w)(?:points?|pts|punkte?|punten|puntos?|punti|pontos|punkt(?:y|ów)|poeng|poäng|pistettä|miles|coins|bonus\w*|rewards?|"
-    r"cashback|балл\w*|бонус\w*|puan)(?!\w)|ポイント|积分|積分|포인트|적립"
-)
-_PIECES: Final = lazy_regex(
-    r"(\d+)\+?\s?(?:stück|stk|st|pcs|pieces|szt|ks|шт|db|buc|kpl|adet|units?|unidades|pezzi|stuks|個|点|件|个|개)?\.?"
-)
+_POINTS: Final = lazy_regex(lambda: rf"(?<!\w)(?:{any_of('points.word')})(?!\w)|{any_of('points.solid')}")
+_PIECES: Final = lazy_regex(lambda: rf"(\d+)\+?\s?(?:{any_of('stock.count.any_piece')})?\.?")
 _PARTS: Final = lazy_regex(r"\s[-–—|·:]+\s|\s?[()\[\]|]\s?")
 _NUMBERS: Final = lazy_regex(r"\d[\d.,\s]*")
 

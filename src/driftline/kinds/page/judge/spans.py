@@ -37,7 +37,7 @@ _BEGINS: Final = rf"(?:\b|^|[{_APART}])"
 _ENDS: Final = rf"(?:\b|$|[{_APART}])"
 _NUMBER: Final = r"\d+(?:[.,'’ \x{a0}\x{202f}]\d{3})*(?:[.,]\d+)?"
 _WHOLE: Final = re.compile(r"\d+(?:[.,'’ \xa0\u202f]\d{3})*(?:[.,]\d+)?|.")
-_CURRENCY: Final = r"[$€£¥₹₽₩₺₴₪₫฿%‰]|eur\b|usd\b|chf\b|gbp\b|kr\b|zł\b|kč\b|руб\b|euros?\b|dollars?\b"
+_CURRENCY: Final = r"[$€£¥₹₽₩₺₴₪₫฿%‰]|eur\b|usd\b|chf\b|gbp\b|euros?\b|dollars?\b"
 
 
 class Span(NamedTuple):
@@ -96,7 +96,7 @@ def _scanner() -> Any:
     return re2.compile(
         r"(?P<token>\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,})\b)"
         rf"|{_BEGINS}(?P<relative>{relative}){_ENDS}"
-        rf"|(?P<amount>[$€£¥₹₽₩₺₴₪₫฿]\s?{_NUMBER}|{_NUMBER}\s?(?:{_CURRENCY}))"
+        rf"|(?P<amount>[$€£¥₹₽₩₺₴₪₫฿]\s?{_NUMBER}|{_NUMBER}\s?(?:{_CURRENCY}|(?:{any_of('currency.amount')})\b))"
         rf"|(?P<counter>[★☆⭐]\s?\({_NUMBER}\))"
         rf"|\b(?P<moment>{moment})"
         rf"|(?P<number>{_NUMBER})",

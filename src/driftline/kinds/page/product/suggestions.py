@@ -6,6 +6,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from driftline.core.lexicon import any_of
 from driftline.core.text.folding import fold
 from driftline.core.text.lazy_regex import lazy_regex
 
@@ -13,32 +14,7 @@ _HEADS: Final = "h2,h3,h4,strong,[role=heading]"
 _FRAME: Final = "header,footer,nav,aside"
 _LONGEST: Final = 70  # characters of a heading
 _SUGGESTS: Final = lazy_regex(
-    r"related|similar|also (?:like|liked|bought|viewed|purchased|consider)|(?:may|might) (?:also )?(?:like|love|need)|"
-    r"recommend|frequently bought|bought together|pairs? (?:well|nicely|with)|complete the|shop the look|recently viewed|"
-    r"more from|customers who|best ?sellers|compare with|ähnlich|"
-    r"passend|zubehör|kunden|empfehl|zuletzt angesehen|dazu passt|das könnte|similaires|aussi aim|vous aimerez|"
-    r"complétez|relacionados|también|similares|correlat|potrebbe|simili|gerelateerd|"
-    r"vergelijkbaar|vaak samen|anderen kochten|podobne|polecane|inni kupili|klienci|liknande|andra köpte|lignende|samankaltai|"
-    r"podobné|hasonló|asemănătoare|похожие|с этим товаром|схожі|benzer|関連|おすすめ|この商品を買った|相关|推荐|相關|推薦|"
-    r"함께|추천|연관|"
-    r"suggested|(?:you['’]ll|you will) love|(?:just|picked|selected|picks) for you|goes well|bought with|viewed together|"
-    r"(?:by|from) this (?:seller|artist)|your (?:browsing|recent|views)|vergleichbare|empfohlen|zusammen gekauft|"
-    r"passt gut|des verkäufers|anderen bekeken|(?:laatst|recent|onlangs) bekeken|soortgelijke|vergelijkbare|aanbevolen|"
-    r"achetés ensemble|(?:vus|consultés) récemment|récemment consultés|vous (?:aimer|intéresser)|apparentés|recommandé|parecid|"
-    r"relacionad|vistos rec|recomendad|te pued|consigliat|comprati insieme|visti (?:di )?recente|semelhantes|também|"
-    r"comprados juntos|anbefal|rekommend|relater[ate]d?e|(?:også|också) (?:k|g|t|s)|(?:kjøpt|købt) sammen|samanlais|vastaavia|"
-    r"suosittel|ostivat myös|powiązan|sugerowan|oglądan|przeglądan|kupowane razem|doporuč|souvisej|zákazníci|prohlížen|"
-    r"аналогичн|рекоменд|подібні|пов['’]язан|(?:купують|покупают)|вы (?:недавно )?смотрели|вам (?:може|также)|önerilen|ilgili|"
-    r"bakanlar|birlikte al|مشابهة|مماثلة|ذات صلة|قد (?:يعجبك|يهمك)|類似|似ている|一緒に|を見た人|相似|同类|同類|猜[你您]|"
-    r"可能(?:也|会|會|还)?[喜感]|"
-    r"看了又看|[还還也][买看]了|购买了|最近(?:見|閲覧|チェック|浏览|瀏覽)|비슷한|유사|관련|최근 본|같이 본|"
-    r"kunder k|klanten|les clients ont|clienti hanno|köps ofta|kupují|otros clientes|comprato anche|alanlar|"
-    r"more like this|popular products|other items|auch interess|interessieren könnten|être intéress|podría interesar|"
-    r"te interes|"
-    r"zainteresow|vás (?:také )?zajímat|заинтерес|зацікав|понрав|сподоб|ilginizi|"
-    # of the same seller
-    r"(?:weitere|andere|mehr|meer|plus|autres|más|mais|altri|otros|outros|inne|więcej|další|другие|інші|ещё)\s.{0,30}"
-    r"(?:verkäuf|anbieter|vend|verkoper|sprzeda|prodej|продав)"
+    lambda: rf"{any_of('related.phrase')}|(?:{any_of('related.more')})\s.{{0,30}}(?:{any_of('related.seller')})"
 )
 
 
