@@ -22,15 +22,7 @@ class CommonRun(NamedTuple):
     size: int
 
 
-class _Gap(NamedTuple):
-    before: int
-    before_end: int
-    after: int
-    after_end: int
-
-    @property
-    def cells(self) -> int:
-        return (self.before_end - self.before) * (self.after_end - self.after)
+_Gap = tuple[int, int, int, int]  # from, to (one past the last) before; from, to after
 
 
 def common_runs(
@@ -42,27 +34,38 @@ def common_runs(
     """
     head = _common_head(before, after)
     tail = _common_tail(before, after, head)
-    middle = _Gap(head, len(before) - tail, head, len(after) - tail)
-    found = [CommonRun(0, 0, head), *(_within(before, after, middle, telling, cells) if middle.cells else ())]
-    found.append(CommonRun(middle.before_end, middle.after_end, tail))
+    end, end_after = len(before) - tail, len(after) - tail
+    found = [CommonRun(0, 0, head)]
+    if head < end and head < end_after:
+        found += _within(before[head:end], after[head:end_after], head, telling, cells)
+    found.append(CommonRun(end, end_after, tail))
     return _joined(found)
 
 
-def _within(
-    before: Sequence[T], after: Sequence[T], middle: _Gap, telling: Callable[[T], bool], cells: int
-) -> Iterator[CommonRun]:
-    """The shared runs between a common head and a common tail."""
+def _within(before: Sequence[T], after: Sequence[T], head: int, telling: Callable[[T], bool], cells: int) -> list[CommonRun]:
+    """The shared runs behind a common head, of which nothing is in these."""
     ids: dict[T, int] = {}
-    one = [ids.setdefault(entry, len(ids)) for entry in before[middle.before : middle.before_end]]
-    other = [ids.setdefault(entry, len(ids)) for entry in after[middle.after : middle.after_end]]
-    whole = _Gap(0, len(one), 0, len(other))
-    names = list(ids)
-    anchors = _anchors(one, other, whole, lambda entry: telling(names[entry]))
-    gaps = [gap for gap in _between(anchors, whole) if gap.cells]
-    pieces = -(-sum(gap.cells for gap in gaps) // cells)
-    longest = (run for gap in gaps for piece in _cut(gap, pieces) for run in _longest(one, other, piece))
-    for run in (*anchors, *longest):
-        yield CommonRun(middle.before + run.before, middle.after + run.after, run.size)
+    one = [ids.setdefault(entry, len(ids)) for entry in before]
+    other = [ids.setdefault(entry, len(ids)) for entry in after]
+    anchors = _anchors(one, other, before, telling)
+    gaps: list[_Gap] = []
+    at = to = size = 0
+    for place, place_after in (*anchors, (len(one), len(other))):
+        if place > at and place_after > to:
+            gaps.append((at, place, to, place_after))
+            size += (place - at) * (place_after - to)
+        at, to = place + 1, place_after + 1
+    if size > cells:
+        gaps = [piece for gap in gaps for piece in _cut(gap, -(-size // cells))]
+    found = [CommonRun(head + place, head + place_after, 1) for place, place_after in anchors]
+    for start, end, start_after, end_after in gaps:
+        left, right = one[start:end], other[start_after:end_after]
+        if not set(left).isdisjoint(right):
+            found += [
+                CommonRun(head + start + block.a, head + start_after + block.b, block.size)
+                for block in LCSseq.opcodes(left, right).as_matching_blocks()
+            ]
+    return found
 
 
 def _common_head(one: Sequence[T], other: Sequence[T]) -> int:
@@ -82,16 +85,19 @@ def _common_tail(one: Sequence[T], other: Sequence[T], head: int) -> int:
     return size
 
 
-def _anchors(one: list[int], other: list[int], gap: _Gap, telling: Callable[[int], bool]) -> list[CommonRun]:
+def _anchors(
+    one: Sequence[int], other: Sequence[int], names: Sequence[T], telling: Callable[[T], bool]
+) -> list[tuple[int, int]]:
     """Telling entries that occur exactly once on both sides, as the longest chain that keeps both orders (patience diff)."""
-    left, right = one[gap.before : gap.before_end], other[gap.after : gap.after_end]
-    counts, counts_right = Counter(left), Counter(right)
-    places = {entry: place for place, entry in enumerate(right) if counts_right[entry] == 1}
+    counts, counts_after = Counter(one), Counter(other)
+    places = {entry: place for place, entry in enumerate(other) if counts_after[entry] == 1}
     pairs = [
-        (place, places[entry]) for place, entry in enumerate(left) if entry in places and counts[entry] == 1 and telling(entry)
+        (place, places[entry])
+        for place, entry in enumerate(one)
+        if entry in places and counts[entry] == 1 and telling(names[place])
     ]
 
-    tops: list[int] = []  # the smallest right place that ends a chain of each length
+    tops: list[int] = []  # the smallest place after that ends a chain of each length
     chains: list[int] = []  # the pair that it belongs to
     previous: list[int] = []
     for index, (_, place) in enumerate(pairs):
@@ -103,41 +109,26 @@ def _anchors(one: list[int], other: list[int], gap: _Gap, telling: Callable[[int
         else:
             tops[length], chains[length] = place, index
 
-    kept: list[CommonRun] = []
+    kept: list[tuple[int, int]] = []
     index = chains[-1] if chains else -1
     while index >= 0:
-        kept.append(CommonRun(gap.before + pairs[index][0], gap.after + pairs[index][1], 1))
+        kept.append(pairs[index])
         index = previous[index]
     return kept[::-1]
 
 
-def _between(anchors: list[CommonRun], whole: _Gap) -> Iterator[_Gap]:
-    before, after = whole.before, whole.after
-    for anchor in anchors:
-        yield _Gap(before, anchor.before, after, anchor.after)
-        before, after = anchor.before + 1, anchor.after + 1
-    yield _Gap(before, whole.before_end, after, whole.after_end)
-
-
 def _cut(gap: _Gap, pieces: int) -> Iterator[_Gap]:
     """Proportional pieces: cutting a gap in n costs a nth of the time."""
-    wide, tall = gap.before_end - gap.before, gap.after_end - gap.after
+    start, end, start_after, end_after = gap
+    wide, tall = end - start, end_after - start_after
     pieces = max(1, min(pieces, wide, tall))
     for piece in range(pieces):
-        yield _Gap(
-            gap.before + wide * piece // pieces,
-            gap.before + wide * (piece + 1) // pieces,
-            gap.after + tall * piece // pieces,
-            gap.after + tall * (piece + 1) // pieces,
+        yield (
+            start + wide * piece // pieces,
+            start + wide * (piece + 1) // pieces,
+            start_after + tall * piece // pieces,
+            start_after + tall * (piece + 1) // pieces,
         )
-
-
-def _longest(one: list[int], other: list[int], gap: _Gap) -> Iterator[CommonRun]:
-    left, right = one[gap.before : gap.before_end], other[gap.after : gap.after_end]
-    if set(left).isdisjoint(right):
-        return
-    for block in LCSseq.opcodes(left, right).as_matching_blocks():
-        yield CommonRun(gap.before + block.a, gap.after + block.b, block.size)
 
 
 def _joined(found: list[CommonRun]) -> list[CommonRun]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -244,7 +246,12 @@ def flags_of(region: Region, *, outside: bool, linked: bool, heading: bool, hidd
 
 def packed_twos(numbers: list[int]) -> bytes:
     """Small numbers, two bytes each; what does not fit is 0."""
-    return b"".join((number if 0 <= number < 65_536 else 0).to_bytes(2, "little") for number in numbers)
+    if numbers and not 0 <= min(numbers) <= max(numbers) < 65_536:
+        numbers = [number if 0 <= number < 65_536 else 0 for number in numbers]
+    packed = array("H", numbers)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
 
 
 def _twos(packed: bytes) -> list[int]:

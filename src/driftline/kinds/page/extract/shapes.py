@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from driftline.kinds.page.parsed import Region
@@ -65,6 +66,7 @@ _HEADERS: Final = re.compile(r"(?:^|[\s_-])(?:masthead|header)(?:$|[\s_-])")
 _FRAMED: Final = re.compile(r"(?:^|[\s_-])(?:breadcrumbs?|footer|skip|skiplinks?|site-?map|announcement-?bar)(?:$|[\s_-])")
 _CONSENT: Final = re.compile(r"cookie|consent|gdpr")
 _SPONSORED: Final = re.compile(r"(?:^|[\s_-])(?:sponsored|advert(?:isement)?|promoted)(?:$|[\s_-])")
+_NAMES_KNOWN: Final = 4_096  # ids and classes of 200 characters at most whose meaning is remembered: elements share them
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OWN_TEXT: Final = frozenset(
     ("main", "article")
@@ -97,11 +99,11 @@ class Shape:
         self.hidden = (above is not None and above.hidden) or _is_hidden(given)
         self.named: Region | None = _named(above, tag, given)  # the part of a page that it says to be
         names = _names(given) if self.named not in (None, "content") else ""
-        self.component = _COMPONENTS.search(names) is not None  # by its name a part of a card or a list
+        self.component = bool(names) and _COMPONENTS.search(names) is not None  # by its name a part of a card or a list
         self.worded = bool(names) and _marked(tag, given) != self.named  # by an id or a class alone
         self.worded = self.worded and (self.component or _FRAMED.search(names) is None)
-        self.heads = _HEADERS.search(names) is not None
-        self.consents = _CONSENT.search(names) is not None
+        self.heads = bool(names) and _HEADERS.search(names) is not None
+        self.consents = bool(names) and _CONSENT.search(names) is not None
 
     @property
     def name(self) -> str:
@@ -113,11 +115,15 @@ def _step(tag: str, given: Mapping[str, str | None]) -> str:
     """One element of a path: tag with an id or classes that look as if somebody had named them."""
     if not given:
         return tag
-    identity = given.get("id")
+    return tag + _step_name((given.get("id") or "")[:_LONGEST_NAME], (given.get("class") or "")[:_LONGEST_NAME])
+
+
+@lru_cache(maxsize=_NAMES_KNOWN)
+def _step_name(identity: str, classes: str) -> str:
     if identity and _is_stable(identity):
-        return f"{tag}#{identity}"
-    classes = sorted(word for word in (given.get("class") or "")[:_LONGEST_NAME].split() if _is_stable(word))
-    return ".".join((tag, *classes[:4]))
+        return f"#{identity}"
+    words = sorted(filter(_is_stable, classes.split()))
+    return ".".join(("", *words[:4])) if words else ""
 
 
 def _is_stable(word: str) -> bool:
@@ -146,9 +152,15 @@ def _named(above: Shape | None, tag: str, given: Mapping[str, str | None]) -> Re
     if given and found in (None, "beside"):  # what stands beside may be more than that: <aside class="ad">
         found = _marked(tag, given)
         if found in (None, "beside") and tag not in _NEVER and (named := _names(given)):
-            words = min((one.lastindex or 0 for one in _NAMED_SO.finditer(named)), default=0)
-            found = _BY_WORDS[words - 1] if words else found
+            found = _called(named) or found
     return found
+
+
+@lru_cache(maxsize=_NAMES_KNOWN)
+def _called(names: str) -> Region | None:
+    """The part of a page that has these words in its name."""
+    words = min((one.lastindex or 0 for one in _NAMED_SO.finditer(names)), default=0)
+    return _BY_WORDS[words - 1] if words else None
 
 
 def _marked(tag: str, given: Mapping[str, str | None]) -> Region | None:

@@ -59,14 +59,16 @@ class Walk:
         self.shapes.append(shape)
         self.parents.append(parent)
         self._blocks.append(self._blocks[parent] if shape.inline and parent >= 0 else own)
-        inside, far = self._inside[parent] if parent >= 0 else _NO_LINK
+        around = self._inside[parent] if parent >= 0 else _NO_LINK
         if tag == "a":
-            inside, far = own, 0
+            around = own, 1
             if "href" in given or "xlink:href" in given:
                 self.links.append(own)
-        elif tag == "img":
+        elif around[0] >= 0:
+            around = (around[0], around[1] + 1) if around[1] < _HIGHEST_LINK else _NO_LINK
+        if tag == "img":
             self.images.append(own)
-        self._inside.append((inside, far + 1) if inside >= 0 and far < _HIGHEST_LINK else _NO_LINK)
+        self._inside.append(around)
         return shape
 
     def _root(self, root: LexborNode) -> None:
