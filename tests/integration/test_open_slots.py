@@ -96,7 +96,7 @@ def test_the_commands_show_what_opened_and_what_is_open(driftline: Driftline, si
     assert (shown["venue_name"], shown["time"], shown["booking_url"]) == ("Café A", f"{day}T20:30", "https://b.example/a")
     assert [row["slot"] for row in driftline("available", "--json").rows] == [shown["slot"]]
     assert "Café A" in driftline("just-opened").out
-    assert [row["venue_id"] for row in driftline("venues", "--json").rows] == ["a"]
+    assert [(row["venue_id"], row["releases"]["drops"]) for row in driftline("venues", "--json").rows] == [("a", 1)]
     assert driftline("rebaseline", "board").code == 0
     assert driftline("check", "board", "--json").rows[0]["outcome"] == "baseline"
     assert driftline("just-opened", "--json").rows == []

@@ -83,7 +83,7 @@ def available(
 
 
 def venues(watch: WatchName = None, as_json: Json = False) -> None:
-    """Show how long slots stay free at each venue."""
+    """Show how long slots stay free at each venue, and when new ones appear."""
     from driftline.wiring import opened
 
     with opened() as app:
@@ -92,7 +92,7 @@ def venues(watch: WatchName = None, as_json: Json = False) -> None:
         emit([msgspec.to_builtins(life) for life in lives])
         return
     bounds = lives[0].lifetimes.bounds if lives else ()
-    heads = ("venue", "median", *(f"≤{_short(bound)}" for bound in bounds), "longer", "open")
+    heads = ("venue", "median", *(f"≤{_short(bound)}" for bound in bounds), "longer", "open", "released (UTC)")
     table("", heads, map(_life_cells, lives), empty="No new slots yet")
 
 
@@ -216,7 +216,13 @@ def _cells(found: OpenSlot) -> tuple[str, ...]:
 def _life_cells(life: VenueLife) -> Sequence[str]:
     lived = life.lifetimes
     median = "-" if lived.median_for is None else _short(lived.median_for)
-    return (life.venue_name or life.venue_id, median, *map(str, lived.counts), str(lived.still_open))
+    return (
+        life.venue_name or life.venue_id,
+        median,
+        *map(str, lived.counts),
+        str(lived.still_open),
+        life.releases.usual or "-",
+    )
 
 
 def _short(seconds: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time, tzinfo
 from functools import partial
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
@@ -16,6 +16,7 @@ from driftline.store.rows import Page, Row
 
 if TYPE_CHECKING:
     from driftline.kinds.availability.lifetimes import Lifetimes
+    from driftline.kinds.availability.releases import ReleasePattern
     from driftline.kinds.availability.slot import Slot
 
 _SLOT: Final = "i.id, w.id, w.parent_id, w.name, w.bucket_key, i.state, m.from_at"
@@ -43,6 +44,10 @@ SELECT i.state, m.from_at, m.to_at
 FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id
 """
 _NOT_OF_A_BASELINE: Final = "NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.id = m.from_run AND r.outcome = 'baseline')"
+
+
+_DROPS: Final = "SELECT c.after, c.created_at FROM changes AS c JOIN watches AS w ON w.id = c.watch_id"
+_MOST_DROPS: Final = 10_000  # that patterns are read from
 
 
 class OpenSlot(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +85,7 @@ class VenueLife(msgspec.Struct, frozen=True, kw_only=True):
     venue_id: str
     venue_name: str
     lifetimes: Lifetimes
+    releases: ReleasePattern
 
 
 class _AtVenue(msgspec.Struct):
@@ -142,9 +148,10 @@ class Slots:
             types=tuple[datetime, UUID],
         )
 
-    def lives(self, *, watch_id: UUID | None = None) -> list[VenueLife]:
-        """For every venue, how long its slots lived from opened to gone."""
+    def lives(self, *, watch_id: UUID | None = None, zone: tzinfo = UTC) -> list[VenueLife]:
+        """For every venue, how long its slots lived from opened to gone, and when it releases them, by a clock."""
         from driftline.kinds.availability.lifetimes import lifetimes  # noqa: PLC0415 - few commands need the kind
+        from driftline.kinds.availability.releases import release_pattern  # noqa: PLC0415 - likewise
 
         query = self._of_watch(Query(_LIVES).where("w.org_id = ?", self._org_id), watch_id)
         query.where("w.kind = 'availability'").where(_NOT_OF_A_BASELINE)
@@ -156,10 +163,26 @@ class Slots:
             venue = (slot.provider, slot.venue_id)
             lived.setdefault(venue, []).append(None if to_at is None else (at(to_at) - at(from_at)).total_seconds())
             names[venue] = slot.venue_name or names.get(venue, "")
+        drops = self._drops(watch_id)
         return [
-            VenueLife(provider=provider, venue_id=venue_id, venue_name=names[provider, venue_id], lifetimes=lifetimes(seconds))
-            for (provider, venue_id), seconds in sorted(lived.items())
+            VenueLife(
+                provider=venue[0],
+                venue_id=venue[1],
+                venue_name=names[venue],
+                lifetimes=lifetimes(seconds),
+                releases=release_pattern(drops.get(venue, ()), zone),
+            )
+            for venue, seconds in sorted(lived.items())
         ]
+
+    def _drops(self, watch_id: UUID | None) -> dict[tuple[str, str], list[datetime]]:
+        """When each venue had a drop, the latest of all."""
+        query = self._of_watch(Query(_DROPS).where("c.org_id = ?", self._org_id).where("c.type = 'drop'"), watch_id)
+        found: dict[tuple[str, str], list[datetime]] = {}
+        for after, created_at in self._tx.rows(query.ordered("ORDER BY c.created_at DESC LIMIT ?", _MOST_DROPS), query.params):
+            slot = loads(after, _AtVenue)
+            found.setdefault((slot.provider, slot.venue_id), []).append(self._tx.codec.at(created_at))
+        return found
 
     def _narrowed(self, query: Query, wanted: Wanted) -> Query:
         query.where("w.org_id = ?", self._org_id).where("w.kind = 'availability'")

@@ -14,6 +14,7 @@ from litestar.handlers import BaseRouteHandler
 from litestar.params import QueryParameter
 
 from driftline.deliver.render.feed import feed
+from driftline.kinds.availability.releases import ReleasePattern
 from driftline.model.change import Change
 from driftline.store.session import OrgData
 from driftline.store.views.articles import StoredArticle
@@ -90,6 +91,7 @@ class VenueDocument(msgspec.Struct, frozen=True, kw_only=True):
     bounds: tuple[float, ...]
     counts: tuple[int, ...]
     still_open: int
+    releases: ReleasePattern  # when its drops happen, in UTC
 
 
 class FeedReader(Guard):
@@ -172,6 +174,7 @@ def venue_document(found: VenueLife) -> VenueDocument:
         bounds=lived.bounds,
         counts=lived.counts,
         still_open=lived.still_open,
+        releases=found.releases,
     )
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 from litestar import Request, Response, get
 
+from driftline.policy.zones import zone
 from driftline.store.rows import Page
 from driftline.store.session import OrgData
 from driftline.store.views.articles import StoredArticle
@@ -48,6 +49,7 @@ class Venue(msgspec.Struct, frozen=True, kw_only=True):
     within: tuple[int, ...]  # how many were gone after each time of _GONE
     gone: int  # all of them
     still_open: int
+    usual: str  # when it releases slots: "Fridays at 10:00"
 
 
 @get("/opened", guards=[viewer])
@@ -104,7 +106,7 @@ def _people(sizes: Sequence[int]) -> str:
 @get("/opened/venues", guards=[viewer])
 async def venues(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """How long slots live at each venue: how often to look, and how quickly to act."""
-    found = await caller.read(lambda data: data.slots.lives())
+    found = await caller.read(lambda data: data.slots.lives(zone=zone(caller.identity.user.timezone)))
     return page(request, "venues.html", venues=[_venue(one) for one in found])
 
 
@@ -118,6 +120,7 @@ def _venue(life: VenueLife) -> Venue:
         within=tuple(within),
         gone=sum(lived.counts),
         still_open=lived.still_open,
+        usual=life.releases.usual,
     )
 
 
