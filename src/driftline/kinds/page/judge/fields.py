@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from driftline.core.identity.timestamps import instant
@@ -16,7 +16,7 @@ from driftline.kinds.page.judge.masks import ActiveMasks
 from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.offers import link_says_more, title_says_more
 from driftline.kinds.page.judge.reasons import Reasons
-from driftline.kinds.page.parsed import NO_ENTRY, Image, ParsedPage
+from driftline.kinds.page.parsed import NO_ENTRY, Image, ParsedPage, Region
 
 REPORTED_ELSEWHERE: Final = "told with price or stock"
 _UNREAD: Final = re.compile(r"^\(\d{1,3}\+?\)\s")  # messages that wait for the reader: "(3) Inbox"
@@ -24,6 +24,13 @@ _UNREAD: Final = re.compile(r"^\(\d{1,3}\+?\)\s")  # messages that wait for the 
 _REPEATED: Final = ("og:title", "og:description")
 _SET_DATES: Final = ("startDate", "endDate", "doorTime", "validThrough", "start_time", "end_time")
 _MOMENTS: Final = frozenset(("clock", "date of today", "date of change", "relative time"))
+_APART: Final[Mapping[Region, str]] = {  # why links and pictures of other parts of a page do not count
+    "overlay": "overlay",
+    "advert": "advertising",
+    "navigation": "navigation",
+    "pagination": "navigation",
+    "beside": "beside the text",
+}
 _NEVER_ALONE: Final = frozenset(("og:image", "keywords", "author"))
 
 
@@ -48,7 +55,7 @@ def judge_title(step: FieldStep) -> Pair | None:
         return None
     one, other = (_UNREAD.sub("", side or "") for side in pair)
     rule = (
-        "unread counter"
+        "counter"
         if title_key(one) == title_key(other)
         else same_meaning(one, other, times) or step.masks.value("title", pair) or _reported(pair, step.offers)
     )
@@ -125,7 +132,7 @@ def judge_links(step: FieldStep, touched: Sequence[LineDifference]) -> tuple[lis
         page = after if change.after is not None else before
         rule: str | None = None
         if link.region in ("overlay", "advert"):
-            rule = link.region
+            rule = _APART[link.region]
         elif is_aside(link, page):
             rule = "list of other pages"
         elif (change.after and change.after.entry in came) or (change.before and change.before.entry in went):
@@ -153,7 +160,7 @@ def judge_images(step: FieldStep, touched: Sequence[LineDifference]) -> list[Ima
         image = change.image
         rule: str | None = None
         if image.region != "content" and not after.literal:
-            rule = image.region
+            rule = _APART[image.region]
         elif image.outside:
             rule = "beside the text"
         elif (change.after and change.after.entry in came) or (change.before and change.before.entry in went):

@@ -93,7 +93,9 @@ def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPa
         return "date of today"
     if _is_pressed(line, after if difference.after is not None else before) and bare_number(line.text) is not None:
         return "counter"
-    return "moment" if _only_moves(line.text) else None
+    if not _only_moves(line.text):
+        return None
+    return "relative time" if any(span.type == "relative" for span in blanked(line.text)[1]) else "counter"
 
 
 def _is_pressed(line: Line, page: ParsedPage) -> bool:

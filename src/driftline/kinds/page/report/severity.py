@@ -13,6 +13,7 @@ from driftline.core.text.dates import units
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.judge.frame import is_framed
 from driftline.kinds.page.judge.page import JudgedPage
 from driftline.kinds.page.judge.spans import spans
 from driftline.kinds.page.parsed import NO_ENTRY, ParsedPage
@@ -37,7 +38,7 @@ def content_severity(
     at: datetime | None = None,
 ) -> Severity:
     """`high` for what nobody should miss, `low` for what only differs in dress, else `medium`; `at`: when it was fetched."""
-    lines = [one for one in judged.lines if one.action != "moved"]
+    lines = [one for one in judged.lines if one.action != "moved" and not is_framed(one, before, after)]
     if lines and (similarity < REPLACED or _removed_share(lines, before) > _GONE):
         return "high"
     if after.article and any(_changes_terms(one, at) for one in lines):
