@@ -20,9 +20,9 @@ _DASHED: Final = lazy_regex(r"(?:[.,:]|/(?=-))[ \u00a0]?[-\u2010-\u2015\u2212_]{
 _SUPERSCRIPT: Final = lazy_regex("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{2}(?![\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
 _PLAIN_DIGITS: Final = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "0123456789")
 _CENTS: Final = lazy_regex(rf"(?P<gap>[{SPACES}]?)(?P<cents>\d\d)(?![\d.,%\w\u20ac$\u00a3])")
-_SIZE: Final = lazy_regex(
-    r"[ \u00a0]?(?:[mck]?g|[mcd]?l|[mck]?m|x|pcs?|st(?:k|\u00fcck)?|oz|lbs?)\b", re.IGNORECASE
-)  # 12 € 50 g
+_SIZE: Final = lazy_regex(  # 12 € 50 g
+    lambda: rf"[ \u00a0]?(?:[mck]?g|[mcd]?l|[mck]?m|x|pcs?|oz|lbs?|{any_of('stock.count.any_piece')})\b", re.IGNORECASE
+)
 _PER: Final = lazy_regex(r"[ \u00a0]?/[ \u00a0]?[^\W\d_]{1,12}\.?(?=[ \u00a0]?[^\w\s])")  # 5.99 / piece $
 _NUMBER: Final = lazy_regex(NUMBER)
 _MULTIPLIER: Final = lazy_regex(

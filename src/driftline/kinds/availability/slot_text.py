@@ -16,17 +16,22 @@ _HOUR: Final = (
     r"(?:(?:[01]?\d|2[0-3])(?::[0-5]\d(?::[0-5]\d)?|h[0-5]\d)(?:\s?[ap]\.?m\b\.?|\s?(?:uhr|h)\b)?"
     r"|(?:[01]?\d|2[0-3])\.[0-5]\d\s?(?:[ap]\.?m\b\.?|uhr\b)|(?:1[0-2]|0?[1-9])\s?[ap]\.?m\b\.?|(?:[01]?\d|2[0-3])\s?uhr\b)"
 )
-_SPAN: Final = re.compile(
-    rf"(?<![\d:.,])(?P<start>{_HOUR})(?:\s?(?:[-–—]|to|bis|until|à|tot|til|till)\s?(?P<end>{_HOUR}))?(?![\d:])", re.IGNORECASE
+_SPAN: Final = lazy_regex(
+    lambda: rf"(?<![\d:.,])(?P<start>{_HOUR})(?:\s?(?:[-–—]|{any_of('slot.until')})\s?(?P<end>{_HOUR}))?(?![\d:])",
+    re.IGNORECASE,
 )
 CLOCK: Final = re.compile(
     r"(?:[01]?\d|2[0-3])[:.h][0-5]\d(?:\s?[ap]\.?m\.?|\s?uhr)?(?:\s?[-–—]\s?(?:[01]?\d|2[0-3])[:.h][0-5]\d(?:\s?[ap]\.?m\.?|\s?uhr)?)?"
     r"|(?:1[0-2]|[1-9])\s?[ap]\.?m\.?",
     re.IGNORECASE,
 )
-DATE: Final = re.compile(
-    r"\d{4}-\d{2}-\d{2}|\d{4}[/.]\d{1,2}[/.]\d{1,2}|\d{4}\u5e74\d{1,2}\u6708\d{1,2}\u65e5|\d{1,2}[./]\d{1,2}[./]\d{4}"
-    r"|\d{1,2}(?:\.|st|nd|rd|th)?\s(?:de\s)?[^\W\d_]{3,10}\.?,?\s(?:de\s)?\d{4}|[^\W\d_]{3,10}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4}"
+DATE: Final = lazy_regex(
+    lambda: (
+        r"\d{4}-\d{2}-\d{2}|\d{4}[/.]\d{1,2}[/.]\d{1,2}|"
+        rf"\d{{4}}(?:{any_of('date.year')})\d{{1,2}}(?:{any_of('date.month')})\d{{1,2}}(?:{any_of('date.day')})|"
+        r"\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,2}(?:\.|st|nd|rd|th)?\s(?:de\s)?[^\W\d_]{3,10}\.?,?\s(?:de\s)?\d{4}|"
+        r"[^\W\d_]{3,10}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4}"
+    )
 )
 _SPLIT: Final = re.compile(r"[|·•,;:()\[\]/–—!.]|\s-\s|[。、！]")
 _TOKEN: Final = re.compile(r"[^\W_]+")

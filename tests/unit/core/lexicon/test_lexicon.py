@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
+import subprocess
+import sys
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests import lexicon
 from tests.lexicon import FOLDER, languages, written
 
 from driftline.core.lexicon import any_of, is_solid, numbered, pattern_of, words
@@ -39,6 +42,47 @@ def test_every_concept_is_asked_for_and_every_concept_that_is_asked_for_is_there
     assert [concept for concept in WORDS if not texts & set(_with_those_above(concept))] == []
     known = {above for concept in WORDS for above in _with_those_above(concept)}
     assert {concept for node in nodes for concept in _asked(node)} - known == set()
+
+
+# Literals with letters of other scripts that are no words.
+NO_WORDS = {
+    "core/commerce/amounts.py": "an apostrophe that Unicode counts as a letter",
+    "core/commerce/currency_symbols.py": "ranges of scripts without spaces",
+    "core/commerce/number_scan.py": "ranges of kana and Han, by which yen and yuan are told apart",
+    "core/commerce/prices.py": "a range of small letters",
+    "core/select/xpath.py": "the range of what XML may hold",
+    "core/text/critical_words.py": "ranges of scripts without spaces",
+    "core/text/folding.py": "ranges of what composes",
+    "core/text/words.py": "ranges of scripts without spaces",
+}
+
+
+def test_no_word_with_other_letters_than_ascii_stands_outside_of_the_lexicon() -> None:
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.rglob("*.py")
+        if path.parent != FOLDER and any(map(_has_foreign_letters, _literals(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert found - NO_WORDS.keys() == set(), "words belong into core/lexicon, one file a language"
+    assert NO_WORDS.keys() - found == set(), "exceptions that nobody needs any more"
+
+
+def _literals(tree: ast.Module) -> Iterator[str]:
+    """All texts in the code but docstrings."""
+    explained = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in explained:
+            yield node.value
+
+
+def _has_foreign_letters(text: str) -> bool:
+    return any(not sign.isascii() and unicodedata.category(sign)[0] in "LM" for sign in text)
 
 
 def _with_those_above(concept: str) -> Iterator[str]:
@@ -80,9 +124,21 @@ def test_a_month_that_two_languages_count_differently_is_none() -> None:
 
 
 def test_a_language_is_one_file(tmp_path: Path) -> None:
-    for file in lexicon.FOLDER.glob("*.toml"):
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    (tmp_path / "xx.toml").write_text('[stock]\nout = ["foruit"]\n', encoding="utf-8")
-    module: dict[str, dict[str, str]] = {}
-    exec(written(tmp_path), module)
-    assert {*module["WORDS"]["stock.out"].split("\n")} - {*words("stock.out")} == {"foruit"}
+    shutil.copytree(ROOT, tmp_path / "driftline", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = tmp_path / "driftline" / "core" / "lexicon"
+    (folder / "eo.toml").write_text('[stock]\nout = ["elĉerpita"]\n\n[price]\nold = ["antaŭe"]\n', encoding="utf-8")
+    (folder / "table.py").write_text(written(folder), encoding="utf-8")
+    asked = (
+        "from driftline.core.commerce.stock import stock_from_text as stock;"
+        "from driftline.core.commerce.prices import find_prices as prices;"
+        "from driftline.core.identity.timestamps import instant;"
+        "print(stock('Elĉerpita'), prices('antaŭe 20 €')[0].role, instant('5 januaro 2026'))"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", asked],
+        env={"PYTHONPATH": str(tmp_path), "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.split() == ["False", "old", "2026-01-05", "00:00:00+00:00"]

@@ -27,10 +27,7 @@ _CHECKED: Final = lazy_regex(  # a token that files are checked against
     )
 )
 _OWN: Final = re.compile(r">(?:main|article)\b")
-_DAYS: Final = re.compile(
-    r"\s(?:days?|tage?n?|jours?|d[ií]as?|giorn[oi]|dag(?:en|ar|er|e)?|dni|dnů|dní|днів?|дней|дня|день|päivää|nap|gün|日|天|일)\b",
-    re.IGNORECASE,
-)
+_DAYS: Final = lazy_regex(lambda: rf"\s(?:{any_of('date.days')})\b", re.IGNORECASE)
 _ROWS: Final = re.compile(r">(?:t[dhr]|d[dt]|li)\b")
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _LONGEST_COUNT: Final = 60  # characters of a line that is nothing but ages and counts
