@@ -12,14 +12,14 @@ import msgspec
 
 from driftline.core.diff.lines import WordMark
 from driftline.core.diff.rows import Row
-from driftline.deliver.account_input import drafted_user
+from driftline.deliver.account_input import draft_user
 from driftline.model.access import SCOPES
 from driftline.model.delivery import Channel
 from driftline.store.db import bulk
 from driftline.store.db.database import Tx
 from driftline.store.rows import NewWatch
 from driftline.store.session import OrgData
-from driftline.web.auth.new_tokens import drafted_token
+from driftline.web.auth.new_tokens import draft_token
 from driftline.wiring import App
 
 DAYS: Final = 30  # of history
@@ -159,8 +159,8 @@ def fill(app: App, watches: int, changes: int) -> Filled:
     """Rows in bulk; the newest of them a moment ago."""
     now = app.clock.now()
     begun, step = now - timedelta(days=DAYS), timedelta(days=DAYS) / changes
-    owner = drafted_user(app.ids(), app.org.id, "bench@example.org", at=begun)
-    token, secret, secret_hash = drafted_token(app.ids(), owner, name="bench", scopes=SCOPES, at=begun, expires_at=None)
+    owner = draft_user(app.ids(), app.org.id, "bench@example.org", at=begun)
+    token, secret, secret_hash = draft_token(app.ids(), owner, name="bench", scopes=SCOPES, at=begun, expires_at=None)
     channel = Channel(
         id=app.ids(), org_id=app.org.id, user_id=owner.id, kind="webhook", name="hook", target="https://example.org/hook",
         created_at=begun,

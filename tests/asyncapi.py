@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 import yaml
 
-from driftline.bus.messages import LARGEST, PageCheck, PageChecked
+from driftline.bus.messages import MAX_BYTES, PageCheck, PageChecked
 from driftline.bus.ports import DEAD_LETTER, RETRIES
 from driftline.settings import OWN_NAMES, Settings
 from driftline.wiring import RABBIT_URL
@@ -60,7 +60,7 @@ def document() -> dict[str, Any]:
             "messages": {
                 "PageCheck": {
                     "payload": {"$ref": "#/components/schemas/PageCheck"},
-                    "description": f"At most {LARGEST} bytes. Fields beside these are passed on to the outputs.",
+                    "description": f"At most {MAX_BYTES} bytes. Fields beside these are passed on to the outputs.",
                 },
                 "PageChecked": {
                     "payload": {"$ref": "#/components/schemas/PageChecked"},

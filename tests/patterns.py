@@ -109,7 +109,7 @@ class _Walk:
             value, where = waiting.pop()
             if isinstance(value, re.Pattern):
                 self.found.append((value, where, frozenset()))
-            elif isinstance(value, lazy_regex._Later):
+            elif isinstance(value, lazy_regex._LazyPattern):
                 self.found.append((value.compiled(), where, frozenset()))
             elif isinstance(pattern := getattr(value, "__self__", None), re.Pattern):
                 self.found.append((pattern, where, frozenset((value.__name__,))))  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 from litestar.testing import TestClient
 
-from driftline.deliver.account_input import drafted_user
+from driftline.deliver.account_input import draft_user
 from driftline.engine.watch_input import WatchInput
 from driftline.model.access import SCOPES, BrowserSession, Scope
 from driftline.model.account import Org, Role, User
@@ -23,7 +23,7 @@ from driftline.settings import Settings
 from driftline.store.session import OrgData
 from driftline.web.app import create_app
 from driftline.web.auth.guards import SESSION_COOKIE
-from driftline.web.auth.new_tokens import drafted_token
+from driftline.web.auth.new_tokens import draft_token
 from driftline.web.auth.secrets import csrf_token, new_secret, stored
 from driftline.wiring import App
 
@@ -40,13 +40,13 @@ class Tenant:
         self.token = self.token_for(self.owner)
 
     def user(self, role: Role, email: str) -> User:
-        fresh = drafted_user(self.app.ids(), self.org.id, email, role=role, at=self.app.clock.now())
+        fresh = draft_user(self.app.ids(), self.org.id, email, role=role, at=self.app.clock.now())
         return self.app.write(lambda data: data.users.add(fresh))
 
     def token_for(self, user: User, scopes: Sequence[Scope] = SCOPES, *, lasts: timedelta | None = None) -> str:
         at = self.app.clock.now()
         ends_at = at + lasts if lasts else None
-        fresh, secret, secret_hash = drafted_token(self.app.ids(), user, name="t", scopes=scopes, at=at, expires_at=ends_at)
+        fresh, secret, secret_hash = draft_token(self.app.ids(), user, name="t", scopes=scopes, at=at, expires_at=ends_at)
         self.app.write(lambda data: data.tokens.add(fresh, secret_hash=secret_hash))
         return secret
 

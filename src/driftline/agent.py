@@ -6,7 +6,7 @@ import sys
 
 import msgspec
 
-from driftline.core.text.escapes import escaped
+from driftline.core.text.escapes import escape
 from driftline.errors import DriftlineError, UsageError
 from driftline.wiring import opened
 
@@ -16,7 +16,7 @@ def run(*, as_json: bool) -> None:
     try:
         work(as_json=as_json)
     except DriftlineError as error:
-        print(escaped(f"driftline: {' '.join(str(error).split())}", one_line=True), file=sys.stderr)
+        print(escape(f"driftline: {' '.join(str(error).split())}", one_line=True), file=sys.stderr)
         sys.exit(2 if isinstance(error, UsageError) else 1)
 
 

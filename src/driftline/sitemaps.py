@@ -8,7 +8,7 @@ import msgspec
 
 from driftline.core.identity.timestamps import same
 from driftline.kinds.sitemap.addresses import address_of
-from driftline.kinds.sitemap.article import Article, build, recency
+from driftline.kinds.sitemap.article import Article, build, recency_key
 from driftline.kinds.sitemap.files import read_file
 from driftline.kinds.sitemap.reading import articles_in
 from driftline.kinds.sitemap.rules import SitemapRules
@@ -49,7 +49,7 @@ def read_sitemap(body: bytes, *, url: str = "", rules: SitemapRules | None = Non
     for address, entry in articles_in(listing, url, rules):
         if not address:
             bad.append(entry[0])
-        elif address not in articles or recency(entry[1]) > recency(articles[address].updated):
+        elif address not in articles or recency_key(entry[1]) > recency_key(articles[address].updated):
             articles[address] = build(address, entry, None, "lastmod")
     found = Articles(articles.values())
     found.bad = tuple(bad)

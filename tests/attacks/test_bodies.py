@@ -18,7 +18,7 @@ from tests.attacks.loopback import Seen, SetClock, reply, site
 
 from driftline.fetch.egress import Egress
 from driftline.fetch.http import FetchLimits, HttpFetcher
-from driftline.model.fetch import LARGEST_BODY, Answer, Failed, Fetched, FetchOptions, Request
+from driftline.model.fetch import MAX_BODY_BYTES, Answer, Failed, Fetched, FetchOptions, Request
 
 ROOM = 20_000
 WHOLE = b"<p>a page that is whole</p>" * 400
@@ -171,7 +171,7 @@ async def test_a_wait_that_makes_no_sense_is_no_crash(wanted: str) -> None:
 @pytest.mark.parametrize(("timeout_for", "max_bytes"), [(1e300, 10**15), (float("inf"), 10**300), (float("nan"), 10**15)])
 async def test_no_watch_lifts_its_own_limits_above_all_bounds(timeout_for: float, max_bytes: int) -> None:
     options = FetchOptions(timeout_for=timeout_for, max_bytes=max_bytes)
-    async with site(_raw(f"Content-Length: {LARGEST_BODY + 1}", b"")) as start:
+    async with site(_raw(f"Content-Length: {MAX_BODY_BYTES + 1}", b"")) as start:
         async with HttpFetcher(Egress(["127.0.0.1"]), SetClock()) as fetcher, asyncio.timeout(60):
             answer = await fetcher.fetch(Request(url=start.url, options=options), robots=False)
         assert isinstance(answer, Failed)

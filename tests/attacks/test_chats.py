@@ -13,7 +13,7 @@ import pytest
 from tests.attacks.loopback import reply, site
 from tests.messages import change, channel, message, reported
 
-from driftline.deliver.account_input import drafted_channel
+from driftline.deliver.account_input import draft_channel
 from driftline.deliver.channels.apprise import SCHEMES, AppriseTransport, Errand, check_url
 from driftline.errors import BadRule
 from driftline.fetch.egress import Egress
@@ -71,7 +71,7 @@ async def test_a_parameter_that_is_not_known_to_be_harmless_is_refused_when_save
 
         target = f"workflows://127.0.0.1:{evil.port}/wf/0123456789abcdef?{query}"
         with pytest.raises(BadRule, match="is not allowed"):
-            drafted_channel("apprise", target, refused_literal=lambda _: None)
+            draft_channel("apprise", target, refused_literal=lambda _: None)
         outcome = await AppriseTransport(url).deliver(message(reported(change()), to=channel("apprise", target)))
         assert outcome == Undelivered(reason="this parameter of the chat URL is not allowed", final=True)
         assert evil.connections == 0

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from aiohttp import web
 from tests.scripted import Page, ScriptedSite
 
-from driftline.deliver.account_input import drafted_user
+from driftline.deliver.account_input import draft_user
 from driftline.engine.check.context import Checked
 from driftline.engine.watch_input import WatchInput
 from driftline.model.account import User
@@ -161,7 +161,7 @@ class History:
         return ended
 
     def owner(self) -> User:
-        made = drafted_user(self.app.ids(), self.app.org.id, "reader@example.org", name="Reader", at=self.clock.at)
+        made = draft_user(self.app.ids(), self.app.org.id, "reader@example.org", name="Reader", at=self.clock.at)
         user = self.app.write(lambda data: data.users.add(made))
         channel = Channel(
             id=self.app.ids(),

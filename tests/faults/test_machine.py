@@ -29,7 +29,7 @@ from tests.faults.story import edition, edition_in, page_of
 from driftline.core.identity.ids import make_ids
 from driftline.engine import fault_points
 from driftline.engine.check.checker import Checker
-from driftline.engine.jobs.clock_skew import Timekeeper
+from driftline.engine.jobs.clock_skew import ClockGuard
 from driftline.engine.pool import Pool
 from driftline.engine.ports import Claim
 from driftline.kinds.registry import KINDS
@@ -93,7 +93,7 @@ class Machine(RuleBasedStateMachine):
         self.checker = Checker(
             store=self.store, fetcher=self.site, pool=self.pool, clock=self, ids=self.ids, kinds=KINDS, calibrate_after=0.0
         )
-        self.timekeeper = Timekeeper(self.store, self, lease_for=LEASE.total_seconds())
+        self.clock_guard = ClockGuard(self.store, self, lease_for=LEASE.total_seconds())
 
     def teardown(self) -> None:
         self.pool.close()
@@ -142,7 +142,7 @@ class Machine(RuleBasedStateMachine):
     @rule(hours=st.sampled_from([-48, -23, -1, 23, 48]))
     def the_clock_is_set(self, hours: int) -> None:
         self.at += timedelta(hours=hours)
-        self.loop.run_until_complete(self.timekeeper.check_clock())
+        self.loop.run_until_complete(self.clock_guard.check_clock())
 
     @rule()
     def poll(self) -> None:

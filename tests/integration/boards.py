@@ -15,7 +15,7 @@ from driftline.engine.check.context import Checked
 from driftline.engine.watch_input import WatchInput
 from driftline.model.watch import Schedule, Watch
 from driftline.settings import Settings
-from driftline.store.views.slots import OpenSlot, Wanted
+from driftline.store.views.slots import OpenSlot, SlotFilter
 from driftline.wiring import App
 
 NOON = datetime(2026, 2, 27, 12, 0, tzinfo=UTC)
@@ -119,10 +119,10 @@ class Booking:
 
     def just_opened(self, within: float = 3600.0, **wanted: Any) -> list[tuple[str, str]]:
         since = self.hands.at - timedelta(seconds=within)
-        return _pairs(self.app.read(lambda data: data.slots.just_opened(since_at=since, wanted=Wanted(**wanted))).rows)
+        return _pairs(self.app.read(lambda data: data.slots.just_opened(since_at=since, slot_filter=SlotFilter(**wanted))).rows)
 
     def available(self, **wanted: Any) -> list[tuple[str, str]]:
-        return _pairs(self.app.read(lambda data: data.slots.available(Wanted(**wanted))).rows)
+        return _pairs(self.app.read(lambda data: data.slots.available(SlotFilter(**wanted))).rows)
 
     def rows(self, *tables: str) -> dict[str, list[str]]:
         def dump(session: Any) -> dict[str, list[str]]:

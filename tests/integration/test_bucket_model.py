@@ -163,9 +163,9 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def what_is_open_is_the_last_complete_poll(self) -> None:
         def look(data: Any) -> set[Slot]:
-            from driftline.store.views.slots import Wanted
+            from driftline.store.views.slots import SlotFilter
 
-            rows = data.slots.available(Wanted(watch_id=self.parent_id)).rows
+            rows = data.slots.available(SlotFilter(watch_id=self.parent_id)).rows
             return {(found.slot.venue_id, found.slot.time) for found in rows}
 
         assert self.app.read(look) == (self.previous or set())

@@ -56,7 +56,7 @@ def test_how_long_slots_live_is_kept_by_venue(booking: Booking) -> None:
     booking.poll(watch, B1)  # of a baseline nobody knows since when it was open
     booking.poll(watch, A1, A2)
     booking.poll(watch, A2, after=90)
-    (life,) = booking.app.read(lambda data: data.slots.lives(watch_id=watch.id))
+    (life,) = booking.app.read(lambda data: data.slots.lifetimes(watch_id=watch.id))
     assert (life.venue_id, life.venue_name) == ("a", "Café A")
     assert (life.lifetimes.counts[:3], life.lifetimes.still_open, life.lifetimes.median_for) == ((0, 1, 0), 1, 90.0)
 

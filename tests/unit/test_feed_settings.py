@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from driftline.engine.watch_input import WatchInput, drafted
+from driftline.engine.watch_input import WatchInput, draft_of
 from driftline.errors import BadSetting
 from driftline.kinds.registry import KINDS
 from driftline.settings import load
@@ -48,5 +48,5 @@ def test_a_rule_that_was_said_is_kept_although_it_is_the_usual_one() -> None:
     watch_input = WatchInput(
         url="https://b.example/?d={date}", kind="availability", rules={"party_sizes": [2, 4], "timezone": "UTC"}
     )
-    draft = drafted(watch_input, KINDS, at=datetime(2026, 1, 1, tzinfo=UTC))
+    draft = draft_of(watch_input, KINDS, at=datetime(2026, 1, 1, tzinfo=UTC))
     assert draft.rules == {"party_sizes": (2, 4), "timezone": "UTC"}

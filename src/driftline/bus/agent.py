@@ -1,9 +1,9 @@
 """The agent: parsed pages in, what changed out.
 
-    receive a batch -> read -> look -> judge -> commit (state, inbox, outbox) -> ack -> relay publishes
+    receive a batch -> decode -> load positions -> judge -> commit (state, inbox, outbox) -> ack -> relay publishes
 
-What cannot be read, or not be compared in time, is dead at once. What fails here is delivered again three times, a little later
-each time, and then dead.
+A message that cannot be decoded, or not be compared in time, goes to the dead letters at once. One that fails for another
+reason is delivered again three times with growing delays, and then goes there too.
 """
 
 from __future__ import annotations
@@ -18,54 +18,54 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from msgspec import Raw
 
-from driftline.bus.messages import BadMessage, PageCheck, read
+from driftline.bus.messages import BadMessage, PageCheck, decode
 from driftline.bus.ports import DEAD_LETTER, RETRIES, Bus, QueueSubscription, Received
 from driftline.bus.relay import Relay
-from driftline.bus.verdict import Judge, asked_of
+from driftline.bus.verdict import Judge, key_of
 from driftline.engine.ports import Clock, Computing, Overrun
 from driftline.errors import BusUnavailable, DriftlineError, StoreUnavailable
-from driftline.model.agent import MessageKey, PagePosition, Stored, Turn
+from driftline.model.agent import MessageKey, MessageOutcome, PagePosition, StoredPage
 
 log = logging.getLogger(__name__)
 
 PREFETCH: Final = 200
-TOGETHER: Final = 200  # messages of one commit at most
+BATCH: Final = 200  # messages that are committed together, at most
 RETRY_AFTER: Final = (1.0, 5.0, 20.0)  # seconds, by attempts so far
 RECONNECT_AFTER: Final = (0.2, 1.0, 3.0, 10.0)  # seconds, by failures in a row
-REMEMBERED_FOR: Final = timedelta(days=7)  # how long a message is known to have been dealt with
-TOGETHER_BYTES: Final = 8 * 1024 * 1024  # and about so many bytes: a page takes several times the room of its message
-_ROUNDS: Final = 5  # in which a page that others move is judged again
+REMEMBERED_FOR: Final = timedelta(days=7)  # how long a repeated message is recognized
+BATCH_BYTES: Final = 8 * 1024 * 1024  # and their size, about: a page takes several times the memory of its message
+_ROUNDS: Final = 5  # attempts to judge a page that other agents keep changing
 
 
 class Inbox(Protocol):
-    """The store, for the watch of our queue."""
+    """The part of the store that the agent uses, for the watch of its input queue."""
 
-    async def look(self, asked: Sequence[MessageKey]) -> Sequence[PagePosition]:
-        """Where each message's page stands."""
+    async def positions(self, keys: Sequence[MessageKey]) -> Sequence[PagePosition]:
+        """The latest version that is known of each message's page, and whether the message was processed before."""
 
-    async def stored(self, urls: Sequence[str]) -> Mapping[str, Stored]:
+    async def stored(self, urls: Sequence[str]) -> Mapping[str, StoredPage]:
         """The latest snapshots of pages, by address."""
 
     async def commit(
-        self, turns: Sequence[Turn], *, owner: str, at: datetime, until_at: datetime
+        self, outcomes: Sequence[MessageOutcome], *, owner: str, at: datetime, until_at: datetime
     ) -> Sequence[Literal["done", "seen", "moved"]]:
-        """Turns of different pages, in one transaction."""
+        """Write outcomes about different pages in one transaction."""
 
     async def forget(self, *, before_at: datetime) -> None:
-        """Messages from so long ago do not come again."""
+        """Delete the record of messages that were processed before an instant."""
 
 
-class _Case(NamedTuple):
-    """A message that could be read."""
+class _Incoming(NamedTuple):
+    """A received message that could be decoded."""
 
     received: Received
     message: PageCheck
     extra: dict[str, Raw]
-    asked: MessageKey
+    key: MessageKey
 
 
 class Agent:
-    """Runs until stopped, over any number of connections."""
+    """Consumes the input queue until stopped, and connects again whenever the broker was gone."""
 
     def __init__(
         self,
@@ -92,16 +92,16 @@ class Agent:
         self.counts: Counter[str] = Counter()
 
     def stop(self) -> None:
-        """Take no more; what is in our hands is dealt with."""
+        """Receive no more; messages that were received already are still processed."""
         self._stopping.set()
 
     async def run(self) -> Mapping[str, int]:
-        """Until stopped; what became of how many messages."""
+        """Run until stopped; returns how many messages ended in which way."""
         failures = 0
         while not self._stopping.is_set():
             before = self.counts.total()
             try:
-                await self._connected()
+                await self._run_connected()
             except BusUnavailable as error:
                 failures = 1 if self.counts.total() > before else failures + 1
                 pause = RECONNECT_AFTER[min(failures, len(RECONNECT_AFTER)) - 1]
@@ -112,7 +112,7 @@ class Agent:
         log.info("the agent stops", extra=dict(self.counts))
         return self.counts
 
-    async def _connected(self) -> None:
+    async def _run_connected(self) -> None:
         bus = await self._connect()
         helpers: list[asyncio.Task[Any]] = []
         try:
@@ -120,13 +120,13 @@ class Agent:
             await bus.prepare(queues.input, queues.price_update, queues.notify, queues.storage)
             subscription = await bus.subscribe(queues.input, prefetch=PREFETCH)
             helpers = [
-                asyncio.create_task(self._relayed(bus)),
+                asyncio.create_task(self._run_relay(bus)),
                 asyncio.create_task(self._cancel_when_stopped(subscription)),
-                asyncio.create_task(self._forget_for_ever()),
+                asyncio.create_task(self._forget_old_messages()),
             ]
-            while received := list(await subscription.next(TOGETHER)):
+            while received := list(await subscription.next(BATCH)):
                 while received:
-                    await self._deal(bus, _part(received))
+                    await self._process(bus, _take_batch(received))
             await self._drain()
         finally:
             for task in (*helpers, *self._waiting):
@@ -134,7 +134,7 @@ class Agent:
             await asyncio.gather(*helpers, *self._waiting, return_exceptions=True)
             await bus.close()
 
-    async def _relayed(self, bus: Bus) -> None:
+    async def _run_relay(self, bus: Bus) -> None:
         try:
             await self._relay.run(bus)
         except Exception:
@@ -145,111 +145,121 @@ class Agent:
         await self._stopping.wait()
         await subscription.cancel()
 
-    async def _forget_for_ever(self) -> None:
+    async def _forget_old_messages(self) -> None:
         while True:
             with suppress(DriftlineError):
                 await self._inbox.forget(before_at=self._clock.now() - REMEMBERED_FOR)
             await self._clock.sleep(3600.0)
 
     async def _drain(self) -> None:
-        """Messages that wait for another attempt go back at once; committed ones are published."""
+        """Put messages that wait for a retry back at once, and publish what is committed."""
         if self._waiting:
             await asyncio.wait(self._waiting)
         with suppress(TimeoutError):
             async with asyncio.timeout(self._drain_for):
                 await self._relay.drained()
 
-    async def _deal(self, bus: Bus, received: Sequence[Received]) -> None:
-        cases: list[_Case] = []
+    async def _process(self, bus: Bus, received: Sequence[Received]) -> None:
+        messages: list[_Incoming] = []
         for one in received:
             try:
-                message, extra = read(one.body)
+                message, extra = decode(one.body)
             except BadMessage as error:
                 log.warning("a message cannot be read", extra={"message_id": one.message_id, "problem": str(error)})
-                await self._bury(bus, one, error)
+                await self._dead_letter(bus, one, error)
             else:
-                cases.append(_Case(one, message, extra, asked_of(message)))
-        while cases:  # in waves: messages about one page one after the other
-            wave: dict[str, _Case] = {}
-            cases = [case for case in cases if wave.setdefault(case.asked.url, case) is not case]
-            await self._settle(bus, list(wave.values()))
+                messages.append(_Incoming(one, message, extra, key_of(message)))
+        while messages:  # in waves: messages about one page one after the other
+            wave: dict[str, _Incoming] = {}
+            messages = [incoming for incoming in messages if wave.setdefault(incoming.key.url, incoming) is not incoming]
+            await self._commit(bus, list(wave.values()))
 
-    async def _settle(self, bus: Bus, cases: Sequence[_Case]) -> None:
-        """Commit these together; where that is refused, each alone, so that a culprit takes nobody with it."""
+    async def _commit(self, bus: Bus, messages: Sequence[_Incoming]) -> None:
+        """Commit these together; if the database refuses, one by one, so that one bad message does not fail the others."""
         try:
-            done, overran = await self._committed(cases)
+            done, overran = await self._commit_rounds(messages)
         except BusUnavailable:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, its messages are tried again and then dead
-            if len(cases) > 1 and not isinstance(error, StoreUnavailable):
-                for case in cases:
-                    await self._settle(bus, [case])
+            if len(messages) > 1 and not isinstance(error, StoreUnavailable):
+                for incoming in messages:
+                    await self._commit(bus, [incoming])
                 return
-            for case in cases:
-                self._fail(bus, case, error)
+            for incoming in messages:
+                self._schedule_retry(bus, incoming, error)
             return
-        for case in done:
-            await case.received.ack()
-        for case, fault in overran:  # again it would take as long
-            log.warning("a message takes too long", extra={"url": case.message.url, "problem": str(fault)})
-            await self._bury(bus, case.received, DriftlineError(f"comparing it {fault}", url=case.message.url))
+        for incoming in done:
+            await incoming.received.ack()
+        for incoming, fault in overran:  # a retry would take as long
+            log.warning("a message takes too long", extra={"url": incoming.message.url, "problem": str(fault)})
+            await self._dead_letter(bus, incoming.received, DriftlineError(f"comparing it {fault}", url=incoming.message.url))
 
-    async def _committed(self, cases: Sequence[_Case]) -> tuple[Sequence[_Case], Sequence[tuple[_Case, Overrun]]]:
-        """Those that are dealt with, and those that cannot be compared in time."""
-        left = list(cases)
-        overran: list[tuple[_Case, Overrun]] = []
+    async def _commit_rounds(
+        self, messages: Sequence[_Incoming]
+    ) -> tuple[Sequence[_Incoming], Sequence[tuple[_Incoming, Overrun]]]:
+        """Judge and commit until no page moved meanwhile; returns messages that are done, and those that took too long."""
+        left = list(messages)
+        overran: list[tuple[_Incoming, Overrun]] = []
         for _ in range(_ROUNDS):
-            judged = await self._turns(left)
-            overran += [(case, turn) for case, turn in zip(left, judged, strict=True) if isinstance(turn, Overrun)]
-            left = [case for case, turn in zip(left, judged, strict=True) if not isinstance(turn, Overrun)]
-            turns = [turn for turn in judged if not isinstance(turn, Overrun)]
+            judged = await self._judge_all(left)
+            overran += [
+                (incoming, outcome) for incoming, outcome in zip(left, judged, strict=True) if isinstance(outcome, Overrun)
+            ]
+            left = [incoming for incoming, outcome in zip(left, judged, strict=True) if not isinstance(outcome, Overrun)]
+            outcomes = [outcome for outcome in judged if not isinstance(outcome, Overrun)]
             until_at = self._relay.lease_until()
             answers = await self._inbox.commit(
-                [turn for turn, _ in turns], owner=self._relay.owner, at=self._clock.now(), until_at=until_at
+                [outcome for outcome, _ in outcomes], owner=self._relay.owner, at=self._clock.now(), until_at=until_at
             )
-            moved: list[_Case] = []
-            for case, (turn, what), answer in zip(left, turns, answers, strict=True):
+            moved: list[_Incoming] = []
+            for incoming, (outcome, what), answer in zip(left, outcomes, answers, strict=True):
                 if answer == "moved":
-                    moved.append(case)
+                    moved.append(incoming)
                     continue
                 self.counts["repeated" if answer == "seen" else what] += 1
                 if answer == "done":
-                    self._relay.put(turn.outgoing)
+                    self._relay.put(outcome.outgoing)
             if not moved:
-                lost = {id(case) for case, _ in overran}
-                return [case for case in cases if id(case) not in lost], overran
+                lost = {id(incoming) for incoming, _ in overran}
+                return [incoming for incoming in messages if id(incoming) not in lost], overran
             left = moved
         raise DriftlineError("other agents keep changing this page", url=left[0].message.url)
 
-    async def _turns(self, cases: Sequence[_Case]) -> list[tuple[Turn, str] | Overrun]:
-        standings = await self._inbox.look([case.asked for case in cases])
-        pairs = list(zip(cases, standings, strict=True))
-        wanted = [case for case, standing in pairs if not self._judge.same(case.message, standing)]
-        stored = await self._inbox.stored([case.asked.url for case in wanted]) if wanted else {}
-        if not wanted:
-            return [await self._turn(case, standing, None) for case, standing in pairs]
-        asked = [self._turn(case, standing, stored.get(case.asked.url)) for case, standing in pairs]
-        return await asyncio.gather(*asked)  # each a task: the loop has its turn between two of them
+    async def _judge_all(self, messages: Sequence[_Incoming]) -> list[tuple[MessageOutcome, str] | Overrun]:
+        positions = await self._inbox.positions([incoming.key for incoming in messages])
+        pairs = list(zip(messages, positions, strict=True))
+        different = [
+            incoming for incoming, position in pairs if not self._judge.needs_no_comparison(incoming.message, position)
+        ]
+        stored = await self._inbox.stored([incoming.key.url for incoming in different]) if different else {}
+        if not different:
+            return [await self._judge_one(incoming, position, None) for incoming, position in pairs]
+        key = [self._judge_one(incoming, position, stored.get(incoming.key.url)) for incoming, position in pairs]
+        return await asyncio.gather(*key)  # each a task: the loop has its turn between two of them
 
-    async def _turn(self, case: _Case, standing: PagePosition, stored: Stored | None) -> tuple[Turn, str] | Overrun:
-        size = 2 * len(case.received.body)  # two versions are compared
+    async def _judge_one(
+        self, incoming: _Incoming, position: PagePosition, stored: StoredPage | None
+    ) -> tuple[MessageOutcome, str] | Overrun:
+        size = 2 * len(incoming.received.body)  # two versions are compared
         try:
-            return await self._judge.turn(self._share, case.asked, case.message, case.extra, standing, stored, size=size)
+            return await self._judge.judge(
+                self._share, incoming.key, incoming.message, incoming.extra, position, stored, size=size
+            )
         except Overrun as error:
             return error
 
-    def _fail(self, bus: Bus, case: _Case, error: Exception) -> None:
-        """Again after a while, without holding up the others; or never again."""
-        attempts = case.received.attempts + 1
-        log.warning("a message failed", extra={"url": case.message.url, "attempts": attempts, "problem": repr(error)})
-        task = asyncio.create_task(self._again(bus, case.received, error))
+    def _schedule_retry(self, bus: Bus, incoming: _Incoming, error: Exception) -> None:
+        """Deliver the message again later without delaying the others, or move it to the dead letters."""
+        attempts = incoming.received.attempts + 1
+        log.warning("a message failed", extra={"url": incoming.message.url, "attempts": attempts, "problem": repr(error)})
+        task = asyncio.create_task(self._retry_later(bus, incoming.received, error))
         self._waiting.add(task)
         task.add_done_callback(self._waiting.discard)
 
-    async def _again(self, bus: Bus, received: Received, error: Exception) -> None:
+    async def _retry_later(self, bus: Bus, received: Received, error: Exception) -> None:
         with suppress(BusUnavailable):  # it comes again by itself
             if received.attempts >= RETRIES:
-                await self._bury(bus, received, error)
+                await self._dead_letter(bus, received, error)
                 return
             self.counts["retried"] += 1
             with suppress(TimeoutError):
@@ -257,8 +267,8 @@ class Agent:
                     await self._stopping.wait()
             await received.retry()
 
-    async def _bury(self, bus: Bus, received: Received, error: Exception) -> None:
-        """To the dead ones, with the reason, before it is gone from its queue."""
+    async def _dead_letter(self, bus: Bus, received: Received, error: Exception) -> None:
+        """Publish the message to the dead letters with the reason, then remove it from its queue."""
         self.counts["dead"] += 1
         headers = dict(received.headers)
         details = {"reason": str(error), "attempts": received.attempts + 1, "queue": self._judge.queues.input}
@@ -266,10 +276,10 @@ class Agent:
         await received.ack()
 
 
-def _part(received: list[Received]) -> list[Received]:
-    """The first of them, taken out: as many as are dealt with together, and one at least."""
+def _take_batch(received: list[Received]) -> list[Received]:
+    """Remove and return the first messages, as many as are processed together (at least one)."""
     part = [received.pop(0)]
-    room = TOGETHER_BYTES - len(part[0].body)
+    room = BATCH_BYTES - len(part[0].body)
     while received and len(received[0].body) <= room:
         room -= len(received[0].body)
         part.append(received.pop(0))

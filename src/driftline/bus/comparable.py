@@ -1,4 +1,4 @@
-"""A stored page and a message's page, brought to where they can be compared: one reading of metadata, text and prices."""
+"""Prepares a stored page and a message's page for comparison: the same treatment of metadata, text and prices on both sides."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from driftline.core.commerce.prices import parse_price
 from driftline.core.identity.urls import clean
 from driftline.kinds.page.parsed import MESSAGE_PATHS, Offer, ParsedPage
 
-PRICES: Final = "priceCandidates"  # a field for what no single price says
-READING: Final = "@reading"  # a field for how metadata were read; what an older reading left out is no news
-CURRENT: Final = "2"
+PRICES: Final = "priceCandidates"  # metadata field that lists all prices, where no single one is the page's price
+READING_FIELD: Final = "@reading"  # metadata field with the reader's version; fields that an older reader left out are not new
+READING_VERSION: Final = "2"
 
 _URL: Final = re.compile(r"https?://[^\s<>\"')\]]+", re.IGNORECASE)
 _PARAMETER: Final = re.compile(r"(?:(?<=[?&])|\b)(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id)=[^&\s\"'<>)]*&?", re.IGNORECASE)
@@ -32,12 +32,12 @@ _INSTANT: Final = re.compile(  # as machines write it, to the second and with it
 _ACCOUNT: Final = re.compile(r"\b(?:UA-\d{4,10}-\d{1,3}|GTM-[A-Z0-9]{5,9}|G-(?=[A-Z]*\d)[A-Z0-9]{10}|AW-\d{8,12})\b")
 
 
-def quiet_lines(lines: Iterable[str]) -> list[str]:
-    """Lines without tracking in their addresses, analytics scripts, the ids of accounts and machines' timestamps."""
-    return [line for raw in lines if (line := _quiet(raw))]
+def strip_tracking(lines: Iterable[str]) -> list[str]:
+    """The lines without tracking parameters, analytics scripts and account ids."""
+    return [line for raw in lines if (line := _strip_line(raw))]
 
 
-def _quiet(line: str) -> str:
+def _strip_line(line: str) -> str:
     if _SCRIPT.search(line):
         return ""
     if "://" in line:
@@ -48,23 +48,23 @@ def _quiet(line: str) -> str:
 
 
 def comparable(before: ParsedPage, after: ParsedPage) -> tuple[ParsedPage, ParsedPage]:
-    """Both pages as they are compared; neither is stored so."""
-    text = "\n".join(quiet_lines(before.text.split("\n"))) if before.text is not None else None
+    """Both pages in the form in which they are compared; it is not stored."""
+    text = "\n".join(strip_tracking(before.text.split("\n"))) if before.text is not None else None
     if text is not None and after.text is not None and text != after.text and text.split() == after.text.split():
         text = after.text  # other line breaks are other whitespace
     if text != before.text or before.paths != MESSAGE_PATHS:
         before = msgspec.structs.replace(before, text=text, paths=MESSAGE_PATHS)
-    if before.metadata.get(READING) != after.metadata.get(READING):
+    if before.metadata.get(READING_FIELD) != after.metadata.get(READING_FIELD):
         both = before.metadata.keys() & after.metadata.keys()
         before, after = (
             msgspec.structs.replace(page, metadata={key: value for key, value in page.metadata.items() if key in both})
             for page in (before, after)
         )
-    return _priced(before, after)
+    return _with_price_difference(before, after)
 
 
-def _priced(before: ParsedPage, after: ParsedPage) -> tuple[ParsedPage, ParsedPage]:
-    """With the prices that differ: candidates have no order, and one that is unknown says nothing."""
+def _with_price_difference(before: ParsedPage, after: ParsedPage) -> tuple[ParsedPage, ParsedPage]:
+    """Keep only prices that differ: candidates have no order, and where one side has none there is nothing to compare."""
     old, new = Counter(amounts(before.price_candidates)), Counter(amounts(after.price_candidates))
     gone, come = list((old - new).elements()), list((new - old).elements())
     if not old or not new or not (gone or come):
@@ -75,16 +75,16 @@ def _priced(before: ParsedPage, after: ParsedPage) -> tuple[ParsedPage, ParsedPa
             msgspec.structs.replace(after, offer=Offer(*come[0])),
         )
     return (
-        msgspec.structs.replace(before, offer=after.offer, metadata={**before.metadata, PRICES: _written(old)}),
-        msgspec.structs.replace(after, metadata={**after.metadata, PRICES: _written(new)}),
+        msgspec.structs.replace(before, offer=after.offer, metadata={**before.metadata, PRICES: _listed_prices(old)}),
+        msgspec.structs.replace(after, metadata={**after.metadata, PRICES: _listed_prices(new)}),
     )
 
 
 def amounts(candidates: Iterable[str]) -> list[tuple[str, str | None]]:
-    """The candidates that are prices: amount and currency."""
+    """Amount and currency of each candidate that is a price."""
     found = (parse_price(candidate) for candidate in candidates)
     return [(canonical(price.amount), price.currency) for price in found if price is not None]
 
 
-def _written(prices: Counter[tuple[str, str | None]]) -> str:
+def _listed_prices(prices: Counter[tuple[str, str | None]]) -> str:
     return ", ".join(sorted(" ".join(filter(None, price)) for price in prices.elements()))

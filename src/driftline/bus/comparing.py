@@ -1,4 +1,4 @@
-"""Messages of pages that are new or different: the page is read, compared with its stored version, and told."""
+"""Judges messages about new or different pages: build the page, compare it with the stored version, write the messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Raw
 
 from driftline.bus.comparable import PRICES, comparable
-from driftline.bus.messages import Diff, PageCheck, with_page, written
+from driftline.bus.messages import Diff, PageCheck, encode, with_page
 from driftline.bus.pages import is_product, page_of, prices
 from driftline.bus.verdict import Judge
 from driftline.core.identity.fingerprint import digest
@@ -19,7 +19,7 @@ from driftline.kinds.page.diff import PageDiff, compare
 from driftline.kinds.page.kind import KIND
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules
-from driftline.model.agent import Fresh, MessageKey, Outgoing, PagePosition, Stored, Turn
+from driftline.model.agent import MessageKey, MessageOutcome, NewSnapshot, Outgoing, PagePosition, StoredPage
 from driftline.model.change import Finding
 
 log = logging.getLogger(__name__)
@@ -28,17 +28,17 @@ UNREADABLE: Final = "previous version cannot be read; the page is treated as new
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """A message's page beside its stored version."""
+    """A message's page and how it differs from its stored version."""
 
     page: ParsedPage
     diff: PageDiff | None = None  # None where there is no version to compare with
-    fields: dict[str, Any] = {}  # every field of metadata that differs, be it noise
-    jaccard: float = 1.0  # of the texts' shingles; counted for pages that changed
+    fields: dict[str, Any] = {}  # every metadata field that differs, noise included
+    jaccard: float = 1.0  # similarity of the texts' shingles; computed for changed pages only
     problem: str = ""  # why the stored version cannot be read
 
 
-def compare_message(message: PageCheck, stored: Stored | None, rules: PageRules) -> Comparison:
-    """All that takes time, for a child to do where it is much."""
+def compare_message(message: PageCheck, stored: StoredPage | None, rules: PageRules) -> Comparison:
+    """Build and compare; this is the expensive part, which runs in a child process for large pages."""
     page = page_of(message)
     if stored is None:
         return Comparison(page=page)
@@ -52,79 +52,79 @@ def compare_message(message: PageCheck, stored: Stored | None, rules: PageRules)
     return Comparison(page=page, diff=diff, fields=fields, jaccard=diff.jaccard if diff.meaningful else 1.0)
 
 
-def compared(
+def outcome_of(
     judge: Judge,
-    asked: MessageKey,
+    key: MessageKey,
     message: PageCheck,
     extra: dict[str, Raw],
-    standing: PagePosition,
-    stored: Stored | None,
+    position: PagePosition,
+    stored: StoredPage | None,
     comparison: Comparison,
-) -> tuple[Turn, str]:
-    """The turn, and what it was: changed, unchanged, new or corrupt."""
+) -> tuple[MessageOutcome, str]:
+    """The outcome of a compared message, and its name: changed, unchanged, new or corrupt."""
     page, diff = comparison.page, comparison.diff
     if comparison.problem:
         log.warning(UNREADABLE, extra={"url": message.url, "problem": comparison.problem})
-        return _new(judge, asked, message, extra, standing, page), "corrupt"
+        return _new_page(judge, key, message, extra, position, page), "corrupt"
     if diff is None or stored is None:
-        return _new(judge, asked, message, extra, standing, page), "new"
-    fresh = _fresh(judge, page, standing) if diff.stored else None
+        return _new_page(judge, key, message, extra, position, page), "new"
+    new_snapshot = _new_snapshot(judge, page, position) if diff.stored else None
     if not diff.meaningful:
-        return judge.unchanged(asked, message, extra, standing, fresh, diff), "unchanged"
-    return _changed(judge, asked, message, extra, standing, stored, fresh, diff, comparison), "changed"
+        return judge.unchanged_outcome(key, message, extra, position, new_snapshot, diff), "unchanged"
+    return _changed_page(judge, key, message, extra, position, stored, new_snapshot, diff, comparison), "changed"
 
 
-def _new(
-    judge: Judge, asked: MessageKey, message: PageCheck, extra: dict[str, Raw], standing: PagePosition, page: ParsedPage
-) -> Turn:
+def _new_page(
+    judge: Judge, key: MessageKey, message: PageCheck, extra: dict[str, Raw], position: PagePosition, page: ParsedPage
+) -> MessageOutcome:
     answer = msgspec.structs.replace(judge.answer(message, None), is_new=True)
     return msgspec.structs.replace(
-        judge.plain(asked, message, standing),
-        fresh=_fresh(judge, page, standing),
-        outgoing=(Outgoing(judge.ids(), judge.queues.storage, written(with_page(answer, extra), extra)),),
+        judge.minimal_outcome(key, message, position),
+        new_snapshot=_new_snapshot(judge, page, position),
+        outgoing=(Outgoing(judge.ids(), judge.queues.storage, encode(with_page(answer, extra), extra)),),
     )
 
 
-def _changed(
+def _changed_page(
     judge: Judge,
-    asked: MessageKey,
+    key: MessageKey,
     message: PageCheck,
     extra: dict[str, Raw],
-    standing: PagePosition,
-    stored: Stored,
-    fresh: Fresh | None,
+    position: PagePosition,
+    stored: StoredPage,
+    new_snapshot: NewSnapshot | None,
     diff: PageDiff,
     comparison: Comparison,
-) -> Turn:
+) -> MessageOutcome:
     text = diff.changes["text"] | {"jaccard": round(comparison.jaccard, 4)}
     answer = msgspec.structs.replace(
-        judge.answer(message, standing.version),
+        judge.answer(message, position.version),
         has_changes=True,
-        diff=_short(diff, comparison.fields),
+        diff=_summary_diff(diff, comparison.fields),
         changes=diff.changes | {"text": text},
     )
     outgoing = [
-        Outgoing(judge.ids(), judge.queues.notify, written(answer, extra)),
-        Outgoing(judge.ids(), judge.queues.storage, written(with_page(answer, extra), extra)),
+        Outgoing(judge.ids(), judge.queues.notify, encode(answer, extra)),
+        Outgoing(judge.ids(), judge.queues.storage, encode(with_page(answer, extra), extra)),
     ]
     if is_product(message) and (found := prices(message)):
-        priced = written(msgspec.structs.replace(answer, prices=found), extra)
+        priced = encode(msgspec.structs.replace(answer, prices=found), extra)
         outgoing.insert(0, Outgoing(judge.ids(), judge.queues.price_update, priced))
-    version = {"previous": standing.version, "current": message.version}
+    version = {"previous": position.version, "current": message.version}
     return msgspec.structs.replace(
-        judge.plain(asked, message, standing),
-        fresh=fresh,
+        judge.minimal_outcome(key, message, position),
+        new_snapshot=new_snapshot,
         previous_snapshot_id=stored.snapshot_id,
-        findings=tuple(_versioned(finding, asked.url, version) for finding in diff.findings),
+        findings=tuple(_versioned(finding, key.url, version) for finding in diff.findings),
         suppressed=diff.suppressed,
         outgoing=tuple(outgoing),
     )
 
 
-def _fresh(judge: Judge, page: ParsedPage, standing: PagePosition) -> Fresh:
+def _new_snapshot(judge: Judge, page: ParsedPage, position: PagePosition) -> NewSnapshot:
     packed = KIND.pack(page, judge.features)
-    return Fresh(
-        item_id=standing.item_id or judge.ids(),
+    return NewSnapshot(
+        item_id=position.item_id or judge.ids(),
         snapshot_id=judge.ids(),
         title=page.title,
         fingerprint=digest(page.signature),
@@ -135,8 +135,8 @@ def _fresh(judge: Judge, page: ParsedPage, standing: PagePosition) -> Fresh:
     )
 
 
-def _short(diff: PageDiff, fields: dict[str, Any]) -> Diff:
-    """The short form; of metadata all that differs, also what only repeats the title."""
+def _summary_diff(diff: PageDiff, fields: dict[str, Any]) -> Diff:
+    """The short `diff` field; its metadata lists every field that differs, even one that repeats the title."""
     changes = diff.changes
     images = changes["images"]
     return Diff(

@@ -1,4 +1,4 @@
-"""The bus inside one process: the embedded use, and tests without a broker. Nothing survives the process."""
+"""An in-process bus, for embedded use and for tests without a broker. Nothing survives the process."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from driftline.bus.ports import DEAD_LETTER, RETRIES
 from driftline.errors import BusUnavailable
 
 
-class Letter:
-    """A message with how often it came back."""
+class QueuedMessage:
+    """A message in a queue, with the number of deliveries that were not acknowledged."""
 
     def __init__(self, broker: Broker, queue: str, body: bytes, message_id: str | None, headers: Mapping[str, Any]) -> None:
         self._broker = broker
@@ -24,44 +24,44 @@ class Letter:
         self.holder: MemoryBus | None = None
 
     async def ack(self) -> None:
-        """Done with."""
-        self._broker.settle(self)
-        await self._broker.wake()
+        """Remove the message from its queue."""
+        self._broker.release(self)
+        await self._broker.notify()
 
     async def retry(self) -> None:
-        """Waits again, before those that came later, or is dead."""
-        self._broker.settle(self)
-        self._broker.give_back(self)
-        await self._broker.wake()
+        """Put it back at the front of its queue, or into the dead letters after too many attempts."""
+        self._broker.release(self)
+        self._broker.requeue(self)
+        await self._broker.notify()
 
 
 class Broker:
     """The queues, shared by every `MemoryBus` that is opened on it."""
 
     def __init__(self) -> None:
-        self.queues: defaultdict[str, deque[Letter]] = defaultdict(deque)
-        self.arrived = asyncio.Condition()
+        self.queues: defaultdict[str, deque[QueuedMessage]] = defaultdict(deque)
+        self.changed = asyncio.Condition()
 
-    def settle(self, letter: Letter) -> None:
-        """It is in nobody's hands any more."""
-        if letter.holder is None:
-            raise BusUnavailable("the message belongs to another consumer now", queue=letter.queue)
-        letter.holder.held.discard(letter)
-        letter.holder = None
+    def release(self, message: QueuedMessage) -> None:
+        """Take the message from the consumer that holds it."""
+        if message.holder is None:
+            raise BusUnavailable("the message belongs to another consumer now", queue=message.queue)
+        message.holder.held.discard(message)
+        message.holder = None
 
-    def give_back(self, letter: Letter) -> None:
-        """To its queue's beginning, or to the dead ones, as a broker does it."""
-        letter.attempts += 1
-        if letter.attempts > RETRIES and letter.queue != DEAD_LETTER:
-            headers = {**letter.headers, "x-first-death-queue": letter.queue, "x-first-death-reason": "delivery_limit"}
-            self.queues[DEAD_LETTER].append(Letter(self, DEAD_LETTER, letter.body, letter.message_id, headers))
+    def requeue(self, message: QueuedMessage) -> None:
+        """Put it at the front of its queue, or into the dead letters after too many attempts."""
+        message.attempts += 1
+        if message.attempts > RETRIES and message.queue != DEAD_LETTER:
+            headers = {**message.headers, "x-first-death-queue": message.queue, "x-first-death-reason": "delivery_limit"}
+            self.queues[DEAD_LETTER].append(QueuedMessage(self, DEAD_LETTER, message.body, message.message_id, headers))
         else:
-            self.queues[letter.queue].appendleft(letter)
+            self.queues[message.queue].appendleft(message)
 
-    async def wake(self) -> None:
-        """Something came, or somebody has a hand free."""
-        async with self.arrived:
-            self.arrived.notify_all()
+    async def notify(self) -> None:
+        """Wake whoever waits for a message or for room in its prefetch."""
+        async with self.changed:
+            self.changed.notify_all()
 
 
 class MemoryBus:
@@ -69,56 +69,56 @@ class MemoryBus:
 
     def __init__(self, broker: Broker | None = None) -> None:
         self._broker = broker or Broker()
-        self.held: set[Letter] = set()
+        self.held: set[QueuedMessage] = set()
         self.closed = False
 
     async def prepare(self, *queues: str) -> None:
-        """They are there as soon as they are named."""
+        """Create the queues."""
         self.check()
         for queue in (*queues, DEAD_LETTER):
             self._broker.queues.setdefault(queue, deque())
 
     async def publish(self, topic: str, body: bytes, *, message_id: str, headers: Mapping[str, Any] | None = None) -> None:
-        """Hand over to a queue."""
+        """Append a message to a queue."""
         self.check()
-        self._broker.queues[topic].append(Letter(self._broker, topic, body, message_id, dict(headers or {})))
-        await self._broker.wake()
+        self._broker.queues[topic].append(QueuedMessage(self._broker, topic, body, message_id, dict(headers or {})))
+        await self._broker.notify()
 
     async def subscribe(self, queue: str, *, prefetch: int) -> MemorySubscription:
-        """Listen."""
+        """Consume a queue."""
         self.check()
         return MemorySubscription(self, self._broker, queue, prefetch)
 
-    async def take(self, queue: str, limit: int) -> Sequence[Letter]:
-        """Up to so many of those that wait now."""
+    async def take(self, queue: str, limit: int) -> Sequence[QueuedMessage]:
+        """Receive up to `limit` messages that are waiting now."""
         self.check()
         return self.hold(queue, limit)
 
-    def hold(self, queue: str, limit: int) -> list[Letter]:
-        """Take from the queue's beginning into our hands."""
+    def hold(self, queue: str, limit: int) -> list[QueuedMessage]:
+        """Remove messages from the front of a queue and hold them until they are acknowledged."""
         waiting = self._broker.queues[queue]
-        letters = [waiting.popleft() for _ in range(min(limit, len(waiting)))]
-        for letter in letters:
-            letter.holder = self
-        self.held.update(letters)
-        return letters
+        messages = [waiting.popleft() for _ in range(min(limit, len(waiting)))]
+        for message in messages:
+            message.holder = self
+        self.held.update(messages)
+        return messages
 
     async def close(self) -> None:
-        """Let go; what was received and not acked goes back."""
+        """Close the bus; messages that were received and not acknowledged return to their queues."""
         self.closed = True
-        for letter in list(self.held):
-            self._broker.settle(letter)
-            self._broker.give_back(letter)
-        await self._broker.wake()
+        for message in list(self.held):
+            self._broker.release(message)
+            self._broker.requeue(message)
+        await self._broker.notify()
 
     def check(self) -> None:
-        """Raise where the bus is closed."""
+        """Raise BusUnavailable if the bus is closed."""
         if self.closed:
             raise BusUnavailable("the bus is closed")
 
 
 class MemorySubscription:
-    """A queue that a bus listens on."""
+    """A consumer of one queue."""
 
     def __init__(self, bus: MemoryBus, broker: Broker, queue: str, prefetch: int) -> None:
         self._bus = bus
@@ -127,20 +127,20 @@ class MemorySubscription:
         self._prefetch = prefetch
         self._cancelled = False
 
-    async def next(self, limit: int) -> Sequence[Letter]:
-        """What has arrived, up to `limit`, waiting for the first."""
-        async with self._broker.arrived:
-            await self._broker.arrived.wait_for(lambda: self._cancelled or self._bus.closed or self._ready())
+    async def next(self, limit: int) -> Sequence[QueuedMessage]:
+        """Wait for a message, then return up to `limit` that have arrived."""
+        async with self._broker.changed:
+            await self._broker.changed.wait_for(lambda: self._cancelled or self._bus.closed or self._ready())
             self._bus.check()
-            return [] if self._cancelled else self._bus.hold(self._queue, min(limit, self._prefetch - self._ours()))
+            return [] if self._cancelled else self._bus.hold(self._queue, min(limit, self._prefetch - self._unacked()))
 
     def _ready(self) -> bool:
-        return bool(self._broker.queues[self._queue]) and self._ours() < self._prefetch
+        return bool(self._broker.queues[self._queue]) and self._unacked() < self._prefetch
 
-    def _ours(self) -> int:
-        return sum(letter.queue == self._queue for letter in self._bus.held)
+    def _unacked(self) -> int:
+        return sum(message.queue == self._queue for message in self._bus.held)
 
     async def cancel(self) -> None:
-        """Take no more."""
+        """Receive no more."""
         self._cancelled = True
-        await self._broker.wake()
+        await self._broker.notify()

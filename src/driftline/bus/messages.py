@@ -1,4 +1,4 @@
-"""What stands on the wire: the pipeline's own names, in camelCase. Anything else that a message carries is passed on."""
+"""The messages of the queue pipeline, with its own field names in camelCase; unknown fields are passed on."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from driftline.core.identity.urls import MAX_LENGTH, checked
 from driftline.core.text.sanitize import sanitize
 from driftline.errors import BadUrl, UsageError
 
-LARGEST: Final = 8 * 1024 * 1024  # bytes of a message that is read
+MAX_BYTES: Final = 8 * 1024 * 1024  # bytes of a message that is read
 
 
 class BadMessage(UsageError):
-    """A message that will never be understood; it goes to the dead ones at once."""
+    """A message that can never be processed; it goes to the dead letters at once."""
 
 
 class Parsed(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -28,7 +28,7 @@ class Parsed(Struct, frozen=True, kw_only=True, rename="camel"):
     links: list[str | dict[str, Any]] | None = None  # addresses, or objects with `url` or `href`, and `text`
     # <meta>, Open Graph, `canonical`, JSON-LD: flat, nested, or a list of objects with `name` or `property`, and `content`
     metadata: dict[str, Any] | list[Any] | None = None
-    price_candidates: list[str | int | float] | None = None  # as the page writes them
+    price_candidates: list[str | int | float] | None = None  # as written on the page
     # What some crawlers give beside it: Open Graph by name, the canonical address, linked data, links by place
     open_graph: dict[str, Any] | None = None
     canonical: str | None = None
@@ -38,7 +38,7 @@ class Parsed(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Classified(Struct, frozen=True, kw_only=True):
-    """What sort of page the crawler says it is."""
+    """The type of page that the crawler assigned."""
 
     type: str | None = None
     confidence: float | None = None
@@ -56,7 +56,7 @@ class PageCheck(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Diff(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The report in short."""
+    """The difference in short."""
 
     title_changed: bool
     text_diff: str  # "[+ new - old]", empty where the text did not change
@@ -66,7 +66,7 @@ class Diff(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ParsedPrice(Struct, frozen=True, kw_only=True):
-    """A price candidate, understood."""
+    """A price candidate with the amount and currency that were read from it."""
 
     candidate: str
     amount: str | None  # a decimal, never a float; null: no price
@@ -81,7 +81,7 @@ class VersionPair(Struct, frozen=True, kw_only=True):
 
 
 class PageChecked(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Output: what the comparison said. Fields that do not apply are left out."""
+    """Output: the result of the comparison. Fields that do not apply are left out."""
 
     job_id: str
     url: str
@@ -93,25 +93,25 @@ class PageChecked(Struct, frozen=True, kw_only=True, rename="camel"):
     snapshot_hash: str
     version: VersionPair
     is_new: bool | UnsetType = UNSET  # true for a page without a version before
-    parsed: Raw | UnsetType = UNSET  # on the storage queue only: as it came
-    classification: Raw | UnsetType = UNSET  # likewise
+    parsed: Raw | UnsetType = UNSET  # on the storage queue only, unmodified
+    classification: Raw | UnsetType = UNSET  # on the storage queue only, unmodified
     prices: list[ParsedPrice] | UnsetType = UNSET  # on the price queue only
 
 
 _DECODER: Final = msgspec.json.Decoder(PageCheck)
-_OUTLINE: Final = msgspec.json.Decoder(dict[str, Raw])
-_PAGE: Final = frozenset(("parsed", "classification"))
-_READ: Final = frozenset(field.encode_name for field in msgspec.structs.fields(PageCheck)) - _PAGE
-_WRITTEN: Final = frozenset(field.encode_name for field in msgspec.structs.fields(PageChecked))
+_RAW_DECODER: Final = msgspec.json.Decoder(dict[str, Raw])
+_PAGE_FIELDS: Final = frozenset(("parsed", "classification"))
+_KNOWN_FIELDS: Final = frozenset(field.encode_name for field in msgspec.structs.fields(PageCheck)) - _PAGE_FIELDS
+_OWN_FIELDS: Final = frozenset(field.encode_name for field in msgspec.structs.fields(PageChecked))
 
 
-def read(body: bytes) -> tuple[PageCheck, dict[str, Raw]]:
-    """The message, and as it came: its page, and whatever else it carries; BadMessage where there is none."""
-    if len(body) > LARGEST:
-        raise BadMessage("the message is too large", bytes=len(body), at_most=LARGEST)
+def decode(body: bytes) -> tuple[PageCheck, dict[str, Raw]]:
+    """The message, and the raw fields to pass on (the page, and fields that are not ours); raises BadMessage."""
+    if len(body) > MAX_BYTES:
+        raise BadMessage("the message is too large", bytes=len(body), at_most=MAX_BYTES)
     try:
         message = _DECODER.decode(body)
-        extra = {name: Raw(bytes(raw)) for name, raw in _OUTLINE.decode(body).items() if name not in _READ}
+        extra = {name: Raw(bytes(raw)) for name, raw in _RAW_DECODER.decode(body).items() if name not in _KNOWN_FIELDS}
     except RecursionError:
         raise BadMessage("the message is nested too deeply") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -125,14 +125,14 @@ def read(body: bytes) -> tuple[PageCheck, dict[str, Raw]]:
     return message, extra
 
 
-def written(message: PageChecked, carried: dict[str, Raw]) -> bytes:
-    """The message on the wire, with what its input carried beside the page; its own fields win over that."""
-    extra = {name: raw for name, raw in carried.items() if name not in _WRITTEN}
+def encode(message: PageChecked, extra: dict[str, Raw]) -> bytes:
+    """The message as JSON with the unknown fields of its input; on a name clash the message's own field wins."""
+    passed_on = {name: raw for name, raw in extra.items() if name not in _OWN_FIELDS}
     own = msgspec.json.encode(message)
-    return own[:-1] + b"," + msgspec.json.encode(extra)[1:] if extra else own
+    return own[:-1] + b"," + msgspec.json.encode(passed_on)[1:] if passed_on else own
 
 
-def with_page(message: PageChecked, carried: dict[str, Raw]) -> PageChecked:
-    """The message for whoever stores the page: with all of it, as it came."""
-    page = {name: carried[name] for name in _PAGE if name in carried}
+def with_page(message: PageChecked, extra: dict[str, Raw]) -> PageChecked:
+    """The message with the page's raw fields, for the queue of the service that stores pages."""
+    page = {name: extra[name] for name in _PAGE_FIELDS if name in extra}
     return msgspec.structs.replace(message, **page)

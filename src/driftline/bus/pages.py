@@ -1,4 +1,4 @@
-"""A crawler's parsed page as driftline knows pages, so that one comparison serves both."""
+"""Turns a crawler's parsed page into driftline's page value, so that one comparison serves both."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import msgspec
 
-from driftline.bus.comparable import CURRENT, READING, amounts, quiet_lines
+from driftline.bus.comparable import READING_FIELD, READING_VERSION, amounts, strip_tracking
 from driftline.bus.messages import Classified, PageCheck, Parsed, ParsedPrice
-from driftline.bus.metadata import flattened
+from driftline.bus.metadata import flatten
 from driftline.core.commerce.amounts import canonical
 from driftline.core.commerce.prices import parse_price
 from driftline.core.identity.fingerprint import fingerprint
@@ -21,19 +21,27 @@ from driftline.kinds.page.parsed import MESSAGE_PATHS, Classification, Image, Li
 _TYPES: Final[dict[str, PageType]] = {
     "product": "product", "article": "article", "blog": "article", "news": "article", "job": "job", "listing": "listing",
 }  # fmt: skip
-_WORDS: Final = ("text", "anchor", "label", "title")  # of a link
-_LONGEST: Final = 500  # characters of what is said of a link or picture
+_LINK_TEXT: Final = ("text", "anchor", "label", "title")  # fields that hold a link's text
+_MAX_CHARACTERS: Final = 500  # of a link's or picture's text
 
 
 def page_of(message: PageCheck) -> ParsedPage:
-    """The page of a message."""
+    """The page of a message, in the form that the page kind compares."""
     parsed, url = message.parsed, message.url
-    texts = quiet_lines(fold(raw) for raw in sanitize(parsed.text or "").split("\n"))
+    texts = strip_tracking(fold(raw) for raw in sanitize(parsed.text or "").split("\n"))
     description = fold(sanitize(parsed.description or ""))
-    metadata = ({"description": description} if description else {}) | flattened(_metadata(parsed), url) | {READING: CURRENT}
+    metadata = (
+        ({"description": description} if description else {})
+        | flatten(_metadata(parsed), url)
+        | {READING_FIELD: READING_VERSION}
+    )
     title = fold(sanitize(parsed.title or ""))
-    images = tuple(Image(address, alt) for address, alt in _once(parsed.images, url, ("url", "src"), ("alt",)).items())
-    links = tuple(Link(address, text) for address, text in _once(_links(parsed), url, ("url", "href"), _WORDS).items())
+    images = tuple(
+        Image(address, alt) for address, alt in _unique_addresses(parsed.images, url, ("url", "src"), ("alt",)).items()
+    )
+    links = tuple(
+        Link(address, text) for address, text in _unique_addresses(_links(parsed), url, ("url", "href"), _LINK_TEXT).items()
+    )
     candidates = tuple(_candidates(parsed))
     classification = _classification(message.classification)
     offer = _offer(candidates) if classification.type == "product" else Offer()
@@ -76,12 +84,12 @@ def _addresses(given: Any) -> Iterator[str | dict[str, Any]]:
 
 
 def is_product(message: PageCheck) -> bool:
-    """Whether the crawler says that the page sells something."""
+    """Whether the crawler classified the page as a product."""
     return _classification(message.classification).type == "product"
 
 
 def prices(message: PageCheck) -> list[ParsedPrice]:
-    """Every price candidate, with the amount and the currency that it states."""
+    """Every price candidate with its amount and currency."""
     found = []
     for candidate in _candidates(message.parsed):
         price = parse_price(candidate)
@@ -95,7 +103,7 @@ def _candidates(parsed: Parsed) -> Iterator[str]:
 
 
 def _offer(candidates: Iterable[str]) -> Offer:
-    """What the first candidate that is a price states."""
+    """The first candidate that is a price."""
     price = next(filter(None, map(parse_price, candidates)), None)
     return Offer() if price is None else Offer(canonical(price.amount), price.currency)
 
@@ -106,16 +114,16 @@ def _classification(given: Classified | None) -> Classification:
     return Classification(_TYPES.get((given.type or "").strip().casefold(), "other"), given.confidence or 0.0)
 
 
-def _once(
+def _unique_addresses(
     given: Iterable[str | dict[str, Any]] | None, base: str, names: tuple[str, ...], words: tuple[str, ...]
 ) -> dict[str, str]:
-    """Addresses in their order, each once, with what is said of it first."""
+    """Addresses in order without repeats, each with the first text that is given for it."""
     found: dict[str, str] = {}
     for one in given or ():
         raw = one if isinstance(one, str) else _first(one, names)
         if raw and (address := clean(sanitize(raw), base)):
-            said = "" if isinstance(one, str) else fold(sanitize(_first(one, words)))[:_LONGEST]
-            found[address] = found.get(address) or said
+            text = "" if isinstance(one, str) else fold(sanitize(_first(one, words)))[:_MAX_CHARACTERS]
+            found[address] = found.get(address) or text
     return found
 
 

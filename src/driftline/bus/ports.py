@@ -1,9 +1,9 @@
-"""What a bus is: named queues that keep messages until somebody says that they are done with.
+"""The bus as a protocol: named queues that keep each message until it is acknowledged.
 
-publish -> waiting -> received -> ack: gone
-              ^           └ retry: waits again, at most three times, then it lies in `dead_letter`
+publish -> waiting -> received -> ack: deleted
+              ^           └ retry: waits again, at most three times, then moves to `dead_letter`
 
-Delivery is at least once; the sender's message id stays the same.
+Delivery is at least once; a message that is sent again has the same id.
 """
 
 from __future__ import annotations
@@ -16,55 +16,55 @@ RETRIES: Final = 3  # deliveries after the first one; then a message is dead
 
 
 class Received(Protocol):
-    """A message in our hands; whoever lets go of the bus without a word gives it back."""
+    """A received message; if the bus is closed before `ack` or `retry`, it returns to its queue."""
 
     @property
     def body(self) -> bytes:
-        """What was sent."""
+        """The content."""
 
     @property
     def headers(self) -> Mapping[str, Any]:
-        """What was sent with it, and what the bus added."""
+        """The sender's headers, and those that the bus added."""
 
     @property
     def message_id(self) -> str | None:
-        """The sender's name for it: the same when it sends again."""
+        """The sender's id: the same if it sends the message again."""
 
     @property
     def attempts(self) -> int:
-        """Deliveries before this one that ended without an ack."""
+        """Earlier deliveries that were not acknowledged."""
 
     async def ack(self) -> None:
-        """Done with."""
+        """Remove the message from its queue: it is processed."""
 
     async def retry(self) -> None:
-        """Let it come again, to us or to somebody else; after RETRIES of these it lies in DEAD_LETTER."""
+        """Put it back for any consumer; after RETRIES of these it moves to DEAD_LETTER."""
 
 
 class QueueSubscription(Protocol):
-    """A queue that we listen on."""
+    """A consumer of one queue."""
 
     async def next(self, limit: int) -> Sequence[Received]:
-        """What has arrived, up to `limit`, waiting for the first; nothing once it was cancelled and all is handed out."""
+        """Wait for a message, then return up to `limit` that have arrived; empty once cancelled and drained."""
 
     async def cancel(self) -> None:
-        """Take no more; what has arrived already is still handed out."""
+        """Receive no more; `next` still returns what has arrived."""
 
 
 class Bus(Protocol):
-    """Raises BusUnavailable where the broker is gone; after that, only `close` makes sense."""
+    """A connection to the queues. Raises BusUnavailable once the broker is gone; then only `close` may be called."""
 
     async def prepare(self, *queues: str) -> None:
-        """Make sure that these queues, and DEAD_LETTER, are there."""
+        """Create these queues and DEAD_LETTER if they are missing."""
 
     async def publish(self, topic: str, body: bytes, *, message_id: str, headers: Mapping[str, Any] | None = None) -> None:
-        """Hand over to a queue, which is made if it is missing; returns when the bus has it safely."""
+        """Send to a queue, which is created if it is missing; returns once the bus has stored the message."""
 
     async def subscribe(self, queue: str, *, prefetch: int) -> QueueSubscription:
-        """Listen; at most `prefetch` messages are in our hands at once."""
+        """Consume a queue, with at most `prefetch` unacknowledged messages."""
 
     async def take(self, queue: str, limit: int) -> Sequence[Received]:
-        """Up to so many of those that wait now."""
+        """Receive up to `limit` messages that are waiting now."""
 
     async def close(self) -> None:
-        """Let go; what was received and not acked goes back."""
+        """Close the connection; messages that were received and not acknowledged return to their queues."""

@@ -1,4 +1,4 @@
-"""A publisher that connects when there is something to say, and again when the broker was away."""
+"""A publisher that connects at the first message, and again after the broker was gone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LazyPublisher:
         self._connecting = asyncio.Lock()
 
     async def publish(self, topic: str, body: bytes, *, message_id: str) -> None:
-        """Hand over, confirmed; whoever could not tries again under the same id."""
+        """Send and wait for the confirmation; after an error the caller sends again with the same id."""
         async with self._connecting:
             bus = self._bus = self._bus or await self._connect()
         try:
@@ -30,7 +30,7 @@ class LazyPublisher:
             raise
 
     async def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         bus, self._bus = self._bus, None
         if bus is not None:
             await bus.close()

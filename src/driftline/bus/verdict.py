@@ -1,7 +1,7 @@
-"""One message judged: what it leaves in the store, and which queues hear of it. Pure, but for ids and children.
+"""Judges one message: what is stored, and which queues get a message. Pure, except for new ids and work in child processes.
 
-Most messages are of pages that did not change, by their hash. Those are dealt with here alone: an agent takes what compares
-pages into its memory when it meets the first one that is new or different (`bus/comparing.py`).
+Most messages are about pages whose hash did not change, and end here. The code that compares pages (`bus/comparing.py`) is
+loaded with the first page that is new or different.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Raw
 
-from driftline.bus.messages import PageCheck, PageChecked, VersionPair, with_page, written
+from driftline.bus.messages import PageCheck, PageChecked, VersionPair, encode, with_page
 from driftline.core.identity.fingerprint import fingerprint
 from driftline.core.identity.urls import clean
 from driftline.engine.ports import Computing, Ids
 from driftline.model.account import Features
-from driftline.model.agent import Fresh, MessageKey, Outgoing, PagePosition, Stored, Turn
+from driftline.model.agent import MessageKey, MessageOutcome, NewSnapshot, Outgoing, PagePosition, StoredPage
 
 if TYPE_CHECKING:
     from driftline.kinds.page.diff import PageDiff
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Queues(msgspec.Struct, frozen=True, kw_only=True):
-    """Where messages come from and go to."""
+    """The names of the queues that the agent consumes and publishes to."""
 
     input: str = "change.check"
     price_update: str = "price.update"
@@ -34,68 +34,68 @@ class Queues(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Judge(msgspec.Struct, frozen=True, kw_only=True):
-    """What does not differ from message to message."""
+    """Judges messages with the settings that all of them share."""
 
     queues: Queues
     rules: Callable[[], PageRules]
     features: Features
     ids: Ids
 
-    def same(self, message: PageCheck, standing: PagePosition) -> bool:
-        """Whether the page need not be looked at: seen, too late, or of the same hash."""
-        if standing.version is None:
-            return standing.seen
-        if standing.seen or message.version < standing.version:
+    def needs_no_comparison(self, message: PageCheck, position: PagePosition) -> bool:
+        """Whether the message was processed before, is outdated, or has the hash that is stored."""
+        if position.version is None:
+            return position.seen
+        if position.seen or message.version < position.version:
             return True
-        return message.snapshot_hash == standing.snapshot_hash and not self.features.full_compare
+        return message.snapshot_hash == position.snapshot_hash and not self.features.full_compare
 
-    async def turn(
+    async def judge(
         self,
         share: Computing,
-        asked: MessageKey,
+        key: MessageKey,
         message: PageCheck,
         extra: dict[str, Raw],
-        standing: PagePosition,
-        stored: Stored | None,
+        position: PagePosition,
+        stored: StoredPage | None,
         *,
         size: int,
-    ) -> tuple[Turn, str]:
-        """The turn, and what it was: changed, unchanged, new, corrupt or late. Raises Overrun."""
-        if standing.seen or (standing.version is not None and message.version < standing.version):
-            return self.plain(asked, message, standing), "late"
-        if self.same(message, standing):
-            return self.unchanged(asked, message, extra, standing), "unchanged"
-        # Ten megabytes, which a known hash does not need.
-        from driftline.bus.comparing import compare_message, compared  # noqa: PLC0415
+    ) -> tuple[MessageOutcome, str]:
+        """The outcome of a message, and its name: changed, unchanged, new, corrupt or late. Raises Overrun."""
+        if position.seen or (position.version is not None and message.version < position.version):
+            return self.minimal_outcome(key, message, position), "late"
+        if self.needs_no_comparison(message, position):
+            return self.unchanged_outcome(key, message, extra, position), "unchanged"
+        # Importing this takes ten megabytes, which an unchanged page does not need.
+        from driftline.bus.comparing import compare_message, outcome_of  # noqa: PLC0415
 
         comparison = await share.compute(size, compare_message, message, stored, self.rules())
-        return compared(self, asked, message, extra, standing, stored, comparison)
+        return outcome_of(self, key, message, extra, position, stored, comparison)
 
-    def plain(self, asked: MessageKey, message: PageCheck, standing: PagePosition) -> Turn:
-        """What every message leaves behind."""
-        return Turn(asked=asked, standing=standing, version=message.version, snapshot_hash=message.snapshot_hash)
+    def minimal_outcome(self, key: MessageKey, message: PageCheck, position: PagePosition) -> MessageOutcome:
+        """The outcome that only records the message as processed."""
+        return MessageOutcome(key=key, position=position, version=message.version, snapshot_hash=message.snapshot_hash)
 
-    def unchanged(
+    def unchanged_outcome(
         self,
-        asked: MessageKey,
+        key: MessageKey,
         message: PageCheck,
         extra: dict[str, Raw],
-        standing: PagePosition,
-        fresh: Fresh | None = None,
+        position: PagePosition,
+        new_snapshot: NewSnapshot | None = None,
         diff: PageDiff | None = None,
-    ) -> Turn:
-        """Told to the storage alone."""
-        answer = self.answer(message, standing.version)
+    ) -> MessageOutcome:
+        """The outcome of a page without changes: one message, to the storage queue."""
+        answer = self.answer(message, position.version)
         return msgspec.structs.replace(
-            self.plain(asked, message, standing),
-            fresh=fresh,
+            self.minimal_outcome(key, message, position),
+            new_snapshot=new_snapshot,
             suppressed=() if diff is None else diff.suppressed,
-            outgoing=(Outgoing(self.ids(), self.queues.storage, written(with_page(answer, extra), extra)),),
+            outgoing=(Outgoing(self.ids(), self.queues.storage, encode(with_page(answer, extra), extra)),),
         )
 
     @staticmethod
     def answer(message: PageCheck, previous: int | None) -> PageChecked:
-        """The message of a page without changes."""
+        """The output message of a page without changes."""
         return PageChecked(
             job_id=message.job_id,
             url=message.url,
@@ -107,14 +107,14 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def asked_of(message: PageCheck) -> MessageKey:
-    """What makes a message the same one again, and the page that it is about."""
+def key_of(message: PageCheck) -> MessageKey:
+    """The identity of a message (the same one again has the same key) and of its page."""
     parts = (message.job_id, message.url, str(message.version), message.snapshot_hash)
     return MessageKey(fingerprint(part.encode("utf-8", "surrogatepass") for part in parts), identity(message.url))
 
 
 def identity(url: str) -> str:
-    """What a page is known by: its address without tracking; a fragment counts where scripts make pages of it."""
+    """A page's identity: its address without tracking, and with a fragment only where scripts route by it."""
     fragment = url.partition("#")[2]
     route = f"#{fragment}" if fragment.startswith(("/", "!")) else ""
     return f"{clean(url) or url.partition('#')[0]}{route}"

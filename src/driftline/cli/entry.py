@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from driftline.core.text.escapes import escaped
+from driftline.core.text.escapes import escape
 from driftline.errors import DriftlineError, UsageError
 
 FINE, FAILED, USAGE, CHANGES = 0, 1, 2, 3  # exit codes; CHANGES only with --exit-code
@@ -102,5 +102,5 @@ def _misunderstood(error: typer.TyperException) -> int:
 
 def _complain(text: str, code: int) -> int:
     """Print an error as one line to standard error."""
-    print(escaped(f"driftline: {' '.join(text.split())}", one_line=True), file=sys.stderr)
+    print(escape(f"driftline: {' '.join(text.split())}", one_line=True), file=sys.stderr)
     return code

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from driftline.core.text.escapes import MANY_LINES, escaped, escaped_json
+from driftline.core.text.escapes import MANY_LINES, escape, escape_json
 from driftline.model.change import Change
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def emit(values: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> None:
     rows = [values] if isinstance(values, Mapping) else values
     encoder = msgspec.json.Encoder(decimal_format="string", uuid_format="canonical")
     for row in rows:
-        sys.stdout.buffer.write(escaped_json(encoder.encode(row)) + b"\n")
+        sys.stdout.buffer.write(escape_json(encoder.encode(row)) + b"\n")
     sys.stdout.buffer.flush()
 
 
@@ -55,7 +55,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, 
     from rich.table import Table
     from rich.text import Text
 
-    listed = [[escaped(cell, one_line=True) for cell in row] for row in rows]
+    listed = [[escape(cell, one_line=True) for cell in row] for row in rows]
     if not listed:
         console().print(empty, markup=False)
         return

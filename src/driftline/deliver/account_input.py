@@ -49,7 +49,7 @@ class ChannelDraft(msgspec.Struct, frozen=True, kw_only=True):
     options: ChannelOptions
 
 
-def drafted_channel(
+def draft_channel(
     kind: str,
     target: str,
     *,
@@ -108,7 +108,7 @@ def line(text: str, what: str) -> str:
     return trimmed
 
 
-def drafted_user(
+def draft_user(
     user_id: UUID,
     org_id: UUID,
     email: str,
@@ -146,7 +146,7 @@ def checked_role(role: str) -> Role:
     return known
 
 
-def drafted_filter(values: dict[str, Any]) -> Filter:
+def draft_filter(values: dict[str, Any]) -> Filter:
     """A filter from plain values; unknown fields, types and hours are refused."""
     try:
         wanted = msgspec.convert(values, Filter, strict=False)

@@ -42,7 +42,7 @@ class DeliveryQueue(Protocol):
     async def release(self, owner: str, *, at: datetime) -> None:
         """Give back what this owner holds and did not send."""
 
-    async def put_off(self, endpoint: str, *, until_at: datetime) -> None:
+    async def postpone(self, endpoint: str, *, until_at: datetime) -> None:
         """Let everything that waits for an endpoint wait until then; no attempt is counted."""
 
     async def next_attempt_at(self) -> datetime | None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from driftline.core.diff.rows import Row
-from driftline.engine.check.reparse import as_snapshot_state, reread
+from driftline.engine.check.reparse import reread, with_new_state
 from driftline.engine.pool import Overrun, Share
 from driftline.engine.ports import Store, StoredSnapshot
 from driftline.errors import BadRule
@@ -32,15 +32,15 @@ class ExplainedDifference(msgspec.Struct, frozen=True, kw_only=True, omit_defaul
     """One difference between two versions: reported or ignored, and why."""
 
     fate: Literal["kept", "dropped"]
-    by: str  # the level that kept it, or the rule that dropped it
+    by: str  # the level that reported it, or the rule that ignored it
     place: str = ""
     before: str = ""
     after: str = ""
-    reason: str = ""  # why that rule is there, or what taught the mask
+    reason: str = ""  # why that rule exists, or how the mask was learned
 
     @property
     def rule(self) -> str:
-        """`by` as people read it: stored rules keep their old names."""
+        """`by` as shown to users: stored rules keep their old names."""
         return self.by.replace("told with", "reported with")
 
 
@@ -49,42 +49,42 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 
     run: Run
     differences: tuple[ExplainedDifference, ...]
-    compared_again: bool = False  # both bodies were kept: the list is whole, not the run's own excerpt
+    compared_again: bool = False  # both bodies were stored: the list is complete, not the run's own excerpt
     note: str = ""
 
 
 async def explain(
     store: Store, share: Share, kind: AnyKind, watch: Watch, rules: Rules, run: Run, masks: Sequence[Mask]
 ) -> Explanation:
-    """What the run compared, from its own row, its changes, and the two bodies where they were kept."""
+    """The differences of the run, from its row and its changes, and from both bodies if they were stored."""
     changes = await store.changes_of(watch, run.id)
-    again, late = None, False
+    again, too_slow = None, False
     if kind.traits.one_item:
         try:
-            again = await _compared_again(store, share, kind, watch, rules, run, masks)
+            again = await _compare_again(store, share, kind, watch, rules, run, masks)
         except (Overrun, BadRule):
-            late = True
+            too_slow = True
     suppressed = run.suppressed if again is None else again
-    differences = [*_kept(changes), *(_dropped(one, masks) for one in suppressed)]
+    differences = [*_reported_differences(changes), *(_ignored_difference(one, masks) for one in suppressed)]
     return Explanation(
         run=run,
         differences=tuple(differences[:LISTED_AT_MOST]),
         compared_again=again is not None,
-        note=TOO_LONG if late else _note(run, differences, whole=again is not None),
+        note=TOO_LONG if too_slow else _note(run, differences, whole=again is not None),
     )
 
 
-async def _compared_again(
+async def _compare_again(
     store: Store, share: Share, kind: AnyKind, watch: Watch, rules: Rules, run: Run, masks: Sequence[Mask]
 ) -> tuple[Suppressed, ...] | None:
-    """What comparing the run's body with the one before drops; None where there are not two bodies. Raises Overrun."""
+    """What comparing the two bodies ignores; None if they were not both stored. Raises Overrun."""
     pair = await _pair(store, watch, run)
     if pair is None:
         return None
     before, after = [await reread(store, share, kind, watch, rules, one) for one in pair]
     if before is None or after is None or not before.items or not after.items:
         return None
-    old, new = as_snapshot_state(pair[0], before.items[0]), after.items[0]
+    old, new = with_new_state(pair[0], before.items[0]), after.items[0]
     known = StoredItem(item_id=old.item_id, key=old.key, fingerprint=old.fingerprint, version=old.version, member=True)
     delta: Delta[Any] = Delta(entries=[Entry(observed=new, known=known)])
     baseline: Baseline[Any] = Baseline(first=False, past={old.key: old})
@@ -95,7 +95,7 @@ async def _compared_again(
 
 
 async def _pair(store: Store, watch: Watch, run: Run) -> tuple[StoredSnapshot, StoredSnapshot] | None:
-    """The snapshot that the run wrote, and the one before it."""
+    """The snapshot before the run's own, and the run's own."""
     members = await store.members(watch)
     history = await store.history(members[0].item_id, SNAPSHOTS_AT_MOST) if members else ()
     for newer, older in pairwise(history):
@@ -116,25 +116,29 @@ def _note(run: Run, differences: Sequence[ExplainedDifference], *, whole: bool) 
     return ""
 
 
-def _dropped(one: Suppressed, masks: Sequence[Mask]) -> ExplainedDifference:
+def _ignored_difference(one: Suppressed, masks: Sequence[Mask]) -> ExplainedDifference:
     evidence = next((mask.evidence for mask in masks if one.rule == f"ignored area {mask.id}"), "")
     reason = evidence or REASONS.get(one.rule, "")
     return ExplainedDifference(fate="dropped", by=one.rule, place=one.place, before=one.before, after=one.after, reason=reason)
 
 
-def _kept(changes: Sequence[Change]) -> Iterator[ExplainedDifference]:
-    """The reported differences, level by level where a change has levels."""
+def _reported_differences(changes: Sequence[Change]) -> Iterator[ExplainedDifference]:
+    """The reported differences, by level where a change has levels."""
     for change in changes:
         levels = (change.diff or {}).get("changes")
         if change.type == "content" and isinstance(levels, Mapping):
-            yield from _levels(levels, (change.diff or {}).get("rows") or ())
+            yield from _content_differences(levels, (change.diff or {}).get("rows") or ())
         else:
             yield ExplainedDifference(
-                fate="kept", by=change.type, before=_said(change.before), after=_said(change.after), reason=change.headline
+                fate="kept",
+                by=change.type,
+                before=_as_text(change.before),
+                after=_as_text(change.after),
+                reason=change.headline,
             )
 
 
-def _levels(levels: Mapping[str, Any], rows: Sequence[Any]) -> Iterator[ExplainedDifference]:
+def _content_differences(levels: Mapping[str, Any], rows: Sequence[Any]) -> Iterator[ExplainedDifference]:
     """Title, description, text by lines, images, links and metadata."""
     title = levels.get("title") or {}
     if title.get("changed"):
@@ -148,17 +152,17 @@ def _levels(levels: Mapping[str, Any], rows: Sequence[Any]) -> Iterator[Explaine
     for key, pair in (levels.get("metadata") or {}).items():
         yield ExplainedDifference(fate="kept", by="metadata", place=key, before=pair["before"] or "", after=pair["after"] or "")
     for level in ("images", "links"):
-        yield from _listed(level, levels.get(level) or {})
+        yield from _list_differences(level, levels.get(level) or {})
         for role in ("navigation", "pagination"):
-            yield from _listed(level, (levels.get(level) or {}).get(role) or {}, place=role)
+            yield from _list_differences(level, (levels.get(level) or {}).get(role) or {}, place=role)
 
 
-def _listed(level: str, sides: Mapping[str, Any], place: str = "") -> Iterator[ExplainedDifference]:
+def _list_differences(level: str, sides: Mapping[str, Any], place: str = "") -> Iterator[ExplainedDifference]:
     for url in sides.get("added") or ():
         yield ExplainedDifference(fate="kept", by=level, place=place, after=url)
     for url in sides.get("removed") or ():
         yield ExplainedDifference(fate="kept", by=level, place=place, before=url)
 
 
-def _said(side: dict[str, Any] | None) -> str:
+def _as_text(side: dict[str, Any] | None) -> str:
     return "" if side is None else ", ".join(f"{name}: {value}" for name, value in side.items() if value is not None)

@@ -1,4 +1,4 @@
-"""Feedback of users: a change that was marked as noise becomes masks, learned from its two snapshots."""
+"""Feedback of users: a change marked as noise becomes ignored areas, learned from its two snapshots."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from driftline.engine.check.reparse import unpacked
+from driftline.engine.check.reparse import unpack
 from driftline.engine.ports import Store
 from driftline.errors import StoreCorrupt
 from driftline.kinds.kind import AnyKind, Learns, Rules
@@ -23,14 +23,14 @@ def evidence_of(change_id: UUID) -> str:
 
 
 class Lesson(NamedTuple):
-    """What a person's "this was noise" would teach, and what that would hide."""
+    """What marking a change as noise would ignore from now on, and what it would hide."""
 
-    masks: Sequence[Mask] = ()  # none where a snapshot is gone, or nothing may be ignored
+    masks: Sequence[Mask] = ()  # empty if a snapshot is gone, or nothing may be ignored
     ignoring: Ignoring = Ignoring()
 
 
 async def lesson(store: Store, kind: AnyKind, rules: Rules, change: Change, *, at: datetime) -> Lesson:
-    """Masks for whatever differs between the change's two snapshots, and what they would hide of it."""
+    """Masks for everything that differs between the change's two snapshots, and what they would hide."""
     if (
         not isinstance(kind, Learns)
         or change.item_id is None
@@ -43,7 +43,7 @@ async def lesson(store: Store, kind: AnyKind, rules: Rules, change: Change, *, a
     if one is None or other is None:
         return Lesson()
     try:
-        before, after = unpacked(kind, one).state, unpacked(kind, other).state
+        before, after = unpack(kind, one).state, unpack(kind, other).state
     except StoreCorrupt:
         return Lesson()
     masks = kind.learn(before, after, rules, evidence=evidence_of(change.id), at=at)

@@ -37,14 +37,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 SMALL: Final = 16 * 1024  # bytes of a page that are read here and now: 4 ms usually, 200 ms where every line is noise
-CHECKS_FOR: Final = 30.0  # seconds that a call of a check may take
-PREVIEWS_FOR: Final = 10.0  # the same where a person waits: previews, explanations, replays
-PREVIEWS_AT_ONCE: Final = 4  # of one org
-START_FOR: Final = 60.0  # seconds that a new child may take to come up; its first call's deadline starts after that
+CHECKS_FOR: Final = 30.0  # seconds for one call of a check
+PREVIEWS_FOR: Final = 10.0  # the same while a person waits: previews, explanations, replays
+PREVIEWS_AT_ONCE: Final = 4  # per org
+START_TIMEOUT: Final = 60.0  # seconds for a new child to start; the deadline of its first call begins after that
 MEMORY: Final = 2 * 1024**3  # bytes of one child
-FEW: Final = 250  # items whose rows are made here: 5 ms
+IN_PLACE_ITEMS: Final = 250  # items that are processed in place: 5 ms
 
-_LIFE: Final = "from driftline.engine.pool import serve; serve()"
+_CHILD_PROGRAM: Final = "from driftline.engine.pool import serve; serve()"
 
 
 class _Job(NamedTuple):
@@ -57,7 +57,7 @@ class _Job(NamedTuple):
 
 
 class Pool:
-    """A few children, each doing one call at a time. May be used from any thread and any loop."""
+    """A few children, each running one call at a time. May be used from any thread and event loop."""
 
     def __init__(self, *, size: int = 2, deadline_for: float = CHECKS_FOR, memory_bytes: int = MEMORY) -> None:
         self.deadline_for = deadline_for
@@ -72,12 +72,12 @@ class Pool:
         self._closed = False
 
     def share(self, org: Hashable, *, deadline_for: float | None = None, threads: Threads | None = None) -> Share:
-        """The share for an org's calls; threads save a worker and a command most of the children."""
+        """An org's share of the pool."""
         return Share(self, org, self.deadline_for if deadline_for is None else deadline_for, threads)
 
     @contextmanager
     def preview(self, org: Hashable) -> Iterator[Share]:
-        """The way in for something that a person waits for; raises Busy where the org has enough of them under way."""
+        """A share for work that a person waits for; raises Busy if the org has too much of it running."""
         with self._changed:
             if self._previews[org] >= PREVIEWS_AT_ONCE:
                 raise Busy("Too many previews at once", hint="try again in a moment")
@@ -91,7 +91,7 @@ class Pool:
                     del self._previews[org]
 
     async def run(self, call: Callable[..., T], *args: object) -> T:
-        """Like `Share.run`, for no org in particular."""
+        """Like `Share.run`, without an org."""
         return await self.share(None).run(call, *args)
 
     def submit(self, org: Hashable, deadline_for: float, call: Callable[..., Any], args: tuple[object, ...]) -> Future[Any]:
@@ -110,11 +110,11 @@ class Pool:
 
     @cached_property
     def thread(self) -> ThreadPoolExecutor:
-        """For what is linear over many values of our own: one, because two would wait for each other and the loop for both."""
+        """One thread for linear work over many of our own values; two would only compete for the interpreter lock."""
         return ThreadPoolExecutor(max_workers=1, thread_name_prefix="many")
 
     def close(self) -> None:
-        """End the children, also in the middle of a call: nobody waits for it any more."""
+        """Kill the children, even in the middle of a call."""
         with self._changed:
             self._closed = True
             dropped = [job for line in self._waiting.values() for job in line]
@@ -130,14 +130,14 @@ class Pool:
             self.thread.shutdown()
 
     def _serve(self) -> None:
-        """A thread's whole life: one call after another, with a child of its own."""
+        """The loop of one thread: run one call after another in its own child."""
         child: _Child | None = None
         while (job := self._next()) is not None:
             if not job.future.set_running_or_notify_cancel():
                 continue
             try:
                 child = child or _Child(self._memory_bytes)
-                result = self._called(child, job)
+                result = self._call_child(child, job)
             except _Raised as error:
                 job.future.set_exception(error.error)
             except BaseException as error:  # noqa: BLE001 - whatever it was goes to the caller, and the next call gets a new child
@@ -150,7 +150,7 @@ class Pool:
         if child is not None:
             child.end()
 
-    def _called(self, child: _Child, job: _Job) -> Any:
+    def _call_child(self, child: _Child, job: _Job) -> Any:
         with self._changed:
             self._busy.add(child)
             if self._closed:
@@ -162,7 +162,7 @@ class Pool:
                 self._busy.discard(child)
 
     def _next(self) -> _Job | None:
-        """The first call of the org whose turn it is; None when there will be no more."""
+        """The first call of the org whose turn it is; None when the pool is closed."""
         with self._changed:
             self._free += 1
             while not self._waiting and not self._closed:
@@ -191,7 +191,7 @@ class Share:
         self.in_process = SMALL if threads is None else threads.up_to
 
     async def compute(self, weight: int, call: Callable[..., T], *args: object) -> T:
-        """The call's result: computed here if it is small, else in a thread or a child."""
+        """The call's result, computed in place if it is small, else in a child."""
         if weight < SMALL:
             return call(*args)
         if self._threads is not None and weight < self.in_process:
@@ -204,18 +204,17 @@ class Share:
         return result
 
     async def over_many(self, count: int, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        """The result of a call that is linear over so many values of our own, which meets no text of others at length.
+        """The result of a call that is linear in `count` small values of our own; with many of them, computed in a thread.
 
-        A thread for many of them: to hand them to a child would cost more than the call, and between two steps the loop has
-        its turn.
+        Sending them to a child would cost more than the call itself.
         """
-        if count <= FEW:
+        if count <= IN_PLACE_ITEMS:
             return call(*args, **named)
         return await asyncio.get_running_loop().run_in_executor(self._pool.thread, partial(call, *args, **named))
 
 
 class _Raised(Exception):
-    """What the call itself raised; its child is well."""
+    """Carries an exception of the call itself; the child is still usable."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__()
@@ -231,19 +230,19 @@ class _Child:
         self._pipe, theirs = Pipe()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - ourselves
-                [sys.executable, "-c", _LIFE, str(theirs.fileno()), str(memory_bytes)],
+                [sys.executable, "-c", _CHILD_PROGRAM, str(theirs.fileno()), str(memory_bytes)],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(place or os.curdir for place in sys.path)},
             )
-        self._up = False
+        self._started = False
 
     def call(self, call: Callable[..., Any], args: tuple[object, ...], deadline_for: float) -> Any:
-        """Send, wait, receive."""
+        """Send the call and wait for its result."""
         try:
-            if not self._up:
-                self._receive(START_FOR)
-                self._up = True
+            if not self._started:
+                self._receive(START_TIMEOUT)
+                self._started = True
             self._pipe.send((call, args))
             ended, value = self._receive(deadline_for)
         except (EOFError, OSError) as error:
@@ -258,7 +257,7 @@ class _Child:
         return self._pipe.recv()
 
     def kill(self) -> None:
-        """End it from another thread; the one that waits for it sees the pipe close."""
+        """Kill it from another thread; the waiting thread sees the pipe close."""
         self._process.kill()
 
     def end(self) -> None:
@@ -269,7 +268,7 @@ class _Child:
 
 
 def serve() -> None:
-    """The child's main loop: one call after another, until its parent is gone."""
+    """The main loop of a child: one call after another, until the parent is gone."""
     import resource  # noqa: PLC0415 - the child's alone
     from multiprocessing.connection import Connection  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""What the engine asks of the parts around it. `wiring` puts the concrete ones in."""
+"""The protocols through which the engine uses other packages, and the values that pass through them."""
 
 from __future__ import annotations
 
@@ -33,38 +33,38 @@ class Clock(Protocol):
         """Seconds that never go back."""
 
     async def sleep(self, seconds: float) -> None:
-        """Wait without holding anybody up."""
+        """Wait without blocking."""
 
 
 class Ids(Protocol):
-    """Makes UUIDv7s that grow."""
+    """Makes UUIDv7s in ascending order."""
 
     def __call__(self) -> UUID:
         """The next id."""
 
 
 class Fetcher(Protocol):
-    """Fetches from the addresses that users chose."""
+    """Fetches addresses that users chose."""
 
     async def fetch(self, request: Request, *, robots: bool) -> Answer:
-        """Ask once; never raises for what a network or a server may do."""
+        """Send one request; network and server failures are values, never exceptions."""
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """A due watch, leased, with all that an unchanged check needs: one hop to the store brings a batch of these."""
+    """A leased watch with everything that an unchanged check needs, so that one query brings a whole batch."""
 
     watch: Watch
     lease: Lease
     features: Features
-    known: StoredItem | None = None  # kinds of one item: it, with its memo
+    known: StoredItem | None = None  # for kinds of one item
     masks: tuple[Mask, ...] = ()
-    places: tuple[Place, ...] = ()  # that moved lately, with what was said of them
-    habits: tuple[Habit, ...] = ()  # places that differed lately: what habits are told from
+    places: tuple[Place, ...] = ()  # places that changed lately, with what was reported of them
+    habits: tuple[Habit, ...] = ()  # places that differed lately, and how
     ignored: Ignored | None = None  # what the latest check dropped
 
 
 class LastSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """What the next check has to know of the latest ones besides the snapshot: one overwritten row a watch."""
+    """What the next check needs to know of recent checks besides the snapshot: one overwritten row per watch."""
 
     places: tuple[Place, ...] = ()
     habits: tuple[Habit, ...] = ()
@@ -72,18 +72,18 @@ class LastSeen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Overrun(Exception):
-    """A child ran out of time or memory, or died."""
+    """A child process ran out of time or memory, or died."""
 
 
 class Computing(Protocol):
-    """Work that may be heavy, done where it holds nobody up (`engine/pool.py`)."""
+    """Runs work that may be heavy where it blocks nobody (`engine/pool.py`)."""
 
     async def compute(self, weight: int, call: Callable[..., T], *args: object) -> T:
         """The call's result; raises what the call raised, or Overrun."""
 
 
 class StoredSnapshot(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A snapshot as stored, still packed; the engine lets the kind unpack it."""
+    """A stored snapshot, still packed; the kind can unpack it."""
 
     item_id: UUID
     key: str
@@ -93,24 +93,24 @@ class StoredSnapshot(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     fingerprint: bytes
     packed: Packed
     blob_key: str | None
-    content_type: str | None = None  # of the stored body, as the server named it
+    content_type: str | None = None  # of the stored body, as the server sent it
     at: datetime
 
 
 class SnapshotWrite(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A snapshot to be written. Its version is the item's expected one plus one."""
+    """A snapshot to write. Its version is the item's expected version plus one."""
 
     id: UUID
     packed: Packed
     tier: str
     source_version: int | None = None
     body: bytes | None = None  # raw, stored as a content-addressed blob
-    content_type: str | None = None  # of the body, as the server named it
+    content_type: str | None = None  # of the body, as the server sent it
     expires_at: datetime | None = None
 
 
 class ItemWrite(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A new or moved item."""
+    """A new or changed item to write."""
 
     item_id: UUID  # proposed for a new item, the item's own otherwise
     key: str
@@ -119,12 +119,12 @@ class ItemWrite(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     fingerprint: bytes
     state: bytes | None  # the present state as JSON; None for kinds of one item (its snapshot has it)
     expected_version: int  # the version it was judged against; 0: judged as new
-    snapshot: SnapshotWrite | None  # None: only membership or presentation moved
+    snapshot: SnapshotWrite | None  # None: only membership or presentation changed
     joins: bool = False  # becomes a member of the watch
 
 
 class ChangeWrite(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A change to be written with its report."""
+    """A change to write with its report."""
 
     id: UUID
     finding: Finding
@@ -134,7 +134,7 @@ class ChangeWrite(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class WatchAfter(msgspec.Struct, frozen=True, kw_only=True):
-    """The watch's own row after a run."""
+    """The watch's row after a run."""
 
     recipe: bytes
     validators: Validators
@@ -150,7 +150,7 @@ class WatchAfter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run reports: one report with its changes, or nothing."""
+    """A run with its report and changes, or without any."""
 
     watch: Watch  # as claimed
     run: Run
@@ -159,17 +159,17 @@ class RunReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PartialObservation(msgspec.Struct, frozen=True, gc=False):
-    """A look at an item that left known values out: the same look again, at the same state, is no difference."""
+    """An observation that left out stored values: the same one again, at the same state, is no difference."""
 
     item_id: UUID
-    sight: bytes  # the fingerprint of the item's state and the one of what was seen, in a row
+    digest: bytes  # the fingerprint of the item's state, followed by that of the observation
 
 
 class PageTried(msgspec.Struct, frozen=True, gc=False):
-    """An item's own page, asked for by a run."""
+    """An item's own page that a run requested."""
 
     key: str
-    read: Validators | None  # as it was read; None: it was not
+    read: Validators | None  # of the page that was read; None: it could not be read
 
 
 class Recording(RunReport, frozen=True, kw_only=True):
@@ -181,14 +181,14 @@ class Recording(RunReport, frozen=True, kw_only=True):
     lease: Lease
     after: WatchAfter
     items: Iterable[ItemWrite] = ()
-    left: Iterable[UUID] = ()  # members that the run showed to be gone
-    sights: Iterable[PartialObservation] = ()
-    claims: Mapping[str, bytes] = {}  # by key: what the items' own pages have still to confirm
+    left: Iterable[UUID] = ()  # members that are gone
+    partial_observations: Iterable[PartialObservation] = ()
+    claims: Mapping[str, bytes] = {}  # by key: claims that the items' own pages have to confirm
     tried: Sequence[PageTried] = ()
-    stale: Sequence[UUID] = ()  # items whose summary becomes empty and waits for a new one
+    stale: Sequence[UUID] = ()  # items that need a new summary
     masks: Sequence[Mask] = ()  # learned
-    needed: Sequence[UUID] = ()  # masks that hid something
-    expired: Sequence[UUID] = ()  # masks that hid nothing for long
+    masks_in_use: Sequence[UUID] = ()  # masks that hid a difference
+    expired: Sequence[UUID] = ()  # masks that hid nothing for a long time
     last_seen: LastSeen | None = None  # None: as it is stored
     release: bool = True  # give the lease back with the commit
 
@@ -198,11 +198,11 @@ class Expansion(msgspec.Struct, frozen=True, kw_only=True):
 
     buckets: Sequence[Bucket]
     scope: str  # of their items: the parent's
-    next_at: datetime  # when to look again: one has passed then, or a new one may be due
+    next_at: datetime  # when to expand again: a bucket has passed then, or a new one may be due
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):
-    """Committed. `changes` counts the rows that were really inserted (a dedupe key may have stood already)."""
+    """Committed. `changes` counts the rows that were inserted (a dedupe key may have existed already)."""
 
     run_id: UUID
     report_id: UUID | None
@@ -210,17 +210,17 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stale(msgspec.Struct, frozen=True, kw_only=True):
-    """The lease was lost: somebody else owns the watch now. Nothing was written."""
+    """The lease was lost: another worker owns the watch now. Nothing was written."""
 
 
 class Outdated(msgspec.Struct, frozen=True, kw_only=True):
-    """Items moved since they were read. Nothing was written; read again and judge again."""
+    """Items changed since they were read. Nothing was written; read and judge again."""
 
     keys: tuple[str, ...]
 
 
 class Repeated(msgspec.Struct, frozen=True, kw_only=True):
-    """A run with this run_key is there already. Nothing was written."""
+    """A run with this run_key exists already. Nothing was written."""
 
     run_id: UUID
 
@@ -236,70 +236,72 @@ class Absent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Judgeable(msgspec.Struct, frozen=True, kw_only=True):
-    """A run on its way to be judged from stored rows."""
+    """A stored run that can be judged from stored rows."""
 
     run: Run
     watch: Watch
     features: Features
     first: bool  # no completed run of the watch began before it
-    report_id: UUID | None  # there already
+    report_id: UUID | None  # if it was judged before
 
 
 class RunSnapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run stored of one item, with when that was first seen."""
+    """An item's snapshot of a run, with when the item was first seen."""
 
     stored: StoredSnapshot
     url: str
     title: str
     first_seen_at: datetime
     first_seen_run: UUID
-    joined: bool = False  # the watch did not hold it before this run
+    joined: bool = False  # it became a member of the watch with this run
 
 
 class Store(Protocol):
-    """The engine's side of the store. Calls from async code hop to its threads by themselves."""
+    """The store as the engine uses it. Its calls run on the store's own threads."""
 
     async def claim_due(self, limit: int, *, owner: str, at: datetime, until_at: datetime) -> Sequence[Claim]:
-        """Due leaves that nobody holds (or whose lease ran out), leased to `owner`, the longest due first."""
+        """Lease due watches that nobody holds (or whose lease expired), the longest due first."""
 
     async def claim(self, watch_ids: Sequence[UUID], *, owner: str, at: datetime, until_at: datetime) -> Sequence[Claim]:
-        """These leaves, due or not, paused or not; those that another owner holds are left out."""
+        """Lease these watches, due or not, paused or not; those that another owner holds are left out."""
 
     async def next_due_at(self) -> datetime | None:
-        """When the next leaf is due; None if none is."""
+        """When the next watch is due; None if none is."""
 
     async def renew(self, leases: Sequence[Lease], *, until_at: datetime) -> Sequence[UUID]:
-        """Prolong; the watch ids of those that were still held."""
+        """Extend leases; returns the watch ids of those that were still held."""
 
     async def release(self, leases: Sequence[Lease]) -> None:
-        """Give back without a run."""
+        """Give leases back without a run."""
 
     async def checked_ahead(self, at: datetime, *, after: UUID | None, limit: int) -> Sequence[tuple[UUID, Schedule]]:
-        """Leaves whose latest check, or else their birth, lies after `at`, in the order of their ids."""
+        """Watches whose latest check (or creation) lies after `at`, ordered by id."""
 
     async def plan_sooner(self, plans: Sequence[tuple[UUID, datetime]]) -> None:
         """Move due times to these, where that is sooner."""
 
     async def shorten_leases(self, *, beyond_at: datetime, until_at: datetime) -> int:
-        """Let leases that would last beyond an instant end at another one; how many there were."""
+        """Let leases that last beyond an instant end at another one; returns how many there were."""
 
-    async def known(self, watch: Watch, keys: Sequence[str]) -> Mapping[str, StoredItem]:
-        """What is stored of these keys in the watch's source, with membership in this watch."""
+    async def stored_items(self, watch: Watch, keys: Sequence[str]) -> Mapping[str, StoredItem]:
+        """The stored items with these keys in the watch's source, with their membership in this watch."""
 
     async def fingerprints(self, watch: Watch) -> Mapping[str, bytes]:
-        """The fingerprints of all present members of the watch, by key."""
+        """The fingerprints of all members of the watch, by key."""
 
     async def members(self, watch: Watch) -> Sequence[StoredItem]:
-        """All present members of the watch."""
+        """All members of the watch."""
 
-    async def past(self, item_ids: Sequence[UUID], *, started_at: datetime, run_id: UUID) -> Mapping[UUID, StoredSnapshot]:
+    async def snapshots_before(
+        self, item_ids: Sequence[UUID], *, started_at: datetime, run_id: UUID
+    ) -> Mapping[UUID, StoredSnapshot]:
         """Each item's latest snapshot of a run that started before (started_at, run_id)."""
 
-    async def sights(self, watch: Watch, item_ids: Sequence[UUID]) -> Mapping[UUID, bytes]:
-        """What the watch last saw of these items, where that was less than is known of them."""
+    async def partial_observations(self, watch: Watch, item_ids: Sequence[UUID]) -> Mapping[UUID, bytes]:
+        """The digest of the latest partial observation of each of these items by the watch, where it was one."""
 
     async def verifications(self, watch: Watch) -> Mapping[str, Verification]:
-        """The items of a watch whose own pages were asked for, or have to be, by key."""
+        """By key, the items of a watch whose own pages were requested, or have to be."""
 
     async def history(self, item_id: UUID, limit: int) -> Sequence[StoredSnapshot]:
         """An item's snapshots, newest first."""
@@ -307,88 +309,90 @@ class Store(Protocol):
     async def reported(self, watch: Watch, *, since_at: datetime, limit: int) -> Sequence[ReportedChange]:
         """Recent changes of a watch, newest first."""
 
-    async def lost(self, watch: Watch) -> frozenset[str]:
-        """What the latest recorded run of a watch could not read of its source, by address."""
+    async def unread_addresses(self, watch: Watch) -> frozenset[str]:
+        """The addresses that the latest recorded run of a watch could not read."""
 
     async def changes_of(self, watch: Watch, run_id: UUID) -> Sequence[Change]:
-        """The changes that a run of the watch really has; of very many, the latest."""
+        """The stored changes of a run; of very many, the latest."""
 
     async def blob(self, key: str) -> bytes | None:
         """A stored body; None if it is gone."""
 
     async def record(self, recording: Recording) -> RecordResult:
-        """One transaction, grouped with others; the fence and the item versions are checked inside it."""
+        """Commit in one transaction, grouped with others; the fence and the item versions are checked inside it."""
 
-    async def refused(self, recording: Recording) -> Mapping[str, str]:
-        """After a refusal of the whole: the keys of the items that the database does not take, each with its reason."""
+    async def refused_items(self, recording: Recording) -> Mapping[str, str]:
+        """After a constraint error: the keys of the items that the database refuses, each with the reason."""
 
     async def expand_due(self, into: Callable[[Watch], Expansion | None], *, ids: Ids, at: datetime, limit: int) -> int:
-        """Bring the buckets of due parents up to date; how many parents there were."""
+        """Bring the buckets of due parents up to date; returns the number of parents."""
 
 
 class RunStore(Protocol):
-    """What pushed runs, and runs that are judged later, ask of the store beside that."""
+    """What pushed runs, and runs that are judged later, need of the store in addition."""
 
     async def stamps(self, watch: Watch, keep: Callable[[Sequence[bytes]], None]) -> None:
-        """Give the stamps of all members of the watch away, in pages: the hash of the key, and the fingerprint."""
+        """Pass the stamps of all members of the watch to `keep`, in batches: hash of the key and fingerprint."""
 
-    async def known(self, watch: Watch, hashes: Sequence[bytes], members: Container[bytes]) -> Mapping[bytes, StoredItem]:
-        """What is stored of the keys with these hashes; `members` are those of them that are inside the watch."""
+    async def stored_items(
+        self, watch: Watch, hashes: Sequence[bytes], members: Container[bytes]
+    ) -> Mapping[bytes, StoredItem]:
+        """The stored items with these key hashes; `members` are those that belong to the watch."""
 
     async def absent(self, watch: Watch, hashes: Sequence[bytes], *, named: int) -> Absent:
-        """The members with these hashes of keys; the first `named` with their keys."""
+        """The members with these key hashes; the first `named` of them with their keys."""
 
     async def pushed_before(self, watch: Watch, run_key: str | None) -> tuple[Run | None, Run | None]:
-        """The run that this key belongs to already, and the watch's newest one."""
+        """The run that already has this key, and the watch's newest run."""
 
     async def judgeable(self, run_id: UUID) -> Judgeable | None:
-        """A run with all that judging it needs beside its snapshots; None if there is no such run."""
+        """A run with all that judging it needs besides its snapshots; None if there is no such run."""
 
     async def unjudged(self, kind: str, limit: int) -> Sequence[UUID]:
-        """Completed runs of a kind that nobody judged, the oldest first."""
+        """Completed runs of a kind that were not judged, oldest first."""
 
     async def snapshots_of(self, run_id: UUID, *, after: UUID | None, limit: int) -> Sequence[RunSnapshot]:
-        """A run's own snapshots in the order of their items, behind one of these."""
+        """A run's own snapshots ordered by item, after one of them."""
 
     async def conclude(self, run_report: RunReport) -> Recorded:
-        """One transaction: the verdict on a run that was recorded before. Of two judges the first one writes."""
+        """Store the verdict on a run that was recorded before; of two concurrent verdicts the first is kept."""
 
 
 class ArticleToSummarize(msgspec.Struct, frozen=True, kw_only=True):
-    """An article without a summary, leased."""
+    """A leased article without a summary."""
 
     item_id: UUID
-    run_id: UUID  # that asked for it
-    asked_at: datetime  # moves when the article changes: a summary of an older text is not kept
+    run_id: UUID  # that requested it
+    asked_at: datetime  # later if the article changed: a summary of an older text is discarded
     attempts: int
     url: str
     title: str
     watch: Watch
-    summary: str = ""  # it is there, and a label alone is missing
+    summary: str = ""  # set if only the label is missing
 
 
 class Made(msgspec.Struct, frozen=True, kw_only=True):
-    """A summary with what it was made from."""
+    """A finished summary and what it was made from."""
 
     summary: str
     model: str
-    title: str  # that the page gives itself; empty: none
+    title: str  # the page's own title; empty: none
     content: str  # fingerprint of the text that the model saw, hex
 
 
 class SummaryStore(Protocol):
-    """Where summaries wait and are kept."""
+    """The queue of articles to summarize, and their summaries."""
 
     async def take(
         self, limit: int, *, at: datetime, until_at: datetime, watch_id: UUID | None
     ) -> Sequence[ArticleToSummarize]:
-        """Lease articles that wait, the longest waiting first."""
+        """Lease waiting articles, the longest waiting first."""
 
     async def keep(self, waiting: ArticleToSummarize, made: Made, *, at: datetime) -> bool:
-        """Store a summary, which waits for its label; False if the article changed meanwhile."""
+        """Store a summary that still needs its label; False if the article changed meanwhile."""
 
     async def label(self, waiting: ArticleToSummarize, label: str, confidence: float) -> None:
-        """Store a label beside the summary that is there."""
+        """Store the label of a summary."""
 
     async def fail(self, waiting: ArticleToSummarize, reason: str, *, called: bool, next_attempt_at: datetime) -> None:
-        """Note why there is none yet, and when to try again."""
+        """Store why there is no summary yet, and when to try again."""

@@ -1,4 +1,4 @@
-"""Preview: what driftline would read at an address, and which kind fits it best. Nothing is stored."""
+"""Preview: what driftline would read at an address, and which kind suits it best. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from driftline.policy.rendering import is_worth_rendering
 
 ITEMS_SHOWN: Final = 20
 TEXT_SHOWN: Final = 4_000  # characters
-_LISTING_FROM: Final = 3  # products that make a page a listing
-_FEED_MARKS: Final = (b"<urlset", b"<sitemapindex", b"<rss", b"<feed", b"<rdf:rdf")
+_LISTING_FROM: Final = 3  # priced products from which a page counts as a listing
+_FEED_TAGS: Final = (b"<urlset", b"<sitemapindex", b"<rss", b"<feed", b"<rdf:rdf")
 _EVERYTHING: Final = Features()
 
 
@@ -50,13 +50,13 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""  # the beginning of what is compared, where the kind compares text
     items: tuple[PreviewItem, ...] = ()
     total: int = 0  # of which `items` are the first
-    more: int = 0  # further answers that a check would ask for
+    more: int = 0  # further requests that a check would make
     rendered: bool = False  # in the browser, since the plain answer does not hold the content
     warnings: tuple[Notice, ...] = ()
 
 
 async def preview(fetcher: Fetcher, share: Share, kinds: Mapping[str, AnyKind], draft: Draft) -> Preview:
-    """Ask once, read it as the kind that is wanted, and see whether another kind would see more."""
+    """Fetch once, read with the chosen kind, and check whether another kind would read more."""
     kind = kinds[draft.kind]
     rules = read_rules(kind, draft.rules)
     first = kind.requests(Target(url=draft.url), rules)[0]
@@ -101,13 +101,13 @@ async def _read(share: Share, kinds: Mapping[str, AnyKind], kind: AnyKind, rules
         reading = await read_answer(share, kind, answer, rules, None)
     except Overrun as error:
         return _failed(answer.url, kind.name, "truncated", f"too much to read: {error}")
-    shown = tuple(_seen(kind, item) for item in reading.items[:ITEMS_SHOWN])
+    shown = tuple(_item(kind, item) for item in reading.items[:ITEMS_SHOWN])
     first = reading.items[0] if reading.items else None
     text = (kind.pack(first.state, _EVERYTHING).text or "") if first is not None and kind.traits.one_item else ""
     return Preview(
         url=answer.url,
         kind=kind.name,
-        suggested_kind=await _suggested(share, kinds, answer, wanted=kind.name),
+        suggested_kind=await _suggested(share, kinds, answer, chosen=kind.name),
         outcome=reading.outcome,
         reason=reading.reason,
         message=_message(kind, reading),
@@ -121,7 +121,7 @@ async def _read(share: Share, kinds: Mapping[str, AnyKind], kind: AnyKind, rules
 
 
 def _message(kind: AnyKind, reading: Reading[Any]) -> str | None:
-    """Why it cannot be watched, else how it is watched where that is unusual, else what a kind says of its items."""
+    """Why it cannot be watched, or how it is watched if that is unusual, or the kind's summary of the items."""
     if reading.outcome:
         return failure_text(reading.outcome, reading.reason).sentence
     if reading.reason or not isinstance(kind, Summarizes) or not reading.items:
@@ -130,33 +130,33 @@ def _message(kind: AnyKind, reading: Reading[Any]) -> str | None:
 
 
 def _redirected(answer: Fetched) -> tuple[Notice, ...]:
-    """Where the answer came from, if from elsewhere than was asked; a part of the page alone is the same place."""
+    """A notice with the final address, if it differs by more than a fragment."""
     requested, got = (urldefrag(url).url for url in (answer.request.url, answer.url))
     if got in (requested, f"{requested}/"):
         return ()
     return (Notice(code="redirected", message=f"redirects to {place_of(got, requested)}"),)
 
 
-def _seen(kind: AnyKind, item: Any) -> PreviewItem:
+def _item(kind: AnyKind, item: Any) -> PreviewItem:
     state = msgspec.json.decode(kind.pack(item.state, _EVERYTHING).state)
     return PreviewItem(
         key=item.key, url=item.url, title=item.title, state=state if isinstance(state, dict) else {"value": state}
     )
 
 
-async def _suggested(share: Share, kinds: Mapping[str, AnyKind], answer: Fetched, *, wanted: str) -> str:
-    """Feeds and sitemaps by their first tag, listings by the products in them, slots only where they were asked for."""
-    if wanted == "availability":
-        return wanted
+async def _suggested(share: Share, kinds: Mapping[str, AnyKind], answer: Fetched, *, chosen: str) -> str:
+    """The suggested kind: feeds and sitemaps by their first tag, listings by their products; availability only if chosen."""
+    if chosen == "availability":
+        return chosen
     head = answer.body[:2048].lower()
-    if any(mark in head for mark in _FEED_MARKS):
+    if any(mark in head for mark in _FEED_TAGS):
         return "sitemap"
     catalog = kinds.get("catalog")
     if catalog is None:
-        return wanted
+        return chosen
     try:
         listing = await read_answer(share, catalog, answer, catalog.rules(), None)
     except Overrun:
-        return wanted
+        return chosen
     priced = sum(1 for item in listing.items if getattr(item.state, "price", None) is not None)
-    return "catalog" if priced >= _LISTING_FROM else "page" if wanted == "catalog" else wanted
+    return "catalog" if priced >= _LISTING_FROM else "page" if chosen == "catalog" else chosen

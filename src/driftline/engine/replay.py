@@ -1,4 +1,4 @@
-"""Detection again over stored snapshots with other rules: what would have been reported, beside what was. Writes nothing."""
+"""Repeats detection over stored snapshots with other rules: what would have been reported, next to what was. Writes nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from driftline.core.identity.fingerprint import recipe as recipe_of
-from driftline.engine.check.reparse import as_snapshot_state, reread, unpacked
+from driftline.engine.check.reparse import reread, unpack, with_new_state
 from driftline.engine.pool import Overrun, Share
 from driftline.engine.ports import Store, StoredSnapshot
 from driftline.errors import BadRule, Refused, StoreCorrupt
@@ -26,12 +26,12 @@ from driftline.model.run import Outcome
 from driftline.model.watch import Watch
 from driftline.policy import flapping
 
-SNAPSHOTS_AT_MOST = 1_000  # the newest are replayed
-_EVERYTHING = Features()
+SNAPSHOTS_AT_MOST = 1_000  # the latest version are replayed
+_ALL_FEATURES = Features()
 
 
 class Replayed(msgspec.Struct, frozen=True, kw_only=True):
-    """A stored version, compared with the other rules."""
+    """A stored version, judged with the other rules."""
 
     version: int
     at: datetime
@@ -43,7 +43,7 @@ class Replayed(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def differs(self) -> bool:
-        """Whether somebody would have heard who did not, or the other way round."""
+        """Whether the report would have been different."""
         return {change.type for change in self.reported if not change.flags.get("muted")} != {
             finding.type for finding in self.would_report if not finding.flags.get("muted")
         }
@@ -57,23 +57,25 @@ async def replay(
         raise Refused("only pages can be replayed", kind=kind.name, hint="give a watch of kind page")
     members = await store.members(watch)
     stored = list(reversed(await store.history(members[0].item_id, SNAPSHOTS_AT_MOST))) if members else []
-    player = _Player(share, kind, rules, masks, same_recipe=recipe_of(kind.name, kind.version, rules) == watch.recipe)
-    played: list[Replayed] = []
+    replaying = _Replay(share, kind, rules, masks, same_recipe=recipe_of(kind.name, kind.version, rules) == watch.recipe)
+    rows: list[Replayed] = []
     for snapshot in stored:
         try:
-            row = await player.play(snapshot, await reread(store, share, kind, watch, rules, snapshot, hint=player.hint()))
+            row = await replaying.play(
+                snapshot, await reread(store, share, kind, watch, rules, snapshot, hint=replaying.hint())
+            )
         except Overrun as error:
             row = _row(snapshot, "unknown", reason=f"reading it {error}")
         except BadRule as error:
             row = _row(snapshot, "error", reason=error.message)
         was = [change for change in await store.changes_of(watch, snapshot.run_id) if change.item_id is not None]
-        played.append(msgspec.structs.replace(row, reported=tuple(was)))
-        await asyncio.sleep(0)  # others have their turn between two versions
-    return played
+        rows.append(msgspec.structs.replace(row, reported=tuple(was)))
+        await asyncio.sleep(0)  # let other tasks run between two versions
+    return rows
 
 
-class _Player:
-    """Walks from version to version as a worker would have walked."""
+class _Replay:
+    """Walks from version to version as a worker would have done."""
 
     def __init__(self, share: Share, kind: AnyKind, rules: Rules, masks: Sequence[Mask], *, same_recipe: bool) -> None:
         self._share = share
@@ -81,16 +83,16 @@ class _Player:
         self._rules = rules
         self._masks = tuple(masks)
         self._same_recipe = same_recipe
-        self._past: SnapshotState[Any] | None = None  # the newest
+        self._latest: SnapshotState[Any] | None = None  # the latest version
         self._places: tuple[Place, ...] = ()
-        self._read_anew = False  # whether the newest one was
+        self._reparsed = False  # whether the latest version was read again from its body
 
     def hint(self) -> Hint | None:
         """What a worker would have known before it read the next answer."""
-        past = self._past
-        if past is None or not self._read_anew:
+        past = self._latest
+        if past is None or not self._reparsed:
             return None
-        memo = self._kind.pack(past.state, _EVERYTHING).memo
+        memo = self._kind.pack(past.state, _ALL_FEATURES).memo
         known = StoredItem(
             item_id=past.item_id,
             key=past.key,
@@ -101,36 +103,36 @@ class _Player:
         return Hint(known=known, masks=self._masks)
 
     async def play(self, snapshot: StoredSnapshot, reading: Reading[Any] | None) -> Replayed:
-        """One version; the baseline moves as it would have moved."""
+        """Judge one version; the baseline advances as it would have."""
         if reading is None:
-            return await self._play_stored(snapshot)
+            return await self._play_without_body(snapshot)
         if reading.outcome is not None:
             return _row(snapshot, reading.outcome, reason=reading.reason)
         if reading.unchanged or not reading.items:
             return _row(snapshot, "unchanged", suppressed=reading.suppressed)
         item: Observed[Any] = reading.items[0]
-        return await self._compare(snapshot, item, as_snapshot_state(snapshot, item), read_anew=True)
+        return await self._compare(snapshot, item, with_new_state(snapshot, item), reparsed=True)
 
-    async def _play_stored(self, snapshot: StoredSnapshot) -> Replayed:
-        """Without a body: the state as it was read then, which other ways of reading cannot change any more."""
+    async def _play_without_body(self, snapshot: StoredSnapshot) -> Replayed:
+        """Judge the stored state, since there is no body to read with the new rules."""
         try:
-            past = unpacked(self._kind, snapshot)
+            past = unpack(self._kind, snapshot)
         except StoreCorrupt as error:
             return _row(snapshot, "unknown", reason=error.message)
         item = Observed(key=past.key, url="", title="", fingerprint=past.fingerprint, build=lambda: past.state)
-        played = await self._compare(snapshot, item, past, read_anew=False)
+        row = await self._compare(snapshot, item, past, reparsed=False)
         reason = None if self._same_recipe else "its body was not stored: read with the old rules, compared with the new ones"
-        return msgspec.structs.replace(played, reason=played.reason or reason)
+        return msgspec.structs.replace(row, reason=row.reason or reason)
 
     async def _compare(
-        self, snapshot: StoredSnapshot, item: Observed[Any], past: SnapshotState[Any], *, read_anew: bool
+        self, snapshot: StoredSnapshot, item: Observed[Any], past: SnapshotState[Any], *, reparsed: bool
     ) -> Replayed:
-        before = self._past
+        before = self._latest
         if before is None:
-            self._move(past, read_anew=read_anew)
+            self._advance(past, reparsed=reparsed)
             return _row(snapshot, "baseline")
-        if self._read_anew != read_anew and not self._same_recipe:
-            self._move(past, read_anew=read_anew)
+        if self._reparsed != reparsed and not self._same_recipe:
+            self._advance(past, reparsed=reparsed)
             return _row(snapshot, "unknown", reason="only one of the two bodies was stored, so this is a new baseline")
         if before.fingerprint == item.fingerprint:
             return _row(snapshot, "unchanged")
@@ -148,15 +150,15 @@ class _Player:
         judge = partial(self._kind.judge, at=snapshot.at)
         verdict: Verdict = await self._share.compute(weight, judge, baseline, delta, self._rules, self._masks)
         if item.key not in verdict.noise:
-            self._move(past, read_anew=read_anew)
+            self._advance(past, reparsed=reparsed)
         if verdict.step is not None:
             self._places = verdict.step.places
         outcome: Outcome = "changed" if verdict.findings else "unchanged"
         return _row(snapshot, outcome, would_report=verdict.findings, suppressed=verdict.suppressed)
 
-    def _move(self, past: SnapshotState[Any], *, read_anew: bool) -> None:
-        self._past = past
-        self._read_anew = read_anew
+    def _advance(self, past: SnapshotState[Any], *, reparsed: bool) -> None:
+        self._latest = past
+        self._reparsed = reparsed
 
 
 def _row(

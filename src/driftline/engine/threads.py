@@ -46,12 +46,14 @@ def _work(
     try:
         result = call(*args)
     except BaseException as error:  # noqa: BLE001 - whatever it was goes to the caller
-        _tell(loop, ended, ended.set_exception, error)
+        _set_outcome(loop, ended, ended.set_exception, error)
     else:
-        _tell(loop, ended, ended.set_result, result)
+        _set_outcome(loop, ended, ended.set_result, result)
 
 
-def _tell(loop: asyncio.AbstractEventLoop, ended: asyncio.Future[Any], say: Callable[[Any], None], value: object) -> None:
+def _set_outcome(
+    loop: asyncio.AbstractEventLoop, ended: asyncio.Future[Any], say: Callable[[Any], None], value: object
+) -> None:
     """To whoever still waits."""
 
     def deliver() -> None:

@@ -1,4 +1,4 @@
-"""Waiting for whatever comes first."""
+"""Waiting for the first of several events."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Awaitable
 
 
 async def first_of(*waits: Awaitable[object]) -> None:
-    """Until one of these is over; the others are called off."""
+    """Wait until one of these ends, and cancel the others."""
     tasks = [asyncio.ensure_future(wait) for wait in waits]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""A watch from what a person wrote: everything is checked before anything is stored."""
+"""Turns a user's input into a checked watch; everything is validated before anything is stored."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from urllib.parse import urlsplit
 import msgspec
 
 from driftline.core.answers.invalid_value import invalid_value
-from driftline.core.identity.urls import typed
+from driftline.core.identity.urls import complete_url
 from driftline.errors import BadRule, UsageError
 from driftline.kinds.kind import EXPRESSIONS_AT_MOST, AnyKind, Rules
-from driftline.model.fetch import CONNECTION_HEADERS, LARGEST_BODY, LONGEST_FOR, FetchOptions
+from driftline.model.fetch import CONNECTION_HEADERS, MAX_BODY_BYTES, MAX_TIMEOUT, FetchOptions
 from driftline.model.watch import Schedule
 from driftline.policy.cadence import check_schedule
 
 _NAME_AT_MOST = 200
 _LONGEST_WAIT_FOR = 500  # characters
 _TAGS_AT_MOST = 100
-_LARGEST = 64 * 1024  # bytes of an input in JSON
-_MOST = 366  # entries of one list or mapping in the rules: a year's dates
+_MAX_BYTES = 64 * 1024  # bytes of an input in JSON
+_MAX_ENTRIES = 366  # entries of one list or mapping in the rules: a year's dates
 
 
 class WatchInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A watch as it is given on the command line, in a file or in a request."""
+    """A watch as given on the command line, in a file or in a request."""
 
     url: str
     kind: str = "page"
@@ -38,7 +38,7 @@ class WatchInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """A wish that can be granted: normal form, checked."""
+    """A validated and normalized watch that can be stored."""
 
     url: str
     kind: str
@@ -50,11 +50,11 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     paused: bool
 
 
-def drafted(watch_input: WatchInput, kinds: Mapping[str, AnyKind], *, at: datetime) -> Draft:
-    """The wish in normal form; BadUrl, BadRule or BadSchedule say what to correct."""
-    url = typed(watch_input.url)
-    if len(msgspec.json.encode(watch_input)) > _LARGEST:
-        raise UsageError("the watch is too large", url=url, hint=f"{_LARGEST // 1024} KiB at most, with rules and headers")
+def draft_of(watch_input: WatchInput, kinds: Mapping[str, AnyKind], *, at: datetime) -> Draft:
+    """The validated watch; raises BadUrl, BadRule or BadSchedule with what to correct."""
+    url = complete_url(watch_input.url)
+    if len(msgspec.json.encode(watch_input)) > _MAX_BYTES:
+        raise UsageError("the watch is too large", url=url, hint=f"{_MAX_BYTES // 1024} KiB at most, with rules and headers")
     kind = kinds.get(watch_input.kind)
     if kind is None:
         raise UsageError("unknown kind", kind=watch_input.kind, hint=f"use one of: {', '.join(sorted(kinds))}")
@@ -62,7 +62,7 @@ def drafted(watch_input: WatchInput, kinds: Mapping[str, AnyKind], *, at: dateti
     check_amount(rules)
     check_schedule(watch_input.schedule, at=at)
     _check_fetch(watch_input.fetch)
-    name = " ".join((watch_input.name or _named_after(url)).split())
+    name = " ".join((watch_input.name or _default_name(url)).split())
     if not name or len(name) > _NAME_AT_MOST:
         raise UsageError("invalid name", length=len(name), hint=f"use 1 to {_NAME_AT_MOST} characters")
     tags = tuple(dict.fromkeys(tag.strip() for tag in watch_input.tags if tag.strip()))
@@ -73,7 +73,7 @@ def drafted(watch_input: WatchInput, kinds: Mapping[str, AnyKind], *, at: dateti
         kind=watch_input.kind,
         name=name,
         tags=tags,
-        rules=_said(rules, watch_input.rules),
+        rules=_stored_rules(rules, watch_input.rules),
         fetch=watch_input.fetch,
         schedule=watch_input.schedule,
         paused=watch_input.paused,
@@ -81,9 +81,9 @@ def drafted(watch_input: WatchInput, kinds: Mapping[str, AnyKind], *, at: dateti
 
 
 def read_rules(kind: AnyKind, values: Mapping[str, Any]) -> Rules:
-    """The kind's rules from plain values; unknown fields, wrong types and what does not parse are refused."""
-    if crowded := next((name for name, value in values.items() if _crowded(value)), None):
-        raise BadRule("this rule has too many entries", rule=crowded, hint=f"{_MOST} at most")
+    """The kind's rules from plain values; unknown fields, wrong types and invalid expressions are refused."""
+    if crowded := next((name for name, value in values.items() if _too_many(value)), None):
+        raise BadRule("this rule has too many entries", rule=crowded, hint=f"{_MAX_ENTRIES} at most")
     try:
         rules: Rules = msgspec.convert(dict(values), kind.rules)
     except msgspec.ValidationError as error:
@@ -94,30 +94,30 @@ def read_rules(kind: AnyKind, values: Mapping[str, Any]) -> Rules:
 
 
 def check_amount(rules: Rules) -> None:
-    """Refuse more expressions than a page can be asked for in good time; watches that were stored with more are still read."""
+    """Refuse more expressions than can be evaluated in reasonable time; watches stored with more still work."""
     for what, texts in (("selectors", rules.selectors()), ("text patterns", rules.patterns())):
         if len(texts) > EXPRESSIONS_AT_MOST:
             raise BadRule(f"Too many {what}", count=len(texts), hint=f"{EXPRESSIONS_AT_MOST} at most")
 
 
-def _crowded(value: object) -> bool:
+def _too_many(value: object) -> bool:
     if isinstance(value, Mapping):
-        return len(value) > _MOST or any(map(_crowded, value.values()))
-    return isinstance(value, list | tuple) and len(value) > _MOST
+        return len(value) > _MAX_ENTRIES or any(map(_too_many, value.values()))
+    return isinstance(value, list | tuple) and len(value) > _MAX_ENTRIES
 
 
-def _said(rules: Rules, wished: Mapping[str, Any]) -> dict[str, Any]:
-    """The rules as they are stored: what differs from the usual, and what was said although it is usual."""
+def _stored_rules(rules: Rules, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules to store: values that differ from the defaults, and all that were given explicitly."""
     plain: dict[str, Any] = msgspec.to_builtins(rules)
-    return plain | {name: msgspec.to_builtins(getattr(rules, name)) for name in wished}
+    return plain | {name: msgspec.to_builtins(getattr(rules, name)) for name in given}
 
 
 def _check_fetch(fetch: FetchOptions) -> None:
-    """Headers and cookies that would break out of a request are refused, and limits that are none."""
-    if fetch.timeout_for is not None and not 0 < fetch.timeout_for <= LONGEST_FOR:
-        raise UsageError("timeout_for is out of range", timeout_for=fetch.timeout_for, hint=f"at most {LONGEST_FOR:g} seconds")
-    if fetch.max_bytes is not None and not 0 < fetch.max_bytes <= LARGEST_BODY:
-        raise UsageError("max_bytes is out of range", max_bytes=fetch.max_bytes, hint=f"at most {LARGEST_BODY:,} bytes")
+    """Refuse headers and cookies that would break the request, and limits out of range."""
+    if fetch.timeout_for is not None and not 0 < fetch.timeout_for <= MAX_TIMEOUT:
+        raise UsageError("timeout_for is out of range", timeout_for=fetch.timeout_for, hint=f"at most {MAX_TIMEOUT:g} seconds")
+    if fetch.max_bytes is not None and not 0 < fetch.max_bytes <= MAX_BODY_BYTES:
+        raise UsageError("max_bytes is out of range", max_bytes=fetch.max_bytes, hint=f"at most {MAX_BODY_BYTES:,} bytes")
     if fetch.wait_for is not None and not 0 < len(fetch.wait_for) <= _LONGEST_WAIT_FOR:
         raise UsageError(
             "wait_for is out of range", hint=f"a CSS selector or text=..., of {_LONGEST_WAIT_FOR} characters at most"
@@ -129,8 +129,8 @@ def _check_fetch(fetch: FetchOptions) -> None:
         raise UsageError("this request header cannot be set", header=ours, hint="leave it out")
 
 
-def _named_after(url: str) -> str:
-    """A name for people, from the URL alone."""
+def _default_name(url: str) -> str:
+    """A readable name made from the URL."""
     parts = urlsplit(url)
     path = parts.path.strip("/")
     name = parts.netloc.removeprefix("www.")

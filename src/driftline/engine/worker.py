@@ -1,4 +1,4 @@
-"""The worker: claim due watches, check many at once, keep their leases, stop without leaving anything half done."""
+"""The worker: claims due watches, checks many concurrently, renews their leases, and stops cleanly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import msgspec
 from driftline.engine.check.checker import Checker
 from driftline.engine.check.context import Checked
 from driftline.engine.fault_points import fault_point
-from driftline.engine.jobs.clock_skew import Timekeeper
+from driftline.engine.jobs.clock_skew import ClockGuard
 from driftline.engine.jobs.expansion import Expander
 from driftline.engine.ports import Claim, Clock, Store
 from driftline.engine.waiting import first_of
@@ -23,16 +23,16 @@ from driftline.model.watch import Lease
 
 log = logging.getLogger(__name__)
 
-CLAIMED_AT_ONCE = 200
-POLL_EVERY_FOR = 1.0  # seconds between looks at the due index when nothing is due: others may add watches
-GATHER_FOR = 0.01  # seconds for which a freed slot waits for company: a claim of many costs little more than a claim of one
+CLAIM_BATCH = 200
+POLL_EVERY = 1.0  # seconds between queries when nothing is due: others may add watches
+GATHER_FOR = 0.01  # seconds to wait for further free slots: claiming many costs little more than claiming one
 STORE_BACKOFF_FOR = 2.0
 
 Listener = Callable[[Checked], Awaitable[None]]
 
 
 class Pace(msgspec.Struct, frozen=True, kw_only=True):
-    """How much a worker takes on."""
+    """How much a worker does at once."""
 
     concurrency: int = 200  # checks in flight
     lease_for: float = 300.0
@@ -40,7 +40,7 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Worker:
-    """Runs checks until told to stop. Several may share one database; each watch has one owner at a time (law 9)."""
+    """Runs checks until stopped. Several workers may share one database; each watch has one owner at a time (law 9)."""
 
     def __init__(
         self,
@@ -60,25 +60,25 @@ class Worker:
         self._pace = pace
         self._listener = listener
         self._expander = expander
-        self._timekeeper = Timekeeper(store, clock, lease_for=pace.lease_for)
+        self._clock_guard = ClockGuard(store, clock, lease_for=pace.lease_for)
         self._held: dict[UUID, Lease] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._freed = asyncio.Event()
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
-        """Claim nothing more; `run` returns when what is in flight has ended, `check_now` at once."""
+        """Claim no more; `run` returns when running checks have ended, `check_now` at once."""
         self._stopping.set()
 
     @property
     def stopped(self) -> bool:
-        """Whether somebody called it off."""
+        """Whether `stop` was called."""
         return self._stopping.is_set()
 
     async def run(self, *, once: bool = False) -> int:
-        """Check what is due, as it becomes due; with `once`, what is due now. Gives the number of checks."""
+        """Check watches as they become due; with `once`, those due now. Returns the number of checks."""
         done = 0
-        async with self._tended():
+        async with self._maintained():
             await self._check_clock()
             while not self._stopping.is_set():
                 claims = await self._claim()
@@ -94,38 +94,38 @@ class Worker:
         return done
 
     async def check_now(self, watch_ids: Sequence[UUID]) -> list[UUID]:
-        """Check these watches now, due or not; gives those that could be claimed."""
+        """Check these watches now, due or not; returns those that could be claimed."""
         claimed: list[UUID] = []
-        async with self._tended():
-            for start in range(0, len(watch_ids), CLAIMED_AT_ONCE):
+        async with self._maintained():
+            for start in range(0, len(watch_ids), CLAIM_BATCH):
                 while len(self._tasks) >= self._pace.concurrency and not self._stopping.is_set():
-                    await self._until_freed()
+                    await self._wait_for_slot()
                 if self._stopping.is_set():
                     break
                 at = self._clock.now()
                 until_at = at + timedelta(seconds=self._pace.lease_for)
-                batch = watch_ids[start : start + CLAIMED_AT_ONCE]
-                claims = await self._taken(self._store.claim(batch, owner=self._owner, at=at, until_at=until_at))
+                batch = watch_ids[start : start + CLAIM_BATCH]
+                claims = await self._shielded(self._store.claim(batch, owner=self._owner, at=at, until_at=until_at))
                 for claim in claims:
                     claimed.append(claim.watch.id)
                     self._start(claim)
             if self._tasks:
-                await first_of(asyncio.wait(self._tasks), self._stopping.wait())  # somebody waits for the answer: no draining
-            await self._give_back()
+                await first_of(asyncio.wait(self._tasks), self._stopping.wait())  # the caller waits for the answer: no draining
+            await self._release_all()
         return claimed
 
     async def _claim(self) -> list[Claim]:
-        """As many due watches as there is room for; none while the store is away."""
-        room = min(self._pace.concurrency - len(self._tasks), CLAIMED_AT_ONCE)
+        """Claim as many due watches as there are free slots; none while the store is unavailable."""
+        room = min(self._pace.concurrency - len(self._tasks), CLAIM_BATCH)
         if room <= 0:
             return []
         try:
-            await self._timekeeper.check_clock()
+            await self._clock_guard.check_clock()
             if self._expander:
                 await self._expander.expand_due()
             at = self._clock.now()
             until_at = at + timedelta(seconds=self._pace.lease_for)
-            claims = list(await self._taken(self._store.claim_due(room, owner=self._owner, at=at, until_at=until_at)))
+            claims = list(await self._shielded(self._store.claim_due(room, owner=self._owner, at=at, until_at=until_at)))
         except StoreError as error:
             log.warning("the database cannot be reached; trying again", extra={"problem": str(error)})
             await first_of(self._clock.sleep(STORE_BACKOFF_FOR), self._stopping.wait())
@@ -134,8 +134,8 @@ class Worker:
             fault_point("claimed")
         return claims
 
-    async def _taken(self, claiming: Awaitable[Sequence[Claim]]) -> Sequence[Claim]:
-        """What was claimed; who is called off meanwhile gives it back, or nobody could check it until the leases run out."""
+    async def _shielded(self, claiming: Awaitable[Sequence[Claim]]) -> Sequence[Claim]:
+        """The claims; on cancellation they are noted first, so that their leases can be released."""
         task = asyncio.ensure_future(claiming)
         try:
             return await asyncio.shield(task)
@@ -157,7 +157,7 @@ class Worker:
             log.error("check ended without a result", exc_info=error)
 
     async def _check(self, claim: Claim) -> None:
-        """One check; when the store fails for long, the lease runs out and the watch is checked again by whoever claims it."""
+        """Run one check; if the store fails for long, the lease expires and another worker checks the watch."""
         try:
             checked = await self._checker.check(claim)
         except StoreError as error:
@@ -169,34 +169,34 @@ class Worker:
             await self._listener(checked)
 
     async def _wait(self) -> None:
-        """Until a slot is free, something may be due, or it is time to stop."""
+        """Wait until a slot is free, something may be due, or the worker is stopped."""
         if self._tasks:
-            await self._until_freed()
+            await self._wait_for_slot()
             return
-        wait_for = POLL_EVERY_FOR
+        wait_for = POLL_EVERY
         try:
             due_at = await self._store.next_due_at()
         except StoreError:
             due_at = None
         if due_at is not None:
-            wait_for = min(max((due_at - self._clock.now()).total_seconds(), 0.01), POLL_EVERY_FOR)
+            wait_for = min(max((due_at - self._clock.now()).total_seconds(), 0.01), POLL_EVERY)
         await first_of(self._clock.sleep(wait_for), self._stopping.wait())
 
-    async def _until_freed(self) -> None:
-        """Until a check has ended; new ones may have become due meanwhile, so not for ever."""
+    async def _wait_for_slot(self) -> None:
+        """Wait until a check has ended, or for a moment: other watches may have become due."""
         self._freed.clear()
-        await first_of(self._freed.wait(), self._clock.sleep(POLL_EVERY_FOR), self._stopping.wait())
-        if self._tasks and self._pace.concurrency - len(self._tasks) < CLAIMED_AT_ONCE // 4:
+        await first_of(self._freed.wait(), self._clock.sleep(POLL_EVERY), self._stopping.wait())
+        if self._tasks and self._pace.concurrency - len(self._tasks) < CLAIM_BATCH // 4:
             await self._clock.sleep(GATHER_FOR)
 
     async def _drain(self) -> None:
-        """Let checks in flight end; what takes too long is given back to others."""
+        """Wait for running checks; those that take too long are cancelled and released."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=self._pace.drain_for)
-        await self._give_back()
+        await self._release_all()
 
-    async def _give_back(self) -> None:
-        """What is not done is for others to do."""
+    async def _release_all(self) -> None:
+        """Cancel running checks and release their leases."""
         left = [self._held[watch_id] for watch_id in list(self._held)]
         for task in list(self._tasks):
             task.cancel()
@@ -209,18 +209,18 @@ class Worker:
                 log.warning("leases could not be given back; they run out by themselves", extra={"problem": str(error)})
 
     @asynccontextmanager
-    async def _tended(self) -> AsyncIterator[None]:
-        """With leases renewed and the clock watched beside whatever is done."""
-        tending = asyncio.create_task(self._tend_for_ever())
+    async def _maintained(self) -> AsyncIterator[None]:
+        """Renew leases and watch the clock in the background."""
+        maintenance = asyncio.create_task(self._maintain_leases())
         try:
             yield
         finally:
-            tending.cancel()
-            await asyncio.gather(tending, return_exceptions=True)
-            await self._give_back()
+            maintenance.cancel()
+            await asyncio.gather(maintenance, return_exceptions=True)
+            await self._release_all()
 
-    async def _tend_for_ever(self) -> None:
-        """Prolong the leases of checks in flight; a lost one is noticed at its commit."""
+    async def _maintain_leases(self) -> None:
+        """Renew the leases of running checks; a lost one is noticed at its commit."""
         while True:
             await self._clock.sleep(self._pace.lease_for / 3)
             await self._check_clock()
@@ -234,6 +234,6 @@ class Worker:
 
     async def _check_clock(self) -> None:
         try:
-            await self._timekeeper.check_clock()
+            await self._clock_guard.check_clock()
         except StoreError as error:
             log.warning("due times could not be checked against the clock", extra={"problem": str(error)})

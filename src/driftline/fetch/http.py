@@ -32,8 +32,8 @@ from driftline.fetch.robots import Robots
 from driftline.fetch.tunnel import TunnelConnector, Upstream
 from driftline.model.fetch import (
     HELD,
-    LARGEST_BODY,
-    LONGEST_FOR,
+    MAX_BODY_BYTES,
+    MAX_TIMEOUT,
     Answer,
     Blocked,
     Failed,
@@ -147,7 +147,7 @@ class HttpFetcher:
         if options.proxy is not None and options.proxy not in self.upstreams:
             return Failed(request=request, reason="unknown proxy")
         session = self._sessions.get(options.proxy) or self._open_session(options.proxy)
-        left_for = self._limits.total_for if options.timeout_for is None else min(LONGEST_FOR, options.timeout_for)
+        left_for = self._limits.total_for if options.timeout_for is None else min(MAX_TIMEOUT, options.timeout_for)
         loop = asyncio.get_running_loop()
         for _ in range(self._limits.redirects + 1):
             host = outgoing.url.authority
@@ -208,7 +208,7 @@ class HttpFetcher:
         headers = _plain(response)
         if not 200 <= status < 300 or status == 206:  # a part is not an answer
             return await self._refusal(response, status, headers, request)
-        max_bytes = min(request.options.max_bytes or self._limits.max_bytes, max(LARGEST_BODY, self._limits.max_bytes))
+        max_bytes = min(request.options.max_bytes or self._limits.max_bytes, max(MAX_BODY_BYTES, self._limits.max_bytes))
         body = await _read(response, Body(headers.get("content-encoding", ""), max_bytes), partial=partial)
         final = str(outgoing.url)
         blocked_by = block_page(status, headers, body) or (block_page_at(final, request.url) if final != request.url else None)

@@ -1,6 +1,6 @@
 """The protocol of a kind, and the optional protocols that some kinds add. All of it is pure.
 
-A kind turns answers into items with a stable key and a typed state, and says which differences are worth telling. It never
+A kind turns answers into items with a stable key and a typed state, and decides which differences are reported. It never
 fetches, stores, reads a clock or an environment. `kinds/page` is the longest example, `kinds/availability` the shortest.
 """
 
@@ -25,27 +25,27 @@ from driftline.model.mask import Ignoring, Mask
 from driftline.model.run import Outcome, Unchanged
 from driftline.model.watch import ALERT_AFTER, Validators, Watch
 
-EXPRESSIONS_AT_MOST: Final = 50  # selectors of a watch, and text patterns
-HEAVY: Final = 256 * 1024  # bytes: a weight that is too much for any loop
-_FIGURE: Final = 8  # bytes of a usual page that a figure takes as long as
+EXPRESSIONS_AT_MOST: Final = 50  # selectors per watch, and as many text patterns
+HEAVY: Final = 256 * 1024  # bytes: a weight that always needs a child process
+_NUMBER_WEIGHT: Final = 8  # a number weighs as much as so many bytes of a usual page
 R = TypeVar("R", contravariant=True)  # the kind's rules
 S = TypeVar("S")  # the kind's state of one item
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What every kind's rules have; a kind adds its own."""
+    """The rules that every kind has; a kind adds its own."""
 
-    judging: ClassVar[frozenset[str]] = frozenset({"alert_after", "calibrate"})  # fields that are no part of the recipe
+    judging: ClassVar[frozenset[str]] = frozenset({"alert_after", "calibrate"})  # fields that are not part of the recipe
 
     alert_after: int = ALERT_AFTER  # failed runs in a row before `error` is reported
-    calibrate: bool = False  # the first run, and one that would tell something, ask twice to learn what is noise
+    calibrate: bool = False  # the first run, and one with findings, fetch again to learn what is noise
 
     def features(self, plan: Features) -> Features:
-        """What of the org's plan holds for this watch."""
+        """The plan's features as they apply to this watch."""
         return plan
 
     def selectors(self) -> Sequence[str]:
-        """The user's CSS, XPath and JSONPath expressions that are asked of an answer."""
+        """The user's CSS, XPath and JSONPath expressions."""
         return ()
 
     def patterns(self) -> Sequence[str]:
@@ -54,83 +54,83 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def is_linear(self) -> bool:
-        """Whether reading takes time in proportion to the answer, whatever the user's expressions are."""
+        """Whether reading takes time linear in the answer, whatever the user's expressions are."""
         return self.weight(b"") < HEAVY and len(self.patterns()) <= EXPRESSIONS_AT_MOST
 
-    def weight(self, body: bytes, enough: int = HEAVY) -> int:
-        """What reading such an answer may take, in bytes of a usual page; HEAVY where that depends on the page."""
-        if len(body) >= enough:  # nobody asks how much more it is
+    def weight(self, body: bytes, limit: int = HEAVY) -> int:
+        """The cost of reading an answer, in bytes of a usual page; HEAVY if it depends too much on the page."""
+        if len(body) >= limit:  # the exact value does not matter any more
             return len(body)
         from driftline.core.markup.depth import reopened  # noqa: PLC0415 - the agent knows this module and reads no pages
-        from driftline.core.select.selectors import parse_selector, weigh  # noqa: PLC0415 - as above
+        from driftline.core.select.selectors import parse_selector, relative_cost  # noqa: PLC0415 - as above
 
-        costs = [weigh(parse_selector(text)) for text in self.selectors()]
+        costs = [relative_cost(parse_selector(text)) for text in self.selectors()]
         if None in costs:
             return HEAVY
         usual = 100 + sum(filter(None, costs)) + 25 * len(self.patterns())
         factor = reopened(body) * usual
-        if len(body) * (_FIGURE + 1) * factor < enough * 100:  # whatever its figures are, it is little
+        if len(body) * (_NUMBER_WEIGHT + 1) * factor < limit * 100:  # small even if it is all numbers
             return len(body) * factor // 100
-        return (len(body) + _figures(body)) * factor // 100
+        return (len(body) + _number_weight(body)) * factor // 100
 
 
-def _figures(body: bytes) -> int:
-    """What comparing takes where a page is mostly numbers: each of them is looked at by itself, for what it may be."""
+def _number_weight(body: bytes) -> int:
+    """The additional cost of a page that is mostly numbers: each is examined by itself."""
     digits = len(body) - len(body.translate(None, b"0123456789"))
-    return max(0, _FIGURE * digits - len(body))
+    return max(0, _NUMBER_WEIGHT * digits - len(body))
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked for: a leaf watch, as far as a kind needs to know it."""
+    """What is requested: the fields of a watch that a kind needs."""
 
     url: str
     bucket_key: str | None = None
-    options: FetchOptions = FetchOptions()  # the watch's own; a request without options of its own is asked with these
+    options: FetchOptions = FetchOptions()  # the watch's own; used for requests without options
 
 
 class Bucket(msgspec.Struct, frozen=True, kw_only=True):
-    """A child watch that a parent expands into."""
+    """A child watch of a parent."""
 
     key: str  # unique below the parent
     url: str
     name: str
-    retires_at: datetime  # past it the bucket is of no use
+    retires_at: datetime  # when the bucket has passed
 
 
 class Hint(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known before reading. A shortcut only: without it `read` gives the same answer, later."""
+    """What is known before reading; only a shortcut: without it `read` gives the same result, slower."""
 
     known: StoredItem
     masks: tuple[Mask, ...] = ()
 
 
 class Reading(msgspec.Struct, Generic[S], kw_only=True):
-    """What one answer shows."""
+    """The result of reading one answer."""
 
     items: Sequence[Observed[S]] = ()
-    more: Sequence[Request] = ()  # further answers that belong to this run: next page, nested sitemap, party size
-    shows_all: bool = True  # False: the newest only, as feeds do: absent items are not missing
+    more: Sequence[Request] = ()  # further requests of this run: next page, nested sitemap, party size
+    shows_all: bool = True  # False: only the newest, as in feeds: absent items are not missing
     complete: bool = True  # False: absent items are not evidence, and no baseline moves
-    outcome: Outcome | None = None  # a failed one where the answer cannot count
-    reason: str | None = None  # one line, with every outcome and every incompleteness, and where it was read in an unusual way
-    unchanged: Unchanged | None = None  # why nothing happened, where that is known before anything is compared
+    outcome: Outcome | None = None  # a failed outcome, if the answer cannot be used
+    reason: str | None = None  # one line; set with an outcome, if incomplete, or if it was read in an unusual way
+    unchanged: Unchanged | None = None  # why nothing happened, if that is known without a comparison
     warnings: tuple[Notice, ...] = ()
-    suppressed: tuple[Suppressed, ...] = ()  # raw differences that reading already dropped, bounded
+    suppressed: tuple[Suppressed, ...] = ()  # differences that reading already dropped, bounded
     verified: Mapping[str, Validators] = {}  # by key: items whose own page was read, with its validators
-    unread: Mapping[str, str] = {}  # by key: items whose own page was asked for and not read, with the reason
+    unread: Mapping[str, str] = {}  # by key: items whose own page could not be read, with the reason
     counters: dict[str, int] = {}
     diagnostics: dict[str, Any] = {}
 
 
 class Part(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
-    """One request of a run with what came of it."""
+    """One request of a run and its result."""
 
     request: Request
     got: Reading[S] | Blocked | Failed
 
 
 class ReportedChange(msgspec.Struct, frozen=True, kw_only=True):
-    """A change that was already told, as far as a judge needs it for dedupe."""
+    """A change that was already reported, with the fields that deduplication needs."""
 
     type: str
     key: str | None
@@ -138,82 +138,82 @@ class ReportedChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Limits(Protocol):
-    """Decides which transitions are sent; the engine knows what was sent before (`policy/flapping.py`)."""
+    """Decides which transitions are sent, by what was sent before (`policy/flapping.py`)."""
 
     def __call__(self, transitions: Sequence[Transition], /, *, at: datetime, window_for: float) -> FlapStep:
-        """A decision for each."""
+        """A decision for each transition."""
 
 
 def send_all(transitions: Sequence[Transition], /, *, at: datetime, window_for: float) -> FlapStep:  # noqa: ARG001 - the protocol's
-    """Two versions and no history: everything is news."""
+    """Without a history every transition is sent."""
     return FlapStep(decisions=tuple(Send() for _ in transitions))
 
 
 class Baseline(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
-    """What was persisted before the run."""
+    """What was stored before the run."""
 
-    first: bool  # no completed run of this watch came before, or a rebaseline was asked
+    first: bool  # no earlier completed run, or a new baseline was requested
     past: Mapping[str, SnapshotState[S]]  # by key, for the delta's entries: the latest snapshot before the run
     limits: Limits = send_all  # on messages about flips
     habits: Sequence[Habit] = ()  # places that differed lately
     ignored: Ignored | None = None  # what the latest check dropped, and by which rules
-    history: Sequence[SnapshotState[S]] = ()  # newest first, a few; kinds of one item only
-    members: Sequence[SnapshotState[S]] = ()  # what was there before; only where absence is evidence
+    history: Sequence[SnapshotState[S]] = ()  # a few, newest first; only kinds of one item
+    members: Sequence[SnapshotState[S]] = ()  # all items before the run; only if absence is evidence
     reported: Sequence[ReportedChange] = ()  # recent changes of this watch, newest first, bounded
-    lost: frozenset[str] = frozenset()  # addresses that the run before could not read; kinds that keep parts only
-    verifications: Mapping[str, Verification] = {}  # by key; kinds that verify only
-    bucket_key: str | None = None  # of the watch, where a parent expanded into it
-    weight: int = 0  # bytes that are stored of the latest version; kinds of one item only
+    lost: frozenset[str] = frozenset()  # addresses that the previous run could not read; only kinds that keep partial runs
+    verifications: Mapping[str, Verification] = {}  # by key; only kinds that verify
+    bucket_key: str | None = None  # of the watch, if it is a bucket
+    weight: int = 0  # stored bytes of the latest version; only kinds of one item
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What of a delta counts."""
+    """The result of judging a delta."""
 
     findings: tuple[Finding, ...] = ()
-    noise: frozenset[str] = frozenset()  # keys whose difference is noise alone: nothing of them is stored
+    noise: frozenset[str] = frozenset()  # keys with nothing but noise: not stored
     settled: Mapping[
         str, Observed[Any]
-    ] = {}  # by key, stored in place of what was observed: unknown values keep the last known
-    unverified: frozenset[str] = frozenset()  # keys that may have changed, nobody looked yet: they stay as they are stored
-    claims: Mapping[str, bytes] = {}  # of these, what has to be confirmed, where that is not stored yet
-    unsure: frozenset[str] = frozenset()  # keys seen without values that are known: the same look again is no difference
+    ] = {}  # by key, stored instead of the observation: unknown values keep the last known ones
+    unverified: frozenset[str] = frozenset()  # keys that may have changed and were not verified: they stay as stored
+    claims: Mapping[str, bytes] = {}  # of these, the claims to confirm that are not stored yet
+    unsure: frozenset[str] = frozenset()  # keys observed without some known values: the same observation again is no difference
     suppressed: tuple[Suppressed, ...] = ()
-    refused: str = ""  # why the answer is nothing to compare with what was there before: the run fails, the baseline stays
+    refused: str = ""  # why the answer cannot be compared with the baseline: the run fails, the baseline stays
     refused_as: Outcome = "error"  # how such a run ends
-    stale: frozenset[str] = frozenset()  # keys whose summaries no longer fit: they become empty and wait for new ones
+    stale: frozenset[str] = frozenset()  # keys whose summaries are outdated
     warnings: tuple[Notice, ...] = ()
     masks: tuple[Mask, ...] = ()  # learned by this comparison
-    habits: tuple[Habit, ...] | None = None  # places that differed lately, this time included; None: as they are stored
+    habits: tuple[Habit, ...] | None = None  # places that differed lately, including now; None: as stored
     ignored: Ignored | None = None  # what was dropped and is in no snapshot; None: nothing
-    step: FlapStep | None = None  # where transitions were decided on
+    step: FlapStep | None = None  # if transitions were decided
     counters: dict[str, int] = {}
     diagnostics: dict[str, Any] = {}
 
 
 class Packed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A state as it is stored, cut to what the plan keeps."""
+    """A state as stored, reduced to what the plan keeps."""
 
     state: bytes  # JSON
     text: str | None = None  # normalized, for plans with detailed snapshots
     blocks: bytes | None = None  # JSON, for plans with a semantic diff
-    memo: bytes | None = None  # a shortcut for the next read; droppable
-    content_hash: bytes = b""  # of the normalized text; the fingerprint where a kind has no text
+    memo: bytes | None = None  # a shortcut for the next reading; may be deleted
+    content_hash: bytes = b""  # of the normalized text; the fingerprint if a kind has no text
 
 
 class Traits(msgspec.Struct, frozen=True, kw_only=True):
-    """What the engine and the store have to know of a kind; they ask these, and never its name."""
+    """What the engine and the store need to know about a kind; they never use its name."""
 
-    absence_is_evidence: bool = False  # what a complete answer does not show is gone
+    absence_is_evidence: bool = False  # items that a complete answer does not show are gone
     one_item: bool = False  # exactly one item, the watch itself: its latest snapshot comes with the claim
-    keeps_partial: bool = False  # a partial run records the parts that were whole
-    obeys_robots: bool = False  # robots.txt counts unless the watch says otherwise
-    verifies: bool = False  # its items have pages of their own, which are asked in turn
+    keeps_partial: bool = False  # a partial run records the complete parts
+    obeys_robots: bool = False  # robots.txt applies unless the watch sets otherwise
+    verifies: bool = False  # its items have pages of their own, which are read in turn
     keeps_body: bool = False  # the raw body of changed answers is stored, for plans that keep them
-    decodes_for_digest: bool = False  # its digest of answers reads them: off the loop where they are large
+    decodes_for_digest: bool = False  # its answers digest decodes them: in a child process if they are large
 
 
 class Kind(Protocol[R, S]):
-    """One job on the engine: what every kind has to say. What only some can do is a protocol of its own below."""
+    """What every kind provides; what only some kinds can do is an optional protocol below."""
 
     name: ClassVar[str]
     version: ClassVar[int]  # the parser's part of the recipe: raise it when the same bytes give another state
@@ -221,82 +221,82 @@ class Kind(Protocol[R, S]):
     traits: ClassVar[Traits]
 
     def check_rules(self, rules: R) -> None:
-        """Raise BadRule for what types cannot refuse: selectors, patterns and paths that do not parse."""
+        """Raise BadRule for values that types cannot refuse: invalid selectors, patterns and paths."""
 
     def requests(self, target: Target, rules: R) -> Sequence[Request]:
-        """The first questions of a run."""
+        """The first requests of a run."""
 
     def read(self, got: Fetched, rules: R, hint: Hint | None) -> Reading[S]:
-        """One answer, read. Never raises for what a server may send."""
+        """Read one answer. Never raises for anything that a server may send."""
 
     def combine(self, parts: Sequence[Part[S]], rules: R) -> Reading[S]:
-        """All answers of a run as one reading; decides what a failed part means."""
+        """Combine all answers of a run; decides what a failed part means."""
 
     def canonical(self, state: S) -> bytes:
-        """What is fingerprinted. Equal states give equal bytes, on every machine."""
+        """The fingerprinted bytes. Equal states give equal bytes on every machine."""
 
     def judge(self, before: Baseline[S], after: Delta[S], rules: R, masks: Sequence[Mask], *, at: datetime) -> Verdict:
-        """What counts, in memory at once or later from stored rows: the same verdict."""
+        """Decide what counts; the same verdict at once or later from stored rows."""
 
     def pack(self, state: S, features: Features) -> Packed:
-        """The state as it is stored."""
+        """The state as stored."""
 
     def unpack(self, state: bytes, text: str | None, blocks: bytes | None) -> S:
-        """The stored state, typed again; raises StoreCorrupt where that cannot be done."""
+        """The stored state, decoded; raises StoreCorrupt."""
 
 
 @runtime_checkable
 class Learns(Protocol):
-    """A kind whose sources vary by themselves: what differs between two answers seconds apart is no news."""
+    """A kind whose sources change on their own: what differs between two answers seconds apart is noise."""
 
     def learn(self, one: Any, other: Any, rules: Any, *, evidence: str, at: datetime) -> Sequence[Mask]:
-        """Masks for whatever differs between two states that should be the same."""
+        """Masks for everything that differs between two states that should be equal."""
 
     def hold(self, past: Any, one: Any, other: Any, *, at: datetime) -> Sequence[Mask]:
-        """Masks that are applied once and never kept: two answers seconds apart do not agree on what they cover."""
+        """Masks that are applied once and not stored: two answers seconds apart disagree on what they cover."""
 
     def ignoring(self, one: Any, other: Any, rules: Any, masks: Sequence[Mask]) -> Ignoring:
-        """What these masks would hide of a difference, and what they would leave."""
+        """What these masks would hide of a difference, and what would still be reported."""
 
 
 @runtime_checkable
 class Remembers(Protocol):
-    """A kind whose reading takes something over from the latest snapshot."""
+    """A kind that reuses something of the latest snapshot when reading."""
 
     def memo(self, state: Any) -> bytes:
-        """What of a state the next reading wants to know; `pack` keeps it beside the snapshot."""
+        """The part of a state that the next reading needs; stored with the snapshot."""
 
 
 @runtime_checkable
 class Summarizes(Protocol):
-    """A kind that can say in a sentence what a reading holds."""
+    """A kind that can summarize a reading in a sentence."""
 
     def summary(self, states: Sequence[Any]) -> str:
-        """For people who look before they watch."""
+        """The sentence, for previews."""
 
 
 @runtime_checkable
 class Expands(Protocol):
-    """A kind whose watches may stand for many: one child watch a date, say."""
+    """A kind whose watches may have child watches: one per date, for example."""
 
     def expand(self, watch: Watch, rules: Any, *, at: datetime) -> Sequence[Bucket] | None:
-        """The child watches that should exist now; None for a watch that is checked itself."""
+        """The child watches that should exist now; None for a watch without any."""
 
 
 @runtime_checkable
 class FollowsUp(Protocol):
-    """A kind whose verdict may need answers that the first reading did not bring."""
+    """A kind whose verdict may need further answers."""
 
     def followup_requests(self, before: Baseline[Any], after: Delta[Any], rules: Any) -> Sequence[Request]:
-        """What to ask for; combined with the others, the answers are judged again."""
+        """The further requests; with their answers, the run is judged again."""
 
 
 @runtime_checkable
 class DigestsAnswers(Protocol):
-    """A kind that can tell from the answers alone that nothing differs."""
+    """A kind that can recognize unchanged answers without reading them."""
 
     def answers_digest(self, answers: Sequence[Fetched], rules: Any) -> bytes | None:
-        """A hash of all that the run's items are made of: the same again is the same state. None where none is cheap."""
+        """A hash of everything that the items are made of; None if computing it is not cheap."""
 
 
 @runtime_checkable
@@ -304,11 +304,11 @@ class SharesItems(Protocol):
     """A kind whose watches may share items: two listings of one shop."""
 
     def scope(self, url: str, rules: Any) -> str:
-        """Whose items these are; watches of one org with the same scope share them."""
+        """The scope of the items; watches of one org with the same scope share them."""
 
 
 def scope_of(kind: AnyKind, watch_id: UUID, url: str, rules: Any) -> str:
-    """Whose items a watch sees: its own, unless its kind shares them."""
+    """The scope of a watch's items: its own, unless its kind shares them."""
     return kind.scope(url, rules) if isinstance(kind, SharesItems) else f"watch:{watch_id}"
 
 
@@ -317,15 +317,15 @@ AnyKind = Kind[Any, Any]
 
 @runtime_checkable
 class Settles(Protocol):
-    """A kind whose places may flip: it says so when one came to rest."""
+    """A kind whose places may flip: it reports when one came to rest."""
 
     def settled(self, place: Settled) -> Finding:
-        """The message."""
+        """The finding for a place that came to rest."""
         ...
 
 
 def whole_or_nothing(parts: Sequence[Part[S]]) -> Reading[S]:
-    """The usual way to combine: items in order, and one part that failed or is incomplete makes the whole so."""
+    """The usual way to combine: items in order; one failed or incomplete part makes the whole so."""
     whole: Reading[S] = Reading(items=[item for part in parts if isinstance(part.got, Reading) for item in part.got.items])
     for part in parts:
         got = part.got

@@ -1,4 +1,4 @@
-"""The kinds of watches: one row each, loaded when a watch of it comes along."""
+"""The kinds of watches: one row each, imported when first used."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Frozen values, shared by every part. No behaviour beyond what the values themselves say."""
+"""Frozen values that all packages share."""

@@ -13,25 +13,25 @@ SCOPES: tuple[Scope, ...] = ("read", "write", "push", "admin", "feed")
 
 
 class Token(msgspec.Struct, frozen=True, kw_only=True):
-    """A program's key. What it may do is what its user's role and its scopes both allow."""
+    """An API token. It may do what both its user's role and its scopes allow."""
 
     id: UUID
     org_id: UUID
     user_id: UUID
     name: str
-    prefix: str  # the beginning of the secret, to be recognised by
+    prefix: str  # the first characters of the secret, to recognize it
     scopes: tuple[Scope, ...]
     created_at: datetime
     expires_at: datetime | None = None
-    used_at: datetime | None = None  # to ten minutes
+    used_at: datetime | None = None  # to within ten minutes
 
 
 class BrowserSession(msgspec.Struct, frozen=True, kw_only=True):
-    """A person who signed in."""
+    """A signed-in browser."""
 
     id: UUID
     org_id: UUID
     user_id: UUID
-    agent: str  # the browser, as it calls itself
+    agent: str  # the browser's user agent
     created_at: datetime
     expires_at: datetime

@@ -15,16 +15,16 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The features of a plan. Stored on the org; each snapshot keeps the tier under which it was made."""
 
     tier: str = "embedded"
-    immediate: bool = True  # deliveries at once; else one digest a day
-    detailed_snapshots: bool = True  # normalized text and raw bodies are kept
-    selected_snapshots: bool = True  # a watch may ask for detailed ones where the plan does not keep them
-    semantic_diff: bool = True  # blocks are kept, changes carry change_blocks
-    full_compare: bool = False  # no shortcut by hash or validator
-    kept_for: float | None = None  # seconds that snapshots live; None: for ever
+    immediate: bool = True  # messages are sent at once; else one digest a day
+    detailed_snapshots: bool = True  # normalized text and raw bodies are stored
+    selected_snapshots: bool = True  # a watch may request detailed ones if the plan does not store them
+    semantic_diff: bool = True  # blocks of changes are stored
+    full_compare: bool = False  # every check compares, even if hash or validators are the same
+    kept_for: float | None = None  # seconds that snapshots are stored; None: forever
 
 
 class Org(msgspec.Struct, frozen=True, kw_only=True):
-    """Every row of a tenant belongs to one."""
+    """A tenant; all its rows refer to it."""
 
     id: UUID
     name: str
@@ -32,10 +32,10 @@ class Org(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reader(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What writing to somebody takes."""
+    """What a message needs to know about its recipient."""
 
     name: str
-    timezone: str = "UTC"  # IANA name; quiet hours and digests are read in it
+    timezone: str = "UTC"  # IANA name; applies to quiet hours and digests
 
 
 class User(Reader, frozen=True, kw_only=True, gc=False):
@@ -45,8 +45,8 @@ class User(Reader, frozen=True, kw_only=True, gc=False):
     org_id: UUID
     email: str  # unique within the org, as written
     role: Role = "owner"
-    digest_hour: int = 8  # 0..23, on the user's clock
-    digest: bool = False  # one message a day even where the plan sends at once
-    next_digest_at: datetime  # when the message that is being collected goes out
+    digest_hour: int = 8  # 0..23, in the user's time zone
+    digest: bool = False  # one message a day even if the plan sends at once
+    next_digest_at: datetime  # when the next daily message is sent
     disabled_at: datetime | None = None
     created_at: datetime

@@ -1,4 +1,4 @@
-"""What passes between the agent and the store: where a page stands, a message's turn, and what is to be sent."""
+"""Values that pass between the agent and the store: a page's position, a message's outcome, messages to send."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from driftline.model.change import Finding, Suppressed
 
 
 class Outgoing(msgspec.Struct, frozen=True):
-    """A message on its way out; its id is the same however often it is sent."""
+    """A message to send; its id stays the same however often it is sent."""
 
     id: UUID
     queue: str
@@ -18,13 +18,13 @@ class Outgoing(msgspec.Struct, frozen=True):
 
 
 class MessageKey(msgspec.Struct, frozen=True):
-    """What the store is asked about a message."""
+    """Identifies a message and its page."""
 
     message: bytes  # hash of job, address, version and snapshot hash: the same message again has the same
     url: str
 
 
-class Stored(msgspec.Struct, frozen=True, kw_only=True):
+class StoredPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page's latest snapshot, still packed."""
 
     snapshot_id: UUID
@@ -35,17 +35,17 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PagePosition(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a page stands before a message about it."""
+    """The latest processed version of a page, before a message about it."""
 
-    seen: bool = False  # this very message was dealt with before
-    version: int | None = None  # the latest one that was dealt with; None: a new page
+    seen: bool = False  # this message was processed before
+    version: int | None = None  # the latest one that was processed; None: a new page
     snapshot_hash: str | None = None  # of that version
     item_id: UUID | None = None
     item_version: int = 0  # of the latest snapshot; what a commit checks
 
 
-class Fresh(msgspec.Struct, frozen=True, kw_only=True):
-    """A state that differs from the stored one: the page's next snapshot."""
+class NewSnapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """The page's next snapshot: a state that differs from the stored one."""
 
     item_id: UUID  # proposed for a new page, its own otherwise
     snapshot_id: UUID
@@ -57,14 +57,14 @@ class Fresh(msgspec.Struct, frozen=True, kw_only=True):
     content_hash: bytes
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """One message, judged: all of it is committed, or nothing."""
+class MessageOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What a judged message leaves behind; all of it is committed, or nothing."""
 
-    asked: MessageKey
-    standing: PagePosition  # that it was judged against
+    key: MessageKey
+    position: PagePosition  # the position that it was judged against
     version: int
     snapshot_hash: str
-    fresh: Fresh | None = None
+    new_snapshot: NewSnapshot | None = None
     previous_snapshot_id: UUID | None = None
     findings: tuple[Finding, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()

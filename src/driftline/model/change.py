@@ -26,21 +26,21 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     type: str  # a row of core.severity
     severity: Severity
-    headline: str  # for people, one line
+    headline: str  # for users, one line
     key: str | None = None  # the item; None for health changes
     url: str | None = None
     before: dict[str, Any] | None = None
     after: dict[str, Any] | None = None
     diff: dict[str, Any] | None = None
     blocks: tuple[Block, ...] = ()
-    flags: dict[str, Any] = {}  # marks beside the base types: all_time_low, muted with its reason, ...
-    dedupe_key: str | None = None  # None: run id + type + item, made by the recorder
+    flags: dict[str, Any] = {}  # additional marks: all_time_low, muted with its reason, ...
+    dedupe_key: str | None = None  # None: run id, type and item are used
 
 
 class Suppressed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A difference that was not reported, and why (law 10)."""
 
-    rule: str  # name of the noise rule, mask id, or level that dropped it
+    rule: str  # name of the noise rule, mask id, or level that suppressed it
     place: str = ""
     before: str = ""
     after: str = ""
@@ -51,12 +51,12 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     code: str  # constant: "currency_mismatch", "no_baseline", "missing_lastmod"
     message: str
-    key: str | None = None  # the item, where there is one
+    key: str | None = None  # the item, if there is one
     count: int = 1
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """One detected difference that counts, as stored."""
+    """One difference that counts, as stored."""
 
     id: UUID
     org_id: UUID
@@ -78,7 +78,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
     def shown(self) -> dict[str, Any]:
-        """What programs are shown of it, whichever way they hear of it."""
+        """The fields that programs get, in every interface."""
         return {
             "id": self.id,
             "watch": self.watch_id,

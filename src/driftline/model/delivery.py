@@ -2,10 +2,10 @@
 
     pending -> sending (leased) -> sent
        ^           |-> retrying -> sending ...
-       |           |-> dead       the attempts are used up, or trying again cannot help; a person may requeue
-    requeue        '-> skipped    a subscription's own rules stopped it; the reason says which
+       |           |-> dead       no attempts left, or retrying cannot help; a user may requeue
+    requeue        '-> skipped    a filter of the subscription stopped it, see the reason
 
-A sender that dies leaves `sending` behind; when its lease has run out, the next one sends again under the same id.
+If a sender dies, its delivery stays `sending`; when the lease has expired, another one sends it again with the same id.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     value: str  # "whsec_" + base64
     created_at: datetime
-    expires_at: datetime | None = None  # set by a rotation: both sign until then
+    expires_at: datetime | None = None  # set when it is replaced: both sign until then
 
     def active(self, *, at: datetime) -> bool:
-        """Whether messages are signed with it."""
+        """Whether messages are signed with it at this time."""
         return self.expires_at is None or at < self.expires_at
 
 
 class ChannelOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How messages of a channel are written. In templates, `{{name}}` is replaced; there is no other syntax."""
+    """How the messages of a channel are written. In templates, `{{name}}` is replaced; there is no other syntax."""
 
     subject: str | None = None  # email, apprise
     text: str | None = None  # email, apprise
@@ -51,18 +51,18 @@ class ChannelOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class Address(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What sending needs of a channel."""
+    """The fields of a channel that sending needs."""
 
     id: UUID
     kind: ChannelKind
     target: str  # a mail address, a URL, or a topic of the bus
     options: ChannelOptions = ChannelOptions()
     secrets: tuple[Secret, ...] = ()  # newest first
-    is_default: bool = False  # used by subscriptions that name no channel; one a user
+    is_default: bool = False  # for subscriptions without a channel; one per user
 
     @property
     def endpoint(self) -> str:
-        """What fails together: the relay for mail, the address for a webhook, the service for a chat."""
+        """What fails together: the relay for mail, the address for a webhook, the service for chat."""
         if self.kind in {"email", "bus"}:
             return self.kind
         parts = urlsplit(self.target)
@@ -70,10 +70,10 @@ class Address(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return f"{place}{parts.path}" if self.kind == "webhook" else place
 
 
-NEW_ITEM: Final = "new_product"  # the change that every item of a catalog is, once
-SAME_SLOT: Final = "same slot"  # why a delivery is skipped that another bucket's said already
+NEW_ITEM: Final = "new_product"  # the change type of every item in a catalog's first run
+SAME_SLOT: Final = "same slot"  # reason of a delivery whose slot another bucket already reported
 UNSUBSCRIBED_ONE: Final = "its reader unsubscribed from this watch"
-UNSUBSCRIBED: Final = "its reader unsubscribed"  # why a channel is off that its reader left
+UNSUBSCRIBED: Final = "its reader unsubscribed"  # reason of a channel that its reader turned off
 
 
 class Channel(Address, frozen=True, kw_only=True, gc=False):
@@ -84,7 +84,7 @@ class Channel(Address, frozen=True, kw_only=True, gc=False):
     name: str
     disabled_at: datetime | None = None
     disabled_reason: str | None = None
-    confirmed: bool = True  # False: a mail address whose owner has not said yet that it is theirs
+    confirmed: bool = True  # False: a mail address whose owner has not confirmed it yet
     created_at: datetime
 
 
@@ -94,21 +94,21 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     min_severity: Severity = "low"
     types: tuple[str, ...] = ()  # change types; none: all
     venues: tuple[str, ...] = ()  # ids or names of venues; none: all. Changes without a venue pass
-    slots_from: time | None = None  # only slots that start at or after this, on the venue's clock
-    slots_until: time | None = None  # only slots that start before this; earlier than `slots_from`: over midnight
+    slots_from: time | None = None  # only slots that start at or after this, in the venue's time
+    slots_until: time | None = None  # only slots that start before this; if earlier than `slots_from`, past midnight
     slots_weekdays: tuple[int, ...] = ()  # only slots on these days, 0 is Monday; none: all
     slots_dates: tuple[date, ...] = ()  # only slots on these dates; none: all
-    party_sizes: tuple[int, ...] = ()  # only slots for one of these; a slot that says no size is for any. None: all
-    price_below: Decimal | None = None  # only price changes that end below this
+    party_sizes: tuple[int, ...] = ()  # only slots for one of these; a slot without a size matches any. None: all
+    price_below: Decimal | None = None  # only price changes to a price below this
     price_change_at_least: Decimal | None = None  # in the price's own currency
-    price_change_percent: Decimal | None = None  # of the price before
-    quiet: tuple[Window, ...] = ()  # hours in which nothing is sent, on the user's clock
-    cooldown_for: float = 0.0  # seconds after a message about the same watch in which nothing is sent
+    price_change_percent: Decimal | None = None  # of the previous price
+    quiet: tuple[Window, ...] = ()  # hours in which nothing is sent, in the user's time zone
+    cooldown_for: float = 0.0  # seconds without a message after one about the same watch
     except_watches: tuple[UUID, ...] = ()  # of a subscription to all watches: those that its reader unsubscribed from
 
 
 class SubscriptionTerms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What a subscription asks for."""
+    """The scope and filter of a subscription."""
 
     watch_id: UUID | None  # None: every watch of the org
     channel_ids: tuple[UUID, ...] = ()  # none: the user's default channel
@@ -127,11 +127,11 @@ class Subscription(SubscriptionTerms, frozen=True, kw_only=True, gc=False):
 
 
 class Leased(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A delivery in the hands of its sender. Its id is what a receiver drops repeats by."""
+    """A delivery that a sender holds. Receivers recognize repeats by its id."""
 
     id: UUID
-    attempts: int = 0  # that ended; a sender that dies in the middle costs none
-    digest_at: datetime | None = None  # the daily message that it waits for; None: sent by itself
+    attempts: int = 0  # completed ones; if a sender dies, none is counted
+    digest_at: datetime | None = None  # the daily message that it waits for; None: sent at once
 
 
 class Delivery(Leased, frozen=True, kw_only=True, gc=False):
@@ -144,13 +144,13 @@ class Delivery(Leased, frozen=True, kw_only=True, gc=False):
     state: State
     reason: str | None = None  # of the latest failure, or why it was skipped
     next_attempt_at: datetime | None = None  # None when final
-    digest_id: UUID | None = None  # of the message that it was put into
+    digest_id: UUID | None = None  # of the daily message that it is part of
     sent_at: datetime | None = None
     created_at: datetime
 
 
 class Reported(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A report with what a reader needs to understand it."""
+    """A report with the context that its reader needs."""
 
     id: UUID
     run_id: UUID
@@ -161,89 +161,89 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     watch_kind: str
     changes: tuple[Change, ...]
     warnings: tuple[Notice, ...] = ()
-    watching: int | None = None  # items that the watch's first run found; None: it was no first run
+    watching: int | None = None  # number of items found by the watch's first run; None: not a first run
     created_at: datetime
 
 
 class OutboundBatch(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Leased deliveries that go out in one message, with all that deciding and writing them needs."""
+    """Leased deliveries that are sent in one message, with everything needed to decide and write it."""
 
-    id: UUID  # stable: of the delivery, or of the digest
+    id: UUID  # stable: the delivery's, or the digest's
     deliveries: tuple[Leased, ...]  # one, or those of a digest
-    reports: tuple[Reported, ...]  # in step with `deliveries`
+    reports: tuple[Reported, ...]  # in the order of `deliveries`
     channel: Address
     user: Reader
-    off: str | None = None  # why nothing is sent at all: the channel or the user is switched off
-    all_terms: tuple[SubscriptionTerms, ...]  # the user's that are not paused, the oldest first
-    holders: dict[UUID, frozenset[UUID]] = {}  # item -> other watches that held it when it changed, and their parents
+    off_reason: str | None = None  # why nothing is sent: the channel or the user is turned off
+    all_terms: tuple[SubscriptionTerms, ...]  # the user's active subscriptions, oldest first
+    holders: dict[UUID, frozenset[UUID]] = {}  # item -> other watches that had it when it changed, and their parents
     known_slots: frozenset[tuple[UUID, UUID]] = (
         frozenset()
-    )  # report and item: the channel has it from another date of the watch
-    last_sent_at: dict[UUID, datetime] = {}  # watch -> when the channel last got a message about it; where a cooldown asks
+    )  # report and item: reported to the channel by another date of the watch
+    last_sent_at: dict[UUID, datetime] = {}  # watch -> when the channel last got a message about it; for cooldowns
 
     @property
     def digest(self) -> bool:
-        """Whether it is the daily message."""
+        """Whether it is a daily message."""
         return self.deliveries[0].digest_at is not None
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What a message tells of one report."""
+    """The part of a message about one report."""
 
     delivery_id: UUID
     report: Reported
     changes: tuple[Change, ...]
 
     @property
-    def opening(self) -> str:
-        """What stands for all that a first run found: one line, however many there are. Empty for every other report."""
+    def first_run_line(self) -> str:
+        """The line that summarizes a first run; empty for every other report."""
         if self.report.watching is None or all(change.type != NEW_ITEM for change in self.changes):
             return ""
         count = self.report.watching
         return f"Now watching {count:,} product{'' if count == 1 else 's'}"
 
     @property
-    def news(self) -> tuple[Change, ...]:
-        """The changes that are shown one by one."""
-        return tuple([change for change in self.changes if change.type != NEW_ITEM]) if self.opening else self.changes
+    def shown_changes(self) -> tuple[Change, ...]:
+        """The changes that are listed one by one."""
+        return tuple([change for change in self.changes if change.type != NEW_ITEM]) if self.first_run_line else self.changes
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A message that is to be sent, before any channel gave it its form."""
+    """A message to send, before it is formatted for a channel."""
 
     id: UUID
     channel: Address
     user: Reader
     sections: tuple[Section, ...]
     digest: bool = False
-    sample: bool = False  # asked for by `channel test`
-    confirm_url: str = ""  # the link that confirms the address; then nothing else is in it
+    sample: bool = False  # sent by `channel test`
+    confirm_url: str = ""  # the link that confirms the address; such a message contains nothing else
     written_at: datetime
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """All that it tells."""
+        """All changes in it."""
         return tuple(change for section in self.sections for change in section.changes)
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The receiver took it."""
+    """The receiver accepted it."""
 
 
 class Undelivered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The receiver did not take it, or nobody knows."""
+    """The receiver did not accept it, or that is unknown."""
 
     reason: str  # short: "http 500", "timeout", "address refused: 10.0.0.1"
-    final: bool = False  # trying again cannot help
-    retry_after: float | None = None  # seconds, as the receiver asked
-    endpoint_down: bool = False  # the place does not work, whatever is sent there
+    final: bool = False  # retrying cannot help
+    retry_after: float | None = None  # seconds, as the receiver requested
+    endpoint_down: bool = False  # the endpoint fails for every message
 
 
 Outcome = Sent | Undelivered
 
 
 class DeliveryOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """How an attempt ended, as the store keeps it."""
+    """The result of an attempt, as it is stored."""
 
     delivery_ids: tuple[UUID, ...]
     owner: str  # of the lease; a failure counts only while it is still held
@@ -251,7 +251,7 @@ class DeliveryOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     reason: str | None = None
     attempted: bool = True  # counts as an attempt
     next_attempt_at: datetime | None = None
-    change_ids: tuple[UUID, ...] = ()  # told for the first time by this message
+    change_ids: tuple[UUID, ...] = ()  # sent for the first time with this message
     at: datetime
 
 
@@ -266,4 +266,4 @@ class NotPosted(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """No answer came."""
 
     reason: str  # short and constant: "timeout", "connection refused", "address refused: 10.0.0.1"
-    refused: bool = False  # by the guard: trying again cannot help
+    refused: bool = False  # by the egress guard: retrying cannot help

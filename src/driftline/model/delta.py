@@ -1,4 +1,4 @@
-"""What a complete observation changes, compared with what is stored."""
+"""The difference between a complete observation and the stored state."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ class Entry(msgspec.Struct, Generic[S], frozen=True, kw_only=True, gc=False):
     """An observed item that is new to the watch, or whose fingerprint differs from the stored one."""
 
     observed: Observed[S]
-    known: StoredItem | None  # None: first seen in the whole source by this run
+    known: StoredItem | None  # None: new to the whole source
 
     @property
     def joined(self) -> bool:
-        """New to this watch, whether or not the source knew it."""
+        """Whether it is new to this watch, even if the source had it before."""
         return self.known is None or not self.known.member
 
     @property
     def moved(self) -> bool:
-        """Its state differs from the latest stored one, or there is none; where nothing is said of it, it stays."""
+        """Whether its state differs from the stored one; False if the observation has no state."""
         return self.known is None or (bool(self.observed.fingerprint) and not self.knows(self.observed.fingerprint))
 
     def knows(self, fingerprint: bytes) -> bool:
-        """Whether this is the latest stored state."""
+        """Whether this is the fingerprint of the stored state."""
         return self.known is not None and self.known.fingerprint == fingerprint
 
 
 class Delta(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
-    """What a complete observation changes, compared with what is stored."""
+    """The difference between a complete observation and the stored state."""
 
-    entries: Sequence[Entry[S]]  # joined or moved
+    entries: Sequence[Entry[S]]  # new to the watch, or changed
     removed: Sequence[StoredItem] = ()  # members that a complete, exhaustive answer did not show
-    missing: Sequence[StoredItem] = ()  # members not shown where absence is no evidence
-    listed: Sequence[Observed[S]] = ()  # known members that are shown with nothing said of their state
-    unchanged: int = 0  # and the rest
-    verified: int = 0  # of these: by a page of their own
+    missing: Sequence[StoredItem] = ()  # members not shown, where absence is no evidence
+    listed: Sequence[Observed[S]] = ()  # known members that are listed without a state
+    unchanged: int = 0  # the number of all others
+    verified: int = 0  # of these, confirmed by their own page

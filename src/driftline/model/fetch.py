@@ -7,16 +7,16 @@ from typing import Final, Literal
 
 import msgspec
 
-# What another origin may see; anything else that a watch sends may be a credential.
+# Headers that other origins may see; any other header of a watch may be a credential.
 HARMLESS_HEADERS: Final = frozenset({"accept", "accept-language", "accept-encoding", "user-agent", "cache-control", "pragma"})
 
-# What belongs to the connection is ours to say.
+# Headers of the connection, which users cannot set.
 CONNECTION_HEADERS: Final = frozenset(
     "host connection keep-alive proxy-connection proxy-authorization proxy-authenticate te trailer transfer-encoding upgrade "
     "content-length expect http2-settings".split()
 )
-LONGEST_FOR: Final = 600.0  # seconds that a watch may allow for one answer
-LARGEST_BODY: Final = 50 * 1024 * 1024  # bytes that it may allow a body to have: what the sitemap protocol allows
+MAX_TIMEOUT: Final = 600.0  # seconds; the largest timeout that a watch may set
+MAX_BODY_BYTES: Final = 50 * 1024 * 1024  # the largest limit that a watch may set: that of the sitemap protocol
 
 
 class FetchOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -25,29 +25,29 @@ class FetchOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     method: Literal["GET", "POST", "HEAD"] = "GET"
     headers: dict[str, str] = {}
     cookies: dict[str, str] = {}
-    body: str | None = None  # sent as it is, UTF-8
-    timeout_for: float | None = None  # seconds, the total deadline; None: the setting's
+    body: str | None = None  # sent unchanged, as UTF-8
+    timeout_for: float | None = None  # seconds in total; None: the setting's
     max_bytes: int | None = None  # after decompression; None: the setting's
     robots: bool | None = None  # None: the kind's own default (on for listings and sitemaps)
     proxy: str | None = None  # the name of a proxy that the operator configured
     browser: Literal["auto", "never", "always"] = "auto"  # auto: where the plain answer does not hold the content
     wait_for: str | None = None  # in the browser: a CSS selector, or text=..., that must be there; None: until it is quiet
 
-    def for_strangers(self) -> FetchOptions:
-        """The same, without what is meant for the watch's own origin."""
+    def without_credentials(self) -> FetchOptions:
+        """The options for other origins: without headers and cookies that may be credentials."""
         kept = {name: value for name, value in self.headers.items() if name.lower() in HARMLESS_HEADERS}
         return msgspec.structs.replace(self, method="GET", headers=kept, cookies={}, body=None)
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """One question to a source."""
+    """One request to a source."""
 
     url: str
     options: FetchOptions = FetchOptions()
     etag: str | None = None  # sent as If-None-Match, only while the recipe is unchanged
-    last_modified: str | None = None  # sent as If-Modified-Since, likewise
-    label: str = ""  # the kind's own mark, given back untouched (a party size, a sitemap's parent)
-    depth: int = 0  # how many readings deep this request was asked for
+    last_modified: str | None = None  # sent as If-Modified-Since, under the same condition
+    label: str = ""  # the kind's own label, returned unchanged (a party size, a sitemap's parent)
+    depth: int = 0  # number of readings that led to this request
     same_as: str = ""  # two requests of one run with this and the URL in common are one, whatever their labels
 
     @property
@@ -79,17 +79,17 @@ class Unmodified(msgspec.Struct, frozen=True, kw_only=True):
     request: Request
 
 
-HELD: Final = "host asked to wait"  # the reason of a request that was not made: an earlier answer named a time
+HELD: Final = "host asked to wait"  # reason of a request that was not sent because an earlier answer asked to wait
 ASKED_TO_WAIT: Final = frozenset({"http 429", "http 503", HELD})
 
 
 class Blocked(msgspec.Struct, frozen=True, kw_only=True):
-    """A wall in front of the content: a challenge, a consent or sign-in page, 401/403/429/503 with their marks, robots.txt."""
+    """Something came instead of the content: a challenge, a consent or sign-in page, 401/403/429/503, robots.txt."""
 
     request: Request
     reason: str  # short and constant: "http 403", "challenge: cloudflare", "robots.txt"
     status: int | None = None
-    retry_after: float | None = None  # seconds, as the server asked
+    retry_after: float | None = None  # seconds, as the server requested
 
 
 class Failed(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What differs at a place check after check: the evidence from which a habit is told; and what was ignored at the latest."""
+"""Evidence that a place differs check after check."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class Habit(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A place whose picture, target or number differed lately."""
 
     place: str
-    differed_at: tuple[datetime, ...]  # the latest first, as many as matter
-    value: str = ""  # of a number, as it was seen last
+    differed_at: tuple[datetime, ...]  # latest first, as many as matter
+    value: str = ""  # of a number, as last seen
 
 
 class Ignored(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -13,7 +13,7 @@ S = TypeVar("S")
 
 
 class Observed(Generic[S]):
-    """An item as the source shows it now. The state is built only when somebody asks: most runs end at the fingerprint."""
+    """An item as the source shows it now. The state is built on first access: most runs only need the fingerprint."""
 
     __slots__ = ("_build", "_state", "fingerprint", "key", "title", "url")
     _state: S
@@ -22,41 +22,41 @@ class Observed(Generic[S]):
         self.key = key  # stable across runs, unique within its source
         self.url = url
         self.title = title
-        self.fingerprint = fingerprint  # of the kind's canonical form, XXH3-128; empty: listed, with nothing said of its state
+        self.fingerprint = fingerprint  # XXH3-128 of the kind's canonical form; empty: listed without a state
         self._build = build
 
     @property
     def state(self) -> S:
-        """The typed state, already normalized and sanitized."""
+        """The typed state, normalized and sanitized."""
         try:
             return self._state
         except AttributeError:
             pass
-        self._state = self._make()
+        self._state = self._build_state()
         return self._state
 
-    def _make(self) -> S:
-        """The state, once: the source and its tree are let go with what builds it."""
+    def _build_state(self) -> S:
+        """Build the state once; the source and its tree are released."""
         made = self._build()
         del self._build
         return made
 
     def built(self) -> Observed[S]:
-        """With its state built now, and what it is built from let go."""
+        """The item with its state built now, and its source released."""
         _ = self.state
         return self
 
     @property
     def note(self) -> str:
-        """What the log says of it when nothing changed."""
+        """What the log says about it if nothing changed."""
         return self.fingerprint.hex()
 
     def built_by(self, build: Callable[[], S]) -> Observed[S]:
-        """The same item with another way to its state."""
+        """The same item with another way to build its state."""
         return Observed(key=self.key, url=self.url, title=self.title, fingerprint=self.fingerprint, build=build)
 
     def __reduce__(self) -> tuple[Callable[..., Observed[S]], tuple[str, str, str, bytes, S]]:
-        """Built before it crosses into another process."""
+        """The state is built before it is sent to another process."""
         return with_state, (self.key, self.url, self.title, self.fingerprint, self.state)
 
     def __repr__(self) -> str:
@@ -64,35 +64,35 @@ class Observed(Generic[S]):
 
 
 def with_state(key: str, url: str, title: str, fingerprint: bytes, state: S) -> Observed[S]:
-    """An observed item whose state is there already."""
+    """An observed item with an existing state."""
     item: Observed[S] = Observed.__new__(Observed)
     item.key, item.url, item.title, item.fingerprint, item._state = key, url, title, fingerprint, state  # noqa: SLF001 - ours
     return item
 
 
 class StoredItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What the store knows of an item without loading its state."""
+    """A stored item without its state."""
 
     item_id: UUID
     key: str
     fingerprint: bytes
-    version: int  # of its latest snapshot; what a commit re-checks
-    member: bool = False  # inside the watch that asks, right now
-    memo: bytes | None = None  # the kind's own shortcut for reading, kept with the latest snapshot
+    version: int  # of its latest snapshot; checked again by the commit
+    member: bool = False  # whether it belongs to the watch now
+    memo: bytes | None = None  # the kind's own shortcut for reading, stored with the latest snapshot
 
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """An item whose own page says more than the list that names it: pages are asked in turn, the longest unasked first."""
+    """An item that has to be confirmed by its own page; pages take turns, the longest unread first."""
 
-    tried_at: datetime | None = None  # when its page was last asked for; None: never
-    claim: bytes | None = None  # the fingerprint that a list gave it, and that its page has still to confirm
+    tried_at: datetime | None = None  # when its page was last requested; None: never
+    claim: bytes | None = None  # the fingerprint from a list that its page has to confirm
     fingerprint: bytes = b""  # of the stored state
     etag: str | None = None  # of the page as it was last read
-    last_modified: str | None = None  # likewise
+    last_modified: str | None = None  # the same
 
 
 class SnapshotState(msgspec.Struct, Generic[S], frozen=True, kw_only=True, gc=False):
-    """An item's persisted state from before a run."""
+    """An item's stored state from before a run."""
 
     item_id: UUID
     key: str

@@ -15,7 +15,7 @@ Outcome = Literal[
     "baseline", "changed", "unchanged", "blocked", "selector_missing", "needs_browser", "layout_changed", "truncated", "error"
 ]
 
-# Why nothing happened, whoever finds it: the server (304), the hash of the answers, the comparison, or the judge.
+# Why nothing happened: by the server (304), the hash of the answers, the comparison, or the judge.
 Unchanged = Literal["not modified", "same bytes", "same content", "noise only"]
 
 FAILED_OUTCOMES: frozenset[str] = frozenset(
@@ -29,7 +29,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     id: UUID
     watch_id: UUID
     fence: int  # of the lease that it ran under
-    run_key: str | None = None  # of a pushed run: the same key again returns the first answer
+    run_key: str | None = None  # of a pushed run: a repeated key gets the first answer
     started_at: datetime
     completed_at: datetime | None = None
     status: Status

@@ -10,7 +10,7 @@ import msgspec
 
 from driftline.model.fetch import FetchOptions
 
-ALERT_AFTER: Final = 3  # failed runs in a row before `error` is reported, where the watch's rules say nothing
+ALERT_AFTER: Final = 3  # failed runs in a row before `error` is reported, unless the watch's rules set it
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -28,14 +28,14 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     cron: str | None = None  # five fields, read in `timezone`
     timezone: str = "UTC"  # IANA name
     windows: tuple[Window, ...] = ()  # none: any time
-    jitter: float = 0.1  # part of the interval, spread per watch, so that hosts see no bursts
-    adaptive: bool = False  # hot sources more often, cold ones less, within the bounds
+    jitter: float = 0.1  # share of the interval by which checks are spread, so that hosts see no bursts
+    adaptive: bool = False  # check sources that change often more often, within the bounds
     every_at_least_for: float | None = None  # bounds of the adaptive interval; None: every_for / 4 and every_for * 4
     every_at_most_for: float | None = None
 
 
 class Validators(msgspec.Struct, frozen=True, kw_only=True):
-    """What lets an unchanged answer be recognised before it is read. Valid only for the recipe it was taken under."""
+    """Recognize an unchanged answer before it is read; valid only for the recipe under which they were stored."""
 
     etag: str | None = None
     last_modified: str | None = None
@@ -47,7 +47,7 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
 
     id: UUID
     org_id: UUID
-    source_id: UUID  # whose items these are: (org, kind.scope)
+    source_id: UUID  # the source that its items belong to: (org, kind.scope)
     kind: str  # a name in kinds.KINDS
     url: str
     name: str
@@ -55,22 +55,22 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     rules: dict[str, Any] = {}  # the kind's rules, as JSON; decoded by kind.rules
     fetch: FetchOptions = FetchOptions()
     schedule: Schedule = Schedule()
-    recipe: bytes = b""  # of the stored state: rules + parser version; differs after a rule or parser change
-    parent_id: UUID | None = None  # the watch that expanded into this one
+    recipe: bytes = b""  # of the stored state: rules and parser version
+    parent_id: UUID | None = None  # the watch that this one is a bucket of
     bucket_key: str | None = None  # unique below the parent
     paused_at: datetime | None = None
     retired_at: datetime | None = None
     created_at: datetime
-    next_due_at: datetime | None = None  # None: never by itself (pushed, paused, retired, or a parent)
+    next_due_at: datetime | None = None  # None: never (pushed, paused, retired, or a parent)
     validators: Validators = Validators()
     last_outcome: str | None = None  # of the latest finished run
     last_checked_at: datetime | None = None
     last_change_at: datetime | None = None
     failures: int = 0  # failed runs in a row
-    trouble: str | None = None  # the health change reported and not yet recovered from: blocked, needs_browser, error, ...
-    heat: float = 0.5  # how often checks found a change lately, 0..1; feeds the adaptive interval
+    trouble: str | None = None  # the health change that was reported and is not over: blocked, needs_browser, error, ...
+    heat: float = 0.5  # how often checks found a change lately, 0..1; for the adaptive interval
     browser_until: datetime | None = None  # the plain answer did not hold the content: asked in the browser until then
-    baseline_run_id: UUID | None = None  # whose state is the present baseline; None: never checked, or rebaseline asked
+    baseline_run_id: UUID | None = None  # the run of the present baseline; None: never checked, or a new baseline was requested
 
 
 class Lease(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""When a watch is due next. Time is an argument; the same arguments give the same answer."""
+"""When a watch is due next; a pure function of its arguments."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from driftline.policy.every import checked_every
 from driftline.policy.windows import check_window, opening
 from driftline.policy.zones import zone
 
-BACKOFF_AT_MOST_FOR = 6 * 3600.0  # a failing source is asked at least this often, unless its own interval is longer
-RETRY_AFTER_AT_MOST_FOR = 86_400.0  # a server may ask for a day of silence, not for silence for ever
-WARMED_BY = 0.3  # of the way to 1 that a changed check goes
-COOLED_BY = 0.1  # of the way to 0 that an unchanged one goes: finding out costs more than asking once too often
-NEUTRAL_HEAT = 0.5  # at which an adaptive watch keeps its plain interval
-_LATE = 0.25  # of an interval: up to here the pace is kept, beyond it the count starts anew
+BACKOFF_AT_MOST_FOR = 6 * 3600.0  # a failing source is checked at least this often, unless its own interval is longer
+RETRY_AFTER_AT_MOST_FOR = 86_400.0  # the longest wait that a server may request
+HEAT_GAIN = 0.3  # share of the way to 1, after a changed check
+HEAT_LOSS = (
+    0.1  # share of the way to 0, after an unchanged check: slower, because missing changes is worse than checking too often
+)
+NEUTRAL_HEAT = 0.5  # with it an adaptive watch keeps its plain interval
+_LATE_SHARE = 0.25  # share of an interval: a later check restarts the count, an earlier one keeps the pace
 _CRON_BACKOFF_FOR = 60.0
-_FIRES_TRIED = 800  # of a cron line against its windows, before they are said never to meet
+_MAX_CRON_TRIES = 800  # times of a cron line that are tested against its windows
 _WINDOWS_AT_MOST = 50
 _CRON_AT_MOST = 200  # characters
 
@@ -39,29 +41,29 @@ def next_due(
 
     However long the watch was not looked at, and wherever the clock jumped, one run makes up for all that was missed.
     """
-    earliest_at = at + timedelta(seconds=_silence(retry_after))
+    earliest_at = at + timedelta(seconds=_requested_wait(retry_after))
     if schedule.cron is not None:
         return _by_cron(schedule, due_at=due_at, at=at, earliest_at=earliest_at, failures=failures)
     interval = _interval(schedule, heat)
     if failures > 0:
         planned_at = at + timedelta(seconds=_backed_off(interval, failures))
     else:
-        on_pace = due_at is not None and timedelta(0) <= at - due_at <= timedelta(seconds=interval * _LATE)
+        on_pace = due_at is not None and timedelta(0) <= at - due_at <= timedelta(seconds=interval * _LATE_SHARE)
         planned_at = (due_at if due_at is not None and on_pace else at) + timedelta(seconds=interval)
-    # A share of the interval around the planned time, other for each watch and each time: hosts see no bursts, the mean holds.
+    # Spread around the planned time, differently for each watch and check: hosts see no bursts, the mean stays.
     share = schedule.jitter * (spread(seed, _microseconds(planned_at)) - 0.5)
     planned_at += timedelta(seconds=interval * share)
     return _in_window(schedule, max(planned_at, earliest_at), seed=seed, interval=interval)
 
 
-def cool(heat: float, *, changed: bool) -> float:
+def updated_heat(heat: float, *, changed: bool) -> float:
     """The heat after one more good check, between 0 and 1."""
-    warmed = heat + (1.0 - heat) * WARMED_BY if changed else heat - heat * COOLED_BY
+    warmed = heat + (1.0 - heat) * HEAT_GAIN if changed else heat - heat * HEAT_LOSS
     return min(max(warmed, 0.0), 1.0)
 
 
 def check_schedule(schedule: Schedule, *, at: datetime) -> None:
-    """Raise BadSchedule for a schedule that cannot be kept; `at` is now, for cron lines that never come."""
+    """Raise BadSchedule for an impossible schedule; `at` is now, for cron lines that never fire."""
     checked_every(schedule.every_for)
     shortest, longest = _bounds(schedule)
     if schedule.every_at_least_for is not None:
@@ -88,7 +90,7 @@ def check_schedule(schedule: Schedule, *, at: datetime) -> None:
 
 
 def _interval(schedule: Schedule, heat: float) -> float:
-    """Seconds between checks at this heat: the bounds at 0 and 1, the plain interval at neutral, even ratios in between."""
+    """Seconds between checks at this heat: the bounds at 0 and 1, the plain interval at neutral, geometric in between."""
     if not schedule.adaptive:
         return schedule.every_for
     shortest, longest = _bounds(schedule)
@@ -105,31 +107,31 @@ def _bounds(schedule: Schedule) -> tuple[float, float]:
 
 
 def _backed_off(interval: float, failures: int) -> float:
-    """Twice as long with each failure after the first; never shorter than the interval."""
+    """Doubled with each failure after the first; never shorter than the interval."""
     return max(interval, min(interval * 2.0 ** min(failures - 1, 30), BACKOFF_AT_MOST_FOR))
 
 
-def _silence(retry_after: float | None) -> float:
+def _requested_wait(retry_after: float | None) -> float:
     if retry_after is None or retry_after <= 0:
         return 0.0
     return min(retry_after, RETRY_AFTER_AT_MOST_FOR) if isfinite(retry_after) else RETRY_AFTER_AT_MOST_FOR
 
 
 def _by_cron(schedule: Schedule, *, due_at: datetime | None, at: datetime, earliest_at: datetime, failures: int) -> datetime:
-    """The line's next time; its times are meant as they stand, so nothing is spread around them."""
+    """The next time of the cron line, without spreading."""
     after = at
     if due_at is not None and timedelta(0) < due_at - at < timedelta(minutes=1):
-        after = due_at  # the clock was set back a little during the run: the same time must not come twice
+        after = due_at  # the clock was set back a little during the run: the same time must not fire twice
     if failures > 1:
         after = max(after, at + timedelta(seconds=_backed_off(_CRON_BACKOFF_FOR, failures - 1)))
     return _fire(schedule, after=max(after, earliest_at))
 
 
 def _fire(schedule: Schedule, *, after: datetime) -> datetime:
-    """The cron line's next time inside the windows."""
+    """The next time of the cron line inside the windows."""
     where = zone(schedule.timezone)
     cron = parse_cron(schedule.cron or "")
-    for _ in range(_FIRES_TRIED):
+    for _ in range(_MAX_CRON_TRIES):
         fire_at = next_fire(cron, where, after=after)
         if fire_at is None:
             break
@@ -145,7 +147,7 @@ def _fire(schedule: Schedule, *, after: datetime) -> datetime:
 
 
 def _in_window(schedule: Schedule, planned_at: datetime, *, seed: int, interval: float) -> datetime:
-    """The planned time if a window holds it, else soon after the next one opens: not all watches in the same second."""
+    """The planned time if it is in a window, else soon after the next one opens, spread over watches."""
     if not schedule.windows:
         return planned_at
     found = opening(schedule.windows, zone(schedule.timezone), at=planned_at)

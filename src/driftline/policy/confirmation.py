@@ -1,4 +1,4 @@
-"""How often a source is asked before something is reported, and what of two answers that do not agree is kept as noise."""
+"""Decides what two answers that disagree mean: noise for good, a doubt for this time, or nothing."""
 
 from __future__ import annotations
 
@@ -9,69 +9,69 @@ from uuid import UUID
 
 from driftline.model.mask import Mask
 
-FURTHER_FETCHES: Final = (
-    2  # of a page that is new; what turns among few is often the same the second time, and seldom the third
-)
-DOUBTED_FOR: Final = timedelta(days=7)  # within which the second time that something came back makes it noise
+FURTHER_FETCHES: Final = 2  # of a new page: rotating content is often the same the second time, seldom the third
+DOUBTED_FOR: Final = timedelta(days=7)  # a second change back within this time makes it noise
 
-NEEDED_WITHIN: Final = timedelta(days=30)  # a mask that hid nothing for so long is gone
-_NOTED_EVERY: Final = timedelta(days=1)  # that it was needed
+UNUSED_FOR: Final = timedelta(days=30)  # a mask that hid nothing for so long is deleted
+_NOTE_USE_EVERY: Final = timedelta(days=1)  # how often the use of a mask is stored
 
 
 class Doubt(NamedTuple):
-    """What a second answer takes out of what would be reported."""
+    """What a second answer removes from a report."""
 
-    learned: tuple[Mask, ...] = ()  # varies by itself
-    held: tuple[Mask, ...] = ()  # is as before again: this time alone
-    once: tuple[Mask, ...] = ()  # whatever the second answer does not show, be it what no mask may cover: this time alone
+    learned: tuple[Mask, ...] = ()  # changes on its own
+    held: tuple[Mask, ...] = ()  # is as before again: for this report only
+    unconfirmed_only: tuple[Mask, ...] = ()  # everything else that the second answer does not confirm: for this report only
 
     @property
     def unconfirmed(self) -> bool:
-        """Whether something has to be looked at again."""
-        return bool(self.held or self.once)
+        """Whether the same answer has to be compared again next time."""
+        return bool(self.held or self.unconfirmed_only)
 
     @property
     def masks(self) -> tuple[Mask, ...]:
-        """All that is applied now."""
-        return (*self.learned, *self.held, *self.once)
+        """Everything that is applied to this report."""
+        return (*self.learned, *self.held, *self.unconfirmed_only)
 
 
 def doubted_lately(known: Iterable[Mask], *, at: datetime) -> frozenset[str]:
-    """Places that went and came back once before: they have to stay three times."""
+    """Places that changed back once before."""
     return frozenset(mask.place for mask in known if mask.state == "doubtful" and at - mask.learned_at < DOUBTED_FOR)
 
 
-def doubt_of(now: Sequence[Mask], varies: Iterable[str], once: Iterable[Mask], known: Sequence[Mask], *, at: datetime) -> Doubt:
-    """What two answers seconds apart differ in: where the source varies by itself, or did so lately, it is noise for good.
+def doubt_of(
+    differing: Sequence[Mask], volatile: Iterable[str], unconfirmed_only: Iterable[Mask], known: Sequence[Mask], *, at: datetime
+) -> Doubt:
+    """Classify what differs between two answers seconds apart: what changes on its own, now or lately, is noise for good.
 
-    What is as before again waits: servers may not agree yet, and the next check will find them agreed and report it.
+    What is as before again is held back: servers may be out of step, and the next check reports it if it stays.
     """
-    noise = {*varies, *doubted_lately(known, at=at)}
+    noise = {*volatile, *doubted_lately(known, at=at)}
     return Doubt(
-        learned=wanted((mask for mask in now if mask.place in noise), known),
-        held=wanted((mask for mask in now if mask.place not in noise), known),
-        once=tuple(once),
+        learned=masks_to_store((mask for mask in differing if mask.place in noise), known),
+        held=masks_to_store((mask for mask in differing if mask.place not in noise), known),
+        unconfirmed_only=tuple(unconfirmed_only),
     )
 
 
-def wanted(learned: Iterable[Mask], known: Sequence[Mask]) -> tuple[Mask, ...]:
-    """Masks that are new, and whose places no person has taken out of the masks."""
-    spared = {mask.place for mask in known if mask.state == "lifted"}
-    there = [mask.area for mask in known if mask.state != "doubtful"]  # a doubt that comes again takes the new time
-    return tuple(mask for mask in learned if mask.place not in spared and mask.area not in there)
+def masks_to_store(learned: Iterable[Mask], known: Sequence[Mask]) -> tuple[Mask, ...]:
+    """New masks, without places that a user lifted."""
+    lifted = {mask.place for mask in known if mask.state == "lifted"}
+    active = [mask.area for mask in known if mask.state != "doubtful"]  # a repeated doubt is stored with its new time
+    return tuple(mask for mask in learned if mask.place not in lifted and mask.area not in active)
 
 
 def is_expired(mask: Mask, *, at: datetime) -> bool:
-    """Whether a mask was not needed for so long that it is forgotten; what a person lifted stays lifted."""
-    return mask.state != "lifted" and at - (mask.needed_at or mask.learned_at) >= NEEDED_WITHIN
+    """Whether a mask was unused for so long that it is deleted; a lifted one stays."""
+    return mask.state != "lifted" and at - (mask.needed_at or mask.learned_at) >= UNUSED_FOR
 
 
-def needed(masks: Iterable[Mask], rules: Container[str], *, at: datetime) -> tuple[UUID, ...]:
-    """The masks among the rules that dropped something, where that is not noted yet."""
+def masks_in_use(masks: Iterable[Mask], rules: Container[str], *, at: datetime) -> tuple[UUID, ...]:
+    """The masks that suppressed something in this run, if that was not stored lately."""
     return tuple(
         mask.id
         for mask in masks
         if mask.id is not None
-        and at - (mask.needed_at or mask.learned_at) >= _NOTED_EVERY
+        and at - (mask.needed_at or mask.learned_at) >= _NOTE_USE_EVERY
         and f"ignored area {mask.id}" in rules
     )

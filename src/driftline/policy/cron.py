@@ -1,4 +1,4 @@
-"""Cron lines: five fields, read in a time zone."""
+"""Parses cron lines and computes their times, in a time zone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MONTHS = {
     for number, name in enumerate(("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), start=1)
 }
 _WEEKDAYS = {name: number for number, name in enumerate(("sun", "mon", "tue", "wed", "thu", "fri", "sat"))}
-_YEARS_AHEAD = 9  # 29 February may be eight years away, and a weekday on it is tried with OR
+_YEARS_AHEAD = 9  # 29 February may be eight years away
 
 
 class Cron(msgspec.Struct, frozen=True):
@@ -37,10 +37,10 @@ class Cron(msgspec.Struct, frozen=True):
     days: frozenset[int]
     months: frozenset[int]
     weekdays: frozenset[int]  # 0 is Sunday
-    either_day: bool  # both day fields are restricted: one of them suffices, as in every cron since 1987
+    either_day: bool  # both day fields are restricted: one match suffices, as in every cron
 
     def fits(self, day: date) -> bool:
-        """Whether the line has times on this day."""
+        """Whether the line fires on this day."""
         if day.month not in self.months:
             return False
         by_date, by_weekday = day.day in self.days, day.isoweekday() % 7 in self.weekdays
@@ -49,7 +49,7 @@ class Cron(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=1024)
 def parse_cron(line: str) -> Cron:
-    """The line's meaning; raises BadSchedule where it has none."""
+    """Parse a cron line; raises BadSchedule."""
     fields = _MACROS.get(line.strip().lower(), line).split()
     if len(fields) != 5:
         raise BadSchedule(
@@ -82,13 +82,13 @@ def next_fire(cron: Cron, where: ZoneInfo, *, after: datetime) -> datetime | Non
                 return found
         try:
             day += timedelta(days=1)
-        except OverflowError:  # the calendar ends in 9999
+        except OverflowError:  # after the year 9999
             return None
     return None
 
 
 def _first_on(day: date, cron: Cron, where: ZoneInfo, after: datetime) -> datetime | None:
-    """The earliest instant of the line on one local day that is later than `after`."""
+    """The first time of the line on one local day after `after`."""
     midnight_at = instants(datetime.combine(day, time()), where)[0]
     if midnight_at.astimezone(where).utcoffset() == (midnight_at + timedelta(days=1)).astimezone(where).utcoffset():
         return _first_on_plain_day(cron, midnight_at, after)
@@ -97,7 +97,7 @@ def _first_on(day: date, cron: Cron, where: ZoneInfo, after: datetime) -> dateti
 
 
 def _first_on_plain_day(cron: Cron, midnight_at: datetime, after: datetime) -> datetime | None:
-    """The same for a day on which no clock is moved: all but two days of a year."""
+    """The same for a day without a clock change, which is nearly every day."""
     from_minute = max(0, (after - midnight_at) // timedelta(minutes=1) + 1)
     for hour in cron.hours:
         if hour * 60 + cron.minutes[-1] >= from_minute:
@@ -111,7 +111,7 @@ def _in_hour(day: date, hour: int, cron: Cron, where: ZoneInfo) -> Iterator[date
     for minute in cron.minutes:
         before, later = instants(datetime.combine(day, time(hour, minute)), where)
         if twice and later < before:
-            continue  # skipped by summer time; the next hour's own times cover it
+            continue  # skipped by daylight saving; the next hour's times cover it
         yield before
         if twice and later > before:
             yield later
@@ -130,7 +130,7 @@ def _field(line: str, text: str, low: int, high: int, names: Mapping[str, int] |
             first = _number(line, start, low, high, names or {})
             last = _number(line, end, low, high, names or {}) if dash else high if slash else first
         if first > last and names is _WEEKDAYS:
-            last += 7  # sat-mon goes through the week's end
+            last += 7  # sat-mon wraps around the end of the week
         elif first > last:
             raise BadSchedule("the range in the cron line is backwards", cron=line, field=text)
         numbers.update(number % 7 if number > high else number for number in range(first, last + 1, step))

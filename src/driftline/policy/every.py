@@ -1,4 +1,4 @@
-"""Intervals as people write them: `15m`, `1h30m`, `2 days`, `weekly`."""
+"""Parses intervals as users write them: `15m`, `1h30m`, `2 days`, `weekly`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HINT = "write it as 15m, 1h30m, 2d or weekly"
 
 
 def parse_every(text: str) -> float:
-    """Seconds; raises BadSchedule for anything that is not plainly an interval."""
+    """Seconds; raises BadSchedule for anything that is not clearly an interval."""
     seconds = _seconds(text)
     if seconds is None:
         raise BadSchedule("invalid interval", every=text, hint=_HINT)
@@ -32,7 +32,7 @@ def parse_every(text: str) -> float:
 
 
 def parse_span(text: str, option: str) -> float:
-    """Seconds of a time that is no pace of checks, and may be longer; raises UsageError that names the option."""
+    """Seconds of a duration, which may be longer than an interval; raises UsageError that names the option."""
     seconds = _seconds(text)
     if seconds is None or not SHORTEST_FOR <= seconds <= LONGEST_SPAN_FOR:
         raise UsageError("invalid duration", option=option, given=text, hint="write it as 12h, 90d or 2y, at most 50y")
@@ -49,7 +49,7 @@ def _seconds(text: str) -> float | None:
         if part is None or part[2] not in _UNITS:
             return None
         number, unit = part[1], _UNITS[part[2]]
-        if (number is None and part[0] != words) or unit in used:  # a bare unit stands alone: "every hour"
+        if (number is None and part[0] != words) or unit in used:  # a unit without a number must be alone: "every hour"
             return None
         seconds += float(number or 1) * unit
         used.add(unit)
@@ -58,8 +58,8 @@ def _seconds(text: str) -> float | None:
 
 
 def checked_every(seconds: float, text: object = None) -> float:
-    """The same seconds, if driftline can keep such a pace."""
-    if not SHORTEST_FOR <= seconds <= LONGEST_FOR:  # also refuses NaN
+    """The same seconds, if they are within the limits of an interval."""
+    if not SHORTEST_FOR <= seconds <= LONGEST_FOR:  # refuses NaN, too
         raise BadSchedule("the interval is out of range", every=seconds if text is None else text, hint="use 1s to 366d")
     return seconds
 

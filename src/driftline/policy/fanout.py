@@ -1,4 +1,4 @@
-"""Which changes of a report a channel gets, or why none. Decided when it is sent, never when it is recorded."""
+"""Decides which changes of a report a channel gets, or why none; when the message is sent, not when the report is recorded."""
 
 from __future__ import annotations
 
@@ -29,42 +29,42 @@ _PRICE_TYPES: Final = frozenset({"price_increase", "price_decrease"})
 
 
 class Skip(msgspec.Struct, frozen=True, kw_only=True):
-    """Nothing is sent, and why."""
+    """Nothing is sent, with the reason."""
 
     reason: str
 
 
 def decide(batch: OutboundBatch, *, at: datetime) -> list[Section | Skip]:
-    """For each delivery of the batch: what it tells, or why it tells nothing."""
-    wanted = [terms for terms in batch.all_terms if _speaks_through(terms, batch.channel)]
+    """For each delivery of the batch: the changes that it sends, or why it sends none."""
+    filter_ = [terms for terms in batch.all_terms if _uses_channel(terms, batch.channel)]
     return [
-        _decide(batch, delivery.id, report, wanted, at=at)
+        _decide(batch, delivery.id, report, filter_, at=at)
         for delivery, report in zip(batch.deliveries, batch.reports, strict=True)
     ]
 
 
-def _speaks_through(terms: SubscriptionTerms, channel: Address) -> bool:
+def _uses_channel(terms: SubscriptionTerms, channel: Address) -> bool:
     """By name, or as the user's default."""
     return channel.id in terms.channel_ids if terms.channel_ids else channel.is_default
 
 
 def _decide(
-    batch: OutboundBatch, delivery_id: Any, report: Reported, wanted: list[SubscriptionTerms], *, at: datetime
+    batch: OutboundBatch, delivery_id: Any, report: Reported, filter_: list[SubscriptionTerms], *, at: datetime
 ) -> Section | Skip:
-    passed: set[int] = set()  # places in the report
+    passed: set[int] = set()  # indexes in the report
     reasons: list[str] = []
-    for terms in wanted:
-        covered = _covered(terms, report, batch)
+    for terms in filter_:
+        covered = _is_relevant(terms, report, batch)
         if not covered:
             continue
-        stopped = _stopped(terms, batch, report, at=at)
+        stopped = _stop_reason(terms, batch, report, at=at)
         if stopped is not None:
             reasons.append(stopped)
             continue
         for place in covered:
             change = report.changes[place]
             known = (report.id, change.item_id) in batch.known_slots
-            refusal = SAME_SLOT if known else refused(terms.filter, change)
+            refusal = SAME_SLOT if known else refusal_of(terms.filter, change)
             if refusal is None:
                 passed.add(place)
             else:
@@ -76,8 +76,8 @@ def _decide(
     return Skip(reason="; ".join(dict.fromkeys(reasons)) or "no active subscription")
 
 
-def _covered(terms: SubscriptionTerms, report: Reported, batch: OutboundBatch) -> Sequence[int]:
-    """Where the report tells of the user's own watches."""
+def _is_relevant(terms: SubscriptionTerms, report: Reported, batch: OutboundBatch) -> Sequence[int]:
+    """Which changes of the report are about watches of the subscription."""
     everything = range(len(report.changes))
     if terms.watch_id in (None, report.watch_id, report.parent_id):
         return everything
@@ -85,8 +85,8 @@ def _covered(terms: SubscriptionTerms, report: Reported, batch: OutboundBatch) -
     return [place for place in everything if (item := item_of[place]) is not None and terms.watch_id in held_by.get(item, ())]
 
 
-def _stopped(terms: SubscriptionTerms, batch: OutboundBatch, report: Reported, *, at: datetime) -> str | None:
-    """Why the subscription says nothing at all now; None: it speaks."""
+def _stop_reason(terms: SubscriptionTerms, batch: OutboundBatch, report: Reported, *, at: datetime) -> str | None:
+    """Why the subscription sends nothing now; None: it sends."""
     if not {report.watch_id, report.parent_id}.isdisjoint(terms.filter.except_watches):
         return UNSUBSCRIBED_ONE
     if terms.muted_until_at is not None and at < terms.muted_until_at:
@@ -100,22 +100,22 @@ def _stopped(terms: SubscriptionTerms, batch: OutboundBatch, report: Reported, *
     return f"cooldown until {_stamp(until_at)}" if at < until_at else None
 
 
-def refused(wanted: Filter, change: Change) -> str | None:
+def refusal_of(filter_: Filter, change: Change) -> str | None:
     """Why the filter stops the change; None: it passes."""
     if muted := change.flags.get("muted"):
         if muted == FLAPPING:
             return FLAPPING
         return not_sent_text(muted)
-    if _RANK[change.severity] < _RANK[wanted.min_severity]:
-        return f"severity {change.severity} is below {wanted.min_severity}"
-    if wanted.types and change.type not in wanted.types:
+    if _RANK[change.severity] < _RANK[filter_.min_severity]:
+        return f"severity {change.severity} is below {filter_.min_severity}"
+    if filter_.types and change.type not in filter_.types:
         return f"type {change.type} is not in the subscription"
     after = change.after or {}
-    if wanted.venues and not _at_venue(wanted.venues, after):
+    if filter_.venues and not _at_venue(filter_.venues, after):
         return "not one of the chosen venues"
-    if (other := _other_slot(wanted, after)) is not None:
+    if (other := _slot_refusal(filter_, after)) is not None:
         return other
-    return _price_refused(wanted, change) if change.type in _PRICE_TYPES else None
+    return _price_refusal(filter_, change) if change.type in _PRICE_TYPES else None
 
 
 def _at_venue(venues: Iterable[str], after: Mapping[str, Any]) -> bool:
@@ -123,8 +123,8 @@ def _at_venue(venues: Iterable[str], after: Mapping[str, Any]) -> bool:
     return not names or any(venue.casefold() in names for venue in venues)
 
 
-def _other_slot(wanted: Filter, after: Mapping[str, Any]) -> str | None:
-    """Why a slot is not one that was asked for; None for what is one, or no slot."""
+def _slot_refusal(filter_: Filter, after: Mapping[str, Any]) -> str | None:
+    """Why a slot does not match; None if it matches, or is no slot."""
     written, sizes = after.get("time"), after.get("party_sizes")
     if not isinstance(written, str):
         return None
@@ -132,40 +132,40 @@ def _other_slot(wanted: Filter, after: Mapping[str, Any]) -> str | None:
         starts = datetime.fromisoformat(written)
     except ValueError:
         return None
-    if (wanted.slots_from or wanted.slots_until) and not _at_time(wanted, starts.time()):
+    if (filter_.slots_from or filter_.slots_until) and not _at_time(filter_, starts.time()):
         return "outside the chosen times"
-    if wanted.slots_weekdays and starts.weekday() not in wanted.slots_weekdays:
+    if filter_.slots_weekdays and starts.weekday() not in filter_.slots_weekdays:
         return "not on the chosen weekdays"
-    if wanted.slots_dates and starts.date() not in wanted.slots_dates:
+    if filter_.slots_dates and starts.date() not in filter_.slots_dates:
         return "not on the chosen dates"
-    if wanted.party_sizes and sizes and set(wanted.party_sizes).isdisjoint(sizes):
+    if filter_.party_sizes and sizes and set(filter_.party_sizes).isdisjoint(sizes):
         return "not for the chosen party sizes"
     return None
 
 
-def _at_time(wanted: Filter, starts: time) -> bool:
-    begins, ends = wanted.slots_from or time.min, wanted.slots_until
+def _at_time(filter_: Filter, starts: time) -> bool:
+    begins, ends = filter_.slots_from or time.min, filter_.slots_until
     if ends is None:
         return begins <= starts
     return begins <= starts < ends if begins <= ends else starts >= begins or starts < ends
 
 
-def _price_refused(wanted: Filter, change: Change) -> str | None:
+def _price_refusal(filter_: Filter, change: Change) -> str | None:
     now, before = price_of(change.after), price_of(change.before)
-    if wanted.price_below is not None and (now is None or now >= wanted.price_below):
-        return f"price is not below {wanted.price_below:f}"
+    if filter_.price_below is not None and (now is None or now >= filter_.price_below):
+        return f"price is not below {filter_.price_below:f}"
     if now is None or before is None:
         return None
     moved = abs(now - before)
-    if wanted.price_change_at_least is not None and moved < wanted.price_change_at_least:
-        return f"price changed by less than {wanted.price_change_at_least:f}"
-    if wanted.price_change_percent is not None and moved * 100 < wanted.price_change_percent * before:
-        return f"price changed by less than {wanted.price_change_percent:f}%"
+    if filter_.price_change_at_least is not None and moved < filter_.price_change_at_least:
+        return f"price changed by less than {filter_.price_change_at_least:f}"
+    if filter_.price_change_percent is not None and moved * 100 < filter_.price_change_percent * before:
+        return f"price changed by less than {filter_.price_change_percent:f}%"
     return None
 
 
 def price_of(state: Mapping[str, Any] | None) -> Decimal | None:
-    """The amount in a change's before or after; None where there is none."""
+    """The amount in a change's before or after; None if there is none."""
     written = (state or {}).get("price")
     if isinstance(written, Mapping):
         written = written.get("amount")

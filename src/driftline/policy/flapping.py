@@ -1,4 +1,4 @@
-"""Which transitions of a place are sent, which are held back, and when a settled place has its say (law 12).
+"""Decides which transitions of a place are sent, which are held back, and when a settled place is reported (law 12).
 
     a value comes    ->  Send             the reader knows the value
     it goes back     ->  ChangedBack      the reader knows the value
@@ -32,42 +32,44 @@ from driftline.model.flapping import (
     Transition,
 )
 
-SENT_AT_MOST: Final = 3  # messages of one window about one pair of values
+SENT_AT_MOST: Final = 3  # messages per window about one pair of values
 WINDOW_CHECKS: Final = 8
 SETTLED_AFTER: Final = 3  # equal checks
-PLACES_AT_MOST: Final = 120  # of a watch; what is forgotten is reported, never held
-SWITCHES_AT_MOST: Final = 12  # of a place
+PLACES_AT_MOST: Final = 120  # of a watch; transitions of forgotten places are sent
+SWITCHES_AT_MOST: Final = 12  # per place
 
 
 def step(places: Sequence[Place], transitions: Sequence[Transition], *, at: datetime, window_for: float = 0.0) -> FlapStep:
-    """One good check that showed these transitions and everything else as it was; a window of 0 limits nothing."""
+    """One good check with these transitions; with a window of 0 nothing is limited."""
     if window_for <= 0 and transitions:
         return FlapStep(decisions=tuple(Send() for _ in transitions))
     resting = [msgspec.structs.replace(place, switches=tuple(map(_counted, place.switches))) for place in places]
     moved: list[Place] = []
     decisions: dict[int, Decision] = {}
-    for numbers, as_known in _as_known(resting, transitions):
+    for numbers, as_known in _matched_to_places(resting, transitions):
         decided: list[Decision] = []
         for transition in as_known:
-            place = _taken(resting, transition) or _new(transition, at)
+            place = _take_place(resting, transition) or _new(transition, at)
             decision, place = _move(place, transition, at=at, window_for=window_for)
             decided.append(decision)
             moved.append(place)
-        decisions |= dict.fromkeys(numbers, min(decided, key=_loudness))
+        decisions |= dict.fromkeys(numbers, min(decided, key=_priority))
     settled: list[Settled] = []
     for number, place in enumerate(resting):
-        came_to_rest, resting[number] = _rest(place, at=at)
+        came_to_rest, resting[number] = _rested(place, at=at)
         settled += [came_to_rest] if came_to_rest else []
-    kept = [place for one in (*moved, *resting) if (place := _trimmed(one, at)).switches]
+    kept = [place for one in (*moved, *resting) if (place := _without_past_windows(one, at)).switches]
     sent = tuple(decisions[number] for number in range(len(transitions)))
-    return FlapStep(decisions=sent, settled=tuple(settled), places=_bounded(kept))
+    return FlapStep(decisions=sent, settled=tuple(settled), places=_limit_places(kept))
 
 
-def _loudness(decision: Decision) -> int:
+def _priority(decision: Decision) -> int:
     return (Send, ChangedBack, KeepsSwitching, HoldBack).index(type(decision))
 
 
-def _as_known(places: Sequence[Place], transitions: Sequence[Transition]) -> Iterator[tuple[list[int], list[Transition]]]:
+def _matched_to_places(
+    places: Sequence[Place], transitions: Sequence[Transition]
+) -> Iterator[tuple[list[int], list[Transition]]]:
     """The transitions by number as the places know them: A, B may have come as one line that changed or as one that went and
     one that came, by what else differed around them.
     """
@@ -93,7 +95,7 @@ def _as_known(places: Sequence[Place], transitions: Sequence[Transition]) -> Ite
 
 
 def checked_often(places: Sequence[Place]) -> list[Place]:
-    """The places as if there had been checks enough since: where only the versions that differed are known, time decides."""
+    """The places as if there had been enough checks since: where only differing versions are stored, time decides."""
     return [
         msgspec.structs.replace(
             place,
@@ -108,8 +110,8 @@ def _counted(switch: Switch) -> Switch:
     return msgspec.structs.replace(switch, checks=switch.checks + 1) if switch.checks < WINDOW_CHECKS else switch
 
 
-def _taken(resting: list[Place], moved: Transition) -> Place | None:
-    """The place that moved, taken out of those that did not; the one that stood at the value before, if there are several."""
+def _take_place(resting: list[Place], moved: Transition) -> Place | None:
+    """The place of a transition, removed from the resting ones; of several, the one with the transition's old value."""
     pair = {moved.before.id, moved.after.id}
     found: int | None = None
     for number, place in enumerate(resting):
@@ -131,7 +133,7 @@ def _new(moved: Transition, at: datetime) -> Place:
 
 
 def _move(place: Place, moved: Transition, *, at: datetime, window_for: float) -> tuple[Decision, Place]:
-    """What becomes of one transition, and the place behind it."""
+    """The decision on one transition, and the place after it."""
     pair = {moved.before.id, moved.after.id}
     known = next((switch for switch in place.switches if {switch.one, switch.other} == pair), None)
     fresh = Switch(moved.before.id, moved.after.id, began_at=at, lasts_for=window_for)
@@ -168,13 +170,13 @@ def _move(place: Place, moved: Transition, *, at: datetime, window_for: float) -
     )
 
 
-def _rest(place: Place, *, at: datetime) -> tuple[Settled | None, Place]:
-    """A check that showed the same: whether that is worth a message by now."""
+def _rested(place: Place, *, at: datetime) -> tuple[Settled | None, Place]:
+    """A check with the same value: the place, and a message if one is due."""
     equal = min(place.equal + 1, SETTLED_AFTER)
     place = msgspec.structs.replace(place, equal=equal) if equal != place.equal else place
     if equal < SETTLED_AFTER or _agrees(place):
         return None, place
-    latest = place.switches[0]  # of the transition that was held, or said to be one of many
+    latest = place.switches[0]  # of the transition that was held back, or reported as "keeps switching"
     if _is_over(latest, at):
         window = msgspec.structs.replace(latest, began_at=at, checks=0, sent=1, switching=False)
     elif latest.sent < SENT_AT_MOST:
@@ -198,15 +200,15 @@ def _is_over(switch: Switch, at: datetime) -> bool:
     return switch.checks >= WINDOW_CHECKS and (at - switch.began_at).total_seconds() >= switch.lasts_for
 
 
-def _trimmed(place: Place, at: datetime) -> Place:
-    """Without windows that are past, once the reader knows what stands there."""
+def _without_past_windows(place: Place, at: datetime) -> Place:
+    """Without windows that are over, once the reader knows the present value."""
     if not _agrees(place) or not any(_is_over(switch, at) for switch in place.switches):
         return place
     return msgspec.structs.replace(place, switches=tuple(one for one in place.switches if not _is_over(one, at)))
 
 
-def _bounded(places: Sequence[Place]) -> tuple[Place, ...]:
-    """The places that moved last, and all of which the reader still has to hear."""
+def _limit_places(places: Sequence[Place]) -> tuple[Place, ...]:
+    """The places that changed last, and all with something still to report."""
     if len(places) <= PLACES_AT_MOST:
         return tuple(places)
     latest = sorted(places, key=lambda place: (_agrees(place), -place.since_at.timestamp()))

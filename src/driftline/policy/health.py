@@ -1,4 +1,4 @@
-"""When trouble with a source is reported, and when it is over."""
+"""When a failing source is reported, and when its recovery is."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def failure_found(
 
 
 def failure_over(trouble: str | None) -> Finding | None:
-    """A change for the first good run after trouble that was reported."""
+    """The `recovered` change of the first good run after a reported failure."""
     if trouble is None:
         return None
     known = CHANGE_TYPES.get(trouble)
@@ -43,7 +43,7 @@ def failure_over(trouble: str | None) -> Finding | None:
 
 
 def failing(watch: Watch, reason: str | None) -> FailureText | None:
-    """What a watch whose latest run failed says from its first failure on, with its tries; None: its latest run was good."""
+    """The text about a watch whose latest run failed, from its first failure on; None if the latest run was good."""
     if not watch.failures:
         return None
     text = failure_text(watch.last_outcome, reason)

@@ -1,4 +1,4 @@
-"""The plans that are shipped. Features are flags on the org: an operator may set others."""
+"""The built-in plans. Features are stored on the org: an operator may set others."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PLANS: Final[Mapping[str, Features]] = {
     "premium": Features(
         tier="premium", immediate=True, detailed_snapshots=True, semantic_diff=True, full_compare=True, kept_for=365 * _DAY
     ),
-    "embedded": Features(tier="embedded"),  # your own machine: everything, at once, forever
+    "embedded": Features(tier="embedded"),  # your own machine: all features, without limits
 }
 
 
 def plan(name: str) -> Features:
-    """What a plan switches on; UsageError for a name that is not shipped."""
+    """The features of a plan; raises UsageError for an unknown name."""
     features = PLANS.get(name)
     if features is None:
         raise UsageError("unknown plan", plan=name, hint=f"use one of: {', '.join(PLANS)}")

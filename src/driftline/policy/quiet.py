@@ -1,4 +1,4 @@
-"""Hours in which a user wants no message."""
+"""Quiet hours of a user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from driftline.policy.zones import zone
 
 
 def quiet_until(windows: Sequence[Window], timezone: str, *, at: datetime) -> datetime | None:
-    """When the quiet hours that hold `at` end; None outside of them."""
+    """When the quiet hours at `at` end; None outside of them."""
     if not windows:
         return None
     stretch = opening(windows, zone(timezone), at=at)

@@ -1,4 +1,4 @@
-"""What follows a failed attempt: a decision, as a value."""
+"""Decides what follows a failed attempt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from driftline.core.identity.fingerprint import spread
 
 
 class Retry(msgspec.Struct, frozen=True, kw_only=True):
-    """Try again, not before then."""
+    """Try again, not before this time."""
 
     at: datetime
 
@@ -23,13 +23,13 @@ class GiveUp(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Patience(msgspec.Struct, frozen=True, kw_only=True):
-    """How often and how long something is tried."""
+    """The limits of retrying."""
 
-    attempts_at_most: int = 8  # the first one counted
+    attempts_at_most: int = 8  # including the first
     first_after: float = 5.0  # seconds before the second attempt
-    factor: float = 2.0  # by which each further wait grows
-    wait_at_most_for: float = 3600.0  # of one wait, also when the other side asks for more
-    jitter: float = 0.2  # the part of a wait that is spread, so that many do not come back at once
+    factor: float = 2.0  # of each further wait
+    wait_at_most_for: float = 3600.0  # of one wait, even if the other side asks for more
+    jitter: float = 0.2  # share of a wait that is spread, so that many do not retry at once
 
 
 def after_failure(
@@ -42,7 +42,7 @@ def after_failure(
     final: bool = False,
     retry_after: float | None = None,
 ) -> Retry | GiveUp:
-    """What follows when attempt number `attempts` (from 1) failed at `at`; `final` says that trying again cannot help."""
+    """What follows attempt number `attempts` (from 1) that failed at `at`; `final`: retrying cannot help."""
     if final:
         return GiveUp(reason=reason)
     if attempts >= patience.attempts_at_most:

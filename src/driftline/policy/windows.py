@@ -1,4 +1,4 @@
-"""The parts of the week in which checks may happen."""
+"""The parts of the week in which checks are allowed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from driftline.policy.zones import instants
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WINDOW = re.compile(r"(?:(?P<days>[a-z,\- ]+?) )?(?P<starts>\d{1,2}:\d\d) ?- ?(?P<ends>\d{1,2}:\d\d)", re.ASCII)
 _WINDOW_AT_MOST = 100  # characters
-_DAYS_AHEAD = 16  # a weekly window that summer time swallows comes back a week later
+_DAYS_AHEAD = 16  # a weekly window that daylight saving skips returns a week later
 
 
 class Opening(msgspec.Struct, frozen=True, kw_only=True):
-    """One stretch of a window, in UTC; `ends_at` is no longer part of it."""
+    """One occurrence of a window, in UTC; `ends_at` is exclusive."""
 
     starts_at: datetime
     ends_at: datetime
@@ -69,7 +69,7 @@ def _weekdays(text: str | None) -> tuple[int, ...]:
 
 
 def check_window(window: Window) -> None:
-    """Raise BadSchedule for a window that never opens or says days that do not exist."""
+    """Raise BadSchedule for a window that never opens or names invalid days."""
     if not window.weekdays or not set(window.weekdays) <= set(range(7)):
         raise BadSchedule("unknown weekday in the time window", weekdays=window.weekdays, hint="0 is Monday, 6 is Sunday")
     if window.starts.tzinfo or window.ends.tzinfo:
@@ -77,7 +77,7 @@ def check_window(window: Window) -> None:
 
 
 def opening(windows: Sequence[Window], where: ZoneInfo, *, at: datetime) -> Opening | None:
-    """The stretch that holds `at`, else the next one; None only if no window ever opens."""
+    """The occurrence that contains `at`, else the next one; None only if no window ever opens."""
     best: Opening | None = None
     today = at.astimezone(where).date()
     for ahead in range(-1, _DAYS_AHEAD):
@@ -85,7 +85,7 @@ def opening(windows: Sequence[Window], where: ZoneInfo, *, at: datetime) -> Open
         for window in windows:
             if day.weekday() not in window.weekdays:
                 continue
-            last_day = day if window.starts < window.ends else day + timedelta(days=1)  # over midnight, or a whole day
+            last_day = day if window.starts < window.ends else day + timedelta(days=1)  # past midnight, or a whole day
             starts_at = _instant(datetime.combine(day, window.starts), where)
             ends_at = _instant(datetime.combine(last_day, window.ends), where)
             if not starts_at < ends_at or ends_at <= at:

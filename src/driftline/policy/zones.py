@@ -1,4 +1,4 @@
-"""Time zones by name, and wall-clock times as instants, through the jumps of summer time."""
+"""Time zones by name, and local times as instants, across daylight saving changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from driftline.errors import BadSchedule
 
 @lru_cache(maxsize=512)
 def zone(name: str) -> ZoneInfo:
-    """The zone of an IANA name; raises BadSchedule for any other text."""
+    """The zone of an IANA name; raises BadSchedule."""
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):  # unknown, unsafe ("../x"), or a folder ("America")

@@ -1,4 +1,4 @@
-"""Bodies, content-addressed by SHA-256: in the database with the commit, or in a folder or bucket before it."""
+"""Stores bodies by their SHA-256: in the database with the commit, or in a folder or bucket before it."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ from driftline.errors import BadSetting, StoreCorrupt, StoreUnavailable
 from driftline.store.db.database import Tx
 
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
-_LARGEST: Final = 64 * 1024 * 1024  # bytes that a stored body may unpack to; fetches end far below
+_MAX_BYTES: Final = 64 * 1024 * 1024  # bytes of a decompressed body; fetched bodies are far smaller
 _LEVEL: Final = 3
-_OURS: Final = 0o700  # of folders: nobody else's
+_OWNER_ONLY: Final = 0o700  # mode of folders: for the owner only
 
 
 class Blobs(Protocol):
-    """Where bodies are kept."""
+    """A place where bodies are stored."""
 
-    inside: bool  # in the database itself, and so atomic with the commit
+    inside: bool  # in the database itself, so atomic with the commit
 
-    def keep(self, tx: Tx, body: bytes, *, at: datetime) -> str:
-        """Inside a commit: the key of a body that is stored, or was stored before."""
+    def store_in_commit(self, tx: Tx, body: bytes, *, at: datetime) -> str:
+        """Inside a commit: the key of a body, stored now or before."""
 
-    def keep_before(self, bodies: Iterable[bytes]) -> None:
-        """Before a commit: make them durable where the commit cannot."""
+    def store_before_commit(self, bodies: Iterable[bytes]) -> None:
+        """Before a commit: make bodies durable, where the commit itself cannot."""
 
     def load(self, tx: Tx, key: str) -> bytes | None:
         """The body; None if it is gone."""
 
-    def untouched(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:
-        """Keys and stored sizes of bodies that nobody touched since, in the order of their keys, behind one of them."""
+    def unused_since(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:
+        """Keys and stored sizes of bodies that were not used since an instant, ordered by key, after one of them."""
 
-    def drop(self, tx: Tx, key: str, *, before_at: datetime) -> bool:
-        """Delete a body, unless somebody touched it after all; whether it went."""
+    def delete_if_unused(self, tx: Tx, key: str, *, before_at: datetime) -> bool:
+        """Delete a body unless it was used meanwhile; returns whether it was deleted."""
 
 
 def blobs_for(place: str) -> Blobs:
-    """The blobs table for an empty setting, else a folder or an object store's URL."""
+    """The blobs table for an empty setting, else a folder or an object store by its URL."""
     if not place:
         return TableBlobs()
     scheme, separator, _ = place.partition("://")
@@ -61,22 +61,22 @@ def blobs_for(place: str) -> Blobs:
 
 
 def key_of(body: bytes) -> str:
-    """SHA-256, hex."""
+    """The SHA-256 of a body, hex."""
     return hashlib.sha256(body).hexdigest()
 
 
 def bodies(recording: Recording) -> Iterable[bytes]:
-    """The bodies that a recording brings."""
+    """The bodies of a recording."""
     return (item.snapshot.body for item in recording.items if item.snapshot is not None and item.snapshot.body is not None)
 
 
-def _packed(body: bytes) -> bytes:
+def _compress(body: bytes) -> bytes:
     return zstandard.ZstdCompressor(level=_LEVEL).compress(body)
 
 
-def _unpacked(key: str, data: bytes) -> bytes:
+def _decompress(key: str, data: bytes) -> bytes:
     try:
-        body = zstandard.ZstdDecompressor().decompress(data, max_output_size=_LARGEST)
+        body = zstandard.ZstdDecompressor().decompress(data, max_output_size=_MAX_BYTES)
     except zstandard.ZstdError as error:
         raise StoreCorrupt("a stored body does not unpack", key=key, reason=str(error)) from error
     if key_of(body) != key:
@@ -84,46 +84,46 @@ def _unpacked(key: str, data: bytes) -> bytes:
     return body
 
 
-def _checked(key: str) -> str:
+def _valid_key(key: str) -> str:
     if _KEY.fullmatch(key) is None:
         raise StoreCorrupt("a blob key is 64 hex digits", key=key)
     return key
 
 
 class TableBlobs:
-    """In the `blobs` table."""
+    """Bodies in the `blobs` table."""
 
     inside = True
 
-    def keep(self, tx: Tx, body: bytes, *, at: datetime) -> str:
-        """A body that is known is only touched."""
+    def store_in_commit(self, tx: Tx, body: bytes, *, at: datetime) -> str:
+        """Insert the body; for one that exists, only the time of its use is updated."""
         key = key_of(body)
         tx.run(
             "INSERT INTO blobs (key, data, size, touched_at) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (key) DO UPDATE SET touched_at = excluded.touched_at",
-            (key, _packed(body), len(body), at),
+            (key, _compress(body), len(body), at),
         )
         return key
 
-    def keep_before(self, bodies: Iterable[bytes]) -> None:
-        """The commit does it."""
+    def store_before_commit(self, bodies: Iterable[bytes]) -> None:
+        """Nothing to do: the commit stores them."""
 
     def load(self, tx: Tx, key: str) -> bytes | None:
         """From the table."""
-        _checked(key)
+        _valid_key(key)
         row = tx.row("SELECT data FROM blobs WHERE key = ?", (key,))
-        return None if row is None else _unpacked(key, row[0])
+        return None if row is None else _decompress(key, row[0])
 
-    def untouched(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:
-        """Those that no snapshot has."""
+    def unused_since(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:
+        """Those that no snapshot refers to."""
         return tx.rows(
             "SELECT b.key, length(b.data) FROM blobs AS b WHERE b.key > ? AND b.touched_at < ? "
             "AND NOT EXISTS (SELECT 1 FROM snapshots AS s WHERE s.blob_key = b.key) ORDER BY b.key LIMIT ?",
             (after, before_at, limit),
         )
 
-    def drop(self, tx: Tx, key: str, *, before_at: datetime) -> bool:
-        """Together with whatever else its transaction does."""
+    def delete_if_unused(self, tx: Tx, key: str, *, before_at: datetime) -> bool:
+        """Inside the caller's transaction."""
         return tx.run("DELETE FROM blobs WHERE key = ? AND touched_at < ?", (key, before_at)) > 0
 
 
@@ -134,57 +134,57 @@ class FolderBlobs:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._closed = False  # to other users of the machine
+        self._tightened = False  # whether permissions of existing folders were tightened
 
     def path(self, key: str) -> Path:
-        """Where a body lives."""
-        return self.folder / _checked(key)[:2] / f"{key}.zst"
+        """The file of a body."""
+        return self.folder / _valid_key(key)[:2] / f"{key}.zst"
 
-    def keep(self, tx: Tx, body: bytes, *, at: datetime) -> str:  # noqa: ARG002 - the protocol's
-        """It is there: `keep_before` ran."""
+    def store_in_commit(self, tx: Tx, body: bytes, *, at: datetime) -> str:  # noqa: ARG002 - the protocol's
+        """Nothing to do: `store_before_commit` wrote it."""
         return key_of(body)
 
-    def keep_before(self, bodies: Iterable[bytes]) -> None:
-        """Write, fsync, rename, fsync the folder; what is there is touched, so that the janitor leaves it alone."""
+    def store_before_commit(self, bodies: Iterable[bytes]) -> None:
+        """Write, fsync, rename, fsync the folder; an existing file gets a new time, so that retention keeps it."""
         for body in bodies:
             path = self.path(key_of(body))
             try:
-                self._close_to_others()
+                self._tighten()
                 if path.exists():
                     os.utime(path)
                 else:
-                    _write_durably(path, _packed(body))
+                    _write_durably(path, _compress(body))
             except OSError as error:
                 raise StoreUnavailable("a body cannot be written", path=str(path), reason=str(error)) from error
 
     def open_to_others(self) -> list[Path]:
-        """Folders of it that other users of the machine may enter; the given one first."""
+        """Folders that other users of the machine may enter; the configured one first."""
         places = [self.folder, *self._inner()]
         return [place for place in places if place.exists() and stat.S_IMODE(place.stat().st_mode) & 0o077]
 
     def _inner(self) -> list[Path]:
         return sorted(place for place in self.folder.glob("[0-9a-f][0-9a-f]") if place.is_dir())
 
-    def _close_to_others(self) -> None:
-        """Inner folders of earlier versions are tightened; the given one may hold more than bodies and is the operator's."""
-        self.folder.mkdir(mode=_OURS, parents=True, exist_ok=True)
-        if self._closed:
+    def _tighten(self) -> None:
+        """Restrict inner folders of earlier versions to the owner; the configured folder itself is left to the operator."""
+        self.folder.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
+        if self._tightened:
             return
         for place in self.open_to_others():
             if place != self.folder:
-                with suppress(PermissionError):  # another user's: `driftline doctor` says so
-                    place.chmod(_OURS)
-        self._closed = True
+                with suppress(PermissionError):  # owned by another user: `driftline doctor` reports it
+                    place.chmod(_OWNER_ONLY)
+        self._tightened = True
 
     def load(self, tx: Tx, key: str) -> bytes | None:  # noqa: ARG002 - the protocol's
         """From its file."""
         try:
-            return _unpacked(key, self.path(key).read_bytes())
+            return _decompress(key, self.path(key).read_bytes())
         except FileNotFoundError:
             return None
 
-    def untouched(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:  # noqa: ARG002 - likewise
-        """By the files' own times."""
+    def unused_since(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:  # noqa: ARG002 - likewise
+        """By the times of the files."""
         found: list[tuple[str, int]] = []
         for path in sorted(path for path in self.folder.glob("??/*.zst") if path.stem > after):
             with suppress(FileNotFoundError):
@@ -195,24 +195,24 @@ class FolderBlobs:
                 break
         return found
 
-    def drop(self, tx: Tx, key: str, *, before_at: datetime) -> bool:  # noqa: ARG002 - likewise
-        """Set aside first: whoever touches it now finds nothing and writes it anew; who was quicker gets it back."""
+    def delete_if_unused(self, tx: Tx, key: str, *, before_at: datetime) -> bool:  # noqa: ARG002 - likewise
+        """Rename it first: a concurrent writer then writes it again, and one used meanwhile is renamed back."""
         path = self.path(key)
-        aside = path.with_suffix(".gone")
+        unindexed = path.with_suffix(".gone")
         try:
-            path.replace(aside)
+            path.replace(unindexed)
         except FileNotFoundError:
             return False
-        if aside.stat().st_mtime >= before_at.timestamp():
-            aside.replace(path)
+        if unindexed.stat().st_mtime >= before_at.timestamp():
+            unindexed.replace(path)
             return False
-        aside.unlink()
+        unindexed.unlink()
         return True
 
 
 def _write_durably(path: Path, data: bytes) -> None:
-    path.parent.mkdir(mode=_OURS, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")  # for its owner alone
+    path.parent.mkdir(mode=_OWNER_ONLY, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")  # readable by the owner only
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -241,17 +241,17 @@ class ObjectBlobs:
 
         self._store: Any = from_url(url)
 
-    def keep(self, tx: Tx, body: bytes, *, at: datetime) -> str:  # noqa: ARG002 - the protocol's
-        """It is there: `keep_before` ran."""
+    def store_in_commit(self, tx: Tx, body: bytes, *, at: datetime) -> str:  # noqa: ARG002 - the protocol's
+        """Nothing to do: `store_before_commit` wrote it."""
         return key_of(body)
 
-    def keep_before(self, bodies: Iterable[bytes]) -> None:
-        """An object is whole or absent; written again, it counts as touched."""
+    def store_before_commit(self, bodies: Iterable[bytes]) -> None:
+        """Writing an object is atomic; writing it again updates its time."""
         from obstore.exceptions import BaseError  # noqa: PLC0415
 
         try:
             for body in bodies:
-                self._store.put(f"{key_of(body)}.zst", _packed(body))
+                self._store.put(f"{key_of(body)}.zst", _compress(body))
         except BaseError as error:
             raise StoreUnavailable("a body cannot be written", reason=str(error)) from error
 
@@ -260,14 +260,14 @@ class ObjectBlobs:
         from obstore.exceptions import BaseError, NotFoundError  # noqa: PLC0415
 
         try:
-            return _unpacked(key, bytes(self._store.get(f"{_checked(key)}.zst").bytes()))
+            return _decompress(key, bytes(self._store.get(f"{_valid_key(key)}.zst").bytes()))
         except (NotFoundError, FileNotFoundError):
             return None
         except BaseError as error:
             raise StoreUnavailable("a body cannot be read", reason=str(error)) from error
 
-    def untouched(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:  # noqa: ARG002 - likewise
-        """By the times of the objects; listed in the order of their names."""
+    def unused_since(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:  # noqa: ARG002 - likewise
+        """By the times of the objects, ordered by name."""
         from obstore.exceptions import BaseError  # noqa: PLC0415
 
         found: list[tuple[str, int]] = []
@@ -283,8 +283,8 @@ class ObjectBlobs:
             raise StoreUnavailable("bodies cannot be listed", reason=str(error)) from error
         return found
 
-    def drop(self, tx: Tx, key: str, *, before_at: datetime) -> bool:  # noqa: ARG002 - likewise
-        """Looked at once more just before."""
+    def delete_if_unused(self, tx: Tx, key: str, *, before_at: datetime) -> bool:  # noqa: ARG002 - likewise
+        """Its time is checked once more just before."""
         from obstore.exceptions import BaseError, NotFoundError  # noqa: PLC0415
 
         try:

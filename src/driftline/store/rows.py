@@ -1,4 +1,4 @@
-"""Small values that only the store gives or takes."""
+"""Small values that only the store returns or accepts."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from driftline.model.watch import Schedule
 
 T = TypeVar("T")
 
-Row: TypeAlias = tuple[Any, ...]  # as a driver gives it
+Row: TypeAlias = tuple[Any, ...]  # as the driver returns it
 
 State = Literal["active", "paused", "retired", "troubled"]
 
 
 class NewWatch(msgspec.Struct, frozen=True, kw_only=True):
-    """A watch to be added."""
+    """A watch to add."""
 
     id: UUID
     kind: str
@@ -33,14 +33,14 @@ class NewWatch(msgspec.Struct, frozen=True, kw_only=True):
     schedule: Schedule = Schedule()
     parent_id: UUID | None = None
     bucket_key: str | None = None
-    next_due_at: datetime | None = None  # None: never by itself
+    next_due_at: datetime | None = None  # None: never due
 
 
 class Page(msgspec.Struct, Generic[T], frozen=True):
-    """A part of a long list."""
+    """One page of a long list."""
 
     rows: tuple[T, ...]
-    cursor: str | None  # give it back for the next part; None: this was the last one
+    cursor: str | None  # pass it for the next page; None: this was the last one
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,11 +55,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChangeDetail(msgspec.Struct, frozen=True, kw_only=True):
-    """A change with what a page about it shows."""
+    """A change with everything that its page shows."""
 
     change: Change
     blocks: tuple[Block, ...]
-    previous: SnapshotRef | None  # None: there was none, or it expired
+    previous: SnapshotRef | None  # None: there is none, or it expired
     next: SnapshotRef | None
 
 
@@ -90,7 +90,7 @@ class VersionWalk(msgspec.Struct, frozen=True):
 
 
 class ItemRow(msgspec.Struct, frozen=True, kw_only=True):
-    """An item's present row."""
+    """An item as it is now."""
 
     id: UUID
     source_id: UUID
@@ -104,13 +104,13 @@ class ItemRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """What `doctor` looks at."""
+    """The counts that `driftline doctor` shows."""
 
     revision: str | None
     database: str  # sqlite | postgres
     bytes_used: int
-    watches: int  # as people count them: a board is one
-    buckets: int  # dates and times of boards
+    watches: int  # without buckets: a booking page counts once
+    buckets: int  # dates of booking pages
     paused: int
     retired: int
     due: int

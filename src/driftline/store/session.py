@@ -1,4 +1,4 @@
-"""One transaction's view of the store: orgs, and through them everything that belongs to somebody."""
+"""One transaction's access to the store: orgs, and through them all data that belongs to an org."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from driftline.store.accounts.sessions import Sessions
 from driftline.store.accounts.tokens import Tokens
 from driftline.store.db.codec import dumps
 from driftline.store.db.database import Tx
-from driftline.store.db.query import the_one, uuid_or_none
+from driftline.store.db.query import exactly_one, uuid_or_none
 from driftline.store.rows import Health
 from driftline.store.runs.contents import Contents
 from driftline.store.views import health
@@ -35,11 +35,11 @@ from driftline.store.watches import buckets
 
 T = TypeVar("T")
 
-DEFAULT_ORG: Final = UUID("00000000-0000-7000-8000-000000000001")  # of the embedded use: created once, the same everywhere
+DEFAULT_ORG: Final = UUID("00000000-0000-7000-8000-000000000001")  # of a single-user installation: the same everywhere
 
 
 class _Part(Generic[T]):
-    """A part of an org's data, made when it is asked for: most transactions want one of them or two."""
+    """A part of an org's data, created on first use: most transactions need one or two."""
 
     def __init__(self, make: Callable[[Tx, UUID], T]) -> None:
         self._make = make
@@ -49,7 +49,7 @@ class _Part(Generic[T]):
 
 
 class OrgData:
-    """What one org has."""
+    """The data of one org."""
 
     watches = _Part(Watches)
     activity = _Part(Activity)
@@ -75,27 +75,27 @@ class OrgData:
         self.org_id = org_id
 
     def expand(self, watch_id: UUID, into: buckets.Into, *, ids: Ids, at: datetime) -> bool:
-        """Bring a watch's buckets up to date; False for a watch that is checked itself."""
+        """Bring a watch's buckets up to date; False if it has none."""
         return buckets.roll(self.tx, self.org_id, watch_id, into, ids=ids, at=at)
 
 
 class Session:
-    """Lives as long as its transaction."""
+    """Valid as long as its transaction."""
 
     def __init__(self, tx: Tx) -> None:
         self.tx = tx
 
     def org(self, org_id: UUID) -> OrgData:
-        """The only way to an org's data."""
+        """An org's data; there is no other way to it."""
         return OrgData(self.tx, org_id)
 
     def default_org(self, *, at: datetime) -> Org:
-        """The org of the embedded use, made when it is first asked for."""
+        """The org of a single-user installation, created on first use."""
         self.add_org(Org(id=DEFAULT_ORG, name="default"), at=at)
         return self.get_org(DEFAULT_ORG)
 
     def add_org(self, org: Org, *, at: datetime) -> None:
-        """Create it, unless it is there."""
+        """Create it, unless it exists."""
         self.tx.run(
             "INSERT INTO orgs (id, name, plan, plan_features, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
             (org.id, org.name, org.features.tier, dumps(org.features), at),
@@ -109,19 +109,19 @@ class Session:
         return account_rows.org(self.tx.codec, row)
 
     def find_org(self, ref: str) -> Org:
-        """The org of this name, or with this id."""
+        """The org with this name or id."""
         columns, id_ = account_rows.ORG, uuid_or_none(ref)
         if id_ is not None:
             return self.get_org(id_)
         rows = self.tx.rows(f"SELECT {columns} FROM orgs AS o WHERE o.name = ? LIMIT 2", (ref,))  # noqa: S608 - constants
-        return the_one("org", ref, [account_rows.org(self.tx.codec, row) for row in rows], lambda one: one.id)
+        return exactly_one("org", ref, [account_rows.org(self.tx.codec, row) for row in rows], lambda one: one.id)
 
     def orgs(self) -> list[Org]:
         """Every org, for the operator."""
         return [self.get_org(self.tx.codec.id(id_)) for (id_,) in self.tx.rows("SELECT id FROM orgs ORDER BY created_at, id")]
 
     def set_features(self, org_id: UUID, features: Features) -> Org:
-        """Put an org on another plan; snapshots keep the tier that they were taken under."""
+        """Put an org on another plan; existing snapshots keep their tier."""
         self.tx.run(
             "UPDATE orgs SET plan = ?, plan_features = ? WHERE id = ?",
             (features.tier, dumps(features), self.get_org(org_id).id),

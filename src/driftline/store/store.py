@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Store:
-    """`engine.ports.Store`, and `read`/`write` for everybody else."""
+    """`engine.ports.Store`, and `read`/`write` for everything else."""
 
     def __init__(self, database: Database, *, blobs: Blobs | None = None) -> None:
         self.database = database
@@ -35,13 +35,13 @@ class Store:
         return cls(Database.open(url), blobs=blobs_for(blobs))
 
     def close(self) -> None:
-        """Commit what is queued, then let go."""
+        """Commit what is queued, then close."""
         self.database.close()
 
-    # Everybody's side: `await store.read(lambda s: s.org(org_id).watches())`.
+    # For all callers: `await store.read(lambda s: s.org(org_id).watches())`.
 
     async def read(self, fn: Callable[[Session], T]) -> T:
-        """`fn` in one reading transaction, on a reader thread."""
+        """Run `fn` in one read transaction, on a reader thread."""
         return await self.database.read(lambda tx: fn(Session(tx)))
 
     def read_now(self, fn: Callable[[Session], T]) -> T:
@@ -49,30 +49,30 @@ class Store:
         return self.database.read_now(lambda tx: fn(Session(tx)))
 
     async def write(self, fn: Callable[[Session], T]) -> T:
-        """`fn` in one writing transaction, grouped with others; it may run twice, and must touch nothing but the store."""
+        """Run `fn` in one write transaction, grouped with others; it may run twice, and must change nothing but the store."""
         return await self.database.write(each, lambda tx: fn(Session(tx)))
 
     def write_now(self, fn: Callable[[Session], T]) -> T:
         """The same from synchronous code."""
         return self.database.write_now(each, lambda tx: fn(Session(tx)))
 
-    # The engine's side.
+    # For the engine: see `engine.ports.Store`.
 
     async def claim_due(self, limit: int, *, owner: str, at: datetime, until_at: datetime) -> Sequence[Claim]:
-        """Due leaves that nobody holds (or whose lease ran out), leased to `owner`, the longest due first."""
+        """Lease due watches that nobody holds (or whose lease expired), the longest due first."""
 
         def take(tx: Tx) -> list[Claim]:
             rows = claims.claim_due(tx, limit, owner=owner, at=at, until_at=until_at)
-            return claims.filled(tx, rows, owner=owner, until_at=until_at)
+            return claims.with_details(tx, rows, owner=owner, until_at=until_at)
 
         return await self.database.write(each, take)
 
     async def claim(self, watch_ids: Sequence[UUID], *, owner: str, at: datetime, until_at: datetime) -> Sequence[Claim]:
-        """These leaves, due or not, paused or not; those that another owner holds are left out."""
+        """Lease these watches, due or not, paused or not; those that another owner holds are left out."""
 
         def take(tx: Tx) -> list[Claim]:
             rows = claims.claim(tx, watch_ids, owner=owner, at=at, until_at=until_at)
-            return claims.filled(tx, rows, owner=owner, until_at=until_at)
+            return claims.with_details(tx, rows, owner=owner, until_at=until_at)
 
         return await self.database.write(each, take)
 
@@ -81,15 +81,15 @@ class Store:
         return await self.database.read(claims.next_due_at)
 
     async def renew(self, leases: Sequence[Lease], *, until_at: datetime) -> Sequence[UUID]:
-        """Prolong; the watch ids of those that were still held."""
+        """Extend leases; returns the watch ids of those that were still held."""
         return await self.database.write(each, lambda tx: claims.renew(tx, leases, until_at=until_at))
 
     async def release(self, leases: Sequence[Lease]) -> None:
-        """Give back without a run."""
+        """Give leases back without a run."""
         await self.database.write(each, lambda tx: claims.release(tx, leases))
 
     async def checked_ahead(self, at: datetime, *, after: UUID | None, limit: int) -> Sequence[tuple[UUID, Schedule]]:
-        """Leaves whose latest check, or else their birth, lies after `at`, in the order of their ids."""
+        """Watches whose latest check (or creation) lies after `at`, ordered by id."""
         return await self.database.read(lambda tx: reschedule.checked_ahead(tx, at, after=after, limit=limit))
 
     async def plan_sooner(self, plans: Sequence[tuple[UUID, datetime]]) -> None:
@@ -97,31 +97,35 @@ class Store:
         await self.database.write(each, lambda tx: reschedule.plan_sooner(tx, plans))
 
     async def shorten_leases(self, *, beyond_at: datetime, until_at: datetime) -> int:
-        """Let leases that would last beyond an instant end at another one; how many there were."""
+        """Let leases that last beyond an instant end at another one; returns how many there were."""
         return await self.database.write(each, lambda tx: reschedule.shorten_leases(tx, beyond_at=beyond_at, until_at=until_at))
 
-    async def known(self, watch: Watch, keys: Sequence[str]) -> Mapping[str, StoredItem]:
-        """What is stored of these keys in the watch's source, with membership in this watch."""
-        return await self.database.read(lambda tx: baseline_queries.known(tx, watch, keys))
+    async def stored_items(self, watch: Watch, keys: Sequence[str]) -> Mapping[str, StoredItem]:
+        """The stored items with these keys in the watch's source, with their membership in this watch."""
+        return await self.database.read(lambda tx: baseline_queries.stored_items(tx, watch, keys))
 
     async def fingerprints(self, watch: Watch) -> Mapping[str, bytes]:
-        """The fingerprints of all present members of the watch, by key."""
+        """The fingerprints of all members of the watch, by key."""
         return await self.database.read(lambda tx: baseline_queries.fingerprints(tx, watch))
 
     async def members(self, watch: Watch) -> Sequence[StoredItem]:
-        """All present members of the watch."""
+        """All members of the watch."""
         return await self.database.read(lambda tx: baseline_queries.members(tx, watch))
 
-    async def past(self, item_ids: Sequence[UUID], *, started_at: datetime, run_id: UUID) -> Mapping[UUID, StoredSnapshot]:
+    async def snapshots_before(
+        self, item_ids: Sequence[UUID], *, started_at: datetime, run_id: UUID
+    ) -> Mapping[UUID, StoredSnapshot]:
         """Each item's latest snapshot of a run that started before (started_at, run_id)."""
-        return await self.database.read(lambda tx: baseline_queries.past(tx, item_ids, started_at=started_at, run_id=run_id))
+        return await self.database.read(
+            lambda tx: baseline_queries.snapshots_before(tx, item_ids, started_at=started_at, run_id=run_id)
+        )
 
-    async def sights(self, watch: Watch, item_ids: Sequence[UUID]) -> Mapping[UUID, bytes]:
-        """What the watch last saw of these items, where that was less than is known of them."""
-        return await self.database.read(lambda tx: baseline_queries.sights(tx, watch, item_ids))
+    async def partial_observations(self, watch: Watch, item_ids: Sequence[UUID]) -> Mapping[UUID, bytes]:
+        """The digest of the latest partial observation of each of these items by the watch, where it was one."""
+        return await self.database.read(lambda tx: baseline_queries.partial_observations(tx, watch, item_ids))
 
     async def verifications(self, watch: Watch) -> Mapping[str, Verification]:
-        """The items of a watch whose own pages were asked for, or have to be, by key."""
+        """By key, the items of a watch whose own pages were requested, or have to be."""
         return await self.database.read(lambda tx: verifications.of(tx, watch))
 
     async def history(self, item_id: UUID, limit: int) -> Sequence[StoredSnapshot]:
@@ -132,12 +136,12 @@ class Store:
         """Recent changes of a watch, newest first."""
         return await self.database.read(lambda tx: baseline_queries.reported(tx, watch, since_at=since_at, limit=limit))
 
-    async def lost(self, watch: Watch) -> frozenset[str]:
-        """What the latest recorded run of a watch could not read of its source, by address."""
-        return await self.database.read(lambda tx: baseline_queries.lost(tx, watch))
+    async def unread_addresses(self, watch: Watch) -> frozenset[str]:
+        """The addresses that the latest recorded run of a watch could not read."""
+        return await self.database.read(lambda tx: baseline_queries.unread_addresses(tx, watch))
 
     async def changes_of(self, watch: Watch, run_id: UUID) -> Sequence[Change]:
-        """The changes that a run of the watch really has; of very many, the latest."""
+        """The stored changes of a run; of very many, the latest."""
         return await self.database.read(lambda tx: Session(tx).org(watch.org_id).changes.page(run_id=run_id, limit=1000).rows)
 
     async def blob(self, key: str) -> bytes | None:
@@ -145,20 +149,20 @@ class Store:
         return await self.database.read(lambda tx: self._blobs.load(tx, key))
 
     async def record(self, recording_: Recording) -> RecordResult:
-        """One transaction, grouped with others. Safe to repeat: a run that is there already is answered as it was."""
+        """Commit in one transaction, grouped with others. Safe to repeat: a run that exists gets its first answer."""
         if not self._blobs.inside and recording_.items:
-            await self.database.read(lambda _: self._blobs.keep_before(bodies(recording_)))
+            await self.database.read(lambda _: self._blobs.store_before_commit(bodies(recording_)))
             fault_point("kept")
         return await self.database.write(recording.record, (recording_, self._blobs))
 
-    async def refused(self, recording_: Recording) -> Mapping[str, str]:
-        """After a refusal of the whole: the keys of the items that the database does not take, each with its reason."""
+    async def refused_items(self, recording_: Recording) -> Mapping[str, str]:
+        """After a constraint error: the keys of the items that the database refuses, each with the reason."""
         try:
-            await self.database.write(each, lambda tx: culprit_search.rehearse(tx, recording_, self._blobs))
-        except culprit_search.Rehearsed as rehearsed:
-            return rehearsed.refused
+            await self.database.write(each, lambda tx: culprit_search.find_refused(tx, recording_, self._blobs))
+        except culprit_search.TrialResult as trial:
+            return trial.refused
         raise AssertionError("a trial run never commits")
 
     async def expand_due(self, into: Callable[[Watch], Expansion | None], *, ids: Ids, at: datetime, limit: int) -> int:
-        """Bring the buckets of due parents up to date; how many parents there were."""
+        """Bring the buckets of due parents up to date; returns the number of parents."""
         return await self.database.write(each, lambda tx: buckets.roll_due(tx, into, ids=ids, at=at, limit=limit))

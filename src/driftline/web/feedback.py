@@ -10,7 +10,7 @@ from driftline.kinds.registry import KINDS
 from driftline.model.change import Change
 from driftline.model.mask import Ignoring
 from driftline.model.watch import Watch
-from driftline.store.runs.feedback import Teaching
+from driftline.store.runs.feedback import Feedback
 from driftline.store.session import OrgData
 from driftline.wiring import App
 
@@ -30,7 +30,7 @@ class Teacher:
         """How many places were learned; none where the difference is protected or its snapshots are gone."""
         change, watch = await self._find(change_id)
         masks = (await self._lesson(change, watch)).masks
-        await self._app.store.write(lambda session: Teaching(session.tx, self._app.org.id).noise(change, masks))
+        await self._app.store.write(lambda session: Feedback(session.tx, self._app.org.id).mark_noise(change, masks))
         return len(masks)
 
     async def _lesson(self, change: Change, watch: Watch) -> Lesson:
@@ -42,7 +42,7 @@ class Teacher:
         app = self._app
         change, _ = await self._find(change_id)
         evidence = evidence_of(change.id)
-        await app.store.write(lambda session: Teaching(session.tx, app.org.id).matters(change, evidence=evidence))
+        await app.store.write(lambda session: Feedback(session.tx, app.org.id).mark_relevant(change, evidence=evidence))
 
     async def _find(self, change_id: UUID) -> tuple[Change, Watch]:
         def find(data: OrgData) -> tuple[Change, Watch]:

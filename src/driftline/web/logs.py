@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from driftline.core.text.escapes import escaped_json
-from driftline.core.text.redaction import redacted
+from driftline.core.text.escapes import escape_json
+from driftline.core.text.redaction import redact
 
 _USUAL: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
@@ -31,14 +31,14 @@ class JsonLines(logging.Formatter):
         if record.stack_info:
             line["stack"] = self.formatStack(record.stack_info)
         shown = _without_secrets(msgspec.to_builtins(line, enc_hook=str, str_keys=True))
-        return escaped_json(msgspec.json.encode(shown)).decode()
+        return escape_json(msgspec.json.encode(shown)).decode()
 
 
 def _without_secrets(value: Any) -> Any:
     """Every text in it, redacted and encodable."""
     match value:
         case str():
-            return redacted(value).encode("utf-8", "backslashreplace").decode()
+            return redact(value).encode("utf-8", "backslashreplace").decode()
         case dict():
             return {_without_secrets(name): _without_secrets(one) for name, one in value.items()}
         case list() | tuple():

@@ -6,8 +6,8 @@ import logging
 from types import TracebackType
 from typing import TypeAlias
 
-from driftline.core.text.escapes import escaped
-from driftline.core.text.redaction import redacted
+from driftline.core.text.escapes import escape
+from driftline.core.text.redaction import redact
 
 _Raised: TypeAlias = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
@@ -25,15 +25,15 @@ class PlainLines(logging.Formatter):
         """One line, whatever the message holds, with all that was said beside it: which page, which problem."""
         said = ", ".join(f"{name}={value}" for name, value in record.__dict__.items() if name not in _USUAL)
         line = super().formatMessage(record)
-        return escaped(redacted(f"{line} ({said})" if said else line), one_line=True)
+        return escape(redact(f"{line} ({said})" if said else line), one_line=True)
 
     def formatException(self, ei: _Raised) -> str:  # noqa: N802 - likewise
         """Several lines, none of which begins like a record."""
-        return "\n".join(f"  {escaped(redacted(line))}" for line in super().formatException(ei).split("\n"))
+        return "\n".join(f"  {escape(redact(line))}" for line in super().formatException(ei).split("\n"))
 
     def formatStack(self, stack_info: str) -> str:  # noqa: N802 - likewise
         """Like a traceback."""
-        return "\n".join(f"  {escaped(redacted(line))}" for line in stack_info.split("\n"))
+        return "\n".join(f"  {escape(redact(line))}" for line in stack_info.split("\n"))
 
 
 def log_plain(level: str) -> None:

@@ -26,7 +26,7 @@ def ingest(
 
     watch = app.read(lambda data: data.watches.get(reference))
     with closing(pushable(watch)) as pushed:
-        pushed.take(rows, strict=strict, said=said)
+        pushed.take(rows, strict=strict, fields=said)
         return run_loop(lambda: _ingestor(app).ingest(watch, pushed))
 
 

@@ -21,7 +21,7 @@ async def summaries(app: App, *, fetcher: Fetcher | None = None) -> AsyncIterato
     """Who fills empty summaries, locally or through the model that the settings name."""
     from driftline.engine.jobs.models import ChatModel
     from driftline.engine.jobs.summaries import LocalWriter, Summaries
-    from driftline.store.queues.summaries import SummaryDesk
+    from driftline.store.queues.summaries import SummaryQueue
 
     settings = app.settings
     local, model = LocalWriter(), None
@@ -37,7 +37,7 @@ async def summaries(app: App, *, fetcher: Fetcher | None = None) -> AsyncIterato
                 timeout_for=settings.model_timeout_for,
             )
         yield Summaries(
-            store=SummaryDesk(app.store.database),
+            store=SummaryQueue(app.store.database),
             fetcher=await stack.enter_async_context(app.fetcher()) if fetcher is None else fetcher,
             pool=app.pool,
             clock=app.clock,

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 def draft(app: App, watch_input: WatchInput) -> Draft:
     """The input, checked; nothing is stored yet."""
-    from driftline.engine.watch_input import drafted
+    from driftline.engine.watch_input import draft_of
     from driftline.kinds.registry import KINDS
 
-    return drafted(watch_input, KINDS, at=app.clock.now())
+    return draft_of(watch_input, KINDS, at=app.clock.now())
 
 
 def add(app: App, drafts: Sequence[Draft]) -> list[Watch]:
@@ -87,7 +87,7 @@ def changing(
             raise Refused("a date follows its parent", parent=str(watch.parent_id), hint="change the parent watch")
         before = input_of(watch)
         after = app.draft(change(before))
-        if name_is_free and after.name != watch.name and data.watches.named(after.name):
+        if name_is_free and after.name != watch.name and data.watches.name_exists(after.name):
             raise Refused("a watch with this name already exists", name=after.name, hint="choose another name")
         if (after.url, after.kind) != (watch.url, watch.kind):
             _move(data, watch, after, source_id, at)
@@ -130,7 +130,7 @@ def leaves(app: App, watch_ids: Sequence[UUID]) -> list[UUID]:
 
     def find(data: OrgData) -> list[UUID]:
         found: dict[UUID, None] = {}
-        parents = data.watches.parents_among(watch_ids)
+        parents = data.watches.parents_of(watch_ids)
         for watch_id in watch_ids:
             if watch_id in parents:
                 data.expand(watch_id, _buckets(app, at), ids=app.ids, at=at)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from driftline.engine.worker import Listener, Worker
     from driftline.model.watch import Watch
     from driftline.store.session import Session
-    from driftline.store.views.watches import Standing
+    from driftline.store.views.watches import CheckProgress
     from driftline.wiring.app import App
 
 _LOOK_AGAIN_AFTER: Final = 0.2  # seconds between two looks for another worker's result
@@ -86,12 +86,12 @@ def check(app: App, watch_ids: Sequence[UUID], listener: Listener, *, theirs: Li
             until = app.clock.monotonic() + app.settings.lease_for
             while theirs and busy and not worker.stopped and app.clock.monotonic() < until:
                 await app.clock.sleep(_LOOK_AGAIN_AFTER)
-                standing = await _standing(app, busy)
-                for one in standing:
+                progress = await _standing(app, busy)
+                for one in progress:
                     if one.run_id is not None and one.run_id != before[one.watch.id]:
                         busy.remove(one.watch.id)
                         await theirs(await _result(app, one))
-                free = [one.watch.id for one in standing if one.watch.id in busy and not one.held]
+                free = [one.watch.id for one in progress if one.watch.id in busy and not one.held]
                 busy -= set(await worker.check_now(free)) if free else set()
                 tries.update(free)
                 busy -= {one for one, count in tries.items() if count >= _TRIES}  # nobody has it, and it cannot be checked
@@ -103,12 +103,12 @@ def check(app: App, watch_ids: Sequence[UUID], listener: Listener, *, theirs: Li
     return busy
 
 
-async def _standing(app: App, watch_ids: Iterable[UUID]) -> list[Standing]:
+async def _standing(app: App, watch_ids: Iterable[UUID]) -> list[CheckProgress]:
     ids, at = list(watch_ids), app.clock.now()
-    return await app.store.read(lambda session: session.org(app.org.id).watches.standing(ids, at=at)) if ids else []
+    return await app.store.read(lambda session: session.org(app.org.id).watches.progress(ids, at=at)) if ids else []
 
 
-async def _result(app: App, one: Standing) -> Checked:
+async def _result(app: App, one: CheckProgress) -> Checked:
     """What another worker found, as if this one had."""
     from driftline.engine.check.context import Checked
 

@@ -98,7 +98,7 @@ async def test_a_broker_that_leaves_without_a_word_is_noticed(
     rabbit_url: str, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one does that goes down between our connecting and our listening for that."""
-    monkeypatch.setattr("driftline.bus.rabbit.LOOKED_AT_EVERY", 0.01)
+    monkeypatch.setattr("driftline.bus.rabbit.CONNECTION_CHECK_EVERY", 0.01)
     bus = await RabbitBus.connect(rabbit_url)
     await bus.prepare("q")
     subscription = await bus.subscribe("q", prefetch=1)
@@ -156,10 +156,10 @@ async def test_a_broker_that_falls_silent_is_left(rabbit_url: str, monkeypatch: 
         bus = await RabbitBus.connect(url)
         await bus.publish("q", b"{}", message_id="1")
         silence.set()
-        monkeypatch.setattr("driftline.bus.rabbit.CONFIRMS_FOR", 0.2)
+        monkeypatch.setattr("driftline.bus.rabbit.CONFIRM_TIMEOUT", 0.2)
         with pytest.raises(BusUnavailable, match="no answer within"):
             await bus.publish("q", b"{}", message_id="2")
-        monkeypatch.setattr("driftline.bus.rabbit.ANSWERS_FOR", 0.2)
+        monkeypatch.setattr("driftline.bus.rabbit.ANSWER_TIMEOUT", 0.2)
         await bus.close()
 
 

@@ -29,7 +29,7 @@ async def test_a_user_without_an_active_channel_gets_no_delivery(subscribers: Su
     watch = subscribers.watch()
     subscribers.subscribe(subscribers.user("none"), watch)
     off = subscribers.listener(watch, "off")
-    subscribers.store.write_now(lambda s: s.org(subscribers.org.id).channels.switch(off.id, off_at=subscribers.world.now))
+    subscribers.store.write_now(lambda s: s.org(subscribers.org.id).channels.set_off_at(off.id, off_at=subscribers.world.now))
     gone = subscribers.user("gone")
     subscribers.channel(gone, "gone-post")
     subscribers.subscribe(gone, watch)
@@ -98,7 +98,7 @@ async def test_a_subscription_that_is_paused_meanwhile_asks_for_nothing(subscrib
     await subscribers.report(watch)
     subscribers.store.write_now(lambda s: s.tx.run("UPDATE subscriptions SET paused_at = ?", (subscribers.world.now,)))
     (parcel,) = await subscribers.claim()
-    assert (parcel.channel.id, parcel.all_terms, parcel.off) == (heard.id, (), None)
+    assert (parcel.channel.id, parcel.all_terms, parcel.off_reason) == (heard.id, (), None)
 
 
 async def test_a_user_or_channel_that_is_switched_off_meanwhile_is_named(subscribers: Subscribers) -> None:
@@ -110,8 +110,8 @@ async def test_a_user_or_channel_that_is_switched_off_meanwhile_is_named(subscri
     subscribers.store.write_now(
         lambda s: s.tx.run("UPDATE channels SET disabled_at = ?, disabled_reason = 'left' WHERE id = ?", (at, closed.id))
     )
-    off = {parcel.channel.id: parcel.off for parcel in await subscribers.claim()}
-    assert off == {gone.id: "the user is off", closed.id: "the channel is off: left"}
+    off_reason = {parcel.channel.id: parcel.off_reason for parcel in await subscribers.claim()}
+    assert off_reason == {gone.id: "the user is off", closed.id: "the channel is off: left"}
 
 
 async def test_a_channel_of_a_kind_that_nobody_knows_does_not_hold_up_the_others(subscribers: Subscribers) -> None:

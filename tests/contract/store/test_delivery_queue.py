@@ -103,7 +103,7 @@ async def test_an_endpoint_that_rests_is_put_off_without_an_attempt(subscribers:
     quick = subscribers.listener(watch, "quick")
     await subscribers.report(watch)
     until_at = subscribers.world.now + timedelta(minutes=3)
-    await subscribers.queue.put_off(slow.endpoint, until_at=until_at)
+    await subscribers.queue.postpone(slow.endpoint, until_at=until_at)
     assert [one.channel.id for one in await subscribers.claim()] == [quick.id]
     subscribers.world.later(3)
     late = [one for one in await subscribers.claim(owner="later") if one.channel.id == slow.id]

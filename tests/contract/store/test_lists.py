@@ -46,10 +46,10 @@ def plan(world: World, ask: Callable[[Session], Any]) -> str:
         (lambda data: data.deliveries.page(), "ix_deliveries_org_id_created_at"),
         (lambda data: data.deliveries.page(states=["dead"]), "ix_deliveries_dead"),
         (lambda data: data.deliveries.page(states=["skipped"]), "ix_deliveries_skipped"),
-        (lambda data: data.deliveries.named(states=["skipped"]), "ix_deliveries_skipped"),
+        (lambda data: data.deliveries.listing(states=["skipped"]), "ix_deliveries_skipped"),
         (lambda data: data.deliveries.page(states=["pending", "retrying"]), "ix_deliveries_due"),
-        (lambda data: data.deliveries.named(states=["pending"]), "ix_deliveries_due"),
-        (lambda data: data.deliveries.named(), "ix_deliveries_org_id_created_at"),
+        (lambda data: data.deliveries.listing(states=["pending"]), "ix_deliveries_due"),
+        (lambda data: data.deliveries.listing(), "ix_deliveries_org_id_created_at"),
         (lambda data: data.deliveries.page(user_id=SOME), "ix_deliveries_org_id_created_at"),
         (lambda data: data.deliveries.dead(), "ix_deliveries_dead"),
         (lambda data: data.deliveries.waiting(), "ix_deliveries_due"),
@@ -81,7 +81,7 @@ def test_what_is_asked_for_by_id_is_not_looked_for_in_the_whole_org(sqlite_world
 
 
 def test_how_watches_stand_is_counted_without_their_rows(sqlite_world: World) -> None:
-    reported = plan(sqlite_world, lambda session: session.org(sqlite_world.org.id).activity.standing())
+    reported = plan(sqlite_world, lambda session: session.org(sqlite_world.org.id).activity.counts())
     assert "COVERING INDEX ix_watches_org_id_name" in reported
     assert "INDEX ix_watches_failing" in reported
 

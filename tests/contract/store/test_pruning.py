@@ -152,15 +152,15 @@ async def test_bodies_that_nothing_refers_to_go_a_day_after_they_were_touched(wo
 async def test_a_body_in_a_folder_goes_unless_it_was_touched_meanwhile(world: World, tmp_path: Path) -> None:
     blobs = FolderBlobs(tmp_path)
     bodies = [b"old", b"touched", b"new"]
-    blobs.keep_before(bodies)
+    blobs.store_before_commit(bodies)
     old, touched, _ = (key_of(body) for body in bodies)
     long_ago = (world.now - 3 * DAY).timestamp()
     for key in (old, touched):
         os.utime(blobs.path(key), (long_ago, long_ago))
     pruning = Pruning(world.store.database, blobs)
-    listed = await world.store.database.read(lambda tx: blobs.untouched(tx, before_at=world.now - DAY, after="", limit=10))
+    listed = await world.store.database.read(lambda tx: blobs.unused_since(tx, before_at=world.now - DAY, after="", limit=10))
     assert {key for key, _ in listed} == {old, touched}
-    blobs.keep_before([b"touched"])
+    blobs.store_before_commit([b"touched"])
     assert await pruning.unreferred(before_at=world.now - DAY) == (1, dict(listed)[old])
     files = {name for _, _, names in os.walk(tmp_path) for name in names}
     assert files == {f"{key_of(body)}.zst" for body in bodies[1:]}
@@ -168,14 +168,14 @@ async def test_a_body_in_a_folder_goes_unless_it_was_touched_meanwhile(world: Wo
 
 async def test_a_body_in_a_bucket_goes_unless_it_was_touched_meanwhile(world: World) -> None:
     blobs = ObjectBlobs("memory:///")
-    blobs.keep_before([b"one", b"two", b"three"])
+    blobs.store_before_commit([b"one", b"two", b"three"])
     keys = sorted(key_of(body) for body in (b"one", b"two", b"three"))
     pruning = Pruning(world.store.database, blobs)
     assert await pruning.unreferred(before_at=START_OF_TIME) == (0, 0)
     tomorrow = datetime(2199, 1, 1, tzinfo=UTC)  # the bucket has a clock of its own
-    first, *rest = await world.store.database.read(lambda tx: blobs.untouched(tx, before_at=tomorrow, after="", limit=10))
+    first, *rest = await world.store.database.read(lambda tx: blobs.unused_since(tx, before_at=tomorrow, after="", limit=10))
     assert [first[0], *(key for key, _ in rest)] == keys
-    behind = await world.store.database.read(lambda tx: blobs.untouched(tx, before_at=tomorrow, after=keys[0], limit=1))
+    behind = await world.store.database.read(lambda tx: blobs.unused_since(tx, before_at=tomorrow, after=keys[0], limit=1))
     assert [key for key, _ in behind] == [keys[1]]
     claim = await world.claim(world.watch())
     await world.store.record(world.recording(claim, items=[world.item(body=b"two", joins=True)]))

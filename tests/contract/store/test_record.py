@@ -111,7 +111,7 @@ async def test_an_item_that_moved_since_it_was_read_is_outdated_and_nothing_is_w
     new_too = world.item("p", {"price": "2"})
     assert await world.store.record(world.recording(claim_two, items=[new_too])) == Outdated(keys=("p",))
     assert (world.count("runs"), world.count("snapshots")) == (1, 1)
-    known = (await world.store.known(two, ["p"]))["p"]
+    known = (await world.store.stored_items(two, ["p"]))["p"]
     assert (known.item_id, known.version, known.member) == (item.item_id, 1, False)
     judged_again = world.item("p", {"price": "2"}, item_id=known.item_id, version=known.version, joins=True)
     assert isinstance(await world.store.record(world.recording(claim_two, items=[judged_again])), Recorded)
@@ -157,7 +157,7 @@ async def test_the_latest_snapshot_before_a_run_is_by_start_and_id_not_by_commit
         if version != 1:
             world.later()  # runs 1 and 2 started at the same instant: ids decide
     assert runs[1].started_at == runs[2].started_at
-    found = [await world.store.past([item.item_id], started_at=run.started_at, run_id=run.id) for run in runs]
+    found = [await world.store.snapshots_before([item.item_id], started_at=run.started_at, run_id=run.id) for run in runs]
     assert found[0] == {}
     assert [past[item.item_id].version for past in found[1:]] == [1, 2, 3]
 
@@ -177,7 +177,7 @@ async def test_intervals_are_written_on_flips_only(world: World) -> None:
     gone = await world.claim(watch)
     await world.store.record(world.recording(gone, left=[item.item_id]))
     assert await world.store.members(watch) == []
-    assert not (await world.store.known(watch, ["slot"]))["slot"].member
+    assert not (await world.store.stored_items(watch, ["slot"]))["slot"].member
     world.later()
     back = await world.claim(watch)
     await world.store.record(world.recording(back, items=[shown]))
@@ -255,12 +255,12 @@ async def test_an_item_without_a_snapshot_gets_its_first_one_later(world: World,
     watch = world.watch()
     item = world.item("k", snapshot=not empty_first)
     await world.store.record(world.recording(await world.claim(watch), items=[item]))
-    known = (await world.store.known(watch, ["k"]))["k"]
+    known = (await world.store.stored_items(watch, ["k"]))["k"]
     assert known.version == (0 if empty_first else 1)
     world.later()
     moved = world.item("k", {"n": 2}, item_id=known.item_id, version=known.version)
     assert isinstance(await world.store.record(world.recording(await world.claim(watch), items=[moved])), Recorded)
-    assert (await world.store.known(watch, ["k"]))["k"].version == known.version + 1
+    assert (await world.store.stored_items(watch, ["k"]))["k"].version == known.version + 1
 
 
 async def test_an_older_fence_of_the_same_owner_is_stale(world: World) -> None:

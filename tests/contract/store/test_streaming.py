@@ -74,12 +74,14 @@ async def test_a_hundred_thousand_items_and_their_changes_stream_in_bounded_memo
     assert report is not None
     assert (report.total, report.counts) == (9000, {"new_product": 4500, "sold_out": 4500})
     keys = [f"https://shop.example/p/{n}" for n in range(0, ITEMS, 20)]
-    known = await world.store.known(claim.watch, [*keys, "https://shop.example/p/none"])
+    known = await world.store.stored_items(claim.watch, [*keys, "https://shop.example/p/none"])
     assert sorted(known) == sorted(keys)
     many = [f"https://shop.example/p/{n}" for n in range(0, ITEMS, 2)]  # so many that the source is walked, not probed
-    walked = await world.store.known(claim.watch, [*many, "https://shop.example/p/none"])
+    walked = await world.store.stored_items(claim.watch, [*many, "https://shop.example/p/none"])
     assert sorted(walked) == sorted(many)
     assert {key: walked[key] for key in known} == known
     assert {key for key, one in walked.items() if one.member} == {f"https://shop.example/p/{n}" for n in range(0, MEMBERS, 2)}
-    past = await world.store.past([one.item_id for one in known.values()], started_at=world.later(), run_id=world.id())
+    past = await world.store.snapshots_before(
+        [one.item_id for one in known.values()], started_at=world.later(), run_id=world.id()
+    )
     assert len(past) == len(keys)

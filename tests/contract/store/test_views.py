@@ -44,7 +44,7 @@ class Concern:
 async def changed(world: World, watch: Watch, key: str = "the page", **given: object) -> tuple[UUID, UUID]:
     """A run with one change; their ids."""
     claim = await world.claim(watch)
-    known = (await world.store.known(watch, [key])).get(key)
+    known = (await world.store.stored_items(watch, [key])).get(key)
     item = world.item(
         key, {"at": str(world.now)}, item_id=known.item_id if known else None, version=known.version if known else 0, joins=True
     )
@@ -236,7 +236,7 @@ async def test_items_and_their_snapshots_are_paged(world: World, mine: OrgData) 
 async def test_nothing_of_one_org_can_be_seen_or_touched_from_another(world: World) -> None:
     watch = world.watch()
     run_id, change_id = await changed(world, watch)
-    item_id = (await world.store.known(watch, ["the page"]))["the page"].item_id
+    item_id = (await world.store.stored_items(watch, ["the page"]))["the page"].item_id
     rows = world.dump()
     stranger: OrgData = Door(world, world.new_org("stranger").id)  # type: ignore[assignment]  # looks the same
     for refused in (

@@ -10,10 +10,10 @@ from uuid import UUID
 import pytest
 from tests.integration.agent.conftest import QUEUES, UNCHANGED, Post, example, parsed, until, with_page
 
-from driftline.bus.messages import LARGEST
+from driftline.bus.messages import MAX_BYTES
 from driftline.bus.ports import Bus
 from driftline.errors import StoreUnavailable
-from driftline.model.agent import Turn
+from driftline.model.agent import MessageOutcome
 from driftline.wiring import App
 from driftline.wiring.logs import PlainLines
 
@@ -186,7 +186,7 @@ async def test_unknown_fields_are_passed_on_and_missing_optional_ones_tolerated(
         (b'{"jobId":"1","url":"u","parsed":{},"snapshotHash":"h","version":"1"}', "invalid message"),
         (b'{"a":' * 100_000, "nested too deeply"),
         (b'{"jobId":"1","x":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
-        (b'{"jobId":"' + b"x" * LARGEST + b'"}', "too large"),
+        (b'{"jobId":"' + b"x" * MAX_BYTES + b'"}', "too large"),
     ],
     ids=["text", "bytes", "list", "empty", "job", "no-url", "text-type", "version", "deep", "deep-extra", "large"],
 )
@@ -260,11 +260,11 @@ class Unreachable:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
 
-    async def look(self, asked: Any) -> Any:
+    async def positions(self, keys: Any) -> Any:
         if self.failures:
             self.failures -= 1
             raise StoreUnavailable("PostgreSQL went away")
-        return await self.inner.look(asked)
+        return await self.inner.positions(keys)
 
 
 @pytest.mark.parametrize("failures", [3, 4])
@@ -330,8 +330,8 @@ async def test_an_agent_that_loses_the_broker_between_a_commit_and_its_ack_conne
         buses.append(await connect())
         return buses[-1]
 
-    async def committed(turns: Sequence[Turn], **more: Any) -> Any:
-        answers = await commit(turns, **more)
+    async def committed(outcomes: Sequence[MessageOutcome], **more: Any) -> Any:
+        answers = await commit(outcomes, **more)
         if len(buses) == 1 and agent.counts:
             await buses[0].close()
         return answers

@@ -44,7 +44,7 @@ async def test_a_message_that_the_broker_refuses_is_tried_once_a_lease_and_holds
         await until(lambda: relay.published == 2)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-    refusals = [record.getMessage() for record in caplog.records if "was not taken" in record.getMessage()]
+    refusals = [record.getMessage() for record in caplog.records if "was refused" in record.getMessage()]
     assert len(refusals) == 1
     assert "the broker refused a message" in refusals[0]
     assert database.read_now(left) == 1  # the refused one, for a later sweep

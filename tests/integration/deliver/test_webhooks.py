@@ -239,7 +239,7 @@ async def test_a_channel_that_was_switched_off_meanwhile_is_skipped(notifier: No
     await heard(notifier, receiver.at("ok"))
     channel_id = only(notifier).channel_id
     notifier.store.write_now(
-        lambda s: s.org(notifier.org.id).channels.switch(channel_id, off_at=notifier.world.now, reason="left")
+        lambda s: s.org(notifier.org.id).channels.set_off_at(channel_id, off_at=notifier.world.now, reason="left")
     )
     await notifier.send()
     assert (only(notifier).state, only(notifier).reason) == ("skipped", "the channel is off: left")

@@ -202,7 +202,7 @@ def test_activity_counts_days_and_nobody_elses_changes(server: WebServer) -> Non
     assert mine[2] > 0
     assert counts(1)[ids["watch_id"]] == [0, mine[2], 0]
     assert counts(0)[other["watch_id"]] == [0, 0, 0]
-    assert server.app.store.read_now(lambda s: s.org(org_id).activity.standing()).watches == 1
+    assert server.app.store.read_now(lambda s: s.org(org_id).activity.counts()).watches == 1
 
 
 def test_a_refused_form_comes_back_with_its_words_and_what_is_wrong(quick_server: WebServer) -> None:

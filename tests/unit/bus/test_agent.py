@@ -12,14 +12,14 @@ import msgspec
 from tests.unit.bus.test_relay import Rows, until
 
 from driftline.bus.agent import Agent
-from driftline.bus.memory import Broker, Letter, MemoryBus
+from driftline.bus.memory import Broker, MemoryBus, QueuedMessage
 from driftline.bus.relay import Relay
 from driftline.bus.verdict import Judge, Queues
 from driftline.engine.clock import SystemClock
 from driftline.errors import StoreError, StoreUnavailable
 from driftline.kinds.page.rules import PageRules
 from driftline.model.account import Features
-from driftline.model.agent import MessageKey, PagePosition, Stored, Turn
+from driftline.model.agent import MessageKey, MessageOutcome, PagePosition, StoredPage
 
 QUEUES = Queues()
 Answer = Literal["done", "seen", "moved"]
@@ -33,17 +33,19 @@ class Pages:
         self.refuses = refuses  # a batch with this page
         self.batches: list[list[str]] = []
 
-    async def look(self, asked: Sequence[MessageKey]) -> Sequence[PagePosition]:
-        return [PagePosition(version=1, snapshot_hash="h") for _ in asked]
+    async def positions(self, keys: Sequence[MessageKey]) -> Sequence[PagePosition]:
+        return [PagePosition(version=1, snapshot_hash="h") for _ in keys]
 
-    async def stored(self, urls: Sequence[str]) -> Mapping[str, Stored]:
+    async def stored(self, urls: Sequence[str]) -> Mapping[str, StoredPage]:
         return {}
 
-    async def commit(self, turns: Sequence[Turn], *, owner: str, at: datetime, until_at: datetime) -> Sequence[Answer]:
-        self.batches.append([turn.asked.url.rpartition("/")[2] for turn in turns])
+    async def commit(
+        self, outcomes: Sequence[MessageOutcome], *, owner: str, at: datetime, until_at: datetime
+    ) -> Sequence[Answer]:
+        self.batches.append([outcome.key.url.rpartition("/")[2] for outcome in outcomes])
         if self.refuses and self.refuses in self.batches[-1]:
             raise StoreError("the database does not take it")
-        answer: Sequence[Answer] | Exception = self.answers.pop(0) if self.answers else ["done" for _ in turns]
+        answer: Sequence[Answer] | Exception = self.answers.pop(0) if self.answers else ["done" for _ in outcomes]
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -74,9 +76,9 @@ async def dealt_with(pages: Pages, *messages: tuple[str, int]) -> tuple[Agent, d
     await until(lambda: outbox.claims == [True, False])  # its relay waits for what is committed
     for page, version in messages:
         body = {"jobId": "j", "url": f"https://a.example/{page}", "parsed": {}, "version": version, "snapshotHash": "h"}
-        letter = Letter(broker, QUEUES.input, msgspec.json.encode(body), f"{page} {version}", {})
+        letter = QueuedMessage(broker, QUEUES.input, msgspec.json.encode(body), f"{page} {version}", {})
         broker.queues[QUEUES.input].append(letter)
-    await broker.wake()  # all at once: they are dealt with together
+    await broker.notify()  # all at once: they are dealt with together
     await until(lambda: agent.counts.total() - agent.counts["retried"] >= len(messages))
     agent.stop()
     await asyncio.wait_for(running, 60)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.bus.comparable import comparable
-from driftline.bus.messages import PageCheck, read
+from driftline.bus.messages import PageCheck, decode
 from driftline.bus.pages import page_of, prices
 from driftline.kinds.page.diff import PageDiff, compare
 from driftline.kinds.page.rules import PageRules
@@ -39,7 +39,7 @@ def message(**parsed: Any) -> PageCheck:
         "jobId": "j", "url": "https://example.com/p/", "parsed": parsed, "classification": {"type": "Product"},
         "snapshotHash": "h", "version": 1,
     }  # fmt: skip
-    return read(msgspec.json.encode(body))[0]
+    return decode(msgspec.json.encode(body))[0]
 
 
 def between(before: dict[str, Any], after: dict[str, Any]) -> PageDiff:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.messages import AT, uid
 
-from driftline.deliver.account_input import drafted_channel, drafted_filter, drafted_user, mail_address
+from driftline.deliver.account_input import draft_channel, draft_filter, draft_user, mail_address
 from driftline.errors import BadRule, BadSchedule, BadUrl, UsageError
 from driftline.fetch.egress import Egress
 from driftline.fetch.post import refused_literal
@@ -39,7 +39,7 @@ def refused(url: str) -> str | None:
 )
 def test_what_is_not_one_bare_address_is_refused(address: str) -> None:
     with pytest.raises(BadRule):
-        drafted_channel("email", address, refused_literal=refused)
+        draft_channel("email", address, refused_literal=refused)
 
 
 def test_addresses_are_kept_as_written_with_a_lower_case_host() -> None:
@@ -66,7 +66,7 @@ def test_addresses_are_kept_as_written_with_a_lower_case_host() -> None:
 )
 def test_a_private_webhook_address_is_refused_on_save(url: str) -> None:
     with pytest.raises(BadUrl):
-        drafted_channel("webhook", url, refused_literal=refused)
+        draft_channel("webhook", url, refused_literal=refused)
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,12 @@ def test_a_private_webhook_address_is_refused_on_save(url: str) -> None:
 )
 def test_a_webhook_is_http_and_nothing_else(url: str) -> None:
     with pytest.raises(BadUrl):
-        drafted_channel("webhook", url, refused_literal=refused)
+        draft_channel("webhook", url, refused_literal=refused)
 
 
 def test_an_allowed_private_address_is_kept() -> None:
     own = Egress(["127.0.0.1"])
-    draft = drafted_channel("webhook", "http://127.0.0.1:9/x", refused_literal=lambda url: refused_literal(own, url))
+    draft = draft_channel("webhook", "http://127.0.0.1:9/x", refused_literal=lambda url: refused_literal(own, url))
     assert draft.target == "http://127.0.0.1:9/x"
 
 
@@ -99,7 +99,7 @@ def test_an_allowed_private_address_is_kept() -> None:
 )
 def test_only_chats_that_speak_http_are_allowed(url: str) -> None:
     with pytest.raises(BadRule):
-        drafted_channel("apprise", url, refused_literal=refused)
+        draft_channel("apprise", url, refused_literal=refused)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_only_chats_that_speak_http_are_allowed(url: str) -> None:
 )
 def test_a_header_that_could_forge_a_request_is_refused(headers: dict[str, str]) -> None:
     with pytest.raises(BadRule):
-        drafted_channel("webhook", "https://example.org/", options=ChannelOptions(headers=headers), refused_literal=refused)
+        draft_channel("webhook", "https://example.org/", options=ChannelOptions(headers=headers), refused_literal=refused)
 
 
 @pytest.mark.parametrize(
@@ -134,13 +134,13 @@ def test_a_header_that_could_forge_a_request_is_refused(headers: dict[str, str])
 def test_templates_are_checked_when_the_channel_is_saved(kind: str, options: ChannelOptions) -> None:
     target = {"email": "reader@example.org", "webhook": "https://example.org/"}[kind]
     with pytest.raises(BadRule):
-        drafted_channel(kind, target, options=options, refused_literal=refused)
+        draft_channel(kind, target, options=options, refused_literal=refused)
 
 
 @pytest.mark.parametrize("name", ["a\nb", "a\x00", " ", "x" * 121])
 def test_a_name_stays_on_one_line(name: str) -> None:
     with pytest.raises(UsageError):
-        drafted_channel("email", "reader@example.org", name=name, refused_literal=refused)
+        draft_channel("email", "reader@example.org", name=name, refused_literal=refused)
 
 
 @pytest.mark.parametrize(
@@ -157,10 +157,10 @@ def test_a_name_stays_on_one_line(name: str) -> None:
 )
 def test_a_filter_that_makes_no_sense_is_refused(values: dict[str, object]) -> None:
     with pytest.raises((BadRule, BadSchedule)):
-        drafted_filter(values)
+        draft_filter(values)
 
 
 @pytest.mark.parametrize("given", [{"timezone": "Mars/Base"}, {"role": "king"}, {"digest_hour": 24}, {"name": "a\r\nb"}])
 def test_a_user_that_makes_no_sense_is_refused(given: dict[str, object]) -> None:
     with pytest.raises(UsageError):
-        drafted_user(uid(1), uid(2), "reader@example.org", at=AT, **given)  # type: ignore[arg-type] # one wrong value each
+        draft_user(uid(1), uid(2), "reader@example.org", at=AT, **given)  # type: ignore[arg-type] # one wrong value each

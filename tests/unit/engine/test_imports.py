@@ -21,7 +21,7 @@ def test_settings_of_changedetection_without_a_counterpart_are_named_by_watch() 
     plain = PLAIN | {"time_schedule_limit": {"enabled": False, "monday": {"start_time": "00:00"}}, "notification_urls": []}
     first, second = read_datastore(json.dumps({"watching": {"a": watch, "b": plain}}).encode())
     named = "conditions (1), only some types of changes, proxy, hours of checking, notification URLs (2)"
-    assert first.problem == f"not taken over: {named}"
+    assert first.problem == f"not imported: {named}"
     assert first.watch_input is not None
     assert (second.problem, second.watch_input is not None) == ("", True)
 
@@ -33,11 +33,11 @@ def test_what_changedetection_ignores_on_all_pages_is_taken_over() -> None:
     (entry,) = read_datastore(json.dumps({"watching": {"a": PLAIN}, "settings": settings}).encode())
     assert entry.watch_input is not None
     assert entry.watch_input.rules == {"remove": [".ad"], "ignore_text": ["Ad"]}
-    assert entry.problem == "not taken over: notification URLs of all watches"
+    assert entry.problem == "not imported: notification URLs of all watches"
 
 
 def test_whatever_else_a_job_says_is_named() -> None:
     others = b"additions_only: true\nhttp_proxy: http://p:1\nssl_no_verify: false\nmax_tries: 3\n"
     (entry,) = read_jobs(b"url: https://example.org/\nname: a\n" + others)
     assert entry.watch_input is not None
-    assert entry.problem == "not taken over: additions_only, http_proxy, max_tries"
+    assert entry.problem == "not imported: additions_only, http_proxy, max_tries"

@@ -16,8 +16,8 @@ from driftline.policy.cadence import (
     NEUTRAL_HEAT,
     RETRY_AFTER_AT_MOST_FOR,
     check_schedule,
-    cool,
     next_due,
+    updated_heat,
 )
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -146,7 +146,7 @@ def test_the_adaptive_interval_runs_from_bound_to_bound_through_the_plain_one() 
 @given(st.lists(st.booleans(), max_size=200), st.floats(0.0, 1.0))
 def test_heat_stays_within_bounds_and_moves_the_right_way(history: list[bool], heat: float) -> None:
     for changed in history:
-        warmer = cool(heat, changed=changed)
+        warmer = updated_heat(heat, changed=changed)
         assert 0.0 <= warmer <= 1.0
         assert warmer >= heat if changed else warmer <= heat
         heat = warmer

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from driftline.model.mask import Mask, MaskedArea
-from driftline.policy.confirmation import DOUBTED_FOR, Doubt, doubt_of, doubted_lately, wanted
+from driftline.policy.confirmation import DOUBTED_FOR, Doubt, doubt_of, doubted_lately, masks_to_store
 
 AT = datetime(2026, 11, 16, 8, tzinfo=UTC)
 
@@ -33,5 +33,5 @@ def test_what_comes_back_a_second_time_within_a_week_is_noise() -> None:
 
 def test_what_a_person_took_out_of_the_masks_is_not_learned_again() -> None:
     lifted = msgspec.structs.replace(mask("clock"), state="lifted")
-    assert wanted([mask("clock"), mask("news")], [lifted]) == (mask("news"),)
-    assert wanted([mask("clock")], [mask("clock")]) == ()
+    assert masks_to_store([mask("clock"), mask("news")], [lifted]) == (mask("news"),)
+    assert masks_to_store([mask("clock")], [mask("clock")]) == ()

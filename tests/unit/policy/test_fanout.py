@@ -16,7 +16,7 @@ from tests.messages import AT, change, channel, price, reported, uid, user
 from driftline.model.change import Change, Severity
 from driftline.model.delivery import Filter, Leased, OutboundBatch, Reported, Section, SubscriptionTerms
 from driftline.model.watch import Window
-from driftline.policy.fanout import Skip, decide, refused
+from driftline.policy.fanout import Skip, decide, refusal_of
 
 WATCH = uid(2)
 
@@ -85,7 +85,7 @@ def test_two_subscriptions_tell_what_either_lets_through() -> None:
     ],
 )
 def test_what_a_filter_stops_has_a_reason(wanted: dict[str, Any], reports: Change, reason: str) -> None:
-    assert refused(Filter(**wanted), reports) == reason
+    assert refusal_of(Filter(**wanted), reports) == reason
     assert decided(terms(filter=wanted), report=reported(reports)) == reason
 
 
@@ -104,7 +104,7 @@ def test_what_a_filter_stops_has_a_reason(wanted: dict[str, Any], reports: Chang
     ],
 )
 def test_what_a_filter_wants_passes(wanted: dict[str, Any], reported: Change) -> None:
-    assert refused(Filter(**wanted), reported) is None
+    assert refusal_of(Filter(**wanted), reported) is None
 
 
 def test_a_muted_subscription_is_silent_until_its_time() -> None:
@@ -152,7 +152,7 @@ def test_every_change_is_reported_or_its_silence_has_a_reason(wanted: list[Filte
     changes = tuple(change(number, severity=severity, type=kind) for number, (severity, kind) in enumerate(kinds))
     some = [msgspec.structs.replace(terms(), filter=one) for one in wanted]
     (answer,) = decide(batch(*some, report=reported(*changes)), at=AT)
-    passing = tuple(one for one in changes if any(refused(each, one) is None for each in wanted))
+    passing = tuple(one for one in changes if any(refusal_of(each, one) is None for each in wanted))
     match answer:
         case Section():
             assert answer.changes == passing

@@ -16,8 +16,8 @@ NO_TX: Any = None  # what lives outside the database needs no transaction
 
 def test_a_folder_keeps_bodies_compressed_below_their_digest(tmp_path: Path) -> None:
     blobs = FolderBlobs(tmp_path)
-    blobs.keep_before([BODY, b""])
-    key = blobs.keep(NO_TX, BODY, at=NO_TX)
+    blobs.store_before_commit([BODY, b""])
+    key = blobs.store_in_commit(NO_TX, BODY, at=NO_TX)
     assert key == key_of(BODY)
     assert blobs.load(NO_TX, key) == BODY
     assert blobs.load(NO_TX, key_of(b"")) == b""
@@ -28,11 +28,11 @@ def test_a_folder_keeps_bodies_compressed_below_their_digest(tmp_path: Path) -> 
 
 def test_a_body_that_is_there_is_touched_and_not_written_again(tmp_path: Path) -> None:
     blobs = FolderBlobs(tmp_path)
-    blobs.keep_before([BODY])
+    blobs.store_before_commit([BODY])
     path = blobs.path(key_of(BODY))
     os.utime(path, (1, 1))
     inode = path.stat().st_ino
-    blobs.keep_before([BODY])
+    blobs.store_before_commit([BODY])
     assert path.stat().st_ino == inode
     assert path.stat().st_mtime > 1
 
@@ -50,7 +50,7 @@ def test_a_key_is_a_hex_digest_and_nothing_else(tmp_path: Path, key: str) -> Non
 
 def test_a_body_that_was_tampered_with_is_corrupt(tmp_path: Path) -> None:
     blobs = FolderBlobs(tmp_path)
-    blobs.keep_before([BODY, b"other"])
+    blobs.store_before_commit([BODY, b"other"])
     blobs.path(key_of(BODY)).write_bytes(blobs.path(key_of(b"other")).read_bytes())
     with pytest.raises(StoreCorrupt):
         blobs.load(NO_TX, key_of(BODY))
@@ -62,14 +62,14 @@ def test_a_body_that_was_tampered_with_is_corrupt(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StoreUnavailable):
-        FolderBlobs(tmp_path / "file").keep_before([BODY])
+        FolderBlobs(tmp_path / "file").store_before_commit([BODY])
 
 
 def test_bodies_are_for_their_owner_alone(tmp_path: Path) -> None:
     earlier = os.umask(0)
     try:
         fresh = FolderBlobs(tmp_path / "fresh")
-        fresh.keep_before([BODY])
+        fresh.store_before_commit([BODY])
         kept = {path: _mode(path) for path in (fresh.folder, *fresh.folder.rglob("*"))}
     finally:
         os.umask(earlier)
@@ -84,7 +84,7 @@ def test_folders_that_were_open_to_others_are_tightened_or_named(tmp_path: Path)
         place.mkdir()
         place.chmod(0o755)
     assert blobs.open_to_others() == sorted([blobs.folder, old, new])
-    blobs.keep_before([BODY])
+    blobs.store_before_commit([BODY])
     assert (_mode(old), _mode(new)) == (0o700, 0o700)
     assert blobs.open_to_others() == [blobs.folder]  # the operator's; `doctor` says it
 
@@ -103,6 +103,6 @@ def test_the_place_decides_what_keeps_bodies(tmp_path: Path) -> None:
 
 def test_an_object_store_keeps_and_gives_back(tmp_path: Path) -> None:
     blobs = ObjectBlobs(f"file://{tmp_path}")  # the same interface of obstore as buckets have
-    blobs.keep_before([BODY])
-    assert blobs.load(NO_TX, blobs.keep(NO_TX, BODY, at=NO_TX)) == BODY
+    blobs.store_before_commit([BODY])
+    assert blobs.load(NO_TX, blobs.store_in_commit(NO_TX, BODY, at=NO_TX)) == BODY
     assert blobs.load(NO_TX, key_of(b"never stored")) is None

@@ -206,7 +206,7 @@ def add_channel(
     from secrets import token_bytes
 
     from driftline.bus.ports import DEAD_LETTER
-    from driftline.deliver.account_input import drafted_channel
+    from driftline.deliver.account_input import draft_channel
     from driftline.deliver.channels.apprise import SCHEMES
     from driftline.deliver.channels.signing import new_secret
     from driftline.fetch.egress import Egress
@@ -214,7 +214,7 @@ def add_channel(
     from driftline.model.delivery import Channel
 
     egress = Egress(app.settings.allow_hosts)
-    draft = drafted_channel(
+    draft = draft_channel(
         kind,
         target,
         name=name,

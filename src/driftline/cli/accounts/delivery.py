@@ -57,7 +57,7 @@ def subscribe(
     as_json: Json = False,
 ) -> None:
     """Subscribe a user to the changes of a watch."""
-    from driftline.deliver.account_input import drafted_filter
+    from driftline.deliver.account_input import draft_filter
     from driftline.model.delivery import Subscription
     from driftline.policy.every import parse_span
     from driftline.policy.windows import parse_weekdays, parse_window
@@ -83,7 +83,7 @@ def subscribe(
     if price_change is not None:
         percent = price_change.endswith("%")
         wanted["price_change_percent" if percent else "price_change_at_least"] = price_change.rstrip("%")
-    chosen = drafted_filter({name: value for name, value in wanted.items() if value not in (None, [], 0.0)})
+    chosen = draft_filter({name: value for name, value in wanted.items() if value not in (None, [], 0.0)})
     with opened() as app:
         id_, at = app.ids(), app.clock.now()
 

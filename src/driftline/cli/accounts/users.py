@@ -126,9 +126,9 @@ def user_rm(reference: UserRef, as_json: Json = False) -> None:
 
 def add_user(app: App, data: OrgData, email: str, **given: Any) -> User:
     """Draft and store a user."""
-    from driftline.deliver.account_input import drafted_user
+    from driftline.deliver.account_input import draft_user
 
-    return data.users.add(drafted_user(app.ids(), app.org.id, email, at=app.clock.now(), **given))
+    return data.users.add(draft_user(app.ids(), app.org.id, email, at=app.clock.now(), **given))
 
 
 def user_of(app: App, data: OrgData, reference: str | None, *, made_for: str = OWN_USER) -> User:

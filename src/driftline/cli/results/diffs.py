@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from driftline.cli.output import console
-from driftline.core.text.escapes import escaped
+from driftline.core.text.escapes import escape
 
 if TYPE_CHECKING:
     from driftline.core.diff.rows import Row
@@ -21,11 +21,11 @@ def print_diff(shown: Sequence[Row], changes: Mapping[str, Any], form: Form) -> 
 
     match form:
         case "html":
-            print(escaped(as_html(shown)))
+            print(escape(as_html(shown)))
         case "markdown":
-            print(escaped(as_markdown(shown)), end="")
+            print(escape(as_markdown(shown)), end="")
         case "unified":
-            print(escaped(unified(shown)))
+            print(escape(unified(shown)))
         case "text":
             from rich.text import Text
 

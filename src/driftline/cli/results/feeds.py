@@ -17,7 +17,7 @@ from driftline.errors import UsageError
 if TYPE_CHECKING:
     from driftline.store.session import OrgData
     from driftline.store.views.articles import StoredArticle
-    from driftline.store.views.slots import OpenSlot, VenueLife, Wanted
+    from driftline.store.views.slots import OpenSlot, SlotFilter, VenueLifetime
 
 WatchName = Annotated[str | None, typer.Argument(metavar="[WATCH]", help="Name, id, or the end of an id; default: all.")]
 Venue = Annotated[str | None, typer.Option("--venue", help="Only this venue: its id, or a part of its name.")]
@@ -46,7 +46,7 @@ def just_opened(
         since_at = read_since(since, now=now)
         page = app.read(
             lambda data: data.slots.just_opened(
-                since_at=since_at, wanted=_wanted(data, watch, venue, day, party_size, times), limit=limit, cursor=cursor
+                since_at=since_at, slot_filter=_wanted(data, watch, venue, day, party_size, times), limit=limit, cursor=cursor
             )
         )
         rows = [(ago(found.dropped_at, now=now), *_cells(found)) for found in page.rows]
@@ -87,13 +87,13 @@ def venues(watch: WatchName = None, as_json: Json = False) -> None:
     from driftline.wiring import opened
 
     with opened() as app:
-        lives = app.read(lambda data: data.slots.lives(watch_id=data.watches.get(watch).id if watch else None))
+        lifetimes = app.read(lambda data: data.slots.lifetimes(watch_id=data.watches.get(watch).id if watch else None))
     if as_json:
-        emit([msgspec.to_builtins(life) for life in lives])
+        emit([msgspec.to_builtins(life) for life in lifetimes])
         return
-    bounds = lives[0].lifetimes.bounds if lives else ()
+    bounds = lifetimes[0].lifetimes.bounds if lifetimes else ()
     heads = ("venue", "median", *(f"≤{_short(bound)}" for bound in bounds), "longer", "open", "released (UTC)")
-    table("", heads, map(_life_cells, lives), empty="No new slots yet")
+    table("", heads, map(_life_cells, lifetimes), empty="No new slots yet")
 
 
 def articles(
@@ -151,11 +151,11 @@ def summarize(
 
 def _wanted(
     data: OrgData, watch: str | None, venue: str | None, day: str | None, party_size: int | None, times: str | None
-) -> Wanted:
-    from driftline.store.views.slots import Wanted
+) -> SlotFilter:
+    from driftline.store.views.slots import SlotFilter
 
     starts_from, starts_before = _times(times) if times else (None, None)
-    return Wanted(
+    return SlotFilter(
         watch_id=data.watches.get(watch).id if watch else None,
         venue=venue,
         day=_day(day) if day else None,
@@ -213,7 +213,7 @@ def _cells(found: OpenSlot) -> tuple[str, ...]:
     return slot.venue_name or slot.venue_id, slot.time.replace("T", " "), sizes, slot.booking_url or "-"
 
 
-def _life_cells(life: VenueLife) -> Sequence[str]:
+def _life_cells(life: VenueLifetime) -> Sequence[str]:
     lived = life.lifetimes
     median = "-" if lived.median_for is None else _short(lived.median_for)
     return (

@@ -12,7 +12,7 @@ import typer
 from driftline.cli.options import FormOption, Json, Limit
 from driftline.cli.output import emit, stamp, table
 from driftline.cli.results.diffs import print_diff
-from driftline.core.text.escapes import escaped
+from driftline.core.text.escapes import escape
 from driftline.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def history(
                 if as_json:
                     emit(_document(ref) | {"text": text})
                 else:
-                    print(escaped(text))
+                    print(escape(text))
             case _:
                 _compare(app, item_id, numbers[0], numbers[1], form, as_json=as_json)
 

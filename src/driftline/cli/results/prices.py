@@ -13,8 +13,8 @@ import typer
 
 from driftline.cli.options import Json
 from driftline.cli.output import ago, emit, stamp, table
-from driftline.core.text.escapes import escaped
-from driftline.core.text.spreadsheet import inert
+from driftline.core.text.escapes import escape
+from driftline.core.text.spreadsheet import escape_formula
 from driftline.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _csv_row(history: PriceHistory, point: PricePoint) -> tuple[str, ...]:
         point.currency or "",
         stock,
     )
-    return tuple(escaped(inert(cell)) for cell in cells)
+    return tuple(escape(escape_formula(cell)) for cell in cells)
 
 
 def _summary(history: PriceHistory, now: datetime) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _emit_summaries(rows: Sequence[dict[str, Any]], *, as_csv: bool) -> None:
     writer.writerow(names)
     for row in rows:
         cells = ({True: "yes", False: "no", None: ""}.get(row.get(name), row.get(name)) for name in names)
-        writer.writerow([escaped(inert(str(cell))) for cell in cells])
+        writer.writerow([escape(escape_formula(str(cell))) for cell in cells])
 
 
 def _price_row(history: PriceHistory, now: datetime) -> tuple[str, ...]:

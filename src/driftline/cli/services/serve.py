@@ -111,7 +111,7 @@ def token_add(
 ) -> None:
     """Create a token. It is shown only once."""
     from driftline.policy.every import parse_span
-    from driftline.web.auth.new_tokens import drafted_token
+    from driftline.web.auth.new_tokens import draft_token
     from driftline.wiring import opened
 
     with opened() as app:
@@ -120,7 +120,7 @@ def token_add(
 
         def add(data: OrgData) -> tuple[Token, str]:
             owner, scopes = user_of(app, data, of_user), scope or ("read", "write")
-            fresh, secret, hashed = drafted_token(app.ids(), owner, name=name, scopes=scopes, at=at, expires_at=expires_at)
+            fresh, secret, hashed = draft_token(app.ids(), owner, name=name, scopes=scopes, at=at, expires_at=expires_at)
             return data.tokens.add(fresh, secret_hash=hashed), secret
 
         added, secret = app.write(add)

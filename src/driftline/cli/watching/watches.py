@@ -15,14 +15,14 @@ import typer
 
 from driftline.cli.options import Every, Json, KindName, Limit, RulesFile, Select
 from driftline.cli.output import ago, console, emit, progress, stamp, table
-from driftline.core.text.escapes import escaped, escaped_json
+from driftline.core.text.escapes import escape, escape_json
 from driftline.errors import BadFile, Refused, UsageError
 from driftline.model.watch import Watch
 
 if TYPE_CHECKING:
     from driftline.store.rows import Page
     from driftline.store.session import OrgData
-    from driftline.store.views.watches import Board
+    from driftline.store.views.watches import BucketSummary
 
 WatchRefs = Annotated[list[str], typer.Argument(metavar="WATCH...", help="Name, id, or the end of an id.")]
 IMPORTED_AT_ONCE = 500
@@ -80,7 +80,7 @@ def add(
         plant = app.planting([draft])
 
         def store(data: OrgData) -> Watch:
-            if data.watches.named(draft.name):
+            if data.watches.name_exists(draft.name):
                 raise Refused("a watch with this name already exists", name=draft.name, hint="choose another --name")
             return plant(data)[0]
 
@@ -111,7 +111,7 @@ def import_(
     The formats are described in docs/import.md.
     """
     from driftline.cli.watching.watch_args import rules_from, schedule_from
-    from driftline.engine.imports.limits import sort_out
+    from driftline.engine.imports.limits import collect
     from driftline.engine.imports.watch_list import inputs_from_file
     from driftline.wiring import opened
 
@@ -119,7 +119,7 @@ def import_(
     schedule = schedule_from(every, None, "UTC", (), adaptive=False)
     with opened() as app:
         found = inputs_from_file(_read_bytes(file), kind, rules, schedule, tuple(tag or ()))
-        out = sort_out(found, app.draft)
+        out = collect(found, app.draft)
         good, bad, warned = out.good, out.bad, out.warned
         if bad and (strict or not good):
             number, problem = bad[0]
@@ -138,7 +138,7 @@ def import_(
         emit([{"line": number, "warning": problem} for number, problem in warned])
     else:
         for number, problem in sorted(bad + warned):
-            print(escaped(f"line {number}: {problem}", one_line=True), file=sys.stderr)
+            print(escape(f"line {number}: {problem}", one_line=True), file=sys.stderr)
         if out.bad_count > len(bad):
             print(f"and {out.bad_count - len(bad)} more invalid lines", file=sys.stderr)
         there = f", skipped {len(good) - len(fresh)}" if len(fresh) < len(good) else ""
@@ -158,7 +158,7 @@ def export(
     with opened() as app:
         for watch in app.all_watches():
             if watch.parent_id is None:
-                target.write(escaped_json(encoder.encode(input_of(watch))) + b"\n")
+                target.write(escape_json(encoder.encode(input_of(watch))) + b"\n")
     target.flush()
     if target is not sys.stdout.buffer:
         target.close()
@@ -177,17 +177,17 @@ def list_(
 
     with opened() as app:
 
-        def find(data: OrgData) -> tuple[Page[Watch], Mapping[UUID, str | None], Mapping[UUID, Board]]:
+        def find(data: OrgData) -> tuple[Page[Watch], Mapping[UUID, str | None], Mapping[UUID, BucketSummary]]:
             found = data.watches.page(tag=tag, kind=kind, text=text, roots=True, limit=limit, cursor=cursor)
-            boards = data.watches.boards([watch.id for watch in found.rows])
-            return found, data.runs.reasons([watch.id for watch in found.rows if watch.failures]), boards
+            bucket_summaries = data.watches.bucket_summaries([watch.id for watch in found.rows])
+            return found, data.runs.reasons([watch.id for watch in found.rows if watch.failures]), bucket_summaries
 
-        page, reasons, boards = app.read(find)
+        page, reasons, bucket_summaries = app.read(find)
         now = app.clock.now()
     if as_json:
-        emit([_listed(watch, reasons.get(watch.id), boards.get(watch.id)) for watch in page.rows])
+        emit([_listed(watch, reasons.get(watch.id), bucket_summaries.get(watch.id)) for watch in page.rows])
     else:
-        rows = [_row(watch, reasons.get(watch.id), boards.get(watch.id), now=now) for watch in page.rows]
+        rows = [_row(watch, reasons.get(watch.id), bucket_summaries.get(watch.id), now=now) for watch in page.rows]
         table(
             "",
             ("name", "kind", "id", "state", "checked", "changed", "next"),
@@ -198,21 +198,21 @@ def list_(
         print(f"More: driftline list --cursor {page.cursor}", file=sys.stderr)
 
 
-def _listed(watch: Watch, reason: str | None, board: Board | None) -> dict[str, Any]:
+def _listed(watch: Watch, reason: str | None, board: BucketSummary | None) -> dict[str, Any]:
     """A watch in JSON, with what is wrong with it."""
     from driftline.policy.health import failing
 
     wrong = failing(watch, reason)
-    document = watch_document(board.summed_up(watch) if board else watch)
+    document = watch_document(board.applied_to(watch) if board else watch)
     return document | {"buckets": board.buckets if board else 0, "reason": reason, "message": wrong.sentence if wrong else None}
 
 
-def _row(watch: Watch, reason: str | None, board: Board | None, *, now: datetime) -> tuple[str, ...]:
+def _row(watch: Watch, reason: str | None, board: BucketSummary | None, *, now: datetime) -> tuple[str, ...]:
     from driftline.policy.health import failing
 
     wrong = failing(watch, reason)
     if board:
-        watch = board.summed_up(watch)
+        watch = board.applied_to(watch)
     state = "paused" if watch.paused_at else wrong.what if wrong else watch.last_outcome or "new"
     if board:
         state += f", {board.buckets} date{'' if board.buckets == 1 else 's'}"
@@ -262,7 +262,7 @@ def _confirm_removal(references: list[str]) -> None:
         found = app.read(lambda data: {one.id: one for one in (data.watches.get(reference) for reference in references)})
     names = ", ".join(watch.name for watch in found.values())
     try:
-        sure = typer.confirm(f"Remove {escaped(names, one_line=True)} with all history?", err=True)
+        sure = typer.confirm(f"Remove {escape(names, one_line=True)} with all history?", err=True)
     except (typer.Abort, OSError):  # nobody is there
         raise UsageError(
             "removing cannot be undone", watches=names, hint="add --yes to remove them with their history"

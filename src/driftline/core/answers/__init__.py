@@ -1,1 +1,1 @@
-"""What an answer is before it is read: a block page, a shell, a file, a failure."""
+"""Classifies an answer before it is read: a block page, a script shell, a file, a failure."""

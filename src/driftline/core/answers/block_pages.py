@@ -15,7 +15,7 @@ import re2
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.lexicon import word_set, words
-from driftline.core.markup.boilerplate import take_out
+from driftline.core.markup.boilerplate import remove_boilerplate
 
 _SMALL = 16 * 1024  # bytes; interstitials rarely have more, whole pages rarely less
 _LARGE = 1024 * 1024  # beyond this nothing is an interstitial
@@ -320,7 +320,7 @@ def _by_words(source: bytes) -> str | None:
 def _is_banner(source: bytes) -> bool:
     """Whether what asks for consent is a banner on a page that says something of its own."""
     tree = LexborHTMLParser(source)
-    take_out(tree)
+    remove_boilerplate(tree)
     rest = _visible((tree.html or "").encode())
     return len(rest) >= _SAYS_SOMETHING and not any(phrase in rest for phrase in _CONSENT)
 

@@ -1,4 +1,4 @@
-"""What people read when a check fails: one table from the short, constant reasons that runs keep to plain sentences."""
+"""Turns the short, constant reasons of failed runs into sentences for users."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 class FailureText(NamedTuple):
     """What is wrong, and what to do about it."""
 
-    what: str  # begins with a capital letter, ends without a full stop
-    advice: str = ""  # likewise
+    what: str  # capitalized, without a full stop
+    advice: str = ""  # the same
 
     @property
     def sentence(self) -> str:
@@ -77,7 +77,7 @@ _REASONS: Final[Mapping[str, FailureText]] = {
     "the browser failed": FailureText("The browser could not load the page"),
     "nests too deep to be read whole": FailureText("The page cannot be read: it is nested too deeply"),
 }
-# Reasons with something of the source in them: how they begin, and what is said; {} is the rest.
+# Reasons that contain a part of the source: how they begin, and their text; {} is the rest.
 _STARTS: Final[tuple[tuple[str, FailureText], ...]] = (
     ("sign in: redirects to ", FailureText("Redirects to {}: this looks like a sign-in page", _SIGN_IN)),
     ("sign in", FailureText("The site shows a sign-in page instead", _SIGN_IN)),
@@ -110,7 +110,7 @@ _VENDOR_UNKNOWN: Final = " (unknown)"
 
 
 def failure_text(outcome: str | None, reason: str | None) -> FailureText:
-    """The plain words for how a run ended; the reason itself where the table has none."""
+    """The text for how a run ended; the reason itself if the table has no text for it."""
     if not reason:
         return FailureText(_OUTCOMES.get(outcome or "", "The check failed"))
     if (known := _REASONS.get(reason)) is not None:
@@ -127,7 +127,7 @@ def failure_text(outcome: str | None, reason: str | None) -> FailureText:
 
 
 def with_tries(what: str, *, failures: int, alert_after: int, reported: bool) -> str:
-    """`Page not found (404), 2 of 3 tries` until it is reported, then how often in a row."""
+    """`Page not found (404), 2 of 3 tries` until it is reported, then the number of failures in a row."""
     if failures < 1 or (failures == 1 and reported):
         return what
     return f"{what} ({failures} checks in a row)" if reported else f"{what}, {failures} of {max(failures, alert_after)} tries"

@@ -1,6 +1,6 @@
-"""What an answer is by its bytes: a picture, a PDF, an archive are no text, whatever their server calls them.
+"""Recognizes files that are not text (pictures, PDF, archives) by their bytes, whatever the server calls them.
 
-First by the numbers that file formats begin with, then by the bytes that text does not have.
+First by the signatures of file formats, then by bytes that text does not contain.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ _UNREAD: Final[dict[Family, str]] = {"document": "its text is not read", "archiv
 class FileType(NamedTuple):
     """A format that is not read as text."""
 
-    name: str  # as people call it: PDF, PNG; empty where nobody knows
+    name: str  # the common name: PDF, PNG; empty if unknown
     family: Family
 
     @property
     def label(self) -> str:
-        """By itself: `PDF`, `PNG picture`."""
+        """The name alone: `PDF`, `PNG picture`."""
         if self.family == "data":
             return "Not text"
         return self.name if self.family == "document" else f"{self.name} {self.family}"
 
     @property
     def noun(self) -> str:
-        """In a sentence: `a picture (PNG)`."""
+        """For a sentence: `a picture (PNG)`."""
         return _NOUNS[self.family].format(self.name)
 
     @property
     def unread(self) -> str:
-        """What people might expect to be compared, and is not."""
+        """What is not compared, for a format that users might expect to be compared."""
         return _UNREAD.get(self.family, "")
 
 
-# Where it stands, what stands there, and what that is.
+# Offset, signature, and file type.
 _MAGIC: Final[tuple[tuple[int, bytes, FileType], ...]] = (
     (0, b"%PDF-", FileType("PDF", "document")),
     (0, b"\x89PNG\r\n\x1a\n", FileType("PNG", "picture")),
@@ -87,8 +87,8 @@ _MAGIC: Final[tuple[tuple[int, bytes, FileType], ...]] = (
     (0, b"\xca\xfe\xba\xbe", FileType("Java", "program")),
     (0, b"SQLite format 3\x00", FileType("SQLite", "archive")),
 )
-_RIFF: Final = frozenset((b"WEBP", b"WAVE", b"AVI "))  # these count behind "RIFF" only
-# What the first entries of an archive say about what it really is.
+_RIFF: Final = frozenset((b"WEBP", b"WAVE", b"AVI "))  # these count after "RIFF" only
+# File types that are zip archives, by their first entries.
 _ZIP: Final[tuple[tuple[bytes, FileType], ...]] = (
     (b"word/", FileType("DOCX", "document")),
     (b"xl/", FileType("XLSX", "document")),
@@ -99,16 +99,16 @@ _ZIP: Final[tuple[tuple[bytes, FileType], ...]] = (
     (b"opendocument.presentation", FileType("ODP", "document")),
 )
 _DATA: Final = FileType("", "data")
-_HEAD: Final = 8_192  # bytes that are looked at
+_HEAD: Final = 8_192  # bytes that are examined
 _BOMS: Final = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
-_TEXT_STARTS: Final = frozenset(b"<[\"'#/ \t\r\n")  # of nearly every answer; no format above begins so
-# Bytes that no text has: controls, but for tab, line ends, form feed and the escape of Japanese encodings.
+_TEXT_STARTS: Final = frozenset(b"<[\"'#/ \t\r\n")  # first bytes of nearly every answer, and of no format above
+# Bytes that text does not contain: controls, except tab, line ends, form feed and the escape of Japanese encodings.
 _CONTROLS: Final = bytes(code for code in range(32) if code not in (9, 10, 12, 13, 27))
-_CONTROLS_FROM: Final = 0.02  # of the head; a stray one in a page is a mistake, in compressed bytes each tenth is one
+_CONTROLS_FROM: Final = 0.02  # share of the head; a page may contain a stray one, in compressed bytes every tenth is one
 
 
 def file_type(body: bytes, content_type: str = "") -> FileType | None:
-    """What the bytes are, where they are no text; None for text, and for nothing at all."""
+    """The file type of the bytes; None for text and for an empty body."""
     if not body or body[0] in _TEXT_STARTS:
         return None
     for at, magic, found in _MAGIC:

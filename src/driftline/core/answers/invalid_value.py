@@ -1,4 +1,4 @@
-"""What people read of a value that does not have its type: which one, what it must be, and the name that was probably meant."""
+"""Explains a value of the wrong type to users: which one, what it must be, and the name that was probably meant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MISSING: Final = re.compile(r"Object missing required field `(?P<name>[^`]*)`(?
 _TYPE: Final = re.compile(
     r"Expected `(?P<type>[^`]*)`(?P<bound>[^`]*?)(?:, got `(?P<got>[^`]*)`)?(?: - at `\$\.?(?P<path>.*)`)?"
 )
-_UNQUOTED: Final = frozenset({"int", "float", "bool", "date", "datetime"})  # what YAML makes of a text without quotes
+_UNQUOTED: Final = frozenset({"int", "float", "bool", "date", "datetime"})  # types that YAML gives to text without quotes
 _TYPES: Final = {
     "int": "a whole number",
     "float": "a number",
@@ -39,7 +39,7 @@ class InvalidValue(NamedTuple):
 
 
 def invalid_value(error: Exception, type_: Any, *, called: str, hint: str) -> InvalidValue:
-    """The plain words for a value that msgspec refuses as a `type_`; `called` is what one field of it is: a rule, a setting."""
+    """The explanation of a msgspec error for a `type_`; `called` names its fields for users: a rule, a setting."""
     text = str(error)
     if (unknown := _UNKNOWN.fullmatch(text)) is not None:
         names = _names(type_, unknown["path"] or "")
@@ -55,13 +55,13 @@ def invalid_value(error: Exception, type_: Any, *, called: str, hint: str) -> In
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """`Did you mean "ignore_text"?`, or nothing where no name is close."""
+    """`Did you mean "ignore_text"?`, or an empty text if no name is close."""
     near = get_close_matches(name, list(names), n=1)
     return f'Did you mean "{near[0]}"?' if near else ""
 
 
 def _names(type_: Any, path: str) -> tuple[str, ...]:
-    """The fields of a struct, or of the struct at a path below it."""
+    """The fields of a struct, or of the struct at a path inside it."""
     for step in filter(None, re.split(r"[.\[]", path)):
         if not _is_struct(type_):
             return ()

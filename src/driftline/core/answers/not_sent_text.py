@@ -1,11 +1,11 @@
-"""What people read of a change that was recorded and not sent: plain words for the short reasons that changes keep."""
+"""Turns the short reasons why a change was not sent into text for users."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-# The keys stand in stored changes, as the flag `muted`; any other reason is plain already.
+# The keys are stored in changes, as the flag `muted`; any other reason is readable already.
 _REASONS: Final[Mapping[str, str]] = {
     "flapping": "it keeps switching back and forth",
     "navigation": "only menus or the footer changed",
@@ -15,7 +15,7 @@ _REASONS: Final[Mapping[str, str]] = {
 
 
 def not_sent_text(muted: object) -> str:
-    """Why a change was not sent; empty where it was."""
+    """Why a change was not sent; empty if it was."""
     if not muted:
         return ""
     return _REASONS.get(muted, muted) if isinstance(muted, str) else "the rules of the watch"

@@ -1,7 +1,7 @@
-"""Pages that scripts make: an answer with next to no text and scripts that would write it.
+"""Recognizes script shells: answers with next to no text, whose scripts would write the page in a browser.
 
-Told by properties, not by the names of frameworks: how little is said, that scripts are there, that the element which
-they would fill is empty, that the page itself asks for JavaScript. Each alone is found on ordinary pages as well.
+By properties, not by names of frameworks: how little text there is, that there are scripts, that their root element is empty,
+that the page asks for JavaScript. Each of these alone is found on ordinary pages too.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-LITTLE_TEXT: Final = 200  # characters; a page that says more is a page
-_HARDLY_ANY: Final = 20  # a name, "Loading..."
-_HEAVY: Final = 50_000  # characters of inline scripts,
-_HEAVIER: Final = 400  # and so many times the text: what they make is the page
+LITTLE_TEXT: Final = 200  # characters; a page with more text is no shell
+_NEARLY_EMPTY: Final = 20  # a name, "Loading..."
+_SCRIPT_CHARACTERS: Final = 50_000  # characters of inline scripts,
+_SCRIPT_TO_TEXT: Final = 400  # and so many times as long as the text
 _DATA_TYPES: Final = re.compile(
     r"json|template|text/(?!javascript|ecmascript|babel|jsx)|importmap|speculationrules", re.IGNORECASE
 )
 _FIELDS: Final = "input:not([type=hidden i]),textarea,select"
-_SAYS: Final = "h1,h2,h3,h4,h5,h6,p,li,td,dd,pre,a[href]"
+_ASKS_FOR_SCRIPTS: Final = "h1,h2,h3,h4,h5,h6,p,li,td,dd,pre,a[href]"
 _UNSEEN: Final = "script,style,noscript,template,svg"
 _NEVER_FILLED: Final = frozenset("br hr img input link meta script style noscript template svg iframe".split())
-_DEEP: Final = 3  # levels below the body at which the element stands that scripts fill
+_ROOT_DEPTH: Final = 3  # levels below the body, at most, of the element that scripts fill
 
 
 def is_shell(source: str) -> bool:
-    """Whether the answer says next to nothing until its scripts have run."""
+    """Whether the answer has next to no text until its scripts have run."""
     tree = LexborHTMLParser(source)
     body = tree.body
     if body is None:
@@ -41,18 +41,18 @@ def is_shell(source: str) -> bool:
     if len(text) > LITTLE_TEXT or body.css_first(_FIELDS) is not None:
         return False
     asks = asks or "javascript" in text.lower()
-    says = any((node.text() or "").strip() for node in body.css(_SAYS))
+    says = any((node.text() or "").strip() for node in body.css(_ASKS_FOR_SCRIPTS))
     shows = body.css_first("img,picture,video") is not None
     waits = _has_empty_root(body)
-    if len(text) < _HARDLY_ANY:
+    if len(text) < _NEARLY_EMPTY:
         return asks or waits or not (says or shows)
-    if inline > _HEAVY and inline > len(text) * _HEAVIER:
+    if inline > _SCRIPT_CHARACTERS and inline > len(text) * _SCRIPT_TO_TEXT:
         return True
     return (asks and (waits or not says)) or (waits and not says and not shows)
 
 
 def _scripts(tree: LexborHTMLParser) -> tuple[int, int]:
-    """How many characters of scripts stand in the page, and how many scripts it loads."""
+    """The number of characters in inline scripts, and the number of scripts that are loaded."""
     inline = outside = 0
     for node in tree.css("script"):
         given = node.attributes
@@ -66,9 +66,9 @@ def _scripts(tree: LexborHTMLParser) -> tuple[int, int]:
 
 
 def _has_empty_root(body: LexborNode) -> bool:
-    """Whether an element near the top, with a name that scripts know it by, holds nothing."""
+    """Whether an element near the top with an id is empty."""
     level = [body]
-    for _ in range(_DEEP):
+    for _ in range(_ROOT_DEPTH):
         level = [child for node in level for child in node.iter()]
         if any(map(_is_empty_root, level)):
             return True

@@ -1,12 +1,12 @@
-"""Amounts of money: the digits and separators of the world as exact, bounded decimals."""
+"""Parses amounts of money: the world's digits and separators as exact, bounded decimals."""
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal, InvalidOperation
 
-WHOLE_DIGITS = 12  # more than these before the point is no price
-FRACTION_DIGITS = 30  # what a program may print of a float; more is no price either
+WHOLE_DIGITS = 12  # a number with more digits before the point is no price
+FRACTION_DIGITS = 30  # as many as a program may print of a float
 _LIMIT = Decimal(10) ** WHOLE_DIGITS
 
 # Horizontal spaces that group digits; a line break never does.
@@ -16,7 +16,7 @@ _POINTS = (
     ".,\u00b7\uff0e\uff0c\u066b\u066c\u060c"  # ASCII, middle dot, fullwidth, Arabic decimal, Arabic thousands, Arabic comma
 )
 
-# One written number with all its separators. `\d` is every script's digits. A space joins exactly three digits, nothing else.
+# One number with its separators. `\d` matches the digits of every script. A space may only precede exactly three digits.
 NUMBER = (
     rf"(?:(?<!\d)\d{{1,15}}(?:[{_POINTS}{_APOSTROPHES}]\d{{1,30}}(?!\d)|[{SPACES}]\d{{3}}(?!\d))*(?![.,]?\d)"
     rf"|(?<![\w.,])[.,]\d{{2}}(?![\d.,]\d|\d))"
@@ -26,10 +26,10 @@ _FOLDED = str.maketrans(
     {
         **dict.fromkeys(_APOSTROPHES, "'"),
         **dict.fromkeys("\u00a0\u202f\u205f\u3000" + "".join(map(chr, range(0x2002, 0x200B))), " "),
-        "\u00b7": "\u066b",  # 19·99 is only ever decimal
+        "\u00b7": "\u066b",  # always decimal: 19·99
         "\uff0e": ".",
         "\uff0c": ",",
-        "\u066c": "'",  # only ever thousands
+        "\u066c": "'",  # always thousands
         "\u060c": ",",
     }
 )
@@ -37,7 +37,7 @@ _DECIMAL_ONLY = "\u066b"
 
 
 def bounded(amount: Decimal) -> Decimal | None:
-    """The amount itself where it can be a price: finite, not negative, at most 12 digits before the point."""
+    """The amount if it can be a price: finite, not negative, at most 12 digits before the point."""
     if not amount.is_finite() or (amount.is_signed() and amount) or not amount < _LIMIT:
         return None
     exponent = amount.as_tuple().exponent
@@ -47,13 +47,13 @@ def bounded(amount: Decimal) -> Decimal | None:
 
 
 def canonical(amount: Decimal) -> str:
-    """One text per value: `2879.20` and `2879.2` are the same, and nothing is rounded or written with an exponent."""
+    """One text per value: `2879.20` and `2879.2` are equal, nothing is rounded, and there is no exponent."""
     text = f"{amount:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def from_plain(text: str) -> Decimal | None:
-    """A machine-written number (`1299.00`, `1e3`) as a bounded amount; never guesses about separators."""
+    """A machine-written number (`1299.00`, `1e3`) as a bounded amount, without guessing about separators."""
     try:
         return bounded(Decimal(text))
     except InvalidOperation:

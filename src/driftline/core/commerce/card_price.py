@@ -1,4 +1,4 @@
-"""Which of the amounts that a card or a product page shows is its price."""
+"""Chooses the price among the amounts in a product card or page."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Final
 from driftline.core.commerce.card_text import TextRun
 from driftline.core.commerce.prices import Price, PriceSpan, find_prices, reduced
 
-# What a buyer pays first; amounts of other roles are none.
+# Ranks of roles, the price to pay first; amounts of other roles are not prices.
 _RANKS: Final = {"price": 1, "from": 1, "net": 2, "bundle": 3, "unit": 4, "installment": 5, "hourly": 5.5, "old": 6}
-_NOW: Final = 0.5  # marked as the price of now
-_STRUCK: Final = 7  # a price that is crossed out is none, also where no other stands beside it
+_NOW: Final = 0.5  # marked as the current price
+_STRUCK: Final = 7  # a crossed-out price never counts, even if it is the only one
 
 
 def chosen_price(runs: list[TextRun], currency: str | None, *, worst: int = 6) -> Price | None:
-    """Of all amounts in a card the one that a buyer pays now, if its rank is not worse."""
+    """The amount that a buyer pays now, if its rank is good enough."""
     found = [(rank, span) for run in runs for span in find_prices(run.text, currency=currency) if (rank := rank_of(run, span))]
     best = first_of(found, " ".join(run.text for run in runs)) if found else None
     return None if best is None or best[0] > worst else best[1].price
 
 
 def rank_of(run: TextRun, span: PriceSpan) -> float:
-    """How far an amount is from being the one that a buyer pays, by its words and marks; 0: it is none."""
+    """The rank of an amount by its role and marks, lower is better; 0: it is not a price."""
     rank: float = _RANKS.get(span.role, 0)
     if not rank:
         return 0

@@ -1,4 +1,4 @@
-"""The visible text of a card as people see it: split prices joined, struck ones known, one line per block."""
+"""The visible text of a product card: split prices joined, crossed-out ones marked, one line per block."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.core.commerce.buy_buttons import asks_to_buy, said_by_value
 from driftline.core.commerce.currency_symbols import look_up, mark_after
 from driftline.core.lexicon import any_of
 from driftline.core.markup.outline import Outline
-from driftline.core.text.folding import visible
+from driftline.core.text.folding import without_invisible
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
 
@@ -51,35 +51,33 @@ _CENTS: Final = lazy_regex(r"(?:^|[\s_-])(?:cents?|fraction|dec|decimals?|pence|
 _HIDDEN: Final = lazy_regex(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _HIDING: Final = frozenset("hidden d-none is-hidden ng-hide no-display display-none u-hidden u-hide hide".split())
 _ON_SOME: Final = lazy_regex(r"^(?:xs|sm|md|lg|xl|\d?xxl|\d?xl|print|group-hover|hover)[:-]|^d-(?:xs|sm|md|lg|xl|xxl)-")
-_BESIDE: Final = lazy_regex(
-    r"(?<!\S)(?:with|without|has|have|no|show|hide)[-_]\S+"
-)  # says what else there is, not what this is
-_NAMED_BY: Final = ("class", "data-testid", "data-hook", "data-qa")  # where class names are hashed, tests still need names
+_BESIDE: Final = lazy_regex(r"(?<!\S)(?:with|without|has|have|no|show|hide)[-_]\S+")  # names something else than this price
+_NAMED_BY: Final = ("class", "data-testid", "data-hook", "data-qa")  # often meaningful where class names are hashed
 _MARKED_CENTS: Final = lazy_regex(r"[€$£]\s?\d\d")
 _POINTED_CENTS: Final = lazy_regex(r"[.,]\d\d")
-_SPACE: Final = lazy_regex(r"[ \t\n\r\f]{2,}|[\n\r\f]")  # however the source is indented, readers see one space
+_SPACE: Final = lazy_regex(r"[ \t\n\r\f]{2,}|[\n\r\f]")  # any run of spaces is shown as one
 _CAMEL: Final = lazy_regex(r"(?<=[a-z])(?=[A-Z])")
-MAX_NODES: Final = 4_000  # of one card
+MAX_NODES: Final = 4_000  # per card
 
 
 class TextRun(msgspec.Struct):
-    """A stretch of text under the same marks."""
+    """A piece of text under the same marks."""
 
     text: str
     struck: bool  # crossed out
-    former: bool  # named like a price of before: some shops call their only price the regular one
-    current: bool  # marked as the price of now
+    former: bool  # its class names a former price; some shops use that name for their only price
+    current: bool  # marked as the current price
     unit: bool
-    pieces: list[str] = []  # its text nodes, one by one: a badge beside a brand is not one phrase with it
-    places: list[tuple[int, int]] = []  # where in the text a piece begins, and its place in the outline
+    pieces: list[str] = []  # its text nodes: a badge next to a brand is not one phrase with it
+    places: list[tuple[int, int]] = []  # offset of each piece, and its index in the outline
 
     def place_of(self, offset: int) -> int:
-        """The place of the piece that an offset in the text lies in."""
+        """The outline index of the piece at an offset."""
         return max((pair for pair in self.places if pair[0] <= offset), default=(0, -1))[1]
 
 
 class Marks(NamedTuple):
-    """What the elements around a text say of it."""
+    """What the surrounding elements say about a text."""
 
     struck: bool = False
     former: bool = False
@@ -89,21 +87,21 @@ class Marks(NamedTuple):
 
 
 _NOTHING: Final = Marks()
-_HIDE: Final = Marks(cents=True, unit=True, former=True, current=True, struck=True)  # of an element that nobody sees
+_HIDE: Final = Marks(cents=True, unit=True, former=True, current=True, struck=True)  # of a hidden element
 
 
 def read_runs(card: LexborNode, skip: frozenset[int] = frozenset()) -> list[TextRun]:
-    """The card's text in reading order; elements in `skip` (by memory id) are left out, the title for one."""
+    """The card's text in reading order; elements in `skip` (by memory id), such as the title, are left out."""
     outline = Outline(card, MAX_NODES)
     return outlined_runs(outline, 0, frozenset(at for ident in skip if (at := outline.places.get(ident, 0))))
 
 
 def outlined_runs(outline: Outline, card: int, skip: frozenset[int] = frozenset()) -> list[TextRun]:
-    """The same of an element of an outline; `skip` has places."""
+    """The same for an element of an outline; `skip` has indexes."""
     runs: list[TextRun] = []
     tags, texts, given, parents = outline.tags, outline.texts, outline.attributes, outline.parents
     marks: dict[int, Marks] = {card: _NOTHING}
-    blocks: dict[int, int] = {card: card}  # the block that each element stands in
+    blocks: dict[int, int] = {card: card}  # the block element around each element
     written_in = at = card
     end = min(outline.ends[card], card + MAX_NODES)
     if tags[card] in _BLOCKS:
@@ -116,7 +114,7 @@ def outlined_runs(outline: Outline, card: int, skip: frozenset[int] = frozenset(
             if block != written_in and runs and not runs[-1].text.endswith("\n"):
                 runs[-1].text += "\n"  # Kettle 3</h1>299 kr
             written_in = block
-            _add(runs, _SPACE.sub(" ", visible(texts[at])), above, at)
+            _add(runs, _SPACE.sub(" ", without_invisible(texts[at])), above, at)
         elif at != card:
             own = _HIDE if at in skip else _marks(tag, given[at], given[inside], above)
             if own is _HIDE:
@@ -135,7 +133,7 @@ def outlined_runs(outline: Outline, card: int, skip: frozenset[int] = frozenset(
 
 
 def _shown(tag: str, given: Mapping[str, str | None]) -> str:
-    """What an element without text says: the value of a button, the words on a picture that is one."""
+    """The text of an element without text nodes: the value of a button, the alternative text of a picture."""
     if tag == "input":
         return said_by_value("input", given)
     alt = given.get("alt") or ""
@@ -143,7 +141,7 @@ def _shown(tag: str, given: Mapping[str, str | None]) -> str:
 
 
 def shown_text(outline: Outline, at: int) -> str:
-    """All text of an element that people see, a space between what stands in different ones."""
+    """The visible text of an element, with a space between elements."""
     end, place = outline.ends[at], at + 1
     if place == end or (place + 1 == end and not outline.tags[place]):
         return outline.texts[place] if place < end else ""
@@ -160,32 +158,32 @@ def shown_text(outline: Outline, at: int) -> str:
 
 
 def is_hidden(node: LexborNode) -> bool:
-    """Whether nobody sees an element, as far as it says so itself."""
+    """Whether the element itself is marked as hidden."""
     above = node.parent
     return is_unseen(node.attributes, above.attributes if above is not None else {})
 
 
 def is_unseen(given: Mapping[str, str | None], around: Mapping[str, str | None]) -> bool:
-    """The same of attributes: its own, and those of the element around it."""
+    """The same by attributes: the element's own, and those of its parent."""
     if "hidden" in given or ((style := given.get("style")) and _HIDDEN.search(style)):
         return True
     classes = given.get("class")
     if not classes:
         return False
-    # Shopify's themes send this badge with every price, and a style shows it where the price is marked so.
+    # Shopify's themes put this badge next to every price; styles show it only on marked prices.
     unmarked = "price__badge-sold-out" in classes and "sold-out" not in (around.get("class") or "")
     return unmarked or _hides(classes)
 
 
 @short_cache(4096)
 def _hides(classes: str) -> bool:
-    """Whether classes take an element away from every screen; `hidden md:block` only from small ones."""
+    """Whether classes hide an element on every screen; `hidden md:block` hides it on small ones only."""
     names = classes.split()
     return not _HIDING.isdisjoint(names) and not any(map(_ON_SOME.search, names))
 
 
 def _marks(tag: str, given: Mapping[str, str | None], around: Mapping[str, str | None], above: Marks) -> Marks:
-    """What an element says of its text."""
+    """The marks that an element gives its text."""
     if tag in _UNSEEN or is_unseen(given, around):
         return _HIDE
     struck, former, current, unit, cents = above
@@ -213,15 +211,15 @@ def _marks(tag: str, given: Mapping[str, str | None], around: Mapping[str, str |
     return Marks(struck, former, current, unit, cents)
 
 
-@short_cache(4096)  # the cards of a listing are called the same
+@short_cache(4096)  # the cards of a listing share their class names
 def _named(names: str) -> tuple[bool, bool, bool, bool, bool]:
-    """What the names of an element say: crossed out, of before, of now, of a unit, cents."""
+    """What class names say about a text: crossed out, former, current, unit, cents."""
     names = _BESIDE.sub("", _CAMEL.sub("-", names))
     return tuple(found.search(names) is not None for found in (_LINE, _FORMER, _CURRENT, _UNIT, _CENTS))  # type: ignore[return-value]
 
 
 def _ends_price(last: TextRun) -> bool:
-    """Whether an amount and its currency stand there already: in one text, or to the cent in the one before."""
+    """Whether the text already ends with an amount and its currency."""
     said = last.pieces[-1] if last.pieces else ""
     if look_up(said) is not None and len(last.pieces) > 1 and re.search(r"[.,]\d\d$", last.pieces[-2]):
         return True
@@ -231,21 +229,21 @@ def _ends_price(last: TextRun) -> bool:
 
 
 def _is_its_sign(last: TextRun, text: str) -> bool:
-    """Whether a sign in an element of its own is that of the amount before it, which has none yet."""
+    """Whether a currency sign in its own element belongs to the amount before it, which has none."""
     if last.unit is False or len(text) > 1 or not text or text not in "€£$₽₴₺₹₪₩":
         return False
     return not any(sign in last.text for sign in "€£$₽₴₺₹₪₩")
 
 
 def _are_cents(last: TextRun, text: str) -> bool:
-    """Whether two digits in an element of their own are the cents of the whole number in the element before: $ 19 99."""
+    """Whether two digits in their own element are the cents of the number before: $ 19 99."""
     if len(last.pieces) < 2 or not re.fullmatch(r"\d\d", text) or not last.text.rstrip(" ").endswith(last.pieces[-1]):
         return False
     return last.pieces[-1].isdecimal() and look_up(last.pieces[-2]) is not None
 
 
 def _starts_price(text: str) -> bool:
-    """Whether a number of its own begins, with or without a currency before it; cents go on with a point."""
+    """Whether the text starts with a number of its own, with or without a currency; cents would start with a point."""
     at = 0
     while (mark := mark_after(text, at)) is not None:  # CLP $12.990
         at = mark[2]
@@ -257,7 +255,7 @@ def _add(runs: list[TextRun], text: str, marks: Marks, place: int) -> None:
     stripped = text.strip()
     last = runs[-1] if runs else None
     if last is not None and text[:1] == " " and last.text[-1:] in (" ", "\n"):
-        text = text[1:]  # between two texts readers see one space, however the source is indented
+        text = text[1:]  # any run of spaces is shown as one
     shown = last.text.rstrip(" ") if last is not None else ""
     if last is not None and shown[-1:].isdigit() and (_POINTED_CENTS.fullmatch(stripped) or _is_its_sign(last, stripped)):
         last.places.append((len(shown), place))

@@ -1,4 +1,4 @@
-"""Numbers in a text that may be money, each with the currency marks beside it."""
+"""Finds numbers that may be money, each with the currency marks next to it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from driftline.core.commerce.currency_symbols import CurrencyMark, dollars_of, l
 from driftline.core.lexicon import any_of, parts, word_set
 from driftline.core.text.lazy_regex import lazy_regex
 
-# What may stand between the digits and whatever follows: 12.–  19,-  199:-  500/-  500/=  19⁹⁹
+# What may follow the digits directly: 12.–  19,-  199:-  500/-  500/=  19⁹⁹
 _DASHED: Final = lazy_regex(r"(?:[.,:]|/(?=-))[ \u00a0]?[-\u2010-\u2015\u2212_]{1,2}(?![\d-])|/=(?!\w)")
 _SUPERSCRIPT: Final = lazy_regex("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{2}(?![\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
 _PLAIN_DIGITS: Final = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "0123456789")
@@ -54,10 +54,10 @@ _RANGE: Final = lazy_regex(
         r"[ \u00a0]?(?=[^\w\s]?\d|[^\W\d]{1,3}[ $.]{0,2}\d|[^\w\s]\s?\d)"
     )
 )
-_TAKEN_APART: Final = 40  # characters of a text that is one price and nothing else
+_TAKEN_APART: Final = 40  # characters of a text that is a single price
 _MINUS: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212")
 _SYMBOLS: Final = frozenset("\u20ac$\u00a3\u00a5\u20b9")
-# Markup takes prices apart: `$19. 99`, `118, 99 TL`, and where nothing else is said `19 99 €`.
+# Markup splits prices: `$19. 99`, `118, 99 TL`, and, if there is no other text, `19 99 €`.
 _WHOLE: Final = rf"(?:\d{{1,3}}(?:[.,{SPACES}]\d{{3}}){{1,3}}|\d{{1,12}})"
 _APART: Final = lazy_regex(rf"(?<![\d.,])({_WHOLE})([{SPACES}]?[.,][{SPACES}]|[{SPACES}][.,])(\d\d)(?![\d.,])")
 _SPLIT: Final = lazy_regex(rf"(\D{{0,12}}?)({_WHOLE})[{SPACES}](\d\d)(?![\w.,])(\D{{0,12}})")
@@ -73,33 +73,33 @@ _CENT_MARKS: Final = {
 
 
 class NumberSeen(msgspec.Struct):
-    """A number in the text that may turn out to be money."""
+    """A number in the text that may be money."""
 
     amount: Decimal
     token: str
-    at: int  # of the digits
-    start: int  # with the mark before it
-    end: int  # with whatever belongs to it, marks included
+    at: int  # offset of the digits
+    start: int  # including the mark before it
+    end: int  # including everything that belongs to it
     before: CurrencyMark | None = None
     after: CurrencyMark | None = None
-    glued: bool = False  # a letter stands directly at the digits: an id, a size, a model
+    glued: bool = False  # a letter touches the digits: an id, a size, a model
     negative: bool = False
-    dashed: bool = False  # 199,- has its mark in the digits
-    leads_to: int = 0  # where what it ranges to begins; 0: it is no end of a range
+    dashed: bool = False  # 199,- has its mark in the number
+    leads_to: int = 0  # offset of the upper end of its range; 0: no range
 
     @property
     def marked(self) -> bool:
-        """Whether a currency is said."""
+        """Whether it has a currency mark."""
         return self.before is not None or self.after is not None
 
     @property
     def has_decimals(self) -> bool:
-        """Whether it is written like money, to the cent."""
+        """Whether it is written like money, with cents."""
         return self.amount.as_tuple().exponent in (-2, -1, -3)
 
 
 def together(text: str) -> str:
-    """The text, as long as it was, with the cents of a price that markup took apart back at their place."""
+    """The text at the same length, with the cents of prices that markup split moved next to them."""
     if "." in text:
         text = _LEADING_DASH.sub("0", text)
     if ":" in text and "kr" in text:
@@ -121,9 +121,9 @@ def _closed_up(found: re.Match[str]) -> str:
 
 
 def numbers(text: str, hint: str | None) -> list[NumberSeen]:
-    """Every number that is not a percentage, a time or a discount, with the marks beside it."""
+    """Every number that is not a percentage, a time or a discount, with the marks next to it."""
     seen: list[NumberSeen] = []
-    used = 0  # a mark after one number is not the mark before the next
+    used = 0  # end of the last mark: it does not count for the next number
     at = 0
     while match := _NUMBER.search(text, at):
         token = _sensible(match.group())
@@ -161,7 +161,7 @@ def numbers(text: str, hint: str | None) -> list[NumberSeen]:
 
 
 def _sensible(token: str) -> str:
-    """The number, without what only a space joins to it: `19.99 250` of "19.99 250 ml" are two."""
+    """The number without parts that only a space joins to it: `19.99 250` of "19.99 250 ml" are two."""
     if token.isascii() and " " not in token:
         return token
     while (cut := max(map(token.rfind, " \u00a0\u202f"))) > 0 and read_number(token) is None:
@@ -170,7 +170,7 @@ def _sensible(token: str) -> str:
 
 
 def _mark_before(text: str, found: NumberSeen, used: int) -> None:
-    """Take in the mark before the digits, and what says more exactly which it is: CAD $19."""
+    """Include the mark before the digits, and a more exact one before that: CAD $19."""
     led = mark_before(text, found.at)
     if led is None or led[1] < used:
         return
@@ -181,7 +181,7 @@ def _mark_before(text: str, found: NumberSeen, used: int) -> None:
 
 
 def _tail(text: str, found: NumberSeen, end: int) -> int:
-    """Take in what is written between the digits and the mark: `,-` and the like, superscript cents."""
+    """Include what is written between the digits and the mark: `,-` and the like, superscript cents."""
     if (dashed := _DASHED.match(text, end)) and not (
         text[dashed.end() : dashed.end() + 1].isalpha() and mark_after(text, dashed.end()) is None
     ):
@@ -195,7 +195,7 @@ def _tail(text: str, found: NumberSeen, end: int) -> int:
 
 
 def _mark_after(text: str, found: NumberSeen, end: int) -> None:
-    """Take in the mark after the digits, unless it belongs to the next number."""
+    """Include the mark after the digits, unless it belongs to the next number."""
     if end < len(text) and text[end] in _MYRIADS:  # 12万円
         return
     trailed = mark_after(text, end)
@@ -247,7 +247,7 @@ def _is_to_the_cent(token: str) -> bool:
 
 
 def _said_behind(text: str, found: NumberSeen, mark: CurrencyMark, end: int) -> None:
-    """Take in what is said behind a mark that many currencies share, or its number, of which of them it is."""
+    """Include a code after a shared mark, or after its number, that names the currency."""
     at = end + 1 + (text[end] == " ") if text[end : end + 1] == "(" or text[end : end + 2] == " (" else end
     refined = mark_after(text, at)
     if refined and refined[0].currency in mark.family and not _starts_number(text, refined[2]):
@@ -257,7 +257,7 @@ def _said_behind(text: str, found: NumberSeen, mark: CurrencyMark, end: int) -> 
 
 
 def _are_cents(text: str, found: NumberSeen, cents: re.Match[str], mark_at: int, *, spaced: bool) -> bool:
-    """2€50 and 35€ 99 are one price; 12 €50 only where nothing else is said, and 12 € 50 g never."""
+    """Whether cents follow the mark: 2€50 and 35€ 99 are one price; 12 €50 only without other text, and 12 € 50 g never."""
     if cents["gap"]:
         once = text.count(text[mark_at]) == 1 or _SAID_OF_IT.match(text, cents.end()) is not None
         return once and not _SIZE.match(text, cents.end())
@@ -270,7 +270,7 @@ def _starts_number(text: str, at: int) -> bool:
 
 
 def _scaled(text: str, found: NumberSeen, amount: Decimal, hint: str | None) -> Decimal | None:
-    """The amount with its multiplier (12万, 1億2000万, $1.2M, 3 lakh) or as a part of the unit (99¢, in Britain 99p)."""
+    """The amount with its multiplier (12万, 1億2000万, $1.2M, 3 lakh), or as cents (99¢, in Britain 99p)."""
     end = found.end
     if end < len(text) and text[end] in _MYRIADS and found.after is None:
         return _myriads(text, found, amount)
@@ -313,7 +313,7 @@ def _myriads(text: str, found: NumberSeen, amount: Decimal) -> Decimal | None:
 
 
 def _is_negative(text: str, at: int, start: int) -> bool:
-    """A minus directly at the digits or at their mark, that no word and no other price leads up to."""
+    """Whether a minus touches the digits or their mark, and no word or other price precedes it."""
     return _minus_before(text, at) or (start < at and text[start - 1 : start] in _MINUS and _minus_before(text, start))
 
 
@@ -334,7 +334,7 @@ def _minus_before(text: str, at: int) -> bool:
 
 
 def currency_of(text: str, found: NumberSeen, hint: str | None) -> str | None:
-    """The currency that the marks beside a number name, as an ISO code."""
+    """The ISO code of the currency that the marks next to a number name."""
     before, after = found.before, found.after
     if before and after:
         if after.currency in before.family and not after.family:
@@ -350,7 +350,7 @@ def currency_of(text: str, found: NumberSeen, hint: str | None) -> str | None:
 
 
 def _yen_or_yuan(text: str, found: NumberSeen) -> str:
-    """¥ is the yen, unless decimals or the words around say yuan: Japanese prices have no decimals and come with kana."""
+    """¥ is the yen, unless decimals or nearby words indicate the yuan: Japanese prices have no decimals."""
     around = text[max(0, found.start - 30) : found.end + 30]
     if any("\u3040" <= sign <= "\u30ff" or sign in word_set("currency.yen_around") for sign in around):
         return "JPY"

@@ -1,4 +1,4 @@
-"""What structured data says about a product: its name, price, currency and stock."""
+"""Reads products from structured data: name, price, currency and stock."""
 
 from __future__ import annotations
 
@@ -31,46 +31,46 @@ PRODUCT_TYPES: Final = (
     "Book",
     "Hotel",
 )
-# A product under one of these belongs to another thing: an accessory, a suggestion, what a review is about.
-_ASIDE = frozenset(
+# A product under one of these properties belongs to another thing: an accessory, a suggestion, the subject of a review.
+_RELATED = frozenset(
     """isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor isVariantOf itemReviewed review reviews aggregateRating
     brand manufacturer about mentions seller includesObject subjectOf category""".split()
 )
 _MOST_VARIANTS: Final = 200
-_LISTED = re.compile(r"list|strike|msrp|srp|invoice|advertised", re.IGNORECASE)  # what a price was, or should be
+_LIST_PRICE = re.compile(r"list|strike|msrp|srp|invoice|advertised", re.IGNORECASE)  # a former or recommended price
 _FOR_OTHERS = frozenset(("validForMemberTier", "eligibleCustomerType"))
 _SECOND_HAND = re.compile(r"used|refurbished|damaged", re.IGNORECASE)
-_LENT = re.compile(r"lease|rent", re.IGNORECASE)
+_RENTAL = re.compile(r"lease|rent", re.IGNORECASE)
 _THOUSANDS_AS_TEXT = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 
 
 class Offered(msgspec.Struct, frozen=True, kw_only=True):
-    """A product as structured data states it."""
+    """A product as structured data describes it."""
 
     title: str
-    url: str  # as written, perhaps relative; empty if it is not said
+    url: str  # as written, perhaps relative; empty if missing
     price: Price | None
     high: Decimal | None = None  # of a range
     in_stock: bool | None = None
     image: str = ""
     listed: bool = False  # an entry of a list on the page
-    bad_price: str = ""  # a price that is written and cannot be one
+    bad_price: str = ""  # a price field that cannot be a price
     variants: tuple[tuple[str, Price | None, bool | None], ...] = ()  # by size or colour: name, price, stock
 
 
 def offered_products(things: list[Thing], *, currency: str | None = None) -> list[Offered]:
-    """Every product that the things of a page state for its own sake, in order."""
+    """Every product that the page describes for its own sake, in order."""
     offers_of = {id(product): thing for thing in things for product in thing.things("itemOffered")}
     return [
         offered(thing, currency=currency, offer=offers_of.get(id(thing)))
         for thing in things
-        if thing.is_a(*PRODUCT_TYPES) and not _ASIDE.intersection(thing.path) and thing.path[-1:] != ("hasVariant",)
+        if thing.is_a(*PRODUCT_TYPES) and not _RELATED.intersection(thing.path) and thing.path[-1:] != ("hasVariant",)
     ]
 
 
 def offered(product: Thing, *, currency: str | None = None, offer: Thing | None = None) -> Offered:
-    """One product with what its offers, or the one that it is offered by, add up to: the lowest price, in stock if one is."""
-    offers = _usual(_offers(product) or ([offer] if offer else []))
+    """One product with its offers combined: the lowest price, and in stock if one offer is."""
+    offers = _for_everybody(_offers(product) or ([offer] if offer else []))
     prices: list[Price] = []
     high: Decimal | None = None
     bad = ""
@@ -94,12 +94,14 @@ def offered(product: Thing, *, currency: str | None = None, offer: Thing | None 
         for one in (*offers, product)
         for value in one.properties.get("availability", ())
         if (answer := _stock(value)) is not None
-    ] or [level > 0 for one in offers if (level := _level(one)) is not None]
+    ] or [level > 0 for one in offers if (level := _inventory_level(one)) is not None]
     if cheapest is not None and cheapest.amount == 0 and stock and not any(stock):
-        cheapest = None  # what is sold out is not given away: the price is not said
+        cheapest = None  # a price of 0 for a sold-out product means that it is not stated
     return Offered(
         title=product.text("name", "title") or product.text("description")[:200],
-        url=product.text("url", "@id") or next((url for one in offers if (url := one.text("url"))), "") or _web(product.id),
+        url=product.text("url", "@id")
+        or next((url for one in offers if (url := one.text("url"))), "")
+        or _url_or_empty(product.id),
         price=cheapest,
         high=high,
         in_stock=any(stock) if stock else None,
@@ -130,16 +132,16 @@ def _offers(product: Thing) -> list[Thing]:
     if not offers:
         offers = [offer for variant in product.things("hasVariant") for offer in variant.things("offers")]
     if not offers and product.properties.keys() & {"price", "lowPrice", "availability"}:
-        offers = [product]  # flat markup: price and availability on the product itself
+        offers = [product]  # flat markup: price and availability are on the product itself
     return offers
 
 
 def _price(offer: Thing, currency: str | None) -> tuple[Price | None, str]:
-    """The offer's price, or what is written in its place."""
+    """The offer's price, or the invalid text in its place."""
     values = offer.properties.get("price") or offer.properties.get("lowPrice") or []
     if not values:
-        specified = sorted(offer.things("priceSpecification"), key=_unlikely)
-        values = next((said for one in specified if _unlikely(one) < _NEVER and (said := _specified(one))), [])
+        specified = sorted(offer.things("priceSpecification"), key=_rank)
+        values = next((said for one in specified if _rank(one) < _NEVER and (said := _specified(one))), [])
     amount = _amount(values[:1], currency)
     if isinstance(amount, Price):
         return amount, ""
@@ -152,10 +154,10 @@ def _price(offer: Thing, currency: str | None) -> tuple[Price | None, str]:
 _NEVER: Final = 3
 
 
-def _unlikely(specification: Thing) -> int:
-    """How unlikely a specification is what a buyer pays: the price of a sale or of no type before the regular one."""
+def _rank(specification: Thing) -> int:
+    """The rank of a price specification: sale price or untyped first, then the regular price."""
     kind = specification.text("priceType", "name")
-    if _LISTED.search(kind):
+    if _LIST_PRICE.search(kind):
         return _NEVER
     said = specification.properties.keys()
     if said & {"referenceQuantity", "unitText", "billingIncrement", "billingDuration"} or said & _FOR_OTHERS:
@@ -167,11 +169,11 @@ def _specified(specification: Thing) -> list[str | Decimal | Thing]:
     return specification.properties.get("price") or specification.properties.get("minPrice") or []
 
 
-def _usual(offers: list[Thing]) -> list[Thing]:
-    """The offers to everybody who buys one, new; all of them where there is none such."""
+def _for_everybody(offers: list[Thing]) -> list[Thing]:
+    """New single items for any buyer; all offers if there is none."""
     if len(offers) < 2:
         return offers
-    for special in (_is_for_others, _is_for_many, _is_lent, _is_second_hand):
+    for special in (_is_for_others, _is_for_many, _is_rental, _is_second_hand):
         offers = [one for one in offers if not special(one)] or offers
     return offers
 
@@ -185,22 +187,22 @@ def _is_for_many(offer: Thing) -> bool:
     return any(number is not None and number > 1 for number in least)
 
 
-def _is_lent(offer: Thing) -> bool:
-    return _LENT.search(offer.text("businessFunction")) is not None
+def _is_rental(offer: Thing) -> bool:
+    return _RENTAL.search(offer.text("businessFunction")) is not None
 
 
 def _is_second_hand(offer: Thing) -> bool:
     return _SECOND_HAND.search(offer.text("itemCondition")) is not None
 
 
-def _level(offer: Thing) -> Decimal | None:
-    """How many are there, where an offer says so."""
+def _inventory_level(offer: Thing) -> Decimal | None:
+    """The stock count of an offer, if it has one."""
     said = offer.things("inventoryLevel")
     return from_plain(said[0].text("value")) if said else from_plain(offer.text("inventoryLevel"))
 
 
 def _amount(values: list[str | Decimal | Thing], currency: str | None) -> Decimal | Price | None:
-    """A machine's number, read as one; what people write in its place, read as that."""
+    """A machine-readable number, or else a price as people write it."""
     for value in values:
         if isinstance(value, Decimal):
             return bounded(value)
@@ -228,11 +230,11 @@ def _stock(value: str | Decimal | Thing) -> bool | None:
 
 def _image(product: Thing) -> str:
     for value in product.properties.get("image", ()):
-        found = value.text("url", "contentUrl") or _web(value.id) if isinstance(value, Thing) else str(value)
+        found = value.text("url", "contentUrl") or _url_or_empty(value.id) if isinstance(value, Thing) else str(value)
         if found:
             return found
     return ""
 
 
-def _web(ident: str | None) -> str:
+def _url_or_empty(ident: str | None) -> str:
     return ident if ident and ident.startswith(("http://", "https://", "/")) else ""

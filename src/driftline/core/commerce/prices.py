@@ -1,4 +1,4 @@
-"""Prices in text: every amount with its currency, where it stands and what it is (the price, the old one, a saving, ...)."""
+"""Finds prices in text: every amount with its currency, position and role (the price, the old price, a saving, ...)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from driftline.core.commerce.number_scan import DASH_MARK, NumberSeen, currency_
 from driftline.core.commerce.price_roles import Role, price_talk, role_of, said_after, still_said
 from driftline.core.commerce.tax_words import is_taxed
 from driftline.core.lexicon import any_of, word_set
-from driftline.core.text.folding import visible
+from driftline.core.text.folding import without_invisible
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
 
@@ -24,8 +24,8 @@ _A_DIGIT: Final = re.compile(r"\d")
 _TWO_POINTS: Final = re.compile(r"(?<=[^\w\s.])\.\.(?=\d\d(?!\d))")  # $..75
 _SHORT = 1_000  # characters of a text that states a price; what comes later is another text
 _PENCE = re.compile(r"(?<![\w.,])(\d{1,2})\s?p(?![\w.])")
-# What an amount may be to be the one that is asked, what is asked first before all.
-_ASKED: Final = {
+# Roles that can be the price of a short text, the best first.
+_ROLE_ORDER: Final = {
     role: place for place, role in enumerate(("price", "from", "net", "bundle", "unit", "installment", "hourly", "old"))
 }
 _WORD = re.compile(r"[^\W\d_]+")
@@ -33,26 +33,26 @@ _PERCENT = re.compile(
     r"[-–−+]?\s?\d{1,3}(?:[.,]\d+)?\s?(?:%|(?:percent|per cent|prozent|pour cent|por ciento|procent)\b)|%\d{1,2}(?!\d)",
     re.IGNORECASE,
 )
-_RUN_ON = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z]{3})(?=[A-Z][a-z])")  # USDSale price: styles put the space there
-_TOGETHER = re.compile(r"¤(?:[\s()/|*-]*¤)+")
+_RUN_ON = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z]{3})(?=[A-Z][a-z])")  # USDSale price: the space was made by styles
+_ADJACENT = re.compile(r"¤(?:[\s()/|*-]*¤)+")
 _SHARE = re.compile(r"(?<![\d.,])(\d{1,2})(?:[.,]\d{1,2})?\s?%|%(\d{1,2})(?![\d.,])")  # -30 %, -30,00%, %30
 _SUBSCRIBED = lazy_regex(lambda: rf"{any_of('price.subscribed')}|\babo(?:nnement|nnieren)?\b|assin(?:e|atura)\b", re.IGNORECASE)
-_ROUNDED = Decimal("0.012")  # discounts are told in whole percent
-_TAXES = (Decimal("1.02"), Decimal("1.28"))  # what the tax of the countries that tell it makes of a price
+_ROUNDED = Decimal("0.012")  # discounts are stated in whole percent
+_TAXES = (Decimal("1.02"), Decimal("1.28"))  # factors between prices without and with tax
 
 
 class Price(msgspec.Struct, frozen=True):
     """An exact amount of money."""
 
     amount: Decimal
-    currency: str | None  # ISO 4217; None: not said
+    currency: str | None  # ISO 4217; None: not stated
 
 
 class PriceSpan(msgspec.Struct, frozen=True, kw_only=True):
     """A price in a text."""
 
     price: Price
-    start: int  # of the amount with its currency mark
+    start: int  # offset of the amount with its currency mark
     end: int
     role: Role = "price"  # high: the upper end of a range; net: without tax; extra: shipping, a deposit, a threshold; ...
 
@@ -63,7 +63,7 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
     >>> parse_price("1.299,00 EUR")
     Price(amount=Decimal('1299.00'), currency='EUR')
     """
-    text = together(_TWO_POINTS.sub(" .", _in_line(visible(html.unescape(text[:_SHORT])))))
+    text = together(_TWO_POINTS.sub(" .", _on_one_line(without_invisible(html.unescape(text[:_SHORT])))))
     if text.strip(" \t\n\r.!*").casefold() in word_set("price.free"):
         return Price(Decimal(0), currency)
     if (
@@ -76,45 +76,45 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
     spans = _spans(text, seen, currency, weak=True)
     if not spans:
         return _bare(text, seen, currency)
-    asked = sorted((span for span in spans if span.role in _ASKED), key=lambda span: _ASKED[span.role])
-    if not asked:
+    candidates = sorted((span for span in spans if span.role in _ROLE_ORDER), key=lambda span: _ROLE_ORDER[span.role])
+    if not candidates:
         return None
-    if asked[0].role == "price" and not asked[0].price.amount:  # Was $12 Now $0.00
-        return next((span.price for span in asked if span.price.amount), asked[0].price)
-    return asked[0].price
+    if candidates[0].role == "price" and not candidates[0].price.amount:  # Was $12 Now $0.00
+        return next((span.price for span in candidates if span.price.amount), candidates[0].price)
+    return candidates[0].price
 
 
 def find_prices(text: str, *, currency: str | None = None) -> list[PriceSpan]:
-    """Every amount of money in a text that names its currency, in order."""
+    """Every amount of money with a currency in a text, in order."""
     return list(_found(text, currency)) if _A_DIGIT.search(text) else []
 
 
-@short_cache(4096)  # a listing says the same again and again, and is asked for it as often
+@short_cache(4096)  # a listing repeats the same texts
 def _found(text: str, currency: str | None) -> tuple[PriceSpan, ...]:
     text = together(text)
     return tuple(_spans(text, numbers(text, currency), currency, weak=False))
 
 
 def without_prices(text: str) -> str:
-    """The text with a sign in place of each price and percentage, told once where several stand together."""
+    """The text with a placeholder for each price and percentage, one for several adjacent ones."""
     parts: list[str] = []
     at = 0
     for span in find_prices(text):
         parts += (text[at : span.start], "¤")
         at = max(at, span.end)
-    return _TOGETHER.sub("¤", _PERCENT.sub("¤", "".join((*parts, text[at:]))))
+    return _ADJACENT.sub("¤", _PERCENT.sub("¤", "".join((*parts, text[at:]))))
 
 
 def is_price_talk(text: str) -> bool:
-    """Whether a text is nothing but prices, discounts and words about them."""
+    """Whether a text consists only of prices, discounts and words about them."""
     rest = _RUN_ON.sub(" ", without_prices(text))
     if any(sign.isdecimal() for sign in rest):
         return False
     return all(word.casefold() in price_talk() or currency_code(word) is not None for word in _WORD.findall(rest))
 
 
-def _in_line(text: str) -> str:
-    """A text of one price and no words on one line, however the markup broke it."""
+def _on_one_line(text: str) -> str:
+    """A text of a single price without words, joined to one line."""
     broken = "\n" in text and all(look_up(word) is not None for word in _WORD.findall(text))
     return " ".join(text.split()) if broken else text
 
@@ -127,17 +127,17 @@ def _spans(text: str, seen: list[NumberSeen], hint: str | None, *, weak: bool) -
         following = seen[position + 1] if position + 1 < len(seen) else None
         mark = found.before or found.after
         inherited = None
-        after_range = previous is not None and _leads(previous, found)
-        if mark is None and following is not None and following.after and _leads(found, following):
+        after_range = previous is not None and _is_range_between(previous, found)
+        if mark is None and following is not None and following.after and _is_range_between(found, following):
             inherited = following.after  # 10-20 €
         elif mark is None and after_range and previous is not None and (previous.before or previous.after):
             inherited = previous.before or previous.after  # $10-20
         if (mark is None and inherited is None) or found.negative or found.glued:
             continue
-        doubtful = _is_a_letter if weak else _is_doubtful
-        if mark is not None and doubtful(text, found) and not _is_at_home(text, found, hint):
+        doubtful = _is_lone_letter if weak else _is_doubtful
+        if mark is not None and doubtful(text, found) and not _is_local_mark(text, found, hint):
             continue
-        if mark is not None and not weak and _is_in_a_name(text, found):
+        if mark is not None and not weak and _is_part_of_name(text, found):
             continue
         if inherited is not None:
             if inherited.weak and not weak and not _looks_like_money(found):
@@ -152,39 +152,39 @@ def _spans(text: str, seen: list[NumberSeen], hint: str | None, *, weak: bool) -
             role = "high"
         spans.append(PriceSpan(price=Price(found.amount, currency), start=found.start, end=found.end, role=role))
         last_end = max(said_after(text, found.end)[1], still_said(text, role, found.end))
-    return _merged(text, spans) if len(spans) > 1 else spans
+    return _with_roles(text, spans) if len(spans) > 1 else spans
 
 
-def _leads(low: NumberSeen, high: NumberSeen) -> bool:
-    """Whether a range sign and nothing else stands between two numbers."""
+def _is_range_between(low: NumberSeen, high: NumberSeen) -> bool:
+    """Whether only a range sign is between two numbers."""
     return low.leads_to != 0 and 0 <= high.start - low.leads_to <= 1
 
 
-def _merged(text: str, spans: list[PriceSpan]) -> list[PriceSpan]:
+def _with_roles(text: str, spans: list[PriceSpan]) -> list[PriceSpan]:
     """The spans, with what they say of each other.
 
     An amount that is called old elsewhere is old wherever it stands, as is the higher of two where a discount leads from it to
     the lower; the lower of two is net where the higher has the tax in it.
     """
     old = {span.price for span in spans if span.role == "old"}
-    asked = [span for span in spans if span.role == "price" and span.price not in old]
-    if old and asked:
-        return [_as(span, "old") if span.role == "price" and span.price in old else span for span in spans]
-    if len(asked) == 2 and asked[0].price.currency == asked[1].price.currency:
-        first, second = asked
+    candidates = [span for span in spans if span.role == "price" and span.price not in old]
+    if old and candidates:
+        return [_with_role(span, "old") if span.role == "price" and span.price in old else span for span in spans]
+    if len(candidates) == 2 and candidates[0].price.currency == candidates[1].price.currency:
+        first, second = candidates
         savings = [span.price.amount for span in spans if span.role == "saving"]
         if (before := reduced([first.price.amount, second.price.amount], text, savings)) is not None:
-            return [_as(span, "old") if span.role == "price" and span.price.amount == before else span for span in spans]
+            return [_with_role(span, "old") if span.role == "price" and span.price.amount == before else span for span in spans]
         taxed = is_taxed(text, second.start, second.end) and not is_taxed(text, first.start, first.end)
         if taxed and _TAXES[0] * first.price.amount < second.price.amount < _TAXES[1] * first.price.amount:
-            return [_as(span, "net") if span is first else span for span in spans]
+            return [_with_role(span, "net") if span is first else span for span in spans]
     return spans
 
 
 def reduced(amounts: list[Decimal], text: str, savings: list[Decimal]) -> Decimal | None:
-    """The higher of two prices, where a discount in the text or a saving leads from it to the lower one."""
+    """The higher of two prices, if a discount or saving in the text explains the difference."""
     low, high = min(amounts), max(amounts)
-    if len(amounts) != 2 or low == high or _SUBSCRIBED.search(text):  # who buys once pays the higher one
+    if len(amounts) != 2 or low == high or _SUBSCRIBED.search(text):  # without the subscription, the higher one is paid
         return None
     shares = (Decimal(before or behind) / 100 for before, behind in _SHARE.findall(text))
     if high - low in savings or any(abs(high * (1 - share) - low) <= high * _ROUNDED for share in shares):
@@ -192,12 +192,12 @@ def reduced(amounts: list[Decimal], text: str, savings: list[Decimal]) -> Decima
     return None
 
 
-def _as(span: PriceSpan, role: Role) -> PriceSpan:
+def _with_role(span: PriceSpan, role: Role) -> PriceSpan:
     return structs.replace(span, role=role)
 
 
-def _is_at_home(text: str, found: NumberSeen, hint: str | None) -> bool:
-    """Whether a weak mark is that of the country's own currency, and nothing else is said on the line: R129, 129 KM."""
+def _is_local_mark(text: str, found: NumberSeen, hint: str | None) -> bool:
+    """Whether a weak mark is that of the page's own country and the line has no other text: R129, 129 KM."""
     if hint is None or currency_of(text, found, hint) != hint:
         return False
     start, end = text.rfind("\n", 0, found.start) + 1, text.find("\n", found.end)
@@ -206,7 +206,7 @@ def _is_at_home(text: str, found: NumberSeen, hint: str | None) -> bool:
 
 
 def _is_doubtful(_text: str, found: NumberSeen) -> bool:
-    """Only a weak mark says money, and the number does not look like it."""
+    """Whether only a weak mark indicates money and the number does not look like it."""
     marks = [mark for mark in (found.before, found.after) if mark]
     if marks == [DASH_MARK]:
         return found.amount < 10  # "1.- Introduction" is a list
@@ -217,8 +217,8 @@ def _is_doubtful(_text: str, found: NumberSeen) -> bool:
     return all(mark.alone for mark in marks) or not _looks_like_money(found)
 
 
-def _is_a_letter(text: str, found: NumberSeen) -> bool:
-    """Only a letter or two say money, and the number does not look like it: N95, 4K."""
+def _is_lone_letter(text: str, found: NumberSeen) -> bool:
+    """Whether only a letter or two indicate money and the number does not look like it: N95, 4K."""
     if _looks_like_money(found) or not all(mark is None or mark.alone for mark in (found.before, found.after)):
         return False
     return re.fullmatch(r"[^\W\d_]{2,3}\s\d+|\d+\s[^\W\d_]{2,3}", text.strip()) is None
@@ -228,8 +228,8 @@ def _looks_like_money(found: NumberSeen) -> bool:
     return found.has_decimals or found.dashed or re.search(r"\d\D\d{3}", found.token) is not None
 
 
-def _is_in_a_name(text: str, found: NumberSeen) -> bool:
-    """Whether letters and digits make one name: crc32, bs4, fr_FR.88591, libfoo 1 dh_install."""
+def _is_part_of_name(text: str, found: NumberSeen) -> bool:
+    """Whether letters and digits form one name: crc32, bs4, fr_FR.88591, libfoo 1 dh_install."""
     if text[found.end : found.end + 1] == "_" or text[max(0, found.start - 1) : found.start] == "_":
         return True
     if found.before is None:
@@ -243,8 +243,8 @@ def _is_in_a_name(text: str, found: NumberSeen) -> bool:
     return glued and plain and (lead.islower() or found.amount < 10) and not known
 
 
-def _is_taxed_again(text: str, seen: list[NumberSeen]) -> bool:
-    """Whether the second of two numbers is the first with its tax, and says so: 34.12 (40.94 inc VAT)."""
+def _is_same_with_tax(text: str, seen: list[NumberSeen]) -> bool:
+    """Whether the second of two numbers is the first with tax, and says so: 34.12 (40.94 inc VAT)."""
     net, gross = seen[0].amount, seen[1].amount
     return _TAXES[0] * net < gross < _TAXES[1] * net and is_taxed(text, seen[1].start, seen[1].end)
 
@@ -253,11 +253,15 @@ _GLUED = frozenset(("kr", "rs", "rm", "rp", "chf", "eur", "usd", "gbp"))
 
 
 def _bare(text: str, seen: list[NumberSeen], hint: str | None) -> Price | None:
-    """A number without any mark is a price only where nothing but words about prices stands around it."""
+    """A number without a mark is a price only if all words around it are about prices."""
     if not 1 <= len(seen) <= 2 or seen[0].marked or seen[0].negative or seen[0].glued:
         return None
     first = seen[0]
-    if len(seen) == 2 and not (_leads(first, seen[1]) and first.amount < seen[1].amount) and not _is_taxed_again(text, seen):
+    if (
+        len(seen) == 2
+        and not (_is_range_between(first, seen[1]) and first.amount < seen[1].amount)
+        and not _is_same_with_tax(text, seen)
+    ):
         return None  # 25-09
     lead = text[max(0, first.at - 1) : first.at + 2].lstrip()
     numbered = lead[:1] in ("+", "#", "(") or (re.match(r"0\d", lead) and not re.fullmatch(r"0+[.,]\d\d", first.token))

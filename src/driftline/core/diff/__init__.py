@@ -1,1 +1,1 @@
-"""Two texts compared: lines, words, similarity, and the forms in which a diff is shown."""
+"""Compares two texts: lines, words, similarity, and the output formats of a diff."""

@@ -1,4 +1,4 @@
-"""The runs that two sequences share, in order: what every line and word diff here stands on."""
+"""The common runs of two sequences in order; the basis of every line and word diff here."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rapidfuzz.distance import LCSseq
 
 T = TypeVar("T", bound=Hashable)
 
-CELLS = 400_000_000  # of the LCS bit table, over all gaps: about 50 MB and 0.15 s; beyond it gaps are cut into pieces
+CELLS = 400_000_000  # cells of the LCS bit table over all gaps: about 50 MB and 0.15 s; larger gaps are cut into pieces
 
 
 class CommonRun(NamedTuple):
-    """`size` equal entries, from `before` on in one sequence and from `after` on in the other."""
+    """`size` equal entries, starting at `before` in one sequence and at `after` in the other."""
 
     before: int
     after: int
@@ -26,7 +26,7 @@ _Gap = tuple[int, int, int, int]  # from, to (one past the last) before; from, t
 
 
 def common_runs(
-    before: Sequence[T], after: Sequence[T], *, telling: Callable[[T], bool] = bool, cells: int = CELLS
+    before: Sequence[T], after: Sequence[T], *, is_distinctive: Callable[[T], bool] = bool, cells: int = CELLS
 ) -> list[CommonRun]:
     """Shared runs in order, never crossing: telling entries that occur once anchor them, an LCS fills the gaps between.
 
@@ -37,17 +37,19 @@ def common_runs(
     end, end_after = len(before) - tail, len(after) - tail
     found = [CommonRun(0, 0, head)]
     if head < end and head < end_after:
-        found += _within(before[head:end], after[head:end_after], head, telling, cells)
+        found += _within(before[head:end], after[head:end_after], head, is_distinctive, cells)
     found.append(CommonRun(end, end_after, tail))
     return _joined(found)
 
 
-def _within(before: Sequence[T], after: Sequence[T], head: int, telling: Callable[[T], bool], cells: int) -> list[CommonRun]:
-    """The shared runs behind a common head, of which nothing is in these."""
+def _within(
+    before: Sequence[T], after: Sequence[T], head: int, is_distinctive: Callable[[T], bool], cells: int
+) -> list[CommonRun]:
+    """The common runs between a common head and a common tail."""
     ids: dict[T, int] = {}
     one = [ids.setdefault(entry, len(ids)) for entry in before]
     other = [ids.setdefault(entry, len(ids)) for entry in after]
-    anchors = _anchors(one, other, before, telling)
+    anchors = _anchors(one, other, before, is_distinctive)
     gaps: list[_Gap] = []
     at = to = size = 0
     for place, place_after in (*anchors, (len(one), len(other))):
@@ -86,19 +88,19 @@ def _common_tail(one: Sequence[T], other: Sequence[T], head: int) -> int:
 
 
 def _anchors(
-    one: Sequence[int], other: Sequence[int], names: Sequence[T], telling: Callable[[T], bool]
+    one: Sequence[int], other: Sequence[int], names: Sequence[T], is_distinctive: Callable[[T], bool]
 ) -> list[tuple[int, int]]:
-    """Telling entries that occur exactly once on both sides, as the longest chain that keeps both orders (patience diff)."""
+    """Distinctive entries that occur exactly once on both sides, as the longest chain in both orders (patience diff)."""
     counts, counts_after = Counter(one), Counter(other)
     places = {entry: place for place, entry in enumerate(other) if counts_after[entry] == 1}
     pairs = [
         (place, places[entry])
         for place, entry in enumerate(one)
-        if entry in places and counts[entry] == 1 and telling(names[place])
+        if entry in places and counts[entry] == 1 and is_distinctive(names[place])
     ]
 
     tops: list[int] = []  # the smallest place after that ends a chain of each length
-    chains: list[int] = []  # the pair that it belongs to
+    chains: list[int] = []  # and its pair
     previous: list[int] = []
     for index, (_, place) in enumerate(pairs):
         length = bisect_left(tops, place)
@@ -118,7 +120,7 @@ def _anchors(
 
 
 def _cut(gap: _Gap, pieces: int) -> Iterator[_Gap]:
-    """Proportional pieces: cutting a gap in n costs a nth of the time."""
+    """Proportional pieces: cutting a gap into n takes one nth of the time."""
     start, end, start_after, end_after = gap
     wide, tall = end - start, end_after - start_after
     pieces = max(1, min(pieces, wide, tall))
@@ -132,7 +134,7 @@ def _cut(gap: _Gap, pieces: int) -> Iterator[_Gap]:
 
 
 def _joined(found: list[CommonRun]) -> list[CommonRun]:
-    """In order, touching runs made one, empty ones dropped."""
+    """In order, with adjacent runs joined and empty ones removed."""
     joined: list[CommonRun] = []
     for run in sorted(found):
         last = joined[-1] if joined else None

@@ -1,4 +1,4 @@
-"""Two texts line by line: what stayed, changed, came, went, and moved; and word by word inside a changed line."""
+"""Compares two texts line by line (equal, changed, added, removed, moved), and word by word inside a changed line."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["Op", "WordMark", "align", "below", "critical_tokens", "jaccard", "ma
 
 Action = Literal["equal", "changed", "added", "removed", "moved"]
 
-_ALIKE = 0.5  # two lines this similar are one line that changed
-_SHORT = 80  # lines up to here that stand alone in the same place are one line that changed, however different
+_SIMILAR = 0.5  # two lines this similar count as one changed line
+_SHORT = 80  # lines up to this length that are alone in the same place count as one changed line, however different
 _LETTERS = re.compile(r"[^\W\d_]{2}")
-_CLIPPED = 600  # characters of a line that pairing looks at
-_PAIRS = 4_000  # pairs of lines that one gap may compare with each other; beyond it lines pair by their place
-_LINES = 200_000  # of each side that are aligned
-_WORD_CELLS = 20_000_000  # of the LCS table of one line's words
+_COMPARED_CHARACTERS = 600  # of a line, when lines are paired
+_PAIRS = 4_000  # pairs of lines that are compared in one gap; beyond that, lines are paired by position
+_LINES = 200_000  # lines of each side that are aligned
+_WORD_CELLS = 20_000_000  # cells of the LCS table for the words of one line
 
 
 class Op(NamedTuple):
@@ -35,14 +35,14 @@ class Op(NamedTuple):
     """
 
     action: Action
-    before: int  # first line, and one past the last
+    before: int  # first line, and one after the last
     before_end: int
     after: int
     after_end: int
 
 
 class WordMark(NamedTuple):
-    """A stretch of a changed line. `same` and `removed` make up the old line, `same` and `added` the new one."""
+    """A part of a changed line. `same` and `removed` make up the old line, `same` and `added` the new one."""
 
     action: Literal["same", "removed", "added"]
     text: str
@@ -68,19 +68,19 @@ def mark_words(before: str, after: str) -> list[WordMark]:
     marks = [WordMark("same", before[: part.start])]
     at_before = at_after = 0
     for run in [
-        *_telling(one, common_runs(one, other, telling=_is_word, cells=_WORD_CELLS)),
+        *_without_islands(one, common_runs(one, other, is_distinctive=_is_word, cells=_WORD_CELLS)),
         CommonRun(len(one), len(other), 0),
     ]:
         marks.append(WordMark("removed", "".join(one[at_before : run.before])))
         marks.append(WordMark("added", "".join(other[at_after : run.after])))
         marks.append(WordMark("same", "".join(one[run.before : run.before + run.size])))
         at_before, at_after = run.before + run.size, run.after + run.size
-    marks.append(WordMark("same", before[len(before) - part.behind :]))
+    marks.append(WordMark("same", before[len(before) - part.after_count :]))
     return _merged(marks)
 
 
 def _merged(marks: Sequence[WordMark]) -> list[WordMark]:
-    """Without empty ones, neighbours of one action as one."""
+    """Without empty marks, and with adjacent marks of one action joined."""
     merged: list[WordMark] = []
     for mark in marks:
         if merged and merged[-1].action == mark.action:
@@ -91,7 +91,7 @@ def _merged(marks: Sequence[WordMark]) -> list[WordMark]:
 
 
 def _aligned(before: Sequence[str], after: Sequence[str]) -> list[Op]:
-    kept = common_runs(before, after, telling=_has_identity)
+    kept = common_runs(before, after, is_distinctive=_has_identity)
     moved = _moves(before, after, kept)
     gone = {line for run in moved for line in range(run.before, run.before + run.size)}
     arrived = {line: run for run in moved for line in range(run.after, run.after + run.size)}
@@ -108,8 +108,8 @@ def _aligned(before: Sequence[str], after: Sequence[str]) -> list[Op]:
     return ops
 
 
-def _telling(words: list[str], runs: list[CommonRun]) -> Iterator[CommonRun]:
-    """Without runs of spaces and punctuation between two differences: islands that only make the marks hard to read."""
+def _without_islands(words: list[str], runs: list[CommonRun]) -> Iterator[CommonRun]:
+    """Without runs of spaces and punctuation between two differences, which make the marks hard to read."""
     for run in runs:
         inside = run.before > 0 and run.before + run.size < len(words)
         if not inside or any(map(_is_word, words[run.before : run.before + run.size])):
@@ -121,7 +121,7 @@ def _is_word(token: str) -> bool:
 
 
 def _moves(before: Sequence[str], after: Sequence[str], kept: list[CommonRun]) -> list[CommonRun]:
-    """Blocks that left one place and came to another: grown around lines that are unique among what is left over."""
+    """Blocks that moved to another place, found around lines that are unique among the remaining ones."""
     left = _leftover(len(before), [(run.before, run.size) for run in kept])
     right = _leftover(len(after), [(run.after, run.size) for run in kept])
     counts, counts_right = Counter(before[line] for line in left), Counter(after[line] for line in right)
@@ -157,22 +157,22 @@ def _leftover(length: int, kept: list[tuple[int, int]]) -> list[int]:
 
 
 def _has_identity(line: str) -> bool:
-    """A line that can be recognised elsewhere: a lone number or a dash that comes back is a coincidence."""
+    """Whether a line can be recognized elsewhere: a lone number or a dash is a coincidence."""
     return _LETTERS.search(line) is not None
 
 
 def _pairs(before: Sequence[str], after: Sequence[str], left: list[int], right: list[int]) -> dict[int, int]:
-    """After line -> the before line that it was, never crossing."""
+    """The before line of each changed after line, without crossings."""
     if len(left) == len(right) == 1 and max(len(before[left[0]]), len(after[right[0]])) <= _SHORT:
         return {right[0]: left[0]}
     if len(left) * len(right) > _PAIRS:
-        return {to: was for was, to in zip(left, right, strict=False) if _alikeness(before[was], after[to])}
-    scores = [[_alikeness(before[was], after[to]) for to in right] for was in left]
+        return {to: was for was, to in zip(left, right, strict=False) if _line_similarity(before[was], after[to])}
+    scores = [[_line_similarity(before[was], after[to]) for to in right] for was in left]
     return {right[j]: left[i] for i, j in best_pairs(scores)}
 
 
 def best_pairs(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """Rows with columns, never crossing, so that their scores add up to the most; a score of 0.0 is no pair."""
+    """Pairs of rows and columns without crossings that have the highest total score; 0.0 is no pair."""
     rows, columns = len(scores), len(scores[0]) if scores else 0
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
     for i in range(rows - 1, -1, -1):
@@ -191,13 +191,15 @@ def best_pairs(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     return pairs
 
 
-def _alikeness(before: str, after: str) -> float:
-    """0.0 for lines that have too little in common to be one."""
-    return float(Indel.normalized_similarity(before[:_CLIPPED], after[:_CLIPPED], score_cutoff=_ALIKE))
+def _line_similarity(before: str, after: str) -> float:
+    """The similarity of two lines; 0.0 if they have too little in common to be one."""
+    return float(
+        Indel.normalized_similarity(before[:_COMPARED_CHARACTERS], after[:_COMPARED_CHARACTERS], score_cutoff=_SIMILAR)
+    )
 
 
 def _gap_ops(spot: int, left: list[int], right: range, pairs: dict[int, int], arrived: dict[int, CommonRun]) -> Iterator[Op]:
-    """The ops between two equal runs: after lines in order, each removed line as early as it can be told."""
+    """The ops between two equal runs: after lines in order, each removed line as early as possible."""
     waiting = deque(left)
     place = fresh = right.start  # after lines from `fresh` to `place` are new
     while place < right.stop:

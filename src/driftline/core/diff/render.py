@@ -1,4 +1,4 @@
-"""The forms in which a diff leaves: unified text, HTML, Markdown, the one-line snippet, and styled pieces for a terminal."""
+"""Output formats of a diff: unified text, HTML, Markdown, a one-line snippet, and styled pieces for a terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TAGS = {"same": ("", ""), "added": ("<ins>", "</ins>"), "removed": ("<del>", "<
 
 
 class StyledText(NamedTuple):
-    """Text in one style; the command line gives styles their colours."""
+    """Text in one style; the command line chooses the colours."""
 
     text: str
     style: Style
@@ -63,7 +63,7 @@ def snippet(shown: Iterable[Row], *, limit: int = 500) -> str:
             text = " ".join([*parts, "…"]) if parts else part
             return text if len(text) <= limit else text[: limit - 1] + "…"
         parts.append(part)
-        room -= len(part) + 3  # a space, and room for the mark that more follows
+        room -= len(part) + 3  # a space, and the sign that more follows
     return " ".join(parts)
 
 
@@ -123,7 +123,7 @@ def _markdown_row(row: Row) -> str:
 
 
 def _markdown_mark(mark: WordMark) -> str:
-    """Bold and struck text must begin and end with something other than a space, else the stars are stars."""
+    """Bold and struck text may not begin or end with a space, else the stars are shown as stars."""
     core = mark.text.strip()
     if not core:
         return " " if mark.text else ""

@@ -1,4 +1,4 @@
-"""A diff for people as bounded rows, ready to be rendered: changed lines with marked words, some context, nothing dangerous."""
+"""A diff as a bounded list of rows: changed lines with marked words and some context, without control characters."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import msgspec
 
 from driftline.core.diff.lines import Op, WordMark, align, mark_words
 
-# Characters that act instead of being read: terminal controls, line ends inside a line, changes of writing direction.
-_ACTING = [*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF, *range(0xFFF9, 0xFFFC)]
+# Characters with an effect on display: terminal controls, line ends inside a line, changes of writing direction.
+_CONTROLS = [*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF, *range(0xFFF9, 0xFFFC)]
 _SPACES = [*range(9, 14), 0x85, 0x2028, 0x2029]
-_PLAIN = {**dict.fromkeys(_ACTING), **dict.fromkeys(_SPACES, " "), **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
-_ACTS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]")
+_PLAIN = {**dict.fromkeys(_CONTROLS), **dict.fromkeys(_SPACES, " "), **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
+_HAS_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]")
 
 
 class DiffLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,11 +23,11 @@ class DiffLimits(msgspec.Struct, frozen=True, kw_only=True):
     context: int = 3  # unchanged lines around a change
     rows: int = 2_000
     chars: int = 200_000  # of all rows
-    mark: int = 2_000  # characters of one added or removed stretch
-    same: int = 160  # characters of an unchanged stretch within a line
+    mark: int = 2_000  # characters of one added or removed part
+    same: int = 160  # characters of an unchanged part of a line
 
 
-_USUAL = DiffLimits()
+_DEFAULT_LIMITS = DiffLimits()
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -37,23 +37,23 @@ class Row(msgspec.Struct, frozen=True):
     before: int = 0
     after: int = 0
     marks: tuple[WordMark, ...] = ()
-    count: int = 1  # lines that `skipped` stands for, differences that `cut` leaves out
+    count: int = 1  # lines that a `skipped` row replaces, or differences that `cut` leaves out
 
     @property
     def old(self) -> str:
-        """The line as it was."""
+        """The line before."""
         return "".join(mark.text for mark in self.marks if mark.action != "added")
 
     @property
     def new(self) -> str:
-        """The line as it is."""
+        """The line after."""
         return "".join(mark.text for mark in self.marks if mark.action != "removed")
 
 
 def rows(
-    before: Sequence[str], after: Sequence[str], *, ops: Sequence[Op] | None = None, limits: DiffLimits = _USUAL
+    before: Sequence[str], after: Sequence[str], *, ops: Sequence[Op] | None = None, limits: DiffLimits = _DEFAULT_LIMITS
 ) -> list[Row]:
-    """The differences in the order of the after side; empty if there is none. The last row is `cut` where limits end it."""
+    """The differences in the order of the after side; the last row is `cut` if a limit was reached."""
     ops = align(before, after) if ops is None else ops
     shown: list[Row] = []
     chars = 0
@@ -68,7 +68,7 @@ def rows(
 
 
 def stored_rows(diff: Mapping[str, Any] | None) -> tuple[Row, ...]:
-    """The rows that a change's diff holds; none where it tells of no text."""
+    """The rows in a stored change's diff; empty if its text did not change."""
     return msgspec.convert((diff or {}).get("rows") or (), tuple[Row, ...])
 
 
@@ -79,17 +79,17 @@ def _op_rows(ops: Sequence[Op], index: int, before: Sequence[str], after: Sequen
             yield from _context(op, after, first=index == 0, last=index == len(ops) - 1, limits=limits)
         case "changed":
             marks = mark_words(_plain(before[op.before]), _plain(after[op.after]))
-            yield Row("changed", op.before + 1, op.after + 1, tuple(_clipped(marks, limits)))
+            yield Row("changed", op.before + 1, op.after + 1, tuple(_shorten_marks(marks, limits)))
         case "added":
             for line in range(op.after, op.after_end):
-                yield Row("added", 0, line + 1, tuple(_clipped([WordMark("added", _plain(after[line]))], limits)))
+                yield Row("added", 0, line + 1, tuple(_shorten_marks([WordMark("added", _plain(after[line]))], limits)))
         case "removed":
             for line in range(op.before, op.before_end):
-                yield Row("removed", line + 1, 0, tuple(_clipped([WordMark("removed", _plain(before[line]))], limits)))
+                yield Row("removed", line + 1, 0, tuple(_shorten_marks([WordMark("removed", _plain(before[line]))], limits)))
         case "moved":
             for offset, line in enumerate(range(op.after, op.after_end)):
                 marks = [WordMark("same", _plain(after[line]))]
-                yield Row("moved", op.before + offset + 1, line + 1, tuple(_clipped(marks, limits)))
+                yield Row("moved", op.before + offset + 1, line + 1, tuple(_shorten_marks(marks, limits)))
 
 
 def _context(op: Op, after: Sequence[str], *, first: bool, last: bool, limits: DiffLimits) -> Iterator[Row]:
@@ -108,7 +108,7 @@ def _context(op: Op, after: Sequence[str], *, first: bool, last: bool, limits: D
 
 def _same(op: Op, after: Sequence[str], offset: int, limits: DiffLimits) -> Row:
     marks = [WordMark("same", _plain(after[op.after + offset]))]
-    return Row("context", op.before + offset + 1, op.after + offset + 1, tuple(_clipped(marks, limits)))
+    return Row("context", op.before + offset + 1, op.after + offset + 1, tuple(_shorten_marks(marks, limits)))
 
 
 def _lines(op: Op) -> int:
@@ -116,10 +116,10 @@ def _lines(op: Op) -> int:
 
 
 def _plain(text: str) -> str:
-    return text if _ACTS.search(text) is None else text.translate(_PLAIN)
+    return text if _HAS_CONTROLS.search(text) is None else text.translate(_PLAIN)
 
 
-def _clipped(marks: list[WordMark], limits: DiffLimits) -> Iterator[WordMark]:
+def _shorten_marks(marks: list[WordMark], limits: DiffLimits) -> Iterator[WordMark]:
     for mark in marks:
         limit = limits.same if mark.action == "same" else limits.mark
         half = limit // 2

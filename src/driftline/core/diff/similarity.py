@@ -1,4 +1,4 @@
-"""How alike two texts are: exact where that is affordable, bounded always."""
+"""The similarity of two texts: exact where affordable, always bounded in time."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from rapidfuzz.distance import Levenshtein
 from driftline.core.diff.lcs import common_runs
 from driftline.core.text.words import words
 
-# Levenshtein work is counted in cells, the characters of one text times those of the other; 64 of them are one machine word,
+# Levenshtein work is counted in cells: the characters of one text times those of the other. 64 cells are one machine word,
 # and this many take half a millisecond.
 _CELLS = 20_000_000
-_DECIDED = 2_000_000_000  # cells, where only a threshold has to be told from: a tenth of them is looked at
+_THRESHOLD_CELLS = 2_000_000_000  # cells, if only a threshold is tested: a tenth of them is computed
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
-_CHUNKS = re.compile(r"\S{1,40}\s{0,40}|\s{1,40}")  # for texts of very long or very short lines
-_LONG = 4_000  # characters of a usual line at most: paragraphs of legal texts
+_CHUNKS = re.compile(r"\S{1,40}\s{0,40}|\s{1,40}")  # for texts with very long or very short lines
+_LONG = 4_000  # characters of a usual line, at most: paragraphs of legal texts
 _SHINGLE = 3
-_SAMPLED = 500_000  # characters; of larger texts a part of the shingles stands for all
-_SLICE = 100_000  # characters of them that are words at one time
+_SAMPLE_FROM = 500_000  # characters; for larger texts a sample of the shingles is used
+_SLICE = 100_000  # characters that are split into words at a time
 
 
 def similarity(a: str, b: str) -> float:
@@ -34,42 +34,42 @@ def similarity(a: str, b: str) -> float:
 
 
 def below(a: str, b: str, threshold: float) -> bool:
-    """Whether the similarity is strictly below the threshold; cheaper than asking how large it is."""
+    """Whether the similarity is strictly below the threshold; cheaper than computing it."""
     longer = max(len(a), len(b))
     if not longer or a == b:
         return threshold > 1.0
     if threshold > 1.0:
         return True
     allowed = int((1.0 - threshold) * longer) + 1
-    if len(a) * len(b) <= _DECIDED:  # always exact
+    if len(a) * len(b) <= _THRESHOLD_CELLS:  # always exact
         distance = Levenshtein.distance(a, b, score_cutoff=allowed)
         return distance > allowed or 1.0 - distance / longer < threshold
     return similarity(a, b) < threshold
 
 
 def jaccard(a: str, b: str) -> float:
-    """Shared 3-word shingles over all of them, letter case aside; estimated from a sample of them for very large texts."""
+    """Shared 3-word shingles divided by all of them, ignoring case; estimated from a sample for very large texts."""
     if a == b:
         return 1.0
-    every = 1 + max(len(a), len(b)) // _SAMPLED
+    every = 1 + max(len(a), len(b)) // _SAMPLE_FROM
     left, right = _shingles(a.lower(), every), _shingles(b.lower(), every)
     shared = len(left & right)
     return shared / (len(left) + len(right) - shared) if left or right else 1.0
 
 
 def _shingles(text: str, every: int) -> set[tuple[str, ...]]:
-    """All of them, or those whose checksum falls into one of `every` parts: the same on each side, and on every machine."""
+    """All shingles, or a sample of one in `every` by their checksum: the same sample on each side and machine."""
     if every > 1:
         slices = (words(text[start : start + _SLICE]) for start in range(0, len(text), _SLICE))
         triples = (triple for found in slices for triple in zip(found, found[1:], found[2:], strict=False))
-        return {triple for triple in triples if _mark(triple) % every == 0}
+        return {triple for triple in triples if _checksum(triple) % every == 0}
     found = words(text)
     if len(found) < _SHINGLE:
         return {tuple(found)} if found else set()
     return set(zip(found, found[1:], found[2:], strict=False))
 
 
-def _mark(triple: tuple[str, ...]) -> int:
+def _checksum(triple: tuple[str, ...]) -> int:
     return crc32("\n".join(triple).encode("utf-8", "surrogatepass"))
 
 
@@ -77,7 +77,7 @@ def _distance(a: str, b: str) -> int:
     if a == b:
         return 0
     if (len(a), a) > (len(b), b):
-        a, b = b, a  # an estimate must not depend on the order either
+        a, b = b, a  # an estimate must not depend on the order of the texts
     head = _common_head(a, b)
     a, b = a[head:], b[head:]
     tail = _common_head(a[::-1], b[::-1])
@@ -94,13 +94,13 @@ def _distance(a: str, b: str) -> int:
 
 
 def _cells(text: str) -> int:
-    """Characters beyond Latin-1 cost several times as much, each a look into a hash table."""
+    """The size in cells: characters beyond Latin-1 cost several times as much."""
     wide = len(text) - len(text.encode("latin-1", "ignore"))
     return _CELLS if wide * 10 <= len(text) else _CELLS // 4
 
 
 def _aligned_distance(a: str, b: str, cells: int) -> int:
-    """An upper bound for texts that share much: what lies between equal lines."""
+    """An upper bound for similar texts: the distance of what lies between equal lines."""
     one, other = _pieces(a), _pieces(b)
     starts_a, starts_b = _offsets(one), _offsets(other)
     gaps: list[tuple[str, str]] = []
@@ -114,7 +114,7 @@ def _aligned_distance(a: str, b: str, cells: int) -> int:
 
 
 def _cut_distance(a: str, b: str, pieces: int) -> int:
-    """An upper bound for texts that share little: proportional pieces, each against its counterpart."""
+    """An upper bound for different texts: proportional pieces, each compared with its counterpart."""
     pieces = max(1, min(pieces, len(a), len(b)))
     total = 0
     for piece in range(pieces):

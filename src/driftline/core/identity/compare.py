@@ -1,4 +1,4 @@
-"""Observations against stored state. Linear, and the same for every kind."""
+"""Compares observations with the stored state; linear, and the same for every kind."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 digest: Callable[[bytes], bytes] = xxh3_128_digest  # XXH3-128 of the data, 16 bytes
-hexdigest: Callable[[bytes], str] = xxh3_128_hexdigest  # the same, spelled
+hexdigest: Callable[[bytes], str] = xxh3_128_hexdigest  # the same as hexadecimal text
 
 
 def fingerprint(parts: Iterable[bytes]) -> bytes:
@@ -34,6 +34,6 @@ def recipe(kind: str, version: int, rules: msgspec.Struct) -> bytes:
 
 
 def spread(*parts: int) -> float:
-    """A number in [0, 1), even over many watches and moments, and always the same for the same parts."""
+    """A number in [0, 1), evenly distributed, and always the same for the same parts."""
     text = ",".join(map(str, parts)).encode()
-    return (xxh3_64_intdigest(text) >> 11) / (1 << 53)  # 53 bits: what a float holds exactly
+    return (xxh3_64_intdigest(text) >> 11) / (1 << 53)  # 53 bits: the precision of a float

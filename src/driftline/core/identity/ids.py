@@ -1,4 +1,4 @@
-"""UUIDv7s that always grow, whatever the clock does."""
+"""Strictly increasing UUIDv7s, whatever the clock does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uuid import UUID, SafeUUID
 import msgspec
 
 # The 74 free bits below the timestamp are read as one counter (RFC 9562, method 2): seeded at random in each new millisecond,
-# stepped by a random amount inside one. So ids grow strictly, and one does not tell the next.
+# increased by a random amount inside one. So ids strictly increase, and one does not reveal the next.
 _FREE_BITS = 74
 _LOW_BITS = 62
 _LOW = (1 << _LOW_BITS) - 1
@@ -17,13 +17,13 @@ _STEP_BITS = 32
 _VERSION_7 = 0x7 << 76
 _VARIANT = 0b10 << _LOW_BITS
 _LATEST_MS = (1 << 48) - 1
-_NEW, _INT, _UNKNOWN = UUID.__new__, int.from_bytes, SafeUUID.unknown  # an enum looks its members up each time
+_NEW, _INT, _UNKNOWN = UUID.__new__, int.from_bytes, SafeUUID.unknown  # an enum would look up its members each time
 _SET_INT: Final = vars(UUID)["int"].__set__
 _SET_SAFE: Final = vars(UUID)["is_safe"].__set__
 
 
 def uuid_of(number: int) -> UUID:
-    """As UUID(int=number), without its checks: in a third of the time, and nothing is made more often than ids."""
+    """Like UUID(int=number), without its checks: in a third of the time, because ids are made very often."""
     made = _NEW(UUID)
     _SET_INT(made, number)
     _SET_SAFE(made, _UNKNOWN)
@@ -31,7 +31,7 @@ def uuid_of(number: int) -> UUID:
 
 
 def uuid_from(raw: bytes) -> UUID:
-    """The same as UUID(bytes=raw) for 16 bytes, without its checks."""
+    """Like UUID(bytes=raw) for 16 bytes, without its checks."""
     made = _NEW(UUID)
     _SET_INT(made, _INT(raw, "big"))
     _SET_SAFE(made, _UNKNOWN)
@@ -53,11 +53,11 @@ def make_ids(now_ms: Callable[[], int], random_bits: Callable[[int], int]) -> Ca
             now = min(max(now, 0), _LATEST_MS)
         if now > latest_ms:
             latest_ms = now
-            counter = random_bits(_FREE_BITS - 1)  # the top bit stays free, so that a millisecond never runs out by bad luck
+            counter = random_bits(_FREE_BITS - 1)  # the top bit stays free, so that a millisecond never runs out of ids
         else:
             counter += 1 + random_bits(_STEP_BITS)
             if counter >> _FREE_BITS:
-                latest_ms += 1  # borrowed from the future; the clock catches up
+                latest_ms += 1  # borrowed; the clock catches up
                 counter = random_bits(_FREE_BITS - 1)
         return uuid_of(latest_ms << 80 | _VERSION_7 | counter >> _LOW_BITS << 64 | _VARIANT | counter & _LOW)
 
@@ -65,7 +65,7 @@ def make_ids(now_ms: Callable[[], int], random_bits: Callable[[int], int]) -> Ca
 
 
 def id_text(identifier: UUID) -> str:
-    """As str(identifier), in a quarter of the time."""
+    """Like str(identifier), in a quarter of the time."""
     return msgspec.json.encode(identifier)[1:-1].decode()
 
 

@@ -1,4 +1,4 @@
-"""Every change type of every kind: how much it matters, and what people call it."""
+"""The table of all change types: severity, label, and the kinds that report them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from driftline.model.change import Severity
 class ChangeType(msgspec.Struct, frozen=True):
     """One row of the table."""
 
-    severity: Severity  # unless the judge knows more, as `content_severity` does
-    label: str  # for people, at the start of a line
+    severity: Severity  # unless the judge computes another, as with `content_severity`
+    label: str  # for users, at the start of a line
     plural: str  # "3 new products"
     kinds: tuple[str, ...]  # that may report it
-    health: bool = False  # about the watch and not its content: no item, no snapshot, no baseline moved
+    health: bool = False  # about the watch, not its content: no item, no snapshot, no effect on the baseline
 
 
 _EVERY = ("page", "catalog", "availability", "sitemap")
@@ -43,20 +43,20 @@ CHANGE_TYPES: Mapping[str, ChangeType] = {
     "recovered": ChangeType("low", "Recovered", "recovered", _EVERY, health=True),
 }
 
-_LARGE_BLOCK = 0.20  # of the text that was there before
-_SMALL_EDIT = 0.99  # similarity that one small edit leaves
+_LARGE_BLOCK = 0.20  # share of the previous text
+_SMALL_EDIT = 0.99  # similarity after one small edit
 _RANK: Mapping[Severity, int] = {"low": 0, "medium": 1, "high": 2}
 
 
 class ContentFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the severity of a `content` change is made from."""
+    """The inputs for the severity of a `content` change."""
 
     similarity: float = 1.0  # of the whole text
     threshold: float = 0.90
     title: bool = False  # changed
     text: bool = False  # changed
     price_or_stock: bool = False  # changed
-    removed_share: float = 0.0  # the largest removed block's part of the text before, 0..1
+    removed_share: float = 0.0  # the largest removed block's share of the previous text, 0..1
     edits: int = 0  # text blocks or lines that were changed, added or removed
     links: int = 0  # added and removed
     images: int = 0  # added, removed, hero changed
@@ -64,7 +64,7 @@ class ContentFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def content_severity(facts: ContentFacts) -> Severity:
-    """`high` for what nobody should miss, `low` for small edits, a single link or image and metadata alone, else `medium`."""
+    """`high` for what nobody should miss, `low` for small edits, a single link or image, or metadata alone, else `medium`."""
     if (
         facts.price_or_stock
         or facts.similarity < facts.threshold

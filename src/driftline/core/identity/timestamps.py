@@ -1,7 +1,7 @@
-"""Instants as sources write them: W3C date forms, the mail form of RSS, and what generators and people make of both.
+"""Parses timestamps of feeds and sitemaps: W3C date formats, the mail format of RSS, and common deviations from both.
 
-A date alone is its start in UTC, and so is a time without a zone. Comparison is by instant, so one instant written in two ways
-is equal; what does not parse is compared as it stands.
+A date alone means its start in UTC; a time without a zone is in UTC. Timestamps are compared as instants, so different
+spellings can be equal; what cannot be parsed is compared as text.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from driftline.core.lexicon import numbered, words
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
 
-_MAX_LENGTH: Final = 64  # no spelling of an instant is longer
+_MAX_LENGTH: Final = 64  # no timestamp is longer
 _NAIVE_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - what times without a zone are counted from
-_ZONE_NAME: Final = re.compile(r"\[[\w/+-]+\]\Z", re.ASCII)  # what Java writes behind the offset
+_ZONE_NAME: Final = re.compile(r"\[[\w/+-]+\]\Z", re.ASCII)  # what Java writes after the offset
 
 _TIME: Final = (
     r"(?:(?:[T ]+|, ?| at )(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d+))?)?"
     r"\s*(?:(?P<half>[AP])\.?M\.?)?\s*"
     r"(?:(?P<utc>Z|UTC|GMT)|(?P<sign>[+-])(?P<ahead>\d{2}):?(?P<ahead_minutes>\d{2})?Z?)?"
-    r"|Z|(?P<day_sign>[+-])(?P<day_ahead>\d{2}):(?P<day_ahead_minutes>\d{2}))?"  # a date alone may have its zone, too
+    r"|Z|(?P<day_sign>[+-])(?P<day_ahead>\d{2}):(?P<day_ahead_minutes>\d{2}))?"  # a date alone may have a zone, too
 )
 _LETTERS: Final = r"[^\W\d_]{3,10}"
 _WEEKDAY: Final = rf"(?:{_LETTERS},? )?"
@@ -40,14 +40,14 @@ _DATES: Final = (
 )
 _LOOSE: Final = tuple(re.compile(date + _TIME, re.IGNORECASE) for date in _DATES)
 
-# A counter of seconds or milliseconds, and dates without hyphens; other bare digits may count anything.
+# Seconds or milliseconds since 1970, and dates without hyphens; other bare digits may be anything.
 _EPOCH: Final = re.compile(r"[12]\d{9}(?:\d{3}|\.\d{1,9})?", re.ASCII)
 _COMPACT: Final = re.compile(r"((?:19|20|21)\d\d[01]\d[0-3]\d)(?:T?(\d{6})(Z|[+-]\d{4})?)?", re.IGNORECASE | re.ASCII)
 
 
 def micros(text: str) -> int | None:
-    """Microseconds since 1970 in UTC, exact for every year that a calendar has; None if it is no date."""
-    # fromisoformat reads bare digits too, and would make a date of a counter; and a time of a zone behind a date.
+    """Microseconds since 1970 in UTC, exact for every calendar year; None if it is no date."""
+    # fromisoformat would read bare digits as a date, and the zone after a date as a time.
     if text[4:5] == "-" and text[10:11] not in {"+", "-"}:
         try:
             return _since_epoch(datetime.fromisoformat(text))
@@ -57,7 +57,7 @@ def micros(text: str) -> int | None:
 
 
 def clamped(at: int) -> datetime:
-    """The instant as a datetime within 1970-2200, the span that is stored."""
+    """The instant as a datetime within 1970-2200, the range that is stored."""
     try:
         return min(max(EARLIEST + timedelta(microseconds=at), EARLIEST), LATEST)
     except OverflowError:
@@ -65,13 +65,13 @@ def clamped(at: int) -> datetime:
 
 
 def instant(text: str | None) -> datetime | None:
-    """The datetime of a written instant, clamped; None if there is none."""
+    """The datetime of a timestamp, clamped; None if it is none."""
     at = None if text is None else micros(text)
     return None if at is None else clamped(at)
 
 
 def same(one: str | None, other: str | None) -> bool:
-    """Whether two written instants are one: by instant where both parse, else letter by letter; None equals nothing."""
+    """Whether two timestamps are equal: as instants if both parse, else as text; None equals nothing."""
     if one is None or other is None:
         return False
     one_at, other_at = micros(one), micros(other)
@@ -81,7 +81,7 @@ def same(one: str | None, other: str | None) -> bool:
 
 
 def _since_epoch(at: datetime) -> int:
-    # A difference, never a shifted datetime: an offset near year 1 or 9999 would carry that out of the calendar.
+    # Computed as a difference: shifting a datetime near year 1 or 9999 by its offset would overflow.
     gone = at - (EARLIEST if at.tzinfo is not None else _NAIVE_EPOCH)
     return (gone.days * 86_400 + gone.seconds) * 1_000_000 + gone.microseconds
 
@@ -101,39 +101,39 @@ def _loose_micros(text: str) -> int | None:
 
 
 def _parts_micros(found: re.Match[str]) -> int | None:
-    said = {name: value for name, value in found.groupdict().items() if value}
-    part = {name: int(value) for name, value in said.items() if value.isdigit()}
-    month, day = _month_and_day(said, part)
+    fields = {name: value for name, value in found.groupdict().items() if value}
+    part = {name: int(value) for name, value in fields.items() if value.isdigit()}
+    month, day = _month_and_day(fields, part)
     try:
         date = datetime(part["year"], month, day)  # noqa: DTZ001 - the offset is taken off below
     except ValueError:
         return None
     hour, minute, second = part.get("hour", 0), part.get("minute", 0), part.get("second", 0)
-    if half := said.get("half"):
+    if half := fields.get("half"):
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if half in "Pp" else 0)
-    # 24:00 is the end of a day and :60 a leap second; both roll over by themselves below.
+    # 24:00 is the end of a day and :60 a leap second; both roll over below.
     if minute > 59 or second > 60 or hour > 24 or (hour == 24 and (minute or second)):
         return None
     ahead = part.get("ahead", part.get("day_ahead", 0)) * 60 + part.get("ahead_minutes", part.get("day_ahead_minutes", 0))
     if ahead > 24 * 60:
         return None
     at = _since_epoch(date) + ((hour * 60 + minute) * 60 + second) * 1_000_000
-    at += int(said.get("fraction", "")[:6].ljust(6, "0"))
-    return at - ahead * 60_000_000 * (-1 if "-" in (said.get("sign"), said.get("day_sign")) else 1)
+    at += int(fields.get("fraction", "")[:6].ljust(6, "0"))
+    return at - ahead * 60_000_000 * (-1 if "-" in (fields.get("sign"), fields.get("day_sign")) else 1)
 
 
-def _month_and_day(said: Mapping[str, str], part: Mapping[str, int]) -> tuple[int, int]:
-    """Month 0 where it cannot be told: 05/06/2024 is another day on each side of the ocean."""
-    if "name" in said:
-        return _month(said["name"].lower()), part["day"]
+def _month_and_day(fields: Mapping[str, str], part: Mapping[str, int]) -> tuple[int, int]:
+    """Month and day; month 0 if the order is ambiguous: 05/06/2024."""
+    if "name" in fields:
+        return _month(fields["name"].lower()), part["day"]
     if "one" not in part:
         return part.get("month", 1), part.get("day", 1)
     one, two = part["one"], part["two"]
     if two > 12:
         return one, two
-    return (two, one) if one > 12 or one == two or said["mark"] == "." else (0, 0)
+    return (two, one) if one > 12 or one == two or fields["mark"] == "." else (0, 0)
 
 
 def _month(name: str) -> int:
@@ -162,5 +162,5 @@ def _mail_micros(text: str) -> int | None:
         return None
     try:
         return _since_epoch(parsedate_to_datetime(text))
-    except (ValueError, TypeError, IndexError, OverflowError):  # the parser's ways to say no, from version to version
+    except (ValueError, TypeError, IndexError, OverflowError):  # different Python versions raise different errors
         return None

@@ -1,4 +1,4 @@
-"""URLs: which ones may be visited, and what of them identifies a thing."""
+"""URLs: which may be visited, and which parts of them identify a thing."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsp
 from driftline.errors import BadUrl
 
 MAX_LENGTH = 2_048
-_LONGEST = 4 * MAX_LENGTH  # of one that is looked at: tracking may be the most of it
+_MAX_RAW_LENGTH = 4 * MAX_LENGTH  # of a URL before tracking is removed
 
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f\\]|%00")
-_PLAIN = "".join(chr(code) for code in range(0x21, 0x7F))  # characters that stay as they are
+_UNESCAPED = "".join(chr(code) for code in range(0x21, 0x7F))  # characters that are not escaped
 _PORT = re.compile(r"^(http://[^/:]+):80(?=/)|^(https://[^/:]+):443(?=/)")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
-# Parameters that say where a visitor came from, never what is shown.
+# Parameters that track where a visitor came from.
 _TRACKING_NAMES = frozenset(
     "gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid ysclid twclid ttclid igshid igsh li_fat_id epik srsltid _ga _gl "
     "_gac mkt_tok vero_id vero_conv wickedid oly_enc_id oly_anon_id rb_clickid s_cid ml_subscriber ml_subscriber_hash "
@@ -33,13 +33,13 @@ _TRACKING_PREFIXES = (
     "utm_", "ga_", "mc_", "pk_", "mtm_", "piwik_", "matomo_", "hsa_", "itm_", "stm_", "at_custom", "__s_", "pd_rd_", "pf_rd_",
     "x-amz-", "x-goog-", "_oak_", "refer_page_",
 )  # fmt: skip
-# Keys that a server makes anew, dropped when the value looks made up on the spot.
+# Tokens that a server generates, removed if the value looks generated.
 _TOKEN_NAMES = frozenset(
     "nonce _wpnonce wpnonce token _token csrf csrf_token csrftoken _csrf xsrf authenticity_token access_token auth_token sig "
     "signature hmac state request_id requestid rid trace_id visitor visitor_id visitorid security form_build_id form_token "
     "form_key cursor expires challenge itok".split()
 )
-# What gives access for some time: names that stand together, and those that say nothing of the file then.
+# Signed URLs: parameters that appear together, and those that then do not identify the file.
 _SIGNATURES = (
     (
         frozenset(("sig", "se")),
@@ -58,12 +58,12 @@ _SIGNATURES = (
     ),
     (frozenset(("x-expires", "x-signature")), frozenset(("x-expires", "x-signature", "refresh_token", "shp", "shcp"))),
 )
-# Parameters that only defeat caches, dropped when the value looks made up on the spot.
+# Cache busters, removed if the value looks generated.
 _CACHE_NAMES = frozenset(
     "_ cb cachebust cachebuster cache_bust nocache no_cache rand random rnd ts timestamp _t t bust".split()
 )
 _MADE_UP = re.compile(r"\d{9,}|0?\.\d{6,}|[0-9a-f]{8,}|(?=.*\d)[0-9A-Za-z_-]{12,}")
-# Session identifiers; the short names only when the value looks like one.
+# Session ids; the short names only if the value looks like one.
 _SESSION_NAMES = frozenset(
     "phpsessid jsessionid sessionid session_id aspsessionid cfid cftoken oscsid zenid xtcsid p_auth".split()
 )
@@ -71,7 +71,7 @@ _SESSION_SHORT = frozenset("sid s session sess".split())
 _SESSION_VALUE = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[0-9A-Za-z,_-]{20,}")
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*|/ref=[\w.-]*/?$", re.IGNORECASE)
 _NEEDS_CLEANING = re.compile(r"[?#;]|/ref=")
-# A value that no person chose: a long hexadecimal number, or letters of both cases mixed with digits.
+# A generated value: a long hexadecimal number, or letters of both cases mixed with digits.
 _RANDOM = re.compile(
     r"(?:[\w.]{1,12}-)?(?=[0-9a-f-]*\d)(?=[0-9a-f-]*[a-f])[0-9a-f-]{32,}"
     r"|(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?=\D*\d\D*\d)[\w.~%+/=-]{24,}"
@@ -81,18 +81,18 @@ _WAYS_BACK = frozenset(
     "return return_to returnto return_url returnurl redirect redirect_to redirect_uri redirect_url next continue dest "
     "destination goto back backurl back_url from referer referrer url u".split()
 )
-# A `ref` that says in which list and at which place the link stood: sr_gallery-1-3.
+# A `ref` that names the list and position of the link: sr_gallery-1-3.
 _PLACE = re.compile(r"(?:sr|lp|plp|hp|nav|cat|search|shop|listing|related|similar|reco?|home)[-_][\w-]*")
-# Files of a page's dress: a version parameter there is a cache buster too.
+# Scripts, styles and fonts: a version parameter there is a cache buster too.
 _ASSET = re.compile(r"\.(?:js|mjs|css|png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|mp4|webm)$", re.IGNORECASE)
 _ASSET_VERSIONS = frozenset("v ver version rev r h hash m mtime modified d date updated c".split())
 
-# Second-level labels under which country domains are sold; enough to keep shops apart without a list of every suffix.
+# Second-level labels of country domains; enough to tell shops apart without the public suffix list.
 _SECOND_LEVEL = frozenset("ac co com edu gob gov gouv govt id ind ltd me mil ne net nom or org plc sch blogspot github".split())
 
 
 def checked(url: str) -> str:
-    """The URL in normal form, or BadUrl for what driftline never visits; the address itself is checked at connect time."""
+    """The URL in normal form; raises BadUrl for one that driftline never visits. IP addresses are checked when connecting."""
     text = url.strip(" ")
     if len(text) > MAX_LENGTH:
         raise BadUrl("the URL is too long", length=len(text), hint=f"at most {MAX_LENGTH} characters")
@@ -116,8 +116,8 @@ def checked(url: str) -> str:
     return urlunsplit((scheme, netloc, path, parts.query.replace(" ", "%20"), ""))
 
 
-def typed(url: str) -> str:
-    """As `checked`, for what a person typed: without a scheme, an address is meant for https."""
+def complete_url(url: str) -> str:
+    """Like `checked`, for a URL that a user typed: without a scheme, https is assumed."""
     text = url.strip()
     host, _, port = re.split(r"[/?#]", text, maxsplit=1)[0].partition(":")
     if "://" in text or ("." not in host and host != "localhost") or not (port.isdigit() or not port):
@@ -125,7 +125,7 @@ def typed(url: str) -> str:
     try:
         return checked(f"https://{text}")
     except BadUrl:
-        return checked(text)  # which says what is missing
+        return checked(text)  # raises an error that says what is missing
 
 
 def _host(parts: SplitResult, text: str) -> str:
@@ -145,13 +145,13 @@ def _host(parts: SplitResult, text: str) -> str:
 
 
 def clean(url: str, base: str = "") -> str | None:
-    """The absolute URL that identifies what it points to: no tracking, cache-busting or session parameters, no fragment."""
-    if len(url) > _LONGEST:
+    """The absolute URL without tracking, cache-busting or session parameters, and without a fragment."""
+    if len(url) > _MAX_RAW_LENGTH:
         return None
     text = url.strip()
     if not text.startswith(("http://", "https://")):
         try:
-            text = urljoin(base, text).rstrip()  # it drops an empty query, and the space before that is the last sign then
+            text = urljoin(base, text).rstrip()  # urljoin drops an empty query, which may leave a space at the end
         except ValueError:
             return None
         if not text[:8].lower().startswith(("http://", "https://")):
@@ -180,12 +180,12 @@ def _cleaned(text: str) -> str | None:
 
 
 def _signing(names: set[str]) -> frozenset[str]:
-    """The parameters that only let a reader in for some time, by those that stand together."""
+    """The parameters of a signed URL that only grant access, recognized by names that appear together."""
     return frozenset(name for signs, others in _SIGNATURES if signs <= names for name in others)
 
 
 def _is_noise(pair: str, *, asset: bool) -> bool:
-    """Whether a `name=value` pair says nothing about what is shown."""
+    """Whether a `name=value` pair does not identify what is shown."""
     name, _, value = pair.partition("=")
     name = name.lower()
     if name in _TRACKING_NAMES or name.startswith(_TRACKING_PREFIXES) or name in _SESSION_NAMES:
@@ -200,31 +200,31 @@ def _is_noise(pair: str, *, asset: bool) -> bool:
 
 
 def plain(url: str) -> str:
-    """A clean URL in the characters that are sent, without the port that goes without saying: the same address."""
+    """A clean URL with escaped characters and without the default port."""
     if not url.isascii() or " " in url:
-        url = quote(url, safe=_PLAIN, errors="replace")
+        url = quote(url, safe=_UNESCAPED, errors="replace")
     return without_port(url)
 
 
 def without_port(url: str) -> str:
-    """A clean URL without the port that goes without saying."""
+    """A clean URL without the default port."""
     return _PORT.sub(lambda found: found[1] or found[2], url) if url.count(":") > 1 else url
 
 
 def without_random(url: str) -> str:
-    """A clean URL without the parameters whose values nobody chose, clean addresses inside the others, which stand in order."""
+    """A clean URL without generated parameters, with the addresses inside others cleaned, and the parameters sorted."""
     path, mark, query = url.partition("?")
     if not mark:
         return url
-    kept = sorted((pair for pair in map(_calmed, query.split("&")) if pair), key=_parameter)
+    kept = sorted((pair for pair in map(_without_random, query.split("&")) if pair), key=_parameter)
     return f"{path}?{'&'.join(kept)}" if kept else path
 
 
 def _parameter(pair: str) -> str:
-    return pair.partition("=")[0]  # those of one name stay as they stood
+    return pair.partition("=")[0]  # parameters with the same name keep their order
 
 
-def _calmed(pair: str) -> str:
+def _without_random(pair: str) -> str:
     name, mark, value = pair.partition("=")
     low = name.lower()
     if low in _WAYS_BACK and ("%3f" in value.lower() or "?" in value):
@@ -237,14 +237,14 @@ def _calmed(pair: str) -> str:
 
 
 def same_place(one: str, other: str) -> bool:
-    """Whether two URLs in normal form have one origin, or the second is the first one's plain move to https."""
+    """Whether two URLs in normal form have one origin, or the second only switches from http to https."""
     ours, theirs = urlsplit(one), urlsplit(other)
     moved_up = (ours.scheme, theirs.scheme) == ("http", "https") and ours.port is None and theirs.port is None
     return ours.netloc == theirs.netloc and (ours.scheme == theirs.scheme or moved_up)
 
 
 def registrable_host(url: str) -> str:
-    """The part of the host that somebody registered (shop.example.co.uk: example.co.uk); addresses and ports are kept."""
+    """The registered domain of a host (shop.example.co.uk: example.co.uk); IP addresses and ports are kept."""
     parts = urlsplit(url)
     host = (parts.hostname or "").removeprefix("www.")
     port = "" if parts.port is None else f":{parts.port}"

@@ -1,1 +1,1 @@
-"""What markup says beside its text: structured data, layout, boilerplate."""
+"""Information in the markup besides its text: structured data, layout, boilerplate."""

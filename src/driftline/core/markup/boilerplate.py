@@ -1,7 +1,6 @@
-"""Elements that are no content wherever they stand: one table, each row with its reason.
+"""Boilerplate elements (cookie banners, advertising, widgets): one table, each row with its reason.
 
-The parser's selectors find candidates by parts of their class and id, a few microseconds each; the words themselves are
-looked at here.
+Selectors find candidates by parts of their class and id in a few microseconds; the exact names are checked here.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from driftline.core.text.short_cache import short_cache
 
 
 class Boilerplate(NamedTuple):
-    """What is taken out of every page before it is read."""
+    """A type of boilerplate that is removed from every page."""
 
     name: str
     reason: str
-    candidates: str  # selectors that cannot miss it
-    words: re.Pattern[str] | None = None  # a class or id that says so; None: the selector is enough
+    candidates: str  # selectors that find all of it
+    words: re.Pattern[str] | None = None  # a class or id that proves it; None: the selector is enough
 
 
 BOILERPLATE: Final[tuple[Boilerplate, ...]] = (
@@ -52,9 +51,9 @@ BOILERPLATE: Final[tuple[Boilerplate, ...]] = (
     ),
 )
 _CANDIDATES: Final = ",".join(row.candidates for row in BOILERPLATE)
-_MACHINERY: Final = frozenset(BOILERPLATE[0].candidates.split(","))
+_INVISIBLE: Final = frozenset(BOILERPLATE[0].candidates.split(","))
 _NEVER: Final = frozenset("html body main article h1 h2 h3 h4 h5 h6".split())
-LONG: Final = 250  # characters; what says so much about cookies and has nothing to press is a policy, no banner
+POLICY_LENGTH: Final = 250  # characters; longer text about cookies without a button is a policy, not a banner
 _PRESSED: Final = 'button,input,select,[role=button],[onclick],a:not([href]),a[href^="#"],a[href^="javascript:"]'
 AD_PAGE: Final = lazy_regex(
     lambda: (
@@ -65,44 +64,44 @@ AD_PAGE: Final = lazy_regex(
 )
 _ENDING: Final = r"\w{0,2}"
 _LEADS_AWAY: Final = re.compile(r"^(?:https?:)?//|click|redirect|track|banner|delivery", re.IGNORECASE)
-MOST_SLOTS: Final = 8  # sites of classified ads have more elements that are called so, and mean their content
+MAX_AD_SLOTS: Final = 8  # sites of classified ads have more elements with such names, which are their content
 
 
-def take_out(tree: LexborHTMLParser) -> None:
+def remove_boilerplate(tree: LexborHTMLParser) -> None:
     """Remove boilerplate from the tree."""
-    doomed: list[LexborNode] = []
+    removed: list[LexborNode] = []
     named: list[int] = []
     for node in tree.css(_CANDIDATES):
-        if node.tag not in _MACHINERY:
+        if node.tag not in _INVISIBLE:
             given = node.attributes
             kind = boilerplate_of(given.get("class") or "", given.get("id") or "")
-            if not kind or _holds_the_page(node) or (is_policy(node) if kind == "consent" else is_classified(node)):
+            if not kind or _contains_content(node) or (is_policy(node) if kind == "consent" else is_classified(node)):
                 continue
-            named.append(len(doomed))
-        doomed.append(node)
-    spared = frozenset(named) if len(named) > MOST_SLOTS else frozenset()
-    for index in range(len(doomed) - 1, -1, -1):  # inner ones first: an element goes with all that is in it
+            named.append(len(removed))
+        removed.append(node)
+    spared = frozenset(named) if len(named) > MAX_AD_SLOTS else frozenset()
+    for index in range(len(removed) - 1, -1, -1):  # inner ones first: removing an element removes its children
         if index not in spared:
-            doomed[index].decompose()
+            removed[index].decompose()
 
 
-def _holds_the_page(node: LexborNode) -> bool:
+def _contains_content(node: LexborNode) -> bool:
     return node.tag in _NEVER or node.css_first("h1,main,article") is not None
 
 
 def is_policy(node: LexborNode) -> bool:
-    """Whether an element that is called like a cookie banner says too much, and has nothing to press."""
-    return len(node.text()) > LONG and node.css_first(_PRESSED) is None
+    """Whether an element named like a cookie banner is a policy: long text and no button."""
+    return len(node.text()) > POLICY_LENGTH and node.css_first(_PRESSED) is None
 
 
 def is_classified(node: LexborNode) -> bool:
-    """Whether an element that is called like advertising holds what people offer each other: links to ads on the site."""
+    """Whether an element named like advertising contains classified ads: links to pages of the same site."""
     links = [node.attributes.get("href") or "", *(link.attributes.get("href") or "" for link in node.css("a[href]"))]
     return any(AD_PAGE.search(href) for href in links) and not any(map(_LEADS_AWAY.search, links))
 
 
 def boilerplate_of(classes: str, identity: str) -> str:
-    """The sort of clutter that an element is called like; empty: none."""
+    """The type of boilerplate that an element's names suggest; empty: none."""
     return _boilerplate_called(f"{classes} {identity}")
 
 

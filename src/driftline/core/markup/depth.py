@@ -1,4 +1,4 @@
-"""How deep a document nests, told from its source: parsers are quadratic in depth, so this comes first."""
+"""Estimates how deeply a document nests from its source: parsers are quadratic in depth, so this is checked first."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Final
 MAX_DEPTH: Final = 2_000  # open elements; real pages stay below a hundred
 
 _CHUNK: Final = 16_384
-_MANY: Final = 10_000  # tags; ends of elements that were never begun can hide the depth of fewer, which costs little
+_MANY_TAGS: Final = 10_000  # unmatched end tags can hide the depth of a smaller document, which costs little
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)")
-_LEAVES: Final = ("<!", "<br", "<img", "<input", "<link", "<meta", "<source", "<path", "<hr")  # how most leaves begin
-# Elements that never hold others, or that the next of their kind closes: an unclosed one adds no depth.
+_LEAVES: Final = ("<!", "<br", "<img", "<input", "<link", "<meta", "<source", "<path", "<hr")  # how most leaf elements begin
+# Elements without children, or closed by the next of their kind: an unclosed one adds no depth.
 _FLAT: Final = frozenset(
     "area base br col embed hr img input link meta param source track wbr a p li dt dd option optgroup tr td th thead "
     "tbody tfoot "
     "colgroup rp rt script style title textarea html head body".split()
 )
-# Elements that HTML opens again in every block that follows until they are closed: 18 KB can mean 400,000 of them.
+# Elements that HTML reopens in every following block until they are closed: 18 KB can become 400,000 elements.
 _REOPENED: Final = rb"<(/?)(?=[bceifnstuBCEIFNSTU])((?i:b|i|s|u|em|tt|big|code|font|nobr|small|strike|strong))(?=[\s/>])"
-_BEGINS: Final = re.compile(_REOPENED)
+_MAY_REOPEN: Final = re.compile(_REOPENED)
 _WRITTEN: Final = re.compile(_REOPENED + rb"([^>]{0,300})")
 _PLAINLY: Final = re.compile(rb"(?:\s[\w-]+=\"[^\"<>]*\")*")  # attributes of which nothing is beyond the next >
 _SAME_AT_MOST: Final = 3  # of those that are written alike: no more of them are opened again
@@ -29,17 +29,17 @@ _NESTED_USUALLY: Final = 3
 
 
 def too_deep(source: str) -> bool:
-    """Whether more than MAX_DEPTH elements are open at once somewhere; only suspicious sources are looked at tag by tag."""
+    """Whether more than MAX_DEPTH elements are open at once; only suspicious sources are examined tag by tag."""
     marks = source.count("<")
     if marks <= MAX_DEPTH:
         return False
-    if marks > _MANY:
+    if marks > _MANY_TAGS:
         return _is_deep(source)
     return _may_be_deep(source, ()) and _may_be_deep(source, _LEAVES) and _is_deep(source)
 
 
 def _may_be_deep(source: str, leaves: Sequence[str]) -> bool:
-    """Whether more may be open somewhere than is allowed, counted stretch by stretch without what begins as leaves do."""
+    """Whether the limit may be exceeded, estimated chunk by chunk without leaf elements."""
     opened = 0
     for start in range(0, len(source), _CHUNK):
         end = start + _CHUNK
@@ -52,7 +52,7 @@ def _may_be_deep(source: str, leaves: Sequence[str]) -> bool:
 
 def _is_deep(source: str) -> bool:
     opened: list[str] = []
-    waiting: Counter[str] = Counter()  # how often each name is among them
+    waiting: Counter[str] = Counter()  # number of open elements by name
     for found in _TAG.finditer(source):
         closing, name = found[1], found[2].lower()
         if name in _FLAT:
@@ -62,7 +62,7 @@ def _is_deep(source: str) -> bool:
             waiting[name] += 1
             if len(opened) > MAX_DEPTH:
                 return True
-        elif waiting[name]:  # with all that is still open inside it
+        elif waiting[name]:  # closes everything inside it too
             while waiting[name]:
                 last = opened.pop()
                 waiting[last] -= 1
@@ -72,10 +72,10 @@ def _is_deep(source: str) -> bool:
 
 
 def reopened(body: bytes) -> int:
-    """How many times as many elements as tags a page may have: 1, unless more is left open than people leave."""
+    """The factor by which elements may outnumber tags: 1, unless many formatting elements are left open."""
     opened: Counter[bytes] = Counter()
     now = most = 0
-    for slash, name in _BEGINS.findall(body):
+    for slash, name in _MAY_REOPEN.findall(body):
         if not slash:
             opened[name] += 1
             now += 1

@@ -1,6 +1,6 @@
-"""What a page shows from elsewhere: players and documents in frames, films and sound.
+"""Embedded media of a page: video players and documents in frames, video and audio elements.
 
-Frames are mostly advertising, widgets and machinery, so only those of known players and of documents count.
+Most frames are advertising or widgets, so only known players and documents count.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from driftline.core.identity.urls import clean
 from driftline.core.text.lazy_regex import lazy_regex
 
 _LAZY: Final = ("src", "data-src", "data-lazy-src", "data-litespeed-src", "data-cmp-src", "data")
-# The address up to what names the thing that is shown; what follows says how it is shown.
+# The part of the address that identifies the media; the rest says how it is shown.
 _PLAYERS: Final = lazy_regex(
     r"(?:https?:)?//(?:www\.)?("
     r"youtube(?:-nocookie)?\.com/(?:embed/(?!videoseries)[\w-]{6,}|embed/videoseries\?list=[\w-]+)|"
@@ -35,7 +35,7 @@ _FLASH: Final = lazy_regex(r"\.swf(?:$|[?#])", re.IGNORECASE)
 
 
 def embedded(node: LexborNode, base: str) -> str | None:
-    """What such an element shows, by its address; nothing for advertising, widgets and machinery."""
+    """The address of the embedded media; empty for advertising and widgets."""
     raw = source(node)
     if not raw or raw.startswith(("about:", "data:", "blob:", "javascript:")):
         return None
@@ -48,7 +48,7 @@ def embedded(node: LexborNode, base: str) -> str | None:
 
 
 def source(node: LexborNode) -> str:
-    """The address in the element, or in the first of its sources."""
+    """The address of the element, or of its first source."""
     given = node.attributes
     for name in _LAZY:
         value = (given.get(name) or "").strip()

@@ -1,4 +1,4 @@
-"""JSON as pages embed it: decoded, or repaired first where a template or a person broke it."""
+"""Decodes JSON that is embedded in pages, and repairs it first where a template or a person broke it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any, Final
 
 import msgspec
 
-MAX_LENGTH: Final = 4_000_000  # characters of one script; more is not read
-_MAX_VALUES: Final = 50  # values one after the other in one script
+MAX_LENGTH: Final = 4_000_000  # characters of one script; longer ones are skipped
+_MAX_VALUES: Final = 50  # consecutive values in one script
 
-_decoder: Final = msgspec.json.Decoder(float_hook=Decimal)  # 2879.20 stays exact, 1e999 stays recognisable
+_decoder: Final = msgspec.json.Decoder(float_hook=Decimal)  # 2879.20 stays exact, 1e999 is not infinite
 _plain: Final = json.JSONDecoder(parse_float=Decimal, parse_int=Decimal, parse_constant=lambda _: None, strict=False)
-_OPENS: Final = re.compile(r"(?://|/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*/)?")
-# Every piece takes in all that could be it, and what is never closed takes in the rest: no place is looked at twice.
+_STARTS: Final = re.compile(r"(?://|/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*/)?")
+# Each alternative is greedy, and an unclosed one takes the rest: no character is examined twice.
 _PIECES: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)|\s+|[^"/,\s]+|.', re.DOTALL)
 _BAD_ESCAPE: Final = re.compile(r'\\(?!["\\/bfnrtu])')
 _PRODUCT: Final = re.compile(r"""["']@type["']\s*+:\s*+(?:\[\s*+)?["']Product["']""")
@@ -28,25 +28,25 @@ _FIELDS: Final = {
 
 
 def decode_embedded(text: str) -> list[Any]:
-    """The JSON values of a script, usually one; none where nothing can be made of it. Numbers with a point are Decimals."""
+    """The JSON values of a script, usually one; none if it cannot be decoded. Numbers with a point are Decimals."""
     if len(text) > MAX_LENGTH:
         return []
     try:
         return [_decoder.decode(text)]
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         pass
-    bare = _unwrapped(text)
+    bare = _unwrap(text)
     for candidate in (bare, html.unescape(bare) if "&" in bare else ""):
-        values = _repaired(candidate) if candidate else []
+        values = _repair(candidate) if candidate else []
         if values:
             return values
-    return _salvaged(bare)
+    return _salvage(bare)
 
 
-def _unwrapped(text: str) -> str:
+def _unwrap(text: str) -> str:
     """Without the comment or CDATA section around it."""
     bare = text.strip("\ufeff \t\r\n;")
-    if opening := _OPENS.match(bare):
+    if opening := _STARTS.match(bare):
         bare = bare[opening.end() :]
     closed = bare.removesuffix("*/").rstrip()
     if closed.endswith(("-->", "]]>")):
@@ -54,8 +54,8 @@ def _unwrapped(text: str) -> str:
     return bare.strip()
 
 
-def _repaired(text: str) -> list[Any]:
-    repaired = "".join(_pieces_repaired(text))
+def _repair(text: str) -> list[Any]:
+    repaired = "".join(_repair_pieces(text))
     values: list[Any] = []
     at = 0
     try:
@@ -69,9 +69,9 @@ def _repaired(text: str) -> list[Any]:
     return values
 
 
-def _pieces_repaired(text: str) -> Iterator[str]:
-    """Without comments, commas before a closing bracket, and escapes that JSON does not know."""
-    comma = False  # one that waits for what it stands before
+def _repair_pieces(text: str) -> Iterator[str]:
+    """Without comments, trailing commas, and invalid escapes."""
+    comma = False  # a comma whose next character is not known yet
     for piece in _PIECES.finditer(text):
         found = piece.group()
         if found.isspace() or found.startswith(("//", "/*")):
@@ -84,8 +84,8 @@ def _pieces_repaired(text: str) -> Iterator[str]:
             yield _BAD_ESCAPE.sub("", found) if found[0] == '"' and "\\" in found else found
 
 
-def _salvaged(text: str) -> list[Any]:
-    """The product of a script that is broken beyond repair, by the fields that say what it costs and whether it is there."""
+def _salvage(text: str) -> list[Any]:
+    """The product of a script that cannot be repaired, by its price and availability fields."""
     if _PRODUCT.search(text) is None:
         return []
     found = {name: said[2] for name, pattern in _FIELDS.items() if (said := pattern.search(text)) is not None}

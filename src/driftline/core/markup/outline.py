@@ -1,6 +1,6 @@
-"""A page as a flat list: elements and texts in document order, each with its parent and where it ends.
+"""A page as a flat list: elements and texts in document order, each with its parent and its end.
 
-Asking a tree for the parent, the siblings or the text of a node makes an object each time; a list is walked once.
+Every access to a tree's parents, siblings or text creates an object; this list is built in one walk.
 """
 
 from __future__ import annotations
@@ -12,36 +12,36 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 _TEXT: Final = "-text"
-_UNSEEN: Final = frozenset("script style template noscript textarea".split())  # what is written in them is not shown
-_NOTHING: Final[Mapping[str, str | None]] = {}
+_UNSEEN: Final = frozenset("script style template noscript textarea".split())  # their content is not shown
+_NO_ATTRIBUTES: Final[Mapping[str, str | None]] = {}
 
 
 class Outline:
-    """Elements (`tags[at]`) and texts (an empty tag) by their place; `ends[at]` is the place behind all that is inside."""
+    """Elements (`tags[at]`) and texts (an empty tag) by index; `ends[at]` is the index after everything inside."""
 
-    def __init__(self, root: LexborNode, most: int = 1_000_000) -> None:
+    def __init__(self, root: LexborNode, max_nodes: int = 1_000_000) -> None:
         """Walk an element and everything in it, up to some number of nodes."""
         tags, texts, given, parents = list[str](), list[str](), list[Mapping[str, str | None]](), list[int]()
-        places: dict[int, int] = {}  # of elements, by memory id
+        places: dict[int, int] = {}  # index of each element, by memory id
         gap = False
         for count, node in enumerate(root.traverse(include_text=True)):
-            if count > most:
+            if count > max_nodes:
                 break
             tag = node.tag or ""
-            above = node.parent
-            inside = places.get(above.mem_id, -1) if above is not None else -1
+            ancestors = node.parent
+            inside = places.get(ancestors.mem_id, -1) if ancestors is not None else -1
             if tag == _TEXT:
                 text = node.text_content or ""
                 if not text or inside < 0:
                     continue
                 if text.isspace():
-                    gap = True  # however the source is indented, readers see one space
+                    gap = True  # any run of spaces is shown as one
                     continue
                 if tags[inside] in _UNSEEN:
                     continue
                 tags.append("")
                 texts.append(f" {text}" if gap else text)
-                given.append(_NOTHING)
+                given.append(_NO_ATTRIBUTES)
                 gap = False
             elif tag[:1] in "-!":  # comments
                 continue
@@ -60,22 +60,22 @@ class Outline:
         self.ends = ends
 
     @cached_property
-    def spoken(self) -> list[int]:
-        """The places of all texts."""
+    def text_indexes(self) -> list[int]:
+        """The indexes of all texts."""
         return [at for at, tag in enumerate(self.tags) if not tag]
 
     @cached_property
     def links(self) -> list[int]:
-        """The places of all links."""
+        """The indexes of all links."""
         return [at for at, tag in enumerate(self.tags) if tag == "a" and self.attributes[at].get("href")]
 
-    def above(self, at: int) -> Iterator[int]:
-        """The elements around a place, the nearest first."""
+    def ancestors(self, at: int) -> Iterator[int]:
+        """The elements around an index, nearest first."""
         at = self.parents[at]
         while at >= 0:
             yield at
             at = self.parents[at]
 
     def text(self, at: int) -> str:
-        """All text inside an element, a space between what stands in different ones."""
+        """All text inside an element, with a space between elements."""
         return " ".join(filter(None, self.texts[at : self.ends[at]]))

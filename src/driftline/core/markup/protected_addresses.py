@@ -1,6 +1,6 @@
-"""Links to mail addresses that a proxy hides from robots in another way for every answer: where they lead.
+"""Decodes mail links that a proxy encodes differently in every answer, to hide them from robots.
 
-Their words ("[email protected]") stay as they are: a reader without scripts sees that a site hides an address from now on.
+Their text ("[email protected]") stays: that a site begins to hide an address is a visible change.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def hides_addresses(utf8: bytes) -> bool:
 
 
 def with_addresses(source: str) -> str:
-    """The source with the targets of protected links decoded; what cannot be decoded stays."""
+    """The source with the targets of protected links decoded; others stay."""
     source = _LINKED.sub(lambda found: f'"mailto:{address}"' if (address := _decoded(found[1])) else found[0], source)
     return _SHOWN.sub(_with_target, source)
 
@@ -31,7 +31,7 @@ def _with_target(found: re.Match[str]) -> str:
 
 
 def _decoded(text: str) -> str:
-    """The first byte is the key of all others."""
+    """Decode a target: its first byte is the key for all others."""
     try:
         key, *rest = bytes.fromhex(text)
         address = bytes(byte ^ key for byte in rest).decode()

@@ -1,4 +1,4 @@
-"""Structured data in pages: JSON-LD, microdata and RDFa Lite as one list of typed things."""
+"""Reads structured data from pages: JSON-LD, microdata and RDFa Lite as one list of typed things."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from driftline.core.markup.jsonld import decode_embedded
 
-MAX_THINGS: Final = 20_000  # of one page
-MAX_DEPTH: Final = 40  # of things in things
+MAX_THINGS: Final = 20_000  # per page
+MAX_DEPTH: Final = 40  # of nested things
 _WALKED_AT_LEAST: Final = 1_000  # nodes of one JSON-LD value
 _WALKED_AGAIN: Final = 4  # times, where references lead to the same node: two in each of 40 nodes make a trillion ways
-_MAX_CLIMB: Final = 400  # elements between a property and its thing
+_MAX_CLIMB: Final = 400  # elements between a property and its thing, at most
 
 
 class Thing(msgspec.Struct, frozen=True, kw_only=True):
-    """One typed thing with its properties. Things inside it stand in the page's list too, after it."""
+    """A typed thing with its properties. Nested things are also in the page's list, after it."""
 
-    types: tuple[str, ...]  # bare names: "Product"
+    types: tuple[str, ...]  # names without a prefix: "Product"
     properties: dict[str, list[Value]]
     id: str | None = None
-    path: tuple[str, ...] = ()  # the properties that lead here from a thing at the top
+    path: tuple[str, ...] = ()  # the properties that lead here from a top-level thing
     source: Literal["json-ld", "microdata", "rdfa"]
 
     def is_a(self, *names: str) -> bool:
-        """Whether one of its types is one of these."""
+        """Whether it has one of these types."""
         return any(name in self.types for name in names)
 
     def text(self, *names: str) -> str:
-        """The first value of the first of these properties that has one, as text; empty if there is none."""
+        """The first value of the first of these properties, as text; empty if there is none."""
         for name in names:
             for value in self.properties.get(name, ()):
                 found = (value.text("name", "url") or value.id or "") if isinstance(value, Thing) else str(value).strip()
@@ -42,7 +42,7 @@ class Thing(msgspec.Struct, frozen=True, kw_only=True):
         return ""
 
     def things(self, *names: str) -> list[Thing]:
-        """The things under these properties."""
+        """The things in these properties."""
         return [value for name in names for value in self.properties.get(name, ()) if isinstance(value, Thing)]
 
 
@@ -52,7 +52,7 @@ Value = str | Decimal | Thing
 def read_structured(page: LexborHTMLParser | bytes | str) -> list[Thing]:
     """Every typed thing on a page, outer ones first; JSON-LD, then microdata, then RDFa."""
     tree = page if isinstance(page, LexborHTMLParser) else LexborHTMLParser(page)
-    source = tree.raw_html  # a look at the bytes spares three walks over the many pages that have nothing
+    source = tree.raw_html  # checking the bytes first avoids three walks over the many pages without any
     found: list[Thing] = []
     for script in tree.css('script[type*="ld+json" i]') if b"ld+json" in source else ():
         for value in decode_embedded(script.text(deep=True)):
@@ -60,14 +60,14 @@ def read_structured(page: LexborHTMLParser | bytes | str) -> list[Thing]:
             if len(found) >= MAX_THINGS:
                 return found[:MAX_THINGS]
     if b"itemscope" in source or b"itemprop" in source:
-        found.extend(_annotated(tree, "microdata", scope="itemscope", prop="itemprop", kind="itemtype", ident="itemid"))
+        found.extend(_from_attributes(tree, "microdata", scope="itemscope", prop="itemprop", kind="itemtype", ident="itemid"))
     if b"typeof" in source:
-        found.extend(_annotated(tree, "rdfa", scope="typeof", prop="property", kind="typeof", ident="resource"))
+        found.extend(_from_attributes(tree, "rdfa", scope="typeof", prop="property", kind="typeof", ident="resource"))
     return found[:MAX_THINGS]
 
 
 class _JsonLd:
-    """One JSON-LD value, walked once; bare `{"@id": ...}` references lead to the node that they name."""
+    """One JSON-LD value, walked once; bare `{"@id": ...}` references are resolved."""
 
     def __init__(self, value: Any) -> None:
         self.roots = list(_roots(value))
@@ -75,7 +75,7 @@ class _JsonLd:
         self.by_id = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1}
         self.left = _WALKED_AT_LEAST + _WALKED_AGAIN * len(nodes)
         self.found: list[Thing] = []
-        self.open: set[int] = set()  # nodes on the way down, so that references in a circle end
+        self.open: set[int] = set()  # nodes on the present path, so that circular references end
 
     def things(self) -> list[Thing]:
         for root in self.roots:
@@ -91,7 +91,7 @@ class _JsonLd:
         self.open.add(id(node))
         ident = node.get("@id")
         thing = Thing(
-            types=tuple(_type(kind) for kind in _listed(node.get("@type")) if isinstance(kind, str)),
+            types=tuple(_type(kind) for kind in _flatten_list(node.get("@type")) if isinstance(kind, str)),
             properties={},
             id=ident if isinstance(ident, str) else None,
             path=path,
@@ -102,7 +102,7 @@ class _JsonLd:
         for name, value in node.items():
             if not name.startswith("@"):
                 known = _property_name(name)
-                values = [read for one in _listed(value) if (read := self.value(one, (*path, known))) is not None]
+                values = [read for one in _flatten_list(value) if (read := self.value(one, (*path, known))) is not None]
                 if values:
                     thing.properties.setdefault(known, []).extend(values)
         self.open.discard(id(node))
@@ -124,11 +124,11 @@ class _JsonLd:
                 return None
 
 
-def _listed(value: Any) -> list[Any]:
-    """JSON-LD says one or many the same way; lists in lists and `@list` wrappers are opened."""
+def _flatten_list(value: Any) -> list[Any]:
+    """The values of a property as a list; nested lists and `@list` wrappers are flattened."""
     if isinstance(value, dict) and ("@list" in value or "@set" in value):
         value = value.get("@list", value.get("@set"))
-    elif isinstance(value, dict) and "0" in value and all(map(str.isdecimal, value)):  # a list, as PHP writes some
+    elif isinstance(value, dict) and "0" in value and all(map(str.isdecimal, value)):  # a list in PHP's form
         value = list(value.values())
     if not isinstance(value, list):
         return [] if value is None else [value]
@@ -144,7 +144,7 @@ def _roots(value: Any) -> Iterator[dict[str, Any]]:
         elif isinstance(one, dict):
             if "@type" in one or "@graph" not in one:
                 yield one
-            waiting.extend(reversed(_listed(one.get("@graph"))))
+            waiting.extend(reversed(_flatten_list(one.get("@graph"))))
 
 
 def _nodes(roots: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -158,18 +158,18 @@ def _nodes(roots: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             waiting.extend(one)
 
 
-def _annotated(
+def _from_attributes(
     tree: LexborHTMLParser, source: Literal["microdata", "rdfa"], *, scope: str, prop: str, kind: str, ident: str
 ) -> list[Thing]:
-    """Things written into the markup: every scope is one, every property belongs to the nearest scope around it."""
+    """Things in the markup: every scope is one, every property belongs to the nearest scope around it."""
     found: list[Thing] = []
     by_node: dict[int, Thing] = {}
-    loose: dict[str, list[Value]] = {}  # properties of no thing
-    for node in tree.css(f"[{scope}],[{prop}]"):  # in document order; an element that matches both comes twice
+    loose: dict[str, list[Value]] = {}  # properties outside of any thing
+    for node in tree.css(f"[{scope}],[{prop}]"):  # in document order; an element that matches both appears twice
         if node.mem_id in by_node:
             continue
         owner = _owner(node, by_node)
-        names = [_bare(name) for name in (node.attributes.get(prop) or "").split()]
+        names = [_last_part(name) for name in (node.attributes.get(prop) or "").split()]
         value: Value | None = None
         if scope in node.attributes:
             if len(found) >= MAX_THINGS:
@@ -218,7 +218,7 @@ _VALUE_IN: Final = {
 
 
 def _property(node: LexborNode) -> str | None:
-    """What an element says as a property; `content` wins, where people put it for machines."""
+    """The value of a property element; `content`, meant for machines, wins."""
     attributes = node.attributes
     said = attributes.get("content")
     if said is None:
@@ -230,18 +230,18 @@ def _property(node: LexborNode) -> str | None:
 
 
 def _type(name: str) -> str:
-    """A type as schema.org spells it: `product` is a Product."""
-    bare = _bare(name)
+    """A type in schema.org's spelling: `product` becomes Product."""
+    bare = _last_part(name)
     return bare[:1].upper() + bare[1:]
 
 
 def _property_name(name: str) -> str:
-    """A property as schema.org spells it: `Offers` are offers."""
-    bare = _bare(name)
+    """A property in schema.org's spelling: `Offers` becomes offers."""
+    bare = _last_part(name)
     return bare[:1].lower() + bare[1:]
 
 
-def _bare(name: str) -> str:
+def _last_part(name: str) -> str:
     """The last part of a URL or a prefixed name."""
     name = name.strip().rstrip("/#")
     for mark in "/#":

@@ -1,1 +1,1 @@
-"""What users write to narrow a page: CSS, XPath, JSONPath, patterns, and what they may cost."""
+"""User-defined expressions: CSS, XPath, JSONPath, text patterns, and limits on their cost."""

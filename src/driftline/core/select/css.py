@@ -1,7 +1,7 @@
-"""CSS selectors on hostile pages: lexbor matches the compounds, the combinators between them are walked here with a memory.
+"""CSS selectors on hostile pages: lexbor matches the compounds, combinators are evaluated here with memoization.
 
 Lexbor alone backtracks: `x div div div div` takes 48 s on a page of 200 nested elements, `x ~ p ~ p` minutes on 3,000 siblings.
-Every compound and every combinator has a price, so that what is dear on a page is refused before it is asked there.
+Every compound and combinator has a cost, so that an expensive selector is refused before it runs.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Keep = Callable[[LexborNode], bool]
 _TINY = LexborHTMLParser("<p></p>")
 _CONTAINS = re.compile(r":contains\(\s*+(?:([^\"'()\s][^\"'()]*+)\)|(?=[\"']))")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\\.", re.DOTALL)
-_WALKED = 45  # steps that a combinator takes at a node where it is walked here
-_ALONG = 16  # characters of a compound that are about one step
-# What makes lexbor look again and again: :has below, nth- along, and inside parentheses the combinators that backtrack.
+_WALK_STEPS = 45  # steps of a combinator at a node, if it is evaluated here
+_CHARACTERS_PER_STEP = 16  # characters of a compound that cost about one step
+# What makes lexbor visit nodes repeatedly: :has, nth-, and combinators inside parentheses.
 _PSEUDO = re.compile(
     r":(?P<below>has\b|lexbor-contains)|:(?P<along>nth-|last-|only-|first-of)"
     r"|(?P<descendant>[^\s>+~(,])\s+(?=[\w.#*:\[&])|(?P<sibling>~(?!=))",
@@ -31,7 +31,7 @@ _PSEUDO = re.compile(
 
 
 class Css(msgspec.Struct, frozen=True):
-    """A selector list, taken apart."""
+    """A parsed selector list."""
 
     text: str
     chains: tuple[tuple[tuple[str, str], ...], ...]  # per selector: (combinator before it, compound)
@@ -47,7 +47,7 @@ class Css(msgspec.Struct, frozen=True):
 
 
 def parse_css(text: str) -> Css:
-    """Raises BadRule where lexbor does not understand it."""
+    """Parse a selector list; raises BadRule."""
     spelled = _CONTAINS.sub(_lexbor_contains, text)
     try:
         _TINY.css(spelled)
@@ -64,7 +64,7 @@ def _lexbor_contains(found: re.Match[str]) -> str:
 
 
 def _top_level(text: str) -> Iterator[tuple[int, str]]:
-    """The characters outside strings, brackets and escapes."""
+    """The characters outside of strings, brackets and escapes."""
     quote, depth, escaped = "", 0, False
     for place, char in enumerate(text):
         if escaped:
@@ -106,18 +106,18 @@ def _compounds(selector: str) -> Iterator[tuple[str, str]]:
 
 
 def _follow(tree: LexborHTMLParser | LexborNode, chain: tuple[tuple[str, str], ...]) -> list[LexborNode]:
-    if not _is_walked(chain):
+    if not _is_walked_here(chain):
         return tree.css(" ".join(part for hop in chain for part in hop).strip())
     nodes = tree.css(chain[0][1])
     for combinator, compound in chain[1:]:
         if not nodes:
             break
-        keep = _KEEPERS[combinator]({node.mem_id for node in nodes})
+        keep = _COMBINATORS[combinator]({node.mem_id for node in nodes})
         nodes = [node for node in tree.css(compound) if keep(node)]
     return nodes
 
 
-def _is_walked(chain: tuple[tuple[str, str], ...]) -> bool:
+def _is_walked_here(chain: tuple[tuple[str, str], ...]) -> bool:
     """Whether lexbor would backtrack over it."""
     hops = [combinator for combinator, _ in chain]
     return hops.count(" ") > 1 or "~" in hops
@@ -139,7 +139,7 @@ def _next_to(wanted: set[int]) -> Keep:
 
 
 def inside(wanted: set[int]) -> Keep:
-    """Whether a node lies below a wanted one."""
+    """A test whether a node is below one of the wanted nodes."""
     return _reaches(wanted, lambda node: node.parent)
 
 
@@ -148,7 +148,7 @@ def _after(wanted: set[int]) -> Keep:
 
 
 def _reaches(wanted: set[int], step: Callable[[LexborNode], LexborNode | None]) -> Keep:
-    """Whether stepping on from a node comes by a wanted one; every node is stepped over once."""
+    """A test whether stepping from a node reaches a wanted one; every node is visited once."""
     known: dict[int, bool] = {}
 
     def keep(node: LexborNode) -> bool:
@@ -172,23 +172,25 @@ def _reaches(wanted: set[int], step: Callable[[LexborNode], LexborNode | None]) 
 
 
 def _before(node: LexborNode) -> LexborNode | None:
-    """The element sibling before."""
+    """The previous sibling element."""
     at = node.prev
     while at is not None and not at.is_element_node:
         at = at.prev
     return at
 
 
-_KEEPERS = {">": _child_of, "+": _next_to, " ": inside, "~": _after}
+_COMBINATORS = {">": _child_of, "+": _next_to, " ": inside, "~": _after}
 
 
 def _cost(chain: tuple[tuple[str, str], ...], place: int) -> Cost:
-    walked, (combinator, compound) = _is_walked(chain), chain[place]
-    depth = int(combinator == " " and not walked)  # lexbor climbs to the top from every node
+    walked, (combinator, compound) = _is_walked_here(chain), chain[place]
+    depth = int(combinator == " " and not walked)  # lexbor climbs to the root from every node
     siblings = 0
     for found in _PSEUDO.finditer(_QUOTED.sub("", compound)):
         if found["below"] or found["descendant"]:
             depth += 1
         else:
             siblings += 1
-    return Cost(depth=depth, siblings=siblings, times=1 + len(compound) // _ALONG + (_WALKED if walked else 0))
+    return Cost(
+        depth=depth, siblings=siblings, times=1 + len(compound) // _CHARACTERS_PER_STEP + (_WALK_STEPS if walked else 0)
+    )

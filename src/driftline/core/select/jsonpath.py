@@ -1,7 +1,7 @@
-"""JSONPath (RFC 9535) over decoded JSON: the library parses, a bounded evaluator on plain values finds.
+"""JSONPath (RFC 9535) over decoded JSON: the library parses, our own evaluator runs with a limit.
 
-The regex functions `match` and `search` are not there: they run on `re`, which cannot be stopped. The library's own evaluator
-builds a node object per value and has no bound on its work; rules meet hostile answers, so this one counts what it looks at.
+The regex functions `match` and `search` are not available: they use `re`, which cannot be interrupted. The library's evaluator
+creates a node object per value and has no limit; answers may be hostile, so this one counts the values that it visits.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from jsonpath_rfc9535.segments import JSONPathRecursiveDescentSegment, JSONPathS
 
 from driftline.errors import BadRule
 
-SHOWN: Final = 120  # characters of a path in a sentence
+SHOWN: Final = 120  # characters of a path in a message
 MAX_PATH: Final = 1000  # characters of a path
-MAX_WORK: Final = 500_000  # values that all paths of a watch may look at in one answer: half a second
-_MORE_WORK: Final = 4  # further values a byte of the answer: one walk over all of it takes half a byte's worth
+MAX_WORK: Final = 500_000  # values that all paths of a watch may visit in one answer: half a second
+_MORE_WORK: Final = 4  # further values per byte of the answer: visiting each value once takes half of one
 
 
 class _WithoutRegex(JSONPathEnvironment):
-    """The standard functions that end by themselves: length, count, value."""
+    """The standard functions without regular expressions: length, count, value."""
 
     def setup_function_extensions(self) -> None:
         super().setup_function_extensions()
@@ -34,12 +34,12 @@ class _WithoutRegex(JSONPathEnvironment):
 
 
 _ENVIRONMENT: Final = _WithoutRegex()
-_NOTHING: Final = object()  # the special result of RFC 9535: no value, which equals only itself
+_NOTHING: Final = object()  # RFC 9535's "Nothing": no value, equal only to itself
 
 
 @lru_cache(maxsize=1024)
 def compile_path(text: str) -> Path:
-    """A path ready to be used many times; raises BadRule where it does not parse."""
+    """A compiled path; raises BadRule."""
     if len(text) > MAX_PATH:
         raise BadRule("JSONPath is too long", length=len(text), limit=MAX_PATH)
     try:
@@ -49,20 +49,20 @@ def compile_path(text: str) -> Path:
         raise BadRule("invalid JSONPath", path=text, fault=str(fault), hint=hint) from None
     except RecursionError:
         raise BadRule("JSONPath is nested too deeply", path=text[:80]) from None
-    except ValueError as fault:  # numbers beyond what int() and float() take
+    except ValueError as fault:  # numbers that int() and float() refuse
         raise BadRule("invalid JSONPath", path=text, fault=str(fault)) from None
 
 
 class Work:
-    """How much may still be looked at in one answer, by all paths together."""
+    """The remaining number of values that all paths may visit in one answer."""
 
     __slots__ = ("left", "limit")
 
     def __init__(self, size: int = 0) -> None:
-        self.left = self.limit = MAX_WORK + _MORE_WORK * size  # size: of the answer in bytes
+        self.left = self.limit = MAX_WORK + _MORE_WORK * size  # size: bytes of the answer
 
     def spend(self, values: int, text: str) -> None:
-        """Take so many off; raises BadRule where there is nothing left."""
+        """Subtract from the remaining work; raises BadRule if there is none left."""
         self.left -= values
         if self.left < 0:
             shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
@@ -70,7 +70,7 @@ class Work:
 
 
 class Path:
-    """A compiled JSONPath. Every search is bounded by its share of work and raises BadRule beyond it."""
+    """A compiled JSONPath. Every search is limited by `Work`, and raises BadRule beyond it."""
 
     __slots__ = ("_names", "_query", "linear", "text")
 
@@ -78,7 +78,7 @@ class Path:
         self.text = text
         self._query = query
         self._names = _plain_names(query)
-        self.linear = _is_linear(query)  # whether it looks at no value twice, and finds none inside another
+        self.linear = _is_linear(query)  # whether it visits no value twice, and results never nest
 
     def __repr__(self) -> str:
         return f"Path({self.text!r})"
@@ -110,7 +110,7 @@ class Path:
 
     @property
     def name(self) -> str | None:
-        """The member that the path names, where it names no more."""
+        """The member name, if the path is a single name."""
         return self._names[0] if self._names is not None and len(self._names) == 1 else None
 
     def elements(self, data: Any, *, work: Work | None = None) -> list[Any] | None:
@@ -138,7 +138,7 @@ class Path:
 
 
 class _Search:
-    """One bounded evaluation: it knows the root and how much may be looked at."""
+    """One bounded evaluation."""
 
     __slots__ = ("root", "text", "work")
 
@@ -159,7 +159,7 @@ class _Search:
     def step(self, segment: JSONPathSegment, values: list[Any]) -> list[Any]:
         try:
             return list(self.segment(segment, values))
-        except RecursionError:  # expressions nest as deeply as the path's own text
+        except RecursionError:  # expressions nest as deeply as the path does
             raise BadRule("JSONPath is nested too deeply", path=self.text[:80]) from None
 
     def segment(self, segment: JSONPathSegment, values: list[Any]) -> Iterator[Any]:
@@ -171,7 +171,7 @@ class _Search:
                     yield from self.selected(selector, value)
 
     def descendants(self, start: Any) -> Iterator[Any]:
-        """A value and all below it, parents first, without recursion: answers may be deep."""
+        """A value and everything below it, parents first, without recursion: answers may be deep."""
         waiting = [start]
         while waiting:
             value = waiting.pop()
@@ -204,7 +204,7 @@ class _Search:
                         yield child
 
     def holds(self, expression: expressions.Expression, current: Any) -> bool:
-        """A logical expression."""
+        """The truth of a logical expression."""
         match expression:
             case expressions.FilterExpression():
                 return self.holds(expression.expression, current)
@@ -218,11 +218,11 @@ class _Search:
                 return _compare(
                     self.value(expression.left, current), expression.operator, self.value(expression.right, current)
                 )
-            case _:  # a query: does it find anything? The parser lets nothing else stand alone.
+            case _:  # an existence test: the parser allows nothing else here
                 return bool(self.nodes(expression, current))
 
     def nodes(self, expression: expressions.Expression, current: Any) -> list[Any]:
-        """A query inside a filter."""
+        """The results of a query inside a filter."""
         match expression:
             case expressions.RootFilterQuery():
                 return self.query(expression.query, self.root)
@@ -291,7 +291,7 @@ def _compare(left: Any, operator: str, right: Any) -> bool:
 
 
 def _equal(left: Any, right: Any) -> bool:
-    # JSON's true is not 1. Only the outermost level is told apart: containers are compared by Python, in C.
+    # JSON's true is not 1. Checked at the outermost level only: containers are compared by Python.
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     try:

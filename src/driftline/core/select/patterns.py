@@ -1,4 +1,4 @@
-"""Text patterns that users write: `/regex/flags` or plain words, always on RE2, whose time is linear in the text."""
+"""User-defined text patterns: `/regex/flags` or plain text, always run by RE2, whose time is linear in the text."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from driftline.errors import BadRule
 
 MAX_PATTERN = 1_000  # characters
 MAX_PROGRAM = 20_000  # RE2 instructions
-MAX_REPEATED = 1_200  # of those that counted repetition adds: each can be busy at every character (a second or two for 1 MB)
-_PATTERN_STEPS = 2 * MAX_STEPS  # a page's lines are looked through more than once in a check
-_LINE = 55  # steps of looking into a line, however short it is
-_BUSY = 16  # repeated instructions that are about one step a character
-_MEMORY = 8 << 20  # bytes for a compiled pattern and the states it may cache; with less RE2 leaves its fast engine too early
-_SPACE = r"[\s\v\x1c-\x1f\x85\pZ]+"  # what str.split takes for space: pages are full of no-break ones
+MAX_REPEATED = 1_200  # of those added by counted repetition: each may be active at every character (a second or two for 1 MB)
+_PATTERN_STEPS = 2 * MAX_STEPS  # a page's lines are searched more than once in a check
+_STEPS_PER_LINE = 55  # minimum for one line
+_REPEATED_PER_STEP = 16  # repeated instructions that cost about one step per character
+_MEMORY = 8 << 20  # bytes for a compiled pattern and its cached states; with less, RE2 falls back to its slow engine
+_SPACE = r"[\s\v\x1c-\x1f\x85\pZ]+"  # what str.split treats as space: pages are full of no-break spaces
 _COUNTED = re.compile(r"(?<!\\)\{\d+(?:,\d*)?\}")
-_FLAGS = frozenset("ims")  # letter case, ^ and $ at every line, . takes line ends
-_FOREIGN = frozenset("aguxyAULX")  # flags of other engines: a mistake to be told, where /usr/bin is plain text
+_FLAGS = frozenset("ims")  # ignore case, ^ and $ at every line, . matches line ends
+_OTHER_FLAGS = frozenset("aguxyAULX")  # flags of other engines: reported as an error, while /usr/bin is plain text
 
 
 class Pattern:
-    """A compiled pattern. Offsets count characters, as in the text that was given."""
+    """A compiled pattern. Offsets count characters of the given text."""
 
     __slots__ = ("_regexp", "literal", "repeated", "text")
 
     def __init__(self, text: str, regexp: re2._Regexp, *, literal: bool, repeated: int = 0) -> None:
-        self.text = text  # as the user wrote it
-        self.repeated = repeated  # instructions that counted repetition adds
+        self.text = text  # as written by the user
+        self.repeated = repeated  # instructions added by counted repetition
         self.literal = literal
         self._regexp = regexp
 
@@ -44,17 +44,17 @@ class Pattern:
     def __hash__(self) -> int:
         return hash(self.text)
 
-    def found_in(self, text: str) -> bool:
-        """Whether the pattern occurs."""
+    def matches(self, text: str) -> bool:
+        """Whether the pattern occurs in the text."""
         return self._regexp.search(text.encode("utf-8", "replace")) is not None
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Where it occurs, without empty finds, in order and never overlapping."""
+        """The offsets of all non-empty matches, in order and without overlaps."""
         found = self._regexp.finditer(_encodable(text))
         return [span for span in (match.span() for match in found) if span[0] < span[1]]
 
-    def replaced(self, text: str, replacement: str = "") -> str:
-        """The text with every occurrence replaced, word for word (no group references)."""
+    def replace(self, text: str, replacement: str = "") -> str:
+        """The text with every match replaced literally (no group references)."""
         pieces: list[str] = []
         at = 0
         for start, end in self.spans(text):
@@ -97,14 +97,17 @@ def parse_pattern(text: str) -> Pattern:
 
 
 def parse_patterns(texts: Iterable[str]) -> tuple[Pattern, ...]:
-    """All of them, compiled."""
+    """Compile several patterns."""
     return tuple(parse_pattern(text) for text in texts)
 
 
 def check_price(patterns: Sequence[str], lines: Sequence[str]) -> None:
-    """Raise BadRule where looking for all of them in all the lines would take longer than two seconds or so."""
+    """Raise BadRule if searching all patterns in all lines would take longer than about two seconds."""
     characters = sum(map(len, lines))
-    steps = sum(_LINE * len(lines) + characters * (1 + parse_pattern(text).repeated // _BUSY) for text in patterns)
+    steps = sum(
+        _STEPS_PER_LINE * len(lines) + characters * (1 + parse_pattern(text).repeated // _REPEATED_PER_STEP)
+        for text in patterns
+    )
     if steps > _PATTERN_STEPS:
         size = f"{len(lines):,} lines, {characters:,} characters"
         raise BadRule(f"The {len(patterns)} text patterns are too slow for this page ({size})")
@@ -112,7 +115,7 @@ def check_price(patterns: Sequence[str], lines: Sequence[str]) -> None:
 
 def any_found(patterns: Sequence[Pattern], text: str) -> Pattern | None:
     """The first pattern that occurs in the text."""
-    return next((pattern for pattern in patterns if pattern.found_in(text)), None)
+    return next((pattern for pattern in patterns if pattern.matches(text)), None)
 
 
 def _as_regex(text: str) -> tuple[str | None, str]:
@@ -121,7 +124,7 @@ def _as_regex(text: str) -> tuple[str | None, str]:
         return None, ""
     regex, slash, flags = rest.rpartition("/")
     unknown = set(flags) - _FLAGS
-    if not slash or not regex or unknown - _FOREIGN:
+    if not slash or not regex or unknown - _OTHER_FLAGS:
         return None, ""
     if unknown:
         raise BadRule("regex flag is not known", pattern=text, flags="".join(sorted(unknown)), hint="flags are i, m and s")
@@ -129,7 +132,7 @@ def _as_regex(text: str) -> tuple[str | None, str]:
 
 
 def _repeated(compiled: re2._Regexp, options: re2.Options) -> int:
-    """How many instructions are there only because of counted repetition."""
+    """The number of instructions added by counted repetition."""
     once = _COUNTED.sub("", compiled.pattern)
     size: int = compiled.programsize
     return size - re2.compile(once, options).programsize if once != compiled.pattern else 0

@@ -1,4 +1,4 @@
-"""How much work a user's expressions may be, told before they run: neither lexbor nor libxml2 can be interrupted."""
+"""Estimates the cost of user-defined expressions before they run: neither lexbor nor libxml2 can be interrupted."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-MAX_STEPS = 50_000_000  # a second or so, for all expressions of a watch together
-_QUICK = 16  # a node's look into the set of those found already, as often as elements nest: so much quicker than a step
+MAX_STEPS = 50_000_000  # about a second, for all expressions of a watch together
+_LOOKUPS_PER_STEP = 16  # lookups in the set of found nodes that cost as much as one step
 
 
 class TreeMeasures(msgspec.Struct, frozen=True):
-    """A tree's measures."""
+    """The measures of a tree that determine costs."""
 
     nodes: int
     depth: int  # of the deepest element
-    siblings: int  # of the widest element's children
-    tags: Mapping[str, int] = {}  # how many elements there are of each
+    siblings: int  # of the element with the most children
+    tags: Mapping[str, int] = {}  # number of elements by tag
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """An upper bound: every node so many times, times these powers of the tree's measures."""
+    """An upper bound: steps per node, times these powers of the tree's measures."""
 
     nodes: int = 0
     depth: int = 0
     siblings: int = 0
-    tags: tuple[str, ...] = ()  # descents from all of these elements; `*` is any node
+    tags: tuple[str, ...] = ()  # descends from all elements with these tags; `*` is any node
     times: int = 1
 
     def __add__(self, other: Cost) -> Cost:
@@ -40,7 +40,7 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 def steps(costs: Sequence[Cost], shape: TreeMeasures) -> int:
-    """What evaluating all of them on such a tree takes at most, a fiftieth of a microsecond each."""
+    """An upper bound for evaluating all of them on such a tree; a step takes 0.02 microseconds."""
     return sum(_steps(cost, shape) for cost in costs)
 
 
@@ -48,5 +48,5 @@ def _steps(cost: Cost, shape: TreeMeasures) -> int:
     found: int = cost.times * shape.nodes ** (1 + cost.nodes) * shape.depth**cost.depth * shape.siblings**cost.siblings
     for tag in cost.tags:
         starts = shape.nodes if tag == "*" else shape.tags.get(tag, 0)
-        found *= max(1, starts * shape.depth // _QUICK)
+        found *= max(1, starts * shape.depth // _LOOKUPS_PER_STEP)
     return found

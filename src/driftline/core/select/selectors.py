@@ -1,4 +1,4 @@
-"""What part of a page a watch is about: CSS, XPath and JSONPath rules, parsed once and asked many times."""
+"""SelectedNodes rules (CSS, XPath and JSONPath), parsed once and evaluated on every page."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from driftline.core.select.selector_cost import Cost, TreeMeasures
 from driftline.errors import BadRule
 
 MAX_SELECTOR = 1_000  # characters
-SHOWN = 120  # characters of a selector in a sentence
-_TEXT = 64  # bytes of a page that weigh as much as a node
-_MEASURED_FROM = 8  # steps a node; what takes less is asked without looking at the page's measures
-_FEW = 64 * 1024  # bytes of a page whose measures cost next to nothing
+SHOWN = 120  # characters of a selector in a message
+_BYTES_PER_NODE = 64  # bytes of text that count as one node
+_MEASURED_FROM = 8  # steps per node; cheaper selectors run without measuring the page
+_SMALL_PAGE = 64 * 1024  # bytes; measuring a smaller page costs next to nothing
 
 
 class Selector(msgspec.Struct, frozen=True):
     """A selection rule, compiled."""
 
     language: Literal["css", "xpath", "json"]
-    text: str  # as the user wrote it
+    text: str  # as written by the user
     compiled: Any  # Css, XPath or Path
 
 
-class Picked(msgspec.Struct, frozen=True):
-    """What selectors found on a page, each element once and none inside another; in the order of the selectors."""
+class SelectedNodes(msgspec.Struct, frozen=True):
+    """The elements that selectors matched, each once and none inside another, in the order of the selectors."""
 
-    found: tuple[LexborNode | str, ...] = ()  # text where an XPath asks for text, attributes or a value
-    reason: str = ""  # why nothing could be asked: such a page must not count
+    found: tuple[LexborNode | str, ...] = ()  # text where an XPath selects text, attributes or a value
+    reason: str = ""  # why the selectors could not run: such a page must not count
 
     @property
     def nodes(self) -> list[LexborNode]:
-        """The elements among them."""
+        """The selected elements."""
         return [found for found in self.found if isinstance(found, LexborNode)]
 
 
@@ -65,8 +65,8 @@ def parse_selector(text: str) -> Selector:
     return Selector("css", text, parse_css(plain))
 
 
-def weigh(selector: Selector) -> int | None:
-    """What it takes on any page, in hundredths of what reading the page takes; None where that depends on the page too much."""
+def relative_cost(selector: Selector) -> int | None:
+    """The cost on any page, in hundredths of the cost of reading it; None if it depends too much on the page."""
     if selector.language == "xpath":
         return None
     if selector.language == "json":
@@ -77,13 +77,13 @@ def weigh(selector: Selector) -> int | None:
     return sum(one.times for one in costs) // 2
 
 
-def pick(tree: LexborHTMLParser, selectors: Sequence[Selector], *, limited: bool = True) -> Picked:
+def pick(tree: LexborHTMLParser, selectors: Sequence[Selector], *, limited: bool = True) -> SelectedNodes:
     """The parts of a page that CSS and XPath selectors name; a reason where asking them would take too long.
 
     `limited=False` is for selectors that `too_slow` was asked about, together with others.
     """
     if limited and (reason := too_slow(tree, selectors)):
-        return Picked(reason=reason)
+        return SelectedNodes(reason=reason)
     found: list[LexborNode | str] = []
     copy = None
     for selector in selectors:
@@ -98,9 +98,9 @@ def pick(tree: LexborHTMLParser, selectors: Sequence[Selector], *, limited: bool
                 continue
             answer = xpath.evaluate(compiled, copy)
             if answer is None:
-                return Picked(reason=_sentence(selector, "it needs more memory than there is"))
+                return SelectedNodes(reason=_sentence(selector, "it needs more memory than there is"))
             found += answer
-    return Picked(tuple(_outermost(found)))
+    return SelectedNodes(tuple(_outermost(found)))
 
 
 def too_slow(tree: LexborHTMLParser, selectors: Sequence[Selector]) -> str:
@@ -108,9 +108,9 @@ def too_slow(tree: LexborHTMLParser, selectors: Sequence[Selector]) -> str:
 
     Nothing can interrupt lexbor or libxml2, so what they cost together is bounded before they run, at about a second.
     """
-    costs = [(selector, _costs(selector)) for selector in selectors if selector.language != "json"]
+    costs = [(selector, _cost_terms(selector)) for selector in selectors if selector.language != "json"]
     every = [one for _, each in costs for one in each]
-    plain = not any(one.nodes or one.siblings or one.tags or (one.depth and len(tree.raw_html) < _FEW) for one in every)
+    plain = not any(one.nodes or one.siblings or one.tags or (one.depth and len(tree.raw_html) < _SMALL_PAGE) for one in every)
     if plain and sum(one.times for one in every) <= _MEASURED_FROM:
         return ""
     shape = measure(tree)
@@ -124,13 +124,13 @@ def too_slow(tree: LexborHTMLParser, selectors: Sequence[Selector]) -> str:
     return _sentence(dearest, size)
 
 
-def _costs(selector: Selector) -> tuple[Cost, ...]:
+def _cost_terms(selector: Selector) -> tuple[Cost, ...]:
     costs: tuple[Cost, ...] = selector.compiled.costs
     if selector.language == "css":
         return costs
-    from driftline.core.select.xpath import COPIED  # noqa: PLC0415 - lxml costs 10 MB, and few watches use it
+    from driftline.core.select.xpath import COPY_COST  # noqa: PLC0415 - lxml costs 10 MB, and few watches use it
 
-    return (COPIED, *costs)
+    return (COPY_COST, *costs)
 
 
 def _sentence(selector: Selector, why: str) -> str:
@@ -144,14 +144,14 @@ def measure(tree: LexborHTMLParser) -> TreeMeasures:
     widths: Counter[int] = Counter()
     tags: Counter[str] = Counter()
     deepest = 0
-    for node in tree.css("*"):  # in document order: parents first
+    for node in tree.css("*"):  # document order: parents first
         parent = node.parent
         above = parent.mem_id if parent is not None else 0
         depths[node.mem_id] = depth = depths.get(above, 0) + 1
         widths[above] += 1
         tags[node.tag or ""] += 1
         deepest = max(deepest, depth)
-    return TreeMeasures(max(len(depths), len(tree.raw_html) // _TEXT), deepest, max(widths.values(), default=0), tags)
+    return TreeMeasures(max(len(depths), len(tree.raw_html) // _BYTES_PER_NODE), deepest, max(widths.values(), default=0), tags)
 
 
 def _json_path(text: str) -> object:

@@ -1,7 +1,7 @@
-"""XPath 1.0 over the tree that lexbor made, so that every rule of a watch sees the same page.
+"""XPath 1.0 over lexbor's tree, so that every rule of a watch sees the same page.
 
-The tree is copied into lxml element by element: libxml2's own HTML parser would build another one, and drop what is nested
-deeper than 2,048 levels. EXSLT functions (`re:`), variables, documents and namespaces are out of reach.
+The tree is copied into lxml element by element: libxml2's own HTML parser would build another one, and drop elements below
+2,048 levels. EXSLT functions (`re:`), variables, documents and namespaces are not available.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from driftline.core.select.selector_cost import Cost
 from driftline.errors import BadRule
 
-_TINY = etree.fromstring("<html><body><p>x</p></body></html>")
+_NO_COST = etree.fromstring("<html><body><p>x</p></body></html>")
 _TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|//|::|\.\.|[\[\]()/|@,=<>!+*.-]|[\w-]+|[^\s]", re.DOTALL)
-# What a step looks at beyond its own children, asked for one node (in a predicate) and for a set of nodes (at the top, where
-# libxml2 also looks for each node that it finds among those that it already has).
+# What a step visits besides its own children, for one node (in a predicate) and for a set of nodes (at the top, where
+# libxml2 also checks each node for duplicates).
 _IN_PREDICATE = {
     "following": Cost(nodes=1),
     "preceding": Cost(nodes=1),
     "id": Cost(nodes=1),
     "descendant": Cost(depth=1),
     "descendant-or-self": Cost(depth=1),
-    "ancestor": Cost(depth=1, siblings=1),  # siblings: from there a next step goes down along all the children
+    "ancestor": Cost(depth=1, siblings=1),  # siblings: the next step may descend through all their children
     "ancestor-or-self": Cost(depth=1, siblings=1),
     "parent": Cost(siblings=1),
     "..": Cost(siblings=1),
@@ -41,14 +41,14 @@ _AT_TOP = {
     **dict.fromkeys(["id", "ancestor", "ancestor-or-self", "parent", "..", "=", "<", ">"], Cost(nodes=1)),
     **dict.fromkeys(["descendant", "descendant-or-self"], Cost(tags=("*",))),
 }
-# What reads a node's whole text, which overlaps with the texts of all around it; comparisons do, and `sum` for every node.
+# Functions that read a node's whole text, which overlaps with the texts of its ancestors; comparisons do, too.
 _STRINGS = frozenset(
     "contains normalize-space string starts-with translate substring substring-before substring-after string-length concat "
     "number sum = < >".split()
 )
-_ATTRIBUTES_AT_MOST = 200  # of one element: libxml2 looks through all of them for each that is set
-COPIED = Cost(times=220)  # what it takes to copy the tree
-_WORDS = 4  # of a predicate that are about one step
+_ATTRIBUTES_AT_MOST = 200  # of one element: libxml2 scans all of them for each that is set
+COPY_COST = Cost(times=220)  # of copying the tree
+_WORDS_PER_STEP = 4  # words of a predicate that cost about one step
 _OPENERS = frozenset({"[", "(", ",", "|", "=", "<", ">", "!", "+", "-", "@", "::", "/", "//"})
 _NEXT_STEP = frozenset({"/", "//", "|", "=", "<", ">"})
 _OPERATORS = frozenset({"*", "and", "or", "div", "mod"})
@@ -64,25 +64,25 @@ class XPath(msgspec.Struct, frozen=True):
     costs: tuple[Cost, ...]
 
 
-class Copy(msgspec.Struct, frozen=True):
-    """A page as lxml has it, and the way back."""
+class TreeCopy(msgspec.Struct, frozen=True):
+    """A page as an lxml tree, and the mapping back."""
 
     root: Any  # etree._Element
     origin: dict[Any, LexborNode]
 
 
 def parse_xpath(text: str) -> XPath:
-    """Raises BadRule where it does not parse, or asks for what is not there."""
+    """Parse an expression; raises BadRule if it is invalid or uses something unavailable."""
     try:
         run = etree.XPath(text, regexp=False, smart_strings=False)
-        run(_TINY)
+        run(_NO_COST)
     except (etree.XPathError, ValueError) as fault:
         hint = "XPath 1.0 without variables, namespaces and extension functions, like //main//span[@class='price']"
         raise BadRule("the XPath is not valid", selector=text, fault=str(fault), hint=hint) from None
     return XPath(text, run, _costs(text))
 
 
-def copy_tree(tree: LexborHTMLParser) -> Copy | None:
+def copy_tree(tree: LexborHTMLParser) -> TreeCopy | None:
     """The page as an lxml tree; None if it has no element."""
     top = tree.root
     if top is None:
@@ -93,7 +93,7 @@ def copy_tree(tree: LexborHTMLParser) -> Copy | None:
     while waiting:
         node, made = waiting.pop()
         children = [child for child in node.iter(include_text=True, skip_empty=False) if not child.is_comment_node]
-        last = None  # kept by hand: lxml counts through all children to find it
+        last = None  # kept here, because lxml scans all children to find it
         texts: list[str] = []
         for child in children:
             if child.is_text_node:
@@ -105,11 +105,11 @@ def copy_tree(tree: LexborHTMLParser) -> Copy | None:
                 origin[last] = child
                 waiting.append((child, last))
         _write(texts, made, last)
-    return Copy(root, origin)
+    return TreeCopy(root, origin)
 
 
 def _write(texts: list[str], parent: Any, last: Any) -> None:
-    """The text behind the last child, or at the start; lxml has it on the elements."""
+    """Write text after the last child, or at the start; lxml stores text on elements."""
     text = _NOT_XML.sub("", "".join(texts))
     texts.clear()
     if last is None:
@@ -118,8 +118,8 @@ def _write(texts: list[str], parent: Any, last: Any) -> None:
         last.tail = text
 
 
-def evaluate(xpath: XPath, copy: Copy) -> list[LexborNode | str] | None:
-    """Elements as nodes of the page, all else as text; None where libxml2 ran into a limit of its own."""
+def evaluate(xpath: XPath, copy: TreeCopy) -> list[LexborNode | str] | None:
+    """Elements as nodes of the page, everything else as text; None if libxml2 reached a limit of its own."""
     try:
         result = xpath.run(copy.root)
     except (etree.XPathError, MemoryError):
@@ -144,26 +144,26 @@ def _element(node: LexborNode) -> Any:
 
 
 def _name(name: str) -> str:
-    """A name that XML allows; the rest (`o:p`, `@click`) cannot be asked for by name in XPath 1.0 anyway."""
+    """A valid XML name; others (`o:p`, `@click`) cannot be selected by name in XPath 1.0 anyway."""
     plain = _NOT_NAME.sub("_", name)
     return plain if plain[:1].isalpha() or plain[:1] == "_" else f"_{plain}"
 
 
 def _costs(text: str) -> tuple[Cost, ...]:
-    """Steps add up, since each works on a set of nodes; what a predicate asks is asked for every node that its step meets."""
+    """Steps add up, since each works on a set of nodes; a predicate is evaluated for every node of its step."""
     costs: Counter[Cost] = Counter()
     step, words, strings = (
         Cost(),
         0,
         0,
-    )  # the present step at the top: its words, and how many of them read texts, which overlap
-    tests = [""]  # the last node test of every open predicate: a next step starts from as many nodes
+    )  # the current top-level step: its words, and how many of them read texts, which overlap
+    tests = [""]  # the last node test of every open predicate: the next step starts from as many nodes
     before = ""
-    operand = False  # whether the last word ended one: then * and `div` are operators, and / does not start from the root
+    operand = False  # whether the last word was an operand: then * and `div` are operators, and / does not start at the root
     for word in [*_TOKEN.findall(text), "|"]:
         inside = len(tests) > 1
         if not inside and word in _NEXT_STEP:
-            costs[step] += max(min(words, 1), words // _WORDS)
+            costs[step] += max(min(words, 1), words // _WORDS_PER_STEP)
             costs[step + Cost(depth=1)] += strings
             step, words, strings = Cost(), 0, 0
         words += 1

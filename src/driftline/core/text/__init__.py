@@ -1,1 +1,1 @@
-"""Text as it comes from outside: decoded, folded, cut into sentences and words."""
+"""Text processing: decoding, folding, sentences, words."""

@@ -1,4 +1,4 @@
-"""Bytes to text as browsers do it: byte order mark, header, declaration, then a guess; the Encoding Standard's labels only."""
+"""Decodes bytes as browsers do: byte order mark, header, declaration, then a guess; labels of the Encoding Standard only."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Final
 import webencodings
 
 _BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-_PRESCAN: Final = 4096  # bytes in which a declaration is looked for; browsers stop at 1024, real pages do not
+_PRESCAN: Final = 4096  # bytes that are searched for a declaration; browsers stop at 1024, but real pages declare later
 _META: Final = re.compile(rb"""<meta[^>]{0,400}?charset\s{0,8}=\s{0,8}["']?\s{0,8}([A-Za-z0-9._:-]{1,40})""", re.IGNORECASE)
 _XML: Final = re.compile(rb"""^\s{0,8}<\?xml[^>]{0,200}?encoding\s{0,8}=\s{0,8}["']([A-Za-z0-9._:-]{1,40})""")
 _PARAMETER: Final = re.compile(r"""charset\s{0,8}=\s{0,8}["']?([A-Za-z0-9._:-]{1,40})""", re.IGNORECASE)
 _WIDE: Final = frozenset({"utf-16le", "utf-16be"})
-_CODECS: Final = {"gbk": "gb18030"}  # the standard reads both by one decoder; Python's gbk lacks the sequences of four bytes
-# A declaration that could be read byte by byte cannot be UTF-16, the standard says, nor does a page declare a private set.
+_CODECS: Final = {"gbk": "gb18030"}  # the standard uses one decoder for both; Python's gbk lacks four-byte sequences
+# The standard: a declaration that is readable as ASCII cannot mean UTF-16, nor x-user-defined.
 _DECLARED_AS: Final = {"utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252"}
 
 
 def decode(body: bytes, content_type: str = "") -> str:
-    """The text of a body, decoded once. A declaration that the bytes contradict does not win over valid UTF-8."""
+    """The text of a body. A declaration that the bytes contradict does not win over valid UTF-8."""
     return with_utf8(body, content_type)[0]
 
 
 def with_utf8(body: bytes, content_type: str = "") -> tuple[str, bytes]:
-    """The text of a body, and the same in UTF-8: the body itself where it came so."""
+    """The text of a body, and its UTF-8 bytes: the body itself if it is UTF-8."""
     for mark, codec in _BOMS:
         if body.startswith(mark):
             return _with_bytes(body[len(mark) :].decode(codec, "replace"))
     declared = _from_header(content_type) or _from_body(body)
     utf8 = declared is None or declared == "utf-8"
-    # Many servers declare latin-1 by default and send UTF-8; several bytes of real latin-1 are never valid UTF-8 by accident.
+    # Many servers declare latin-1 by default but send UTF-8; real latin-1 text is never valid UTF-8 by accident.
     if utf8 or (declared not in _WIDE and not body.isascii()):
         try:
             return body.decode(), body
@@ -66,23 +66,23 @@ def _from_body(body: bytes) -> str | None:
 
 
 def _utf8_or_windows(body: bytes, first_fault: int) -> str:
-    """One broken sequence in a UTF-8 page (a cut title, an old comment) is replaced; a page without valid ones is not UTF-8."""
+    """Replace single broken sequences of a UTF-8 page (a cut title); a page without valid sequences is not UTF-8."""
     return body.decode("utf-8", "replace") if _mostly_utf8(body, first_fault) else _decoded(body, "windows-1252")
 
 
 def _mostly_utf8(body: bytes, first_fault: int) -> bool:
-    """Whether more multi-byte sequences of the body are valid UTF-8 than not."""
+    """Whether most multi-byte sequences of the body are valid UTF-8."""
     text = body[max(0, first_fault - 20_000) : first_fault + 20_000].decode("utf-8", "replace")
     broken = text.count("\ufffd")
     return sum(1 for character in text if character > "\x7f") - broken > broken
 
 
 def _decoded(body: bytes, codec: str) -> str:
-    """The text under one codec; whatever is wrong in it is replaced."""
+    """The text in one codec, with errors replaced."""
     if codec == "windows-1252":
         try:
             return body.decode("cp1252")
-        except UnicodeDecodeError:  # bytes that it leaves undefined are control characters, as browsers read them
+        except UnicodeDecodeError:  # undefined bytes become control characters, as in browsers
             return body.decode("latin-1").translate(_CP1252)
     text: str = webencodings.lookup(codec).codec_info.decode(body, "replace")[0]
     return text

@@ -1,4 +1,4 @@
-"""JSON from outside: decoded within limits."""
+"""Decodes JSON from outside, within limits."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from xxhash import xxh3_64_hexdigest
 
 from driftline.errors import BadFile
 
-_LONGEST_WAY: Final = 300  # characters
+_MAX_PATH_LENGTH: Final = 300  # characters
 
 
-def way_to(above: str, step: str) -> str:
-    """The way down to a value, which is repeated for all that lies below: a long one is cut, and stays unlike any other."""
-    way = above + step
+def way_to(parent: str, step: str) -> str:
+    """The path of a nested value; a long one is shortened with a hash, because every value below repeats it."""
+    way = parent + step
     return (
-        way if len(way) <= _LONGEST_WAY else f"{way[: _LONGEST_WAY // 2]}…{xxh3_64_hexdigest(way.encode('utf-8', 'replace'))}"
+        way
+        if len(way) <= _MAX_PATH_LENGTH
+        else f"{way[: _MAX_PATH_LENGTH // 2]}…{xxh3_64_hexdigest(way.encode('utf-8', 'replace'))}"
     )
 
 

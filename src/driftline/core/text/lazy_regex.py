@@ -1,4 +1,4 @@
-"""Regular expressions compiled at their first use: each of the large ones costs milliseconds, and most are rarely asked."""
+"""Regular expressions that are compiled at first use: the large ones cost milliseconds each, and most are rarely used."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from typing import cast
 
 
 def lazy_regex(pattern: str | Callable[[], str], flags: int = 0) -> re.Pattern[str]:
-    """Like `re.compile`, except that a broken pattern shows when it is first used: each has a test that uses it.
-
-    A function is asked for the pattern then: words of the lexicon are put together only where somebody looks for them.
-    """
-    return cast("re.Pattern[str]", _Later(pattern, flags))
+    """Like `re.compile`, but an invalid pattern fails at its first use: each one has a test that uses it."""
+    return cast("re.Pattern[str]", _LazyPattern(pattern, flags))
 
 
-class _Later:
-    """Stands for a compiled pattern until somebody asks it something, and has its methods from then on."""
+class _LazyPattern:
+    """Replaces itself by the compiled pattern at the first access."""
 
     def __init__(self, pattern: str | Callable[[], str], flags: int) -> None:
         self._source = (pattern, flags)

@@ -1,4 +1,4 @@
-"""Secrets taken out of what is logged, however a path or an address spells them."""
+"""Removes secrets from log messages, however a path or an address encodes them."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Final
 from urllib.parse import unquote
 
 HIDDEN: Final = "..."
-_DECODED_AT_MOST: Final = 8  # times; nobody encodes an address so often in good faith
+_MAX_DECODES: Final = 8  # rounds of URL decoding
 _SECRETS: Final = (
     re.compile(r"(\bapi/++v1/++feeds/++)[^/\n]++", re.IGNORECASE),
     re.compile(r"(\b(?:unsubscribe|confirm)/++[^/\s]++/++)[^/\n]++", re.IGNORECASE),
-    re.compile(r"((?<![a-z0-9])dl_)[\w~.-]++", re.IGNORECASE),  # what tokens begin with
+    re.compile(r"((?<![a-z0-9])dl_)[\w~.-]++", re.IGNORECASE),  # tokens
     re.compile(r"([?&;](?:link|token|access_token|auth|secret|key|api_?key|password|_csrf)=)[^&;\s\"'#]++", re.IGNORECASE),
-    re.compile(r"(://)[^/@\s]++(?=@)"),  # user and password of an address
+    re.compile(r"(://)[^/@\s]++(?=@)"),  # user and password in an address
 )
 
 
-def redacted(text: str) -> str:
-    """The text without secrets; unchanged, and not decoded, where it holds none."""
+def redact(text: str) -> str:
+    """The text without secrets; unchanged, and not decoded, if it has none."""
     plain = text
-    for _ in range(_DECODED_AT_MOST):
+    for _ in range(_MAX_DECODES):
         decoded = unquote(plain) if "%" in plain else plain
         if decoded == plain:
             break

@@ -1,4 +1,4 @@
-"""The one function that text passes before it is hashed or stored, the same on both databases."""
+"""Sanitizes text before it is hashed or stored, in the same way for both databases."""
 
 from __future__ import annotations
 

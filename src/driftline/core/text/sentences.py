@@ -1,4 +1,4 @@
-"""Text cut into sentences, in scripts with and without spaces between words."""
+"""Splits text into sentences, in scripts with and without spaces."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Final
 
 from driftline.core.lexicon import word_set
 
-MAX_TEXT: Final = 200_000  # characters that are looked at
+MAX_TEXT: Final = 200_000  # characters that are read
 
-# Ends that need nothing after them: CJK, Devanagari, Ethiopic, Arabic, Urdu, Armenian, Burmese, Khmer.
+# Sentence ends that need no space after them: CJK, Devanagari, Ethiopic, Arabic, Urdu, Armenian, Burmese, Khmer.
 _FREE_ENDS: Final = "。！？｡।॥።؟۔։။។"
 _CLOSERS: Final = "\"'”’»)]}」』）】"
-# Counted repeats: a row of 200,000 full stops without a space would be walked once from each of them.
+# Bounded repeats: 200,000 full stops in a row would otherwise take quadratic time.
 _SPACED_END: Final = re.compile(
     rf"[.!?…]{{1,6}}[{re.escape(_CLOSERS)}]{{0,3}}(?=\s)|[{_FREE_ENDS}]+[{re.escape(_CLOSERS)}]{{0,3}}"
 )
@@ -25,16 +25,16 @@ def sentences(text: str) -> list[str]:
     for line in text[:MAX_TEXT].splitlines():
         folded = " ".join(line.split())
         if folded:
-            found.extend(_of_line(folded))
+            found.extend(_sentences_of_line(folded))
     return found
 
 
-def _of_line(line: str) -> list[str]:
+def _sentences_of_line(line: str) -> list[str]:
     found: list[str] = []
     start = 0
     for end in _SPACED_END.finditer(line):
-        # Only the few characters around a full stop are looked at: a line may be one sentence of 200,000 of them.
-        if end[0] == "." and _goes_on(line[max(start, end.end() - 14) : end.end()], line[end.end() : end.end() + 2].lstrip()):
+        # Only a few characters around a full stop are read: a line may have 200,000.
+        if end[0] == "." and _continues(line[max(start, end.end() - 14) : end.end()], line[end.end() : end.end() + 2].lstrip()):
             continue
         if candidate := line[start : end.end()].strip():
             found.append(candidate)
@@ -43,8 +43,8 @@ def _of_line(line: str) -> list[str]:
     return [*found, rest] if rest else found
 
 
-def _goes_on(so_far: str, following: str) -> bool:
-    """Whether a full stop belongs to an abbreviation, an initial or an ordinal, or a small letter follows."""
+def _continues(so_far: str, following: str) -> bool:
+    """Whether a full stop belongs to an abbreviation, an initial or an ordinal, or a lower-case letter follows."""
     if following[:1].islower():
         return True
     last = _LAST_WORD.search(so_far)

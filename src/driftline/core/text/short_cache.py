@@ -1,4 +1,4 @@
-"""Caches keyed by texts of others: bounded in bytes, because a page may send ten thousand long ones."""
+"""A cache for functions of foreign text, bounded in bytes: a page may contain ten thousand long texts."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ K = TypeVar("K")
 P = ParamSpec("P")
 T = TypeVar("T")
 
-LONGEST: Final = 256  # characters of a text that is kept: what comes again and again is short
+MAX_TEXT: Final = 256  # characters of a text that is cached: texts that repeat are short
 
 
 def short_cache(
     maxsize: int, *, typed: bool = False
 ) -> Callable[[Callable[Concatenate[K, P], T]], Callable[Concatenate[K, P], T]]:
-    """As `lru_cache`, for a call whose first argument is a text of others: a long one is computed anew each time."""
+    """Like `lru_cache`, keyed by a text as first argument; long texts are not cached."""
 
-    def around(call: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K, P], T]:
-        kept: Any = lru_cache(maxsize=maxsize, typed=typed)(call)
+    def decorate(call: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K, P], T]:
+        cache: Any = lru_cache(maxsize=maxsize, typed=typed)(call)
 
         @wraps(call)
         def cached(text: K, *args: P.args, **named: P.kwargs) -> T:
-            if isinstance(text, str) and len(text) > LONGEST:
+            if isinstance(text, str) and len(text) > MAX_TEXT:
                 return call(text, *args, **named)
-            found: T = kept(text, *args, **named)
+            found: T = cache(text, *args, **named)
             return found
 
         return cast("Callable[Concatenate[K, P], T]", cached)
 
-    return around
+    return decorate

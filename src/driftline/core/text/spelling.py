@@ -1,4 +1,4 @@
-"""One name in the spellings of many programs: `in_stock`, `inStock`, `IN-STOCK`."""
+"""Recognizes one name in the spellings of many programs: `in_stock`, `inStock`, `IN-STOCK`."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ _JOINTS: Final = str.maketrans("", "", "_- ")
 
 @short_cache(4096)
 def spelling(name: str) -> str:
-    """What all spellings of the name have in common."""
+    """The form that all spellings of a name share."""
     return name.translate(_JOINTS).casefold()

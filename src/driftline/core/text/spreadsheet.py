@@ -1,4 +1,4 @@
-"""Cells for spreadsheets, which take some beginnings for a formula and would run it."""
+"""Makes cells safe for spreadsheets, which would run text that begins like a formula."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from typing import Final
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠")
 
 
-def inert(cell: str) -> str:
-    """The cell as text, whatever a stranger wrote into it."""
+def escape_formula(cell: str) -> str:
+    """The cell as text that no spreadsheet runs."""
     return f"'{cell}" if cell.startswith(_FORMULAS) else cell

@@ -1,7 +1,7 @@
-"""A summary made of a text's own sentences: local, deterministic, in any language.
+"""Summarizes a text by its own sentences: local, deterministic, in any language.
 
-A sentence is worth the words that it shares with the whole text, more if they are in the title, and more if it comes early;
-the best that do not repeat each other are given in the order of the text.
+A sentence scores by the words that it shares with the whole text, more if they are in the title or if it comes early; the best
+ones that do not repeat each other are returned in the order of the text.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import msgspec
 from driftline.core.lexicon import word_set
 from driftline.core.text.sentences import sentences
 
-MAX_SENTENCES: Final = 1_000  # of a text; what comes later was never its point
-SHORTEST: Final = 4  # words of a sentence that says something by itself
+MAX_SENTENCES: Final = 1_000  # of a text that are scored
+MIN_WORDS: Final = 4  # of a sentence that can be chosen
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f\u1780-\u17ff\u1000-\u109f]")
@@ -31,7 +31,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def summarize(text: str, *, title: str = "", count: int = 3, limit: int = 600) -> Summary:
-    """The best sentences, at most `count` of them and `limit` characters together; empty for a text without any."""
+    """The best sentences, at most `count` and `limit` characters together; empty for a text without sentences."""
     candidates = [sentence for sentence in sentences(text)[:MAX_SENTENCES] if sentence.strip() != title.strip()]
     terms = [_terms(sentence) for sentence in candidates]
     weights = _weights(terms)
@@ -56,7 +56,7 @@ def summarize(text: str, *, title: str = "", count: int = 3, limit: int = 600) -
 
 
 def _terms(text: str) -> list[str]:
-    """Words that carry a topic; in scripts without spaces, pairs of characters."""
+    """Words without stop words; in scripts without spaces, pairs of characters."""
     found: list[str] = []
     for word in _WORD.findall(text.casefold()):
         if _UNSPACED.search(word):
@@ -67,7 +67,7 @@ def _terms(text: str) -> list[str]:
 
 
 def _weights(terms: list[list[str]]) -> dict[str, float]:
-    """How much a word says of this text: often used, but not in every sentence."""
+    """The weight of each word: frequent in the text, but not in every sentence."""
     everywhere = Counter(term for sentence in terms for term in set(sentence))
     uses = Counter(term for sentence in terms for term in sentence)
     total = len(terms) + 1
@@ -78,10 +78,10 @@ def _score(terms: list[str], weights: dict[str, float], in_title: set[str], inde
     if not terms:
         return 0.0
     unique = set(terms)
-    worth = sum(weights[term] for term in unique) / (len(unique) + SHORTEST)
+    worth = sum(weights[term] for term in unique) / (len(unique) + MIN_WORDS)
     shared = len(unique & in_title) / len(in_title) if in_title else 0.0
     early = 1.0 if index == 0 else 0.5 * (1 - index / total)
-    brief = 0.3 if len(terms) < SHORTEST else 1.0
+    brief = 0.3 if len(terms) < MIN_WORDS else 1.0
     return worth * brief * (1 + shared + early)
 
 

@@ -1,4 +1,4 @@
-"""Words in any script: how texts are cut for word diffs and shingles, and which words always matter."""
+"""Splits text in any script into words, for word diffs and shingles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from driftline.core.text.lazy_regex import lazy_regex
 
-# Scripts without spaces between words: each character (with its marks) is a word of its own.
+# Scripts without spaces between words: each character (with its marks) is a word.
 _SOLID = (
     "\u0e00-\u0eff"  # Thai, Lao
     "\u1000-\u109f\u1780-\u17ff"  # Myanmar, Khmer
@@ -24,10 +24,10 @@ _TOKENS = lazy_regex(rf"{_NUMBER}|[{_SOLID}][{_MARKS}]*|{_WORD}|\s+|.", re.DOTAL
 
 
 def words(text: str) -> list[str]:
-    """The words of a text without spaces; where no script is solid, punctuation stays on its word, which is far quicker."""
+    """The words of a text, without spaces; outside of such scripts punctuation stays attached, which is much faster."""
     return _WORDS.findall(text) if not text.isascii() and _SOLID_CHAR.search(text) else text.split()
 
 
 def tokens(text: str) -> list[str]:
-    """The text cut into words, spaces and single marks; joined again they are the text."""
+    """The text cut into words, spaces and single signs; joined, they are the text again."""
     return _TOKENS.findall(text)

@@ -91,8 +91,8 @@ class Sender:
 
     async def _decided(self, batch: OutboundBatch, at: datetime) -> Message | None:
         """The message; what subscriptions stop is skipped here. None: nothing is left to send."""
-        if batch.off is not None:
-            await self._end(tuple(one.id for one in batch.deliveries), "skipped", batch.off, attempted=False, at=at)
+        if batch.off_reason is not None:
+            await self._end(tuple(one.id for one in batch.deliveries), "skipped", batch.off_reason, attempted=False, at=at)
             return None
         if self._last_sent_at:
             known = {report.watch_id: self._last_sent_at.get((batch.channel.id, report.watch_id)) for report in batch.reports}
@@ -138,7 +138,7 @@ class Sender:
             self._breakers.worked(endpoint)
         elif (open_until_at := self._breakers.failed(endpoint, at=at)) is not None:
             log.warning("endpoint keeps failing; pausing", extra={"endpoint": endpoint, "reason": outcome.reason})
-            await self._queue.put_off(endpoint, until_at=open_until_at)
+            await self._queue.postpone(endpoint, until_at=open_until_at)
 
     async def _end(
         self,

@@ -108,12 +108,12 @@ def _intro(message: Message, title: str) -> str:
 
 
 def _section(section: Section, message: Message, budget: _Budget) -> str:
-    report, news = section.report, section.news
-    shown = wording.weightiest_first(news)[: budget.changes]
+    report, shown_changes = section.report, section.shown_changes
+    shown = wording.weightiest_first(shown_changes)[: budget.changes]
     budget.changes -= len(shown)
     line = ""
     if message.digest:  # else the title has said it
-        said = "; ".join(filter(None, (section.opening, wording.counted(news))))
+        said = "; ".join(filter(None, (section.first_run_line, wording.counted(shown_changes))))
         line = f"{said} · {wording.moment(report.created_at, message.user.timezone)}"
     rows = [
         _cell('<div class="rule">&nbsp;</div>', top=18),
@@ -124,8 +124,8 @@ def _section(section: Section, message: Message, budget: _Budget) -> str:
     ]
     alone = len(message.sections) == 1 and len(section.changes) == 1
     rows += [_cell(_change(change, budget, alone=alone), top=14) for change in shown]
-    if len(shown) < len(news):
-        rows.append(_cell(f"and {len(news) - len(shown)} more", top=12, classes="text dim"))
+    if len(shown) < len(shown_changes):
+        rows.append(_cell(f"and {len(shown_changes) - len(shown)} more", top=12, classes="text dim"))
     return "\n".join(rows)
 
 

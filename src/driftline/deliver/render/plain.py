@@ -25,7 +25,7 @@ def plain(message: Message, *, links: dict[str, str] | None = None) -> str:
     before = 0
     for section in message.sections:
         parts += _section(section, message, before)
-        before += len(section.news)
+        before += len(section.shown_changes)
     parts += ["-- "]
     parts += [f"{name}: {url}" for name, url in (links or {}).items()]
     parts.append(f"Delivery {message.id}, {wording.moment(message.written_at, message.user.timezone)}")
@@ -35,19 +35,19 @@ def plain(message: Message, *, links: dict[str, str] | None = None) -> str:
 def _section(section: Section, message: Message, before: int) -> list[str]:
     report = section.report
     name = wording.one_line(report.watch_name)
-    news, opening = section.news, section.opening
-    title = f"{name} ({wording.counted(news)})" if news else name
+    shown_changes, first_run_line = section.shown_changes, section.first_run_line
+    title = f"{name} ({wording.counted(shown_changes)})" if shown_changes else name
     lines = [title, "=" * min(len(title), 72), report.watch_url]
     if message.digest:
         lines.append(wording.moment(report.created_at, message.user.timezone))
     lines.append("")
-    if opening:
-        lines += [opening, ""]
-    shown = wording.weightiest_first(news)[: max(0, CHANGES_AT_MOST - before)]
+    if first_run_line:
+        lines += [first_run_line, ""]
+    shown = wording.weightiest_first(shown_changes)[: max(0, CHANGES_AT_MOST - before)]
     for number, change in enumerate(shown, start=before):
         lines += _change(change, known_url=report.watch_url, diff=number < DIFFS_AT_MOST)
-    if len(shown) < len(news):
-        lines += [f"   ... and {len(news) - len(shown)} more", ""]
+    if len(shown) < len(shown_changes):
+        lines += [f"   ... and {len(shown_changes) - len(shown)} more", ""]
     return lines
 
 

@@ -59,12 +59,12 @@ def headline(message: Message) -> str:
     changes = message.changes
     if message.sample:
         return "Test message: this channel works"
-    openings = [section.opening for section in message.sections if section.opening]
-    news = [change for section in message.sections for change in section.news] if openings else changes
+    openings = [section.first_run_line for section in message.sections if section.first_run_line]
+    shown_changes = [change for section in message.sections for change in section.shown_changes] if openings else changes
     if message.digest and len(message.sections) > 1:
-        return f"{len(news) + len(openings)} changes on {about(message)}"
+        return f"{len(shown_changes) + len(openings)} changes on {about(message)}"
     if openings:
-        return "; ".join([*openings, *([counted(news)] if news else [])])
+        return "; ".join([*openings, *([counted(shown_changes)] if shown_changes else [])])
     if len(changes) == 1:
         return one_line(changes[0].headline)
     if message.digest:
@@ -74,7 +74,10 @@ def headline(message: Message) -> str:
 
 def lines(section: Section) -> list[str]:
     """What a report says, a line each."""
-    return [*([section.opening] if section.opening else []), *(one_line(change.headline) for change in section.news)]
+    return [
+        *([section.first_run_line] if section.first_run_line else []),
+        *(one_line(change.headline) for change in section.shown_changes),
+    ]
 
 
 def subject(message: Message) -> str:

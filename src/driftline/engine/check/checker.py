@@ -15,7 +15,7 @@ from driftline.core.identity.fingerprint import recipe as recipe_of
 from driftline.engine.check.confirmation import Confirmation
 from driftline.engine.check.context import Checked, Conclusion, Context
 from driftline.engine.check.judging import JudgedReading, judge
-from driftline.engine.check.observe import Observation, observe, observe_more, without
+from driftline.engine.check.observe import Observation, observe, observe_more, without_refused
 from driftline.engine.check.to_recording import checked_of, to_recording
 from driftline.engine.fault_points import fault_point
 from driftline.engine.pool import Overrun, Pool, Share
@@ -44,22 +44,31 @@ from driftline.model.mask import Mask
 from driftline.model.run import FAILED_OUTCOMES, Outcome, Status, Unchanged
 from driftline.model.watch import Validators
 from driftline.policy import flapping
-from driftline.policy.confirmation import is_expired, needed, wanted
+from driftline.policy.confirmation import is_expired, masks_in_use, masks_to_store
 from driftline.policy.health import failure_found, failure_over
 
 log = logging.getLogger(__name__)
 
-JUDGED_AT_MOST: Final = 4  # once, and three times again when items moved meanwhile
-RECORDED_AGAIN_FOR: Final = 120.0  # seconds for which a store that went away is asked again: shorter than leases usually are
-RECORDED_AGAIN_AFTER: Final = 0.25  # seconds before the first further try, doubled up to:
-RECORDED_AGAIN_AFTER_AT_MOST: Final = 4.0
+JUDGE_ATTEMPTS: Final = 4  # the first, and three more if items changed meanwhile
+RECORD_RETRY_FOR: Final = 120.0  # seconds to go on trying while the database is down: shorter than a usual lease
+RECORD_RETRY_AFTER: Final = 0.25  # seconds before the second attempt, doubled up to:
+RECORD_RETRY_AFTER_AT_MOST: Final = 4.0
 _TICK: Final = timedelta(microseconds=1)
-# Faults of our own on one source's bytes: they end that run, told as an error, and never the worker.
-FAULTS = (RecursionError, MemoryError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, AssertionError)
+# Our own bugs on one source's bytes: they end the run with an error, never the worker.
+INTERNAL_FAULTS = (
+    RecursionError,
+    MemoryError,
+    ArithmeticError,
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    AssertionError,
+)
 
 
 class Checker:
-    """Checks claimed watches. Keeps nothing of one check for the next but rules that it has read."""
+    """Checks claimed watches; between checks it only caches parsed rules."""
 
     def __init__(
         self,
@@ -80,13 +89,13 @@ class Checker:
         self._threads = threads
         self._clock = clock
         self._ids = ids
-        self._prepared = lru_cache(maxsize=4096)(partial(_prepare, kinds, defaults))  # few distinct rules for many watches
+        self._prepared = lru_cache(maxsize=4096)(partial(_prepare, kinds, defaults))  # many watches share few distinct rules
         self._confirmation = Confirmation(
             fetcher=fetcher, clock=clock, after=calibrate_after, share=self._share, hint_of=_hint_of
         )
 
     async def check(self, claim: Claim) -> Checked:
-        """One run of a claimed watch, recorded. Raises only when the store fails."""
+        """Run one check of a claimed watch and record it. Raises only when the store fails."""
         watch = claim.watch
         started_at = self._clock.now()
         if watch.last_checked_at is not None and started_at <= watch.last_checked_at:
@@ -109,16 +118,16 @@ class Checker:
             return await self._refuse(context, f"too much to read: {error}", outcome="truncated")
         except BadRule as error:
             return await self._refuse(context, error.message)
-        except FAULTS as error:
+        except INTERNAL_FAULTS as error:
             log.exception("check failed", extra={"watch": str(watch.id), "url": watch.url})
             return await self._refuse(context, f"internal error: {type(error).__name__}")
 
     def _share(self, context: Context) -> Share:
-        """The org's way to the children."""
+        """The org's share of the pool of child processes."""
         return self._pool.share(context.watch.org_id, threads=self._threads)
 
     async def _run(self, context: Context, kind: AnyKind) -> Checked:
-        """Observe once, then judge and record until the judged items stood still."""
+        """Observe once, then judge and record until no item changed in between."""
         claim = context.claim
         shortcuts = context.same_recipe and not context.first and not claim.features.full_compare
         hint = Hint(known=claim.known, masks=claim.masks) if claim.known and context.same_recipe else None
@@ -134,44 +143,46 @@ class Checker:
         )
         masks = await self._confirmation.calibrate(context, kind, seen)
         known: Mapping[str, StoredItem] | None = {claim.known.key: claim.known} if claim.known else None
-        for _ in range(JUDGED_AT_MOST):
+        for _ in range(JUDGE_ATTEMPTS):
             concluded = await self._conclude(context, kind, seen, known, masks)
             seen = concluded.seen or seen
-            recording, checked = await self._recorded(context, seen, concluded)
+            recording, checked = await self._build_recording(context, seen, concluded)
             try:
                 result = await self._record(recording)
             except StoreError as error:
-                seen = await self._without_culprits(kind, seen, recording, error)
+                seen = await self._without_refused_items(kind, seen, recording, error)
                 continue
             match result:
                 case Recorded(changes=count):
                     _log_run(context, seen, concluded, checked)
-                    return checked if count == len(checked.changes) else await self._as_recorded(checked)
+                    return checked if count == len(checked.changes) else await self._with_stored_changes(checked)
                 case Stale():
                     return msgspec.structs.replace(checked, changes=(), stale=True)
                 case Outdated():
                     if kind.traits.one_item:
-                        known = await self._store.known(context.watch, [item.key for item in seen.reading.items])
+                        known = await self._store.stored_items(context.watch, [item.key for item in seen.reading.items])
                 case Repeated():
                     return msgspec.structs.replace(checked, changes=())
         return await self._refuse(context, "other watches kept changing its items")
 
-    async def _without_culprits(self, kind: AnyKind, seen: Observation, recording: Recording, error: StoreError) -> Observation:
-        """What is left to judge when the database does not take some of the items; raises where that is not the fault."""
+    async def _without_refused_items(
+        self, kind: AnyKind, seen: Observation, recording: Recording, error: StoreError
+    ) -> Observation:
+        """The observation without items that the database refuses; raises the error if no single item is to blame."""
         if kind.traits.one_item or seen.refused or isinstance(error, StoreUnavailable | StoreCorrupt):
             raise error
-        refused = await self._store.refused(recording)
+        refused = await self._store.refused_items(recording)
         if not refused:
             raise error
         for key, reason in refused.items():
             log.warning("item could not be saved", extra={"watch": str(recording.watch.id), "item": key, "problem": reason})
-        return without(seen, refused)
+        return without_refused(seen, refused)
 
     async def _record(self, recording: Recording) -> RecordResult:
-        """Recorded once, however often that has to be tried: a store that is away, or whose answer was lost, is asked again."""
+        """Record exactly once: retried while the database is down or if its answer was lost."""
         fault_point("recording")
-        until = self._clock.monotonic() + RECORDED_AGAIN_FOR
-        wait_for = RECORDED_AGAIN_AFTER
+        until = self._clock.monotonic() + RECORD_RETRY_FOR
+        wait_for = RECORD_RETRY_AFTER
         while True:
             try:
                 result = await self._store.record(recording)
@@ -183,10 +194,10 @@ class Checker:
                 fault_point("recorded")
                 return result
             await self._clock.sleep(wait_for)
-            wait_for = min(wait_for * 2, RECORDED_AGAIN_AFTER_AT_MOST)
+            wait_for = min(wait_for * 2, RECORD_RETRY_AFTER_AT_MOST)
 
-    async def _as_recorded(self, checked: Checked) -> Checked:
-        """What is left when something had been told already."""
+    async def _with_stored_changes(self, checked: Checked) -> Checked:
+        """The result with the changes that were really stored, after some had been reported before."""
         kept = tuple(await self._store.changes_of(checked.watch, checked.run.id))
         return msgspec.structs.replace(checked, changes=kept)
 
@@ -198,42 +209,46 @@ class Checker:
         known: Mapping[str, StoredItem] | None,
         masks: tuple[Mask, ...],
     ) -> Conclusion:
-        """What the run comes to."""
-        watch, reading = context.watch, seen.reading
+        """Decide how the run ends: failed, partial, unchanged without judging, or by the verdict on what was read."""
+        reading = seen.reading
         if reading.outcome is not None and reading.outcome in FAILED_OUTCOMES:
-            return _failed(context, reading.outcome, reading.reason or reading.outcome, waiting=seen.waiting)
+            return _failure(context, reading.outcome, reading.reason or reading.outcome, waiting=seen.waiting)
         if not reading.complete and not kind.traits.keeps_partial:
             return Conclusion(status="partial", outcome=None, reason=reading.reason or "not all of the source could be read")
-        status: Status = "completed" if reading.complete else "partial"
-        over = failure_over(watch.trouble) if status == "completed" else None
-        findings = (over,) if over else ()
         if reading.unchanged is not None:
-            step = flapping.step(context.claim.places, (), at=context.started_at)
-            findings = (*_settled(kind, step), *findings)
-            outcome: Outcome = "changed" if findings else "unchanged"
-            last_seen = _last_seen(context, step, context.claim.habits, context.claim.ignored)
-            return Conclusion(
-                status=status, outcome=outcome, unchanged=reading.unchanged, findings=findings, last_seen=last_seen
-            )
+            return _unread(context, kind, reading, reading.unchanged)
+        return await self._conclude_judged(context, kind, seen, known, masks)
+
+    async def _conclude_judged(
+        self,
+        context: Context,
+        kind: AnyKind,
+        seen: Observation,
+        known: Mapping[str, StoredItem] | None,
+        masks: tuple[Mask, ...],
+    ) -> Conclusion:
+        """Judge what was read, follow up and confirm where the verdict asks for it, and conclude."""
+        watch, recovered = context.watch, _recovered(context, seen.reading)
+        status = _status(seen.reading)
         if known is None and kind.traits.one_item:
-            known = await self._store.known(watch, [item.key for item in reading.items])
+            known = await self._store.stored_items(watch, [item.key for item in seen.reading.items])
         judged = await self._judge(context, kind, seen, known)
-        if judged.wanted and not seen.asked_more:
-            seen = await observe_more(self._fetcher, self._share(context), kind, watch, context.rules, seen, judged.wanted)
+        if judged.followups and not seen.followed_up:
+            seen = await observe_more(self._fetcher, self._share(context), kind, watch, context.rules, seen, judged.followups)
             judged = await self._judge(context, kind, seen, known)
-            status = "completed" if seen.reading.complete else "partial"
+            status = _status(seen.reading)
         if judged.verdict.refused:
-            return _failed(context, judged.verdict.refused_as, judged.verdict.refused)
+            return _failure(context, judged.verdict.refused_as, judged.verdict.refused)
         doubt = await self._confirmation.doubt(context, kind, seen, judged)
         if doubt.masks:
-            masks += self._confirmation.taken_back(doubt)
+            masks += self._confirmation.masks_of(doubt)
             claim = msgspec.structs.replace(context.claim, masks=(*context.claim.masks, *doubt.masks))
             judged = await self._judge(msgspec.structs.replace(context, claim=claim), kind, seen, known)
-        if doubt.unconfirmed:  # this very answer is looked at again
+        if doubt.unconfirmed:  # the next run must not skip an answer that is the same as this one
             seen = msgspec.structs.replace(seen, validators=Validators())
-        step = _step(context, judged, unconfirmed=doubt.unconfirmed)
-        findings = (*judged.verdict.findings, *_settled(kind, step), *findings)
-        outcome = "changed" if findings else "unchanged"
+        step = _flap_step(context, judged, unconfirmed=doubt.unconfirmed)
+        findings = (*judged.verdict.findings, *_settled_findings(kind, step), *recovered)
+        outcome: Outcome = "changed" if findings else "unchanged"
         return Conclusion(
             status=status,
             outcome="baseline" if context.first and status == "completed" else outcome,
@@ -241,8 +256,10 @@ class Checker:
             reason=judged.reason or seen.reading.reason,
             findings=findings,
             judged=judged,
-            masks=wanted((*masks, *judged.verdict.masks), context.claim.masks),
-            needed=needed(context.claim.masks, {one.rule for one in judged.verdict.suppressed}, at=context.started_at),
+            masks=masks_to_store((*masks, *judged.verdict.masks), context.claim.masks),
+            masks_in_use=masks_in_use(
+                context.claim.masks, {one.rule for one in judged.verdict.suppressed}, at=context.started_at
+            ),
             last_seen=_last_seen(context, step, judged.verdict.habits, judged.verdict.ignored),
             seen=seen,
         )
@@ -250,7 +267,7 @@ class Checker:
     async def _judge(
         self, context: Context, kind: AnyKind, seen: Observation, known: Mapping[str, StoredItem] | None
     ) -> JudgedReading:
-        """The verdict on what was read, from what was persisted before."""
+        """The verdict on what was read, compared with what was stored before the run."""
         return await judge(
             self._store,
             self._share(context),
@@ -265,33 +282,56 @@ class Checker:
             at=context.started_at,
         )
 
-    async def _recorded(self, context: Context, seen: Observation, concluded: Conclusion) -> tuple[Recording, Checked]:
-        """The rows of the run, and what is told of it."""
+    async def _build_recording(self, context: Context, seen: Observation, concluded: Conclusion) -> tuple[Recording, Checked]:
+        """The rows of the run, and the result for the caller."""
         judged = concluded.judged
         many = len(judged.delta.entries) + len(judged.delta.removed) + len(judged.delta.missing) if judged else 0
 
-        def recorded() -> tuple[Recording, Checked]:
+        def build() -> tuple[Recording, Checked]:
             recording = to_recording(context, seen, concluded, ids=self._ids, at=self._clock.now())
             return recording, checked_of(recording, concluded.unchanged)
 
-        return await self._share(context).over_many(many, recorded)
+        return await self._share(context).over_many(many, build)
 
     async def _refuse(self, context: Context, reason: str, *, outcome: Outcome = "error") -> Checked:
-        """A run that ended before there was anything to judge."""
+        """Record a run that failed before there was anything to judge."""
         seen = Observation(reading=Reading(complete=False, outcome=outcome, reason=reason))
-        recording = to_recording(context, seen, _failed(context, outcome, reason), ids=self._ids, at=self._clock.now())
+        recording = to_recording(context, seen, _failure(context, outcome, reason), ids=self._ids, at=self._clock.now())
         checked = checked_of(recording)
         result = await self._record(recording)
         return checked if isinstance(result, Recorded) else msgspec.structs.replace(checked, changes=(), stale=True)
 
 
+def _status(reading: Reading[Any]) -> Status:
+    return "completed" if reading.complete else "partial"
+
+
+def _recovered(context: Context, reading: Reading[Any]) -> tuple[Finding, ...]:
+    """The finding that a failing source can be read again, if it was failing."""
+    over = failure_over(context.watch.trouble) if reading.complete else None
+    return (over,) if over else ()
+
+
+def _unread(context: Context, kind: AnyKind, reading: Reading[Any], why: Unchanged) -> Conclusion:
+    """The conclusion of an answer that did not need judging: a place may have come to rest, or the source recovered."""
+    step = flapping.step(context.claim.places, (), at=context.started_at)
+    findings = (*_settled_findings(kind, step), *_recovered(context, reading))
+    return Conclusion(
+        status=_status(reading),
+        outcome="changed" if findings else "unchanged",
+        unchanged=why,
+        findings=findings,
+        last_seen=_last_seen(context, step, context.claim.habits, context.claim.ignored),
+    )
+
+
 def _unchanged(judged: JudgedReading) -> Unchanged:
-    """Why nothing of what was judged is reported."""
+    """Why nothing is reported."""
     return "noise only" if judged.delta.entries or judged.delta.removed or judged.verdict.suppressed else "same content"
 
 
-def _step(context: Context, judged: JudgedReading, *, unconfirmed: bool) -> FlapStep:
-    """What moved and what rested; where answers do not agree on anything, nobody knows."""
+def _flap_step(context: Context, judged: JudgedReading, *, unconfirmed: bool) -> FlapStep:
+    """Which places changed and which came to rest; nothing is known if the answers contradict each other."""
     if context.first:
         return FlapStep()
     if judged.verdict.step is not None:
@@ -300,13 +340,13 @@ def _step(context: Context, judged: JudgedReading, *, unconfirmed: bool) -> Flap
     return FlapStep(places=places) if unconfirmed else flapping.step(places, (), at=context.started_at)
 
 
-def _settled(kind: AnyKind, step: FlapStep) -> tuple[Finding, ...]:
-    """Messages about what came to rest."""
+def _settled_findings(kind: AnyKind, step: FlapStep) -> tuple[Finding, ...]:
+    """Findings for places that came to rest after flapping."""
     return tuple(map(kind.settled, step.settled)) if isinstance(kind, Settles) else ()
 
 
 def _last_seen(context: Context, step: FlapStep, habits: tuple[Habit, ...] | None, ignored: Ignored | None) -> LastSeen | None:
-    """What is to be stored; None: it is there."""
+    """The row to store for the next check; None if it is the same as the stored one."""
     claim = context.claim
     if context.first:
         habits = ()
@@ -315,7 +355,7 @@ def _last_seen(context: Context, step: FlapStep, habits: tuple[Habit, ...] | Non
 
 
 def _log_run(context: Context, seen: Observation, concluded: Conclusion, checked: Checked) -> None:
-    """What the run warns of, and what it said of every single item, for those who follow the log."""
+    """Log the run's warnings, and at level INFO what happened to every item."""
     if context.kind is None or context.kind.traits.one_item:
         return
     for notice in checked.run.warnings if context.kind.traits.verifies else ():
@@ -337,7 +377,7 @@ def _log_run(context: Context, seen: Observation, concluded: Conclusion, checked
 def _prepare(
     kinds: Mapping[str, AnyKind], defaults: Mapping[str, Mapping[str, Any]], name: str, raw: bytes
 ) -> tuple[AnyKind, Rules, bytes]:
-    """A kind, rules that it has checked, and their recipe; what the watch does not say, the operator's defaults do."""
+    """A kind, its checked rules and their recipe; fields that the watch leaves out come from the operator's defaults."""
     kind = kinds[name]
     rules = msgspec.convert({**defaults.get(name, {}), **msgspec.json.decode(raw)}, kind.rules)
     kind.check_rules(rules)
@@ -345,7 +385,7 @@ def _prepare(
 
 
 def _hint_of(kind: AnyKind, item: Observed[Any], context: Context) -> Hint:
-    """What a second look at the same source may take over from the first one."""
+    """What a second reading of the same source may reuse from the first one."""
     memo = kind.memo(item.state) if isinstance(kind, Remembers) else None
     return Hint(
         known=StoredItem(
@@ -358,8 +398,8 @@ def _hint_of(kind: AnyKind, item: Observed[Any], context: Context) -> Hint:
     )
 
 
-def _failed(context: Context, outcome: Outcome, reason: str, *, waiting: bool = False) -> Conclusion:
-    """A run that could not read its source; told when its time has come."""
+def _failure(context: Context, outcome: Outcome, reason: str, *, waiting: bool = False) -> Conclusion:
+    """The conclusion of a run that could not read its source; reported once it has failed often enough."""
     watch = context.watch
     finding = failure_found(
         outcome,

@@ -1,4 +1,4 @@
-"""Asked again before it counts: what differs between answers seconds apart is no news."""
+"""Fetches again before a change is reported: what differs between two answers seconds apart is noise."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from driftline.policy.confirmation import FURTHER_FETCHES, Doubt, doubt_of, doub
 
 
 class Confirmation:
-    """Fetches again, and lets the kind say what the answers do not agree on. Keeps nothing."""
+    """Fetches again and lets the kind learn what the answers disagree on. Keeps no state."""
 
     def __init__(
         self,
@@ -39,45 +39,45 @@ class Confirmation:
         self._hint_of = hint_of
 
     async def calibrate(self, context: Context, kind: AnyKind, seen: Observation) -> tuple[Mask, ...]:
-        """On the first good run: ask again, twice, and learn as noise whatever differs."""
+        """On the first good run: fetch twice more, and learn everything that differs as noise."""
         reading = seen.reading
-        if not _asks_again(context, kind) or not context.first or reading.outcome or not reading.items:
+        if not _confirms(context, kind) or not context.first or reading.outcome or not reading.items:
             return ()
         one, learned = reading.items[0], dict[str, tuple[Mask, ...]]()
         await self._clock.sleep(self._after)
         for _ in range(FURTHER_FETCHES):
-            if (again := await self._again(context, kind, seen)) is None:
+            if (again := await self._fetch_again(context, kind, seen)) is None:
                 continue
-            fresh = await self._learned(context, kind, seen, one.state, again.state)
+            fresh = await self._learn(context, kind, seen, one.state, again.state)
             for place in {mask.place for mask in fresh} - learned.keys():
                 learned[place] = tuple(mask for mask in fresh if mask.place == place)
         return tuple(mask for masks in learned.values() for mask in masks)
 
     async def doubt(self, context: Context, kind: AnyKind, seen: Observation, judged: JudgedReading) -> Doubt:
-        """Before something is reported: ask again. What is neither as before nor as a moment ago varies by itself."""
-        if not _asks_again(context, kind) or not isinstance(kind, Learns) or not judged.verdict.findings:
+        """Before a report: fetch again. What differs both from before and from a moment ago changes on its own."""
+        if not _confirms(context, kind) or not isinstance(kind, Learns) or not judged.verdict.findings:
             return Doubt()
         one, known, at = seen.reading.items[0], context.claim.masks, context.started_at
         if (past := judged.past.get(one.key)) is None:
             return Doubt()
         await self._clock.sleep(self._after)
-        again = await self._again(context, kind, seen)
+        again = await self._fetch_again(context, kind, seen)
         if again is None and doubted_lately(known, at=at):
-            again = await self._again(context, kind, seen)
+            again = await self._fetch_again(context, kind, seen)
         if again is None:
             return Doubt()
-        now = await self._learned(context, kind, seen, one.state, again.state)
-        varies = await self._learned(context, kind, seen, past.state, again.state) if now else ()
-        once = await self._computed(context, seen, partial(kind.hold, at=at), past.state, one.state, again.state)
-        return doubt_of(now, (mask.place for mask in varies), once, known, at=at)
+        differs_now = await self._learn(context, kind, seen, one.state, again.state)
+        differs_before = await self._learn(context, kind, seen, past.state, again.state) if differs_now else ()
+        held = await self._compute(context, seen, partial(kind.hold, at=at), past.state, one.state, again.state)
+        return doubt_of(differs_now, (mask.place for mask in differs_before), held, known, at=at)
 
-    def taken_back(self, doubt: Doubt) -> tuple[Mask, ...]:
-        """What is kept of a doubt: noise, and that something was as before again."""
+    def masks_of(self, doubt: Doubt) -> tuple[Mask, ...]:
+        """What is stored of a doubt: learned noise, and places that were as before again."""
         evidence = f"changed back {self._after:g} s later"
         return (*doubt.learned, *(mask.doubted(evidence) for mask in doubt.held))
 
-    async def _again(self, context: Context, kind: AnyKind, seen: Observation) -> Observed[Any] | None:
-        """The item once more, asked for in the same way, if the source shows it otherwise."""
+    async def _fetch_again(self, context: Context, kind: AnyKind, seen: Observation) -> Observed[Any] | None:
+        """The item fetched once more, if it differs."""
         item = seen.reading.items[0]
         known = Validators(body_hash=seen.validators.body_hash)  # the same bytes are not read twice; nobody asks for a 304
         again = await observe(
@@ -96,19 +96,19 @@ class Confirmation:
         other = again.reading.items[0]
         return None if other.fingerprint == item.fingerprint else other
 
-    async def _learned(self, context: Context, kind: AnyKind, seen: Observation, one: object, other: object) -> Sequence[Mask]:
+    async def _learn(self, context: Context, kind: AnyKind, seen: Observation, one: object, other: object) -> Sequence[Mask]:
         if not isinstance(kind, Learns):
             return ()
         evidence = f"differed between two fetches {self._after:g} s apart"
         learn = partial(kind.learn, evidence=evidence, at=context.started_at)
-        return await self._computed(context, seen, learn, one, other, context.rules)
+        return await self._compute(context, seen, learn, one, other, context.rules)
 
-    async def _computed(
+    async def _compute(
         self, context: Context, seen: Observation, call: Callable[..., Sequence[Mask]], *args: object
     ) -> Sequence[Mask]:
         share = self._share(context)
         return await share.compute(context.rules.weight(seen.body or b"", share.in_process), call, *args)
 
 
-def _asks_again(context: Context, kind: AnyKind) -> bool:
+def _confirms(context: Context, kind: AnyKind) -> bool:
     return context.rules.calibrate and kind.traits.one_item

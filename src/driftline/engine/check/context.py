@@ -1,4 +1,4 @@
-"""What is fixed for the length of one run, and what the run comes to."""
+"""The fixed values of one run, and its conclusion."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     claim: Claim
     kind: AnyKind | None  # None: the watch's rules cannot be used at all
     rules: Rules
-    recipe: bytes  # of the rules and the parser as they are now
+    recipe: bytes  # of the present rules and parser
     run_id: UUID
     started_at: datetime
-    expired: tuple[Mask, ...] = ()  # taken out of the claim's
+    expired: tuple[Mask, ...] = ()  # masks that were removed from the claim
 
     @property
     def watch(self) -> Watch:
-        """The watch, as claimed."""
+        """The claimed watch."""
         return self.claim.watch
 
     @property
     def same_recipe(self) -> bool:
-        """Whether stored fingerprints were made the way that this run makes them."""
+        """Whether stored fingerprints were made with the recipe of this run."""
         return self.recipe == self.claim.watch.recipe
 
     @property
@@ -47,7 +47,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run comes to, before it becomes rows."""
+    """How a run ends, before it becomes rows."""
 
     status: Status
     outcome: Outcome | None
@@ -56,23 +56,23 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     judged: JudgedReading | None = None
     masks: tuple[Mask, ...] = ()
-    needed: tuple[UUID, ...] = ()  # masks that hid something
+    masks_in_use: tuple[UUID, ...] = ()  # masks that hid something
     last_seen: LastSeen | None = None  # None: as it is stored
-    seen: Observation | None = None  # with the further answers that the verdict needed; None: as it was observed
+    seen: Observation | None = None  # with follow-up answers; None: as it was observed
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """How a check ended."""
+    """The result of a check."""
 
     watch: Watch
     run: Run
     changes: tuple[Change, ...] = ()
     unchanged: Unchanged | None = None  # why nothing happened; None: something did, or the check failed
-    stale: bool = False  # the lease was lost meanwhile: nothing was written, somebody else has the watch
+    stale: bool = False  # the lease was lost: nothing was written, another worker has the watch
 
     @property
     def failing(self) -> FailureText | None:
-        """What is wrong with the source, and how many tries there were; None: it could be read."""
+        """What is wrong with the source and for how many attempts; None if it could be read."""
         if self.run.status != "failed":
             return None
         watch = self.watch  # as it was before the run

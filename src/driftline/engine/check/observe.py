@@ -1,4 +1,4 @@
-"""Asking a source: all answers of one run, read and combined."""
+"""Fetches a source: all answers of one run, read and combined."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from driftline.model.fetch import ASKED_TO_WAIT, Answer, Blocked, Failed, Fetche
 from driftline.model.watch import Validators, Watch
 from driftline.policy.rendering import is_rendered_first, is_worth_rendering
 
-ANSWERS_AT_MOST = 2_000  # of one run: pages of a listing, files of a sitemap
-AT_ONCE = 8  # requests of one run in flight together
-_SIGHT_QUICKER = 4  # times as quick as reading, at least, is what tells whether it would read the same
+MAX_ANSWERS = 2_000  # of one run: pages of a listing, files of a sitemap
+MAX_CONCURRENT = 8  # requests of one run in flight together
+_DIGEST_SPEEDUP = 4  # computing the digest is at least so many times faster than reading
 
 
 class Observation(msgspec.Struct, kw_only=True):
-    """What a run saw."""
+    """Everything that a run fetched and read."""
 
     reading: Reading[Any]
     validators: Validators = Validators()  # for the next run; empty where more than one answer was needed
     body: bytes | None = None  # of the only answer
     content_type: str | None = None
-    retry_after: float | None = None  # the longest that any answer asked for
-    waiting: bool = False  # and nothing but this stood in the way
+    retry_after: float | None = None  # the longest that any answer named
+    waiting: bool = False  # and there was no other failure
     parts: Sequence[Part[Any]] = ()  # what the reading was combined from
-    asked_more: bool = False  # it holds what the first verdict wanted to know
+    followed_up: bool = False  # it includes the answers to follow-up requests
     rendered: bool = False  # the browser was asked
-    refused: Mapping[str, str] = {}  # items that the store did not take, with its reasons: the run goes on without them
+    refused: Mapping[str, str] = {}  # items that the database refused, with reasons: the run goes on without them
 
 
 async def observe(
@@ -53,10 +53,7 @@ async def observe(
     rendered: bool = False,
     at: datetime,
 ) -> Observation:
-    """Ask and read until nothing more is wanted; `shortcuts` lets validators end it early.
-
-    `rendered`: in the browser at once. Else the browser is asked where the plain answer does not hold the content.
-    """
+    """Fetch and read until the kind wants no more; with `shortcuts`, validators or the same bytes end it early."""
     if rendered or is_rendered_first(watch, at=at):
         return await _rendered(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
     seen = await _observe(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
@@ -80,7 +77,7 @@ async def _observe(
 ) -> Observation:
     robots = kind.traits.obeys_robots if watch.fetch.robots is None else watch.fetch.robots
     target = Target(url=watch.url, bucket_key=watch.bucket_key, options=watch.fetch)
-    first = [_recorded(request, watch) for request in kind.requests(target, rules)]
+    first = [_with_watch_options(request, watch) for request in kind.requests(target, rules)]
     if len(first) == 1:
         return await _observe_one(fetcher, pool, kind, watch, rules, first[0], robots=robots, hint=hint, shortcuts=shortcuts)
     return await _observe_many(fetcher, pool, kind, watch, rules, first, (), robots=robots, shortcuts=shortcuts)
@@ -89,31 +86,31 @@ async def _observe(
 _PLAIN = FetchOptions()
 
 
-def _recorded(request: Request, watch: Watch) -> Request:
-    """The kind's request with the watch's own headers, cookies and limits, unless the kind made options of them."""
+def _with_watch_options(request: Request, watch: Watch) -> Request:
+    """The kind's request with the watch's headers, cookies and limits, unless the kind set options itself."""
     if request.options != _PLAIN or watch.fetch == _PLAIN:
         return request
     return msgspec.structs.replace(request, options=options_for(watch, request.url))
 
 
 def options_for(watch: Watch, url: str) -> FetchOptions:
-    """How the watch asks there. A source may lead anywhere (nested files, articles, next pages): credentials stay at home."""
-    return watch.fetch if same_place(watch.url, url) else watch.fetch.for_strangers()
+    """The watch's fetch options for an address; credentials are only sent to the watch's own site."""
+    return watch.fetch if same_place(watch.url, url) else watch.fetch.without_credentials()
 
 
 async def observe_more(
-    fetcher: Fetcher, pool: Share, kind: AnyKind, watch: Watch, rules: Rules, seen: Observation, wanted: Sequence[Request]
+    fetcher: Fetcher, pool: Share, kind: AnyKind, watch: Watch, rules: Rules, seen: Observation, requests: Sequence[Request]
 ) -> Observation:
-    """What a run saw, with the further answers that its verdict needs."""
+    """The observation with the answers to follow-up requests."""
     robots = kind.traits.obeys_robots if watch.fetch.robots is None else watch.fetch.robots
-    more = await _observe_many(fetcher, pool, kind, watch, rules, wanted, seen.parts, robots=robots)
+    more = await _observe_many(fetcher, pool, kind, watch, rules, requests, seen.parts, robots=robots)
     retry_after = max(filter(None, (seen.retry_after, more.retry_after)), default=None)
-    seen = msgspec.structs.replace(seen, reading=more.reading, parts=more.parts, retry_after=retry_after, asked_more=True)
-    return without(seen, seen.refused)
+    seen = msgspec.structs.replace(seen, reading=more.reading, parts=more.parts, retry_after=retry_after, followed_up=True)
+    return without_refused(seen, seen.refused)
 
 
-def without(seen: Observation, refused: Mapping[str, str]) -> Observation:
-    """What a run saw, but for items that cannot be stored: counted as errors and named, and their absence says nothing."""
+def without_refused(seen: Observation, refused: Mapping[str, str]) -> Observation:
+    """The observation without items that cannot be stored: counted as errors, and not treated as absent."""
     if not refused:
         return seen
     reading = seen.reading
@@ -139,7 +136,7 @@ async def _observe_one(
     hint: Hint | None,
     shortcuts: bool,
 ) -> Observation:
-    """The usual run: one answer, often the same as before."""
+    """The usual run: one request, often with an unchanged answer."""
     known = watch.validators
     if shortcuts and (known.etag or known.last_modified):
         request = msgspec.structs.replace(request, etag=known.etag, last_modified=known.last_modified)
@@ -149,11 +146,11 @@ async def _observe_one(
         case Unmodified():
             return Observation(reading=Reading(unchanged="not modified"), validators=known)
         case Fetched():
-            sight = await _sight(pool, kind, [answer], rules)
+            digest = await _digest(pool, kind, [answer], rules)
             validators = Validators(
-                etag=answer.headers.get("etag"), last_modified=answer.headers.get("last-modified"), body_hash=sight
+                etag=answer.headers.get("etag"), last_modified=answer.headers.get("last-modified"), body_hash=digest
             )
-            if shortcuts and sight is not None and sight == known.body_hash:
+            if shortcuts and digest is not None and digest == known.body_hash:
                 return Observation(reading=Reading(unchanged="same bytes"), validators=validators)
             reading = await read_answer(pool, kind, answer, rules, hint)
             if reading.more:
@@ -178,46 +175,46 @@ async def _observe_many(
     kind: AnyKind,
     watch: Watch,
     rules: Rules,
-    wanted: Sequence[Request],
+    requests: Sequence[Request],
     parts: Sequence[Part[Any]],
     *,
     robots: bool,
     shortcuts: bool = False,
 ) -> Observation:
-    """A run of many answers: next pages, nested files, party sizes."""
-    queue = deque(_recorded(request, watch) for request in wanted)
+    """A run of several requests: further pages, nested files, party sizes."""
+    queue = deque(_with_watch_options(request, watch) for request in requests)
     done = list(parts)
-    asked = {part.request.question for part in done}
+    requested = {part.request.question for part in done}
     retry_after: float | None = None
-    sight: bytes | None = None
+    digest: bytes | None = None
     while queue:
         batch: list[Request] = []
-        while queue and len(batch) < AT_ONCE:
+        while queue and len(batch) < MAX_CONCURRENT:
             request = queue.popleft()
-            if request.question not in asked:
-                asked.add(request.question)
+            if request.question not in requested:
+                requested.add(request.question)
                 batch.append(request)
-        if len(done) + len(batch) > ANSWERS_AT_MOST:
-            reason = f"more than {ANSWERS_AT_MOST} answers"
+        if len(done) + len(batch) > MAX_ANSWERS:
+            reason = f"more than {MAX_ANSWERS} answers"
             done.append(Part(request=batch[0], got=Failed(request=batch[0], reason=reason)))
             break
         answers = await asyncio.gather(*(fetcher.fetch(request, robots=robots) for request in batch))
-        if not done and not queue:  # all that the kind asked for came at once
-            sight = await _sight(pool, kind, answers, rules)
-            if shortcuts and sight is not None and sight == watch.validators.body_hash:
+        if not done and not queue:  # these are all the answers that the kind asked for
+            digest = await _digest(pool, kind, answers, rules)
+            if shortcuts and digest is not None and digest == watch.validators.body_hash:
                 return Observation(reading=Reading(unchanged="same bytes"), validators=watch.validators)
         for request, answer in zip(batch, answers, strict=True):
-            got = await _part(pool, kind, rules, answer)
+            got = await _read_part(pool, kind, rules, answer)
             done.append(Part(request=request, got=got))
             if isinstance(got, Reading):
-                queue.extend(_recorded(more, watch) for more in got.more)
+                queue.extend(_with_watch_options(more, watch) for more in got.more)
             else:
                 retry_after = max(filter(None, (retry_after, got.retry_after)), default=None)
     many = sum(len(part.got.items) for part in done if isinstance(part.got, Reading))
     reading = await pool.over_many(many, kind.combine, done, rules)
     return Observation(
         reading=reading,
-        validators=Validators(body_hash=sight),
+        validators=Validators(body_hash=digest),
         retry_after=retry_after,
         waiting=_is_waiting([part.got for part in done if not isinstance(part.got, Reading)]),
         parts=done,
@@ -225,12 +222,12 @@ async def _observe_many(
 
 
 def _is_waiting(lost: Sequence[Blocked | Failed]) -> bool:
-    """Whether the server named a time to come back, and nothing else stood in the way."""
+    """Whether the server said when to come back, and nothing else failed."""
     return any(got.retry_after is not None for got in lost) and all(got.reason in ASKED_TO_WAIT for got in lost)
 
 
-async def _sight(pool: Share, kind: AnyKind, answers: Sequence[Answer], rules: Rules) -> bytes | None:
-    """What the next run compares itself with before it reads; None where that would cost more than it saves. Raises Overrun."""
+async def _digest(pool: Share, kind: AnyKind, answers: Sequence[Answer], rules: Rules) -> bytes | None:
+    """A digest by which the next run can skip reading; None where computing it is not worthwhile. Raises Overrun."""
     fetched = [answer for answer in answers if isinstance(answer, Fetched)]
     if not isinstance(kind, DigestsAnswers) or len(fetched) < len(answers):
         return None
@@ -238,17 +235,17 @@ async def _sight(pool: Share, kind: AnyKind, answers: Sequence[Answer], rules: R
         return kind.answers_digest(fetched, rules)
     if not rules.is_linear:
         return None
-    weight = sum(len(answer.body) for answer in fetched) // _SIGHT_QUICKER
+    weight = sum(len(answer.body) for answer in fetched) // _DIGEST_SPEEDUP
     return await pool.compute(weight, kind.answers_digest, fetched, rules)
 
 
-async def _part(pool: Share, kind: AnyKind, rules: Rules, answer: Answer) -> Reading[Any] | Blocked | Failed:
-    """An answer, read where there is something to read."""
+async def _read_part(pool: Share, kind: AnyKind, rules: Rules, answer: Answer) -> Reading[Any] | Blocked | Failed:
+    """The reading of an answer, or the failure."""
     match answer:
         case Fetched():
             try:
                 return await read_answer(pool, kind, answer, rules, None)
-            except Overrun as error:  # one article's page: the others are read
+            except Overrun as error:  # one article's page: the others are still read
                 return Failed(request=answer.request, reason=f"too much to read: {error}", truncated=True)
         case Unmodified(request=request) if request.etag or request.last_modified:
             return Reading(unchanged="not modified")

@@ -1,4 +1,4 @@
-"""One answer read by its kind: in this process if that is little work, else in a child, whatever the kind."""
+"""Reads one answer: in place if it is small, else in a child process."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from driftline.model.fetch import Fetched
 
 
 async def read_answer(share: Share, kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Reading[Any]:
-    """What the answer shows; an expression that is too slow for it ends as an error with its sentence. Raises Overrun."""
+    """The kind's reading of an answer; an expression that is too slow becomes an error. Raises Overrun."""
     weight = rules.weight(answer.body, share.in_process)
     if weight < share.in_process:
         return await share.compute(weight, _read, kind, answer, rules, hint)
-    reading = await share.run(_read_for_another, kind, answer, rules, hint)
+    reading = await share.run(_read_in_child, kind, answer, rules, hint)
     if hint is None:
         return reading
     reading.items = [
@@ -34,16 +34,16 @@ def _read(kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Re
         return Reading(complete=False, outcome="error", reason=fault.message)
 
 
-def _read_for_another(kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Reading[Any]:
-    """In a child: what is as it was goes back without its state, which costs most and which hardly anybody will ask for."""
+def _read_in_child(kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Reading[Any]:
+    """Runs in the child: unchanged items return without their state, which is large and rarely needed."""
     try:
         reading = _read(kind, answer, rules, hint)
-    except (MemoryError, SelectolaxError):  # lexbor has no other word for a page that its memory does not hold
+    except (MemoryError, SelectolaxError):  # lexbor raises this when it runs out of memory
         raise Overrun("needs more memory than there is for one answer") from None
     if hint is not None and (reading.unchanged or all(item.fingerprint == hint.known.fingerprint for item in reading.items)):
-        reading.items = [item.built_by(_unbuilt) for item in reading.items]
+        reading.items = [item.built_by(_no_state) for item in reading.items]
     return reading
 
 
-def _unbuilt() -> None:
+def _no_state() -> None:
     return None

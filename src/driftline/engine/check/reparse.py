@@ -1,4 +1,4 @@
-"""Stored answers read again: under other rules, or to see a comparison once more. Writes nothing."""
+"""Reads stored bodies again, with other rules or to repeat a comparison. Writes nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from driftline.model.watch import Watch
 async def reread(
     store: Store, share: Share, kind: AnyKind, watch: Watch, rules: Rules, stored: StoredSnapshot, *, hint: Hint | None = None
 ) -> Reading[Any] | None:
-    """The snapshot's body, read as if it had just come; None where the body was not kept or is damaged. Raises Overrun."""
+    """The snapshot's body read as if it had just been fetched; None if it was not kept or is damaged. Raises Overrun."""
     if stored.blob_key is None:
         return None
     try:
@@ -31,8 +31,8 @@ async def reread(
     return await read_answer(share, kind, answer, rules, hint)
 
 
-def as_snapshot_state(stored: StoredSnapshot, item: Observed[Any]) -> SnapshotState[Any]:
-    """A snapshot with the state that its body gives now."""
+def with_new_state(stored: StoredSnapshot, item: Observed[Any]) -> SnapshotState[Any]:
+    """The snapshot with the state that its body gives now."""
     return SnapshotState(
         item_id=stored.item_id,
         key=stored.key,
@@ -44,8 +44,8 @@ def as_snapshot_state(stored: StoredSnapshot, item: Observed[Any]) -> SnapshotSt
     )
 
 
-def unpacked(kind: AnyKind, stored: StoredSnapshot) -> SnapshotState[Any]:
-    """A snapshot with its stored state, typed again; raises StoreCorrupt where that cannot be done."""
+def unpack(kind: AnyKind, stored: StoredSnapshot) -> SnapshotState[Any]:
+    """The snapshot with its stored state decoded; raises StoreCorrupt."""
     packed = stored.packed
     return SnapshotState(
         item_id=stored.item_id,

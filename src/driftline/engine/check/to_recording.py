@@ -1,4 +1,4 @@
-"""From a run's conclusion to the rows that it leaves behind."""
+"""Turns a run's conclusion into the rows to store."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from driftline.model.change import Change, Notice
 from driftline.model.delta import Delta
 from driftline.model.run import Run, Unchanged
 from driftline.model.watch import Validators, Watch
-from driftline.policy.cadence import cool, next_due
+from driftline.policy.cadence import next_due, updated_heat
 from driftline.policy.rendering import remembered
 
 SUPPRESSED_AT_MOST = 20  # differences that a run row keeps for `driftline explain`
@@ -45,31 +45,31 @@ def to_recording(context: Context, seen: Observation, concluded: Conclusion, *, 
         lease=context.claim.lease,
         watch=watch,
         run=run,
-        after=_after(context, seen, concluded, run, at=at),
+        after=_watch_after(context, seen, concluded, run, at=at),
         items=items,
         left=[member.item_id for member in (*judged.delta.removed, *judged.delta.missing)] if judged else (),
-        sights=_sights(judged, items) if judged else (),
+        partial_observations=_partial_observations(judged, items) if judged else (),
         claims=judged.verdict.claims if judged else {},
-        tried=_tried(seen) if judged else (),
+        tried=_pages_tried(seen) if judged else (),
         report_id=ids() if changes else None,
         changes=changes,
         stale=[item.item_id for item in items if item.key in judged.verdict.stale] if judged else (),
         masks=concluded.masks,
-        needed=concluded.needed,
+        masks_in_use=concluded.masks_in_use,
         expired=[mask.id for mask in context.expired if mask.id is not None],
         last_seen=concluded.last_seen,
     )
 
 
 def checked_of(recording: Recording, unchanged: Unchanged | None = None) -> Checked:
-    """What is reported of the run."""
+    """The result for the caller."""
     watch, run, report_id = recording.watch, recording.run, recording.report_id
     changes = tuple(_as_change(change, watch, run, report_id) for change in recording.changes) if report_id else ()
     return Checked(watch=watch, run=run, changes=changes, unchanged=unchanged)
 
 
 def _run(context: Context, seen: Observation, concluded: Conclusion, *, at: datetime) -> Run:
-    """The run's own row."""
+    """The row of the run itself."""
     reading, judged = seen.reading, concluded.judged
     if judged is None:
         counters, warnings, suppressed, diagnostics = (
@@ -94,14 +94,14 @@ def _run(context: Context, seen: Observation, concluded: Conclusion, *, at: date
         outcome=concluded.outcome,
         reason=concluded.reason,
         counters=counters,
-        warnings=_bounded(warnings),
+        warnings=_limit_warnings(warnings),
         suppressed=suppressed[:SUPPRESSED_AT_MOST],
         diagnostics=diagnostics,
         judged_at=None if concluded.status == "failed" else at,
     )
 
 
-def _bounded(warnings: tuple[Notice, ...]) -> tuple[Notice, ...]:
+def _limit_warnings(warnings: tuple[Notice, ...]) -> tuple[Notice, ...]:
     """The warnings that a run row keeps; the rest is counted in a last one."""
     if len(warnings) <= WARNINGS_AT_MOST:
         return warnings
@@ -110,7 +110,7 @@ def _bounded(warnings: tuple[Notice, ...]) -> tuple[Notice, ...]:
 
 
 def _item_writes(context: Context, kind: AnyKind, seen: Observation, judged: JudgedReading, ids: Ids) -> tuple[ItemWrite, ...]:
-    """Rows for what joined or moved and is not noise."""
+    """Rows for items that joined or changed and are not noise."""
     features = context.rules.features(context.claim.features)
     kept_for = features.kept_for
     expires_at = context.started_at + timedelta(seconds=kept_for) if kept_for is not None else None
@@ -145,27 +145,27 @@ def _item_writes(context: Context, kind: AnyKind, seen: Observation, judged: Jud
     return tuple(writes)
 
 
-def _tried(seen: Observation) -> list[PageTried]:
-    """The items' own pages that were asked for; what the store refused to take was not read."""
+def _pages_tried(seen: Observation) -> list[PageTried]:
+    """The items' own pages that were requested; one that the database refused counts as not read."""
     read = (PageTried(key, validators) for key, validators in seen.reading.verified.items() if key not in seen.refused)
     return [*read, *(PageTried(key, None) for key in seen.reading.unread)]
 
 
-def _sights(judged: JudgedReading, items: tuple[ItemWrite, ...]) -> list[PartialObservation]:
-    """Looks that left known values out, beside the state that they were settled to."""
+def _partial_observations(judged: JudgedReading, items: tuple[ItemWrite, ...]) -> list[PartialObservation]:
+    """Observations that left out stored values, with the state that they were merged into."""
     stored = {item.key: item for item in items}
-    sights = []
+    partials = []
     for entry in judged.delta.entries:
         seen = entry.observed
         if seen.key in judged.verdict.unsure and entry.known is not None:
             item = stored.get(seen.key)
             state = item.fingerprint if item else entry.known.fingerprint
-            sights.append(PartialObservation(entry.known.item_id, state + seen.fingerprint))
-    return sights
+            partials.append(PartialObservation(entry.known.item_id, state + seen.fingerprint))
+    return partials
 
 
 def _change_writes(concluded: Conclusion, items: tuple[ItemWrite, ...], claim: Claim, ids: Ids) -> tuple[ChangeWrite, ...]:
-    """Rows for what is told, each tied to its item and to the snapshots on both sides."""
+    """Rows for the changes, each with its item and the snapshots on both sides."""
     if not concluded.findings:
         return ()
     past = concluded.judged.past if concluded.judged else {}
@@ -175,7 +175,7 @@ def _change_writes(concluded: Conclusion, items: tuple[ItemWrite, ...], claim: C
     written: Mapping[str | None, ItemWrite] = {item.key: item for item in items}
     changes = []
     for finding in concluded.findings:
-        if finding.blocks and not claim.features.semantic_diff:  # the snapshot before may be of a plan that kept them
+        if finding.blocks and not claim.features.semantic_diff:  # the previous snapshot may come from a plan that stored them
             finding = msgspec.structs.replace(finding, blocks=())  # noqa: PLW2901 - the same finding, without them
         before = past.get(finding.key) if finding.key is not None else None
         item = written.get(finding.key)
@@ -192,7 +192,7 @@ def _change_writes(concluded: Conclusion, items: tuple[ItemWrite, ...], claim: C
 
 
 def _as_change(write: ChangeWrite, watch: Watch, run: Run, report_id: UUID) -> Change:
-    """The change as a reader of the store would see it."""
+    """The change as it will be read from the store."""
     finding = write.finding
     return Change(
         id=write.id,
@@ -215,22 +215,22 @@ def _as_change(write: ChangeWrite, watch: Watch, run: Run, report_id: UUID) -> C
     )
 
 
-def _after(context: Context, seen: Observation, concluded: Conclusion, run: Run, *, at: datetime) -> WatchAfter:
-    """The watch's own row: what the next run starts from. `at` is the clock's own, however it jumped: it plans the next run."""
+def _watch_after(context: Context, seen: Observation, concluded: Conclusion, run: Run, *, at: datetime) -> WatchAfter:
+    """The watch's row for the next run. `at` is the clock's own time even if it jumped: it plans the next run."""
     watch = context.watch
     good = concluded.status == "completed"
-    # The first parts that were recorded are what the next run is compared with: one that is lost for good silences no other.
+    # A first partial run becomes the baseline: a part that can never be read does not silence the others.
     begins = context.first and (good or concluded.judged is not None)
-    failures = 0 if good or concluded.judged else watch.failures + 1  # a part that was recorded is no failure
+    failures = 0 if good or concluded.judged else watch.failures + 1  # a partial run that was recorded is no failure
     content_changed = any(finding.key is not None and "settled" not in finding.flags for finding in concluded.findings)
     health = concluded.findings[0].type if concluded.status == "failed" and concluded.findings else None
-    heat = cool(watch.heat, changed=content_changed) if good else watch.heat
+    heat = updated_heat(watch.heat, changed=content_changed) if good else watch.heat
     completed_at = run.completed_at or run.started_at
-    # What a partial run recorded, and what the store refused, is no state that an answer could be the same as.
+    # After a partial run or a refused item, no answer may count as "the same as before".
     kept = watch.validators if context.same_recipe and concluded.judged is None else Validators()
-    # Where items have pages of their own to look at, the same list is no reason to look away.
-    looked = seen.reading.verified or seen.reading.unread or (concluded.judged and concluded.judged.delta.listed)
-    good_validators = Validators() if seen.refused or looked else seen.validators
+    # Where items have pages of their own, these are read even if the list is the same.
+    has_item_pages = seen.reading.verified or seen.reading.unread or (concluded.judged and concluded.judged.delta.listed)
+    good_validators = Validators() if seen.refused or has_item_pages else seen.validators
     due_at = None
     if not (watch.paused_at or watch.retired_at):
         due_at = next_due(

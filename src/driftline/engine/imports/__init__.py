@@ -1,4 +1,4 @@
-"""Watches from what other programs wrote: recognised by content, and honest about what cannot be carried over."""
+"""Imports watches from files of other programs, recognized by content; what cannot be imported is named."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["ImportedEntry", "read_foreign"]
 
 
 def read_foreign(data: bytes) -> Iterator[ImportedEntry] | None:
-    """Each watch of a changedetection.io backup, of urlwatch or webchanges YAML, or of an OPML file; None for a plain list."""
+    """The watches of a changedetection.io backup, urlwatch or webchanges YAML, or OPML; None for a plain list."""
     head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith(b"PK\x03\x04"):
         from driftline.engine.imports.changedetection import read_backup  # noqa: PLC0415 - one format is read at a time

@@ -1,4 +1,4 @@
-"""Backups of changedetection.io: its zip, with one file for all watches or one a watch, and the file alone."""
+"""Imports backups of changedetection.io: the zip (one file for all watches, or one per watch), or the JSON file alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from driftline.model.watch import Schedule
 
 _ENTRIES_AT_MOST: Final = 50_000
 _INDEX_AT_MOST: Final = 4 * 1024 * 1024  # bytes of an archive's list of files, which is read whole
-_END: Final = b"PK\x05\x06"  # of an archive, behind that list
+_END: Final = b"PK\x05\x06"  # the end-of-directory record of a zip file
 _VALUES_AT_MOST: Final = 1_000_000  # of a file of all watches
 _FILE_AT_MOST: Final = 32 * 1024 * 1024  # bytes of one unpacked file
 _TOTAL_AT_MOST: Final = 64 * 1024 * 1024
@@ -26,8 +26,8 @@ _ONE_WATCH: Final = re.compile(r"(?:^|/)[0-9a-f]{8}-[0-9a-f-]{27}/watch\.json$")
 _ALL_WATCHES: Final = re.compile(r"(?:^|/)url-watches\.json$")
 _SETTINGS: Final = re.compile(r"(?:^|/)changedetection\.json$")
 _UNITS: Final = {"weeks": 604_800, "days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
-# Their settings without a counterpart: what people call them, and the value that says nothing.
-_NOT_TAKEN: Final[Mapping[str, tuple[str, object]]] = {
+# Settings without a counterpart here: a label for users, and the default value.
+_NOT_IMPORTED: Final[Mapping[str, tuple[str, object]]] = {
     "conditions": ("conditions", None),
     "filter_text_added": ("only some types of changes", True),
     "filter_text_removed": ("only some types of changes", True),
@@ -50,14 +50,14 @@ _UNKNOWN: Final = ("extract_text", "text_should_not_be_present", "browser_steps"
 
 
 class _Datastore(msgspec.Struct):
-    """A file of theirs, opened no further than needed: values in Python take twenty times the room of their JSON."""
+    """The datastore file, decoded only as far as needed: Python values take twenty times the memory of their JSON."""
 
     watching: dict[str, msgspec.Raw] | None = None
     settings: msgspec.Raw = msgspec.Raw(b"null")
 
 
 def read_backup(data: bytes) -> Iterator[ImportedEntry]:
-    """Every watch in the zip. Only files with known names are unpacked, each within bounds; nothing is written anywhere."""
+    """Every watch in the zip. Only files with known names are unpacked, each within limits; nothing is written to disk."""
     end = data.rfind(_END, max(0, len(data) - 65_557))
     if end >= 0 and int.from_bytes(data[end + 12 : end + 16], "little") > _INDEX_AT_MOST:
         raise BadFile("the archive holds too many files", hint=f"{_ENTRIES_AT_MOST:,} at most")
@@ -81,19 +81,19 @@ def read_backup(data: bytes) -> Iterator[ImportedEntry]:
             total += entry.file_size
             if entry.file_size > _FILE_AT_MOST or total > _TOTAL_AT_MOST:
                 raise BadFile("the archive is too large", file=entry.filename)
-            content = _unpacked(archive, entry)
+            content = _unpack(archive, entry)
             if _ONE_WATCH.search(entry.filename):
                 watching[entry.filename] = msgspec.Raw(content)
                 continue
-            store = _opened(content, entry.filename)
+            store = _open_datastore(content, entry.filename)
             watching |= store.watching or {}
             settings = settings if bytes(store.settings) == b"null" else store.settings
     if not watching:
         raise BadFile("no watches in the archive", hint="give a backup of changedetection.io")
-    return _found(watching, settings)
+    return _entries(watching, settings)
 
 
-def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
     try:
         with archive.open(entry) as file:
             content = file.read(_FILE_AT_MOST + 1)
@@ -106,11 +106,11 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
 
 def read_datastore(data: bytes) -> Iterator[ImportedEntry]:
     """Every watch of a url-watches.json."""
-    store = _opened(data, "url-watches.json")
-    return _found(store.watching or {}, store.settings)
+    store = _open_datastore(data, "url-watches.json")
+    return _entries(store.watching or {}, store.settings)
 
 
-def _opened(data: bytes, name: str) -> _Datastore:
+def _open_datastore(data: bytes, name: str) -> _Datastore:
     if data.count(b":") > _VALUES_AT_MOST:
         raise BadFile("the file has too many values", file=name, hint=f"{_VALUES_AT_MOST:,} at most")
     try:
@@ -119,7 +119,7 @@ def _opened(data: bytes, name: str) -> _Datastore:
         raise BadFile("unexpected JSON", file=name, problem=str(error)) from None
 
 
-def _decoded(raw: msgspec.Raw, what: str) -> dict[str, Any]:
+def _decode(raw: msgspec.Raw, what: str) -> dict[str, Any]:
     data = bytes(raw).removeprefix(b"\xef\xbb\xbf")
     if len(data) > _PART_AT_MOST:
         raise BadFile("the value is too large", part=what, size=len(data))
@@ -129,31 +129,31 @@ def _decoded(raw: msgspec.Raw, what: str) -> dict[str, Any]:
         raise BadFile("unexpected JSON", part=what, problem=str(error)) from None
 
 
-def _found(watching: Mapping[str, msgspec.Raw], raw_settings: msgspec.Raw) -> Iterator[ImportedEntry]:
-    settings = _decoded(raw_settings, "settings")
+def _entries(watching: Mapping[str, msgspec.Raw], raw_settings: msgspec.Raw) -> Iterator[ImportedEntry]:
+    settings = _decode(raw_settings, "settings")
     application = _mapping(settings.get("application"))
     names = {key: str(_mapping(tag).get("title", "")) for key, tag in _mapping(application.get("tags")).items()}
     usual = _seconds(_mapping(settings.get("requests")).get("time_between_check")) or None
     for place, watch in enumerate(watching.values(), start=1):
         try:
-            said = _decoded(watch, "watch")
+            values = _decode(watch, "watch")
             yield ImportedEntry(
                 place=place,
-                watch_input=_watch_input(said, application, names, usual),
-                problem=left_out(names=_not_taken(said, application)),
+                watch_input=_watch_input(values, application, names, usual),
+                problem=left_out(names=_not_imported(values, application)),
             )
         except UsageError as error:
             yield ImportedEntry(place=place, problem=str(error))
 
 
-def _not_taken(watch: Mapping[str, Any], application: Mapping[str, Any]) -> Iterator[str]:
-    """Settings of the watch, or of all watches, that differ from what they are by themselves and have no counterpart here."""
-    for name, (words, usual) in _NOT_TAKEN.items():
+def _not_imported(watch: Mapping[str, Any], application: Mapping[str, Any]) -> Iterator[str]:
+    """Settings that differ from their defaults and have no counterpart here."""
+    for name, (label, usual) in _NOT_IMPORTED.items():
         value = watch.get(name)
         if isinstance(value, dict):
             value = value.get("enabled", any(value.values()))
         if value not in (None, "", [], {}, usual):
-            yield f"{words} ({len(value)})" if isinstance(value, list) else words
+            yield f"{label} ({len(value)})" if isinstance(value, list) else label
     if application.get("notification_urls") and not watch.get("notification_urls"):
         yield "notification URLs of all watches"
 
@@ -179,7 +179,8 @@ def _watch_input(
     return WatchInput(
         url=str(watch.get("url") or ""),
         name=" ".join(str(watch.get("title") or "").split())[:200] or None,
-        tags=tuple(filter(None, (tag_names.get(tag, "") for tag in _texts(watch, "tags")))) or tuple(_listed(watch.get("tag"))),
+        tags=tuple(filter(None, (tag_names.get(tag, "") for tag in _texts(watch, "tags"))))
+        or tuple(_comma_separated(watch.get("tag"))),
         rules={name: value for name, value in rules.items() if value},
         fetch=fetch_options(
             {name: watch.get(name) for name in ("headers", "body")}
@@ -202,7 +203,7 @@ def _texts(watch: Mapping[str, Any], name: str) -> list[str]:
     return [text.strip() for text in values if isinstance(text, str) and text.strip()]
 
 
-def _listed(tag: object) -> list[str]:
+def _comma_separated(tag: object) -> list[str]:
     return [part.strip() for part in tag.split(",") if part.strip()] if isinstance(tag, str) else []
 
 

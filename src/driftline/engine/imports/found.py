@@ -1,4 +1,4 @@
-"""What an import finds: the input of a watch, or why there is none."""
+"""One entry of an import: the input of a watch, or why there is none."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from driftline.model.fetch import FetchOptions
 class ImportedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One entry of a file."""
 
-    place: int  # its line, or which one it is, from 1
+    place: int  # its line or number, from 1
     watch_input: WatchInput | None = None
     problem: str = ""  # one line: why there is no input, or what it leaves out
 
 
-def left_out(*said: str, names: Iterable[str] = ()) -> str:
-    """The warning of a watch that is imported: what was said of it, and which of its settings were not taken over."""
+def left_out(*notes: str, names: Iterable[str] = ()) -> str:
+    """The warning about an imported watch: notes, and the settings that were not imported."""
     listed = ", ".join(dict.fromkeys(names))
-    return "; ".join(filter(None, (*said, f"not taken over: {listed}" if listed else "")))
+    return "; ".join(filter(None, (*notes, f"not imported: {listed}" if listed else "")))
 
 
 def selector(text: str) -> str:
-    """A selector as driftline writes it, from the spellings of others."""
+    """A selector in driftline's spelling, from those of other programs."""
     kind, colon, rest = text.partition(":")
     match kind.lower() if colon else "":
         case "xpath" | "xpath1":
@@ -43,7 +43,7 @@ def selector(text: str) -> str:
 
 
 def fetch_options(values: dict[str, Any]) -> FetchOptions:
-    """How it is asked for; what cannot be understood is refused with the watch."""
+    """The fetch options; invalid values are refused."""
     try:
         return msgspec.convert({name: value for name, value in values.items() if value}, FetchOptions)
     except msgspec.ValidationError as error:

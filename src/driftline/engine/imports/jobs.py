@@ -1,4 +1,4 @@
-"""Jobs of urlwatch and webchanges: YAML documents, one a job, with filters that become rules."""
+"""Imports jobs of urlwatch and webchanges: YAML documents, one per job, whose filters become rules."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from driftline.engine.imports.yaml_text import read_yaml
 from driftline.engine.watch_input import WatchInput
 from driftline.errors import UsageError
 
-# What reading a page does anyway, or what only concerns how a report looks.
-_NEEDLESS: Final = frozenset(
+# Filters that do what driftline does anyway, or that only format the report.
+_NOT_NEEDED: Final = frozenset(
     """html2text strip strip-each-line strip_each_line strip_empty_lines beautify format-json format-xml pretty-xml
     ical2text""".split()
 )
 
 
-# What a job says that a watch says too, or that says nothing of how it is watched. Whatever else it says is named.
-_TAKEN: Final = frozenset(
+# Fields that are imported or irrelevant; any other field is named in the warning.
+_IMPORTED: Final = frozenset(
     """url navigate name kind tags filter filters method data headers cookies timeout enabled use_browser note
     index_number""".split()
 )
-_NOTHING: Final[tuple[object, ...]] = (None, False, "", [], {})
+_EMPTY: Final[tuple[object, ...]] = (None, False, "", [], {})
 
 
 def read_jobs(data: bytes) -> Iterator[ImportedEntry]:
-    """Each job as the input of a watch; jobs that run commands, and filters that have no counterpart, are refused."""
+    """Each job as the input of a watch; jobs that run commands, and filters without a counterpart, are refused."""
     jobs = [job for document in read_yaml(data) for job in (document if isinstance(document, list) else [document])]
-    return _found([job for job in jobs if job is not None])
+    return _entries([job for job in jobs if job is not None])
 
 
-def _found(jobs: list[Any]) -> Iterator[ImportedEntry]:
+def _entries(jobs: list[Any]) -> Iterator[ImportedEntry]:
     for place, job in enumerate(jobs, start=1):
         try:
             if not isinstance(job, dict):
                 raise UsageError("invalid job", hint="a job is a mapping with a `url`")
             watch_input = _watch_input(job)
-            others = [str(name) for name, value in job.items() if name not in _TAKEN and value not in _NOTHING]
+            others = [str(name) for name, value in job.items() if name not in _IMPORTED and value not in _EMPTY]
             yield ImportedEntry(place=place, watch_input=watch_input, problem=left_out(names=others))
         except UsageError as error:
             yield ImportedEntry(place=place, problem=str(error))
@@ -72,7 +72,7 @@ def _watch_input(job: Mapping[str, Any]) -> WatchInput:
 
 
 def _rules(filters: Any) -> dict[str, Any]:
-    """The filters in their order; each has one counterpart, or the job is refused: half of them would watch something else."""
+    """The filters as rules, in order; one without a counterpart refuses the job: a part of them would watch something else."""
     listed = filters if isinstance(filters, list) else filters.split(",") if isinstance(filters, str) else [filters]
     rules: dict[str, Any] = {}
     for one in listed:
@@ -86,25 +86,25 @@ def _rules(filters: Any) -> dict[str, Any]:
 
 
 def _add(rules: dict[str, Any], name: str, value: Any) -> None:
-    known = value if isinstance(value, dict) else {}
+    options = value if isinstance(value, dict) else {}
     match name:
-        case _ if name in _NEEDLESS:
+        case _ if name in _NOT_NEEDED:
             return
         case "css" | "xpath" | "jsonpath":
-            chosen = known.get("selector") or known.get("path") or known.get("query") or (None if known else value)
+            chosen = options.get("selector") or options.get("path") or options.get("query") or (None if options else value)
             _append(rules, "select", chosen, name)
-            if known.get("exclude"):
-                _append(rules, "remove", known["exclude"], name)
+            if options.get("exclude"):
+                _append(rules, "remove", options["exclude"], name)
         case "element-by-id":
-            _append(rules, "select", f'[id="{known.get("id", value)}"]', name)
+            _append(rules, "select", f'[id="{options.get("id", value)}"]', name)
         case "element-by-class":
-            _append(rules, "select", f'[class~="{known.get("class", value)}"]', name)
+            _append(rules, "select", f'[class~="{options.get("class", value)}"]', name)
         case "element-by-tag":
-            _append(rules, "select", known.get("tag", value), name)
+            _append(rules, "select", options.get("tag", value), name)
         case "grep" | "keep_lines_containing":
-            _append(rules, "keep_text", _pattern(known, value, plain=name == "keep_lines_containing"), name)
+            _append(rules, "keep_text", _pattern(options, value, plain=name == "keep_lines_containing"), name)
         case "grepi" | "delete_lines_containing":
-            _append(rules, "ignore_text", _pattern(known, value, plain=name == "delete_lines_containing"), name)
+            _append(rules, "ignore_text", _pattern(options, value, plain=name == "delete_lines_containing"), name)
         case "sort":
             rules["sort_lines"] = True
         case "remove_repeated" | "remove-duplicate-lines" | "remove_duplicate_lines":
@@ -113,13 +113,13 @@ def _add(rules: dict[str, Any], name: str, value: Any) -> None:
             raise UsageError("this filter is not supported", filter=name)
 
 
-def _pattern(known: Mapping[str, Any], value: Any, *, plain: bool) -> str | None:
-    if known.get("text"):
-        return str(known["text"])
-    written = known.get("re") or (None if known else value)
+def _pattern(options: Mapping[str, Any], value: Any, *, plain: bool) -> str | None:
+    if options.get("text"):
+        return str(options["text"])
+    written = options.get("re") or (None if options else value)
     if not isinstance(written, str):
         return None
-    return written if plain and not known.get("re") else f"/{written}/"
+    return written if plain and not options.get("re") else f"/{written}/"
 
 
 def _append(rules: dict[str, Any], rule: str, value: Any, name: str) -> None:

@@ -1,4 +1,4 @@
-"""How much of a file an import reads: it stops at these limits as it reads, and says so."""
+"""Limits of an import; reading stops at them with an error."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ LINE_AT_MOST: Final = 64 * 1024  # characters
 PROBLEMS_KEPT: Final = 1_000  # further ones are counted
 _PROBLEM_AT_MOST: Final = 500  # characters
 
-LineProblem = tuple[int, str]  # a line or place in a file, and what is to be said of it
+LineProblem = tuple[int, str]  # a line or entry of a file, and its problem
 
 
 class ImportedFile(msgspec.Struct, kw_only=True):
-    """What of a file can be watched, and what cannot."""
+    """The watches of a file that can be created, and the problems of the others."""
 
     good: list[Draft] = []
     bad: list[LineProblem] = []  # the first of them
     bad_count: int = 0
-    warned: list[LineProblem] = []  # of watches that can be watched; the first of them
+    warned: list[LineProblem] = []  # warnings about good entries; the first of them
 
 
 def lines_of(data: bytes) -> Iterator[tuple[int, str]]:
-    """The lines of a text file with their numbers, one after the other; BadFile where it is no text, or too many lines."""
+    """The lines of a text file with their numbers; raises BadFile if it is not text or has too many lines."""
     reader = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig")
     number = 0
     try:
@@ -54,13 +54,13 @@ def check_size(data: bytes) -> None:
         raise BadFile("the file is too large", size=len(data), hint=f"{BYTES_AT_MOST // 1024**2} MiB at most")
 
 
-def sort_out(
+def collect(
     found: Iterable[tuple[int, WatchInput | None, str]],
     draft: Callable[[WatchInput], Draft],
     *,
     entries_at_most: int = ENTRIES_AT_MOST,
 ) -> ImportedFile:
-    """What can be watched, what cannot with the reason, and what is to be said of watches that can; BadFile at the limit."""
+    """The watches that can be created, the problems of the others, and warnings; raises BadFile at the limit."""
     out = ImportedFile()
     for count, (place, watch_input, problem) in enumerate(found, 1):
         if count > entries_at_most:
@@ -73,7 +73,7 @@ def sort_out(
                 refused = str(error)
         if refused:
             out.bad_count += 1
-        kept = out.bad if refused else out.warned
-        if (refused or problem) and len(kept) < PROBLEMS_KEPT:
-            kept.append((place, (refused or problem)[:_PROBLEM_AT_MOST]))
+        problems = out.bad if refused else out.warned
+        if (refused or problem) and len(problems) < PROBLEMS_KEPT:
+            problems.append((place, (refused or problem)[:_PROBLEM_AT_MOST]))
     return out

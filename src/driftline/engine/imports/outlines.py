@@ -1,34 +1,34 @@
-"""OPML: feeds as feed readers export them; the folder that an entry lies in becomes its tag."""
+"""Imports OPML, as exported by feed readers; the folder of an entry becomes its tag."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
-from xml.parsers import expat  # driven by hand: a DOCTYPE is refused before anything is expanded
+from xml.parsers import expat  # used directly so that a DOCTYPE is refused before anything is expanded
 
 from driftline.engine.imports.found import ImportedEntry
 from driftline.engine.imports.limits import ENTRIES_AT_MOST
 from driftline.engine.watch_input import WatchInput
 from driftline.errors import BadFile
 
-_DEEPEST: Final = 100
+_MAX_DEPTH: Final = 100
 
 
 class _Doctype(Exception):
-    """Nobody needs one, and much harm comes with it."""
+    """A DOCTYPE was found: it is never needed, and it enables attacks."""
 
 
 def read_outlines(data: bytes) -> Iterator[ImportedEntry]:
-    """Each outline with an address: feeds as the kind that reads feeds, pages as pages."""
+    """Each outline with an address: feeds as watches of kind sitemap, pages as pages."""
     found: list[ImportedEntry] = []
     folders: list[str | None] = []
 
-    def start(tag: str, given: dict[str, str]) -> None:
-        if len(folders) > _DEEPEST:
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        if len(folders) > _MAX_DEPTH:
             raise BadFile("the outlines are nested too deeply", depth=len(folders))
         if tag.lower() != "outline":
             return
-        values = {name.lower(): value for name, value in given.items()}
+        values = {name.lower(): value for name, value in attributes.items()}
         name = " ".join((values.get("title") or values.get("text") or "").split())[:200]
         feed, page = values.get("xmlurl"), values.get("htmlurl") or values.get("url")
         folders.append(None if feed or page else name)
@@ -50,7 +50,7 @@ def read_outlines(data: bytes) -> Iterator[ImportedEntry]:
     parser.StartElementHandler, parser.EndElementHandler, parser.StartDoctypeDeclHandler = start, end, doctype
     try:
         parser.Parse(data, True)
-    except (expat.ExpatError, ValueError) as error:  # the latter for encodings that it does not know
+    except (expat.ExpatError, ValueError) as error:  # ValueError: unknown encodings
         raise BadFile("not OPML", problem=str(error), hint="export it again") from None
     except _Doctype:
         raise BadFile("OPML with a DOCTYPE is not read", hint="remove it from the file") from None

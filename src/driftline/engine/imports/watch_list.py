@@ -1,4 +1,4 @@
-"""Lists of watches: a URL a line, what `driftline export` writes, or another program's file; and a watch as it is exported."""
+"""Lists of watches: one URL per line, the output of `driftline export`, or another program's file; and the export itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from driftline.model.watch import Schedule, Watch
 def inputs_from_list(
     data: bytes, kind: str, rules: dict[str, Any], schedule: Schedule, tags: tuple[str, ...]
 ) -> Iterator[tuple[int, WatchInput | None, str]]:
-    """Each line as (number, input or None, problem): a URL with a name behind it, or a JSON object of `driftline export`."""
+    """Each line as (number, input or None, problem): a URL with an optional name, or a JSON object of `driftline export`."""
     for number, raw in lines_of(data):
         line = raw.strip()
         if len(raw) >= LINE_AT_MOST:
@@ -37,7 +37,7 @@ def inputs_from_list(
 def inputs_from_file(
     data: bytes, kind: str, rules: dict[str, Any], schedule: Schedule, tags: tuple[str, ...]
 ) -> Iterator[tuple[int, WatchInput | None, str]]:
-    """Each watch of a list or of another program's file as (place, input or None, problem or warning); `tags` come on top."""
+    """Each watch of a list or of another program's file as (line, input or None, problem); `tags` are added."""
     check_size(data)
     foreign = read_foreign(data)
     if foreign is None:

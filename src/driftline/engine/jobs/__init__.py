@@ -1,1 +1,1 @@
-"""What workers do beside checking: cleaning, summaries, buckets."""
+"""Background jobs of a worker besides checking: retention, summaries, buckets."""

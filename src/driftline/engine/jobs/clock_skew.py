@@ -1,4 +1,4 @@
-"""The wall clock against the monotonic one: what was scheduled while the clock was ahead is scheduled again."""
+"""Notices when the wall clock was set back, and reschedules watches that were planned while it was ahead."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from driftline.policy.cadence import next_due
 
 log = logging.getLogger(__name__)
 
-FELL_BACK_FOR: Final = 60.0  # seconds; smaller steps are the work of time daemons, and no plan minds them
-PLANNED_AT_ONCE: Final = 1000
+SET_BACK_BY: Final = 60.0  # seconds; smaller steps come from time daemons and do no harm
+PLAN_BATCH: Final = 1000
 
 
-class Timekeeper:
-    """Looks after the plans of all watches when a worker starts, and when its wall clock falls back."""
+class ClockGuard:
+    """Corrects due times and leases when a worker starts, and when its wall clock was set back."""
 
     def __init__(self, store: Store, clock: Clock, *, lease_for: float) -> None:
         self._store = store
         self._clock = clock
         self._lease_for = timedelta(seconds=lease_for)
-        self._offset: float | None = None  # of the wall clock against the monotonic one; None: not looked yet
+        self._offset: float | None = None  # of the wall clock to the monotonic one; None: not compared yet
 
     async def check_clock(self) -> None:
-        """Cheap where the clock only went on."""
+        """Compare the clocks and correct due times if needed; cheap otherwise."""
         at = self._clock.now()
         offset = at.timestamp() - self._clock.monotonic()
-        if self._offset is None or offset < self._offset - FELL_BACK_FOR:
+        if self._offset is None or offset < self._offset - SET_BACK_BY:
             await self._replan(at)
         self._offset = offset
 
     async def _replan(self, at: datetime) -> None:
-        """What was checked in the future is due as if it had just been checked: no burst now, no stall until that future.
+        """Schedule watches that were checked "in the future" as if they had just been checked: no burst, no long wait.
 
-        Leases that last longer than leases do are shortened: whoever holds them is gone, or renews them in time.
+        Leases that last too long are shortened: their owner is gone, or renews them in time.
         """
         planned, last = 0, None
-        ahead_of = at + timedelta(seconds=FELL_BACK_FOR)
-        while found := await self._store.checked_ahead(ahead_of, after=last, limit=PLANNED_AT_ONCE):
+        ahead_of = at + timedelta(seconds=SET_BACK_BY)
+        while found := await self._store.checked_ahead(ahead_of, after=last, limit=PLAN_BATCH):
             plans = [(watch_id, next_due(schedule, due_at=None, at=at, seed=watch_id.int)) for watch_id, schedule in found]
             await self._store.plan_sooner(plans)
             planned, last = planned + len(found), found[-1][0]

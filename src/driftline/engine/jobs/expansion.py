@@ -1,4 +1,4 @@
-"""Parent watches and their buckets: new ones appear as the calendar moves on, past ones retire."""
+"""Keeps the buckets of parent watches up to date: new dates appear, past ones retire."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from driftline.model.watch import Watch
 
 log = logging.getLogger(__name__)
 
-POLL_EVERY_FOR: Final = 10.0  # seconds between looks for parents whose buckets have to move
-ROLLED_EVERY_FOR: Final = timedelta(minutes=10)  # at the latest: a new day begins at another time in every zone
-PARENTS_AT_ONCE: Final = 200
+POLL_EVERY: Final = 10.0  # seconds between two searches for parents with outdated buckets
+EXPAND_EVERY: Final = timedelta(minutes=10)  # at the latest: each time zone has its own midnight
+PARENT_BATCH: Final = 200
 
-Defaults = Mapping[str, Mapping[str, Any]]  # by kind: rules that hold where a watch says nothing
+Defaults = Mapping[str, Mapping[str, Any]]  # by kind: rules for fields that a watch leaves out
 
 
 def expansion_of(watch: Watch, kinds: Mapping[str, AnyKind], defaults: Defaults, *, at: datetime) -> Expansion | None:
-    """The buckets that a watch should have now; None for one that is checked itself. UsageError: its rules make none."""
+    """The buckets that a watch should have now; None if it has no buckets. Raises UsageError for unusable rules."""
     kind = kinds[watch.kind]
     rules = msgspec.convert({**defaults.get(watch.kind, {}), **watch.rules}, kind.rules)
     buckets = kind.expand(watch, rules, at=at) if isinstance(kind, Expands) else None
     if buckets is None:
         return None
-    soonest = min((bucket.retires_at for bucket in buckets), default=at + ROLLED_EVERY_FOR)
+    soonest = min((bucket.retires_at for bucket in buckets), default=at + EXPAND_EVERY)
     scope = scope_of(kind, watch.id, watch.url, rules)
-    return Expansion(buckets=buckets, scope=scope, next_at=min(soonest, at + ROLLED_EVERY_FOR))
+    return Expansion(buckets=buckets, scope=scope, next_at=min(soonest, at + EXPAND_EVERY))
 
 
 class Expander:
-    """Keeps buckets up to date. Several may share one database: what one has done, the next finds done."""
+    """Updates buckets. Several may share one database; repeating the work changes nothing."""
 
     def __init__(
         self, *, store: Store, clock: Clock, ids: Ids, kinds: Mapping[str, AnyKind], defaults: Defaults | None = None
@@ -49,20 +49,20 @@ class Expander:
         self._next_at = 0.0  # monotonic
 
     async def expand_due(self) -> None:
-        """Move the buckets that have to move, unless that was looked after a moment ago."""
+        """Update outdated buckets, unless that was done a moment ago."""
         now = self._clock.monotonic()
         if now < self._next_at:
             return
-        self._next_at = now + POLL_EVERY_FOR
+        self._next_at = now + POLL_EVERY
         at = self._clock.now()
         while (
-            await self._store.expand_due(lambda watch: self._expansion(watch, at), ids=self._ids, at=at, limit=PARENTS_AT_ONCE)
-            == PARENTS_AT_ONCE
+            await self._store.expand_due(lambda watch: self._expansion(watch, at), ids=self._ids, at=at, limit=PARENT_BATCH)
+            == PARENT_BATCH
         ):
             pass
 
     def _expansion(self, watch: Watch, at: datetime) -> Expansion | None:
-        """What the parent's rules make; one whose rules no longer make sense keeps what it has."""
+        """The parent's buckets by its rules; if the rules are invalid, it keeps those that it has."""
         try:
             return expansion_of(watch, self._kinds, self._defaults, at=at)
         except (KeyError, msgspec.ValidationError, UsageError) as error:

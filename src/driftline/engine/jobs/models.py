@@ -1,4 +1,4 @@
-"""Summaries and labels from a model behind an OpenAI-compatible endpoint; what it says is data and is not trusted."""
+"""Summaries and labels from a model behind an OpenAI-compatible endpoint; its answers are untrusted data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.engine.jobs.summaries import NotWritten
 from driftline.engine.ports import Fetcher
 from driftline.model.fetch import Blocked, Failed, Fetched, FetchOptions, Request
 
-TEXT_AT_MOST: Final = 24_000  # characters of an article that a model is shown
+TEXT_AT_MOST: Final = 24_000  # characters of an article that are sent to the model
 SUMMARY_AT_MOST: Final = 2_000  # characters that are kept of its answer
 LABELS: Final = (*CUES, OTHER)
 
@@ -49,7 +49,7 @@ _LABELLED: Final = msgspec.json.Decoder(_Labelled)
 
 
 class ChatModel:
-    """Asks `POST {base_url}/chat/completions`. The fetcher it gets may reach the operator's endpoint, private or not."""
+    """Calls `POST {base_url}/chat/completions`. Its fetcher may reach the operator's endpoint, private or not."""
 
     def __init__(
         self,
@@ -72,17 +72,19 @@ class ChatModel:
         self._classify = _CLASSIFY.format(labels=", ".join(labels), example=labels[0])
 
     async def summarize(self, *, title: str, text: str) -> str | NotWritten:
-        """A few sentences."""
-        said = await self._ask(_SUMMARIZE, title, text, tokens=400)
-        return said if isinstance(said, NotWritten) else said[:SUMMARY_AT_MOST].rstrip()
+        """A summary of a few sentences."""
+        answer_text = await self._ask(_SUMMARIZE, title, text, tokens=400)
+        return answer_text if isinstance(answer_text, NotWritten) else answer_text[:SUMMARY_AT_MOST].rstrip()
 
     async def classify(self, *, title: str, text: str) -> Label | NotWritten:
-        """One of the labels; an answer that names none of them is none."""
-        said = await self._ask(self._classify, title, text, tokens=60)
-        if isinstance(said, NotWritten):
-            return said
+        """One of the labels; an answer without a known label is an error."""
+        answer_text = await self._ask(self._classify, title, text, tokens=60)
+        if isinstance(answer_text, NotWritten):
+            return answer_text
         try:
-            found = _LABELLED.decode(said[said.find("{") : said.rfind("}") + 1])  # models like to wrap JSON in words
+            found = _LABELLED.decode(
+                answer_text[answer_text.find("{") : answer_text.rfind("}") + 1]
+            )  # models often wrap JSON in text
         except msgspec.DecodeError:
             return NotWritten(reason="the model's label is not understood")
         label = self._labels.get(found.label.strip().casefold())
@@ -111,5 +113,5 @@ def _content(answer: bytes) -> str | NotWritten:
         choices = _COMPLETION.decode(answer).choices
     except (msgspec.DecodeError, UnicodeDecodeError):
         return NotWritten(reason="the model's answer is not understood")
-    said = sanitize(choices[0].message.content or "").strip() if choices else ""
-    return said or NotWritten(reason="the model's answer is empty")
+    answer_text = sanitize(choices[0].message.content or "").strip() if choices else ""
+    return answer_text or NotWritten(reason="the model's answer is empty")

@@ -1,4 +1,4 @@
-"""Retention: once a night, the first free worker deletes what is expired and no longer used."""
+"""Retention: once a night, the first free worker deletes what has expired or is no longer used."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Protocol
 from driftline.engine.ports import Clock
 from driftline.engine.waiting import first_of
 from driftline.errors import StoreError
-from driftline.policy.retention import QUIET_RUNS_FOR, UNTOUCHED_FOR, Pruned, RetentionLimits, next_night, night_before
+from driftline.policy.retention import QUIET_RUNS_FOR, UNUSED_BODY_FOR, Pruned, RetentionLimits, next_night, night_before
 
 log = logging.getLogger(__name__)
 
-CHORE = "prune"
-POLL_EVERY_FOR = 3600.0  # seconds between looks at the clock: it may jump, and the machine may have slept
+JOB = "prune"
+POLL_EVERY = 3600.0  # seconds between readings of the clock: it may jump, and the machine may sleep
 
 
 class Pruner(Protocol):
-    """The store's side. Every call may be repeated, and may run while others check and clean."""
+    """The store's part. Every call may be repeated, and may run concurrently with checks and other workers."""
 
-    async def claim(self, chore: str, *, at: datetime, due_at: datetime) -> bool:
-        """Whether a chore was not done since `due_at`, and is this caller's now."""
+    async def claim(self, job: str, *, at: datetime, due_at: datetime) -> bool:
+        """Whether the job was not done since `due_at`; if so, it is this caller's now."""
 
     async def expired(self, *, at: datetime) -> int:
-        """Delete snapshots past their day: never an item's latest, never one that a delivery on its way needs."""
+        """Delete expired snapshots, except an item's latest and those that a pending delivery needs."""
 
     async def beyond(self, limits: RetentionLimits, *, at: datetime) -> int:
         """Delete snapshots beyond the limits, with the same exceptions."""
@@ -37,20 +37,20 @@ class Pruner(Protocol):
         """Delete old runs without a report."""
 
     async def unreferred(self, *, before_at: datetime) -> tuple[int, int]:
-        """Delete bodies that nothing refers to; how many, and their bytes."""
+        """Delete bodies that nothing refers to; returns their number and bytes."""
 
 
 async def prune(pruner: Pruner, limits: RetentionLimits, *, at: datetime) -> Pruned:
-    """Clean once: snapshots first, then what only they held on to."""
+    """Delete once: snapshots first, then what only they referred to."""
     snapshots = await pruner.expired(at=at) + await pruner.beyond(limits, at=at)
     changes = await pruner.orphans(at=at)
     runs = await pruner.quiet_runs(before_at=at - QUIET_RUNS_FOR)
-    blobs, blob_bytes = await pruner.unreferred(before_at=at - UNTOUCHED_FOR)
+    blobs, blob_bytes = await pruner.unreferred(before_at=at - UNUSED_BODY_FOR)
     return Pruned(snapshots=snapshots, changes=changes, runs=runs, blobs=blobs, blob_bytes=blob_bytes)
 
 
 class Janitor:
-    """Prunes beside the checks, once a night in the whole installation."""
+    """Prunes in the background, once a night for the whole installation."""
 
     def __init__(self, pruner: Pruner, clock: Clock, limits: RetentionLimits) -> None:
         self._pruner = pruner
@@ -63,21 +63,21 @@ class Janitor:
         self._stopping.set()
 
     async def run(self, *, once: bool = False) -> None:
-        """Clean when it is due, until stopped; with `once`, if it is due now."""
+        """Prune when due, until stopped; with `once`, only if it is due now."""
         while not self._stopping.is_set():
             await self._when_due()
             if once:
                 return
             at = self._clock.now()
-            wait_for = min((next_night(at) - at).total_seconds(), POLL_EVERY_FOR)
+            wait_for = min((next_night(at) - at).total_seconds(), POLL_EVERY)
             await first_of(self._clock.sleep(wait_for), self._stopping.wait())
 
     async def _when_due(self) -> None:
-        """Whoever claims the night cleans; trouble with the store waits for the next look."""
+        """Prune if this worker claims the night; an error of the store waits for the next attempt."""
         at = self._clock.now()
         try:
-            if await self._pruner.claim(CHORE, at=at, due_at=night_before(at)):
-                gone = await prune(self._pruner, self._limits, at=at)
-                log.info("pruned", extra={"snapshots": gone.snapshots, "changes": gone.changes, "runs": gone.runs})
+            if await self._pruner.claim(JOB, at=at, due_at=night_before(at)):
+                pruned = await prune(self._pruner, self._limits, at=at)
+                log.info("pruned", extra={"snapshots": pruned.snapshots, "changes": pruned.changes, "runs": pruned.runs})
         except StoreError as error:
             log.warning("pruning failed; the rest goes next night", extra={"problem": str(error)})

@@ -1,4 +1,4 @@
-"""Summaries of new and changed articles: made once, a few at a time, and never again until the article changes."""
+"""Summaries of new and changed articles: each is made once, and again only when the article changes."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from driftline.policy.retry import GiveUp, Patience, Retry, after_failure
 
 log = logging.getLogger(__name__)
 
-LEASE_FOR: Final = 600.0  # seconds after which others make what a dead worker had taken
-POLL_EVERY_FOR: Final = 5.0
-RESTED_FOR: Final = 60.0  # seconds without a call when all calls of a batch failed, unless the model asks for another time
-RESTED_AT_MOST_FOR: Final = 900.0
-TEXT_AT_MOST: Final = 100_000  # characters of an article that are summarized: what comes later was never its point
+LEASE_FOR: Final = 600.0  # seconds after which another worker takes over
+POLL_EVERY: Final = 5.0
+PAUSE_FOR: Final = 60.0  # seconds to pause after all calls of a batch failed, unless the model names another time
+PAUSE_AT_MOST_FOR: Final = 900.0
+TEXT_AT_MOST: Final = 100_000  # characters of an article that are summarized
 PATIENCE: Final = Patience(attempts_at_most=1_000_000, first_after=30.0, factor=3.0, wait_at_most_for=6 * 3600.0)
 
 
@@ -46,27 +46,27 @@ class SummaryWriter(Protocol):
     model: str
 
     async def summarize(self, *, title: str, text: str) -> str | NotWritten:
-        """A few sentences; never raises for what a model may do."""
+        """A summary of a few sentences; failures of a model are values, never exceptions."""
 
 
 class Classifier(Protocol):
-    """Says what sort of article a text is."""
+    """Labels articles."""
 
     async def classify(self, *, title: str, text: str) -> Label | NotWritten:
-        """A label and how sure it is."""
+        """A label and its confidence."""
 
 
 class LocalWriter:
-    """The text's own best sentences: no network, no model, the same text gives the same summary."""
+    """Picks the text's most telling sentences: no network, no model, always the same result for the same text."""
 
     model = "local"
 
     async def summarize(self, *, title: str, text: str) -> str | NotWritten:
-        """Never empty: a text without sentences stands for itself."""
+        """Never empty: a text without sentences is its own summary."""
         return summarize(text, title=title).text or " ".join(text.split())[:300] or title
 
     async def classify(self, *, title: str, text: str) -> Label | NotWritten:
-        """By the words that give it away."""
+        """A label by keywords."""
         return article_labels.classify(text, title=title)
 
 
@@ -78,13 +78,13 @@ class Filled(msgspec.Struct, kw_only=True):
     calls: int = 0  # of the summarizer
 
 
-class _Ended(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one article."""
+class _Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """The result for one article."""
 
-    made: bool = False  # a summary
-    called: bool = False  # the summarizer was asked
-    failed: NotWritten | None = None  # why a summary or a label is missing still
-    by_model: bool = False  # a model is to blame, and not the article's page
+    made: bool = False  # a summary was stored
+    called: bool = False  # the summarizer was called
+    failed: NotWritten | None = None  # why the summary or the label is still missing
+    by_model: bool = False  # the model failed, not the article's page
 
 
 class Summaries:
@@ -109,8 +109,8 @@ class Summaries:
         self._writer = writer
         self._classifier = classifier
         self._at_once = at_once
-        self._robots = robots  # where the watch does not say
-        self._rest_until = 0.0  # monotonic
+        self._robots = robots  # unless the watch sets it
+        self._paused_until = 0.0  # monotonic
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
@@ -118,60 +118,60 @@ class Summaries:
         self._stopping.set()
 
     async def run(self) -> None:
-        """Fill what comes to wait, until stopped."""
+        """Make summaries as articles are queued, until stopped."""
         while not self._stopping.is_set():
             try:
                 await self.fill()
             except StoreError as error:
                 log.warning("summaries cannot be stored; trying again", extra={"problem": str(error)})
-            await first_of(self._clock.sleep(POLL_EVERY_FOR), self._stopping.wait())
+            await first_of(self._clock.sleep(POLL_EVERY), self._stopping.wait())
 
     async def fill(self, *, watch_id: UUID | None = None, limit: int | None = None) -> Filled:
-        """One pass over what waits and is due; ends early when the model answers nobody."""
+        """One pass over queued articles that are due; ends early if the model does not answer."""
         filled = Filled()
-        while not self._stopping.is_set() and self._clock.monotonic() >= self._rest_until:
+        while not self._stopping.is_set() and self._clock.monotonic() >= self._paused_until:
             room = self._at_once if limit is None else min(self._at_once, limit - filled.made - filled.failed)
             at = self._clock.now()
             until_at = at + timedelta(seconds=LEASE_FOR)
             taken = await self._store.take(room, at=at, until_at=until_at, watch_id=watch_id) if room > 0 else ()
             if not taken:
                 break
-            ended = await asyncio.gather(*(self._one(waiting) for waiting in taken))
-            failures = [one.failed for one in ended if one.failed is not None]
-            filled.made += sum(one.made for one in ended)
+            attempts = await asyncio.gather(*(self._one(waiting) for waiting in taken))
+            failures = [one.failed for one in attempts if one.failed is not None]
+            filled.made += sum(one.made for one in attempts)
             filled.failed += len(failures)
-            filled.calls += sum(one.called for one in ended)
-            if all(one.failed and one.by_model for one in ended):
-                rest_for = max((failed.retry_after or RESTED_FOR for failed in failures), default=RESTED_FOR)
-                self._rest_until = self._clock.monotonic() + min(rest_for, RESTED_AT_MOST_FOR)
+            filled.calls += sum(one.called for one in attempts)
+            if all(one.failed and one.by_model for one in attempts):
+                pause_for = max((failed.retry_after or PAUSE_FOR for failed in failures), default=PAUSE_FOR)
+                self._paused_until = self._clock.monotonic() + min(pause_for, PAUSE_AT_MOST_FOR)
         return filled
 
-    async def _one(self, waiting: ArticleToSummarize) -> _Ended:
-        """Fetch, summarize, keep, label. A label that fails, or whose worker died, is tried again alone."""
+    async def _one(self, waiting: ArticleToSummarize) -> _Attempt:
+        """Fetch, summarize, store, label. A label that fails is retried alone."""
         page = await self._page(waiting)
         if isinstance(page, NotWritten):
-            return await self._failed(waiting, page, _Ended())
-        ended = _Ended(by_model=True)
+            return await self._failed(waiting, page, _Attempt())
+        attempt = _Attempt(by_model=True)
         title, text = page.title or waiting.title, page.text[:TEXT_AT_MOST]
         if not waiting.summary:
-            ended = msgspec.structs.replace(ended, called=True)
+            attempt = msgspec.structs.replace(attempt, called=True)
             written = await self._writer.summarize(title=title, text=text)
             if isinstance(written, NotWritten):
-                return await self._failed(waiting, written, ended)
-            ended = msgspec.structs.replace(ended, made=True)
+                return await self._failed(waiting, written, attempt)
+            attempt = msgspec.structs.replace(attempt, made=True)
             made = Made(summary=written, model=self._writer.model, title=page.title, content=page.content)
             if not await self._store.keep(waiting, made, at=self._clock.now()):
                 log.info("article changed while it was summarized", extra={"url": waiting.url})
-                return ended
+                return attempt
             waiting = msgspec.structs.replace(waiting, summary=written, attempts=0)
         label = await self._classifier.classify(title=title, text=text)
         if isinstance(label, NotWritten):
-            return await self._failed(waiting, label, ended)
+            return await self._failed(waiting, label, attempt)
         await self._store.label(waiting, label.label, label.confidence)
-        return ended
+        return attempt
 
-    async def _failed(self, waiting: ArticleToSummarize, failed: NotWritten, ended: _Ended) -> _Ended:
-        """Noted, with the time of the next attempt."""
+    async def _failed(self, waiting: ArticleToSummarize, failed: NotWritten, attempt: _Attempt) -> _Attempt:
+        """Store the failure with the time of the next attempt."""
         at, missing = self._clock.now(), "label" if waiting.summary else "summary"
         log.warning("no %s yet", missing, extra={"url": waiting.url, "problem": failed.reason})
         reason = f"label: {failed.reason}" if waiting.summary else failed.reason
@@ -186,14 +186,14 @@ class Summaries:
         match retry:
             case Retry(at=next_attempt_at):
                 pass
-            case GiveUp():  # a million failures later
+            case GiveUp():  # unreachable in practice: after a million failures
                 next_attempt_at = at + timedelta(seconds=PATIENCE.wait_at_most_for)
-        called = ended.called and not ended.made  # one that was made is counted with it
+        called = attempt.called and not attempt.made  # a stored summary has counted its call already
         await self._store.fail(waiting, reason, called=called, next_attempt_at=next_attempt_at)
-        return msgspec.structs.replace(ended, failed=failed)
+        return msgspec.structs.replace(attempt, failed=failed)
 
     async def _page(self, waiting: ArticleToSummarize) -> ArticlePage | NotWritten:
-        """The article's text, asked for as its watch asks."""
+        """The article's page, fetched with its watch's options."""
         options = msgspec.structs.replace(options_for(waiting.watch, waiting.url), method="GET", body=None)
         robots = self._robots if options.robots is None else options.robots
         answer = await self._fetcher.fetch(Request(url=waiting.url, options=options), robots=robots)
@@ -207,7 +207,7 @@ class Summaries:
                     return NotWritten(reason=str(fault))
                 except Overrun as fault:
                     return NotWritten(reason=f"too much to read: {fault}")
-            case Unmodified():  # nothing was sent that could make it so
+            case Unmodified():  # no validators were sent, so this is the server's mistake
                 return NotWritten(reason="http 304 without validators")
             case _:
                 return NotWritten(reason=answer.reason, retry_after=answer.retry_after)

@@ -1,9 +1,9 @@
-"""What a pushed run leaves behind, computed in parts.
+"""Turns a pushed run into rows to record, one part at a time.
 
-    rows -> spool, by key -> a part at a time: compare, judge, spool what it leaves behind -> who is missing -> record
+    rows -> spooled by key -> for each part: compare, judge, spool the rows -> find missing products -> record
 
-Memory holds one part, whatever the size of the run, and 32 bytes for each product that the watch knew; the database is written
-once, by the commit.
+Memory holds one part, whatever the size of the run, plus 32 bytes for each stored product; the database is written once, by the
+final commit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 
 from driftline.core.identity.ids import uuid_from
 from driftline.engine.check.context import Conclusion, Context
-from driftline.engine.check.judging import JudgedReading, judge_delta, without_old_sights
+from driftline.engine.check.judging import JudgedReading, judge_delta, without_repeated_partials
 from driftline.engine.check.observe import Observation
 from driftline.engine.check.to_recording import to_recording
 from driftline.engine.pool import Share
@@ -32,11 +32,11 @@ from driftline.model.delta import Delta, Entry
 from driftline.model.run import Outcome, Run
 from driftline.policy.health import failure_found, failure_over
 
-TOGETHER: Final = 1_000  # products that are judged at once, at least: a few are not worth the questions that it asks
+BATCH: Final = 1_000  # products that are judged together, at least: each batch costs several queries
 
 
 class _Ids:
-    """Item ids in 16 bytes each, as often as they are asked for."""
+    """Item ids packed into 16 bytes each, decoded on iteration."""
 
     def __init__(self, raw: bytes) -> None:
         self._raw = raw
@@ -48,8 +48,8 @@ class _Ids:
         return (uuid_from(self._raw[at : at + 16]) for at in range(0, len(self._raw), 16))
 
 
-class Pushing:
-    """What one pushed run leaves behind, while it is being found out."""
+class PushRecorder:
+    """Computes the recording of one pushed run."""
 
     def __init__(
         self,
@@ -73,42 +73,42 @@ class Pushing:
         self._renew_at = clock.monotonic() + lease_for / 3
         self._items = Stream(ItemWrite)
         self._changes = Stream(ChangeWrite)
-        self._sights = Stream(PartialObservation)
+        self._partials = Stream(PartialObservation)
 
     def close(self) -> None:
         """Delete the spools."""
-        for stream in (self._items, self._changes, self._sights):
+        for stream in (self._items, self._changes, self._partials):
             stream.close()
 
     async def recording(self, pushed: PushedRun) -> Recording:
         """Everything that must commit together."""
-        for stream in (self._items, self._changes, self._sights):
+        for stream in (self._items, self._changes, self._partials):
             stream.clear()
-        said = pushed.envelope
-        completed_at = said.completed_at or max(self._clock.now(), self._context.started_at)
+        envelope = pushed.envelope
+        completed_at = envelope.completed_at or max(self._clock.now(), self._context.started_at)
         rejected = {"rejected": msgspec.to_builtins(pushed.rejected)} if pushed.rejected else {}
-        if said.status == "partial":
+        if envelope.status == "partial":
             seen = Observation(reading=Reading(warnings=pushed.notices(), diagnostics=rejected))
             concluded = Conclusion(status="partial", outcome=None, reason="the crawler did not see everything")
-            return self._recorded(seen, concluded, pushed, completed_at)
-        if said.status == "failed":
+            return self._build_recording(seen, concluded, pushed, completed_at)
+        if envelope.status == "failed":
             seen = Observation(reading=Reading(warnings=pushed.notices(), diagnostics=rejected))
-            return self._recorded(seen, self._failed(), pushed, completed_at)
+            return self._build_recording(seen, self._failed(), pushed, completed_at)
         return await self._judged(pushed, rejected, completed_at)
 
     async def _judged(self, pushed: PushedRun, diagnostics: dict[str, Any], completed_at: datetime) -> Recording:
         totals: dict[str, int] = {}
         warnings: list[Notice] = []
-        first: list[Finding] = []  # the first one: the others are in the stream
+        first: list[Finding] = []  # the first finding: the others are in the stream
         reason: str | None = None
         missing = bytearray()
         async for delta in self._deltas(pushed, missing):
-            judged = await self._judge(await without_old_sights(self._store, self._context.watch, delta))
+            judged = await self._judge(await without_repeated_partials(self._store, self._context.watch, delta))
             totals = {name: totals.get(name, 0) + count for name, count in judged.verdict.counters.items()}
             warnings += judged.verdict.warnings
             reason = reason or judged.reason
             first = first or list(judged.verdict.findings[:1])
-            self._keep(judged)
+            self._spool(judged)
         hashes = [bytes(missing[at : at + 16]) for at in range(0, len(missing), 16)]
         absent = await self._runs.absent(self._context.watch, hashes, named=MISSING_SHOWN)
         left = _Ids(absent.ids)
@@ -122,38 +122,40 @@ class Pushing:
         findings = (*first, *((over,) if over else ()))
         outcome: Outcome = "baseline" if self._context.first else "changed" if findings else "unchanged"
         concluded = Conclusion(status="completed", outcome=outcome, reason=reason, findings=findings)
-        recording = self._recorded(Observation(reading=reading), concluded, pushed, completed_at)
+        recording = self._build_recording(Observation(reading=reading), concluded, pushed, completed_at)
         for change in recording.changes if over else ():
             if change.finding is over:
                 self._changes.add(change)
-        return msgspec.structs.replace(recording, items=self._items, changes=self._changes, sights=self._sights, left=left)
+        return msgspec.structs.replace(
+            recording, items=self._items, changes=self._changes, partial_observations=self._partials, left=left
+        )
 
     async def _deltas(self, pushed: PushedRun, missing: bytearray) -> AsyncIterator[Delta[Any]]:
-        """What differs, in parts; one at least, that the kind names its counters. The hashes of who is missing are noted."""
-        held = PartedStamps()
-        await self._runs.stamps(self._context.watch, held.add)
+        """The differences, in batches (at least one, so that the kind sets its counters); fills `missing` with key hashes."""
+        stored_stamps = PartedStamps()
+        await self._runs.stamps(self._context.watch, stored_stamps.add)
         unchanged = 0
-        stirred: dict[bytes, bytes] = {}  # texts by the hash of the key
+        moved: dict[bytes, bytes] = {}  # texts by the hash of the key
         members: set[bytes] = set()  # those of them that are members
         for part in range(PARTS):
             shown, texts = pushed.part(part)
-            known = held.part(part)
+            known = stored_stamps.part(part)
             differing = {key: text for (key, seen), text in zip(shown.items(), texts, strict=True) if known.get(key) != seen}
-            stirred |= differing
+            moved |= differing
             members |= differing.keys() & known.keys()
             missing += b"".join(known.keys() - shown.keys())
             unchanged += len(shown) - len(differing)
-            if len(stirred) >= TOGETHER or part == PARTS - 1:
-                entries = await self._entries(pushed, stirred, members)
-                yield Delta(entries=entries, unchanged=unchanged + len(stirred) - len(entries))
-                unchanged, stirred, members = 0, {}, set()
-            await self._renewed()
-            await asyncio.sleep(0)  # others have their turn between two parts
+            if len(moved) >= BATCH or part == PARTS - 1:
+                entries = await self._entries(pushed, moved, members)
+                yield Delta(entries=entries, unchanged=unchanged + len(moved) - len(entries))
+                unchanged, moved, members = 0, {}, set()
+            await self._renew_lease()
+            await asyncio.sleep(0)  # let other tasks run between two parts
 
-    async def _entries(self, pushed: PushedRun, stirred: Mapping[bytes, bytes], members: set[bytes]) -> list[Entry[Any]]:
-        """The products that are new, moved or no members yet, in the order in which they came."""
-        known = await self._runs.known(self._context.watch, list(stirred), members) if stirred else {}
-        entries = (Entry(observed=pushed.product(text), known=known.get(key)) for key, text in stirred.items())
+    async def _entries(self, pushed: PushedRun, moved: Mapping[bytes, bytes], members: set[bytes]) -> list[Entry[Any]]:
+        """Products that are new, changed or not yet members, in the order in which they came."""
+        known = await self._runs.stored_items(self._context.watch, list(moved), members) if moved else {}
+        entries = (Entry(observed=pushed.product(text), known=known.get(key)) for key, text in moved.items())
         return [entry for entry in entries if entry.joined or entry.moved]
 
     async def _judge(self, delta: Delta[Any]) -> JudgedReading:
@@ -172,17 +174,17 @@ class Pushing:
             at=context.started_at,
         )
 
-    def _keep(self, judged: JudgedReading) -> None:
-        """What a part leaves behind, out of memory."""
-        nothing = Observation(reading=Reading())
+    def _spool(self, judged: JudgedReading) -> None:
+        """Move the rows of a part out of memory."""
+        empty = Observation(reading=Reading())
         concluded = Conclusion(status="completed", outcome=None, findings=judged.verdict.findings, judged=judged)
-        recording = to_recording(self._context, nothing, concluded, ids=self._ids, at=self._context.started_at)
+        recording = to_recording(self._context, empty, concluded, ids=self._ids, at=self._context.started_at)
         for item in recording.items:
             self._items.add(item)
         for change in recording.changes:
             self._changes.add(change)
-        for sight in recording.sights:
-            self._sights.add(sight)
+        for partial in recording.partial_observations:
+            self._partials.add(partial)
 
     def _failed(self) -> Conclusion:
         watch, reason = self._context.watch, "the crawler failed"
@@ -195,16 +197,18 @@ class Pushing:
         )
         return Conclusion(status="failed", outcome="error", reason=reason, findings=(finding,) if finding else ())
 
-    def _recorded(self, seen: Observation, concluded: Conclusion, pushed: PushedRun, completed_at: datetime) -> Recording:
-        """The run's own rows. A push does not move the schedule of polls."""
+    def _build_recording(
+        self, seen: Observation, concluded: Conclusion, pushed: PushedRun, completed_at: datetime
+    ) -> Recording:
+        """The run's own rows. A push does not change when the watch is polled next."""
         recording = to_recording(self._context, seen, concluded, ids=self._ids, at=completed_at)
         judged_at = None if recording.run.judged_at is None else self._clock.now()
         run: Run = msgspec.structs.replace(recording.run, run_key=pushed.envelope.run_key, judged_at=judged_at)
         after = msgspec.structs.replace(recording.after, next_due_at=self._context.watch.next_due_at)
         return msgspec.structs.replace(recording, run=run, after=after)
 
-    async def _renewed(self) -> None:
-        """A large run outlasts a lease."""
+    async def _renew_lease(self) -> None:
+        """Renew the lease in time: a large run takes longer than one."""
         if self._clock.monotonic() >= self._renew_at:
             until_at = self._clock.now() + timedelta(seconds=self._lease_for)
             await self._store.renew([self._context.claim.lease], until_at=until_at)
@@ -212,7 +216,7 @@ class Pushing:
 
 
 def merged_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:
-    """One notice a code, counted; a lone one keeps its item."""
+    """One notice per code with a count; a single one keeps its item."""
     by_code: dict[str, Notice] = {}
     for notice in notices:
         earlier = by_code.get(notice.code)

@@ -1,4 +1,4 @@
-"""The rows of a pushed run: read, rejected with their line, or spooled outside of the database."""
+"""The rows of a pushed run: parsed, rejected with their line number, or spooled to a file."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _TOO_LARGE: Final = Rejected("row is too large")
 
 
 class BadRow(msgspec.Struct, frozen=True):
-    """A row that was left out."""
+    """A row that was rejected."""
 
     line: int
     reason: str
 
 
 class PushedRun:
-    """The rows of one run, by the hash of their key."""
+    """The rows of one run, grouped by the hash of their key."""
 
     def __init__(self, rules: CatalogRules, base: str) -> None:
         self._reader = RowReader(rules, base)
-        self._again = RowReader(rules, base)  # for rows that were counted before
+        self._second_reader = RowReader(rules, base)  # for rows that were counted already
         self._rows = PartedRows()
         self._disagreeing: set[str] = set()
         self._unknown: tuple[Notice, ...] = ()
@@ -43,11 +43,11 @@ class PushedRun:
         self.rejections = 0
 
     def take(
-        self, pieces: Iterable[bytes] | Iterable[Mapping[str, Any]], *, strict: bool, said: Mapping[str, Any] | None = None
+        self, pieces: Iterable[bytes] | Iterable[Mapping[str, Any]], *, strict: bool, fields: Mapping[str, Any] | None = None
     ) -> None:
-        """Read a whole run: the pieces of a file, or products as values; `said` goes before what its envelope says.
+        """Read a whole run: the pieces of a file, or products as values; `fields` override the file's own envelope.
 
-        Raises BadFile for what is no run or has no good row, and with `strict` Refused for the first bad row.
+        Raises BadFile for a file that is not a run or has no good row, and with `strict` Refused at the first bad row.
         """
         file = RunFile(pieces)
         empty = True
@@ -58,23 +58,23 @@ class PushedRun:
             self._rows.add(zip(stamps, texts, strict=True) if stamps else self._one_by_one(rows, file, strict=strict))
         if empty and file.is_lines:
             raise BadFile("holds no products", hint=_EXPECTED)
-        if self.rejected and self._rows.empty:  # of another file: as a run it would say that every product is gone
+        if self.rejected and self._rows.empty:  # not a run at all: recorded, it would mean that every product is gone
             first = self.rejected[0]
             raise BadFile(
                 "no row can be read, and nothing was stored", rows=self.rejections, line=first.line, reason=first.reason,
                 hint=_EXPECTED,
             )  # fmt: skip
-        file.say(said or {})
+        file.add_fields(fields or {})
         self.envelope = file.envelope()
         self._unknown = file.notices()
 
     def _one_by_one(self, rows: Iterable[tuple[int, bytes]], file: RunFile, *, strict: bool) -> Iterator[tuple[bytes, bytes]]:
-        """The rows that are good, with their stamps."""
+        """The good rows with their stamps."""
         for line, text in rows:
             read = self._reader.stamp(text) if len(text) <= MAX_ROW else _TOO_LARGE
             if not isinstance(read, Rejected):
                 yield read, text
-            elif not file.says(text):
+            elif not file.take_envelope(text):
                 self._reject(line, read, strict=strict)
 
     def _reject(self, line: int, read: Rejected, *, strict: bool) -> None:
@@ -86,17 +86,17 @@ class PushedRun:
             self.rejected.append(BadRow(line, read.reason))
 
     def part(self, part: int) -> tuple[dict[bytes, bytes], list[bytes]]:
-        """Each product of a part once, the last sight of it: fingerprints by the hash of the key, and the texts beside them."""
+        """Each product of a part once, the last row winning: fingerprints by key hash, and the rows' texts."""
         stamps, texts = self._rows.part(part)
         shown = fingerprints(stamps)
         if len(shown) == len(texts):
             return shown, texts
-        once: dict[bytes, tuple[bytes, bytes]] = {}
+        by_key: dict[bytes, tuple[bytes, bytes]] = {}
         for at, text in zip(range(0, len(stamps), 32), texts, strict=True):
-            hashed, sight = stamps[at : at + 16], (stamps[at + 16 : at + 32], text)
-            earlier = once.get(hashed)
-            once[hashed] = sight if earlier is None or earlier[0] == sight[0] else self._merged(earlier[1], text)
-        return {hashed: sight[0] for hashed, sight in once.items()}, [sight[1] for sight in once.values()]
+            key, row = stamps[at : at + 16], (stamps[at + 16 : at + 32], text)
+            earlier = by_key.get(key)
+            by_key[key] = row if earlier is None or earlier[0] == row[0] else self._merged(earlier[1], text)
+        return {key: row[0] for key, row in by_key.items()}, [row[1] for row in by_key.values()]
 
     def _merged(self, earlier: bytes, later: bytes) -> tuple[bytes, bytes]:
         one, other = self.product(earlier), self.product(later)
@@ -107,14 +107,14 @@ class PushedRun:
         return observed(other.key, product).fingerprint, msgspec.json.encode(row)
 
     def product(self, text: bytes) -> Observed[Product]:
-        """A row of a part, as it was observed."""
-        read = self._again.decode(text)
+        """A row of a part as an observed product."""
+        read = self._second_reader.decode(text)
         if isinstance(read, Rejected):
             raise TypeError("a row that was read once is read again")
         return read
 
     def notices(self) -> tuple[Notice, ...]:
-        """What was left out or came twice, once all parts were walked."""
+        """Warnings about rejected and repeated rows, after all parts were read."""
         return self._unknown + self._reader.notices() + duplicates_notice(self._disagreeing)
 
     def close(self) -> None:
@@ -123,7 +123,7 @@ class PushedRun:
 
 
 def pushable(watch: Watch) -> PushedRun:
-    """An empty run of the watch; Refused where runs of its kind cannot be pushed."""
+    """An empty run of the watch; raises Refused if runs of its kind cannot be pushed."""
     if watch.kind != "catalog":
         raise Refused("only runs of catalogs can be pushed", watch=watch.name, kind=watch.kind)
     return PushedRun(msgspec.convert(watch.rules, CatalogRules), watch.url)

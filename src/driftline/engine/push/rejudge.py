@@ -1,7 +1,7 @@
-"""A run judged from stored rows: its own snapshots, and of each of their items the latest one before it.
+"""Judges a run from stored rows: its own snapshots, and the latest earlier snapshot of each of their items.
 
-The verdict is the one that was, or would have been, given at once. Judging again changes nothing; of two judges at the same
-moment the first one writes.
+The verdict is the same as one given at the time of the run. Judging again changes nothing; of two concurrent verdicts the first
+is stored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.engine.check.reparse import unpacked
+from driftline.engine.check.reparse import unpack
 from driftline.engine.ports import ChangeWrite, Clock, Ids, Judgeable, RunReport, RunSnapshot, RunStore, Store
 from driftline.engine.push.push_record import merged_notices
 from driftline.engine.push.spool import Stream
@@ -29,13 +29,13 @@ from driftline.model.run import Run
 
 log = logging.getLogger(__name__)
 
-AT_ONCE: Final = 2_000  # snapshots that are judged together
-POLL_EVERY_FOR: Final = 60.0  # seconds between two looks for unjudged runs
-RECOVERED_AT_ONCE: Final = 20  # runs that one look for unjudged ones brings
+BATCH: Final = 2_000  # snapshots that are judged together
+POLL_EVERY: Final = 60.0  # seconds between two searches for unjudged runs
+RECOVERY_BATCH: Final = 20  # unjudged runs that one search returns
 
 
 class Rejudge:
-    """Judges runs of one kind whose items are judged one by one: catalogs."""
+    """Judges stored runs of a kind whose items are judged independently: catalogs."""
 
     def __init__(self, *, store: Store, runs: RunStore, kind: AnyKind, clock: Clock, ids: Ids) -> None:
         self._store = store
@@ -45,7 +45,7 @@ class Rejudge:
         self._ids = ids
 
     async def judge(self, run_id: UUID) -> UUID | None:
-        """The id of the run's report, made or already there; None where nothing changed."""
+        """The id of the run's report, new or existing; None if nothing changed."""
         found = await self._runs.judgeable(run_id)
         if found is None:
             raise NotFound("no such run", ref=str(run_id))
@@ -67,9 +67,9 @@ class Rejudge:
             changes.close()
 
     async def recover(self) -> int:
-        """Judge the completed runs that nobody judged, the oldest first; how many could be."""
+        """Judge completed runs that were never judged, oldest first; returns how many succeeded."""
         judged = 0
-        for run_id in await self._runs.unjudged(self._kind.name, RECOVERED_AT_ONCE):
+        for run_id in await self._runs.unjudged(self._kind.name, RECOVERY_BATCH):
             try:
                 await self.judge(run_id)
             except StoreCorrupt as error:
@@ -79,38 +79,40 @@ class Rejudge:
         return judged
 
     async def _judged(self, found: Judgeable, changes: Stream[ChangeWrite]) -> Run:
-        """The run with its verdict; the changes go into the stream."""
+        """The run with its verdict; the changes are added to the stream."""
         rules = msgspec.convert(found.watch.rules, self._kind.rules)
         run = found.run
-        silent = any(notice.code == "baseline_anew" for notice in run.warnings)  # rules had changed: nothing was to be told
+        silent = any(notice.code == "baseline_anew" for notice in run.warnings)  # rules had changed: nothing was to be reported
         counts: Counter[str] = Counter()
         warnings: list[Notice] = []
         after: UUID | None = None
-        while part := await self._runs.snapshots_of(run.id, after=after, limit=AT_ONCE):
+        while part := await self._runs.snapshots_of(run.id, after=after, limit=BATCH):
             after = part[-1].stored.item_id
-            past = await self._past(part, run)
+            past = await self._snapshots_before(part, run)
             verdict = self._verdict(part, past, found, rules)
             warnings += verdict.warnings
             for change in () if silent else self._changes(verdict, part, past):
                 changes.add(change)
             if not silent:
                 counts.update({name: count for name, count in verdict.counters.items() if name not in ("total", "missing")})
-        said = {notice.code for notice in run.warnings}
+        known_codes = {notice.code for notice in run.warnings}
         kept = {"total": 0, **dict.fromkeys(counts, 0), "missing": 0} | run.counters
         return msgspec.structs.replace(
             run,
             outcome="baseline" if found.first else "changed" if len(changes) else "unchanged",
             counters=kept | counts,
-            warnings=(*run.warnings, *(notice for notice in merged_notices(warnings) if notice.code not in said)),
+            warnings=(*run.warnings, *(notice for notice in merged_notices(warnings) if notice.code not in known_codes)),
             judged_at=self._clock.now(),
         )
 
-    async def _past(self, part: Sequence[RunSnapshot], run: Run) -> Mapping[str, SnapshotState[Any]]:
-        stored = await self._store.past([one.stored.item_id for one in part], started_at=run.started_at, run_id=run.id)
+    async def _snapshots_before(self, part: Sequence[RunSnapshot], run: Run) -> Mapping[str, SnapshotState[Any]]:
+        stored = await self._store.snapshots_before(
+            [one.stored.item_id for one in part], started_at=run.started_at, run_id=run.id
+        )
         past: dict[str, SnapshotState[Any]] = {}
         for snapshot in stored.values():
             try:
-                past[snapshot.key] = unpacked(self._kind, snapshot)
+                past[snapshot.key] = unpack(self._kind, snapshot)
             except StoreCorrupt as error:
                 log.warning("previous version cannot be read", extra={"item": snapshot.key, "problem": str(error)})
         return past
@@ -139,7 +141,7 @@ class Rejudge:
 
 
 class Recovery:
-    """Looks for runs that nobody judged (older data, a crash, an error in judging), now and then."""
+    """Searches at intervals for runs that were never judged (older data, a crash, a bug)."""
 
     def __init__(self, rejudge: Rejudge, clock: Clock) -> None:
         self._rejudge = rejudge
@@ -147,28 +149,28 @@ class Recovery:
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
-        """`run` returns after the run that is being judged."""
+        """Let `run` return after the run that is being judged."""
         self._stopping.set()
 
     async def run(self, *, once: bool = False) -> None:
-        """Until stopped, or once for all that is there."""
+        """Run until stopped; with `once`, until no unjudged run is left."""
         while not self._stopping.is_set():
             try:
                 found = await self._rejudge.recover()
             except StoreUnavailable as error:
                 log.warning("the database cannot be reached; trying again", extra={"problem": str(error)})
                 found = 0
-            if found == RECOVERED_AT_ONCE:
+            if found == RECOVERY_BATCH:
                 continue
             if once:
                 return
-            await first_of(self._clock.sleep(POLL_EVERY_FOR), self._stopping.wait())
+            await first_of(self._clock.sleep(POLL_EVERY), self._stopping.wait())
 
 
 def _entry(kind: AnyKind, one: RunSnapshot, run: Run) -> Entry[Any]:
-    """A snapshot as the run saw it. The item was new exactly if this run was the first to see it, within its own time."""
+    """A snapshot as the run observed it; the item is new if this run was the first to see it."""
     stored = one.stored
-    state = unpacked(kind, stored).state
+    state = unpack(kind, stored).state
     ended_at = run.completed_at or run.started_at
     new = one.first_seen_run == run.id and run.started_at <= one.first_seen_at <= ended_at
     known = None

@@ -4,7 +4,7 @@ r"""A pushed run as a stream of bytes: its envelope and its rows, whether one JS
     [{...}, {...}]                                              a bare list
     {...}\n{...}\n                                                JSON lines; a line of envelope fields alone is the envelope
 
-Nothing is held but the row that is being read.
+Only the row that is being read is in memory.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from driftline.errors import BadFile
 from driftline.model.change import Notice
 
 MAX_ROW: Final = 1_048_576  # bytes of one row
-_HEAD: Final = 65_536  # bytes that are looked at to tell a document from lines
-_TOGETHER: Final = 65_536  # bytes of rows that are read together: what is made of them stays in the processor's cache
+_HEAD_BYTES: Final = 65_536  # bytes that are read to tell a document from lines
+_BATCH_BYTES: Final = 65_536  # bytes of rows that are parsed together: small enough for the processor's cache
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _json: Final = json.JSONDecoder()
 
@@ -35,91 +35,89 @@ Status = Literal["completed", "partial", "failed", "running"]
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True):
-    """What a crawler says about its run; all of it optional."""
+    """What a crawler states about its run; all fields are optional."""
 
-    run_key: str | None = None  # the same key again returns the first answer
+    run_key: str | None = None  # a repeated key gets the answer of the first run
     started_at: datetime | None = None
     completed_at: datetime | None = None
     status: Status = "completed"
 
 
 _ENVELOPE: Final = {spelling(name): name for name in Envelope.__struct_fields__}
-_OF_RUNS: Final = frozenset(_ENVELOPE.values()) - {"status"}  # fields that no product has
+_RUN_ONLY_FIELDS: Final = frozenset(_ENVELOPE.values()) - {"status"}  # fields that no product has
 _UNKNOWN_SHOWN: Final = 10  # names that a warning lists
 _UNKNOWN_AT_MOST: Final = 1_000  # names that are counted
 
 
-Row = tuple[int, bytes]  # the line where it stands, from 1, and its JSON text
+Row = tuple[int, bytes]  # line number from 1, and JSON text
 Part = tuple[Sequence[int], Sequence[bytes]]  # the same of several rows
 
 
 class RunFile:
-    """Walked once; afterwards `said` has the envelope's fields, `unknown` the names that are none, and `is_lines` tells lines
-    from one document.
-    """
+    """Reads the rows once; afterwards `fields` has the envelope, `unknown` the unknown names, and `is_lines` the format."""
 
     def __init__(self, chunks: Iterable[bytes] | Iterable[Mapping[str, Any]]) -> None:
         self._chunks: Iterator[Any] = iter(chunks)
-        self.said: dict[str, Any] = {}
+        self.fields: dict[str, Any] = {}
         self.unknown: dict[str, None] = {}
         self.is_lines = False
 
     def rows(self) -> Iterator[Row]:
-        """Every row, in order; raises BadFile where the rest cannot be read."""
+        """Every row, in order; raises BadFile if the rest cannot be read."""
         return chain.from_iterable(zip(*part, strict=True) for part in self.parts())
 
     def parts(self) -> Iterator[Part]:
-        """The same, many rows at once where they are small; none is empty."""
+        """The rows in batches; none is empty."""
         head = b""
-        while len(head) < _HEAD and (chunk := next(self._chunks, None)) is not None:
+        while len(head) < _HEAD_BYTES and (chunk := next(self._chunks, None)) is not None:
             if not isinstance(chunk, bytes):
-                return _gathered(self._values(chunk))
+                return _batched(self._values(chunk))
             head += chunk
         head = head.removeprefix(codecs.BOM_UTF8)
         self.is_lines = not _is_document(head)
-        return self._lines(head) if self.is_lines else _gathered(self._document(head))
+        return self._lines(head) if self.is_lines else _batched(self._document(head))
 
     def envelope(self) -> Envelope:
-        """What was said, checked."""
-        said = {name: value for name, value in self.said.items() if value is not None}
-        if isinstance(said.get("run_key"), int):
-            said["run_key"] = str(said["run_key"])
-        if isinstance(status := said.get("status"), str):
-            said["status"] = status.strip().lower()
-        if said.get("status", "completed") not in get_args(Status):
+        """The checked envelope."""
+        fields = {name: value for name, value in self.fields.items() if value is not None}
+        if isinstance(fields.get("run_key"), int):
+            fields["run_key"] = str(fields["run_key"])
+        if isinstance(status := fields.get("status"), str):
+            fields["status"] = status.strip().lower()
+        if fields.get("status", "completed") not in get_args(Status):
             raise BadFile("unknown status of a run", status=str(status)[:40], hint=f"use one of {', '.join(get_args(Status))}")
         try:
-            envelope = msgspec.convert(said, Envelope, strict=False)
+            envelope = msgspec.convert(fields, Envelope, strict=False)
         except msgspec.ValidationError as fault:
             raise BadFile("envelope cannot be read", problem=str(fault), hint="times are RFC 3339") from None
         return msgspec.structs.replace(
             envelope, started_at=_in_utc(envelope.started_at), completed_at=_in_utc(envelope.completed_at)
         )
 
-    def say(self, fields: Mapping[str, Any]) -> None:
-        """Fields of the envelope, in any spelling; names that are none are kept for a warning."""
+    def add_fields(self, fields: Mapping[str, Any]) -> None:
+        """Add envelope fields in any spelling; unknown names are kept for a warning."""
         for name, value in fields.items():
-            if known := _ENVELOPE.get(spelling(name)):
-                self.said[known] = value
+            if field := _ENVELOPE.get(spelling(name)):
+                self.fields[field] = value
             elif len(self.unknown) < _UNKNOWN_AT_MOST:
                 self.unknown[name[:60]] = None
 
-    def says(self, text: bytes) -> bool:
-        """Whether a line is the envelope; what it says is kept."""
+    def take_envelope(self, text: bytes) -> bool:
+        """Whether a line is an envelope; its fields are added."""
         try:
             value = json.loads(text[:MAX_ROW])
         except (ValueError, RecursionError):
             return False
         if not isinstance(value, dict) or not value:
             return False
-        known = [_ENVELOPE.get(spelling(name)) for name in value]
-        if None in known and _OF_RUNS.isdisjoint(known):
+        names = [_ENVELOPE.get(spelling(name)) for name in value]
+        if None in names and _RUN_ONLY_FIELDS.isdisjoint(names):
             return False
-        self.say(value)
+        self.add_fields(value)
         return True
 
     def notices(self) -> tuple[Notice, ...]:
-        """The warning about names that are no fields of an envelope."""
+        """The warning about unknown envelope fields."""
         if not self.unknown:
             return ()
         named = ", ".join(list(self.unknown)[:_UNKNOWN_SHOWN])
@@ -136,8 +134,8 @@ class RunFile:
     def _lines(self, head: bytes) -> Iterator[Part]:
         rest, number = b"", 1
         for chunk in chain((head,), self._chunks, (b"\n",)):
-            for start in range(0, len(chunk), _TOGETHER):
-                *lines, rest = (rest + chunk[start : start + _TOGETHER]).split(b"\n")
+            for start in range(0, len(chunk), _BATCH_BYTES):
+                *lines, rest = (rest + chunk[start : start + _BATCH_BYTES]).split(b"\n")
                 numbers: Sequence[int] = range(number, number + len(lines))
                 number += len(lines)
                 if not all(lines) or any(map(bytes.isspace, lines)):
@@ -146,7 +144,7 @@ class RunFile:
                 if lines:
                     yield numbers, lines
                 if len(rest) > 2 * MAX_ROW:
-                    rest = rest[: MAX_ROW + 1]  # too large whatever follows
+                    rest = rest[: MAX_ROW + 1]  # too large already
 
     def _document(self, head: bytes) -> Iterator[Row]:
         text = _Text(head, self._chunks)
@@ -154,13 +152,13 @@ class RunFile:
             yield from _elements(text)
         else:
             text.take()
-            while (sign := text.peek()) != "}":
-                if sign == ",":
+            while (character := text.peek()) != "}":
+                if character == ",":
                     text.take()
                 name = text.value()
                 text.expect(":")
                 if spelling(str(name)) != "products":
-                    self.say({str(name): text.value()})
+                    self.add_fields({str(name): text.value()})
                 elif text.peek() == "[":
                     yield from _elements(text)
                 else:
@@ -170,13 +168,13 @@ class RunFile:
             raise BadFile("more than one document", line=text.line, hint="write JSON lines, or one list of products")
 
 
-def _gathered(rows: Iterable[Row]) -> Iterator[Part]:
+def _batched(rows: Iterable[Row]) -> Iterator[Part]:
     numbers, texts, size = list[int](), list[bytes](), 0
     for number, text in rows:
         numbers.append(number)
         texts.append(text)
         size += len(text)
-        if size >= _TOGETHER:
+        if size >= _BATCH_BYTES:
             yield numbers, texts
             numbers, texts, size = [], [], 0
     if texts:
@@ -192,16 +190,16 @@ def _elements(text: _Text) -> Iterator[Row]:
         text.peek()
         line = text.line
         text.value()
-        yield line, text.taken.encode("utf-8", "surrogatepass")
-        sign = text.peek()
-        if sign == "]":
+        yield line, text.value_text.encode("utf-8", "surrogatepass")
+        character = text.peek()
+        if character == "]":
             text.take()
             return
         text.expect(",")
 
 
 class _Text:
-    """A window that moves over a document."""
+    """A cursor over a JSON document that arrives in chunks."""
 
     def __init__(self, head: bytes, chunks: Iterator[bytes]) -> None:
         self._chunks = chunks
@@ -210,11 +208,11 @@ class _Text:
         self._at = 0
         self._ended = False
         self.line = 1
-        self.taken = ""  # the text of the latest value
+        self.value_text = ""  # the text of the latest value
         self._feed(head)
 
     def peek(self) -> str:
-        """The next sign that is not a space; empty at the end."""
+        """The next character that is not a space; empty at the end."""
         while True:
             found = _SPACE.match(self._window, self._at)
             end = found.end() if found else self._at
@@ -223,23 +221,23 @@ class _Text:
                 return self._window[self._at : self._at + 1]
 
     def take(self) -> None:
-        """Past the sign that was seen."""
+        """Move past the next character."""
         self._move(self._at + 1)
 
-    def expect(self, sign: str) -> None:
-        """Past this sign, and no other."""
-        if self.peek() != sign:
+    def expect(self, character: str) -> None:
+        """Move past this character; any other is an error."""
+        if self.peek() != character:
             raise self._fault()
         self.take()
 
     def value(self) -> Any:
-        """The next JSON value, whole."""
+        """The next complete JSON value."""
         if not self.peek():
             raise self._fault()
         while True:
             found = self._decoded()
-            if found is not None and (found[1] < len(self._window) or self._ended):  # a number may go on behind the window
-                self.taken = self._window[self._at : found[1]]
+            if found is not None and (found[1] < len(self._window) or self._ended):  # a number may continue in the next chunk
+                self.value_text = self._window[self._at : found[1]]
                 self._move(found[1])
                 return found[0]
             if self._ended:
@@ -279,7 +277,7 @@ class _Text:
 
 
 def _is_document(head: bytes) -> bool:
-    """A list, or an object that comes to its `products`; anything else is lines."""
+    """A list, or an object with `products`; anything else is JSON lines."""
     text = head.decode("utf-8", "replace").lstrip()
     if text.startswith("["):
         return True
@@ -288,15 +286,15 @@ def _is_document(head: bytes) -> bool:
     at = 1
     try:
         while True:
-            at = _skipped(text, at)
+            at = _skip_space(text, at)
             name, at = _json.raw_decode(text, at)
-            at = _skipped(text, at)
+            at = _skip_space(text, at)
             if text[at : at + 1] != ":":
                 return False
             if isinstance(name, str) and spelling(name) == "products":
                 return True
-            _, at = _json.raw_decode(text, _skipped(text, at + 1))
-            at = _skipped(text, at)
+            _, at = _json.raw_decode(text, _skip_space(text, at + 1))
+            at = _skip_space(text, at)
             if text[at : at + 1] != ",":
                 return False
             at += 1
@@ -304,13 +302,13 @@ def _is_document(head: bytes) -> bool:
         return False
 
 
-def _skipped(text: str, at: int) -> int:
+def _skip_space(text: str, at: int) -> int:
     found = _SPACE.match(text, at)
     return found.end() if found else at
 
 
 def _in_utc(moment: datetime | None) -> datetime | None:
-    """A time without a zone is UTC; one at the end of all calendars comes as near as can be stored."""
+    """In UTC (also if it has no zone), moved into the range that can be stored."""
     if moment is None:
         return None
     zoned = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment

@@ -11,7 +11,7 @@ from driftline.engine.ports import Clock
 from driftline.fetch.browser import chromium
 from driftline.fetch.egress import Egress
 from driftline.fetch.http import FetchLimits, HttpFetcher
-from driftline.model.fetch import LONGEST_FOR, Answer, Failed, Request
+from driftline.model.fetch import MAX_TIMEOUT, Answer, Failed, Request
 
 if TYPE_CHECKING:
     from driftline.fetch.browser.pool import ChromiumPool
@@ -66,7 +66,7 @@ class BrowsingFetcher:
         async with self._plain.turn(request, robots=robots) as refusal:
             if refusal is not None:
                 return refusal
-            left_for = self._limits.total_for if options.timeout_for is None else min(LONGEST_FOR, options.timeout_for)
+            left_for = self._limits.total_for if options.timeout_for is None else min(MAX_TIMEOUT, options.timeout_for)
             answer = await self._started().render(request, total_for=left_for)
         if isinstance(answer, Failed) and answer.reason == "not a page":
             return await self._plain.fetch(request, robots=robots)

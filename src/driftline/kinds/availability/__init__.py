@@ -1,1 +1,1 @@
-"""Slots that open: poll a booking page per bucket, report drops."""
+"""Booking pages: checks each date for slots that open."""

@@ -1,4 +1,4 @@
-"""One watch becomes many buckets: a date and a time slot each, rolling forward with the calendar."""
+"""Expands one watch into buckets: one per date or date and time, moving forward with the calendar."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from driftline.kinds.kind import Bucket, Target
 from driftline.model.fetch import FetchOptions, Request
 
 _PARTY_SIZE: Final = "party_size"
-_LABEL_MARK: Final = "|"  # between the bucket's key and the party size of a request's label
+_LABEL_MARK: Final = "|"  # separates bucket key and party size in a request's label
 
 
 def is_template(url: str, options: FetchOptions) -> bool:
-    """Whether the question has a place for a date or a time; without one the watch is its own and only bucket."""
-    in_url = {*PLACEHOLDER.findall(url)} - {_PARTY_SIZE}  # a misspelt one too: expanding says so
+    """Whether the request has a placeholder for a date or time; without one the watch has no buckets."""
+    in_url = {*PLACEHOLDER.findall(url)} - {_PARTY_SIZE}  # a misspelt one counts: expanding reports it
     return bool(in_url) or not _TIMES.isdisjoint(PLACEHOLDER.findall(options.body or ""))
 
 
 def expand(template: str, name: str, rules: AvailabilityRules, *, at: datetime) -> Sequence[Bucket]:
-    """The buckets that should exist now: none in the past, new days as they come near."""
+    """The buckets that should exist now: none in the past, new days as they come within range."""
     check_template(template)
     buckets = (_bucket(template, name, day, text, rules) for day in _days(rules, at) for text in rules.time_slots or ("",))
     return [bucket for bucket in buckets if bucket.retires_at > at]
 
 
 def requests(target: Target, rules: AvailabilityRules) -> Sequence[Request]:
-    """One question per party size; a single one where neither URL nor body has a place for it."""
+    """One request per party size; a single one if neither URL nor body has a placeholder for it."""
     body = target.options.body
     sized = f"{{{_PARTY_SIZE}}}" in f"{target.url} {body or ''}"
     sizes: tuple[int | None, ...] = rules.party_sizes if sized else (None,)
@@ -43,15 +43,15 @@ def requests(target: Target, rules: AvailabilityRules) -> Sequence[Request]:
     return [
         Request(
             url=fill(target.url, {_PARTY_SIZE: size}),
-            options=_filled(target.options, {**when, _PARTY_SIZE: size}),
+            options=_fill_body(target.options, {**when, _PARTY_SIZE: size}),
             label=f"{bucket_key}{_LABEL_MARK}{'' if size is None else size}",
         )
         for size in dict.fromkeys(sizes)
     ]
 
 
-def _filled(options: FetchOptions, values: dict[str, object]) -> FetchOptions:
-    """The watch's own way of asking, with the bucket in its body; braces that stand for nothing are JSON's."""
+def _fill_body(options: FetchOptions, values: dict[str, object]) -> FetchOptions:
+    """The watch's fetch options with the bucket's values in the body; other braces are JSON."""
     return msgspec.structs.replace(options, body=fill(options.body, values)) if options.body else options
 
 
@@ -66,13 +66,13 @@ def requested_clock(request: Request) -> str | None:
 
 
 def requested_sizes(request: Request) -> tuple[int, ...]:
-    """The party size that a request asked for, if any."""
+    """The party size of a request, if any."""
     size = request.label.rpartition(_LABEL_MARK)[2]
     return (int(size),) if size.isdecimal() else ()
 
 
 def check_template(template: str) -> None:
-    """Raise BadRule for a placeholder that no bucket can fill."""
+    """Raise BadRule for an unknown placeholder."""
     known = {*_TIMES, _PARTY_SIZE}
     for name in PLACEHOLDER.findall(template):
         if name not in known:
@@ -80,7 +80,7 @@ def check_template(template: str) -> None:
 
 
 def fill(template: str, values: dict[str, object]) -> str:
-    """The template with these placeholders filled; others stay for later."""
+    """The template with these placeholders filled; others stay."""
     return PLACEHOLDER.sub(
         lambda found: quote(str(values[found[1]]), safe=":-") if values.get(found[1]) is not None else found[0], template
     )

@@ -1,4 +1,4 @@
-"""Which opened slots are drops: those of venues that had none."""
+"""Decides which opened slots are reported: those at venues that had none before."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_SUPPRESSED: Final = 50
 
 
 def judge(before: Baseline[Slot], after: Delta[Slot], rules: AvailabilityRules, *, at: datetime) -> Verdict:
-    """A drop for each slot that opened at a venue without any slot in the previous poll, once per TTL."""
+    """A drop for each slot that opened at a venue without slots in the previous check, once per TTL."""
     still_open = after.unchanged + len(after.entries)
     if before.first:
         return Verdict(counters={"open": still_open, "opened": 0, "closed": 0, "drops": 0, "deduped": 0})
@@ -47,15 +47,15 @@ def judge(before: Baseline[Slot], after: Delta[Slot], rules: AvailabilityRules, 
 
 
 class _Venues:
-    """The venues that had a slot before, under the names that the answer has for them now."""
+    """The venues that had slots before, under the names of the present answer."""
 
     def __init__(self, before: Baseline[Slot], after: Delta[Slot], opened: Sequence[Entry[Slot]]) -> None:
         gone = {known.key for known in after.removed}
         self._venues = {past.state.venue for past in before.members}
         left = {past.state.venue for past in before.members if past.key not in gone}
-        # An id that is made with every answer: what it stood for is gone as a whole, and back under its name.
+        # Ids that change with every answer: matched by name instead.
         self._names = {(past.state.provider, past.state.venue_name) for past in before.members if past.state.venue not in left}
-        # A board that names its venues from now on, or no longer: the same venues.
+        # An answer that starts or stops naming its venues: the same venues.
         host = urlsplit(opened[0].observed.url).hostname
         were = {past.state.venue_id == host for past in before.members}
         self._renamed = bool(were) and not left and were.isdisjoint(entry.observed.state.venue_id == host for entry in opened)
@@ -66,7 +66,7 @@ class _Venues:
 
 
 def dedupe_key(bucket_key: str, slot_key: str, *, at: datetime) -> str:
-    """What makes a drop one: bucket, slot and the minute in which it opened."""
+    """The identity of a drop: bucket, slot and the minute in which it opened."""
     return f"{bucket_key}|{slot_key}|{at.astimezone(UTC):%Y-%m-%dT%H:%M}"
 
 

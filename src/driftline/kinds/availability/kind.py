@@ -24,29 +24,29 @@ _DECODER = msgspec.json.Decoder(Slot)
 
 
 class AvailabilityKind:
-    """Slots that open and close. A complete answer is exhaustive: what it does not show is closed."""
+    """Slots that open and close. A complete answer is exhaustive: a slot that it does not show is closed."""
 
     name: ClassVar[str] = "availability"
-    version: ClassVar[int] = 3  # 3: days of calendars, days without a year, venues of headings, more shapes of answers
+    version: ClassVar[int] = 3  # 3: days of calendars, days without a year, venues in headings, more forms of answers
     rules: ClassVar[type[AvailabilityRules]] = AvailabilityRules
     traits: ClassVar[Traits] = Traits(absence_is_evidence=True, decodes_for_digest=True)
 
     def check_rules(self, rules: AvailabilityRules) -> None:
-        """Refuse what cannot be asked or read."""
+        """Refuse invalid rules."""
         check(rules)
 
     def expand(self, watch: Watch, rules: AvailabilityRules, *, at: datetime) -> Sequence[Bucket] | None:
-        """A bucket per date and time slot; a bucket is checked itself, and so is a question that names no date or time."""
+        """A bucket per date and time; None for a bucket itself, and for a URL without date or time."""
         if watch.parent_id is not None or not buckets.is_template(watch.url, watch.fetch):
             return None
         return buckets.expand(watch.url, watch.name, rules, at=at)
 
     def requests(self, target: Target, rules: AvailabilityRules) -> Sequence[Request]:
-        """One question per party size."""
+        """One request per party size."""
         return buckets.requests(target, rules)
 
     def answers_digest(self, answers: Sequence[Fetched], rules: AvailabilityRules) -> bytes | None:
-        """Everything that slots are told apart by, as it is written."""
+        """A hash of all values that identify slots, unparsed."""
         return reading.answers_digest(answers, rules)
 
     def read(self, got: Fetched, rules: AvailabilityRules, hint: Hint | None) -> Reading[Slot]:  # noqa: ARG002 - the protocol's
@@ -55,11 +55,11 @@ class AvailabilityKind:
         return (needs_browser(got) if found.outcome == "error" else None) or found
 
     def combine(self, parts: Sequence[Part[Slot]], rules: AvailabilityRules) -> Reading[Slot]:
-        """All party sizes as one reading; without one of them it is not complete."""
+        """All party sizes as one reading; it is incomplete if one is missing."""
         return reading.combine(parts, rules)
 
     def canonical(self, state: Slot) -> bytes:
-        """Identity and party sizes; the rest of a slot is payload."""
+        """Identity and party sizes; other fields are not compared."""
         return canonical(state.slot_id, state.party_sizes)
 
     def judge(
@@ -71,7 +71,7 @@ class AvailabilityKind:
         *,
         at: datetime,
     ) -> Verdict:
-        """Drops."""
+        """The slots that count as just opened."""
         return judging.judge(before, after, rules, at=at)
 
     def pack(self, state: Slot, features: Features) -> Packed:  # noqa: ARG002 - the same for every plan
@@ -79,7 +79,7 @@ class AvailabilityKind:
         return Packed(state=msgspec.json.encode(state))
 
     def unpack(self, state: bytes, text: str | None, blocks: bytes | None) -> Slot:  # noqa: ARG002 - it has neither
-        """The stored slot, typed again."""
+        """The stored slot, decoded."""
         try:
             return _DECODER.decode(state)
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:

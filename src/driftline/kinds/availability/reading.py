@@ -1,4 +1,4 @@
-"""A booking board's answer, read into slots."""
+"""Reads a booking page's answer into slots."""
 
 from __future__ import annotations
 
@@ -18,12 +18,18 @@ from driftline.kinds.availability.buckets import requested_clock, requested_day,
 from driftline.kinds.availability.html.page import read_board
 from driftline.kinds.availability.ical.calendar import is_calendar, read_calendar
 from driftline.kinds.availability.json.discovery import Discovery, FoundSlot
-from driftline.kinds.availability.json.mapping import NO_VENUE, Mapped, booking_url, extra_of
-from driftline.kinds.availability.json.wrapping import complaint, counts_none, decoded, enclosed_page, says_none
+from driftline.kinds.availability.json.mapping import NO_VENUE, MappedAnswer, booking_url, extra_of
+from driftline.kinds.availability.json.wrapping import (
+    counts_none,
+    decode_answer,
+    enclosed_page,
+    failure_message,
+    says_nothing_free,
+)
 from driftline.kinds.availability.rules import AvailabilityRules, is_described
 from driftline.kinds.availability.slot import Slot, canonical
 from driftline.kinds.availability.slot_openness import plain
-from driftline.kinds.availability.slot_times import has_halves
+from driftline.kinds.availability.slot_times import has_am_pm
 from driftline.kinds.availability.yearless_dates import near_of
 from driftline.kinds.kind import Part, Reading
 from driftline.model.change import Notice
@@ -31,48 +37,48 @@ from driftline.model.fetch import Blocked, Failed, Fetched, Request
 from driftline.model.item import Observed
 from driftline.model.run import Outcome
 
-MAX_PAGES: Final = 50  # of one question
+MAX_PAGES: Final = 50  # per request
 
 _NEXT: Final = frozenset("next nextpage nextpageurl nexturl nextlink odatanextlink".split())
 _PAGES: Final = frozenset("page p pagenumber offset start skip cursor after pagetoken nextpagetoken token continuation".split())
 
 
 def read(got: Fetched, rules: AvailabilityRules) -> Reading[Slot]:
-    """The slots of one answer: complete exactly when the list was found and could be read."""
+    """The slots of one answer; complete only if the list was found and could be read."""
     more: tuple[Request, ...] = ()
     try:
         if is_described(rules) or not _is_text(got.body):
-            data = decoded(got.body)
-            if _fits(rules, data):
+            data = decode_answer(got.body)
+            if _mapping_applies(rules, data):
                 items, bad = _by_mapping(got, rules, data)
             else:
-                found = _look(got, rules, data)
-                items, bad = _by_looking(got, rules, found)
-            if not items and (said := complaint(data)):
+                found = _discover(got, rules, data)
+                items, bad = _from_discovery(got, rules, found)
+            if not items and (said := failure_message(data)):
                 return Reading(complete=False, outcome="error", reason=f"the answer says that it failed: {said}")
             more = _next_page(got, data)
         else:
-            items, bad = _by_looking(got, rules, _look_in_text(got, rules))
+            items, bad = _from_discovery(got, rules, _discover_in_text(got, rules))
     except (BadFile, BadRule) as fault:
         return Reading(complete=False, outcome="error", reason=str(fault))
     warnings = tuple(Notice(code="bad_slot", message=reason, count=count) for reason, count in sorted(bad.items()))
     counters = {"slots": len(items), "bad_slots": bad.total()}
-    if bad.total() and not items:  # slots that could not be read are not gone
+    if bad.total() and not items:  # unreadable slots are not closed
         reason = f"no slot could be read: {bad.most_common(1)[0][0]}"
         return Reading(complete=False, outcome="error", reason=reason, warnings=warnings, counters=counters)
     return Reading(items=items, more=more, warnings=warnings, counters=counters)
 
 
 def answers_digest(answers: Sequence[Fetched], rules: AvailabilityRules) -> bytes | None:
-    """A hash of all that the slots of these answers are told apart by, as it is written; None where that cannot be read."""
-    looks: list[Any] = []
+    """A hash of all values that identify the slots of these answers; None if they cannot be read."""
+    parts: list[Any] = []
     try:
         for got in answers:
-            data = decoded(got.body)
-            if not _fits(rules, data) or _next_page(got, data):
+            data = decode_answer(got.body)
+            if not _mapping_applies(rules, data) or _next_page(got, data):
                 return None
-            looks += (got.request.label, Mapped(got, rules).sight(data))
-        return digest(msgspec.json.encode(looks))
+            parts += (got.request.label, MappedAnswer(got, rules).identifying_values(data))
+        return digest(msgspec.json.encode(parts))
     except (BadFile, BadRule, TypeError, ValueError, OverflowError):
         return None
 
@@ -82,8 +88,8 @@ def _is_text(body: bytes) -> bool:
     return body[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") or is_calendar(body)
 
 
-def _fits(rules: AvailabilityRules, data: Any) -> bool:
-    """Whether the mapping can read an answer: somebody described it, or its list is written just as the generic preset says."""
+def _mapping_applies(rules: AvailabilityRules, data: Any) -> bool:
+    """Whether the mapping can read an answer: rules describe it, or its list is as in the generic preset."""
     if is_described(rules):
         return True
     listed = data
@@ -96,22 +102,22 @@ def _fits(rules: AvailabilityRules, data: Any) -> bool:
 
 
 def _by_mapping(got: Fetched, rules: AvailabilityRules, data: Any) -> tuple[list[Observed[Slot]], Counter[str]]:
-    answer = Mapped(got, rules)
+    answer = MappedAnswer(got, rules)
     return list(answer.slots(data)), answer.bad
 
 
-def _look(got: Fetched, rules: AvailabilityRules, data: Any) -> Discovery:
-    found = Discovery(rules.timezone, month_first=has_halves(got.body.decode("utf-8", "replace")))
+def _discover(got: Fetched, rules: AvailabilityRules, data: Any) -> Discovery:
+    found = Discovery(rules.timezone, month_first=has_am_pm(got.body.decode("utf-8", "replace")))
     found.walk(data, requested_day(got.request), requested_clock(got.request))
     if not found.listed and (page := enclosed_page(data)):
         return read_board(
             page.encode(), "text/html; charset=utf-8", rules.timezone, requested_day(got.request), near_of(got.at)
         )
-    found.listed = found.listed or says_none(data) or counts_none(data)
+    found.listed = found.listed or says_nothing_free(data) or counts_none(data)
     return found
 
 
-def _look_in_text(got: Fetched, rules: AvailabilityRules) -> Discovery:
+def _discover_in_text(got: Fetched, rules: AvailabilityRules) -> Discovery:
     if is_calendar(got.body):
         return read_calendar(got.body, rules.timezone, got.at)
     return read_board(
@@ -119,15 +125,15 @@ def _look_in_text(got: Fetched, rules: AvailabilityRules) -> Discovery:
     )
 
 
-def _by_looking(got: Fetched, rules: AvailabilityRules, found: Discovery) -> tuple[list[Observed[Slot]], Counter[str]]:
-    """The slots that were found, each once; raises BadFile where no list was."""
+def _from_discovery(got: Fetched, rules: AvailabilityRules, found: Discovery) -> tuple[list[Observed[Slot]], Counter[str]]:
+    """The discovered slots, each once; raises BadFile if there was no list."""
     if not found.listed:
         raise BadFile("the list of slots was not found", hint="set the rule `fields`")
     sizes, work = requested_sizes(got.request), Work(len(got.body))
     named = any(slot.venue_id is not None for slot in found.slots)
     items: dict[str, Observed[Slot]] = {}
     for one in found.slots:
-        person = one.provider if " " in one.provider else None  # a name; a single word is the system that offers it
+        person = one.provider if " " in one.provider else None  # a person; a single word is the booking system
         venue_id = one.venue_id or rules.fields.venue_id or (None if named else person)
         if venue_id is None and (named or one.provider):
             found.bad[NO_VENUE] += 1
@@ -140,7 +146,7 @@ def _by_looking(got: Fetched, rules: AvailabilityRules, found: Discovery) -> tup
                 url=got.url,
                 title=f"{slot.venue_name or slot.venue_id} {slot.time}",
                 fingerprint=digest(canonical(key, sizes)),
-                build=partial(_finished, slot, got.url, rules, one, work),
+                build=partial(_with_payload, slot, got.url, rules, one, work),
             )
     return list(items.values()), found.bad
 
@@ -157,8 +163,8 @@ def _slot(rules: AvailabilityRules, one: FoundSlot, venue_id: str, sizes: tuple[
     )
 
 
-def _finished(slot: Slot, url: str, rules: AvailabilityRules, one: FoundSlot, work: Work) -> Slot:
-    """With the payload that hardly anybody asks for."""
+def _with_payload(slot: Slot, url: str, rules: AvailabilityRules, one: FoundSlot, work: Work) -> Slot:
+    """The slot with its extra fields."""
     link = booking_url(rules.fields, slot, one.raw, None, work)
     if link is None and one.booking_url:
         try:
@@ -169,7 +175,7 @@ def _finished(slot: Slot, url: str, rules: AvailabilityRules, one: FoundSlot, wo
 
 
 def _next_page(got: Fetched, data: Any) -> tuple[Request, ...]:
-    """The question for the next page of a list, where the answer links it."""
+    """The request for the next page of a list, if the answer links it."""
     link = _link(data) if isinstance(data, dict) else None
     if link is None or got.request.depth >= MAX_PAGES:
         return ()
@@ -180,7 +186,9 @@ def _next_page(got: Fetched, data: Any) -> tuple[Request, ...]:
         return ()
     asked = {*parse_qsl(there.query, keep_blank_values=True)} - {*parse_qsl(here.query, keep_blank_values=True)}
     pages = all(plain(name) in _PAGES for name, _ in asked)
-    if (there.netloc, there.path) != (here.netloc, here.path) or not asked or not pages:  # another week is another question
+    if (
+        (there.netloc, there.path) != (here.netloc, here.path) or not asked or not pages
+    ):  # another path is another week, not the next page
         return ()
     return (msgspec.structs.replace(got.request, url=there.geturl(), depth=got.request.depth + 1),)
 
@@ -196,7 +204,7 @@ def _link(data: dict[str, Any]) -> str | None:
 
 
 def combine(parts: Sequence[Part[Slot]], rules: AvailabilityRules) -> Reading[Slot]:
-    """One slot for all party sizes that it is offered to; a set that lacks a size is not complete and shows nothing."""
+    """One slot for all party sizes that it is offered to; if a size is missing, the set is incomplete and shows nothing."""
     readings = [part.got for part in parts if isinstance(part.got, Reading) and part.got.complete and not part.got.outcome]
     lost = [part for part in parts if not isinstance(part.got, Reading) or not part.got.complete or part.got.outcome]
     whole: Reading[Slot] = Reading(
@@ -218,13 +226,13 @@ def combine(parts: Sequence[Part[Slot]], rules: AvailabilityRules) -> Reading[Sl
 def _merged(parts: Sequence[Part[Slot]]) -> list[Observed[Slot]]:
     offers: dict[str, list[Observed[Slot]]] = {}
     sizes: dict[str, tuple[int, ...]] = {}
-    for part in sorted(parts, key=lambda part: requested_sizes(part.request)):  # answers may come in any order
+    for part in sorted(parts, key=lambda part: requested_sizes(part.request)):  # answers may arrive in any order
         if isinstance(part.got, Reading):
             asked = requested_sizes(part.request)
             for item in part.got.items:
                 offers.setdefault(item.key, []).append(item)
                 held = sizes.get(item.key, ())
-                sizes[item.key] = held if held[-1:] == asked else held + asked  # a slot may stand on two pages
+                sizes[item.key] = held if held[-1:] == asked else held + asked  # a slot may be on two pages
     return [
         items[0]
         if len(items) == 1

@@ -1,4 +1,4 @@
-"""What a user says about a booking board: when to ask, and where in the answer the slots are."""
+"""The rules of an availability watch: which dates to check, and where the answer has its slots."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class SlotFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """
 
     venues: str | None = None  # the list of venues
-    slots: str | tuple[str, ...] | None = None  # the list of slots; of several paths, the first that is there
+    slots: str | tuple[str, ...] | None = None  # the list of slots; of several paths, the first that exists
     provider: str | None = None
     venue_id: str | None = None
     venue_name: str | None = None
     time: str | None = None
-    date: str | None = None  # where time and date are two fields
-    available: str | None = None  # what says whether a slot is free; found by its usual names without it
+    date: str | None = None  # if time and date are two fields
+    available: str | None = None  # the field that says whether a slot is free; by default found by its name
     booking_url: str | None = None  # a path, or a template: {date} {time} {party_size} {venue_id}, {$.path} in slot or venue
-    extra: dict[str, str] = {}  # name -> path: shown with the slot, never compared
+    extra: dict[str, str] = {}  # name -> path: shown with the slot, not compared
 
 
 PRESETS: Final[Mapping[str, SlotFields]] = {
@@ -72,12 +72,12 @@ class AvailabilityRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=
     judging: ClassVar[frozenset[str]] = Rules.judging | {"dedupe_for", "dates", "time_slots"}
 
     preset: str = "generic"  # a row of PRESETS
-    fields: SlotFields = SlotFields()  # what differs from the preset
+    fields: SlotFields = SlotFields()  # overrides of the preset
     dates: str | tuple[str, ...] = "next 14 days"  # or a list of 2026-02-28
-    time_slots: tuple[str, ...] = ()  # 20:30; none: one bucket a day
+    time_slots: tuple[str, ...] = ()  # 20:30; none: one bucket per day
     party_sizes: tuple[int, ...] = (2, 4)
     timezone: str = "UTC"  # the venue's
-    dedupe_for: float = 1800.0  # seconds in which a slot that flaps is told once
+    dedupe_for: float = 1800.0  # seconds within which a slot is reported once
 
     def selectors(self) -> tuple[str, ...]:
         """The JSONPaths of the watch's own mapping."""
@@ -95,14 +95,14 @@ def _paths(fields: SlotFields) -> Iterator[str]:
 
 
 def fields_of(rules: AvailabilityRules) -> SlotFields:
-    """The preset's mapping with the watch's own on top."""
+    """The preset's mapping with the watch's own overrides."""
     preset, own = PRESETS[rules.preset], rules.fields
     said = {name: value for name in SlotFields.__struct_fields__ if (value := getattr(own, name))}
     return msgspec.structs.replace(preset, **said) if said else preset
 
 
 def is_described(rules: AvailabilityRules) -> bool:
-    """Whether somebody said where the slots are; else they are looked for."""
+    """Whether rules say where the slots are; else they are discovered."""
     own = rules.fields
     paths = (own.venue_id, own.venue_name, own.provider)
     return (
@@ -113,7 +113,7 @@ def is_described(rules: AvailabilityRules) -> bool:
 
 
 def days_ahead(rules: AvailabilityRules) -> int | None:
-    """N of `next N days`; None where the dates are a list."""
+    """N of `next N days`; None if the dates are a list."""
     if not isinstance(rules.dates, str):
         return None
     found = _NEXT_DAYS.fullmatch(rules.dates.strip())
@@ -124,7 +124,7 @@ def days_ahead(rules: AvailabilityRules) -> int | None:
 
 
 def check(rules: AvailabilityRules) -> None:
-    """Raise BadRule for what types cannot refuse."""
+    """Raise BadRule for values that types cannot refuse."""
     if rules.preset not in PRESETS:
         raise BadRule("unknown preset", preset=rules.preset, hint="one of " + ", ".join(PRESETS))
     if days_ahead(rules) is None:
@@ -140,7 +140,7 @@ def check(rules: AvailabilityRules) -> None:
         raise BadRule("dedupe_for is out of range", dedupe_for=rules.dedupe_for, hint="seconds, at most 30 days")
     try:
         ZoneInfo(rules.timezone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # unknown, malformed, a folder of the database
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # unknown or malformed
         raise BadRule("unknown time zone", timezone=rules.timezone, hint="an IANA name like America/New_York") from None
     for path in _paths(fields_of(rules)):
         compile_path(path)

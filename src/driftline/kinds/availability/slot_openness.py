@@ -1,4 +1,4 @@
-"""Whether a listed slot is still to be had, by the names and words that boards have for it."""
+"""Whether a listed slot is still available, by the field names and words that booking systems use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Members by their plain names.
+# Fields by their plain names.
 _GOOD: Final = _words("available avail bookable canbook free open enabled active vacant reservable selectable")
 _BAD: Final = _words("""
 booked reserved taken full fullybooked soldout blocked disabled unavailable cancelled canceled busy closed occupied expired past
@@ -42,19 +42,19 @@ totalbooked bookedslots bookedspots bookedseats bookedappointments scheduledappo
 """)
 _TYPES: Final = _words(
     "free busy available unavailable booked reserved blocked occupied break notworked book request"
-)  # that a slot's type may be
+)  # types of a slot
 _WHOLE: Final = _words("available bookable unavailable disabled soldout fullybooked status availability availabilitystatus")
 _PRICES: Final = _words("price cost fee amount prices")
 _NAMES: Final = _GOOD | _BAD | _LEFT | _STATE | _CAPACITY
 
-# Names that boards make up of these are counts of what is left: `availableTickets`, `spots_open`, `nb_places_restantes`. A name
-# with any other word in it is something else: `available_from`, `waitlist_spots_available`.
+# Names made of these words are counts of what is left: `availableTickets`, `spots_open`, `nb_places_restantes`. A name
+# with any other word is something else: `available_from`, `waitlist_spots_available`.
 _COUNTING: Final = "num|number|nums|count|counts|of|nb|nr|no|qty|quantity|anzahl|nombre|numero|total|current"
 _COUNTED: Final = lazy_regex(lambda: rf"(?:{any_of('slot.member.place', 'slot.member.left')}|{_COUNTING}){{2,5}}")
 _SAYS_LEFT: Final = lazy_regex(lambda: f"{any_of('slot.member.left')}|vagas|vacancies")
 
 _CLASSES: Final = _words("classname class cssclass cssclasses")
-_GUESTS: Final = _words("possibleguests possiblepartysizes availablepartysizes partysizes")  # how many may come: nobody
+_GUESTS: Final = _words("possibleguests possiblepartysizes availablepartysizes partysizes")  # a number of guests of 0
 
 _YES: Final = _words("true yes y")
 _NO: Final = _words("false no n none outofoffice")
@@ -64,33 +64,33 @@ _ENUMERATED: Final = re.compile(r"[A-Za-z0-9]+(?:[_.:][A-Za-z0-9]+)+")
 
 @short_cache(4096)
 def plain(name: str) -> str:
-    """A member's name without case and separators: `start_time` and `startTime` are one."""
+    """A field name without case and separators: `start_time` and `startTime` are equal."""
     return _SEPARATORS.sub("", name.lower())
 
 
 @short_cache(4096)
 def _is_left(name: str) -> bool:
-    """Whether a plain name is that of a count of places that are left."""
+    """Whether a plain name is a count of remaining places."""
     return name in _LEFT or (len(name) <= 40 and bool(_COUNTED.fullmatch(name)) and bool(_SAYS_LEFT.search(name)))
 
 
-def members_of(slots: Iterable[Any]) -> set[str]:
-    """The names of all members that any of these slots has."""
+def field_names_of(slots: Iterable[Any]) -> set[str]:
+    """The names of all fields of these slots."""
     return set().union(*[slot for slot in slots if type(slot) is dict])
 
 
-def telling_names(members: Iterable[str]) -> tuple[str, ...]:
-    """Those of the members that may say whether a slot is to be had, as they are written."""
-    return tuple(sorted(name for name in members if _is_telling(plain(name).removeprefix("is"))))
+def state_fields(members: Iterable[str]) -> tuple[str, ...]:
+    """The fields that may say whether a slot is available, as written."""
+    return tuple(sorted(name for name in members if _is_state_field(plain(name).removeprefix("is"))))
 
 
-def says_by_type(slots: Iterable[Any]) -> bool:
+def types_are_states(slots: Iterable[Any]) -> bool:
     """Whether the types of these slots are states."""
     types = {slot.get("type") for slot in slots if type(slot) is dict and isinstance(slot.get("type"), str)}
-    return any(_says("type", one, None) is not None for one in types)
+    return any(_state_of("type", one, None) is not None for one in types)
 
 
-def _is_telling(name: str) -> bool:
+def _is_state_field(name: str) -> bool:
     return (
         name in _NAMES
         or name in plain_words("slot.member.bare")
@@ -101,17 +101,17 @@ def _is_telling(name: str) -> bool:
     )
 
 
-def is_open(slot: Mapping[str, Any], *, as_a_whole: bool = False) -> bool | None:
+def is_open(slot: Mapping[str, Any], *, is_container: bool = False) -> bool | None:
     """What a slot says of itself; None where it says nothing. One word that it is gone weighs more than others.
 
-    `as_a_whole`: it is a day or a venue with slots, which may be closed at the moment and have slots for tomorrow.
+    `is_container`: it is a day or a venue with slots, which may be closed at the moment and have slots for tomorrow.
     """
     verdict: bool | None = None
     room = used = flag = None
     priced = not _PRICES.isdisjoint(map(plain, slot))
     for written, value in slot.items():
         name = plain(written).removeprefix("is")
-        if (as_a_whole and name not in _WHOLE) or (priced and name == "free"):  # free of charge
+        if (is_container and name not in _WHOLE) or (priced and name == "free"):  # "free of charge"
             continue
         count = _count(value)
         if count is not None and name in _USED:
@@ -119,7 +119,7 @@ def is_open(slot: Mapping[str, Any], *, as_a_whole: bool = False) -> bool | None
             flag = count == 0 if name in _BAD else flag
         elif count is not None and name in _CAPACITY:
             room = count
-        one = _says(name, value, count)
+        one = _state_of(name, value, count)
         if one is False:
             return False
         verdict = verdict if one is None else one
@@ -129,27 +129,27 @@ def is_open(slot: Mapping[str, Any], *, as_a_whole: bool = False) -> bool | None
 
 
 def is_full(slot: Mapping[str, Any]) -> bool:
-    """Whether a day or session counts what is left of it, and that is nothing."""
+    """Whether a day or session counts what is left, and nothing is."""
     return any(_count(value) == 0 and _is_left(plain(name)) for name, value in slot.items())
 
 
 def is_yes(value: object) -> bool | None:
-    """Whether a word, flag or number says that something is to be had; None where it says neither."""
+    """Whether a word, flag or number means available; None if it means neither."""
     if isinstance(value, bool):
         return value
     if (count := _count(value)) is not None:
         return count > 0
     if not isinstance(value, str):
         return None
-    return _word_says(value)
+    return _state_of_word(value)
 
 
 @short_cache(4096)
-def _word_says(value: str) -> bool | None:
+def _state_of_word(value: str) -> bool | None:
     word = value.rpartition("/")[2]  # https://schema.org/SoldOut
     if _ENUMERATED.fullmatch(word) is None:
         return _says_yes(plain(word))
-    parts = re.split("[_.:]", word)  # SLOT_STATUS_NOT_AVAILABLE: the longest end that is a word counts
+    parts = re.split("[_.:]", word)  # SLOT_STATUS_NOT_AVAILABLE: the longest known ending counts
     ends = (plain("".join(parts[start:])) for start in range(len(parts)))
     return next((said for end in ends if (said := _says_yes(end)) is not None), None)
 
@@ -160,16 +160,14 @@ def _says_yes(word: str) -> bool | None:
     return False if word in _NO or word in taken() else None
 
 
-def _says(name: str, value: object, count: float | None) -> bool | None:
+def _state_of(name: str, value: object, count: float | None) -> bool | None:
     if count is not None:
-        if count == 0 and name in plain_words(
-            "slot.member.bare"
-        ):  # room for nobody; another number may count the taken ones, too
+        if count == 0 and name in plain_words("slot.member.bare"):  # no room; another number may count taken places
             return False
         if _is_left(name):
             return count > 0
         if name in _BAD and name not in _USED:
-            return count == 0 if count in (0, 1) else None  # closed at 2200
+            return count == 0 if count in (0, 1) else None  # `closed: 2200` is a time
         return count > 0 if name in _GOOD else None
     if name in _GOOD or (name in _STATE and isinstance(value, str)):
         return is_yes(value)
@@ -183,7 +181,7 @@ def _says(name: str, value: object, count: float | None) -> bool | None:
 
 @short_cache(4096)
 def _is_taken_class(names: str) -> bool:
-    """Whether a class of a slot says that it is gone: `slot--booked`, `s-lc-eq-checkout`."""
+    """Whether a class of a slot means taken: `slot--booked`, `s-lc-eq-checkout`."""
     return any(
         part in _TAKEN_CLASSES or part in taken() for name in names.lower().split()[:20] for part in re.split("[-_]+", name)
     )

@@ -1,4 +1,4 @@
-"""What a short text beside a slot says of it, and when a text says that it is."""
+"""What a short text says about a slot: its state, and its time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DATE: Final = lazy_regex(
 _SPLIT: Final = re.compile(r"[|·•,;:()\[\]/–—!.]|\s-\s|[。、！]")
 _TOKEN: Final = re.compile(r"[^\W_]+")
 _JOINTS: Final = lazy_regex(lambda: rf"\b(?:{any_of('slot.joint')})\b", re.IGNORECASE)
-# A date that is no slot's: "Last updated 2026-03-14 09:00".
+# A date that is not a slot's: "Last updated 2026-03-14 09:00".
 _ASIDE: Final = lazy_regex(
     lambda: (
         r"\b(?:updated?|posted|published|created|"
@@ -52,24 +52,24 @@ _MARKS: Final = {**dict.fromkeys("×✗✕✖❌", False), **dict.fromkeys("○�
 
 
 class SlotTime(NamedTuple):
-    """A time that a text tells, and what else it says."""
+    """The time in a text, and the states that the rest of it names."""
 
     local: str
     rest: str
-    dated: bool  # the day stands in the text itself
-    leading: bool  # it begins with the day or the time
+    dated: bool  # the day is in the text itself
+    leading: bool  # the text begins with the day or the time
 
 
 @short_cache(4096)
-def says(text: str) -> bool | None:
-    """Whether a text says that something is to be had; None where it says neither, or more than that."""
+def state_in(text: str) -> bool | None:
+    """Whether a text means available; None if it means neither, or says more."""
     text = text.strip()
     if not text or len(text) > 80:
         return None
     if text in _MARKS:
         return _MARKS[text]
     if (share := _SHARE.search(text)) is not None:
-        return _shared(text, int(share[1]), int(share[2]))
+        return _state_by_count(text, int(share[1]), int(share[2]))
     whole = plain(text)
     if whole in taken() or whole in free():
         return whole in free()
@@ -88,23 +88,23 @@ def says(text: str) -> bool | None:
     return left in free() if left in taken() or left in free() else None
 
 
-def _shared(text: str, some: int, all_of_them: int) -> bool | None:
-    """What `3 of 10 booked` and `0/8 available` say."""
+def _state_by_count(text: str, some: int, all_of_them: int) -> bool | None:
+    """What `3 of 10 booked` and `0/8 available` mean."""
     words = {token.lower() for token in _TOKEN.findall(text)}
     if not words.isdisjoint(taken()):
         return some < all_of_them
     return some > 0 if not words.isdisjoint(free() | word_set("slot.place")) else None
 
 
-def said_in(text: str) -> list[bool]:
-    """What the parts of a text say, each for itself, besides days and times."""
+def states_in(text: str) -> list[bool]:
+    """The states that the parts of a text name, without days and times."""
     rest = _SPAN.sub(" | ", DATE.sub(" | ", text))
-    verdicts = [says(part) for part in (rest, *_SPLIT.split(rest))]
+    verdicts = [state_in(part) for part in (rest, *_SPLIT.split(rest))]
     return [one for one in verdicts if one is not None]
 
 
 def slot_time_in(text: str, timezone: str, day: str | None, *, month_first: bool = False) -> SlotTime | None:
-    """The one time that a text tells, with its own day or the one around it; None where it tells none, or several."""
+    """The only time in a text, with its own day or the given one; None if there is none, or several."""
     if CLOCK.fullmatch(text) or (text[:4].isdigit() and len(text) <= 30):
         local = local_time(text, timezone, day)
         if local is not None:
@@ -128,17 +128,17 @@ def slot_time_in(text: str, timezone: str, day: str | None, *, month_first: bool
 
 
 def is_aside(text: str) -> bool:
-    """Whether a text speaks of a time that is no slot's."""
+    """Whether a text is about a time that is not a slot's."""
     return _ASIDE.search(text) is not None
 
 
 def has_clock(text: str) -> bool:
-    """Whether a text has a time of day in it."""
+    """Whether a text contains a time of day."""
     return _SPAN.search(text) is not None
 
 
 def is_day(text: str, timezone: str, *, month_first: bool = False) -> str | None:
-    """The day of a text that is no more than a date, with or without its weekday."""
+    """The day of a text that is only a date, with or without its weekday."""
     found = DATE.search(text) if len(text) <= 60 and not has_clock(text) else None
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Times as booking boards write them, as the venue's own wall clock."""
+"""Parses the times of booking systems, as local times of the venue."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.core.lexicon import any_of
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
 
-MAX_TIME: Final = 200  # characters of a written time
+MAX_TIME: Final = 200  # characters
 
 _CLOCK: Final = re.compile(
     r"(\d{1,2})(?:\s?[:.h]\s?(\d{2}))?(?::(\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?\s?m\.?|h|uhr|o'clock)?", re.IGNORECASE | re.ASCII
@@ -24,13 +24,13 @@ _ZONED: Final = re.compile(rf"{_ZONE}(?:\[[\w/+-]+\])?$", re.IGNORECASE | re.ASC
 _ZONED_CLOCK: Final = re.compile(
     rf"\d{{2}}:\d{{2}}(?::\d{{2}}(?:\.\d+)?\s?{_ZONE}|\s?(?:Z|UTC|GMT|\+\d{{2}}(?::?\d{{2}})?))", re.IGNORECASE | re.ASCII
 )
-_HALVES: Final = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE | re.ASCII)
+_AM_PM: Final = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE | re.ASCII)
 _NAIVE: Final = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?", re.ASCII)
 _DIGITS: Final = re.compile(r"\d{10}(?:\d{3})?", re.ASCII)
-_TICKS: Final = re.compile(r"\\?/Date\((\d{10,13})(?:[+-]\d{4})?\)\\?/", re.ASCII)  # what older .NET makes of a date
+_TICKS: Final = re.compile(r"\\?/Date\((\d{10,13})(?:[+-]\d{4})?\)\\?/", re.ASCII)  # dates of older .NET
 _MAIL: Final = re.compile(r"[a-z]{3}, \d{1,2} [a-z]{3} \d{4} [\d:]+", re.IGNORECASE | re.ASCII)
 _SLASHED: Final = re.compile(r"(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)", re.ASCII)
-# 10:00 - 10:30, and a day before it: then the dash stands alone, or it would be an offset.
+# 10:00 - 10:30, with an optional day: then the dash needs spaces, or it would be an offset.
 _HOUR: Final = r"\d{1,2}(?:[:.h]\d{2})?(?::\d{2})?\s?"
 _RANGE: Final = lazy_regex(
     lambda: (
@@ -55,21 +55,21 @@ def local_time(value: object, timezone: str, day: str | None = None) -> str | No
 
 
 def day_of(value: object, timezone: str, *, month_first: bool = False) -> str | None:
-    """The day of a written date, whatever time stands with it, as 2026-02-28; None where it is none."""
+    """The day of a date in text, whatever time is with it, as 2026-02-28; None if there is none."""
     return _day_of(value.strip(), timezone, month_first) if isinstance(value, str) and len(value) <= MAX_TIME else None
 
 
-def has_halves(text: str) -> bool:
-    """Whether clock times in a text have AM and PM."""
-    return _HALVES.search(text) is not None
+def has_am_pm(text: str) -> bool:
+    """Whether times in a text have AM or PM."""
+    return _AM_PM.search(text) is not None
 
 
-@short_cache(16_384)  # venues open on the hour: most texts of a poll were seen before
+@short_cache(16_384)  # most texts repeat
 def _from_text(text: str, timezone: str, day: str | None) -> str | None:
     text = text.strip()
     if _NAIVE.fullmatch(text):
         try:
-            return _written(datetime.fromisoformat(text))
+            return _format(datetime.fromisoformat(text))
         except ValueError:
             return None
     if found := _TICKS.fullmatch(text):
@@ -82,15 +82,15 @@ def _from_text(text: str, timezone: str, day: str | None) -> str | None:
         return _on_day(day, found[1], found[2], None, None)
     if day and _ZONED_CLOCK.fullmatch(text):
         text = f"{day}T{text}"
-    at = micros(_plainly(text, timezone))
+    at = micros(_year_first(text, timezone))
     if at is None:
         found = _RANGE.fullmatch(text)
         return _from_text(_start(found), timezone, day) if found else None
-    if not any(mark in text for mark in (":", "T", "t")):  # a date alone is no slot
+    if not any(mark in text for mark in (":", "T", "t")):  # a date alone is not a slot
         return None
     if _ZONED.search(text) or _MAIL.match(text):
         return _in_zone(at, timezone)
-    return _written(datetime(1970, 1, 1) + timedelta(microseconds=at)) if 0 <= at < 7.3e15 else None  # noqa: DTZ001 - local time
+    return _format(datetime(1970, 1, 1) + timedelta(microseconds=at)) if 0 <= at < 7.3e15 else None  # noqa: DTZ001 - local time
 
 
 @short_cache(4096)
@@ -100,11 +100,11 @@ def _day_of(text: str, timezone: str, month_first: bool) -> str | None:
             return date.fromisoformat(text[:10]).isoformat()
         except ValueError:
             return None
-    at = micros(_plainly(text, timezone, month_first))
+    at = micros(_year_first(text, timezone, month_first))
     return clamped(at).date().isoformat() if at is not None and not _DIGITS.fullmatch(text) else None
 
 
-def _plainly(text: str, timezone: str, month_first: bool = False) -> str:
+def _year_first(text: str, timezone: str, month_first: bool = False) -> str:
     """The text with the year first: 03/04/2026 is the fourth of March in America and under a 12-hour clock, elsewhere the third
     of April; 03-04-2026 is so in America alone. The same text is always the same day, so that no slot moves.
     """
@@ -112,13 +112,13 @@ def _plainly(text: str, timezone: str, month_first: bool = False) -> str:
     if found is None:
         return text
     one, two = int(found[1]), int(found[3])
-    american = timezone.startswith(("America/", "US/")) or (found[2] == "/" and (month_first or has_halves(text)))
+    american = timezone.startswith(("America/", "US/")) or (found[2] == "/" and (month_first or has_am_pm(text)))
     month, day = (one, two) if (american and one <= 12) or two > 12 else (two, one)
     return f"{found[4]}-{month:02}-{day:02}{text[found.end() :]}"
 
 
 def _start(found: re.Match[str]) -> str:
-    """Where a span begins; in `1:30 - 2:30 PM` the half of the day is said once."""
+    """The start of a time span; in `1:30 - 2:30 PM` AM or PM is written once."""
     start = found["start"]
     if found["half"] or not found["end_half"]:
         return start
@@ -131,23 +131,23 @@ def _in_zone(at: int, timezone: str) -> str | None:
     if moment in {EARLIEST, LATEST}:
         return None
     local = moment.astimezone(zone(timezone))
-    # The hour that comes twice when clocks go back: its second turn carries the offset, or two slots would be one.
-    return _written(local.replace(tzinfo=None)) if not local.fold else local.isoformat(timespec="minutes")
+    # The repeated hour when clocks go back: its second half carries the offset, or two slots would be one.
+    return _format(local.replace(tzinfo=None)) if not local.fold else local.isoformat(timespec="minutes")
 
 
-def _on_day(day: str, hour: str, minute: str | None, second: str | None, half: str | None) -> str | None:
+def _on_day(day: str, hour: str, minute: str | None, second: str | None, am_pm: str | None) -> str | None:
     hours = int(hour)
-    if half:
+    if am_pm:
         if not 1 <= hours <= 12:
             return None
-        hours = hours % 12 + (12 if half.lower() == "p" else 0)
+        hours = hours % 12 + (12 if am_pm.lower() == "p" else 0)
     try:
-        return _written(datetime.combine(date.fromisoformat(day), time(hours, int(minute or 0), int(second or 0))))
+        return _format(datetime.combine(date.fromisoformat(day), time(hours, int(minute or 0), int(second or 0))))
     except ValueError:
         return None
 
 
-def _written(local: datetime) -> str | None:
+def _format(local: datetime) -> str | None:
     if not EARLIEST.year <= local.year < LATEST.year:
         return None
     return local.isoformat(timespec="seconds" if local.second else "minutes")
@@ -155,5 +155,5 @@ def _written(local: datetime) -> str | None:
 
 @lru_cache(maxsize=64)
 def zone(name: str) -> tzinfo:
-    """The zone of an IANA name that the rules were checked to know."""
+    """The zone of an IANA name that was checked with the rules."""
     return UTC if name == "UTC" else ZoneInfo(name)

@@ -1,4 +1,4 @@
-"""Days that are written without a year: that day of all years that lies nearest ahead of when the page was read."""
+"""Dates without a year: the matching date nearest after the page was read."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
 from driftline.kinds.availability.slot_times import day_of
 
-_PAST: Final = timedelta(days=45)  # that a board may still show
-_YEARS: Final = 6  # back, until all weekdays have come
+_MAX_AGE: Final = timedelta(days=45)  # of a past day that a page may still show
+_YEARS_BACK: Final = 6  # years after which a date has had every weekday
 _LETTERS: Final = r"[^\W\d_]"
 _LEAD: Final = rf"(?:(?P<lead>{_LETTERS}{{2,14}})[.,]{{0,2}}\s)?"
 _TRAIL: Final = rf"(?:[,.]?\s\(?(?P<trail>{_LETTERS}{{2,14}})[.)]{{0,2}})?"
@@ -43,42 +43,42 @@ def weekdays() -> Mapping[str, int]:
 
 @short_cache(1024)
 def day_near(text: str, near: date | None, timezone: str) -> str | None:
-    """The day of a text that is no more than a day and a month, with or without its weekday."""
+    """The day of a text that is only a day and a month, with or without its weekday."""
     if near is None or not 4 <= len(text) <= 40:
         return None
     low = text.lower()
     found = next((found for form in _FORMS if (found := form.fullmatch(low))), None)
     if found is None:
         return None
-    said = found.groupdict()
+    parts = found.groupdict()
     known = weekdays()
-    said_weekdays = [known[name] for name in (said.get("lead"), said.get("trail")) if name is not None and name in known]
-    if said_weekdays:  # it decides between day and month, and tells an old page's year
-        years = sorted(range(near.year - _YEARS, near.year + 2), key=lambda year: (abs(year - near.year), -year))
-        fitting = [day for year in years for day in _days(said, year, timezone) if day.isoweekday() == said_weekdays[0]]
+    named = [known[name] for name in (parts.get("lead"), parts.get("trail")) if name is not None and name in known]
+    if named:  # it decides between day and month, and the year of an old page
+        years = sorted(range(near.year - _YEARS_BACK, near.year + 2), key=lambda year: (abs(year - near.year), -year))
+        fitting = [day for year in years for day in _days(parts, year, timezone) if day.isoweekday() == named[0]]
         ahead = [day for day in fitting if _is_ahead(day, near)] or fitting
         return ahead[0].isoformat() if ahead else None
-    if said.get("one"):
+    if parts.get("one"):
         return None
-    around = [day for year in (near.year - 1, near.year, near.year + 1) for day in _days(said, year, timezone)]
+    around = [day for year in (near.year - 1, near.year, near.year + 1) for day in _days(parts, year, timezone)]
     return next((day.isoformat() for day in around if _is_ahead(day, near)), None)
 
 
 def _is_ahead(day: date, near: date) -> bool:
-    return near - _PAST <= day < near - _PAST + timedelta(days=365)
+    return near - _MAX_AGE <= day < near - _MAX_AGE + timedelta(days=365)
 
 
 def near_of(at: datetime) -> date | None:
-    """The day of an answer; None where it was read from a file, at no time."""
+    """The day of an answer; None if it was read from a file without a time."""
     return at.date() if at.year > EARLIEST.year else None
 
 
-def _days(said: dict[str, str | None], year: int, timezone: str) -> list[date]:
-    one, two = said.get("one"), said.get("two")
+def _days(parts: dict[str, str | None], year: int, timezone: str) -> list[date]:
+    one, two = parts.get("one"), parts.get("two")
     if one and two:
         written = {f"{year}-{int(one):02}-{int(two):02}", f"{year}-{int(two):02}-{int(one):02}"}
-    elif said.get("number"):
-        written = {f"{year}-{int(said['number'] or 0):02}-{int(said['day'] or 0):02}"}
+    elif parts.get("number"):
+        written = {f"{year}-{int(parts['number'] or 0):02}-{int(parts['day'] or 0):02}"}
     else:
-        written = {f"{said['day']} {said['month']} {year}"}
+        written = {f"{parts['day']} {parts['month']} {year}"}
     return [date.fromisoformat(day) for text in sorted(written) if (day := day_of(text, timezone))]

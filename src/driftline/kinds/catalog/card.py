@@ -1,4 +1,4 @@
-"""One card taken apart: where it leads, what may be its name, which amounts and texts it shows."""
+"""Reads one product card: its link, possible names, amounts and texts."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from driftline.kinds.catalog.cards import ListingPage
 from driftline.kinds.catalog.product import MAX_TITLE
 
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
-_CALLED_NAME: Final = lazy_regex(r"title|name|heading", re.IGNORECASE)
-_CALLED_OTHER: Final = lazy_regex(  # names of other things than the product
+_NAME_CLASS: Final = lazy_regex(r"title|name|heading", re.IGNORECASE)
+_OTHER_CLASS: Final = lazy_regex(  # class names of other things than the product
     r"brand|vendor|manufacturer|maker|seller|store|shop|author|artist|categor|collection|sub-?title|user|designer|hersteller|marke",
     re.IGNORECASE,
 )
 _NAMED_BY: Final = ("class", "data-testid", "data-hook", "data-qa", "data-test", "data-cy", "data-auto-id")
 _NAMES_GIVEN: Final = ("data-product-name", "data-product-title", "data-name", "data-title")
 _CUT: Final = ("…", "...")
-_MOST_TEXTS: Final = 12  # of a card without any other name that are looked at
+_MAX_TEXTS: Final = 12  # of a card without a marked name
 _BUTTON: Final = lazy_regex(r"btn|button", re.IGNORECASE)
 
 Path = tuple[tuple[str, frozenset[str]], ...]
 
 
 class Name(NamedTuple):
-    """A text that may be a product's name."""
+    """A text that may be the product's name."""
 
-    rank: int  # how sure, the surest first
-    slot: str  # where it stands: the same in every card of a family
+    rank: int  # confidence, lower is better
+    slot: str  # its place in the card, the same in all cards of a listing
     place: int
     text: str
 
@@ -48,24 +48,24 @@ class Amount(NamedTuple):
 
     rank: float
     span: PriceSpan
-    place: int  # of the text that it stands in
-    own: bool  # in a currency of the page; another may be a part of a name
-    line: str  # the line that it stands in
+    place: int  # of its text
+    own: bool  # in the page's currency; another may be part of a name
+    line: str  # the line around it
 
 
 class Card(NamedTuple):
-    """What a card shows, each by its place."""
+    """The parts of a card, by their place in the outline."""
 
     place: int
     key: str
     names: list[Name]
     runs: list[TextRun]
     amounts: list[Amount]
-    leads: frozenset[int]  # the places of the links to its product
+    leads: frozenset[int]  # places of the links to its product
 
 
-def take_apart(page: ListingPage, at: int, key: str | None = None) -> Card | None:
-    """A card; None where it leads nowhere."""
+def read_card(page: ListingPage, at: int, key: str | None = None) -> Card | None:
+    """The parts of a card; None if it has no link to a product."""
     key = key or _link(page, at)
     if key is None:
         return None
@@ -82,13 +82,13 @@ def take_apart(page: ListingPage, at: int, key: str | None = None) -> Card | Non
 
 
 def _line(text: str, at: int) -> str:
-    """The line that an offset lies in."""
+    """The line at an offset."""
     end = text.find("\n", at)
     return text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)]
 
 
 def _link(page: ListingPage, at: int) -> str | None:
-    """Where a card leads: to what its heading links, else where most of its links lead, else its first link with words."""
+    """The card's target: that of its heading, else the most frequent one, else that of the first link with text."""
     outline = page.outline
     found = page.products(at)
     if not found:
@@ -97,32 +97,32 @@ def _link(page: ListingPage, at: int) -> str | None:
     if len(found) == 1:
         return found[0][1]
     for place, url in found:
-        if any(outline.tags[element] in _HEADINGS for element in outline.above(place) if element >= at):
+        if any(outline.tags[element] in _HEADINGS for element in outline.ancestors(place) if element >= at):
             return url
-    # Buttons go when the product is gone.
+    # Buttons disappear when the product is sold out.
     found = [pair for pair in found if not _sells(outline.attributes[pair[0]])] or found
     most, times = Counter(url for _, url in found).most_common(1)[0]
     if times > 1:
         return most
-    # Swatches are links without words.
+    # Swatches are links without text.
     return next((url for place, url in found if fold(shown_text(outline, place))), found[0][1])
 
 
 def _sells(given: Mapping[str, str | None]) -> bool:
-    return is_a_button(given) or leads_to_cart(given.get("href") or "")
+    return is_button_link(given) or leads_to_cart(given.get("href") or "")
 
 
-def is_a_button(given: Mapping[str, str | None]) -> bool:
+def is_button_link(given: Mapping[str, str | None]) -> bool:
     """Whether a link looks like a button."""
     return _BUTTON.search(given.get("class") or "") is not None or given.get("role") == "button"
 
 
 def _names(page: ListingPage, at: int, key: str) -> list[Name]:
-    """Whatever may be the product's name, the surest first."""
+    """Possible names of the product, best first."""
     outline = page.outline
     names: list[Name] = []
     mine = {place for place, url in page.products(at) if url == key}
-    brands = 0  # up to there it is about a brand
+    brands = 0  # end of the part that names the brand
     for place in range(at, outline.ends[at]):
         tag = outline.tags[place]
         if not tag or place < brands:
@@ -136,7 +136,7 @@ def _names(page: ListingPage, at: int, key: str) -> list[Name]:
             continue
         plain = len(given) == 1 and "class" in given  # as nearly all elements are
         called = (given["class"] or "") if plain else " ".join([name for key in _NAMED_BY if (name := given.get(key))])
-        rank = 0 if itemprop == "name" else 1 if tag in _HEADINGS else 2 if called and _is_called_a_name(called) else 9
+        rank = 0 if itemprop == "name" else 1 if tag in _HEADINGS else 2 if called and _is_name_class(called) else 9
         if rank < 9 and place != at:
             names.append(Name(rank, f"{rank} {tag} {called}", place, given.get("content") or shown_text(outline, place)))
         if place in mine:
@@ -152,23 +152,23 @@ def _names(page: ListingPage, at: int, key: str) -> list[Name]:
 
 
 @short_cache(4096)
-def _is_called_a_name(called: str) -> bool:
-    return _CALLED_NAME.search(called) is not None and _CALLED_OTHER.search(called) is None
+def _is_name_class(called: str) -> bool:
+    return _NAME_CLASS.search(called) is not None and _OTHER_CLASS.search(called) is None
 
 
-def bare_names(page: ListingPage, card: Card) -> list[Name]:
-    """The texts of a card that calls nothing its name."""
+def unmarked_names(page: ListingPage, card: Card) -> list[Name]:
+    """The texts of a card without a marked name."""
     found = [
         Name(6, f"6 {path_of(page, place, card.place)}", place, text)
         for run in card.runs
         for (_, place), text in zip(run.places, map(fold, run.pieces), strict=True)
         if any(map(str.isalpha, text)) and _may_be_a_name(page, text) and stock_from_text(text) is None
     ]
-    return found[:_MOST_TEXTS]
+    return found[:_MAX_TEXTS]
 
 
 def path_of(page: ListingPage, place: int, card: int) -> Path:
-    """The elements from a text up to its card, as they look."""
+    """The elements between a text and its card, as names."""
     path: list[tuple[str, frozenset[str]]] = []
     at = page.outline.parents[place]
     while at > card:
@@ -178,17 +178,17 @@ def path_of(page: ListingPage, place: int, card: int) -> Path:
 
 
 def _may_be_a_name(page: ListingPage, text: str) -> bool:
-    """Long enough to tell, no price and nothing with one in it; signs of some scripts are words."""
+    """Whether a text is long enough and contains no price; in some scripts one sign is a word."""
     if not (len(text) > 2 or text > "\u3040") or len(text) > MAX_TITLE:
         return False
     return not any(map(str.isdigit, text)) or not (any(map(page.money.is_own, page.money.spans(text))) or is_price_talk(text))
 
 
 def is_cut(text: str) -> bool:
-    """Whether a text says that it goes on."""
+    """Whether a text ends with an ellipsis."""
     return text.endswith(_CUT)
 
 
 def within(outline: Outline, place: int, element: int) -> bool:
-    """Whether a place lies in an element."""
+    """Whether a place is inside an element."""
     return element >= 0 and element <= place < outline.ends[element]

@@ -1,4 +1,4 @@
-"""Whether what a card shows can be bought: what it says, how it is marked, and whether its button sells."""
+"""Whether the product of a card can be bought, by its words, its markup and its button."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from driftline.core.lexicon import any_of
 from driftline.core.markup.outline import Outline
 from driftline.core.text.folding import fold
 from driftline.core.text.lazy_regex import lazy_regex
-from driftline.kinds.catalog.card import Card, Name, is_a_button
+from driftline.kinds.catalog.card import Card, Name, is_button_link
 
 _STOCK_HEADS: Final = lazy_regex(
     lambda: (
@@ -34,24 +34,24 @@ _STOCK_HEADS: Final = lazy_regex(
 _MARKED: Final = lazy_regex(
     r"data-(?:[\w-]*-)?(?:(?P<out>sold-?out|out-?of-?stock)|(?:in-?)?stock(?:-status)?|availab\w*|is-available)"
 )
-_LONGEST_BADGE: Final = 30  # characters of a picture's text that may speak of stock; longer ones describe the product
+_LONGEST_BADGE: Final = 30  # of an image text about stock; longer ones describe the product
 _LONGEST_LINE: Final = 120
-_FEW: Final = 3  # cards of which none is a sibling of most
+_FEW_CARDS: Final = 3  # with fewer cards, siblings are no evidence
 
 Button = Literal["live", "off", "none"]
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """What a card says about stock."""
+    """The evidence about stock in a card."""
 
-    said: bool | None = None  # in words
-    marked: bool | None = None  # by the names and attributes of the card itself
-    inside: bool | None = None  # by those of elements in it: themes send some with every card, and hide them
+    by_words: bool | None = None  # by its text
+    by_marks: bool | None = None  # by classes and attributes of the card itself
+    by_inner_marks: bool | None = None  # by those of inner elements: some themes put hidden ones into every card
     button: Button = "none"
 
 
 def evidence_of(outline: Outline, shown: Card, name: Name | None, own: tuple[Sequence[str], Sequence[str]]) -> Evidence:
-    """All that a card says beside its name; `own` are the watch's phrases for sold out and in stock."""
+    """All evidence in a card except its name; `own` are the watch's phrases for sold out and in stock."""
     card, runs = shown.place, shown.runs
     title, until = (name.place, outline.ends[name.place]) if name and name.place >= 0 else (0, 0)
     pieces = [
@@ -60,29 +60,29 @@ def evidence_of(outline: Outline, shown: Card, name: Name | None, own: tuple[Seq
         for (_, place), piece in zip(run.places, run.pieces, strict=True)
         if not title <= place < until and (text := fold(piece)) and not (name and text == name.text)
     ]
-    said = _said(pieces, runs, name.text if name else "", own)
-    if said is None and outline.tags[card] == "tr":
-        said = _in_column(outline, card)
-    marked = _by_markup(outline.attributes[card])
-    inside: set[bool] = set()
+    by_words = _by_words(pieces, runs, name.text if name else "", own)
+    if by_words is None and outline.tags[card] == "tr":
+        by_words = _by_column(outline, card)
+    by_marks = _by_markup(outline.attributes[card])
+    by_inner_marks: set[bool] = set()
     buttons: set[Button] = set()
     for place in range(card + 1, outline.ends[card]):
         if not (tag := outline.tags[place]):
             continue
         given = outline.attributes[place]
         stock = _by_markup(given)
-        if stock is None and said is None and place + 1 == outline.ends[place]:
+        if stock is None and by_words is None and place + 1 == outline.ends[place]:
             stock = _by_label(tag, given)
         if stock is not None:
-            inside.add(stock)
+            by_inner_marks.add(stock)
         if (tag in ("button", "input", "a") or given.get("role") == "button") and (
             button := _button(outline, place, shown.leads)
         ):
             buttons.add(button)
     return Evidence(
-        said=said,
-        marked=marked,
-        inside=inside.pop() if len(inside) == 1 else None,
+        by_words=by_words,
+        by_marks=by_marks,
+        by_inner_marks=by_inner_marks.pop() if len(by_inner_marks) == 1 else None,
         button="live" if "live" in buttons else "off" if buttons else "none",
     )
 
@@ -94,15 +94,15 @@ def stock_of(cards: Sequence[Evidence]) -> Iterator[bool | None]:
     none.
     """
     live = sum(card.button == "live" for card in cards)
-    most = live >= _FEW and 2 * live > len(cards)
-    everywhere = len(cards) > 1 and all(card.inside is cards[0].inside for card in cards)
+    most = live >= _FEW_CARDS and 2 * live > len(cards)
+    everywhere = len(cards) > 1 and all(card.by_inner_marks is cards[0].by_inner_marks for card in cards)
     for card in cards:
-        if card.said is not None:
-            yield card.said
-        elif card.marked is not None:
-            yield card.marked
-        elif card.inside is not None and not (everywhere and card.inside is False):
-            yield card.inside
+        if card.by_words is not None:
+            yield card.by_words
+        elif card.by_marks is not None:
+            yield card.by_marks
+        elif card.by_inner_marks is not None and not (everywhere and card.by_inner_marks is False):
+            yield card.by_inner_marks
         elif card.button == "live":
             yield True
         elif (card.button == "off" and live) or (card.button == "none" and most):
@@ -111,15 +111,15 @@ def stock_of(cards: Sequence[Evidence]) -> Iterator[bool | None]:
             yield None
 
 
-def _said(pieces: list[str], runs: Sequence[TextRun], title: str, own: tuple[Sequence[str], Sequence[str]]) -> bool | None:
-    """What the texts say, one by one, then line by line: only <b>3</b> left. A line with the title in it says nothing."""
+def _by_words(pieces: list[str], runs: Sequence[TextRun], title: str, own: tuple[Sequence[str], Sequence[str]]) -> bool | None:
+    """What the texts say, one by one, then line by line (only <b>3</b> left); lines with the title do not count."""
     sold_out, in_stock = own
     if sold_out or in_stock:
         for text in ("\n".join(pieces), "\n".join(run.text for run in runs)):
-            if (said := stock_from_text(text, sold_out=sold_out, in_stock=in_stock)) is not None:
-                return said
+            if (by_words := stock_from_text(text, sold_out=sold_out, in_stock=in_stock)) is not None:
+                return by_words
         return None
-    answers = {said for piece in pieces if (said := stock_from_text(piece)) is not None}
+    answers = {by_words for piece in pieces if (by_words := stock_from_text(piece)) is not None}
     if answers:
         return answers.pop() if len(answers) == 1 else None
     known = set(pieces)
@@ -130,44 +130,44 @@ def _said(pieces: list[str], runs: Sequence[TextRun], title: str, own: tuple[Seq
             text = fold(line)
             if not text or len(text) > _LONGEST_LINE or text in known or (title and title in text):
                 continue
-            if (said := stock_from_text(text)) is not None:
-                answers.add(said)
+            if (by_words := stock_from_text(text)) is not None:
+                answers.add(by_words)
     return answers.pop() if len(answers) == 1 else None
 
 
 def _by_markup(given: Mapping[str, str | None]) -> bool | None:
-    """What an element's classes and attributes say: shop systems mark sold-out cards there."""
+    """What an element's classes and attributes say: shop systems mark sold-out cards with them."""
     if not given:
         return None
-    said = stock_from_names(classes) if (classes := given.get("class")) else None
+    by_words = stock_from_names(classes) if (classes := given.get("class")) else None
     if classes and len(given) == 1:
-        return said
+        return by_words
     for name, value in given.items():
         if name.startswith("data-") and value and (found := _MARKED.fullmatch(name)):
             stock = int(value) > 0 if re.fullmatch(r"\d{1,9}", value) else stock_from_schema(value)
             if stock is not None:
                 return not stock if found["out"] else stock
-    return said
+    return by_words
 
 
 def _by_label(tag: str, given: Mapping[str, str | None]) -> bool | None:
-    """What an icon or a picture says."""
+    """What the label of an icon or image says."""
     for name in ("alt",) if tag == "img" else ("aria-label", "title"):
-        if (label := given.get(name)) and len(label) <= _LONGEST_BADGE and (said := stock_from_text(label)) is not None:
-            return said
+        if (label := given.get(name)) and len(label) <= _LONGEST_BADGE and (by_words := stock_from_text(label)) is not None:
+            return by_words
     return None
 
 
 def _button(outline: Outline, at: int, products: frozenset[int]) -> Button | None:
-    """Whether an element sells, or would, by what it says, what it is called, or where it leads."""
+    """Whether an element is a buy button, by its text, its names, or its target."""
     tag, given = outline.tags[at], outline.attributes[at]
-    if tag == "a" and outline.ends[at] - at > 12:  # a whole card
+    if tag == "a" and outline.ends[at] - at > 12:  # the link is a whole card
         return None
     text = fold(said_by_value(tag, given) or shown_text(outline, at) or given.get("aria-label") or given.get("title") or "")
     sells = (
         asks_to_buy(text)
         or is_called_so(given)
-        or (tag == "a" and (at not in products or is_a_button(given)) and leads_to_cart(given.get("href") or ""))
+        or (tag == "a" and (at not in products or is_button_link(given)) and leads_to_cart(given.get("href") or ""))
     )
     if not sells and not asks_to_choose(text):
         return None
@@ -177,9 +177,9 @@ def _button(outline: Outline, at: int, products: frozenset[int]) -> Button | Non
     return "off" if is_off(given) and not is_waiting(given) else "live"
 
 
-def _in_column(outline: Outline, row: int) -> bool | None:
-    """What a bare number in a table's column says that is headed by a word for stock."""
-    table = next((at for at in outline.above(row) if outline.tags[at] == "table"), None)
+def _by_column(outline: Outline, row: int) -> bool | None:
+    """What a bare number in a table column about stock says."""
+    table = next((at for at in outline.ancestors(row) if outline.tags[at] == "table"), None)
     if table is None:
         return None
     head = next((at for at in range(table, outline.ends[table]) if outline.tags[at] == "tr"), row)

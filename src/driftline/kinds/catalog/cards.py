@@ -1,4 +1,4 @@
-"""Product cards that nobody described: the repeated elements of a page that hold a link and a price."""
+"""Finds product cards without rules: the repeated elements of a page with a link and a price."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from driftline.core.identity.urls import clean, registrable_host
 from driftline.core.markup.outline import Outline
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
-from driftline.kinds.catalog.money import Money, Seen
+from driftline.kinds.catalog.money import AmountsSeen, PageCurrencies
 from driftline.kinds.catalog.product import product_key
 
-MAX_PRICES: Final = 5_000  # places of one page that are looked at
+MAX_PRICES: Final = 5_000  # price candidates per page
 _MAX_CLIMB: Final = 14
-_LONGEST: Final = 80  # characters of a price in pieces, with what is said beside it
-_READ: Final = 2_000  # characters of one text that are searched for a price: no card says more before it
+_MAX_SPLIT_PRICE: Final = 80  # characters of a price that is split over elements, with its surroundings
+_SEARCHED_CHARACTERS: Final = 2_000  # of one text, searched for a price
 _DIGIT: Final = lazy_regex(r"\d")
 _NO_PRODUCT: Final = lazy_regex(
     r"^(?:#|javascript:|mailto:|tel:|data:)|[/?&=](?:add[-_]?to[-_]?(?:cart|basket|wishlist)|cart|basket|warenkorb|checkout|wishlist|merkzettel|compare|"
@@ -26,15 +26,15 @@ _NO_PRODUCT: Final = lazy_regex(
     re.IGNORECASE,
 )
 _VARYING: Final = lazy_regex(r"\d+|(?:^|\s)(?:odd|even|first|last|alt|active|featured|sale|new)(?=\s|$)", re.IGNORECASE)
-_ENDS: Final = frozenset("header footer".split())  # of a page, unless cards have their own
-# Products beside the listing: what others bought, what was looked at before.
-_ASIDE: Final = lazy_regex(
+_ENDS: Final = frozenset("header footer".split())  # not part of a listing, unless inside cards
+# Products outside the listing: "others bought", "recently viewed".
+_BESIDE_LISTING: Final = lazy_regex(
     r"(?:^|[\s_-])(?:recent(?:ly)?|related|recommend(?:ed|ation|ations)?|upsells?|cross-?sells?|also-?(?:like|liked|bought|viewed)|similar|"
     r"last-?viewed)(?:$|[\s_-])",
     re.IGNORECASE,
 )
-_WHOLE: Final = frozenset("body html main".split())  # more than a card
-_MOST: Final = 4  # fifths of the cards: a name that these have is one of all
+_PAGE_ELEMENTS: Final = frozenset("body html main".split())  # never a card
+_NEARLY_ALL: Final = 4  # fifths of the cards: class names on so many belong to all
 
 
 class Links:
@@ -47,7 +47,7 @@ class Links:
         self._known: dict[str, str | None] = {}
 
     def product(self, href: str | None) -> str | None:
-        """The product's URL, cleaned."""
+        """The product's clean URL; None for any other link."""
         if not href:
             return None
         if href not in self._known:
@@ -61,34 +61,34 @@ class Links:
 
 
 class ListingPage:
-    """A listing page taken apart: its outline, where its links to products stand and what its prices are in."""
+    """A listing page: its outline, its links to products, and the currency of its prices."""
 
     def __init__(self, outline: Outline, links: Links, currency: str | None) -> None:
         self.outline = outline
-        self.targets = [  # the links to products, in order: their places, and where they lead
+        self.targets = [  # links to products in order: place and target
             (at, url) for at in outline.links if (url := links.product(outline.attributes[at].get("href"))) is not None
         ]
         self._linked = [at for at, _ in self.targets]
         holders = _price_holders(outline, currency)
-        self.money = Money(currency, holders)
-        self.holders = [holder.place for holder in holders if self.money.takes(holder.currencies)]
+        self.money = PageCurrencies(currency, holders)
+        self.holders = [holder.place for holder in holders if self.money.has_any(holder.currencies)]
 
     def products(self, at: int) -> list[tuple[int, str]]:
-        """The links to products in an element, itself included."""
+        """The links to products inside an element, itself included."""
         first = bisect_left(self._linked, at)
         return self.targets[first : bisect_left(self._linked, self.outline.ends[at], first)]
 
     def leads(self, at: int) -> bool:
-        """Whether an element is or holds a link to a product."""
+        """Whether an element is or contains a link to a product."""
         first = bisect_left(self._linked, at)
         return first < len(self._linked) and self._linked[first] < self.outline.ends[at]
 
     def names(self, at: int) -> frozenset[str]:
-        """An element's classes, without what differs from card to card."""
+        """An element's classes, without those that differ from card to card."""
         return _names(self.outline.attributes[at].get("class") or "")
 
     def shape(self, at: int) -> tuple[str, frozenset[str]]:
-        """What an element looks like."""
+        """The tag and classes of an element, for comparison."""
         return self.outline.tags[at], self.names(at)
 
 
@@ -105,42 +105,44 @@ def find_cards(page: ListingPage, *, lone: bool = False) -> tuple[list[int], fro
     outline = page.outline
     many = Counter(tag for tag in outline.tags if tag in _ENDS)
     inner = {found: None for holder in page.holders if (found := _with_link(page, holder, many)) is not None}
-    inner = {at: None for at in inner if not _is_aside(outline, at)} or inner
-    smallest = next((at for at in inner if outline.tags[at] not in _WHOLE), None)
-    inner = _one_per_card(page, inner)
+    inner = {at: None for at in inner if not _is_beside_listing(outline, at)} or inner
+    smallest = next((at for at in inner if outline.tags[at] not in _PAGE_ELEMENTS), None)
+    inner = _without_nested(page, inner)
     if len(inner) < 2:
-        return [_grown(page, smallest)] if lone and smallest is not None else [], frozenset()
+        return [_enlarge(page, smallest)] if lone and smallest is not None else [], frozenset()
     counts = _card_counts(outline, inner)
     cards: dict[int, None] = {}
     for at in inner:
         if counts[at] > 1:
-            continue  # holds other cards: a header, a table, the grid itself
+            continue  # contains other cards: a header, a table, the grid itself
         card = at
-        for parent in outline.above(at):
-            if counts[parent] > 1 or outline.tags[parent] in _WHOLE:
+        for parent in outline.ancestors(at):
+            if counts[parent] > 1 or outline.tags[parent] in _PAGE_ELEMENTS:
                 break
             card = parent
         cards.setdefault(card)
     return _family(page, list(cards))
 
 
-def _price_holders(outline: Outline, currency: str | None) -> list[Seen]:
-    """The smallest elements whose text is or holds a price."""
+def _price_holders(outline: Outline, currency: str | None) -> list[AmountsSeen]:
+    """The smallest elements whose text contains a price."""
     texts, parents = outline.texts, outline.parents
-    spoken = outline.spoken
-    holders: dict[int, Seen] = {}
-    asked: dict[int, Seen | None] = {}  # elements with their whole text; each is asked once
-    for number, at in enumerate(spoken):
+    text_indexes = outline.text_indexes
+    holders: dict[int, AmountsSeen] = {}
+    checked: dict[int, AmountsSeen | None] = {}  # elements whose whole text was checked
+    for number, at in enumerate(text_indexes):
         if not _DIGIT.search(text := texts[at]):
             continue
-        if seen := Seen.of(parents[at], text[:_READ], currency):
+        if seen := AmountsSeen.of(parents[at], text[:_SEARCHED_CHARACTERS], currency):
             holders.setdefault(seen.place, seen)
-        elif _beside_a_mark(texts, spoken, number):
-            for element, _ in zip(outline.above(at), range(3), strict=False):  # $ and 19 and 99 may be elements of their own
-                if element not in asked:
-                    whole = " ".join(outline.text(element).split()) if outline.ends[element] - element < _LONGEST else ""
-                    asked[element] = Seen.of(element, whole, currency) if 0 < len(whole) <= _LONGEST else None
-                if (seen := asked[element]) is not None:
+        elif _beside_a_mark(texts, text_indexes, number):
+            for element, _ in zip(outline.ancestors(at), range(3), strict=False):  # $, 19 and 99 may be separate elements
+                if element not in checked:
+                    whole = (
+                        " ".join(outline.text(element).split()) if outline.ends[element] - element < _MAX_SPLIT_PRICE else ""
+                    )
+                    checked[element] = AmountsSeen.of(element, whole, currency) if 0 < len(whole) <= _MAX_SPLIT_PRICE else None
+                if (seen := checked[element]) is not None:
                     holders.setdefault(seen.place, seen)
                     break
         if len(holders) >= MAX_PRICES:
@@ -149,7 +151,7 @@ def _price_holders(outline: Outline, currency: str | None) -> list[Seen]:
 
 
 def _beside_a_mark(texts: list[str], spoken: list[int], number: int) -> bool:
-    """Whether one of the texts around a number may be its currency: it begins or ends with one."""
+    """Whether a text next to a number begins or ends with a currency."""
     for near in (*range(max(0, number - 3), number), *range(number + 1, min(number + 4, len(spoken)))):
         said = texts[spoken[near]].split()
         if said and (look_up(said[-1 if near < number else 0][-6:]) is not None or not said[0][:1].isalnum()):
@@ -158,7 +160,7 @@ def _beside_a_mark(texts: list[str], spoken: list[int], number: int) -> bool:
 
 
 def _with_link(page: ListingPage, at: int, many: Counter[str]) -> int | None:
-    """The nearest element around a price that holds or is a link to a product."""
+    """The nearest element around a price that is or contains a link to a product."""
     tags = page.outline.tags
     climbed = 0
     while at >= 0 and climbed < _MAX_CLIMB:
@@ -172,38 +174,38 @@ def _with_link(page: ListingPage, at: int, many: Counter[str]) -> int | None:
     return None
 
 
-def _is_aside(outline: Outline, at: int) -> bool:
-    """Whether an element around it says that its products are no part of the listing."""
+def _is_beside_listing(outline: Outline, at: int) -> bool:
+    """Whether a surrounding element is named as something outside the listing."""
     for _ in range(_MAX_CLIMB):
-        if at < 0 or outline.tags[at] in _WHOLE:
+        if at < 0 or outline.tags[at] in _PAGE_ELEMENTS:
             return False
         given = outline.attributes[at]
-        if outline.tags[at] == "aside" or _says_aside(f"{given.get('class') or ''} {given.get('id') or ''}"):
+        if outline.tags[at] == "aside" or _names_beside_listing(f"{given.get('class') or ''} {given.get('id') or ''}"):
             return True
         at = outline.parents[at]
     return False
 
 
 @short_cache(4096)
-def _says_aside(names: str) -> bool:
-    return _ASIDE.search(names) is not None
+def _names_beside_listing(names: str) -> bool:
+    return _BESIDE_LISTING.search(names) is not None
 
 
-def _grown(page: ListingPage, card: int) -> int:
-    """A lone card, taken as large as it speaks of one product only."""
+def _enlarge(page: ListingPage, card: int) -> int:
+    """A single card, enlarged as long as it is about one product."""
     products = {url for _, url in page.products(card)}
-    for parent in page.outline.above(card):
-        if page.outline.tags[parent] in _WHOLE or {url for _, url in page.products(parent)} != products:
+    for parent in page.outline.ancestors(card):
+        if page.outline.tags[parent] in _PAGE_ELEMENTS or {url for _, url in page.products(parent)} != products:
             break
         card = parent
     return card
 
 
-def _one_per_card(page: ListingPage, inner: dict[int, None]) -> dict[int, None]:
-    """Without those inside another that speaks of the same product: a price link in a card beside a note about delivery."""
+def _without_nested(page: ListingPage, inner: dict[int, None]) -> dict[int, None]:
+    """Without cards inside another card of the same product."""
     inside: dict[int, set[int]] = {}
     for at in inner:
-        for parent in page.outline.above(at):
+        for parent in page.outline.ancestors(at):
             if parent in inner:
                 inside.setdefault(parent, set()).add(at)
     dropped: set[int] = set()
@@ -215,15 +217,15 @@ def _one_per_card(page: ListingPage, inner: dict[int, None]) -> dict[int, None]:
 
 
 def _card_counts(outline: Outline, inner: dict[int, None]) -> Counter[int]:
-    """How many of the elements lie in each element, itself included."""
+    """The number of cards inside each element, itself included."""
     counts: Counter[int] = Counter(inner.keys())
     for at in inner:
-        counts.update(outline.above(at))
+        counts.update(outline.ancestors(at))
     return counts
 
 
 def _family(page: ListingPage, cards: list[int]) -> tuple[list[int], frozenset[int]]:
-    """The largest group of like cards in like places, with the siblings among them that show no price (sold-out ones do)."""
+    """The largest group of similar cards in similar places, with siblings that show no price (sold-out ones)."""
     parents, tags = page.outline.parents, page.outline.tags
     cards = [card for card in cards if parents[card] >= 0]
     if not cards:
@@ -239,10 +241,10 @@ def _family(page: ListingPage, cards: list[int]) -> tuple[list[int], frozenset[i
         for card in cards
         if (tags[card], page.shape(parents[card])) == place or (page.shape(card) == shape and by_shape > 1 and shape[1])
     ]
-    if shape[1] and by_shape * 5 >= len(chosen) * 3:  # a strip of suggestions may stand in the same place
+    if shape[1] and by_shape * 5 >= len(chosen) * 3:  # a row of suggestions may be in the same place
         chosen = [card for card in chosen if shape[1] & page.names(card)]
     own = Counter(name for card in chosen for name in page.names(card))
-    common = {name for name, times in own.items() if times * 5 >= len(chosen) * _MOST}
+    common = {name for name, times in own.items() if times * 5 >= len(chosen) * _NEARLY_ALL}
     family = dict.fromkeys(chosen)
     doubtful: set[int] = set()
     for parent in {parents[card] for card in chosen}:

@@ -1,4 +1,4 @@
-"""The cards of a listing read side by side: a name tells a card from its siblings, a price stands where they have theirs."""
+"""Reads the cards of a listing together: a name differs from card to card, a price is where the other cards have theirs."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from driftline.core.text.folding import fold
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.sanitize import sanitize
 from driftline.kinds.catalog import ruled
-from driftline.kinds.catalog.card import Amount, Card, Name, Path, bare_names, is_cut, path_of, take_apart, within
+from driftline.kinds.catalog.card import Amount, Card, Name, Path, is_cut, path_of, read_card, unmarked_names, within
 from driftline.kinds.catalog.card_stock import evidence_of, stock_of
 from driftline.kinds.catalog.cards import ListingPage
 from driftline.kinds.catalog.product import MAX_TITLE, Product
 from driftline.kinds.catalog.rules import CatalogRules
 
-_LINKED: Final = 3  # the rank of a link's text
-_TELLING: Final = 0.5  # of the cards that say something of their own at a place, for it to hold names
-_SURELY: Final = 0.89  # ... where nothing calls it so
-_WORST: Final = 6  # a rank; what is crossed out is no price
-_ELSEWHERE: Final = 0.25  # of a rank, for what nothing calls a price
+_LINKED: Final = 3  # rank of a link's text
+_DISTINCTIVE: Final = 0.5  # share of cards with a distinct text in a place, for it to hold names
+_SURELY_DISTINCTIVE: Final = 0.89  # the same, if nothing marks it as a name
+_WORST_RANK: Final = 6  # of a price; crossed-out ones are worse
+_UNMARKED_PENALTY: Final = 0.25  # added to the rank of an amount that nothing marks as a price
 _CALLED_PRICE: Final = lazy_regex(lambda: rf"price|{any_of('price.name.price')}|pris(?![a-z])|amount|money|cost", re.IGNORECASE)
 _PICTURES: Final = ("data-src", "src", "data-original", "data-lazy-src", "data-lazy", "data-image")
 _SETS: Final = ("srcset", "data-srcset")
 
 
 class CardProduct(msgspec.Struct, frozen=True, kw_only=True):
-    """A product as a card shows it."""
+    """A product read from a card."""
 
     key: str
     product: Product
-    bad_price: bool = False  # a price is written there that cannot be one
+    bad_price: bool = False  # there is a price field that cannot be read
 
 
 def read_family(
@@ -55,9 +55,8 @@ def read_family(
     nodes: Sequence[LexborNode] = (),
     doubtful: frozenset[int] = frozenset(),
 ) -> list[CardProduct]:
-    """The products of cards; a doubtful card must show a price or say something about stock.
-
-    `nodes` are the cards where rules name their fields.
+    """The products of cards; a doubtful card needs a price or a statement about stock. `nodes`: the cards for rules with
+    fields.
     """
     given = dict(zip(places, nodes, strict=True)) if nodes else {}
     fields = rules.fields
@@ -65,9 +64,9 @@ def read_family(
     for at in places:
         if fields.url is not None and at in given:
             key = ruled.link(given[at], fields.url, base)
-            card = take_apart(page, at, key) if key else None
+            card = read_card(page, at, key) if key else None
         else:
-            card = take_apart(page, at)
+            card = read_card(page, at)
         if card is not None:
             cards.append(card)
     names = _chosen_names(page, cards)
@@ -77,7 +76,7 @@ def read_family(
     ]
     found: list[CardProduct] = []
     for card, name, price, seen, stock in zip(cards, names, prices, evidence, stock_of(evidence), strict=True):
-        if card.place in doubtful and price is None and seen.said is None and seen.marked is None:
+        if card.place in doubtful and price is None and seen.by_words is None and seen.by_marks is None:
             continue
         node = given.get(card.place)
         hint = currency_code(ruled.field(node, fields.currency)) if node is not None and fields.currency else None
@@ -108,20 +107,20 @@ def _chosen_names(page: ListingPage, cards: Sequence[Card]) -> list[Name | None]
 
     A button says the same in all of them, a brand in many.
     """
-    telling = _telling([card.names for card in cards], _TELLING)
-    chosen = [next((name for name in card.names if name.slot in telling), None) for card in cards]
+    distinctive = _distinctive_slots([card.names for card in cards], _DISTINCTIVE)
+    chosen = [next((name for name in card.names if name.slot in distinctive), None) for card in cards]
     if any(name is None for name in chosen):
-        bare = [bare_names(page, card) if name is None else [] for card, name in zip(cards, chosen, strict=True)]
-        sure, perhaps = _telling(bare, _SURELY), _telling(bare, _TELLING)
+        bare = [unmarked_names(page, card) if name is None else [] for card, name in zip(cards, chosen, strict=True)]
+        sure, perhaps = _distinctive_slots(bare, _SURELY_DISTINCTIVE), _distinctive_slots(bare, _DISTINCTIVE)
         for at, (card, texts) in enumerate(zip(cards, bare, strict=True)):
             if chosen[at] is None:
                 named = (name for slots in (sure, perhaps) for name in texts if name.slot in slots)
                 chosen[at] = next(named, next(iter((*card.names, *texts)), None))
-    return [_whole(card, name, telling) for card, name in zip(cards, chosen, strict=True)]
+    return [_completed(card, name, distinctive) for card, name in zip(cards, chosen, strict=True)]
 
 
-def _telling(names: Sequence[Sequence[Name]], share: float) -> set[str]:
-    """The places of cards at which so many of them say something of their own."""
+def _distinctive_slots(names: Sequence[Sequence[Name]], share: float) -> set[str]:
+    """The places in cards where so large a share of them have a distinct text."""
     said: defaultdict[str, list[str]] = defaultdict(list)
     for card in names:
         for slot, text in {name.slot: name.text for name in reversed(card)}.items():
@@ -129,12 +128,12 @@ def _telling(names: Sequence[Sequence[Name]], share: float) -> set[str]:
     return {slot for slot, texts in said.items() if len(set(texts)) > share * len(texts)}
 
 
-def _whole(card: Card, name: Name | None, telling: set[str]) -> Name | None:
-    """The name alone where a link holds more than it, a badge; and in full where it is cut off."""
+def _completed(card: Card, name: Name | None, distinctive: set[str]) -> Name | None:
+    """The name without a badge in the same link, and in full if it is cut off."""
     if name is None:
         return None
     if name.rank == _LINKED:
-        inner = (one for one in card.names if one.rank > _LINKED and one.text in name.text and one.slot in telling)
+        inner = (one for one in card.names if one.rank > _LINKED and one.text in name.text and one.slot in distinctive)
         name = next(inner, name)
     if is_cut(name.text):
         start = name.text.rstrip(".… ")
@@ -144,7 +143,7 @@ def _whole(card: Card, name: Name | None, telling: set[str]) -> Name | None:
 
 
 def _chosen_prices(page: ListingPage, cards: Sequence[Card], names: Sequence[Name | None]) -> list[Price | None]:
-    """Of each card what a buyer pays; of several amounts alike the one that is called a price."""
+    """For each card the price to pay; among equal amounts the one that is marked as a price."""
     shown = [_amounts(page, card, name) for card, name in zip(cards, names, strict=True)]
     paths = [[path_of(page, one.place, card.place) for one in amounts] for card, amounts in zip(cards, shown, strict=True)]
     votes = Counter(path for found in paths for path in set(found))
@@ -155,23 +154,23 @@ def _chosen_prices(page: ListingPage, cards: Sequence[Card], names: Sequence[Nam
             prices.append(_bare_price(page, card, usual))
             continue
         ranked = [
-            (one.rank + (0 if _is_called_price(path) else _ELSEWHERE), one.span)
+            (one.rank + (0 if _is_called_price(path) else _UNMARKED_PENALTY), one.span)
             for one, path in zip(amounts, found, strict=True)
         ]
         rank, span = first_of(ranked, " ".join(run.text for run in card.runs))
-        prices.append(span.price if rank <= _WORST + _ELSEWHERE else None)
+        prices.append(span.price if rank <= _WORST_RANK + _UNMARKED_PENALTY else None)
     return prices
 
 
 def _amounts(page: ListingPage, card: Card, name: Name | None) -> list[Amount]:
-    """What a card may cost: amounts outside of its name, in the page's currency, else those that say nothing but a price."""
+    """Possible prices of a card: amounts outside its name in the page's currency, else texts that are nothing but a price."""
     outside = [one for one in card.amounts if name is None or not within(page.outline, one.place, name.place)]
     own = [one for one in outside or card.amounts if one.own]
     return own or [one for one in outside if is_price_talk(one.line)]
 
 
 def _bare_price(page: ListingPage, card: Card, usual: set[Path]) -> Price | None:
-    """A number without a currency that stands where the siblings have their prices."""
+    """A number without a currency in the place where the other cards have their prices."""
     if not usual:
         return None
     for run in card.runs:

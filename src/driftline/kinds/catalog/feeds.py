@@ -1,4 +1,4 @@
-"""Listings that are data and nobody described: feeds in XML and lists in JSON, read by the names of their fields."""
+"""Reads listings that are data without rules: XML feeds and JSON lists, by the names of their fields."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from driftline.kinds.catalog.rules import CatalogRules
 from driftline.kinds.catalog.variants import FIELD
 from driftline.kinds.kind import Reading
 
-MAX_ENTRIES: Final = 50_000  # of one answer
-_MAX_DEPTH: Final = 12  # levels down to a list
-_MAX_LOOKED_AT: Final = 2_000  # objects on the way to it
+MAX_ENTRIES: Final = 50_000  # per answer
+_MAX_DEPTH: Final = 12  # of the list
+_MAX_VISITED: Final = 2_000  # objects visited in search of it
 _ENTRIES: Final = frozenset(("item", "entry", "offer", "product"))
 _MARK: Final = re.compile(
     rb"\s*+(?:\xef\xbb\xbf)?\s*+(?:(?P<json>[\[{])|(?P<xml><\?xml|<rss|<feed|<yml_catalog|<products|<catalog))"
@@ -70,24 +70,24 @@ _STOCKS: Final = (
     "stocklevelstatus", "inventory", "availabilityv2", "availablequantity",
 )  # fmt: skip
 _OF_SHOPIFY: Final = frozenset(("variants", "pricerange", "availableforsale", "compareatprice"))
-_MOST_SCRIPTS: Final = 100  # of a page that may hold its state
-_LEAST_STATE: Final = 80  # characters of one
+_MAX_SCRIPTS: Final = 100  # of a page that are searched for its state
+_MIN_STATE: Final = 80  # characters
 _ASSIGNED: Final = re.compile(r"(?:window|self|globalThis)\.[\w.$]{1,120}\s{0,20}=\s{0,20}(?=[{\[])")
-_GONE: Final = ("soldout", "issoldout", "outofstock", "isoutofstock")
+_SOLD_OUT: Final = ("soldout", "issoldout", "outofstock", "isoutofstock")
 _IMAGES: Final = ("image", "imageurl", "imagelink", "picture", "thumbnail", "featuredimage", "images")
-_INSIDE: Final = ("src", "url", "rendered", "href", "@value", "name", "seoPathInfo")
+_NESTED: Final = ("src", "url", "rendered", "href", "@value", "name", "seoPathInfo")
 _MOST_VARIANTS, _DEEPEST_VARIANT = 200, 2
 _SOLD_AS: Final = ("variants", "items", "skus", "sellers", "offers")  # lists of what a product is sold as
 
 
 def is_data(body: bytes) -> bool:
-    """Whether an answer is JSON or XML, by how it begins."""
+    """Whether an answer is JSON or XML, by its first bytes."""
     begins = _MARK.match(body[:200])
     return begins is not None and not (begins["xml"] and b"<html" in body[:1_000].lower())
 
 
-def found_rows(body: bytes) -> list[dict[str, Any]] | None:
-    """The products of an answer that is data, as rows under our names; None where no list of products is in it."""
+def rows_of(body: bytes) -> list[dict[str, Any]] | None:
+    """The products of a data answer as rows; None if it contains no list of products."""
     begins = _MARK.match(body[:200])
     try:
         entries = _xml(body) if begins is not None and begins["xml"] else _list_in(decode_json(body))
@@ -98,7 +98,7 @@ def found_rows(body: bytes) -> list[dict[str, Any]] | None:
 
 
 def reading_of(rows: Iterable[dict[str, Any]], url: str, rules: CatalogRules) -> Reading[Product]:
-    """Rows under our names as products of an answer."""
+    """A reading made from rows."""
     reader = RowReader(rules, url)
     items = [read for row in rows if not isinstance(read := reader.read(row), Rejected)]
     found, notices = collapse(items)
@@ -106,24 +106,24 @@ def reading_of(rows: Iterable[dict[str, Any]], url: str, rules: CatalogRules) ->
 
 
 def embedded_rows(tree: LexborHTMLParser) -> list[dict[str, Any]] | None:
-    """The products in the state that a page brings for its scripts: JSON of its own, or what is given to `window`."""
+    """The products in a page's embedded state: JSON scripts, or values assigned to `window`."""
     best: list[dict[str, Any]] | None = None
-    for script in tree.css("script:not([src])")[:_MOST_SCRIPTS]:
+    for script in tree.css("script:not([src])")[:_MAX_SCRIPTS]:
         text = script.text() or ""
         kind = script.attributes.get("type") or ""
-        if kind == "application/ld+json" or len(text) < _LEAST_STATE:
+        if kind == "application/ld+json" or len(text) < _MIN_STATE:
             continue
         start = 0 if "json" in kind else found.end() if (found := _ASSIGNED.search(text[:2_000])) else -1
         if start < 0:
             continue
-        rows = found_rows(_first_value(text[start:]).encode())
+        rows = rows_of(_first_value(text[start:]).encode())
         if rows is not None and len(rows) > len(best or ()):
             best = rows
     return best
 
 
 def _first_value(text: str) -> str:
-    """The JSON at the beginning of a script; what follows is code."""
+    """The JSON value at the start of a script; the rest is code."""
     text = text.lstrip()
     if text.rstrip(" \t\r\n;").endswith(("}", "]")):
         return text.rstrip(" \t\r\n;")
@@ -132,11 +132,11 @@ def _first_value(text: str) -> str:
 
 
 def _list_in(data: Any) -> list[Mapping[str, Any]]:
-    """The longest list of objects that look like products, the first of those."""
+    """The longest list of objects that look like products."""
     best: list[Mapping[str, Any]] = []
     waiting: deque[tuple[Any, int]] = deque([(data, 0)])
     looked = 0
-    while waiting and looked < _MAX_LOOKED_AT:
+    while waiting and looked < _MAX_VISITED:
         value, depth = waiting.popleft()
         looked += 1
         if isinstance(value, list):
@@ -153,7 +153,7 @@ def _list_in(data: Any) -> list[Mapping[str, Any]]:
 
 
 def _xml(body: bytes) -> list[Mapping[str, Any]]:
-    """The entries of a feed, each with its direct children by their local names."""
+    """The entries of a feed, each with its direct children by local name."""
     entries: list[Mapping[str, Any]] = []
     path: list[str] = []
     entry: dict[str, Any] | None = None
@@ -196,7 +196,7 @@ def _xml(body: bytes) -> list[Mapping[str, Any]]:
 
 
 def _row(entry: Mapping[str, Any]) -> dict[str, Any] | None:
-    """An entry under our names; None for what has no name, no address, or neither price nor stock."""
+    """An entry as a row; None without a name, an address, or both price and stock."""
     fields = {_plain_name(name): value for name, value in entry.items() if isinstance(name, str)}
     nested = fields.get("node") or fields.get("product") or fields.get("attributes")
     if isinstance(nested, dict) and not any(name in fields for name in _TITLES):
@@ -248,7 +248,7 @@ def _rooted(url: str) -> str:
 
 
 def _address(fields: Mapping[str, Any]) -> str:
-    """The path that a shop system makes of the name that it gives to a product."""
+    """The product path that a shop system builds from a handle."""
     if isinstance(handle := fields.get("handle"), str) and handle and not fields.keys().isdisjoint(_OF_SHOPIFY):
         return f"/products/{handle}"
     if isinstance(key := fields.get("urlkey"), str) and key:
@@ -269,12 +269,12 @@ def _text(value: Any) -> str:
     if isinstance(value, list):
         return _text(value[0]) if value else ""
     if isinstance(value, dict):
-        return next((inner for name in _INSIDE if isinstance(inner := value.get(name), str) and inner), "")
+        return next((inner for name in _NESTED if isinstance(inner := value.get(name), str) and inner), "")
     return value if isinstance(value, str) else ""
 
 
 def _price(fields: Mapping[str, Any]) -> tuple[Decimal | None, str | None]:
-    """What a product costs now: in a sale, if that is less."""
+    """The current price: the sale price if it is lower."""
     currency = _text(_first(fields, _CURRENCIES)) or None
     usual = next(_amounts(fields, _PRICES, currency), None)
     sale = next(_amounts(fields, _SALES, currency), None)
@@ -314,5 +314,5 @@ def _stock(fields: Mapping[str, Any]) -> Any:
             value = said if (said := _stock(inner)) is not None else inner.get("status")
         if isinstance(value, str | int | float) and value != "":
             return value
-    gone = [value for name in _GONE if isinstance(value := fields.get(name), bool)]
+    gone = [value for name in _SOLD_OUT if isinstance(value := fields.get(name), bool)]
     return not any(gone) if gone else None

@@ -1,4 +1,4 @@
-"""A listing that is data: a JSON endpoint read with JSONPath, or a feed read without a rule."""
+"""Reads listings that are data: a JSON endpoint by JSONPath rules, or a feed without rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import quote
 from driftline.core.select.jsonpath import Work, compile_path
 from driftline.core.text.json_text import decode_json
 from driftline.errors import BadFile, BadRule
-from driftline.kinds.catalog.feeds import found_rows, reading_of
+from driftline.kinds.catalog.feeds import reading_of, rows_of
 from driftline.kinds.catalog.listing import next_in_json, page_number
 from driftline.kinds.catalog.product import Product
 from driftline.kinds.catalog.rows import Rejected, RowReader, collapse
@@ -18,7 +18,7 @@ from driftline.kinds.kind import Reading
 from driftline.model.change import Notice
 from driftline.model.fetch import Fetched
 
-_FAULTS: Final = frozenset("error errors fault exception statusCode status_code".split())  # what a refusal has, and no list
+_ERROR_FIELDS: Final = frozenset("error errors fault exception statusCode status_code".split())  # fields of an error answer
 _PLACEHOLDER: Final = re.compile(r"\{(\$[^{}]*)\}")
 
 
@@ -32,13 +32,13 @@ def read_json(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     except (BadFile, BadRule) as fault:
         return Reading(complete=False, outcome="error", reason=str(fault)[:300])
     if rows is None:
-        if page_number(got.request) > 1 and not (isinstance(data, dict) and _FAULTS & data.keys()):
+        if page_number(got.request) > 1 and not (isinstance(data, dict) and _ERROR_FIELDS & data.keys()):
             return Reading()
         return Reading(complete=False, outcome="selector_missing", reason=f"no list at {path}")
     reader = RowReader(rules, got.url)
     items, rejected = [], 0
     for row in rows:
-        read = reader.read(_mapped(row, rules, work))
+        read = reader.read(_row_by_rules(row, rules, work))
         if isinstance(read, Rejected):
             rejected += 1
         else:
@@ -56,8 +56,8 @@ def read_json(got: Fetched, rules: CatalogRules) -> Reading[Product]:
 
 
 def read_data(got: Fetched, rules: CatalogRules) -> Reading[Product]:
-    """The products of an answer that is data, without a rule for it."""
-    rows = found_rows(got.body)
+    """The products of a data answer without rules."""
+    rows = rows_of(got.body)
     if rows is None and page_number(got.request) > 1:
         return Reading(complete=False, outcome="error", reason=f"no products on page {page_number(got.request)}")
     if rows is None:
@@ -65,8 +65,8 @@ def read_data(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     return reading_of(rows, got.url, rules)
 
 
-def _mapped(row: Any, rules: CatalogRules, work: Work) -> Any:
-    """An entry under our names; without rules for its fields it should have them already."""
+def _row_by_rules(row: Any, rules: CatalogRules, work: Work) -> Any:
+    """An entry as a row, by the rules; fields without a rule must already have our names."""
     fields = rules.fields
     named = {
         "title": fields.title,
@@ -87,7 +87,7 @@ def _mapped(row: Any, rules: CatalogRules, work: Work) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """The first of several values: galleries and price lists name more than one."""
+    """The first of several values, such as images or prices."""
     return value[0] if isinstance(value, list) and value else value
 
 

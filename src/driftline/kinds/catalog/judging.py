@@ -1,4 +1,4 @@
-"""What of a catalog run is told: the five changes, exactly as the specification says, with marks and mutes beside them."""
+"""Judges a catalog run: new products, price and stock changes, with flags for mutes and highlights."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import msgspec
 from driftline.core.commerce.amounts import canonical as canonical_amount
 from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.kinds.catalog import variants
-from driftline.kinds.catalog.product import Product, observed, settled
-from driftline.kinds.catalog.rules import CatalogRules, least_change
+from driftline.kinds.catalog.product import Product, carried_over, observed
+from driftline.kinds.catalog.rules import CatalogRules, threshold_of
 from driftline.kinds.kind import Baseline, Entry, Verdict
 from driftline.model.change import Finding, Notice
 from driftline.model.delta import Delta
 from driftline.model.item import Observed
 
-MISSING_SHOWN: Final = 100  # keys kept as diagnostics; all are counted
-_LISTING: Final = 8  # products that a listing has, for a loss of most of them to say something about its layout
+MISSING_SHOWN: Final = 100  # keys in the diagnostics; all are counted
+_MIN_LISTING: Final = 8  # products from which losing most of them means a changed layout
 _REVERTED: Final = "reverted within the cooldown"
 _COUNTER: Final = {
     "new_product": "new",
@@ -38,7 +38,7 @@ _MESSAGES: Final = {
 
 
 def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules, *, at: datetime) -> Verdict:
-    """The verdict on one run, from its own states and the latest ones before it; the same at once and later."""
+    """The verdict on one run, from its states and the latest before it; the same at once and later."""
     findings: list[Finding] = []
     kept: dict[str, Observed[Product]] = {}
     noise: set[str] = set()
@@ -46,18 +46,18 @@ def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules,
     warned: dict[str, list[str]] = {}
     for entry in after.entries:
         item, past = entry.observed, before.past.get(entry.observed.key)
-        state = settled(item.state, past.state if past else None)
+        state = carried_over(item.state, past.state if past else None)
         if entry.known is None:
             findings.append(_new(item, state, rules))
         elif before.first and not entry.joined:
-            pass  # a new baseline was asked for: what the watch holds is accepted as it is
+            pass  # a new baseline was requested: members are accepted as they are
         elif past is None:
             if entry.moved:
                 warned.setdefault("no_baseline", []).append(item.key)
-        else:  # of a first run too: nobody else would ever report how another watch's product moved
+        else:  # also in a first run: a product of another watch may have changed
             changes, warning = _changes(item, past.state, state, rules, at=at)
             findings.extend(changes)
-            state = _remembering(state, changes, at=at)
+            state = _with_reported(state, changes, at=at)
             if warning:
                 warned.setdefault(warning, []).append(item.key)
         kept[item.key] = keep = observed(item.key, state)
@@ -87,14 +87,14 @@ def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules,
 
 
 def _layout_problem(after: Delta[Product]) -> str:
-    """Why a listing that was polled is no sight of the shop: it suddenly shows fewer than half of its products."""
+    """Why a polled listing is not believed: it suddenly shows fewer than half of its products."""
     shown = after.unchanged + len(after.entries)
     before = shown - sum(entry.joined for entry in after.entries) + len(after.missing)
-    return f"cards read: {shown} of {before}" if before >= _LISTING and 2 * shown < before else ""
+    return f"cards read: {shown} of {before}" if before >= _MIN_LISTING and 2 * shown < before else ""
 
 
 def _is_noise(entry: Entry[Product], state: Product, past: Product | None) -> bool:
-    """Only unknown values differ: nothing is stored, so that the next sight compares with what was last known."""
+    """Whether only unknown values differ: nothing is stored, so that the next observation compares with known values."""
     return not entry.joined and past is not None and _reported_state(state) == _reported_state(past)
 
 
@@ -113,9 +113,9 @@ def _new(item: Observed[Product], state: Product, rules: CatalogRules) -> Findin
 def _changes(
     item: Observed[Product], past: Product, state: Product, rules: CatalogRules, *, at: datetime
 ) -> tuple[list[Finding], str | None]:
-    """The price change and the stock change of one known product, at most one of each, and a warning."""
+    """The price change and the stock change of one known product, and a warning."""
     findings = []
-    seen = item.state  # as observed: a value that was carried over is no evidence
+    seen = item.state  # as observed: a carried-over value is no evidence
     price, warning = _price_change(item, past, state, rules, at=at)
     if price:
         findings.append(price)
@@ -124,7 +124,7 @@ def _changes(
     if now is not None and past.in_stock is not None and now != past.in_stock:
         kind = "back_in_stock" if now else "sold_out"
         flags: dict[str, Any] = {}
-        if _cooling(past.stock_told_at, rules, at=at):  # a stock change reverts the one before by its nature
+        if _in_cooldown(past.stock_told_at, rules, at=at):  # every stock change reverts the previous one
             flags["muted"] = _REVERTED
         words = "is back in stock" if now else "is sold out"
         which = moved.pop("variant_back", ()) if now else ()
@@ -170,7 +170,7 @@ def _price_change(
         return None, None
     kind = "price_increase" if new > old else "price_decrease"
     flags = _price_flags(past, state, old, new, rules)
-    if past.price_before == state.price and _cooling(past.price_told_at, rules, at=at):
+    if past.price_before == state.price and _in_cooldown(past.price_told_at, rules, at=at):
         flags["muted"] = _REVERTED
     change, percent = _step(old, new)
     title = state.title or item.key
@@ -185,7 +185,7 @@ def _price_change(
 
 
 def _price_flags(past: Product, state: Product, old: Decimal, new: Decimal, rules: CatalogRules) -> dict[str, Any]:
-    """Marks and mutes; a mute carries its reason."""
+    """Flags of a price change; a mute has its reason."""
     flags: dict[str, Any] = {}
     if state.price == state.low != past.low and new < old:
         flags["all_time_low"] = True
@@ -197,17 +197,19 @@ def _price_flags(past: Product, state: Product, old: Decimal, new: Decimal, rule
         else:
             flags["muted"] = f"price is not below {rules.price_below}"
     if rules.min_price_change is not None:
-        least, in_percent = least_change(rules.min_price_change)
-        reported = old if past.price_told is None else Decimal(past.price_told)  # small steps add up
+        least, in_percent = threshold_of(rules.min_price_change)
+        reported = (
+            old if past.price_told is None else Decimal(past.price_told)
+        )  # compared with the last reported price, so that small steps add up
         moved = abs(new - reported)
         if moved * 100 < least * reported if in_percent else moved < least:
             flags["muted"] = f"price changed by less than {rules.min_price_change.strip()}"
     return flags
 
 
-@lru_cache(maxsize=16_384)  # many products move alike
+@lru_cache(maxsize=16_384)  # many products change alike
 def _step(old: Decimal, new: Decimal) -> tuple[str, str | None]:
-    """By how much a price moved, and by how many percent where it was not nothing."""
+    """The difference of two prices, and its percentage unless the old one was 0."""
     change = abs(new - old)
     return canonical_amount(change), canonical_amount((change / old * 100).quantize(Decimal("0.1"))) if old else None
 
@@ -238,7 +240,7 @@ def _finding(
 
 
 def shown(product: Product) -> dict[str, Any]:
-    """A product as a change carries it."""
+    """A product as it is stored in a change."""
     return {
         "title": product.title,
         "price": product.price,
@@ -251,7 +253,7 @@ def shown(product: Product) -> dict[str, Any]:
 
 @lru_cache(maxsize=16_384)
 def money(price: str | None, currency: str | None) -> str:
-    """A price for people: `1,299.50 EUR`."""
+    """A price for users: `1,299.50 EUR`."""
     if price is None:
         return "no price"
     text = f"{Decimal(price):,f}"
@@ -260,12 +262,12 @@ def money(price: str | None, currency: str | None) -> str:
     return f"{text} {currency}" if currency else text
 
 
-def _cooling(reported_at: datetime | None, rules: CatalogRules, *, at: datetime) -> bool:
+def _in_cooldown(reported_at: datetime | None, rules: CatalogRules, *, at: datetime) -> bool:
     return reported_at is not None and bool(rules.cooldown_for) and at - reported_at <= timedelta(seconds=rules.cooldown_for)
 
 
-def _remembering(state: Product, changes: list[Finding], *, at: datetime) -> Product:
-    """The state with what was told of it: later runs judge by that, and so does whoever judges them from stored rows."""
+def _with_reported(state: Product, changes: list[Finding], *, at: datetime) -> Product:
+    """The state with what was reported of it, for the judgement of later runs."""
     for change in changes:
         if change.type not in _COUNTER:
             continue  # of variants: nothing is held back by what was said of them

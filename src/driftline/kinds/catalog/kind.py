@@ -27,23 +27,23 @@ from driftline.model.fetch import Failed, Fetched, Request
 from driftline.model.mask import Mask
 
 _DECODER: Final = msgspec.json.Decoder(Product)
-_GONE: Final = frozenset({404, 410, 416})  # what a page number behind the last one answers
+_NO_PAGE: Final = frozenset({404, 410, 416})  # status of a page number after the last one
 
 
 class CatalogKind:
-    """Products by URL within a shop. A listing is never exhaustive: what it does not show may still be for sale."""
+    """Products by URL within a shop. A listing is never exhaustive: a product that it does not show may still be for sale."""
 
     name: ClassVar[str] = "catalog"
-    version: ClassVar[int] = 4  # 4: cards read side by side, stock by what can be bought
+    version: ClassVar[int] = 4  # 4: cards read together, stock by buy buttons
     rules: ClassVar[type[CatalogRules]] = CatalogRules
     traits: ClassVar[Traits] = Traits(obeys_robots=True)
 
     def check_rules(self, rules: CatalogRules) -> None:
-        """Refuse what cannot be asked or read."""
+        """Refuse invalid rules."""
         check(rules)
 
     def scope(self, url: str, rules: CatalogRules) -> str:
-        """The shop: watches of one shop share products."""
+        """The shop: its watches share products."""
         return f"shop:{rules.scope or registrable_host(url)}"
 
     def requests(self, target: Target, rules: CatalogRules) -> Sequence[Request]:
@@ -61,9 +61,9 @@ class CatalogKind:
         return (needs_browser(got) if reading.outcome == "selector_missing" else None) or reading
 
     def combine(self, parts: Sequence[Part[Product]], rules: CatalogRules) -> Reading[Product]:
-        """All pages as one reading: a page that could not be read makes the run partial, never completed."""
+        """All pages as one reading: a page that could not be read makes the run partial."""
         numbered = rules.pages.parameter is not None
-        whole = whole_or_nothing([part for part in parts if not (numbered and _is_behind_the_end(part))])
+        whole = whole_or_nothing([part for part in parts if not (numbered and _is_after_last_page(part))])
         items, notices = collapse(whole.items)
         if whole.outcome is not None and any(isinstance(part.got, Reading) and part.got.items for part in parts):
             whole.outcome, whole.reason = None, whole.reason or "a page of the listing could not be read"
@@ -74,7 +74,7 @@ class CatalogKind:
         return whole
 
     def canonical(self, state: Product) -> bytes:
-        """Title, price, currency, stock and free fields; images and memory are not compared."""
+        """Title, price, currency, stock and free fields; images and remembered values are not compared."""
         return canonical(state)
 
     def judge(
@@ -86,11 +86,11 @@ class CatalogKind:
         *,
         at: datetime,
     ) -> Verdict:
-        """The five changes."""
+        """New products, price changes and stock changes."""
         return judging.judge(before, after, rules, at=at)
 
     def summary(self, states: Sequence[Product]) -> str:
-        """How many products there are, what their prices are in, and of how many the stock is known."""
+        """The number of products, their currencies, and for how many the stock is known."""
         currencies = [code for code, _ in Counter(one.currency for one in states if one.price).most_common() if code]
         priced = sum(one.price is not None for one in states)
         money = f"prices in {' and '.join(currencies[:3])}" if currencies else "prices" if priced else "no prices"
@@ -104,15 +104,15 @@ class CatalogKind:
         return Packed(state=msgspec.json.encode(state))
 
     def unpack(self, state: bytes, text: str | None, blocks: bytes | None) -> Product:  # noqa: ARG002 - it has neither
-        """The stored product, typed again."""
+        """The stored product, decoded."""
         try:
             return _DECODER.decode(state)
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:
             raise StoreCorrupt("stored product does not decode", fault=str(fault)) from fault
 
 
-def _is_behind_the_end(part: Part[Product]) -> bool:
-    return isinstance(part.got, Failed) and part.got.status in _GONE and page_number(part.request) > 1
+def _is_after_last_page(part: Part[Product]) -> bool:
+    return isinstance(part.got, Failed) and part.got.status in _NO_PAGE and page_number(part.request) > 1
 
 
 KIND: Final = CatalogKind()

@@ -1,4 +1,4 @@
-"""A listing page read: structured data and cards brought together, and where the listing goes on."""
+"""Reads a listing page: structured data and cards combined, and the link to the next page."""
 
 from __future__ import annotations
 
@@ -59,25 +59,27 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
         if picked.reason:
             return Reading(complete=False, outcome="error", reason=picked.reason)
         chosen = [(at, node) for node in picked.nodes if (at := page.outline.places.get(node.mem_id)) is not None]
-        sights = read_family(page, [at for at, _ in chosen], rules, base=base, nodes=[node for _, node in chosen])
-        if not sights and page_number(got.request) == 1:
+        products = read_family(page, [at for at, _ in chosen], rules, base=base, nodes=[node for _, node in chosen])
+        if not products and page_number(got.request) == 1:
             return Reading(complete=False, outcome="selector_missing", reason=f"no product matches {rules.card}")
     else:
         places, doubtful = find_cards(page, lone=page_number(got.request) > 1)
         cards = read_family(page, places, rules, base=base, doubtful=doubtful)
-        stated = _stated(things, base, currency)
-        sights, warnings = _together(stated if stated or cards else _of_page(tree, base, currency), cards, rules)
-        if not sights and (rows := embedded_rows(tree)) is not None:
+        structured = _from_structured_data(things, base, currency)
+        products, warnings = _merge_sources(
+            structured if structured or cards else _from_open_graph(tree, base, currency), cards, rules
+        )
+        if not products and (rows := embedded_rows(tree)) is not None:
             return reading_of(rows, base, rules)
-        if not sights and page_number(got.request) == 1:
+        if not products and page_number(got.request) == 1:
             return Reading(complete=False, outcome="selector_missing", reason="no products found; set the rule `card`")
-    if not sights and not _is_an_end(tree, got, rules, base):
+    if not products and not _is_last_page(tree, got, rules, base):
         return Reading(complete=False, outcome="error", reason=f"no products on page {page_number(got.request)}")
-    bad = sum(sight.bad_price for sight in sights)
+    bad = sum(product.bad_price for product in products)
     if bad:
         message = "prices that are not finite, positive amounts of at most 12 digits were left out"
         warnings.append(Notice(code="bad_price", message=message, count=bad))
-    items, notices = collapse(observed(sight.key, sight.product) for sight in sights)
+    items, notices = collapse(observed(product.key, product.product) for product in products)
     return Reading(
         items=items,
         more=_next_page(tree, got, rules, base, found=bool(items)),
@@ -86,19 +88,19 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     )
 
 
-def _is_an_end(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: str) -> bool:
-    """Whether a later page without products is one of the listing: it leads back to it. An error page does not."""
+def _is_last_page(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: str) -> bool:
+    """Whether a page without products is the listing's end: it links back to the listing. An error page does not."""
     said = fold(tree.body.text()) if tree.body is not None else ""
     if not said or said.startswith(("{", "[")):
         return False
-    if rules.pages.parameter is not None:  # counted up until there are no more
+    if rules.pages.parameter is not None:  # counted up until a page is empty
         return True
     places = (clean(link.attributes.get("href") or "", base) for link in tree.css("a[href], link[rel~=prev i]"))
     return any(place and place != got.url and _listing_of(place) == _listing_of(got.url) for place in places)
 
 
 def _listing_of(url: str) -> str:
-    """The address that the pages of a listing have in common."""
+    """The address that the pages of a listing share."""
     return _NUMBERED.sub("", url.partition("?")[0].rstrip("/"))
 
 
@@ -108,7 +110,7 @@ def _base(tree: LexborHTMLParser, url: str) -> str:
 
 
 def _page_currency(tree: LexborHTMLParser, things: list[Thing], base: str) -> str | None:
-    """What the page says its prices are in, or what its language and country suggest for `$` and `kr`."""
+    """The page's currency, or the meaning of `$` and `kr` by its language and country."""
     for thing in things:
         if code := currency_code(thing.text("priceCurrency")):
             return code
@@ -121,27 +123,27 @@ def _page_currency(tree: LexborHTMLParser, things: list[Thing], base: str) -> st
     return shared_sign_currency((root.attributes.get("lang") or "") if root is not None else "", base)
 
 
-def _stated(things: list[Thing], base: str, currency: str | None) -> list[tuple[str | None, Offered]]:
-    """What structured data states: products with their keys, and list entries that only name a page."""
-    stated: list[tuple[str | None, Offered]] = []
+def _from_structured_data(things: list[Thing], base: str, currency: str | None) -> list[tuple[str | None, Offered]]:
+    """Products in structured data by key, and list entries that only have a URL."""
+    structured: list[tuple[str | None, Offered]] = []
     products = offered_products(things, currency=currency)
     for product in products:
         key = product_key(product.url, base) if product.url else None
         if key is None and len(products) == 1:
-            key = product_key(base)  # a product page watched as a catalog of one
-        stated.append((key, product))
+            key = product_key(base)  # a product page watched as a catalog
+        structured.append((key, product))
     crumbs = {id(entry) for thing in things if thing.is_a("BreadcrumbList") for entry in thing.things("itemListElement")}
     for thing in things:
         if thing.is_a("ListItem") and id(thing) not in crumbs and "itemListElement" in thing.path and not thing.things("item"):
             url = thing.text("url", "item")
             key = product_key(url, base) if url else None
             if key and thing.text("name"):
-                stated.append((key, Offered(title=thing.text("name"), url=url, price=None)))
-    return stated
+                structured.append((key, Offered(title=thing.text("name"), url=url, price=None)))
+    return structured
 
 
-def _of_page(tree: LexborHTMLParser, base: str, currency: str | None) -> list[tuple[str | None, Offered]]:
-    """The product that a page says it is (og:type), for pages without anything else."""
+def _from_open_graph(tree: LexborHTMLParser, base: str, currency: str | None) -> list[tuple[str | None, Offered]]:
+    """The product of a page by its Open Graph data, if there is nothing else."""
     said = {
         (node.attributes.get("property") or node.attributes.get("name") or "")
         .removeprefix("og:")
@@ -161,15 +163,15 @@ def _of_page(tree: LexborHTMLParser, base: str, currency: str | None) -> list[tu
     return [(product_key(offer.url or base, base), offer)]
 
 
-def _together(
-    stated: list[tuple[str | None, Offered]], cards: list[CardProduct], rules: CatalogRules
+def _merge_sources(
+    structured: list[tuple[str | None, Offered]], cards: list[CardProduct], rules: CatalogRules
 ) -> tuple[list[CardProduct], list[Notice]]:
-    """Structured data over cards: by URL, else by title; where both speak and disagree, structured data wins with a warning."""
-    by_key = {sight.key: sight for sight in cards}
-    by_title = {title_key(sight.product.title): sight for sight in cards if sight.product.title}
+    """Structured data and cards joined by URL or title; if they disagree, structured data wins with a warning."""
+    by_key = {product.key: product for product in cards}
+    by_title = {title_key(product.product.title): product for product in cards if product.product.title}
     found: dict[str, CardProduct] = {}
     disagreeing: list[str] = []
-    for key, offer in stated:
+    for key, offer in structured:
         card = by_key.get(key or "") or by_title.get(title_key(offer.title))
         where = card.key if card is not None else key
         if where is None:
@@ -180,15 +182,17 @@ def _together(
             if disagree:
                 disagreeing.append(where)
         found[where] = CardProduct(key=where, product=product, bad_price=bool(offer.bad_price) and product.price is None)
-    sights = [found.pop(sight.key, sight) for sight in cards] + [
-        sight for sight in found.values() if sight.product.price is not None or sight.product.in_stock is not None or not cards
+    products = [found.pop(product.key, product) for product in cards] + [
+        product
+        for product in found.values()
+        if product.product.price is not None or product.product.in_stock is not None or not cards
     ]
     warnings = []
     if disagreeing:
         message = "structured data and the page's text disagree; structured data counts"
         first = disagreeing[0] if len(disagreeing) == 1 else None
         warnings.append(Notice(code="structured_disagrees", message=message, key=first, count=len(disagreeing)))
-    return sights, warnings
+    return products, warnings
 
 
 def _from_offer(offer: Offered, rules: CatalogRules) -> Product:
@@ -212,7 +216,7 @@ def _from_offer(offer: Offered, rules: CatalogRules) -> Product:
 
 
 def page_number(request: Request) -> int:
-    """Which page of its listing a request asks for, from 1."""
+    """The page number of a request, from 1."""
     found = _PAGE_LABEL.fullmatch(request.label)
     return int(found[1]) if found else 1
 
@@ -220,7 +224,7 @@ def page_number(request: Request) -> int:
 def _next_page(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: str, *, found: bool) -> tuple[Request, ...]:
     pages = rules.pages
     if pages.parameter is not None:
-        return numbered(got.request, rules) if found else ()
+        return next_numbered(got.request, rules) if found else ()
     if pages.next == "none":
         return ()
     if pages.next is None:
@@ -231,29 +235,29 @@ def _next_page(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: 
         node = link if link.attributes.get("href") else link.css_first("a[href]")
         href = node.attributes.get("href") if node is not None else None
         if href and (url := next_url(href, base, got.url)):
-            return follow(got.request, url, rules)
+            return next_request(got.request, url, rules)
     return ()
 
 
 def next_url(href: str, base: str, present: str) -> str | None:
-    """Where a link to the next page leads; None for another site, or for where we are."""
+    """The target of a link to the next page; None for another site, or for the present page."""
     url = clean(href, base)
     if url is None or len(url) > MAX_LENGTH or registrable_host(url) != registrable_host(present) or url == clean(present):
         return None
     return url
 
 
-def follow(request: Request, url: str, rules: CatalogRules) -> tuple[Request, ...]:
-    """The next page, while the limit allows."""
+def next_request(request: Request, url: str, rules: CatalogRules) -> tuple[Request, ...]:
+    """The request for the next page, while the limit allows it."""
     number = page_number(request) + 1
     if number > rules.pages.limit:
         return ()
     return (Request(url=url, label=f"page={number}", depth=request.depth + 1),)
 
 
-def numbered(request: Request, rules: CatalogRules) -> tuple[Request, ...]:
-    """The page after this one, by its number in the URL."""
-    return follow(request, with_page(request.url, rules, page_number(request) + 1), rules)
+def next_numbered(request: Request, rules: CatalogRules) -> tuple[Request, ...]:
+    """The request for the next page, by its number in the URL."""
+    return next_request(request, with_page(request.url, rules, page_number(request) + 1), rules)
 
 
 def with_page(url: str, rules: CatalogRules, number: int) -> str:
@@ -268,9 +272,9 @@ def with_page(url: str, rules: CatalogRules, number: int) -> str:
 def next_in_json(data: object, got: Fetched, rules: CatalogRules, *, found: bool, work: Work) -> tuple[Request, ...]:
     """The next page of a JSON listing: by number, or by the URL that the answer names."""
     if rules.pages.parameter is not None:
-        return numbered(got.request, rules) if found else ()
+        return next_numbered(got.request, rules) if found else ()
     if rules.pages.next is None or rules.pages.next == "none":
         return ()
     href = compile_path(rules.pages.next).first(data, work=work)
     url = next_url(href, got.url, got.url) if isinstance(href, str) and href else None
-    return follow(got.request, url, rules) if url else ()
+    return next_request(got.request, url, rules) if url else ()

@@ -1,4 +1,4 @@
-"""Which amounts on a page are money: those in the currencies that the page itself asks for. `RS 2000` may be a name."""
+"""Which amounts on a page are prices: those in the currencies that the page uses. `RS 2000` may be a name."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import NamedTuple
 from driftline.core.commerce.prices import PriceSpan, find_prices
 
 
-class Seen(NamedTuple):
-    """An element whose text holds amounts."""
+class AmountsSeen(NamedTuple):
+    """An element whose text contains amounts."""
 
     place: int
     currencies: frozenset[str | None]
-    signed: frozenset[str | None]  # those that a sign says, and not letters that may be a word or a model
+    signed: frozenset[str | None]  # currencies written as a sign; letters may be a word or a model
 
     @classmethod
-    def of(cls, place: int, text: str, currency: str | None) -> Seen | None:
-        """What a text holds; None where it has no amount."""
+    def of(cls, place: int, text: str, currency: str | None) -> AmountsSeen | None:
+        """The amounts of a text; None if there are none."""
         spans = find_prices(text, currency=currency)
         if not spans:
             return None
@@ -27,29 +27,29 @@ class Seen(NamedTuple):
 
 
 def is_signed(text: str, span: PriceSpan) -> bool:
-    """Whether a sign says the currency of an amount: € and $, and not Rs or kr."""
+    """Whether the currency of an amount is written as a sign: € and $, not Rs or kr."""
     return any(not (sign.isalnum() or sign.isspace() or sign in ".,:;'’-–—()/") for sign in text[span.start : span.end])
 
 
-class Money:
-    """What a page's prices are in."""
+class PageCurrencies:
+    """The currencies of a page's prices."""
 
-    def __init__(self, hint: str | None, seen: Sequence[Seen]) -> None:
+    def __init__(self, hint: str | None, seen: Sequence[AmountsSeen]) -> None:
         self.hint = hint
         said = Counter(one for holder in seen for one in holder.currencies)
         signed = Counter(one for holder in seen for one in holder.signed)
-        # Names may look like amounts in one currency or another, and every product has its price in the same one.
+        # Names may look like amounts in any currency, while all prices share one.
         usual = signed if signed and 2 * max(signed.values()) >= max(said.values()) else said
         most = max(usual.values(), default=0)
         self.currencies = frozenset(one for one, times in usual.items() if 2 * times >= most)
         self.main = usual.most_common(1)[0][0] if usual else hint
 
-    def takes(self, currencies: Iterable[str | None]) -> bool:
-        """Whether one of some currencies is the page's."""
+    def has_any(self, currencies: Iterable[str | None]) -> bool:
+        """Whether one of these currencies is the page's."""
         return not self.currencies.isdisjoint(currencies)
 
     def is_own(self, span: PriceSpan) -> bool:
-        """Whether an amount is in a currency of the page."""
+        """Whether an amount is in one of the page's currencies."""
         return span.price.currency in self.currencies
 
     def spans(self, text: str) -> list[PriceSpan]:

@@ -1,4 +1,4 @@
-"""A product: its state, what of it is fingerprinted, and how an unknown value keeps the last known one."""
+"""A product: its state, what is fingerprinted, and how unknown values keep the last known ones."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from driftline.model.item import Observed, with_state
 MAX_TITLE: Final = 500  # characters
 _FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f\\]|%00|//[^/?#]*@|[\ud800-\udfff]")
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
-_amount: Final = lru_cache(maxsize=16_384)(Decimal)  # shops have few prices and many products
+_amount: Final = lru_cache(maxsize=16_384)(Decimal)  # many products share few prices
 _STOCK: Final = {None: "?", True: "1", False: "0"}
 
 
 class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """What is known of a product. Unknown is a value of its own: no price, no currency, no word about stock."""
+    """What is known of a product. Unknown is a value: no price, no currency, no stock."""
 
     title: str = ""
     price: str | None = None  # canonical decimal
@@ -32,14 +32,14 @@ class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     in_stock: bool | None = None
     image: str | None = None  # shown, never compared: image hosts and sizes rotate
     extra: dict[str, Any] = {}  # free fields of the shop or crawler
-    # Memory beside the state, outside the fingerprint:
+    # Remembered values, outside the fingerprint:
     low: str | None = None  # the lowest price ever known in this currency
     high: str | None = None
-    price_before: str | None = None  # what the price was before its latest change; recognises a revert
-    price_told: str | None = None  # the latest price that was told and not muted, where it is another one
-    price_told_at: datetime | None = None  # when the run began that told of the latest price change
+    price_before: str | None = None  # the price before the latest change, to recognize a revert
+    price_told: str | None = None  # the last price that was reported, if it differs
+    price_told_at: datetime | None = None  # start of the run that reported the latest price change
     stock_told_at: datetime | None = None
-    carried: tuple[str, ...] = ()  # fields that this observation did not say, kept from before
+    carried: tuple[str, ...] = ()  # fields missing in this observation, kept from before
 
     @property
     def amount(self) -> Decimal | None:
@@ -48,19 +48,19 @@ class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
 
 def product_key(url: str, base: str = "") -> str | None:
-    """What a product is known by: its cleaned URL; None for what driftline would never visit."""
+    """The key of a product: its clean URL; None for a URL that driftline never visits."""
     key = address(url, base)
     return None if key is None or len(key) > MAX_LENGTH or _FORBIDDEN.search(key) else without_port(key)
 
 
 def canonical(product: Product) -> bytes:
-    """What is fingerprinted: equal states give equal bytes."""
+    """The fingerprinted bytes; equal states give equal bytes."""
     extra = _ENCODER.encode(product.extra).decode() if product.extra else ""
     return canonical_parts(product.title, product.price, product.currency, product.in_stock, extra)
 
 
 def canonical_parts(title: str, price: str | None, currency: str | None, in_stock: bool | None, extra: str) -> bytes:
-    """The same without a Product: a pushed run of a million rows builds none for what did not change."""
+    """The same without a Product: a pushed run of a million rows builds none for unchanged ones."""
     return "\x1f".join((price or "", currency or "", _STOCK[in_stock], title, extra)).encode()
 
 
@@ -71,18 +71,18 @@ def canonical_columns(
     stocks: Iterable[bool | None],
     extras: Iterable[str],
 ) -> Iterator[bytes]:
-    """The same of many products; a price or currency that is not known is empty."""
+    """The same for many products; an unknown price or currency is empty."""
     rows = zip(prices, currencies, map(_STOCK.__getitem__, stocks), titles, extras, strict=True)
     return map(str.encode, map("\x1f".join, rows))
 
 
 def observed(key: str, product: Product) -> Observed[Product]:
-    """A product as an item of a reading."""
+    """A product as an observed item."""
     return with_state(key, key, product.title, digest(canonical(product)), product)
 
 
-def settled(product: Product, past: Product | None) -> Product:
-    """The state to keep: what is unknown now stays as it was last known, and the price remembers its extremes."""
+def carried_over(product: Product, past: Product | None) -> Product:
+    """The state to store: unknown values keep the last known ones, and price extremes are updated."""
     if past is None:
         return msgspec.structs.replace(product, low=product.price, high=product.price)
     carried = list(product.carried)
@@ -125,7 +125,7 @@ def _extremes(price: str | None, others: tuple[str | None, ...]) -> tuple[str | 
 
 
 def merged(earlier: Product, later: Product) -> tuple[Product, bool]:
-    """Two sights of one product in one run as one: the later wins, unknown values are filled; and whether they disagree."""
+    """Two rows of one product in a run as one: the later wins, unknown values are filled; and whether they disagree."""
     disagree = any(
         one is not None and other is not None and one != other
         for one, other in (

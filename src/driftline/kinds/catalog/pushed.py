@@ -1,4 +1,4 @@
-"""A product of a pushed run: until somebody asks it is a key, a fingerprint and a few values."""
+"""A product of a pushed run: a key, a fingerprint and a few values until its state is needed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from driftline.kinds.catalog.product import Product
 from driftline.model.item import Observed
 
 
-class Written(str):
-    """A JSON number with a point or an exponent, as its text: exact, and cheaper than a Decimal that nobody asks for."""
+class ExactNumber(str):
+    """A JSON number with a point or an exponent, as text: exact, and cheaper than a Decimal."""
 
     __slots__ = ()
 
 
-class Pushed(Observed[Product]):
-    """Most rows end at their fingerprint, so that nothing is built before somebody asks."""
+class PushedProduct(Observed[Product]):
+    """Builds its state only on demand: most rows only need the fingerprint."""
 
     __slots__ = ("_values",)
 
@@ -30,7 +30,7 @@ class Pushed(Observed[Product]):
         self.fingerprint = fingerprint
         self._values = values  # price, currency, in_stock, extra as JSON, image as written, base of relative addresses
 
-    def _make(self) -> Product:
+    def _build_state(self) -> Product:
         price, currency, in_stock, extra, image, base = self._values
         return Product(
             title=self.title,

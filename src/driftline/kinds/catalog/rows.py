@@ -1,4 +1,4 @@
-"""Pushed rows: one product each, as crawlers send them; a row is read, or rejected with a reason."""
+"""Reads pushed rows, one product each; a row is read, or rejected with a reason."""
 
 from __future__ import annotations
 
@@ -18,15 +18,23 @@ from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.urls import MAX_LENGTH
 from driftline.core.text.spelling import spelling
 from driftline.kinds.catalog import variants
-from driftline.kinds.catalog.fields import are_clean, are_tidy, currency_in, is_clean, priced, tidy, written
+from driftline.kinds.catalog.fields import (
+    are_clean,
+    are_clean_titles,
+    clean_title,
+    currency_in,
+    encode_extra,
+    is_clean,
+    price_field,
+)
 from driftline.kinds.catalog.product import Product, canonical_columns, canonical_parts, merged, observed, product_key
-from driftline.kinds.catalog.pushed import Pushed, Written
+from driftline.kinds.catalog.pushed import ExactNumber, PushedProduct
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.model.change import Notice
 from driftline.model.item import Observed
 
-MAX_EXTRA: Final = 16_384  # bytes of a product's free fields
-# Other names that crawlers give to the fields, each in any spelling: `external_url`, `externalUrl`, `EXTERNAL-URL`.
+MAX_EXTRA: Final = 16_384  # bytes of a product's extra fields
+# Other field names of crawlers, each in any spelling: `external_url`, `externalUrl`, `EXTERNAL-URL`.
 _ALIASES: Final = {
     "externalurl": "url",
     "producturl": "url",
@@ -50,14 +58,14 @@ _NOTICES: Final = {
 
 
 @final
-class Rejected(NamedTuple):  # no Struct: whether one is asked for every row, and of those it takes four times as long
+class Rejected(NamedTuple):  # not a Struct: isinstance is checked for every row, and is four times slower for Structs
     """A row that cannot be a product."""
 
     reason: str  # one line, constant: counted and shown with the row's line
 
 
 class _Row(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """A row under the usual names; any other name sends it the long way round."""
+    """A row with the usual names; other names take the slower path."""
 
     url: Any = None
     title: Any = None
@@ -68,7 +76,7 @@ class _Row(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     extra: Any = None
 
 
-class _Usual(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+class _UsualRow(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """A row as most crawlers send it."""
 
     url: str
@@ -81,26 +89,26 @@ class _Usual(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 
 _Values = tuple[str, str, str | None, str | None, bool | None, str]  # key, title, price, currency, in_stock, extra as JSON
-_row_decoder: Final = msgspec.json.Decoder(_Row, float_hook=Written)
-_usual_decoder: Final = msgspec.json.Decoder(_Usual, float_hook=Written)
+_row_decoder: Final = msgspec.json.Decoder(_Row, float_hook=ExactNumber)
+_usual_decoder: Final = msgspec.json.Decoder(_UsualRow, float_hook=ExactNumber)
 _fields: Final = attrgetter("url", "title", "price", "currency", "in_stock", "extra")
-_AMOUNTS: Final = frozenset({str, int, Written, type(None)})
+_AMOUNTS: Final = frozenset({str, int, ExactNumber, type(None)})
 _STOCKS: Final = frozenset({bool, type(None)})
 _UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, UnicodeEncodeError, RecursionError)
 
 
 class RowReader:
-    """Reads the rows of one pushed run and counts what it had to leave out."""
+    """Reads the rows of one pushed run and counts rejected values."""
 
     def __init__(self, rules: CatalogRules, base: str = "") -> None:
-        self._base = base  # of relative URLs: the watch's own
+        self._base = base  # of relative URLs
         self._currency = rules.currency
         self._sold_out, self._in_stock = rules.sold_out, rules.in_stock
         self._options = rules.options
         self._left_out: dict[str, int] = {}
 
     def stamps(self, lines: Sequence[bytes]) -> Sequence[bytes] | None:
-        """`stamp` of each, column by column, in little more than half the time; None where one has to be looked at alone."""
+        """`stamp` of each line, by columns, in little more than half the time; None if one needs separate treatment."""
         try:
             rows = list(map(_usual_decoder.decode, lines))
         except _UNREADABLE:
@@ -117,20 +125,22 @@ class RowReader:
             currencies = tuple(currency or self._currency for currency in currencies)
         if any(extras) and any(variants.FIELD in extra for extra in extras if extra):
             return None
-        texts = [written(extra) if extra else "" for extra in extras] if any(extras) else [""] * len(rows)
+        texts = [encode_extra(extra) if extra else "" for extra in extras] if any(extras) else [""] * len(rows)
         if max(map(len, texts)) > MAX_EXTRA:
             return None
         if not _STOCKS.issuperset(map(type, stocks)):
             stocks = tuple(stock if type(stock) in _STOCKS else self._stock(stock) for stock in stocks)
-        amounts, currencies, faults = zip(*map(priced, prices, currencies), strict=True)
+        amounts, currencies, faults = zip(*map(price_field, prices, currencies), strict=True)
         if any(faults):
             for fault in filter(None, faults):
                 self._count(fault)
-        states = canonical_columns(titles if are_tidy(titles) else map(tidy, titles), amounts, currencies, stocks, texts)
+        states = canonical_columns(
+            titles if are_clean_titles(titles) else map(clean_title, titles), amounts, currencies, stocks, texts
+        )
         return list(map(add, map(digest, map(str.encode, keys)), map(digest, states)))
 
     def stamp(self, line: bytes) -> bytes | Rejected:
-        """One JSON text as the hash of its key and its fingerprint: all that is asked of most rows."""
+        """The key hash and fingerprint of a row, which is all that most rows need."""
         row = _decoded(line)
         if type(row) is Rejected:
             return row
@@ -141,11 +151,11 @@ class RowReader:
         return digest(key.encode()) + digest(canonical_parts(title, price, currency, in_stock, extra))
 
     def decode(self, line: bytes | str) -> Observed[Product] | Rejected:
-        """One JSON text."""
+        """The product of a JSON row."""
         return self._read(_decoded(line))
 
     def read(self, row: object) -> Observed[Product] | Rejected:
-        """One decoded row; a float is taken as it prints."""
+        """The product of a decoded row; a float is taken as it prints."""
         return self._read(_row(row))
 
     def _read(self, row: _Row | Rejected) -> Observed[Product] | Rejected:
@@ -156,10 +166,10 @@ class RowReader:
             return read
         key, title, price, currency, in_stock, extra = read
         stamp = digest(canonical_parts(*read[1:]))
-        return Pushed(key, title, stamp, (price, currency, in_stock, extra, row.image, self._base))
+        return PushedProduct(key, title, stamp, (price, currency, in_stock, extra, row.image, self._base))
 
     def _values(self, row: _Row) -> _Values | Rejected:
-        """What a row says, normalized."""
+        """The normalized values of a row."""
         url, title, price, currency, in_stock, extra = row.url, row.title, row.price, row.currency, row.in_stock, row.extra
         if type(url) is not str or not url:
             return Rejected("no url")
@@ -182,18 +192,18 @@ class RowReader:
             in_stock = self._stock(in_stock)
         if extra and type(extra) is not dict:
             return Rejected("extra is not an object")
-        amount, currency, fault = priced(price, currency)
+        amount, currency, fault = price_field(price, currency)
         if fault:
             self._count(fault)
         if extra and variants.FIELD in extra:
             extra, amount, in_stock = self._with_variants(extra, amount, currency, in_stock)
-        text = written(extra) if extra else ""
+        text = encode_extra(extra) if extra else ""
         if len(text) > MAX_EXTRA:
             return Rejected("extra is too large")
-        return key, tidy(title), amount or None, currency or None, in_stock, text
+        return key, clean_title(title), amount or None, currency or None, in_stock, text
 
     def notices(self) -> tuple[Notice, ...]:
-        """What was left out so far, counted."""
+        """Warnings about what was left out, counted."""
         return tuple(Notice(code=code, message=_NOTICES[code], count=count) for code, count in sorted(self._left_out.items()))
 
     def _count(self, code: str, more: int = 1) -> None:
@@ -219,7 +229,10 @@ class RowReader:
     ) -> tuple[dict[str, Any], str, bool | None]:
         """The variants in one writing, and what they make of the product where it or the watch's options leave that open."""
         found = variants.normalized(
-            extra[variants.FIELD], lambda price: priced(price, currency or None)[0] or None, self._in_stock_by, self._options
+            extra[variants.FIELD],
+            lambda price: price_field(price, currency or None)[0] or None,
+            self._in_stock_by,
+            self._options,
         )
         rest = {name: value for name, value in extra.items() if name != variants.FIELD}
         if not found:
@@ -234,7 +247,7 @@ class RowReader:
     def _in_stock_by(self, value: object) -> bool | None:
         if isinstance(value, int | Decimal) or (isinstance(value, float) and value == value):  # noqa: PLR0124 - no NaN
             return value > 0
-        if type(value) is Written:
+        if type(value) is ExactNumber:
             number = from_plain(value)
             return None if number is None else number > 0
         if type(value) is not str:
@@ -251,7 +264,7 @@ class RowReader:
 
 
 def collapse(items: Iterable[Observed[Product]]) -> tuple[list[Observed[Product]], tuple[Notice, ...]]:
-    """Each product once, in order of first sight: the last one wins, unknown values are filled from the others."""
+    """Each product once, in order: the last one wins, unknown values are filled from the others."""
     found: dict[str, Observed[Product]] = {}
     disagreeing: set[str] = set()
     for item in items:
@@ -267,7 +280,7 @@ def collapse(items: Iterable[Observed[Product]]) -> tuple[list[Observed[Product]
 
 
 def duplicates_notice(keys: Iterable[str]) -> tuple[Notice, ...]:
-    """The warning about products that came more than once with different values; none where there are none."""
+    """The warning about products that came more than once with different values."""
     several = sorted(keys)
     if not several:
         return ()
@@ -276,14 +289,14 @@ def duplicates_notice(keys: Iterable[str]) -> tuple[Notice, ...]:
 
 
 def _decoded(line: bytes | str) -> _Row | Rejected:
-    """A row under the usual names; or with others, and with the bare NaN and Infinity that Python writes into JSON."""
+    """A row with the usual names, or with others, or with the bare NaN and Infinity that Python writes."""
     try:
         return _row_decoder.decode(line)
     except _UNREADABLE:
         pass
     try:
         text = line if isinstance(line, str) else line.decode("utf-8-sig", "surrogatepass")
-        return _row(json.loads(text, parse_float=Written, parse_constant=Written))
+        return _row(json.loads(text, parse_float=ExactNumber, parse_constant=ExactNumber))
     except (ValueError, RecursionError):
         return Rejected("not JSON")
 
@@ -295,7 +308,7 @@ def _row(value: object) -> _Row | Rejected:
 
 
 def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields under the names that are used here; whatever else there is goes into `extra`."""
+    """The fields under our names; all others go into `extra`."""
     known: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for name, value in row.items():

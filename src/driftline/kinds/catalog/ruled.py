@@ -1,4 +1,4 @@
-"""The fields of a card that a watch's rules name: CSS inside the card, or an attribute of what it finds."""
+"""Reads the fields of a card by the watch's rules: CSS inside the card, or an attribute."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from driftline.kinds.catalog.rules import CatalogRules, selector_of
 
 
 def field(card: LexborNode, where: str) -> str:
-    """The text or attribute that a rule names; empty if it is not there."""
+    """The text or attribute that a rule selects; empty if missing."""
     selector, attribute = selector_of(where)
     node = _first(card, selector)
     if node is None:
@@ -32,7 +32,7 @@ def field(card: LexborNode, where: str) -> str:
 
 
 def link(card: LexborNode, where: str, base: str) -> str | None:
-    """Where a card leads by a rule."""
+    """The card's target by a rule."""
     selector, attribute = selector_of(where)
     node = _first(card, selector)
     href = (node.attributes.get(attribute or "href") or "") if node is not None else ""
@@ -40,7 +40,7 @@ def link(card: LexborNode, where: str, base: str) -> str | None:
 
 
 def price(card: LexborNode, where: str, currency: str | None) -> tuple[Price | None, bool]:
-    """The price of now, and whether something stands in its place that cannot be a price."""
+    """The current price, and whether there is text in its place that is no price."""
     selector, attribute = selector_of(where)
     node = _first(card, selector)
     if node is None:
@@ -55,7 +55,7 @@ def price(card: LexborNode, where: str, currency: str | None) -> tuple[Price | N
 
 
 def stock(card: LexborNode, where: str, rules: CatalogRules) -> bool | None:
-    """What a text, an availability or a number of pieces says."""
+    """The stock by a text, an availability value or a number of pieces."""
     text = fold(field(card, where))
     if re.fullmatch(r"\d{1,9}", text):
         return int(text) > 0
@@ -64,5 +64,5 @@ def stock(card: LexborNode, where: str, rules: CatalogRules) -> bool | None:
 
 
 def _first(card: LexborNode, selector: str) -> LexborNode | None:
-    """What a rule's selector finds in a card; the card itself where only an attribute is named."""
+    """The first match of a rule's selector in a card; the card itself if only an attribute is named."""
     return next(iter(parse_selector(selector).compiled.nodes(card)), None) if selector else card

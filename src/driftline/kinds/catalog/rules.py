@@ -1,4 +1,4 @@
-"""What a user may say about a shop's listing; with nothing said it is read automatically."""
+"""The rules of a catalog watch; without any, a listing is read automatically."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class CardFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     extra: dict[str, str] = {}
 
     def all(self) -> list[str]:
-        """Every field that is named."""
+        """Every field that is set."""
         named = (self.url, self.title, self.price, self.currency, self.stock, self.image, *self.extra.values())
         return [text for text in named if text is not None]
 
 
 class Pages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How a listing goes on. Nothing said: rel=next is followed."""
+    """How to find the next page of a listing; by default rel=next is followed."""
 
     next: str | None = None  # a CSS selector of the link, or a JSONPath of the next URL; "none": one page only
     parameter: str | None = None  # a number in the URL's query, counted up until a page is empty
@@ -60,16 +60,16 @@ class CatalogRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True,
     fields: CardFields = CardFields()
     pages: Pages = Pages()
     scope: str | None = None  # the shop; None: the URL's registrable host
-    currency: str | None = None  # what `$`, `kr` and bare numbers are in
+    currency: str | None = None  # the currency of `$`, `kr` and bare numbers
     options: tuple[str, ...] = ()  # only these variants, by size or colour: "42", "Black"; none: all
     sold_out: tuple[str, ...] = ()  # further phrases
     in_stock: tuple[str, ...] = ()
     min_price_change: str | None = None  # "0.50" or "5%": smaller price changes are muted
     price_below: str | None = None  # price changes that end at or above it are muted
-    cooldown_for: float = 0.0  # seconds in which a change that reverts is recorded and not delivered
+    cooldown_for: float = 0.0  # seconds within which a reverting change is recorded and not sent
 
     def selectors(self) -> tuple[str, ...]:
-        """Of the cards, their fields and the next page."""
+        """The selectors of the cards, their fields and the next page."""
         following = self.pages.next if self.pages.next != "none" else None
         named = [text for text in (self.card, following) if text is not None]
         if is_json(self):
@@ -80,7 +80,7 @@ class CatalogRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
 
 def check(rules: CatalogRules) -> None:
-    """Raise BadRule for what types cannot refuse."""
+    """Raise BadRule for values that types cannot refuse."""
     if rules.card is not None:
         parse_selector(rules.card)
     json = is_json(rules)
@@ -90,7 +90,7 @@ def check(rules: CatalogRules) -> None:
     if rules.currency is not None and rules.currency not in CODES:
         raise BadRule("unknown currency", currency=rules.currency, hint="use an ISO 4217 code such as EUR")
     if rules.min_price_change is not None:
-        least_change(rules.min_price_change)
+        threshold_of(rules.min_price_change)
     if rules.price_below is not None and from_plain(rules.price_below) is None:
         raise BadRule("invalid price_below", price_below=rules.price_below, hint='write it as "99.90"')
     if not 0 <= rules.cooldown_for <= 2 * 86_400:
@@ -107,13 +107,13 @@ def is_json(rules: CatalogRules) -> bool:
 
 
 def selector_of(text: str) -> tuple[str, str | None]:
-    """`a.more@href` as its selector and its attribute."""
+    """The selector and the attribute of `a.more@href`."""
     found = _ATTRIBUTE.fullmatch(text.strip())
     return (found["selector"].strip(), found["attribute"]) if found else (text.strip(), None)
 
 
-def least_change(text: str) -> tuple[Decimal, bool]:
-    """A smallest change that counts: an amount, and whether it is in percent."""
+def threshold_of(text: str) -> tuple[Decimal, bool]:
+    """The smallest change that counts: an amount, and whether it is in percent."""
     found = _CHANGE.fullmatch(text.strip())
     amount = from_plain(found["amount"]) if found else None
     if found is None or amount is None:

@@ -1,1 +1,1 @@
-"""Articles by lastmod: sitemaps, indexes of them, and feeds."""
+"""Articles of sitemaps, sitemap indexes and feeds."""

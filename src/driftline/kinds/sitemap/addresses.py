@@ -1,4 +1,4 @@
-"""Addresses as files write them: whole, relative, without a scheme, escaped twice, or broken over lines."""
+"""Resolves addresses in sitemap files: absolute, relative, without a scheme, escaped twice, or broken over lines."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from driftline.core.identity.urls import clean
 _ESCAPED: Final = re.compile(r"&(?:amp;)+")
 _SPACE: Final = re.compile(r"\s+")
 _END_OF_HOST: Final = re.compile(r"[/?#]")
-# What a name without a scheme looks like that is a host and no file or folder beside the sitemap.
+# A name without a scheme that is a host, not a file or folder next to the sitemap.
 _HOST: Final = re.compile(r"www\.[^/]+\.[a-z]{2,}|(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?", re.IGNORECASE)
 _FILE: Final = re.compile(r"\.(?:x?html?|php\d?|aspx?|jspx?|cgi|pl|do|md|txt|pdf|xml)$", re.IGNORECASE)
 
 
 def address_of(loc: str, base: str) -> str | None:
-    """The address that an entry of the file at `base` means, cleaned of tracking; None where that is none."""
-    whole = _with_scheme(_tidied(loc), base) if loc else None
+    """The clean address of an entry in the file at `base`; None if it has none."""
+    whole = _with_scheme(_repair(loc), base) if loc else None
     return clean(whole, base) if whole else None
 
 
 def file_address(loc: str, base: str) -> str:
-    """The address of a file that an index names, as a browser would read it."""
-    text = _tidied(loc)
+    """The address of a file that an index names."""
+    text = _repair(loc)
     return _with_scheme(text, base) or text
 
 
-def schemes(base: str) -> tuple[str, str]:
-    """Where a file's own site begins, by the scheme that it was asked with and by the other one."""
+def site_prefixes(base: str) -> tuple[str, str]:
+    """The beginning of a file's own site, with its scheme and with the other one."""
     scheme, _, rest = base.partition("://")
     host = rest.partition("/")[0].lower()
     if scheme not in ("http", "https") or not host or ":" in host:
@@ -37,27 +37,27 @@ def schemes(base: str) -> tuple[str, str]:
 
 
 def _with_scheme(text: str, base: str) -> str | None:
-    """`example.com/x` is the sitemap's own host, or else a host that nobody can be sure of: None."""
+    """`example.com/x` with a scheme if it is the sitemap's own host; None for any other host."""
     if "://" in text or text.startswith(("/", ".", "?", "#")):
         return text
     host = _END_OF_HOST.split(text, maxsplit=1)[0]
     scheme, _, rest = base.partition("://")
     own = _END_OF_HOST.split(rest, maxsplit=1)[0]
-    if own and _bare(host) == _bare(own):
+    if own and _without_www(host) == _without_www(own):
         return f"{scheme}://{text}"
     is_host = _HOST.fullmatch(host) and not _FILE.search(host) and (len(host) < len(text) or host.lower().startswith("www."))
     return None if is_host else text
 
 
-def _bare(host: str) -> str:
+def _without_www(host: str) -> str:
     return host.lower().removeprefix("www.")
 
 
-def _tidied(loc: str) -> str:
-    """An address that was escaped twice, or broken over lines."""
+def _repair(loc: str) -> str:
+    """An address without double escapes and line breaks."""
     return _ESCAPED.sub("&", _SPACE.sub(_unbroken, loc.strip())).replace(" ", "%20")
 
 
 def _unbroken(space: re.Match[str]) -> str:
-    """Nothing where a line ends in a space, else the space."""
+    """Empty for a space that ends a line, else the space."""
     return "" if any(sign in "\r\n\t" for sign in space[0]) else space[0]

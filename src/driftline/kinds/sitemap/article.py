@@ -1,4 +1,4 @@
-"""An article: what a sitemap or feed says of one URL, and what of it is compared."""
+"""An article: what a sitemap or feed says about one URL, and what is compared."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_NAMES: Final = 20  # authors, tags
 
 _EXTENSION: Final = re.compile(r"\.(?:x?html?|php|aspx?|jsp|md)$", re.IGNORECASE)
 _INDEX: Final = re.compile(r"(?:^|(?<=/))index\.(?:x?html?|php)$", re.IGNORECASE)
-_IDLE: Final = frozenset({"ver", "_", "cb"})  # parameters for caches alone
+_CACHE_PARAMETERS: Final = frozenset({"ver", "_", "cb"})  # cache busters
 _NOT_SLUG: Final = re.compile(r"[^\w.-]+")
 _SEPARATORS: Final = re.compile(r"[-_+\s]+")
 
@@ -27,46 +27,46 @@ Basis = Literal["lastmod", "content", "presence"]
 
 
 class Article(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One article. `published` and `updated` are as the source writes them; a lastmod alone reaches both."""
+    """One article. `published` and `updated` are as written in the source; a lastmod alone fills both."""
 
     url: str
-    title: str  # from the page if it was fetched, else from the file, else from the slug
-    updated: str | None = None  # lastmod; None in the library where there is none, and in older data
+    title: str  # of the page if it was read, else of the file, else from the slug
+    updated: str | None = None  # lastmod; None in the library if there is none, and in older data
     published: str | None = None
     authors: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     source: str = ""  # the host
-    assumed: bool = False  # there was no lastmod: `updated` is when the file was read
+    assumed: bool = False  # without a lastmod: `updated` is when the file was read
     content: str = ""  # fingerprint of the page's normalized text when it was last read, hex; empty: never
     basis: Basis = "lastmod"  # what the stored fingerprint is made of
 
     @property
     def updated_at(self) -> datetime | None:
-        """`updated` as an instant within 1970-2200; None where it is none."""
+        """`updated` as an instant within 1970-2200; None if it is none."""
         return instant(self.updated)
 
 
 class Attribution(msgspec.Struct, frozen=True, kw_only=True):
-    """What a watch says of all its articles."""
+    """Authors, tags and id prefix that a watch sets for all its articles."""
 
     authors: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     id_prefix: str = ""
 
     def of(self, article: Article) -> Article:
-        """The article as its watch presents it: by these authors, and with these tags beside its own."""
+        """The article with these authors, and these tags in addition to its own."""
         if not (self.authors or self.tags):
             return article
         tags = tuple(dict.fromkeys((*self.tags, *article.tags)))
         return msgspec.structs.replace(article, authors=self.authors or article.authors, tags=tags)
 
     def post_id(self, article: Article) -> str:
-        """`builder-my-first-post`: stable, readable, and as unique as the last part of its address."""
+        """`builder-my-first-post`: stable and readable."""
         return f"{self.id_prefix}{slug_of(article.url)}"
 
 
 def build(url: str, entry: Entry, read_at: str | None, basis: Basis) -> Article:
-    """The article of an entry; `read_at` stands in for a lastmod that is not there."""
+    """The article of an entry; `read_at` replaces a missing lastmod."""
     _, lastmod, published, title, authors, tags = entry
     updated = sanitize(lastmod) if lastmod else read_at
     return Article(
@@ -83,7 +83,7 @@ def build(url: str, entry: Entry, read_at: str | None, basis: Basis) -> Article:
 
 
 def canonical(article: Article) -> bytes:
-    """What is fingerprinted, by the article's basis. Titles, tags and templates never take part."""
+    """The fingerprinted bytes, by the article's basis. Titles, tags and templates are not part of it."""
     match article.basis:
         case "lastmod":
             return canonical_lastmod(article.updated)
@@ -94,7 +94,7 @@ def canonical(article: Article) -> bytes:
 
 
 def canonical_lastmod(lastmod: str | None) -> bytes:
-    """A lastmod by its instant, so that one instant in two spellings is one; by its letters where it has none."""
+    """A lastmod as an instant, so that two spellings are equal; as text if it is none."""
     if lastmod is None:
         return b"none"
     at = micros(lastmod)
@@ -106,8 +106,8 @@ def changed(before: Article, after: Article) -> bool:
     return not same(before.updated, after.updated)
 
 
-def recency(lastmod: str | None) -> tuple[int, int, str]:
-    """By which the newest of several lastmods is found: one that is a date counts more than words, and words more than none."""
+def recency_key(lastmod: str | None) -> tuple[int, int, str]:
+    """The key by which the newest of several lastmods is found: dates before other text, text before none."""
     if lastmod is None:
         return 0, 0, ""
     at = micros(lastmod)
@@ -121,17 +121,17 @@ def same_page(url: str) -> str:
     host, _, rest = url.lower().partition("://")[2].partition("/")
     host = host.removeprefix("www.").removesuffix(":443").removesuffix(":80")
     path, _, query = unquote(rest).lower().partition("?")
-    kept = [one for one in query.split("&") if one and one.partition("=")[0] not in _IDLE]
+    kept = [one for one in query.split("&") if one and one.partition("=")[0] not in _CACHE_PARAMETERS]
     return f"{host}/{_EXTENSION.sub('', _INDEX.sub('', path).rstrip('/'))}?{'&'.join(kept)}"
 
 
 def title_of(url: str, title: str) -> str:
-    """The title that the file gives, or one made from the URL."""
+    """The title in the file, or one made from the URL."""
     return sanitize(fold(title))[:MAX_TITLE] or title_from_slug(url)
 
 
 def title_from_slug(url: str) -> str:
-    """`https://x.example/a/my-first-post.html` is called "My first post"; a site's root by its host."""
+    """`My first post` for `https://x.example/a/my-first-post.html`; the host for a site's root."""
     path = url.partition("?")[0].partition("#")[0].rstrip("/")
     slug = path.rpartition("/")[2]
     if path.count("/") < 3 or not slug:
@@ -142,7 +142,7 @@ def title_from_slug(url: str) -> str:
 
 
 def slug_of(url: str) -> str:
-    """The last part of an address, in lower case and without an extension; its query where a site has nothing else."""
+    """The last part of an address in lower case without an extension; the query if there is nothing else."""
     path, _, query = url.partition("://")[2].partition("#")[0].partition("?")
     host, _, rest = path.partition("/")
     slug = _EXTENSION.sub("", unquote(rest).rstrip("/").rpartition("/")[2])

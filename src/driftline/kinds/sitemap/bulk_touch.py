@@ -1,4 +1,4 @@
-"""Lastmods that moved together: by a build, by another clock, by another way to write them. None of it is news by itself."""
+"""Recognizes lastmods that changed together: by a site build, another time zone, or another format. None of this is news."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from driftline.kinds.sitemap.article import Article
 from driftline.model.delta import Entry
 from driftline.model.item import SnapshotState
 
-AT_LEAST: Final = 20  # articles
-SHARE: Final = 0.8  # of those that were known before
-WITHIN: Final = 3_600_000_000  # microseconds: a build of a large site takes its time
+MIN_ARTICLES: Final = 20  # articles
+SHARE: Final = 0.8  # of the known articles
+WITHIN: Final = 3_600_000_000  # microseconds: the build of a large site takes time
 
-FEW: Final = 5  # articles: enough where nothing else explains how they moved
+MIN_ALIKE: Final = 5  # articles that changed in the same way
 _JUST_NOW: Final = 300_000_000  # microseconds
-_QUARTER: Final = 900_000_000  # microseconds: zones are whole quarters of an hour apart
-_ZONES: Final = 14 * 4 * _QUARTER  # and at most so far
+_QUARTER: Final = 900_000_000  # microseconds: zone offsets are multiples of a quarter of an hour
+_ZONES: Final = 14 * 4 * _QUARTER  # the largest offset
 _DAY: Final = 86_400_000_000
 
 
-def stamped(
+def touched_together(
     moved: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[Article]], *, known: int, read_at: str
 ) -> dict[str, Article]:
     """The articles whose lastmods moved together, by key, if they are most of those known; else none.
@@ -31,18 +31,18 @@ def stamped(
     """
     listed = [entry for entry in moved if by_lastmod(entry.observed.state)]
     found: dict[str, Article] = {}
-    enough = max(AT_LEAST, SHARE * known)
+    enough = max(MIN_ARTICLES, SHARE * known)
     if len(listed) >= enough:
-        groups = (_at_one_instant(listed), _with_one_text(listed), _rewritten(listed, past))
+        groups = (_at_one_instant(listed), _with_one_text(listed), _reformatted(listed, past))
         for group in groups:
             found |= group if len(group) >= enough else {}
-    for group in (_generated(listed, past, read_at), _shifted(listed, past), _respelled(listed, past)):
-        if len(group) >= max(FEW, SHARE * known):
+    for group in (_set_to_now(listed, past, read_at), _shifted_by_zone(listed, past), _time_added_or_removed(listed, past)):
+        if len(group) >= max(MIN_ALIKE, SHARE * known):
             found |= group
     return found
 
 
-def alike(moved: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[Article]]) -> dict[str, Article]:
+def moved_alike(moved: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[Article]]) -> dict[str, Article]:
     """A few articles or more that had one lastmod before and have one now. They may be updated; where their content is known
     to be the same, they are not.
     """
@@ -52,11 +52,11 @@ def alike(moved: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[Arti
         was_at, is_at = micros(known.state.updated or "" if known else ""), micros(state.updated or "")
         if was_at is not None and is_at is not None and by_lastmod(state):
             groups[was_at, is_at].append(entry)
-    return _states([entry for group in groups.values() if len(group) >= FEW for entry in group])
+    return _states([entry for group in groups.values() if len(group) >= MIN_ALIKE for entry in group])
 
 
 def by_lastmod(article: Article) -> bool:
-    """Whether a file gives it a lastmod, and that is what is compared."""
+    """Whether the article has a lastmod, and is compared by it."""
     return article.basis == "lastmod" and not article.assumed
 
 
@@ -65,7 +65,7 @@ def _states(entries: Sequence[Entry[Article]]) -> dict[str, Article]:
 
 
 def _at_one_instant(listed: Sequence[Entry[Article]]) -> dict[str, Article]:
-    """The most that lie within an hour: a build."""
+    """The largest group within an hour: a build."""
     dated = sorted(
         (at, entry.observed.key, entry.observed.state)
         for entry in listed
@@ -82,7 +82,7 @@ def _at_one_instant(listed: Sequence[Entry[Article]]) -> dict[str, Article]:
 
 
 def _with_one_text(listed: Sequence[Entry[Article]]) -> dict[str, Article]:
-    """The most that say the same in words that are no date."""
+    """The largest group with the same text that is no date."""
     groups: defaultdict[str, list[Entry[Article]]] = defaultdict(list)
     for entry in listed:
         updated = entry.observed.state.updated or ""
@@ -91,21 +91,21 @@ def _with_one_text(listed: Sequence[Entry[Article]]) -> dict[str, Article]:
     return _states(max(groups.values(), key=len, default=[]))
 
 
-def _rewritten(listed: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[Article]]) -> dict[str, Article]:
-    """Those that moved by whole quarters of an hour, as zones do, or are the same day with a time more or less."""
+def _reformatted(listed: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[Article]]) -> dict[str, Article]:
+    """Those that moved by a zone offset, or kept their day and gained or lost a time."""
     moved = _moved(listed, past)
     return _states([entry for entry, gone, timed in moved if _is_zone(gone) or (timed and gone < _DAY + _ZONES)])
 
 
-def _respelled(listed: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[Article]]) -> dict[str, Article]:
-    """Those whose day had no time and has one now, or the other way round."""
+def _time_added_or_removed(listed: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[Article]]) -> dict[str, Article]:
+    """Those whose day had no time and has one now, or the reverse."""
     return _states([entry for entry, gone, timed in _moved(listed, past) if timed and gone < _DAY])
 
 
 def _moved(
     listed: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[Article]]
 ) -> Iterator[tuple[Entry[Article], int, bool]]:
-    """Those that had a date and have one: by how much it moved, and whether it gained or lost its time."""
+    """Those with a date before and now: the difference, and whether a time was gained or lost."""
     for entry in listed:
         before = past.get(entry.observed.key)
         old, new = before.state.updated or "" if before else "", entry.observed.state.updated or ""
@@ -114,8 +114,8 @@ def _moved(
             yield entry, abs(is_at - was_at), (":" in old) != (":" in new)
 
 
-def _shifted(listed: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[Article]]) -> dict[str, Article]:
-    """Those that lay at different instants and moved by the same zone."""
+def _shifted_by_zone(listed: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[Article]]) -> dict[str, Article]:
+    """Those at different instants that moved by the same zone offset."""
     groups: defaultdict[int, list[Entry[Article]]] = defaultdict(list)
     before: defaultdict[int, set[int]] = defaultdict(set)
     for entry in listed:
@@ -125,14 +125,14 @@ def _shifted(listed: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[
             groups[is_at - was_at].append(entry)
             before[is_at - was_at].add(was_at)
     best = max(groups, key=lambda shift: len(groups[shift]), default=0)
-    return _states(groups[best]) if len(before[best]) >= FEW else {}
+    return _states(groups[best]) if len(before[best]) >= MIN_ALIKE else {}
 
 
 def _is_zone(shift: int) -> bool:
     return abs(shift) <= _ZONES and shift % _QUARTER == 0
 
 
-def _generated(
+def _set_to_now(
     listed: Sequence[Entry[Article]], past: Mapping[str, SnapshotState[Article]], read_at: str
 ) -> dict[str, Article]:
     """Those whose lastmod is the time of the answer, and was so before."""

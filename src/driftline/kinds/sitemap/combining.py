@@ -1,4 +1,4 @@
-"""All answers of a run as one reading: files, and what the articles' own pages add to them."""
+"""Combines the answers of a run: files, and the articles' own pages."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from driftline.model.item import Observed
 from driftline.model.run import Outcome
 from driftline.model.watch import Validators
 
-MAX_LOST: Final = 200  # files that the next run knows to have failed
+MAX_UNREAD: Final = 200  # failed files that are stored for the next run
 
 
 def combine(parts: Sequence[Part[Article]]) -> Reading[Article]:
-    """Every file that was read whole, with what its articles' own pages add; what failed is counted and named."""
+    """The articles of every complete file with what their own pages add; failures are counted and named."""
     files = [part for part in parts if labels.article_key(part.request) is None]
     pages = {key: part for part in parts if (key := labels.article_key(part.request)) is not None}
     whole: Reading[Article] = Reading(counters={"files": 0, "errors": 0, "missing_lastmod": 0, "bad_urls": 0})
@@ -42,7 +42,7 @@ def combine(parts: Sequence[Part[Article]]) -> Reading[Article]:
             if listed := got.diagnostics.get("bad"):
                 whole.diagnostics["bad"] = [*whole.diagnostics.get("bad", ()), *listed][:MAX_NAMED]
             whole.shows_all = whole.shows_all and got.shows_all
-        elif not _excused(part, files):
+        elif not _is_excused(part, files):
             failures.append(f"{part.request.url}: {got.reason}")
             unread.append(part.request.url)
             outcomes.append(_outcome(got))
@@ -55,7 +55,7 @@ def combine(parts: Sequence[Part[Article]]) -> Reading[Article]:
         whole.complete, whole.reason = False, failures[0]
         whole.warnings += tuple(Notice(code="sitemap_failed", message=failure) for failure in failures[:MAX_NAMED])
         whole.diagnostics["failed"] = failures[:MAX_NAMED]
-        whole.diagnostics["lost"] = unread[:MAX_LOST]
+        whole.diagnostics["lost"] = unread[:MAX_UNREAD]
     if not whole.counters["files"]:
         whole.complete = False
         whole.outcome = outcomes[0] if outcomes else "error"
@@ -63,9 +63,9 @@ def combine(parts: Sequence[Part[Article]]) -> Reading[Article]:
     return whole
 
 
-def _excused(part: Part[Article], files: Sequence[Part[Article]]) -> bool:
-    """Of robots.txt and the usual place, one is enough; a place that robots.txt names is no guess."""
-    if part.request.label not in {labels.ROBOTS, labels.GUESS} or _named(part, files):
+def _is_excused(part: Part[Article], files: Sequence[Part[Article]]) -> bool:
+    """Of robots.txt and the default location, one is enough; a location that robots.txt names must work."""
+    if part.request.label not in {labels.ROBOTS, labels.DEFAULT_LOCATION} or _named(part, files):
         return False
     return any(
         isinstance(other.got, Reading) and other.got.outcome is None and (other.got.items or other.got.more)
@@ -84,7 +84,7 @@ def _named(part: Part[Article], files: Sequence[Part[Article]]) -> bool:
 
 
 def _take_pages(whole: Reading[Article], pages: Mapping[str, Part[Article]]) -> None:
-    """What the articles' own pages say joins them; an article goes without a page that was not read."""
+    """Add what the articles' own pages say; an article without a readable page stays as listed."""
     found: list[Observed[Article]] = []
     verified: dict[str, Validators] = {}
     unread: dict[str, str] = {}
@@ -95,13 +95,13 @@ def _take_pages(whole: Reading[Article], pages: Mapping[str, Part[Article]]) -> 
         elif not isinstance(part.got, Reading) or not (part.got.unchanged or part.got.items):
             unread[item.key] = part.got.reason or "nothing to read"
             found.append(item)
-        elif part.got.unchanged:  # it stands as it is stored
+        elif part.got.unchanged:  # it stays as stored
             verified[item.key] = Validators(etag=part.request.etag, last_modified=part.request.last_modified)
-            found.append(_with_page(item, item.title, labels.article_seen(part.request), partial(_state, item)))
+            found.append(_with_page(item, item.title, labels.article_fingerprint(part.request), partial(_state, item)))
         else:
             page = part.got.items[0]
             verified |= part.got.verified
-            fingerprint = item.fingerprint or page.fingerprint  # the page's own where a list says nothing
+            fingerprint = item.fingerprint or page.fingerprint  # the page's own if the list has none
             found.append(_with_page(item, page.title or item.title, fingerprint, partial(_joined, item, page)))
     whole.items, whole.verified, whole.unread = found, verified, unread
     if unread:
@@ -110,20 +110,20 @@ def _take_pages(whole: Reading[Article], pages: Mapping[str, Part[Article]]) -> 
 
 
 class PagedArticle(Observed[Article]):
-    """An article with its page; the log says of it what the file does."""
+    """An article with its page; logged as it is in the file."""
 
-    __slots__ = ("said",)
-    said: str
+    __slots__ = ("listed_note",)
+    listed_note: str
 
     @property
     def note(self) -> str:
         """The lastmod."""
-        return self.said
+        return self.listed_note
 
 
 def _with_page(item: Observed[Article], title: str, fingerprint: bytes, build: Callable[[], Article]) -> PagedArticle:
     paged = PagedArticle(key=item.key, url=item.url, title=title, fingerprint=fingerprint, build=build)
-    paged.said = item.note
+    paged.listed_note = item.note
     return paged
 
 
@@ -132,12 +132,12 @@ def _state(item: Observed[Article]) -> Article:
 
 
 def _joined(listed: Observed[Article], page: Observed[Article]) -> Article:
-    said, shown = listed.state, page.state
+    listed_note, shown = listed.state, page.state
     return msgspec.structs.replace(
-        said,
-        title=shown.title or said.title,
-        authors=shown.authors or said.authors,
-        published=shown.published or said.published,
+        listed_note,
+        title=shown.title or listed_note.title,
+        authors=shown.authors or listed_note.authors,
+        published=shown.published or listed_note.published,
         content=shown.content,
     )
 
@@ -155,7 +155,7 @@ def _outcome(got: Reading[Article] | Blocked | Failed) -> Outcome:
 
 
 def _merged(warnings: Sequence[Notice]) -> tuple[Notice, ...]:
-    """One warning for what many files have in common, with their count."""
+    """One warning for what many files share, with their count."""
     found: dict[tuple[str, str], Notice] = {}
     for notice in warnings:
         first = found.setdefault((notice.code, notice.message), notice)

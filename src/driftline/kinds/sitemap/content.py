@@ -1,4 +1,4 @@
-"""An article's own page: its title, its authors, and a fingerprint of its normalized text."""
+"""Reads an article's own page: title, authors, and a fingerprint of its normalized text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.identity.fingerprint import fingerprint
-from driftline.core.markup.boilerplate import take_out
+from driftline.core.markup.boilerplate import remove_boilerplate
 from driftline.core.markup.depth import too_deep
 from driftline.core.noise.line_noise import quieted
 from driftline.core.select.selectors import parse_selector, pick
@@ -17,28 +17,28 @@ from driftline.core.text.folding import fold
 from driftline.core.text.sanitize import sanitize
 from driftline.errors import BadFile
 
-_AROUND: Final = (
+_NOT_ARTICLE: Final = (
     "script, style, template, noscript, svg, iframe, form, nav, header, footer, aside, [role=navigation], [aria-hidden=true]"
 )
 _MAIN: Final = ("article", "main", "[role=main]", "body")
-_ENOUGH: Final = 200  # characters that a container needs to be taken for the article
+_MIN_CHARACTERS: Final = 200  # of a container that counts as the article
 _TITLES: Final = ('meta[property="og:title"]', 'meta[name="twitter:title"]')
 _AUTHORS: Final = ('meta[name="author"]', 'meta[property="article:author"]')
 _PUBLISHED: Final = ('meta[property="article:published_time"]', 'meta[name="date"]', 'meta[itemprop="datePublished"]')
 
 
 class ArticlePage(msgspec.Struct, frozen=True, kw_only=True):
-    """What an article's page shows."""
+    """The content of an article's page."""
 
     title: str
     authors: tuple[str, ...]
     published: str | None
-    text: str  # the article alone, a line a paragraph
-    content: str  # fingerprint of the text without its noise, hex
+    text: str  # the article, one line per paragraph
+    content: str  # fingerprint of the text without noise, hex
 
 
 def read_page(body: bytes, content_type: str = "") -> ArticlePage:
-    """The article on a page; raises BadFile where there is no text or the page nests absurdly."""
+    """The article on a page; raises BadFile if there is no text or the page nests too deeply."""
     source = decode(body, content_type)
     if too_deep(source):
         raise BadFile("the article's page is nested too deeply")
@@ -46,7 +46,7 @@ def read_page(body: bytes, content_type: str = "") -> ArticlePage:
     title = _meta(tree, _TITLES) or _text(tree, "h1") or _text(tree, "title")
     author = _meta(tree, _AUTHORS)
     published = _meta(tree, _PUBLISHED)
-    take_out(tree)
+    remove_boilerplate(tree)
     lines = _article_lines(tree)
     if not lines:
         raise BadFile("the article's page has no text")
@@ -60,16 +60,16 @@ def read_page(body: bytes, content_type: str = "") -> ArticlePage:
 
 
 def _article_lines(tree: LexborHTMLParser) -> list[str]:
-    for node in reversed(tree.css(_AROUND)):  # inner ones first: what is gone is not touched again
+    for node in reversed(tree.css(_NOT_ARTICLE)):  # inner ones first, so that no removed node is used
         node.decompose()
     best: list[str] = []
     for selector in _MAIN:
-        for node in pick(tree, [parse_selector(selector)]).nodes:  # none inside another: hundreds may be nested
+        for node in pick(tree, [parse_selector(selector)]).nodes:  # none inside another
             text = sanitize(node.text(separator="\n"))
             lines = [line for line in map(fold, text.split("\n")) if line]
             if sum(map(len, lines)) > sum(map(len, best)):
                 best = lines
-        if sum(map(len, best)) >= _ENOUGH:
+        if sum(map(len, best)) >= _MIN_CHARACTERS:
             break
     return best
 

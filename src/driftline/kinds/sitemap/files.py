@@ -1,4 +1,4 @@
-"""What a fetched body is: compressed or not, XML, a text sitemap, or robots.txt."""
+"""Recognizes a fetched file: compressed or not, XML, a text sitemap, or robots.txt."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Final
 from driftline.core.text.charset import decode
 from driftline.errors import BadFile
 from driftline.kinds.sitemap.xml import MAX_ENTRIES, Listing, Malformed, plain_entry, read_xml
-from driftline.kinds.sitemap.xml_repair import WIDE, repair
+from driftline.kinds.sitemap.xml_repair import UTF16_MARKS, repair
 
-MAX_BYTES: Final = 50 * 1024 * 1024  # of one file, decompressed, as the protocol has it
-_CHUNK: Final = 1024 * 1024  # large: the parser looks again at a token that a chunk cuts
+MAX_BYTES: Final = 50 * 1024 * 1024  # of one decompressed file: the protocol's limit
+_CHUNK: Final = 1024 * 1024  # large, because the parser rescans a token that is cut
 _GZIP: Final = b"\x1f\x8b"
 _SPACE: Final = b" \t\r\n"
 _MARK: Final = b"\xef\xbb\xbf"
-_WRAPPED_AT_MOST: Final = 3  # a compressed file that a server compressed again
+_MAX_COMPRESSIONS: Final = 3  # a file may be compressed more than once
 
 
 def read_file(body: bytes, content_type: str = "") -> Listing:
-    """What a sitemap file lists, whatever its form; raises BadFile with a one-line reason."""
-    for _ in range(_WRAPPED_AT_MOST):
+    """The entries of a sitemap file in any format; raises BadFile with a one-line reason."""
+    for _ in range(_MAX_COMPRESSIONS):
         if not body.startswith(_GZIP):
             break
         head = next(_gunzip(body), b"")
@@ -35,7 +35,7 @@ def read_file(body: bytes, content_type: str = "") -> Listing:
 
 
 def sitemaps_in_robots(body: bytes) -> list[str]:
-    """The `Sitemap:` lines of a robots.txt, in order, each once."""
+    """The `Sitemap:` lines of a robots.txt, in order, without repeats."""
     found: dict[str, None] = {}
     for line in body[: 512 * 1024].decode("utf-8", "replace").lstrip("\ufeff").splitlines():
         name, colon, value = line.partition(":")
@@ -52,7 +52,7 @@ def _listing(head: bytes, chunks: Callable[[], Iterator[bytes]], content_type: s
         raise BadFile("the file is empty")
     is_xml = start.startswith(b"<") or _is_wide_xml(head)
     try:
-        return read_xml(_trimmed(chunks())) if is_xml else _read_text(b"".join(chunks()), content_type)
+        return read_xml(_without_leading_space(chunks())) if is_xml else _read_text(b"".join(chunks()), content_type)
     except Malformed:
         repaired = repair(b"".join(chunks()))
         listing = read_xml(iter((repaired,))) if repaired is not None else None
@@ -62,20 +62,20 @@ def _listing(head: bytes, chunks: Callable[[], Iterator[bytes]], content_type: s
 
 
 def _is_wide_xml(head: bytes) -> bool:
-    return head.startswith(WIDE) and head[2:80].replace(b"\0", b"").lstrip(_SPACE).startswith(b"<")
+    return head.startswith(UTF16_MARKS) and head[2:80].replace(b"\0", b"").lstrip(_SPACE).startswith(b"<")
 
 
-def _trimmed(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Without the mark and the space that some generators leave before the declaration."""
+def _without_leading_space(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Without the byte order mark and spaces before the declaration."""
     yield next(chunks, b"").lstrip(_MARK + _SPACE)
     yield from chunks
 
 
 def _read_text(body: bytes, content_type: str) -> Listing:
-    """A URL a line, and comments. Is the better part of it something else, so is the file."""
-    if b"\0" in body[:4096] and not body.startswith(WIDE):
+    """One URL per line, and comments; raises BadFile if most lines are something else."""
+    if b"\0" in body[:4096] and not body.startswith(UTF16_MARKS):
         raise BadFile("neither XML nor text")
-    text = body.decode("utf-16", "replace") if body.startswith(WIDE) else decode(body, content_type)
+    text = body.decode("utf-16", "replace") if body.startswith(UTF16_MARKS) else decode(body, content_type)
     lines = [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
     strange = [line for line in lines if not line[:8].lower().startswith(("http://", "https://"))]
     if 2 * len(strange) >= len(lines):
@@ -88,7 +88,7 @@ def _read_text(body: bytes, content_type: str) -> Listing:
 
 
 def _gunzip(body: bytes) -> Iterator[bytes]:
-    """The decompressed bytes, member by member, never more than a file may hold."""
+    """The decompressed bytes, member by member, within the limit."""
     total = 0
     rest = body
     while rest.startswith(_GZIP):

@@ -1,4 +1,4 @@
-"""Which articles are new, changed or gone, and which were only stamped anew."""
+"""Decides which articles are new, changed or removed, and whose lastmod changed without a change of content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.kinds.kind import Baseline, Verdict
 from driftline.kinds.sitemap import verifying
 from driftline.kinds.sitemap.article import Article, Attribution, changed, same_page
-from driftline.kinds.sitemap.reading import NO_PAGE, ListedArticle
+from driftline.kinds.sitemap.reading import UNREAD_FINGERPRINT, ListedArticle
 from driftline.kinds.sitemap.rules import SitemapRules
 from driftline.model.change import Finding, Notice, Suppressed
 from driftline.model.delta import Delta, Entry
@@ -20,7 +20,7 @@ from driftline.model.item import Observed, SnapshotState, with_state
 
 MAX_SUPPRESSED: Final = 100
 NEARLY_ALL: Final = 0.9
-EMPTY_AT_LEAST: Final = 5  # articles: a site that lost as many at once, and all, has rather lost its list
+MIN_FOR_EMPTY: Final = 5  # articles: losing all of so many at once means a broken list
 
 
 class SortedEntries(msgspec.Struct, kw_only=True):
@@ -28,15 +28,15 @@ class SortedEntries(msgspec.Struct, kw_only=True):
 
     created: list[Entry[Article]]
     changed: list[Entry[Article]] = []
-    touched: list[Entry[Article]] = []  # stored anew, and nothing is reported: the page says the same
-    first_read: list[Entry[Article]] = []  # likewise: the page was never read before, so nobody can say
-    unverified: list[Entry[Article]] = []  # as they are stored, until their page was read
+    touched: list[Entry[Article]] = []  # stored but not reported: the page is the same
+    first_read: list[Entry[Article]] = []  # stored but not reported: the page was never read before
+    unverified: list[Entry[Article]] = []  # unchanged until their page is read
     bulk: bool = False
 
 
 def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules, *, at: datetime) -> Verdict:
-    """New, updated and, if asked, removed articles; a first run tells nothing."""
-    found = sort_out(before, after, rules, at=at)
+    """New, updated and optionally removed articles; a first run reports nothing."""
+    found = classify_entries(before, after, rules, at=at)
     counters = _counters(found, after)
     stored_anew = (*found.touched, *found.first_read)
     suppressed = [_touch(entry, before.past, bulk=found.bulk) for entry in stored_anew[:MAX_SUPPRESSED]]
@@ -51,7 +51,9 @@ def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules,
     findings: list[Finding] = []
     if not before.first:
         settled |= {
-            entry.observed.key: kept for entry in (*found.changed, *stored_anew) if (kept := _carried(entry, before.past))
+            entry.observed.key: kept
+            for entry in (*found.changed, *stored_anew)
+            if (kept := _with_page_content(entry, before.past))
         }
         absent = [known.key for known in (*after.removed, *after.missing)]
         renamed = _renamed([entry.observed.key for entry in after.entries if entry.joined], absent)
@@ -63,7 +65,7 @@ def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules,
         findings += [_new(entry, by) for entry in found.created if entry.observed.key not in silent]
         findings += [_updated(entry, before.past.get(entry.observed.key), by) for entry in found.changed]
         gone = set(absent).difference(renamed.values())
-        if len(gone) >= EMPTY_AT_LEAST and not (after.entries or after.unchanged or after.listed):
+        if len(gone) >= MIN_FOR_EMPTY and not (after.entries or after.unchanged or after.listed):
             warnings.append(Notice(code="empty_sitemap", message="nothing is listed any more", count=len(gone)))
         elif rules.removed:
             findings += [_removed(key) for key in absent if key in gone]
@@ -82,14 +84,14 @@ def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules,
     )
 
 
-def sort_out(before: Baseline[Article], after: Delta[Article], rules: SitemapRules, *, at: datetime) -> SortedEntries:
-    """What happened to each entry, by lastmod, or by content where that is what counts."""
+def classify_entries(before: Baseline[Article], after: Delta[Article], rules: SitemapRules, *, at: datetime) -> SortedEntries:
+    """What happened to each entry, by lastmod, or by content."""
     doubted = verifying.doubts(before, after, rules, read_at=at.isoformat())
     trusted = rules.on_bulk_touch == "trust"
     found = SortedEntries(
         created=[entry for entry in after.entries if entry.known is None],
         unverified=[entry for entry in after.entries if entry.known is not None and not entry.observed.fingerprint],
-        bulk=bool(doubted.stamped),
+        bulk=bool(doubted.touched_together),
     )
     for entry in verifying.moved_of(after):
         key, state = entry.observed.key, entry.observed.state
@@ -101,7 +103,7 @@ def sort_out(before: Baseline[Article], after: Delta[Article], rules: SitemapRul
             found.unverified.append(entry)
         elif by_content and not past.state.content:
             found.first_read.append(entry)
-        elif by_content or (key in doubted.alike and past.state.content and state.content):
+        elif by_content or (key in doubted.moved_alike and past.state.content and state.content):
             (found.touched if state.content == past.state.content else found.changed).append(entry)
         else:
             (found.changed if _differs(past.state, state) else found.touched).append(entry)
@@ -109,7 +111,7 @@ def sort_out(before: Baseline[Article], after: Delta[Article], rules: SitemapRul
 
 
 def _first_read(created: Sequence[Entry[Article]], lost: frozenset[str]) -> list[str]:
-    """The articles of files that could not be read before and of which nothing is known: they are a baseline of their own."""
+    """Articles of files that could not be read before: they are a baseline of their own."""
     by_file: dict[str, list[str]] = {}
     for entry in created if lost else ():
         item = entry.observed
@@ -120,13 +122,13 @@ def _first_read(created: Sequence[Entry[Article]], lost: frozenset[str]) -> list
 
 
 def _renamed(joined: Sequence[str], absent: Sequence[str]) -> dict[str, str]:
-    """Addresses under which known pages are listed now, with the old ones: `http` became `https`, a slash came or went."""
+    """Known pages under new addresses, with the old ones: `http` became `https`, a slash was added or removed."""
     old = {same_page(key): key for key in absent} if joined else {}
     return {key: old[page] for key in joined if (page := same_page(key)) in old} if old else {}
 
 
 def _differs(before: Article, after: Article) -> bool:
-    """By lastmod. An undated article that gains a date from before it was last seen to differ did not change since."""
+    """Whether the lastmod changed; an undated article that gets an older date did not change."""
     if after.basis == "presence":
         return False
     if before.basis == "content" and before.assumed and before.updated_at and after.updated_at:
@@ -136,11 +138,11 @@ def _differs(before: Article, after: Article) -> bool:
 
 def _unread(item: Observed[Article]) -> Observed[Article]:
     """An article whose page is read when its turn comes."""
-    return with_state(item.key, item.url, item.title, NO_PAGE, item.state)
+    return with_state(item.key, item.url, item.title, UNREAD_FINGERPRINT, item.state)
 
 
 def _counters(found: SortedEntries, after: Delta[Article]) -> dict[str, int]:
-    """Processed is created and updated; updated is changed, unchanged and unverified; created and changed need summaries."""
+    """Processed = created + updated; updated = changed + unchanged + unverified; created and changed need summaries."""
     created, moved = len(found.created), len(found.changed)
     unverified = len(after.listed) + len(found.unverified) + len(found.first_read)
     updated = after.unchanged + len(after.listed) + len(after.entries) - created
@@ -152,12 +154,12 @@ def _counters(found: SortedEntries, after: Delta[Article]) -> dict[str, int]:
         "unchanged": updated - moved - unverified,
         "unverified": unverified,
         "needing_summaries": created + moved,
-        "summarizer_calls": 0,  # made for this run's articles; grows while they are summarized
+        "summarizer_calls": 0,  # grows while the run's articles are summarized
     }
 
 
-def _carried(entry: Entry[Article], past: Mapping[str, SnapshotState[Article]]) -> Observed[Article] | None:
-    """The article with what its page said when it was last read, where this run did not read it."""
+def _with_page_content(entry: Entry[Article], past: Mapping[str, SnapshotState[Article]]) -> Observed[Article] | None:
+    """The article with the content of its last reading, if this run did not read it."""
     before, item = past.get(entry.observed.key), entry.observed
     if before is None or not before.state.content or item.state.content:
         return None

@@ -30,11 +30,11 @@ class SitemapKind:
     traits: ClassVar[Traits] = Traits(keeps_partial=True, obeys_robots=True, verifies=True)
 
     def check_rules(self, rules: SitemapRules) -> None:
-        """Refuse patterns that do not parse and budgets that make no sense."""
+        """Refuse invalid patterns and limits."""
         check(rules)
 
     def requests(self, target: Target, rules: SitemapRules) -> Sequence[Request]:  # noqa: ARG002 - the protocol's
-        """The file; for a bare site, where its files are named."""
+        """The file; for a bare site, robots.txt and the default location."""
         return labels.first_requests(target)
 
     def read(self, got: Fetched, rules: SitemapRules, hint: Hint | None) -> Reading[Article]:  # noqa: ARG002 - the protocol's
@@ -42,7 +42,7 @@ class SitemapKind:
         return reading.read(got, rules)
 
     def combine(self, parts: Sequence[Part[Article]], rules: SitemapRules) -> Reading[Article]:  # noqa: ARG002 - the protocol's
-        """Every file a complete observation of its own."""
+        """Combines files; each one is a complete observation of its own."""
         return combining.combine(parts)
 
     def canonical(self, state: Article) -> bytes:
@@ -62,7 +62,7 @@ class SitemapKind:
         return judging.judge(before, after, rules, at=at)
 
     def followup_requests(self, before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> Sequence[Request]:
-        """Answers that the verdict needs and the first reading did not bring: combine them with its parts, then judge."""
+        """The article pages that the verdict needs."""
         return verifying.followup_requests(before, after, rules)
 
     def pack(self, state: Article, features: Features) -> Packed:  # noqa: ARG002 - the same for every plan
@@ -70,7 +70,7 @@ class SitemapKind:
         return Packed(state=msgspec.json.encode(state), content_hash=bytes.fromhex(state.content))
 
     def unpack(self, state: bytes, text: str | None, blocks: bytes | None) -> Article:  # noqa: ARG002 - it has neither
-        """The stored article, typed again; older ones lack `updated`."""
+        """The stored article, decoded; older ones lack `updated`."""
         try:
             return _DECODER.decode(state)
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:

@@ -1,4 +1,4 @@
-"""What a request is for, written in its label: where it stands in the tree of indexes, or whose page it asks for."""
+"""Labels of requests: the position in the tree of indexes, or the article whose page is requested."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from driftline.errors import BadUrl
 from driftline.kinds.kind import Target
 from driftline.model.fetch import Request
 
-MAX_NESTING: Final = 3  # indexes below the first
+MAX_NESTING: Final = 3  # nested indexes
 ROBOTS: Final = "robots"
-GUESS: Final = "guess"  # the usual place, for a site whose robots.txt names none
+DEFAULT_LOCATION: Final = "guess"  # the default location, for a site whose robots.txt names none
 _ARTICLE: Final = "article"
-_BELOW: Final = "below"
-_FILE: Final = "file"  # a file that several name is read once
+_NESTED: Final = "below"
+_FILE: Final = "file"  # a file named several times is read once
 
 
 def first_requests(target: Target) -> Sequence[Request]:
-    """The file itself; for a bare site, its robots.txt and the usual place."""
+    """The file itself; for a bare site, its robots.txt and the default location."""
     parts = urlsplit(target.url)
     if parts.path == "/robots.txt":
         return [Request(url=target.url, label=ROBOTS)]
@@ -28,43 +28,45 @@ def first_requests(target: Target) -> Sequence[Request]:
         return [Request(url=target.url, same_as=_FILE)]
     return [
         Request(url=urljoin(target.url, "/robots.txt"), label=ROBOTS),
-        Request(url=urljoin(target.url, "/sitemap.xml"), label=GUESS, same_as=_FILE),
+        Request(url=urljoin(target.url, "/sitemap.xml"), label=DEFAULT_LOCATION, same_as=_FILE),
     ]
 
 
-def below(request: Request, url: str, base: str) -> Request:
-    """A nested file; raises BadUrl with the reason why it is not asked for."""
+def nested_request(request: Request, url: str, base: str) -> Request:
+    """The request for a nested file; raises BadUrl with the reason if it may not be requested."""
     address = checked(urljoin(base, url.strip()))
     chain = _chain(request)
     if address in {*chain, request.url, base}:
         raise BadUrl("a sitemap index refers back to itself", url=address)
     if len(chain) >= MAX_NESTING:
         raise BadUrl("sitemap indexes are nested too deeply", url=address, limit=MAX_NESTING)
-    label = "\n".join((_BELOW, *chain, request.url))
+    label = "\n".join((_NESTED, *chain, request.url))
     return Request(url=address, label=label, depth=request.depth + 1, same_as=_FILE)
 
 
-def named_in_robots(request: Request, url: str, base: str) -> Request:
-    """A file that robots.txt names: it stands at the top of its own tree."""
+def robots_request(request: Request, url: str, base: str) -> Request:
+    """The request for a file that robots.txt names."""
     return Request(url=checked(urljoin(base, url)), depth=request.depth + 1, same_as=_FILE)
 
 
-def article(key: str, *, seen: bytes = b"", etag: str | None = None, last_modified: str | None = None) -> Request:
-    """An article's own page; `seen` is the fingerprint that stands if the server says that it is the same as before."""
-    return Request(url=key, label=f"{_ARTICLE}\n{key}\n{seen.hex()}", etag=etag, last_modified=last_modified, depth=1)
+def article_request(
+    key: str, *, fingerprint: bytes = b"", etag: str | None = None, last_modified: str | None = None
+) -> Request:
+    """The request for an article's page; `fingerprint` stays valid if the server answers that it is unchanged."""
+    return Request(url=key, label=f"{_ARTICLE}\n{key}\n{fingerprint.hex()}", etag=etag, last_modified=last_modified, depth=1)
 
 
 def article_key(request: Request) -> str | None:
-    """Whose page a request asked for; None if it asked for a file."""
+    """The article whose page was requested; None for a file."""
     kind, *rest = request.label.split("\n")
     return rest[0] if kind == _ARTICLE else None
 
 
-def article_seen(request: Request) -> bytes:
-    """The fingerprint that a page had when its validators were taken."""
+def article_fingerprint(request: Request) -> bytes:
+    """The fingerprint of a page when its validators were stored."""
     return bytes.fromhex(request.label.rpartition("\n")[2])
 
 
 def _chain(request: Request) -> tuple[str, ...]:
     kind, *chain = request.label.split("\n")
-    return tuple(chain) if kind == _BELOW else ()
+    return tuple(chain) if kind == _NESTED else ()

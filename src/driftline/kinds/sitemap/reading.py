@@ -1,4 +1,4 @@
-"""Files and article pages, read into articles."""
+"""Reads files and article pages into articles."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from driftline.core.text.sanitize import sanitize
 from driftline.errors import BadFile, BadUrl
 from driftline.kinds.kind import Reading
 from driftline.kinds.sitemap import labels
-from driftline.kinds.sitemap.addresses import address_of, file_address, schemes
-from driftline.kinds.sitemap.article import Article, Basis, build, canonical_lastmod, recency, title_of
+from driftline.kinds.sitemap.addresses import address_of, file_address, site_prefixes
+from driftline.kinds.sitemap.article import Article, Basis, build, canonical_lastmod, recency_key, title_of
 from driftline.kinds.sitemap.content import ArticlePage, read_page
 from driftline.kinds.sitemap.files import read_file, sitemaps_in_robots
 from driftline.kinds.sitemap.rules import SitemapRules
@@ -33,31 +33,31 @@ _WITHOUT_LASTMOD: Final[Mapping[str, Basis]] = {
     "now": "lastmod",
     "ignore": "presence",
 }
-_STANDS_IN: Final = {
+_READ_TIME_USED: Final = {
     "verify": "their pages are compared",
     "content": "their pages are compared",
     "now": "the current time stands in",
     "ignore": "they are left alone",
 }
-_ODD: Final = re.compile(r"[?#;&\s]|/ref=")  # where an address may need to be cleaned
-NO_PAGE: Final = digest(b"content ")  # the fingerprint of an article that is compared by content and whose page is not read
+_NEEDS_CLEANING: Final = re.compile(r"[?#;&\s]|/ref=")  # an address that may need cleaning
+UNREAD_FINGERPRINT: Final = digest(b"content ")  # of an article that is compared by content, before its page is read
 
-MAX_NAMED: Final = 20  # warnings that name their URL; the rest is counted
+MAX_NAMED: Final = 20  # warnings with their URL; the rest is counted
 
 
 class SourceFile:
-    """A file of a run, as its articles know it."""
+    """A file of a run."""
 
     __slots__ = ("listed", "read_at", "url")
 
     def __init__(self, url: str, read_at: str) -> None:
-        self.url = url  # as it was asked for
+        self.url = url  # as requested
         self.read_at = read_at
-        self.listed = 0  # articles in it
+        self.listed = 0  # number of articles in it
 
 
 class ListedArticle(Observed[Article]):
-    """An article as a file lists it: one small object, whose title and state are made for the few that moved."""
+    """An article as listed in a file: one small object whose title and state are built on demand."""
 
     __slots__ = ("_basis", "_entry", "file")
 
@@ -69,8 +69,8 @@ class ListedArticle(Observed[Article]):
         self._basis = basis
 
     @property
-    def title(self) -> str:  # type: ignore[override]  # read-only here: nobody sets it
-        """From the file, or from the slug."""
+    def title(self) -> str:  # type: ignore[override]  # read-only here
+        """The title in the file, or from the slug."""
         return title_of(self.url, self._entry[3])
 
     @property
@@ -80,13 +80,13 @@ class ListedArticle(Observed[Article]):
 
     def later_than(self, other: ListedArticle) -> bool:
         """Whether it has the newer lastmod of two entries for one article."""
-        return recency(self._entry[1]) > recency(other._entry[1])
+        return recency_key(self._entry[1]) > recency_key(other._entry[1])
 
     def __reduce__(self) -> tuple[type[ListedArticle], tuple[str, Entry, bytes, SourceFile, Basis]]:  # type: ignore[override]
-        """As it is listed: it crosses into another process 50,000 times, and few of them are asked for their state."""
+        """Sent to another process without its state: of 50,000 articles few need it."""
         return ListedArticle, (self.url, self._entry, self.fingerprint, self.file, self._basis)
 
-    def _make(self) -> Article:
+    def _build_state(self) -> Article:
         return build(self.url, self._entry, self.file.read_at, self._basis)
 
 
@@ -97,26 +97,26 @@ def read(got: Fetched, rules: SitemapRules) -> Reading[Article]:
         if key is not None:
             return _read_article(got, key)
         if got.request.label == labels.ROBOTS:
-            return _follow(got, sitemaps_in_robots(got.body), labels.named_in_robots, rules)
+            return _follow(got, sitemaps_in_robots(got.body), labels.robots_request, rules)
         listing = read_file(got.body, got.headers.get("content-type", ""))
         if listing.form == "index":
-            return _follow(got, [file_address(entry[0], got.url) for entry in listing.entries], labels.below, rules)
+            return _follow(got, [file_address(entry[0], got.url) for entry in listing.entries], labels.nested_request, rules)
     except BadFile as fault:
         return Reading(complete=False, outcome="error", reason=str(fault), counters={"errors": 1})
     return _articles(got, listing, rules)
 
 
 def articles_in(listing: Listing, base: str, rules: SitemapRules) -> Iterator[tuple[str, Entry]]:
-    """The entries that the rules let in, each with its article's URL; entries without a usable one come with an empty URL."""
+    """The entries that the rules accept, each with its URL; unusable entries have an empty URL."""
     include, exclude = parse_patterns(rules.include), parse_patterns(rules.exclude)
-    site, other = schemes(base)
-    odd = _ODD.search
+    site, other = site_prefixes(base)
+    odd = _NEEDS_CLEANING.search
     for entry in listing.entries:
         loc = entry[0]
         url: str | None = loc
-        if not site or not loc.startswith(site) or odd(loc):  # nearly all are plain, and take no more than this look
+        if not site or not loc.startswith(site) or odd(loc):  # nearly all URLs are plain, and need only this check
             url = address_of(loc, base)
-            if url is not None and other and url.startswith(other):  # a site that writes both schemes means one page
+            if url is not None and other and url.startswith(other):  # both schemes mean the same page
                 url = site + url[len(other) :]
         if url is None or len(url) > MAX_LENGTH:
             yield "", entry
@@ -125,7 +125,7 @@ def articles_in(listing: Listing, base: str, rules: SitemapRules) -> Iterator[tu
 
 
 def _articles(got: Fetched, listing: Listing, rules: SitemapRules) -> Reading[Article]:
-    # The loop that every unchanged run pays for: 50,000 turns.
+    # The hot loop of every unchanged run: 50,000 entries.
     items: list[Observed[Article]] = []
     missing: list[str] = []
     bad: list[str] = []
@@ -155,20 +155,20 @@ def _articles(got: Fetched, listing: Listing, rules: SitemapRules) -> Reading[Ar
     )
     if bad:
         reading.diagnostics = {"bad": bad[:MAX_NAMED]}
-    if listing.cut:
-        reading.complete, reading.reason = False, listing.cut
+    if listing.cut_reason:
+        reading.complete, reading.reason = False, listing.cut_reason
     if listing.form == "feed" or (not got.request.depth and _is_news(listing)):
-        reading.shows_all = False  # a feed shows its newest only, and so does a list of news: absence from it says nothing
+        reading.shows_all = False  # feeds and news sitemaps only list the newest: absence is no evidence
     return reading
 
 
 def _is_news(listing: Listing) -> bool:
-    """Whether a file is a list of news alone: each entry has the title that only those have."""
+    """Whether a file is a news sitemap: every entry has a title."""
     return listing.form == "urlset" and bool(listing.entries) and all(entry[3] for entry in listing.entries)
 
 
 def each_once(items: list[Observed[Article]]) -> list[Observed[Article]]:
-    """Of an article that is listed several times, with the newest lastmod, whatever the order."""
+    """Each article once, with its newest lastmod."""
     if len({item.key for item in items}) == len(items):
         return items
     newest: dict[str, Observed[Article]] = {}
@@ -180,7 +180,7 @@ def each_once(items: list[Observed[Article]]) -> list[Observed[Article]]:
 
 
 def _listed_fingerprint(lastmod: str | None, read_at: str, basis: Basis) -> bytes:
-    """Of an article that is compared by content, a list says nothing."""
+    """The fingerprint by a list; empty if the article is compared by content."""
     match basis:
         case "lastmod":
             return digest(canonical_lastmod(lastmod or read_at))
@@ -191,10 +191,10 @@ def _listed_fingerprint(lastmod: str | None, read_at: str, basis: Basis) -> byte
 
 
 def _follow(got: Fetched, urls: list[str], ask: _Ask, rules: SitemapRules) -> Reading[Article]:
-    """The files that an index or a robots.txt names; those that may not be followed are counted, the others go on."""
+    """The files that an index or a robots.txt names; those that may not be followed are counted."""
     more: dict[str, Request] = {}
     refused: list[str] = []
-    for url in _both_ends(urls, rules.files_at_most):
+    for url in _from_both_ends(urls, rules.files_at_most):
         try:
             request = ask(got.request, url, got.url)
         except (BadUrl, ValueError) as fault:
@@ -212,8 +212,8 @@ def _follow(got: Fetched, urls: list[str], ask: _Ask, rules: SitemapRules) -> Re
     return reading
 
 
-def _both_ends(urls: list[str], count: int) -> list[str]:
-    """At most so many files: the newest stand at one end of an index, and it does not say at which."""
+def _from_both_ends(urls: list[str], count: int) -> list[str]:
+    """At most so many files, from both ends of an index: the newest are at one of them."""
     return urls if len(urls) <= count else [*urls[: count - count // 2], *urls[len(urls) - count // 2 :]]
 
 
@@ -238,7 +238,7 @@ def _page_article(key: str, page: ArticlePage) -> Article:
 
 def _missing(urls: list[str], rules: SitemapRules) -> Iterator[Notice]:
     if urls:
-        message = f"no lastmod: {_STANDS_IN[rules.missing_lastmod]}"
+        message = f"no lastmod: {_READ_TIME_USED[rules.missing_lastmod]}"
         yield Notice(code="missing_lastmod", message=message, key=urls[0], count=len(urls))
 
 

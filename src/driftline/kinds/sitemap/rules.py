@@ -1,4 +1,4 @@
-"""What a user says about a sitemap or feed."""
+"""The rules of a sitemap watch."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ class SitemapRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True,
     include: tuple[str, ...] = ()  # patterns of URLs; none: every URL
     exclude: tuple[str, ...] = ()
     compare: Literal["lastmod", "content"] = "lastmod"
-    # verify (or content, as it was called): the article's page is compared; now: it counts as changed
+    # verify (formerly "content"): compare the article's page; now: it counts as changed
     missing_lastmod: Literal["verify", "content", "now", "ignore"] = "verify"
     on_bulk_touch: Literal["content", "trust"] = "content"
-    removed: bool = False  # tell article_removed
-    content_budget: int = 500  # article pages that one run may ask for
-    files_at_most: int = 1000  # of one index
-    authors: tuple[str, ...] = ()  # of all articles, in place of their own
-    tags: tuple[str, ...] = ()  # of all articles, beside their own
-    id_prefix: str = ""  # of the readable ids
+    removed: bool = False  # report article_removed
+    content_budget: int = 500  # article pages per run
+    files_at_most: int = 1000  # per index
+    authors: tuple[str, ...] = ()  # for all articles, instead of their own
+    tags: tuple[str, ...] = ()  # for all articles, in addition to their own
+    id_prefix: str = ""  # of readable ids
 
     def attribution(self) -> Attribution:
-        """What is said of all articles."""
+        """The authors, tags and prefix for all articles."""
         return Attribution(authors=self.authors, tags=self.tags, id_prefix=self.id_prefix)
 
     def patterns(self) -> tuple[str, ...]:
-        """Of addresses."""
+        """The URL patterns."""
         return (*self.include, *self.exclude)
 
 
 def check(rules: SitemapRules) -> None:
-    """Raise BadRule for what types cannot refuse."""
+    """Raise BadRule for values that types cannot refuse."""
     parse_patterns(rules.include)
     parse_patterns(rules.exclude)
     if not 1 <= rules.content_budget <= 10_000:

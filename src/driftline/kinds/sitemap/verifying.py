@@ -1,7 +1,7 @@
-"""Whose page is asked for: articles that a file says nothing of, and those whose new lastmods say nothing by themselves.
+"""Chooses the article pages to read: articles without a lastmod, and those whose new lastmod proves nothing.
 
-Pages take turns, the longest unasked first, so that of n articles each is looked at within n / budget runs. What waits, waits
-in the store: an article that a build stamped keeps its old date until its page was read.
+Pages take turns, the longest unread first, so that each of n articles is read within n / budget runs. The queue is stored: an
+article that a site build touched keeps its old date until its page was read.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
 class Doubts(msgspec.Struct, frozen=True, kw_only=True):
-    """Moved articles, by key, whose lastmods may say nothing."""
+    """Articles by key whose new lastmod may mean nothing."""
 
-    stamped: Mapping[str, Article] = {}  # together, by a build or a clock
-    waiting: Mapping[str, Article] = {}  # stamped in an earlier run, and not looked at since
-    alike: Mapping[str, Article] = {}  # a few that moved alike: updated, unless their content is known to be the same
+    touched_together: Mapping[str, Article] = {}  # by a site build or a time zone
+    waiting: Mapping[str, Article] = {}  # touched in an earlier run, and not read since
+    moved_alike: Mapping[str, Article] = {}  # a few with the same change: updated, unless their content is the same
 
     def by_content(self, key: str) -> bool:
-        """Whether only the page can tell."""
-        return key in self.stamped or key in self.waiting
+        """Whether only the page can decide."""
+        return key in self.touched_together or key in self.waiting
 
 
 def doubts(before: Baseline[Article], after: Delta[Article], rules: SitemapRules, *, read_at: str) -> Doubts:
-    """Which of the moved articles a page has to speak for."""
+    """The articles whose page has to decide."""
     moved = moved_of(after)
     if not moved:
         return Doubts()
     dated = after.unchanged - after.verified + sum(1 for entry in moved if entry.observed.state.basis == "lastmod")
-    stamped = bulk_touch.stamped(moved, before.past, known=dated, read_at=read_at)
+    touched_together = bulk_touch.touched_together(moved, before.past, known=dated, read_at=read_at)
     if rules.on_bulk_touch == "trust":
-        return Doubts(stamped=stamped)
+        return Doubts(touched_together=touched_together)
     rows = before.verifications
     waiting = {item.key: item.state for entry in moved if _waits(rows.get((item := entry.observed).key), entry)}
-    return Doubts(stamped=stamped, waiting=waiting, alike=bulk_touch.alike(moved, before.past))
+    return Doubts(touched_together=touched_together, waiting=waiting, moved_alike=bulk_touch.moved_alike(moved, before.past))
 
 
 def moved_of(after: Delta[Article]) -> list[Entry[Article]]:
-    """The known articles of which something else is said now."""
+    """The known articles that differ from the stored ones."""
     return [entry for entry in after.entries if entry.known is not None and entry.moved]
 
 
@@ -64,15 +64,15 @@ def followup_requests(before: Baseline[Article], after: Delta[Article], rules: S
     doubted: list[str] = []
     if rules.on_bulk_touch != "trust" and after.entries:
         found = doubts(before, after, rules, read_at=_read_at(after.entries[0]))
-        doubted = list(dict.fromkeys((*found.stamped, *found.waiting, *found.alike)))
+        doubted = list(dict.fromkeys((*found.touched_together, *found.waiting, *found.moved_alike)))
     rows = before.verifications
     chosen = _next([*doubted, *keys], rows, rules.content_budget)
-    plain = frozenset(doubted)  # a page that is the same as before would not say which date it confirms
-    return [labels.article(key) if key in plain else _conditional(key, rows.get(key)) for key in chosen]
+    plain = frozenset(doubted)  # a 304 would not say which date the page confirms
+    return [labels.article_request(key) if key in plain else _conditional(key, rows.get(key)) for key in chosen]
 
 
 def _next(keys: Sequence[str], rows: Mapping[str, Verification], budget: int) -> Sequence[str]:
-    """The longest unasked, as they are listed."""
+    """The longest unread, in listed order."""
     if len(keys) <= budget:
         return keys
     return nsmallest(budget, keys, key=lambda key: (rows[key].tried_at if key in rows else None) or _NEVER)
@@ -80,8 +80,8 @@ def _next(keys: Sequence[str], rows: Mapping[str, Verification], budget: int) ->
 
 def _conditional(key: str, row: Verification | None) -> Request:
     if row is None:
-        return labels.article(key)
-    return labels.article(key, seen=row.fingerprint, etag=row.etag, last_modified=row.last_modified)
+        return labels.article_request(key)
+    return labels.article_request(key, fingerprint=row.fingerprint, etag=row.etag, last_modified=row.last_modified)
 
 
 def _waits(row: Verification | None, entry: Entry[Article]) -> bool:
@@ -89,5 +89,5 @@ def _waits(row: Verification | None, entry: Entry[Article]) -> bool:
 
 
 def _read_at(entry: Entry[Article]) -> str:
-    """When the file was read that lists an article."""
+    """When the file that lists the article was read."""
     return entry.observed.file.read_at if isinstance(entry.observed, ListedArticle) else ""

@@ -1,4 +1,4 @@
-"""Sitemaps, sitemap indexes, RSS and Atom as streams: no tree, no DOCTYPE, bounded depth and count."""
+"""Streams sitemaps, sitemap indexes, RSS and Atom: no tree, no DOCTYPE, limited depth and count."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from xml.parsers import expat
 
 from driftline.errors import BadFile
 
-MAX_ENTRIES: Final = 50_000  # of one file, as the protocol has it
-MAX_DEPTH: Final = 64  # of elements; feeds with embedded markup stay below 20
+MAX_ENTRIES: Final = 50_000  # of one file: the protocol's limit
+MAX_DEPTH: Final = 64  # feeds with embedded markup stay below 20
 MAX_TEXT: Final = 8_192  # characters of one field
 
 LOC, MOD, PUBLISHED, TITLE, AUTHOR, TAG, GUID = range(7)
 _MANY: Final = (AUTHOR, TAG)
 
 
-# One thing that a file lists, as it is written there: loc, lastmod, published, title, authors, tags. A plain tuple, because a
-# large file has 50,000 of them, and the collector stops looking at tuples of strings.
+# One entry of a file, unparsed: loc, lastmod, published, title, authors, tags. A plain tuple, because a
+# large file has 50,000 of them, and the garbage collector skips tuples of strings.
 Entry = tuple[str, str | None, str | None, str, tuple[str, ...], tuple[str, ...]]
 
 
 class Listing(NamedTuple):
-    """What a file lists."""
+    """The entries of a file."""
 
     form: str  # urlset, index, feed, text
     entries: list[Entry]
-    cut: str | None = None  # why there is more in the file than was read
+    cut_reason: str | None = None  # why the file was not read to its end
 
 
 class _Form(NamedTuple):
-    """How one root element's files are written."""
+    """The format of the files with one root element."""
 
     form: str
     item: str
@@ -62,19 +62,19 @@ _FORMS: Final[Mapping[str, _Form]] = {
 }  # fmt: skip
 
 
-_MEANT: Final = {"url": "urlset", "sitemap": "sitemapindex"}
+_OTHER_ROOTS: Final = {"url": "urlset", "sitemap": "sitemapindex"}
 
 
 class Malformed(BadFile):
-    """Not XML by the letter; perhaps it can be mended."""
+    """Not well-formed XML; it may be repairable."""
 
 
-class _Enough(Exception):
-    """The file has more entries than a file may have."""
+class _TooManyEntries(Exception):
+    """The file has more entries than allowed."""
 
 
 class _Fields(dict[str, int | None]):
-    """Fields by tag as it is written, looked up once each: case makes no difference, nor does the file's own prefix."""
+    """Fields by tag, cached; case and the file's own prefix are ignored."""
 
     def __init__(self, names: Mapping[str, int], prefix: str) -> None:
         super().__init__(names)
@@ -91,12 +91,12 @@ class _Fields(dict[str, int | None]):
 
 
 def plain_entry(loc: str, lastmod: str | None = None) -> Entry:
-    """An entry of a file that says no more."""
+    """An entry with nothing but an address and a lastmod."""
     return loc, lastmod, None, "", (), ()
 
 
 def read_xml(chunks: Iterable[bytes]) -> Listing:
-    """What the file lists; raises BadFile with a one-line reason for whatever is not such a file."""
+    """The entries of a file; raises BadFile with a one-line reason for any other file."""
     reader = _Reader()
     try:
         for chunk in chunks:
@@ -104,9 +104,9 @@ def read_xml(chunks: Iterable[bytes]) -> Listing:
         reader.parser.Parse(b"", True)
     except expat.ExpatError as fault:
         raise Malformed("XML is malformed", line=fault.lineno, fault=expat.ErrorString(fault.code)) from None
-    except (UnicodeError, LookupError, ValueError) as fault:  # an encoding that Python does not know, or knows and cannot map
+    except (UnicodeError, LookupError, ValueError) as fault:  # an encoding that Python does not support
         raise Malformed("XML has an encoding that cannot be read", fault=str(fault)) from None
-    except _Enough:
+    except _TooManyEntries:
         return Listing(reader.form.form, reader.entries, f"more than {MAX_ENTRIES} entries in one file")
     finally:
         reader.close()
@@ -114,7 +114,7 @@ def read_xml(chunks: Iterable[bytes]) -> Listing:
 
 
 class _Reader:
-    """The handlers of one parse. They are closures: an attribute look-up per tag would cost a quarter of the parse."""
+    """The handlers of one parse. They are closures: attribute lookups would cost a quarter of the time."""
 
     form: _Form
     entries: list[Entry]
@@ -156,7 +156,7 @@ class _Reader:
                 feed = form.form == "feed"
             elif depth > MAX_DEPTH:
                 raise BadFile("XML is nested too deeply", limit=MAX_DEPTH)
-            elif _is_item(self, name, depth):  # the first one: the others are written like it
+            elif _is_item(self, name, depth):  # the first one: the others have the same tag
                 item, item_depth = name, depth
                 prefix = name[: name.rfind(":") + 1] or root[: root.rfind(":") + 1]
                 nested = _Fields(self.form.nested, prefix)
@@ -189,7 +189,7 @@ class _Reader:
                 else:
                     entry = plain_entry(values[LOC] or "", values[MOD])
                 if len(entries) >= MAX_ENTRIES:
-                    raise _Enough
+                    raise _TooManyEntries
                 entries.append(entry)
 
         parser.StartElementHandler = start
@@ -198,7 +198,7 @@ class _Reader:
         parser.StartDoctypeDeclHandler = _refuse_doctype
 
     def close(self) -> None:
-        """Let go of the handlers: in a circle with them, 50,000 entries would wait for the garbage collector."""
+        """Release the handlers: a reference cycle would keep 50,000 entries until the garbage collector runs."""
         parser = self.parser
         parser.StartElementHandler = parser.CharacterDataHandler = parser.EndElementHandler = None
 
@@ -214,9 +214,9 @@ def _form_of(root: str) -> _Form:
 
 
 def _is_item(reader: _Reader, tag: str, depth: int) -> bool:
-    """Whether a tag is that of an item; a list of files that calls itself one of pages, or the reverse, is what it lists."""
+    """Whether a tag is an item; a file whose root is wrong is what its items are."""
     local = _local(tag)
-    if depth == 2 and not reader.entries and (meant := _MEANT.get(local)) and reader.form.form in {"urlset", "index"}:
+    if depth == 2 and not reader.entries and (meant := _OTHER_ROOTS.get(local)) and reader.form.form in {"urlset", "index"}:
         reader.form = _FORMS[meant]
     return local == reader.form.item
 
@@ -231,7 +231,7 @@ def _refuse_doctype(name: str, *_: object) -> None:
 
 
 def _take_attributes(field: int, attributes: list[str], values: list[str | None], many: list[tuple[int, str]]) -> None:
-    """Atom keeps links and categories in attributes, and RSS says there whether a guid is a link."""
+    """Atom has links and categories in attributes; RSS says there whether a guid is a link."""
     said = dict(zip(attributes[::2], attributes[1::2], strict=True))
     if field == LOC and "href" in said and said.get("rel", "alternate") == "alternate" and values[LOC] is None:
         values[LOC] = said["href"].strip()

@@ -1,4 +1,4 @@
-"""Files that are XML but for a slip: what generators get wrong, put right. A file that was cut stays cut."""
+"""Repairs XML files with the usual mistakes of generators; a file that was cut stays cut."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final
 from driftline.core.text.charset import decode
 
 MAX_BYTES: Final = 12 * 1024 * 1024
-WIDE: Final = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins
+UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")  # byte order marks of UTF-16
 _DECLARATION: Final = re.compile(r"\A\ufeff?\s*<\?xml[^>]{0,200}\?>")
-_BEFORE: Final = 4096  # characters of warnings and comments that may stand before the file itself
+_MAX_PREAMBLE: Final = 4096  # characters of warnings before the file itself
 _ROOT: Final = r"(?:[\w.-]{1,40}:)?(?:urlset|sitemapindex|rss|feed|rdf)"
 _STARTS: Final = (re.compile(r"<\?xml\s"), re.compile(rf"<{_ROOT}[\s>]", re.IGNORECASE))
 _END: Final = re.compile(rf"</{_ROOT}\s*>", re.IGNORECASE)
@@ -30,7 +30,7 @@ def repair(body: bytes) -> bytes | None:
     """
     if len(body) > MAX_BYTES:
         return None
-    text = _DECLARATION.sub("", _alone(_decoded(body)))
+    text = _DECLARATION.sub("", _without_surroundings(_decoded(body)))
     if not text.lstrip().startswith("<"):
         return None
     text = _FORBIDDEN.sub("", _REFERENCE.sub(_allowed, _BARE.sub(_escaped, text))).strip()
@@ -38,16 +38,16 @@ def repair(body: bytes) -> bytes | None:
     return repaired if repaired != body else None
 
 
-def _alone(text: str) -> str:
-    """Without a server's warnings before the file, and without what was printed after it."""
-    start = next((found.start() for form in _STARTS if (found := form.search(text, 0, _BEFORE))), 0)
+def _without_surroundings(text: str) -> str:
+    """Without a server's warnings before the file, and without output after it."""
+    start = next((found.start() for form in _STARTS if (found := form.search(text, 0, _MAX_PREAMBLE))), 0)
     end = max((found.end() for found in _END.finditer(text, start)), default=len(text))
     return text[start:end]
 
 
 def _decoded(body: bytes) -> str:
-    """As its first bytes say, or as most files that say nothing true are written."""
-    if body.startswith(WIDE):
+    """Decoded by its first bytes, or as most files with a wrong declaration are."""
+    if body.startswith(UTF16_MARKS):
         return body.decode("utf-16", "replace")
     try:
         return body.decode("utf-8-sig")
@@ -60,7 +60,7 @@ def _escaped(found: re.Match[str]) -> str:
     name = found[1]
     if name is None:
         return "&amp;" if found[0] == "&" else "&lt;"
-    return html.unescape(found[0])  # one that HTML does not know stays, and the file malformed
+    return html.unescape(found[0])  # an unknown one stays, and the file remains malformed
 
 
 def _allowed(found: re.Match[str]) -> str:

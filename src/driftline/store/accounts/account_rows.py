@@ -1,4 +1,4 @@
-"""Users, channels, subscriptions and deliveries as rows, and back."""
+"""Converts users, channels, subscriptions and deliveries from and to rows."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ DELIVERY: Final = (
 
 @lru_cache(maxsize=1024)
 def options_of(raw: str | bytes) -> ChannelOptions:
-    """How a channel writes. Few distinct ones for many channels, and frozen: decoded once. So for the next two."""
+    """A channel's options; cached, because many channels share few distinct ones (as in the next two functions)."""
     options: ChannelOptions = loads(raw, ChannelOptions)
     return options
 
 
 @lru_cache(maxsize=1024)
 def secrets_of(raw: str | bytes) -> tuple[Secret, ...]:
-    """What a channel signs with."""
+    """The secrets that a channel signs with."""
     secrets: tuple[Secret, ...] = loads(raw, tuple[Secret, ...])
     return secrets
 
 
 @lru_cache(maxsize=1024)
 def filter_of(raw: str | bytes) -> Filter:
-    """What a subscription lets through."""
+    """A subscription's filter."""
     wanted: Filter = loads(raw, Filter)
     return wanted
 

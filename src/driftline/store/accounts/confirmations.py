@@ -1,4 +1,4 @@
-"""Channels whose owner has not confirmed them yet, and how many mails were sent to try one out."""
+"""Channels that are not confirmed yet, and the number of sample messages that were sent."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ ORG_SAMPLES_AT_MOST: Final = 20
 
 
 class Confirmations:
-    """Of one org's channels. Links are stored as SHA-256 only."""
+    """Confirmations of one org's channels. Links are stored as SHA-256 only."""
 
     def __init__(self, tx: Tx, org_id: UUID) -> None:
         self._tx = tx
         self._org_id = org_id
 
-    def ask(self, channel_id: UUID, secret_hash: bytes, *, expires_at: datetime) -> None:
-        """Nothing but this link goes to the channel until it is confirmed; an older link is void."""
+    def request(self, channel_id: UUID, secret_hash: bytes, *, expires_at: datetime) -> None:
+        """Mark the channel as unconfirmed with a new link; an older link becomes invalid."""
         self._tx.run(
             "INSERT INTO unconfirmed_channels (channel_id, secret_hash, expires_at) VALUES (?, ?, ?) "
             "ON CONFLICT (channel_id) DO UPDATE SET secret_hash = excluded.secret_hash, expires_at = excluded.expires_at",
@@ -30,15 +30,17 @@ class Confirmations:
         )
 
     def confirm(self, channel_id: UUID) -> None:
-        """By somebody who need not prove it: the operator."""
+        """Confirm without a link, by the operator."""
         self._tx.run(
             "DELETE FROM unconfirmed_channels WHERE channel_id IN (SELECT id FROM channels WHERE id = ? AND org_id = ?)",
             (channel_id, self._org_id),
         )
 
     def count_sample(self, sample_id: UUID, channel_id: UUID, *, at: datetime) -> None:
-        """One more sample or link that somebody asked for; Busy where there were too many within the hour."""
-        self._tx.run("UPDATE orgs SET name = name WHERE id = ?", (self._org_id,))  # one at a time: the count below holds
+        """Count a requested sample or link; raises Busy if there were too many within the hour."""
+        self._tx.run(
+            "UPDATE orgs SET name = name WHERE id = ?", (self._org_id,)
+        )  # locks the org, so that the count below stays right
         self._tx.run("DELETE FROM samples WHERE org_id = ? AND created_at <= ?", (self._org_id, at - SAMPLES_WITHIN))
         sent_to = [
             self._tx.codec.id(id_)
@@ -54,7 +56,7 @@ class Confirmations:
         )
 
 
-# Asked before the org is known: the link is what proves it.
+# Called before the org is known: the link decides it.
 
 
 def is_pending(tx: Tx, channel_id: UUID, secret_hash: bytes, *, at: datetime) -> bool:
@@ -68,7 +70,7 @@ def is_pending(tx: Tx, channel_id: UUID, secret_hash: bytes, *, at: datetime) ->
 
 
 def confirm_by_link(tx: Tx, channel_id: UUID, secret_hash: bytes, *, at: datetime) -> bool:
-    """Whether this link confirmed the channel: once, and in its time."""
+    """Confirm the channel by a link that is valid and unused; returns whether it was."""
     return bool(
         tx.run(
             "DELETE FROM unconfirmed_channels WHERE channel_id = ? AND secret_hash = ? AND expires_at > ?",

@@ -1,4 +1,4 @@
-"""Tokens of an org's users: programs show them in place of a person. Only their SHA-256 is stored."""
+"""API tokens of an org's users. Only their SHA-256 is stored."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from driftline.model.account import Org, User
 from driftline.store.accounts import account_rows
 from driftline.store.db.codec import Codec, dumps, loads
 from driftline.store.db.database import Tx
-from driftline.store.db.query import Query, by_suffix, the_one, uuid_or_none
+from driftline.store.db.query import Query, by_suffix, exactly_one, uuid_or_none
 from driftline.store.rows import Row
 from driftline.store.views.accounts import Users
 
 _COLUMNS: Final = "t.id, t.org_id, t.user_id, t.name, t.prefix, t.scopes, t.created_at, t.expires_at, t.used_at"
 _WIDTH: Final = _COLUMNS.count(",") + 1
 _SELECT: Final = f"SELECT {_COLUMNS} FROM tokens AS t"  # noqa: S608 - constants
-_NOTED_AFTER: Final = timedelta(minutes=10)  # a token in constant use costs one write in this time
+_NOTE_USE_EVERY: Final = timedelta(minutes=10)  # at most one write in this time for a token in constant use
 
 
 class Tokens:
@@ -30,7 +30,7 @@ class Tokens:
         self._org_id = org_id
 
     def add(self, token: Token, *, secret_hash: bytes) -> Token:
-        """Keep it under its hash."""
+        """Store a token under its hash."""
         Users(self._tx, self._org_id).get(token.user_id)
         self._tx.run(
             "INSERT INTO tokens (id, org_id, user_id, name, prefix, secret_hash, scopes, created_at, expires_at) "
@@ -43,7 +43,7 @@ class Tokens:
         return self.get(token.id)
 
     def all(self, *, user_id: UUID | None = None) -> list[Token]:
-        """Every token, or one user's."""
+        """Every token, or those of one user."""
         query = self._query()
         if user_id is not None:
             query.where("t.user_id = ?", user_id)
@@ -58,14 +58,14 @@ class Tokens:
             rows = self._tx.rows(query.ordered(""), query.params)
         else:
             rows = by_suffix(self._tx, self._query(), "t.id", str(ref))
-        return the_one("token", str(ref), [_token(self._tx.codec, row) for row in rows], lambda one: one.name)
+        return exactly_one("token", str(ref), [_token(self._tx.codec, row) for row in rows], lambda one: one.name)
 
     def remove(self, token_id: UUID) -> None:
-        """It opens nothing any more."""
+        """Revoke a token."""
         self._tx.run("DELETE FROM tokens WHERE id = ? AND org_id = ?", (self.get(token_id).id, self._org_id))
 
     def note_use(self, token: Token, *, at: datetime) -> None:
-        """When it was last shown, roughly."""
+        """Store when it was last used, roughly."""
         self._tx.run("UPDATE tokens SET used_at = ? WHERE id = ? AND org_id = ?", (at, token.id, self._org_id))
 
     def _query(self) -> Query:
@@ -73,24 +73,24 @@ class Tokens:
 
 
 def holder(tx: Tx, secret_hash: bytes, *, at: datetime) -> tuple[Token, User, Org] | None:
-    """Whose token this is: what decides the org, and so the one question that is asked without one."""
+    """The token and its user; the only query without an org, because its answer decides the org."""
     row = tx.row(
         f"SELECT {_COLUMNS}, {account_rows.USER}, {account_rows.ORG} FROM tokens AS t "  # noqa: S608 - constants
         "JOIN users AS u ON u.id = t.user_id JOIN orgs AS o ON o.id = u.org_id "
         "WHERE t.secret_hash = ? AND u.disabled_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)",
         (secret_hash, at),
     )
-    return None if row is None else _held(tx.codec, row)
+    return None if row is None else _decoded_holder(tx.codec, row)
 
 
-@lru_cache(maxsize=256)  # asked with every request, and nearly always the same rows
-def _held(codec: Codec, row: Row) -> tuple[Token, User, Org]:
+@lru_cache(maxsize=256)  # called with every request, nearly always with the same rows
+def _decoded_holder(codec: Codec, row: Row) -> tuple[Token, User, Org]:
     return _token(codec, row[:_WIDTH]), account_rows.user(codec, row[_WIDTH:-3]), account_rows.org(codec, row[-3:])
 
 
 def worth_noting(token: Token, *, at: datetime) -> bool:
-    """Whether its last use is long enough ago to be written down again."""
-    return token.used_at is None or at - token.used_at > _NOTED_AFTER
+    """Whether its last use should be stored again."""
+    return token.used_at is None or at - token.used_at > _NOTE_USE_EVERY
 
 
 def _token(codec: Codec, row: Any) -> Token:

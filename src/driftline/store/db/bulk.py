@@ -1,4 +1,4 @@
-"""Many rows at once: COPY and unnest on PostgreSQL, executemany on SQLite. The one place for it."""
+"""Bulk statements: COPY and unnest on PostgreSQL, executemany on SQLite. The only place for them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from driftline.store.db.database import CHUNK, Tx
 
 T = TypeVar("T")
 
-_COPY_FROM: Final = 5  # rows; below it a statement a row is quicker than setting up COPY
+_COPY_FROM: Final = 5  # rows; below it, single statements are faster than setting up COPY
 
 
 def chunks(rows: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
-    """The rows in lists of bounded size: what streams stays a stream."""
+    """The rows in lists of bounded size, so that a stream is not read at once."""
     walk = iter(rows)
     while part := list(islice(walk, size)):
         yield part
 
 
 def insert(tx: Tx, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Insert; a row that is there already is an error."""
+    """Insert rows; one that exists already is an error."""
     if not rows:
         return
     encode = tx.codec.row
@@ -40,7 +40,7 @@ def insert(tx: Tx, table: str, columns: Sequence[str], rows: Sequence[Sequence[A
 
 
 def update(tx: Tx, table: str, types: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> None:
-    """Set the columns of rows that are there; the first column, `id`, finds them. Types are PostgreSQL's."""
+    """Update rows by their first column, `id`. Types are PostgreSQL's."""
     if not rows:
         return
     encode = tx.codec.row
@@ -51,7 +51,7 @@ def update(tx: Tx, table: str, types: Sequence[tuple[str, str]], rows: Sequence[
         tx.connection.execute(tx.driver.sql(_update(table, tuple(types))), [*row[1:], row[0]])
     else:
         by_column = list(map(list, zip(*map(encode, rows), strict=True)))
-        # Planned anew each time: a plan kept from an empty table would walk a full one.
+        # Planned each time: a plan cached for an empty table would scan a full one.
         tx.connection.execute(tx.driver.sql(_update_many(table, tuple(types))), by_column, prepare=False)
 
 
@@ -72,6 +72,6 @@ def _update(table: str, types: tuple[tuple[str, str], ...]) -> str:
 @lru_cache
 def _update_many(table: str, types: tuple[tuple[str, str], ...]) -> str:
     sets = ", ".join(f'"{name}" = new."{name}"' for name, _ in types[1:])
-    arrays = ", ".join(f"%b::{kind}[]" for _, kind in types)  # in binary: a tenth of the time that quoting takes
+    arrays = ", ".join(f"%b::{kind}[]" for _, kind in types)  # binary: a tenth of the time of quoting
     names = _names(name for name, _ in types)
     return f"UPDATE {table} SET {sets} FROM unnest({arrays}) AS new ({names}) WHERE {table}.id = new.id"  # noqa: S608 - ours

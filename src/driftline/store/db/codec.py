@@ -1,4 +1,4 @@
-"""Values on their way into a database and back. All that is stored passes here, so all text is sanitized here."""
+"""Converts values for the database and back. Everything that is stored passes here, so all text is sanitized here."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
 _MICRO: Final = timedelta(microseconds=1)
 _LATEST_MICROS: Final = (LATEST - EARLIEST) // _MICRO
-_NUL: Final = "\\u0000"  # as JSON writes it
+_NUL: Final = "\\u0000"  # as written in JSON
 
 
 def as_bytes(raw: str | bytes) -> bytes:
-    """Stored JSON, which the databases give as text or as bytes."""
+    """Stored JSON as bytes; the databases return text or bytes."""
     return raw.encode() if isinstance(raw, str) else raw
 
 
 def clamped(at: datetime) -> datetime:
-    """The instant in UTC, moved into 1970-2200: what both databases can hold and compare."""
+    """The instant in UTC, moved into 1970-2200, the range that both databases can store and compare."""
     return min(max(at, EARLIEST), LATEST).astimezone(UTC)
 
 
 def micros(at: datetime) -> int:
-    """Microseconds since 1970, clamped like `clamped`."""
+    """Microseconds since 1970, clamped in the same way."""
     since = (at - EARLIEST) // _MICRO
     return since if 0 <= since <= _LATEST_MICROS else min(max(since, 0), _LATEST_MICROS)
 
 
 def money(amount: Decimal) -> str:
-    """One spelling an amount: `2879.2` and `2879.20` are equal as text, and no digit is lost."""
+    """The canonical text of an amount: `2879.2` and `2879.20` become equal, and no digit is lost."""
     if not amount.is_finite():
         raise ValueError("an amount that is stored is finite")
     plain = format(amount, "f")
@@ -55,21 +55,21 @@ def dumps(value: object) -> str:
         text = msgspec.json.encode(value).decode()
     except UnicodeEncodeError:  # a lone surrogate
         return msgspec.json.encode(_sanitized(msgspec.to_builtins(value))).decode()
-    return relaxed(text) if _NUL in text else text
+    return without_nul(text) if _NUL in text else text
 
 
 def dumps_or_null(value: Any) -> str | None:
-    """JSON, or NULL for what is empty: most runs have nothing to say."""
+    """JSON, or NULL for an empty value, which most runs have."""
     return dumps(value) if value else None
 
 
-def relaxed(text: str) -> str:
-    """JSON from elsewhere, without the NUL that jsonb refuses."""
+def without_nul(text: str) -> str:
+    """JSON text without the NUL that jsonb refuses."""
     return msgspec.json.encode(_sanitized(msgspec.json.decode(text))).decode() if _NUL in text else text
 
 
 def loads(raw: str | bytes, into: Any = Any) -> Any:
-    """A JSON column, typed."""
+    """Decode a JSON column into a type."""
     try:
         return msgspec.json.decode(raw, type=into)
     except msgspec.MsgspecError as error:
@@ -88,12 +88,12 @@ def _sanitized(value: Any) -> Any:
             return value
 
 
-def _same(raw: Any) -> Any:
+def _unchanged(raw: Any) -> Any:
     return raw
 
 
 class Codec:
-    """How one database wants its values."""
+    """Encodes and decodes values for one database."""
 
     def __init__(
         self,
@@ -102,21 +102,21 @@ class Codec:
         decode_at: Callable[[Any], datetime],
     ) -> None:
         self._encoder_of = encoders.get
-        self.raw_id: Callable[[UUID], Any] = encoders.get(UUID, _same)  # what an Id column will give back, undecoded
-        self.id = decode_id  # what an Id column holds, never NULL
-        self.at = decode_at  # what an Instant column holds, never NULL
+        self.raw_id: Callable[[UUID], Any] = encoders.get(UUID, _unchanged)  # an id as an Id column returns it
+        self.id = decode_id  # decodes an Id column that is not NULL
+        self.at = decode_at  # decodes an Instant column that is not NULL
 
     def row(self, values: Iterable[Any]) -> Sequence[Any]:
-        """Parameters for the driver."""
+        """The parameters for the driver."""
         encoder_of = self._encoder_of
         return [encode(value) if (encode := encoder_of(type(value))) else value for value in values]
 
     def id_or_none(self, raw: Any) -> UUID | None:
-        """An Id column that may be NULL."""
+        """Decodes an Id column that may be NULL."""
         return None if raw is None else self.id(raw)
 
     def at_or_none(self, raw: Any) -> datetime | None:
-        """An Instant column that may be NULL."""
+        """Decodes an Instant column that may be NULL."""
         return None if raw is None else self.at(raw)
 
 
@@ -124,26 +124,26 @@ _AT: Final = datetime.fromtimestamp
 
 
 def _instant(raw: int) -> datetime:
-    return _AT(raw / 1_000_000, UTC)  # exact until 2242, and in half the time that adding to EARLIEST takes
+    return _AT(raw / 1_000_000, UTC)  # exact until 2242, and twice as fast as adding to EARLIEST
 
 
 def instant(raw: int | datetime | None) -> datetime | None:
-    """An instant in a JSON document that the database wrote: SQLite's are numbers."""
+    """Decodes an instant in a JSON document that the database wrote: a number on SQLite."""
     return _instant(raw) if isinstance(raw, int) else raw
 
 
 SQLITE: Final = Codec({UUID: attrgetter("bytes"), datetime: micros, str: sanitize, Decimal: money}, uuid_from, _instant)
-POSTGRES: Final = Codec({datetime: clamped, str: sanitize, Decimal: money}, _same, _same)
+POSTGRES: Final = Codec({datetime: clamped, str: sanitize, Decimal: money}, _unchanged, _unchanged)
 
 
 def _hex(identifier: UUID) -> str:
     return "%032x" % identifier.int  # noqa: UP031 - an f-string takes half as long again
 
 
-@lru_cache(maxsize=64)  # rows that are written together have few instants
-def _spelled(at: datetime) -> str:
+@lru_cache(maxsize=64)  # rows that are written together share few instants
+def _iso(at: datetime) -> str:
     return str(clamped(at))
 
 
-# For COPY: all as text by ourselves, because psycopg has no compiled code for these and takes twice as long.
-COPIED: Final = Codec({UUID: _hex, datetime: _spelled, str: sanitize, Decimal: money}, _same, _same)
+# For COPY: encoded as text here, because psycopg has no compiled code for these types and takes twice as long.
+COPIED: Final = Codec({UUID: _hex, datetime: _iso, str: sanitize, Decimal: money}, _unchanged, _unchanged)

@@ -1,9 +1,9 @@
-"""The one thread of a process that writes: units that arrive together commit together.
+"""The one writer thread of a process: units that arrive together are committed together.
 
     waiting -> group (at most 300 units or 5 ms) -> BEGIN, do, COMMIT -> answers
-                  └ an error: rolled back, and each unit again in a transaction of its own; the culprit gets its error
+                  └ on an error: roll back, and run each unit in its own transaction; only the faulty one fails
 
-A lone unit does not wait: the committer lingers only when the group before had company.
+A single unit does not wait: the committer lingers only if the previous group had several units.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ U = TypeVar("U")
 GROUP: Final = 300  # units
 LINGER_FOR: Final = 0.005  # seconds, at most, while units keep coming
 IDLE_FOR: Final = 0.002  # a gap this long ends the group
-WAITING: Final = 4096  # units; beyond it, writers wait
+QUEUE_LIMIT: Final = 4096  # units; beyond that, writers wait
 
 
 class Unit:
-    """One caller's work with the future that it waits for."""
+    """One caller's work, and the future that it waits for."""
 
     __slots__ = ("do", "future", "loop", "outcome", "work")
 
     def __init__(self, do: Callable[[Any, Sequence[Any]], Sequence[Any]], work: Any, loop: Any, future: Any) -> None:
         self.do = do
         self.work = work
-        self.loop = loop  # None: a thread waits
+        self.loop = loop  # None: a thread waits, no event loop
         self.future = future
-        self.outcome: tuple[bool, Any] | None = None  # (did it work, the answer or the error)
+        self.outcome: tuple[bool, Any] | None = None  # (succeeded, answer or error)
 
 
 class MakeTx(Protocol):
-    """Wraps a connection."""
+    """Makes a transaction object for a connection."""
 
     def __call__(self, driver: Driver, connection: Any) -> Any:
-        """A transaction's face."""
+        """The transaction object."""
 
 
 class Committer:
-    """Owns the writing connection; reconnects by itself."""
+    """Owns the writing connection, and reconnects when it is lost."""
 
     def __init__(self, driver: Driver, make_tx: MakeTx) -> None:
         self._driver = driver
@@ -64,16 +64,16 @@ class Committer:
         self._connection: Any = None
 
     async def submit(self, do: Callable[[Any, Sequence[U]], Sequence[T]], work: U) -> T:
-        """Queue and wait, without holding up the event loop."""
+        """Queue a unit and wait for its answer without blocking the event loop."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        if self._waiting.qsize() >= WAITING:
+        if self._waiting.qsize() >= QUEUE_LIMIT:
             await asyncio.to_thread(self._wait_for_room)
         self._put(Unit(do, work, loop, future))
         return await future
 
     def submit_now(self, do: Callable[[Any, Sequence[U]], Sequence[T]], work: U) -> T:
-        """Queue and wait in this thread."""
+        """Queue a unit and block this thread until it is answered."""
         future: Future[T] = Future()
         self._wait_for_room()
         self._put(Unit(do, work, None, future))
@@ -90,12 +90,12 @@ class Committer:
             thread.join()
 
     def _wait_for_room(self) -> None:
-        if self._waiting.qsize() >= WAITING:
+        if self._waiting.qsize() >= QUEUE_LIMIT:
             with self._room:
-                self._room.wait_for(lambda: self._waiting.qsize() < WAITING)
+                self._room.wait_for(lambda: self._waiting.qsize() < QUEUE_LIMIT)
 
     def _put(self, unit: Unit) -> None:
-        with self._starting:  # nothing is queued behind the end
+        with self._starting:  # nothing may be queued after the end
             if self._closed:
                 raise StoreUnavailable("the database is closed")
             self._waiting.put(unit)
@@ -104,10 +104,10 @@ class Committer:
                 self._thread.start()
 
     def _work(self) -> None:
-        company = False
+        had_company = False
         while True:
-            group, last = self._gather(company)
-            company = len(group) > 1
+            group, last = self._gather(had_company)
+            had_company = len(group) > 1
             with self._room:
                 self._room.notify_all()
             if group:
@@ -117,7 +117,7 @@ class Committer:
                 break
         self._drop_connection()
 
-    def _gather(self, company: bool) -> tuple[list[Unit], bool]:
+    def _gather(self, had_company: bool) -> tuple[list[Unit], bool]:
         """The next group, and whether it is the last one."""
         first = self._waiting.get()
         if first is None:
@@ -129,7 +129,7 @@ class Committer:
                 unit = self._waiting.get_nowait()
             except queue.Empty:
                 left = until - time.monotonic()
-                if not company or left <= 0:
+                if not had_company or left <= 0:
                     break
                 try:
                     unit = self._waiting.get(timeout=min(left, IDLE_FOR))
@@ -141,7 +141,7 @@ class Committer:
         return group, False
 
     def _commit(self, group: list[Unit]) -> None:
-        """Together; then, if that failed and it was not the connection's fault, one by one."""
+        """Commit the group together; if that fails and the connection is fine, one by one."""
         error = self._attempt(group)
         if error is None:
             return
@@ -155,7 +155,7 @@ class Committer:
                 unit.outcome = (False, alone)
 
     def _attempt(self, group: list[Unit]) -> Exception | None:
-        """One transaction. A connection that was lost before COMMIT took nothing with it: a new one tries again, once."""
+        """One transaction; if the connection was lost before COMMIT, it is tried once more on a new one."""
         for fresh in (False, True):
             begun = committing = False
             try:
@@ -187,7 +187,7 @@ class Committer:
         raise AssertionError("the second attempt always ends")
 
     def _do(self, group: list[Unit]) -> None:
-        """Units with the same `do` are one call, so that it can write them in bulk."""
+        """Units with the same `do` become one call, so that they can be written in bulk."""
         alike: dict[Any, list[Unit]] = {}
         for unit in group:
             alike.setdefault(unit.do, []).append(unit)
@@ -201,7 +201,7 @@ class Committer:
             try:
                 self._connection.execute("ROLLBACK")
             except self._driver.errors:
-                lost = True  # SQLite ends some transactions by itself; a new connection is clean in any case
+                lost = True  # SQLite may have ended the transaction itself; a new connection is always clean
         if lost:
             self._drop_connection()
 
@@ -213,7 +213,7 @@ class Committer:
 
 
 def _answer(group: list[Unit]) -> None:
-    """Every caller hears; an event loop is woken once a group, not once a unit."""
+    """Resolve every future; an event loop is woken once per group, not once per unit."""
     by_loop: dict[Any, list[Unit]] = {}
     for unit in group:
         if unit.loop is None:
@@ -221,7 +221,7 @@ def _answer(group: list[Unit]) -> None:
         else:
             by_loop.setdefault(unit.loop, []).append(unit)
     for loop, units in by_loop.items():
-        with suppress(RuntimeError):  # the loop was closed: nobody waits any more
+        with suppress(RuntimeError):  # the event loop was closed: nobody waits any more
             loop.call_soon_threadsafe(_resolve, units)
 
 

@@ -1,4 +1,4 @@
-"""One database: transactions for readers on a small pool of threads, for writers on one committer thread."""
+"""One database: read transactions on a small pool of threads, write transactions on one committer thread."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 READERS = 4  # threads
-CHUNK = 4096  # keys or rows that are held at once
+CHUNK = 4096  # keys or rows in memory at once
 
 
 class Tx:
-    """One transaction: SQL with `?`, and values that look the same on both databases."""
+    """One transaction: SQL with `?` parameters, and the same values on both databases."""
 
     __slots__ = ("codec", "connection", "driver", "postgres")
 
@@ -38,11 +38,11 @@ class Tx:
         return self.connection.execute(self.driver.sql(sql), self.codec.row(params)).fetchall()  # type: ignore[no-any-return]
 
     def walk(self, sql: str, params: Iterable[Any] = ()) -> Iterator[Any]:
-        """The same one by one: no list of very many stands beside what is made of them."""
+        """The rows one by one, so that a very long result never is a list."""
         return iter(self.connection.execute(self.driver.sql(sql), self.codec.row(params)))
 
     def pages(self, sql: str, params: Iterable[Any] = ()) -> Iterator[list[Any]]:
-        """Very many rows of bytes and numbers, in pages; PostgreSQL gives them in half the time as it stores them."""
+        """Very many rows of bytes and numbers, in pages; PostgreSQL sends them in binary, which takes half the time."""
         if self.postgres:
             cursor = self.connection.cursor("pages")
             cursor.execute(self.driver.sql(sql), self.codec.row(params), binary=True)
@@ -57,7 +57,7 @@ class Tx:
         return self.connection.execute(self.driver.sql(sql), self.codec.row(params)).fetchone()
 
     def run(self, sql: str, params: Iterable[Any] = ()) -> int:
-        """How many rows a statement touched."""
+        """Run a statement; returns the number of rows it changed."""
         return int(self.connection.execute(self.driver.sql(sql), self.codec.row(params)).rowcount)
 
     def where_in(self, sql: str, keys: Sequence[Any], *, before: Sequence[Any] = ()) -> Iterator[Any]:
@@ -65,15 +65,15 @@ class Tx:
         params = list(self.codec.row(before))
         for part in self._parts(keys):
             if not self.postgres:
-                yield from self.connection.execute(_listing(sql, len(part)), [*params, *part]).fetchall()
-            elif len(part) == 1:  # a lone poll: planned once, not each time
+                yield from self.connection.execute(_in_list(sql, len(part)), [*params, *part]).fetchall()
+            elif len(part) == 1:  # one key: planned once, not each time
                 yield from self.connection.execute(self.driver.sql(sql.replace("{keys}", "= ?")), [*params, *part]).fetchall()
             else:
-                probing = _probing(sql, _ARRAYS[type(part[0])])
+                probing = _probe_each_key(sql, _ARRAYS[type(part[0])])
                 yield from self.connection.execute(probing, [_array(part), *params], prepare=False).fetchall()
 
-    def typed(self, into: type[T], source: str, keys: Sequence[Any], *, ids: Sequence[str], columns: str) -> list[T]:
-        """`among`, for many rows: the database writes them as one JSON document that msgspec reads into array-like structs.
+    def fetch_json(self, into: type[T], source: str, keys: Sequence[Any], *, ids: Sequence[str], columns: str) -> list[T]:
+        """Like `where_in`, for many rows: the database writes one JSON document that msgspec decodes into array-like structs.
 
         Row by row a file's driver hands the interpreter over each time, and PostgreSQL's makes an object of every column.
         Ids come first; instants stand as they are stored: `codec.instant` reads them.
@@ -82,16 +82,18 @@ class Tx:
         line = self._line(ids, columns)
         for part in self._parts(keys):
             if self.postgres:
-                sql = _probing(f"SELECT {line} AS line {source}", _ARRAYS[type(part[0])], "CAST(json_agg(found.line) AS text)")
+                sql = _probe_each_key(
+                    f"SELECT {line} AS line {source}", _ARRAYS[type(part[0])], "CAST(json_agg(found.line) AS text)"
+                )
                 (text,) = self.connection.execute(sql, [_array(part)], prepare=False).fetchone()
             else:
-                sql = _listing(f"SELECT json_group_array({line}) {source}", len(part))
+                sql = _in_list(f"SELECT json_group_array({line}) {source}", len(part))
                 (text,) = self.connection.execute(sql, part).fetchone()
             found += _decoded(text, into)
         return found
 
     def document(self, into: type[T], sql: str, params: Iterable[Any], *, ids: Sequence[str], columns: str) -> list[T]:
-        """The rows of a query, in the same way."""
+        """The rows of any query, decoded in the same way."""
         line = self._line(ids, columns)
         together = f"CAST(json_agg({line}) AS text)" if self.postgres else f"json_group_array({line})"
         (text,) = self.row(f"SELECT {together} FROM ({sql}) AS found", params)  # noqa: S608 - ours
@@ -103,27 +105,27 @@ class Tx:
         spelled = ", ".join(f"nullif(hex({name}), '')" for name in ids)
         return f"json_array({spelled}, {columns})"
 
-    def touch(self, sql: str, keys: Sequence[Any], *, before: Sequence[Any] = ()) -> None:
-        """A statement that changes the rows with one of many keys; otherwise as `among`."""
+    def update_in(self, sql: str, keys: Sequence[Any], *, before: Sequence[Any] = ()) -> None:
+        """A statement that changes the rows with one of many keys; otherwise like `where_in`."""
         params = list(self.codec.row(before))
         for part in self._parts(keys):
             if self.postgres:
                 self.connection.execute(self.driver.sql(sql.replace("{keys}", "= ANY(?)")), [*params, _array(part)])
             else:
-                self.connection.execute(_listing(sql, len(part)), [*params, *part])
+                self.connection.execute(_in_list(sql, len(part)), [*params, *part])
 
     def _parts(self, keys: Sequence[Any]) -> Iterator[list[Any]]:
-        """Encoded, each once, a bounded number at a time."""
+        """The keys, encoded, without repeats, a bounded number at a time."""
         encoded = list(dict.fromkeys(self.codec.row(keys)))
         for start in range(0, len(encoded), CHUNK):
             part = encoded[start : start + CHUNK]
             if not self.postgres:
-                # Few statement texts, so that SQLite's statement cache knows them: the last key fills up to a power of two.
+                # Padded with the last key to a power of two: few statement texts, which SQLite can cache.
                 part += part[-1:] * ((1 << (len(part) - 1).bit_length()) - len(part))
             yield part
 
     def many(self, sql: str, rows: Iterable[Iterable[Any]]) -> None:
-        """A statement once a row."""
+        """Run a statement once per row."""
         self.connection.cursor().executemany(self.driver.sql(sql), [self.codec.row(row) for row in rows])
 
 
@@ -132,34 +134,34 @@ def _decoded(text: str | None, into: type[T]) -> list[T]:
     return found
 
 
-_ARRAYS: Final = {UUID: "%s::uuid[]", bytes: "%b::bytea[]", str: "%b::text[]"}  # in binary: a third of the time of quoting
+_ARRAYS: Final = {UUID: "%s::uuid[]", bytes: "%b::bytea[]", str: "%b::text[]"}  # binary: a third of the time of quoting
 
 
 def _array(part: list[Any]) -> Any:
-    """A parameter; ids are spelled here, because psycopg has no compiled code for many of them and takes four times as long."""
+    """An array parameter; ids are formatted here, because psycopg has no compiled code for them and is four times slower."""
     return "{" + ",".join(["%032x" % one.int for one in part]) + "}" if isinstance(part[0], UUID) else part  # noqa: UP031
 
 
 @lru_cache(maxsize=256)
-def _probing(sql: str, array: str, of_found: str = "found.*") -> str:
-    """One index probe a key, in the order of the keys. `= ANY` is left to the planner, which reads a whole source instead."""
+def _probe_each_key(sql: str, array: str, of_found: str = "found.*") -> str:
+    """One index lookup per key, in order; for `= ANY` the planner may choose to scan a whole source."""
     inner = sql.replace("{keys}", "= wanted.key")
     probes = f"CROSS JOIN LATERAL ({inner} OFFSET 0) AS found"
     return percent_style(f"SELECT {of_found} FROM unnest({array}) AS wanted (key) {probes}")  # noqa: S608 - ours
 
 
 @lru_cache(maxsize=256)
-def _listing(sql: str, count: int) -> str:
+def _in_list(sql: str, count: int) -> str:
     return sql.replace("{keys}", f"IN ({','.join('?' * count)})")
 
 
 def each(tx: Tx, units: Sequence[Callable[[Tx], T]]) -> list[T]:
-    """Functions of a transaction, in the order in which they came: for `Database.write`."""
+    """For `Database.write`: units are functions of a transaction, called in order."""
     return [unit(tx) for unit in units]
 
 
 class Database:
-    """Opened once a process. Threads start when they are first needed."""
+    """Opened once per process. Threads start when first needed."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
@@ -170,7 +172,7 @@ class Database:
 
     @classmethod
     def open(cls, url: str, *, migrate: bool = True) -> Database:
-        """Connect, and bring the schema to this version's revision."""
+        """Connect, and migrate the schema."""
         from driftline.store.db.migrate import migrate as bring  # noqa: PLC0415 - it needs Tx
 
         database = cls(driver_for(url))
@@ -184,7 +186,7 @@ class Database:
 
     @contextmanager
     def transaction(self, *, write: bool) -> Iterator[Tx]:
-        """A transaction on a connection of its own, in the calling thread: migrations and maintenance."""
+        """A transaction on a separate connection in the calling thread, for migrations and maintenance."""
         connection = self.driver.connect()
         try:
             connection.execute(self.driver.begin(write=write))
@@ -194,13 +196,13 @@ class Database:
             connection.close()
 
     async def read(self, fn: Callable[[Tx], T]) -> T:
-        """`fn` in a reading transaction, on a reader thread."""
+        """Run `fn` in a read transaction on a reader thread."""
         if self._readers is None:
             self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="driftline-read")
         return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_now, fn)
 
     def read_now(self, fn: Callable[[Tx], T]) -> T:
-        """`fn` in a reading transaction, here. A connection that went stale in the pool is replaced once."""
+        """Run `fn` in a read transaction in this thread; a stale connection is replaced once."""
         if self._closed:
             raise StoreUnavailable("the database is closed")
         while True:
@@ -230,7 +232,7 @@ class Database:
             connection.close()
 
     async def write(self, do: Callable[[Tx, Sequence[U]], Sequence[T]], unit: U) -> T:
-        """`unit` in a grouped commit: `do` gets all units of the group that came with it, and answers each."""
+        """Submit `unit` to a grouped commit: `do` gets all such units of the group, and returns an answer for each."""
         return await self._committer.submit(do, unit)
 
     def write_now(self, do: Callable[[Tx, Sequence[U]], Sequence[T]], unit: U) -> T:
@@ -238,7 +240,7 @@ class Database:
         return self._committer.submit_now(do, unit)
 
     def close(self) -> None:
-        """Commit what is queued, then let go of everything."""
+        """Commit what is queued, then close everything."""
         self._closed = True
         self._committer.close()
         if self._readers is not None:

@@ -1,4 +1,4 @@
-"""The two drivers behind one interface: how to connect, begin, and tell what an error means."""
+"""The two drivers behind one interface: connecting, starting transactions, and classifying errors."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from driftline.errors import BadSetting, StoreCorrupt, StoreError, StoreUnavaila
 from driftline.store.db import codec
 from driftline.store.db.codec import Codec
 
-# Every query of ours has its index; a plan that was kept from when a table was empty must not scan it when it is full.
-# JIT takes the price of a scan that is off for the query's own, and compiles for longer than the query runs.
+# All our queries have an index; a plan cached while a table was empty must not scan it when it is full.
+# JIT overestimates the cost of our queries, and would compile longer than they run.
 _OPTIONS: Final = "-c timezone=UTC -c enable_seqscan=off -c jit=off"
 _UNQUOTED: Final = re.compile(r"[@/#\[\]]|%(?![0-9A-Fa-f]{2})")
 _ADDRESS: Final = "write postgresql://user:password@host/name, with % as %25, @ as %40 and / as %2F in the password"
@@ -24,26 +24,26 @@ BUSY_FOR: Final = 60.0  # seconds that a SQLite writer waits for another one
 
 
 class Driver(Protocol):
-    """What differs between the two databases, beside the values (`codec`)."""
+    """What differs between the two databases, except for values (`codec`)."""
 
     name: str
     codec: Codec
-    errors: tuple[type[Exception], ...]  # whatever the driver raises
+    errors: tuple[type[Exception], ...]  # the driver's exceptions
 
     def connect(self) -> Any:
-        """A new connection in autocommit mode: transactions are begun and ended by plain SQL."""
+        """A new connection in autocommit mode: transactions are started and ended by plain SQL."""
 
     def begin(self, *, write: bool) -> str:
         """The statement that begins a transaction."""
 
     def sql(self, text: str) -> str:
-        """A statement with `?` for parameters, as this driver wants it."""
+        """A statement with `?` parameters in the driver's own style."""
 
     def lost(self, connection: Any, error: Exception) -> bool:
-        """Is the connection gone, rather than the statement wrong?"""
+        """Whether the connection is gone, rather than the statement wrong."""
 
     def classified(self, error: Exception) -> StoreError:
-        """The error in driftline's words."""
+        """The error as one of driftline's exceptions."""
 
 
 def driver_for(url: str) -> Driver:
@@ -63,7 +63,7 @@ def _path(url: str) -> Path:
     return Path(path).expanduser()
 
 
-_OURS: Final = frozenset({"alembic_version", "orgs", "snapshots"})  # tables of every revision
+_OUR_TABLES: Final = frozenset({"alembic_version", "orgs", "snapshots"})  # tables that exist in every revision
 _REMEDIES: Final = {
     sqlite3.SQLITE_BUSY: "another program is using it. Stop that program, or try again",
     sqlite3.SQLITE_LOCKED: "another program is using it. Stop that program, or try again",
@@ -72,7 +72,7 @@ _REMEDIES: Final = {
 
 
 class Sqlite:
-    """SQLite in WAL mode: many readers, one writer at a time, which waits for its turn."""
+    """SQLite in WAL mode: many readers, and one writer at a time, for which others wait."""
 
     name = "sqlite"
     codec = codec.SQLITE
@@ -85,7 +85,7 @@ class Sqlite:
         """A connection with the pragmas that durability and integrity need."""
         try:
             if not self.path.exists():
-                self._make()
+                self._create_file()
             connection = sqlite3.connect(
                 self.path, timeout=BUSY_FOR, isolation_level=None, check_same_thread=False, cached_statements=256
             )
@@ -95,7 +95,7 @@ class Sqlite:
                 "the database file cannot be opened", path=str(self.path), reason=str(error), hint=hint
             ) from error
         try:
-            self._refuse_others(connection)
+            self._refuse_foreign_file(connection)
             self._enter_wal(connection)
             connection.executescript("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-16000;")
         except sqlite3.Error as error:
@@ -106,22 +106,22 @@ class Sqlite:
             raise
         return connection
 
-    def _refuse_others(self, connection: sqlite3.Connection) -> None:
-        """Looked at before anything is written: a file with tables, and none of ours among them, is another program's."""
+    def _refuse_foreign_file(self, connection: sqlite3.Connection) -> None:
+        """Refuse a file with tables but none of ours: it belongs to another program."""
         found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
         names = {name for (name,) in found}
-        if names and not names >= _OURS:
+        if names and not names >= _OUR_TABLES:
             hint = "set DRIFTLINE_DB=sqlite:///path/to.db to a file of its own"
             raise StoreError("the database belongs to another program", path=str(self.path), hint=hint)
 
-    def _make(self) -> None:
-        """For its owner alone: it holds cookies, secrets of channels and whole pages. SQLite's other files take after it."""
+    def _create_file(self) -> None:
+        """Create the file for its owner only: it holds cookies, secrets and whole pages. SQLite's other files inherit this."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
 
     @staticmethod
     def _enter_wal(connection: sqlite3.Connection) -> None:
-        """WAL is written in the file, but the switch itself does not honour the busy timeout: two first openers may collide."""
+        """Switch to WAL with retries: the switch ignores the busy timeout, and two processes may open a new file at once."""
         until = time.monotonic() + BUSY_FOR
         while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             try:
@@ -132,19 +132,19 @@ class Sqlite:
                 time.sleep(0.005)
 
     def begin(self, *, write: bool) -> str:
-        """A writer takes its lock at once: a deferred one would fail later, and could not wait."""
+        """A writer takes its lock at once: a deferred one would fail later without waiting."""
         return "BEGIN IMMEDIATE" if write else "BEGIN"
 
     def sql(self, text: str) -> str:
-        """SQLite's own style is ours."""
+        """Unchanged: SQLite uses `?` itself."""
         return text
 
     def lost(self, connection: sqlite3.Connection, error: Exception) -> bool:  # noqa: ARG002 - the protocol's
-        """A file does not go away."""
+        """Never: a file has no connection to lose."""
         return False
 
     def classified(self, error: Exception) -> StoreError:
-        """Busy, full and broken disks may pass; a file that is not a database will not."""
+        """Busy, full or failing disks may recover; a file that is no database will not."""
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         match code:
             case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
@@ -166,8 +166,8 @@ class Sqlite:
 
 @lru_cache(maxsize=1024)
 def percent_style(text: str) -> str:
-    """A statement with `?` as psycopg wants it."""
-    return text.replace("?", "%s")  # our statements hold no other question mark and no percent sign
+    """A statement with psycopg's `%s` parameters."""
+    return text.replace("?", "%s")  # our statements contain no other question mark and no percent sign
 
 
 class Postgres:
@@ -181,13 +181,13 @@ class Postgres:
         from psycopg.adapt import Loader  # noqa: PLC0415
 
         class Raw(Loader):
-            """jsonb as text: msgspec decodes it, typed, only where somebody looks."""
+            """Leaves jsonb as text: msgspec decodes it into a type where it is needed."""
 
             def load(self, data: Any) -> bytes:
                 return bytes(data)
 
         password = url.partition("?")[0].partition("://")[2].rpartition("@")[0].partition(":")[2]
-        if _UNQUOTED.search(password):  # the rest of it would stand as the host's name in errors
+        if _UNQUOTED.search(password):  # otherwise the rest of the password would appear in errors as the host name
             raise BadSetting("the database password holds a character that must be escaped", hint=_ADDRESS)
         self.url = url
         self.errors: tuple[type[Exception], ...] = (psycopg.Error,)
@@ -200,7 +200,7 @@ class Postgres:
             connection = self._psycopg.connect(
                 self.url, autocommit=True, connect_timeout=5, options=_OPTIONS, application_name="driftline"
             )
-        except self._psycopg.ProgrammingError:  # its words may hold a part of the password
+        except self._psycopg.ProgrammingError:  # its message may contain a part of the password
             raise BadSetting("invalid database address", hint=_ADDRESS) from None
         except self._psycopg.Error as error:
             reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
@@ -210,19 +210,19 @@ class Postgres:
         return connection
 
     def begin(self, *, write: bool) -> str:
-        """Readers see one moment; writers lock what they check."""
+        """Readers get a consistent snapshot; writers lock what they check."""
         return "BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     def sql(self, text: str) -> str:
-        """The style of psycopg."""
+        """In psycopg's style."""
         return percent_style(text)
 
     def lost(self, connection: Any, error: Exception) -> bool:
-        """Gone is gone: the server left, or shuts down (class 57P)."""
+        """The server closed the connection, or shuts down (class 57P)."""
         return bool(connection.closed) or (getattr(error, "sqlstate", None) or "").startswith("57P")
 
     def classified(self, error: Exception) -> StoreError:
-        """Lost connections and full disks may pass; deadlocks (class 40) are replayed like any other refusal."""
+        """Lost connections and full disks may recover; deadlocks (class 40) are retried like any other refusal."""
         state = getattr(error, "sqlstate", None) or ""
         reason = str(error).strip()
         if not state or state[:2] in {"08", "53", "55", "57", "58"}:

@@ -1,4 +1,4 @@
-"""Brings a database to this version's revision, and costs one small query when it is there already."""
+"""Migrates a database to this version's schema; costs one small query if it is up to date."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def revision(tx: Tx) -> str | None:
 
 
 def migrate(database: Database) -> None:
-    """Upgrade to HEAD, in one transaction; several processes may try at once."""
+    """Upgrade to HEAD in one transaction; several processes may try at once."""
     if database.read_now(revision) == HEAD:
         return
     _upgrade(database)
@@ -61,7 +61,7 @@ def _upgrade(database: Database) -> None:
         if stored is not None and stored not in known:
             raise StoreError("the database belongs to a newer version of driftline", revision=stored, hint="upgrade driftline")
         engine = create_engine(dialect, creator=lambda: tx.connection, poolclass=StaticPool)
-        # The transaction is ours, begun and committed around all of this; SQLAlchemy only speaks inside it.
+        # The transaction is started and committed by us; SQLAlchemy only runs statements inside it.
         for verb in ("do_begin", "do_commit", "do_rollback", "do_close"):
             setattr(engine.dialect, verb, _nothing)
         event.listen(engine, "engine_connect", _nothing)
@@ -70,12 +70,12 @@ def _upgrade(database: Database) -> None:
             def upgrade(revisions: Any, _context: Any) -> Any:
                 return script._upgrade_revs("head", revisions)  # noqa: SLF001 - what alembic.command does
 
-            views = [name for (name,) in tx.rows(readable_views.LISTED[tx.postgres])]
-            _run(tx, readable_views.dropped(views))  # no table can be changed below a view
+            views = [name for (name,) in tx.rows(readable_views.LIST_VIEWS[tx.postgres])]
+            _run(tx, readable_views.drop_statements(views))  # a table under a view cannot be changed
             with EnvironmentContext(config, script, fn=upgrade) as environment:
                 environment.configure(connection=connection, transactional_ddl=True)
                 environment.run_migrations()
-            _run(tx, readable_views.created(postgres=tx.postgres))
+            _run(tx, readable_views.create_statements(postgres=tx.postgres))
 
 
 def _run(tx: Tx, statements: Iterable[str]) -> None:
@@ -85,7 +85,7 @@ def _run(tx: Tx, statements: Iterable[str]) -> None:
 
 @contextmanager
 def _classified_errors() -> Iterator[None]:
-    """What SQLAlchemy complains of, in a line."""
+    """Turn SQLAlchemy's errors into one-line errors of ours."""
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     try:
@@ -99,4 +99,4 @@ def _classified_errors() -> Iterator[None]:
 
 
 def _nothing(*_: Any) -> None:
-    """The connection is borrowed: its transaction is not SQLAlchemy's to begin, end or close."""
+    """Does nothing: SQLAlchemy must not start, end or close the borrowed connection's transaction."""

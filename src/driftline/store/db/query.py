@@ -1,4 +1,4 @@
-"""Queries with optional conditions, keyset paging, and things found by id or suffix."""
+"""Builds queries with optional conditions, keyset pagination, and lookup by id, suffix or name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from driftline.store.rows import Page, Row
 
 T = TypeVar("T")
 
-# Where people find the names and ids of what they look for.
+# The commands that list names and ids.
 _LISTED: Final = {
     "watch": "run: driftline list",
     "run": "run: driftline show WATCH",
@@ -32,11 +32,11 @@ _LISTED: Final = {
     "token": "run: driftline token list",
     "org": "run: driftline org list",
 }
-_SUFFIX: Final = re.compile(r"[0-9a-f]{4,32}")  # shorter ones would hit by accident
+_SUFFIX: Final = re.compile(r"[0-9a-f]{4,32}")  # shorter ones would match by accident
 
 
 class Query:
-    """A SELECT that conditions are added to; their words are ours, their values are parameters."""
+    """A SELECT to which conditions are added; conditions are constants, values are parameters."""
 
     def __init__(self, select: str, *params: Any) -> None:
         self._parts = [select]
@@ -44,13 +44,13 @@ class Query:
         self.params: list[Any] = list(params)
 
     def where(self, condition: str, *params: Any) -> Query:
-        """And this."""
+        """Add a condition with its parameters."""
         self._conditions.append(condition)
         self.params.extend(params)
         return self
 
     def ordered(self, clause: str, *params: Any) -> str:
-        """The whole text, ended by its ORDER BY and LIMIT."""
+        """The complete statement with its ORDER BY and LIMIT."""
         where = ["WHERE", " AND ".join(self._conditions)] if self._conditions else []
         self.params.extend(params)
         return " ".join([*self._parts, *where, clause])
@@ -68,27 +68,27 @@ def page(
     newest_first: bool = True,
     types: Any = None,
 ) -> Page[T]:
-    """One part of a list in the order of two columns, after the row that the cursor names."""
+    """One page of a list ordered by two columns, after the row that the cursor names."""
     sign, way = ("<", "DESC") if newest_first else (">", "ASC")
     first, second = columns
     if cursor is not None:
-        query.where(f"({first}, {second}) {sign} (?, ?)", *_opened(cursor, types))
+        query.where(f"({first}, {second}) {sign} (?, ?)", *_decode_cursor(cursor, types))
     text = query.ordered(f"ORDER BY {first} {way}, {second} {way} LIMIT ?", limit + 1)
     found = tx.rows(text, query.params)
     shown = found[:limit]
-    return Page(tuple(map(decode, shown)), _sealed(key(shown[-1])) if shown and len(found) > limit else None)
+    return Page(tuple(map(decode, shown)), _encode_cursor(key(shown[-1])) if shown and len(found) > limit else None)
 
 
 def instant_and_id(codec: Codec, at: int, id_: int = 0) -> Callable[[Row], tuple[datetime, UUID]]:
-    """The key of a list by instant: where these two stand in its rows."""
+    """The sort key of a list by time: the positions of both columns in its rows."""
     return lambda row: (codec.at(row[at]), codec.id(row[id_]))
 
 
-def _sealed(key: tuple[Any, UUID]) -> str:
+def _encode_cursor(key: tuple[Any, UUID]) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
 
 
-def _opened(cursor: str, types: Any) -> tuple[Any, UUID]:
+def _decode_cursor(cursor: str, types: Any) -> tuple[Any, UUID]:
     try:
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
         key: tuple[Any, UUID] = msgspec.json.decode(raw, type=types)
@@ -102,20 +102,20 @@ def _opened(cursor: str, types: Any) -> tuple[Any, UUID]:
     return key
 
 
-def aside(tx: Tx, column: str) -> str:
-    """The column in words with which SQLite, which has no statistics, will not begin; PostgreSQL decides by itself."""
+def unindexed(tx: Tx, column: str) -> str:
+    """The column as an expression that SQLite, which has no statistics, cannot use an index for; PostgreSQL decides itself."""
     return column if tx.postgres else f"+{column}"
 
 
 def tagged(tx: Tx, tag: str) -> tuple[str, str]:
-    """A condition on `watches AS w`, in words that an index knows, and its parameter."""
+    """A condition on `watches AS w` that an index supports, and its parameter."""
     if tx.postgres:
         return "w.tags <> '[]' AND w.tags @> CAST(? AS jsonb)", dumps([tag])
     return "w.tags <> '[]' AND EXISTS (SELECT 1 FROM json_each(w.tags) AS t WHERE t.value = ?)", tag
 
 
 def uuid_or_none(ref: str) -> UUID | None:
-    """The id that a text spells, if it does."""
+    """The text as an id; None if it is not one."""
     try:
         return UUID(ref)
     except ValueError:
@@ -123,7 +123,7 @@ def uuid_or_none(ref: str) -> UUID | None:
 
 
 def by_suffix(tx: Tx, query: Query, column: str, ref: str) -> list[Any]:
-    """Rows whose id ends like this; three at most, which is enough to say that it is not one."""
+    """Rows whose id ends with this text; at most three, enough to see that it is ambiguous."""
     suffix = ref.replace("-", "").lower()
     if _SUFFIX.fullmatch(suffix) is None:
         return []
@@ -132,8 +132,8 @@ def by_suffix(tx: Tx, query: Query, column: str, ref: str) -> list[Any]:
     return tx.rows(query.ordered("LIMIT 3"), query.params)
 
 
-def the_one(what: str, ref: str, found: Sequence[T], name: Callable[[T], object]) -> T:
-    """Exactly one, or an error that says why not."""
+def exactly_one(what: str, ref: str, found: Sequence[T], name: Callable[[T], object]) -> T:
+    """The only element, or an error that says why there is none."""
     if not found:
         raise NotFound(f"no such {what}", ref=ref, hint=_LISTED.get(what, ""))
     if len(found) > 1:
@@ -142,6 +142,6 @@ def the_one(what: str, ref: str, found: Sequence[T], name: Callable[[T], object]
 
 
 def like(text: str) -> str:
-    """A pattern for `LIKE ? ESCAPE '!'` that finds the text anywhere."""
+    """A pattern for `LIKE ? ESCAPE '!'` that matches the text anywhere."""
     escaped = text.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_")
     return f"%{escaped}%"

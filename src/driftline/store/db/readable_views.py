@@ -1,7 +1,6 @@
-"""Views for other programs: snapshots, changes and blocks under the names of their source document, on SQLite with ids, hashes
-and instants as text.
+"""SQL views for other programs: snapshots, changes and blocks under readable names; on SQLite with ids and times as text.
 
-Made anew by every migration, which may change the tables below them; driftline itself never reads them.
+Every migration creates them again, because it may change the tables below; driftline itself never reads them.
 """
 
 from __future__ import annotations
@@ -10,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 NAMES: Final = ("change_blocks", "change_events", "monitor_snapshots")
-# A run may be gone before its snapshots; then the watch is one that has the source.
+# A run may be deleted before its snapshots; then any watch of the source is shown.
 _MONITOR: Final = (
     "COALESCE((SELECT r.watch_id FROM runs AS r WHERE r.id = s.run_id), "
     "(SELECT w.id FROM watches AS w WHERE w.source_id = i.source_id ORDER BY w.id LIMIT 1))"
 )
-# A change about the watch's health has no snapshot of its own: the latest one from before it is shown.
+# A health change has no snapshot of its own: the latest one before it is shown.
 _NEXT: Final = (
     "COALESCE(c.next_snapshot_id, (SELECT s.id FROM watches AS w JOIN items AS i ON i.source_id = w.source_id "
     "JOIN snapshots AS s ON s.item_id = i.id WHERE w.id = c.watch_id AND (c.item_id IS NULL OR i.id = c.item_id) "
@@ -26,8 +25,8 @@ _NEXT: Final = (
 _DASH: Final = " || '-' || "
 
 
-def created(*, postgres: bool) -> Iterator[str]:
-    """The statements that make the views."""
+def create_statements(*, postgres: bool) -> Iterator[str]:
+    """The statements that create the views."""
     words = _Postgres if postgres else _Sqlite
     id_, at, hash_ = words.id, words.at, words.hash
     yield (
@@ -50,19 +49,19 @@ def created(*, postgres: bool) -> Iterator[str]:
     )
 
 
-LISTED: Final = (  # the views that there are, on SQLite and on PostgreSQL
+LIST_VIEWS: Final = (  # queries that list the existing views, on SQLite and on PostgreSQL
     "SELECT name FROM sqlite_master WHERE type = 'view'",
     "SELECT viewname FROM pg_views WHERE schemaname = current_schema()",
 )
 
 
-def dropped(there: Iterable[str]) -> Iterator[str]:
-    """The statements that take ours away, of the views that are there: an older database has a table of such a name."""
-    return (f"DROP VIEW {name}" for name in NAMES if name in set(there))
+def drop_statements(existing: Iterable[str]) -> Iterator[str]:
+    """The statements that drop our views, if they exist: in an older database such a name may be a table."""
+    return (f"DROP VIEW {name}" for name in NAMES if name in set(existing))
 
 
 class _Postgres:
-    """PostgreSQL has types for all of it."""
+    """PostgreSQL has native types for all values."""
 
     @staticmethod
     def id(column: str) -> str:
@@ -85,11 +84,11 @@ class _Postgres:
 
 
 class _Sqlite:
-    """SQLite keeps bytes and microseconds: other programs read text."""
+    """SQLite stores bytes and microseconds: other programs get text."""
 
     @staticmethod
     def id(column: str) -> str:
-        """Computed once, and NULL for NULL."""
+        """Computed once; NULL for NULL."""
         parts = (f"substr(h, {start}, {size})" for start, size in ((1, 8), (9, 4), (13, 4), (17, 4), (21, 12)))
         return f"(SELECT {_DASH.join(parts)} FROM (SELECT lower(hex(k)) AS h FROM (SELECT {column} AS k) WHERE k IS NOT NULL))"  # noqa: S608 - constants
 
@@ -104,6 +103,6 @@ class _Sqlite:
 
     @staticmethod
     def block(change: str) -> str:
-        """An id of a block: its change's, with the position where a UUIDv7 has the decade."""
+        """The id of a block: its change's, with the position in the leading digits of the timestamp."""
         text = _Sqlite.id(change)
         return f"printf('%03x', b.position % 4096) || substr({text}, 4, 11) || '8' || substr({text}, 16)"

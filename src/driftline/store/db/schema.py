@@ -1,7 +1,7 @@
 """The one schema, for SQLite and PostgreSQL.
 
-Imported by migrations and tests only: at run time the store speaks SQL, and a command line that finds its database at the
-newest revision never loads SQLAlchemy.
+Imported by migrations and tests only: at run time the store uses plain SQL, and a process whose database is up to date never
+loads SQLAlchemy.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ metadata = MetaData(
 
 
 def _owned(name: str, owner: str, *, nullable: bool = False) -> Column[object]:
-    """A reference that goes when its owner goes."""
+    """A foreign key that deletes the row together with its owner."""
     return Column(name, Id, ForeignKey(f"{owner}.id", ondelete="CASCADE"), nullable=nullable)
 
 
@@ -102,7 +102,7 @@ watches = Table(
     Column("browser_until", Instant),
     Column("baseline_run_id", Id),  # no foreign key: the run may be pruned, its snapshots stay
     UniqueConstraint("parent_id", "bucket_key"),
-    # The list's order; the rest is what the list counts and leaves out, so that nothing is asked of the table for it.
+    # The order of the list; the other columns let the list count and filter without reading the table.
     Index("ix_watches_org_id_name", "org_id", "name", "id", "parent_id", "retired_at", "paused_at", "trouble"),
     _partial("ix_watches_tagged", "org_id", "name", "id", where="tags <> '[]'"),
     _partial(
@@ -116,7 +116,7 @@ watches = Table(
         "next_due_at",
         "lease_until",
         "id",
-        "paused_at",  # NULL in here, like the next: SQLite would ask the table for what an index does not hold
+        "paused_at",  # included, like the next ones, so that SQLite need not read the table
         "retired_at",
         where="next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL",
     ),
@@ -186,7 +186,7 @@ sights = Table(
     metadata,
     Column("watch_id", Id, ForeignKey("watches.id", ondelete="CASCADE"), primary_key=True),
     Column("item_id", Id, ForeignKey("items.id", ondelete="CASCADE"), primary_key=True),
-    Column("sight", Hash, nullable=False),  # fingerprints of the item's state and of what the watch saw of it, in a row
+    Column("sight", Hash, nullable=False),  # fingerprint of the item's state, followed by that of the partial observation
     Index("ix_sights_item_id", "item_id"),
     sqlite_with_rowid=False,
 )
@@ -196,8 +196,8 @@ verifications = Table(
     metadata,
     Column("watch_id", Id, ForeignKey("watches.id", ondelete="CASCADE"), primary_key=True),
     Column("item_id", Id, ForeignKey("items.id", ondelete="CASCADE"), primary_key=True),
-    Column("tried_at", Instant),  # when the item's own page was last asked for
-    Column("claim", Hash),  # what a list says of the item, and its page has still to confirm
+    Column("tried_at", Instant),  # when the item's own page was last requested
+    Column("claim", Hash),  # what a list states about the item, to be confirmed by its page
     Column("etag", Text),
     Column("last_modified", Text),
     Index("ix_verifications_item_id", "item_id"),
@@ -209,7 +209,7 @@ snapshots = Table(
     metadata,
     Column("id", Id, primary_key=True),
     _owned("item_id", "items"),
-    Column("run_id", Id, nullable=False),  # no foreign key: a watch that shares its source may go before its snapshots do
+    Column("run_id", Id, nullable=False),  # no foreign key: a watch that shares its source may be deleted before its snapshots
     Column("run_started_at", Instant, nullable=False),
     Column("version", Integer, nullable=False),
     Column("source_version", Integer),
@@ -219,7 +219,7 @@ snapshots = Table(
     Column("state", Json, nullable=False),
     Column("text", Text),
     Column("blob_key", Text),
-    Column("content_type", Text),  # of the body, as the server named it
+    Column("content_type", Text),  # of the body, as the server sent it
     Column("blocks", Json),
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant),
@@ -232,11 +232,11 @@ snapshots = Table(
     _partial("ix_snapshots_blob_key", "blob_key", where="blob_key IS NOT NULL"),
 )
 
-memos = Table(  # shortcuts for the next reading: apart from the snapshots, because every check reads them and nothing else
+memos = Table(  # shortcuts for the next reading, in a table of their own because every check reads them
     "memos",
     metadata,
     Column("item_id", Id, ForeignKey("items.id", ondelete="CASCADE"), primary_key=True),
-    Column("version", Integer, nullable=False),  # of the snapshot that left it
+    Column("version", Integer, nullable=False),  # of the snapshot that it belongs to
     Column("memo", LargeBinary, nullable=False),
 )
 
@@ -257,9 +257,9 @@ changes = Table(
     "changes",
     metadata,
     Column("id", Id, primary_key=True),
-    Column("org_id", Id, nullable=False),  # goes with its watch
+    Column("org_id", Id, nullable=False),  # deleted with its watch
     _owned("watch_id", "watches"),
-    Column("run_id", Id, nullable=False),  # goes with its report, which goes with the run
+    Column("run_id", Id, nullable=False),  # deleted with its report, which is deleted with the run
     _owned("report_id", "reports"),
     _owned("item_id", "items", nullable=True),
     Column("type", Text, nullable=False),
@@ -270,7 +270,7 @@ changes = Table(
     Column("after", Json),
     Column("diff", Json),
     Column("flags", Json),
-    Column("prev_snapshot_id", Id),  # no foreign keys: a change outlives the snapshots that it came from
+    Column("prev_snapshot_id", Id),  # no foreign keys: a change outlives its snapshots
     Column("next_snapshot_id", Id),
     Column("dedupe_key", Text, nullable=False),
     Column("notified_at", Instant),
@@ -317,7 +317,7 @@ last_seen = Table(
     "last_seen",
     metadata,
     Column("watch_id", Id, ForeignKey("watches.id", ondelete="CASCADE"), primary_key=True),
-    Column("places", LargeBinary, nullable=False),  # that moved lately, and what was said of them: messagepack
+    Column("places", LargeBinary, nullable=False),  # places that changed lately, and what was reported of them: messagepack
     Column("habits", LargeBinary),  # places that differed lately: messagepack
     Column("ignored", LargeBinary),  # what the latest check dropped, by which rules: messagepack
 )
@@ -354,12 +354,12 @@ channels = Table(
     "channels",
     metadata,
     Column("id", Id, primary_key=True),
-    Column("org_id", Id, nullable=False),  # goes with its user
+    Column("org_id", Id, nullable=False),  # deleted with its user
     _owned("user_id", "users"),
     Column("kind", Text, nullable=False),
     Column("name", Text, nullable=False),
     Column("target", Text, nullable=False),
-    Column("endpoint", Text, nullable=False),  # what fails together; see Channel.endpoint
+    Column("endpoint", Text, nullable=False),  # channels of one endpoint fail together; see Channel.endpoint
     Column("options", Json, nullable=False),
     Column("secrets", Json, nullable=False),
     Column("is_default", Boolean, nullable=False),
@@ -374,7 +374,7 @@ channels = Table(
 unconfirmed_channels = Table(
     "unconfirmed_channels",
     metadata,
-    Column("channel_id", Id, ForeignKey("channels.id", ondelete="CASCADE"), primary_key=True),  # goes when it is confirmed
+    Column("channel_id", Id, ForeignKey("channels.id", ondelete="CASCADE"), primary_key=True),  # deleted when it is confirmed
     Column("secret_hash", Hash, nullable=False),  # SHA-256 of the newest link's secret
     Column("expires_at", Instant, nullable=False),
 )
@@ -384,7 +384,7 @@ samples = Table(
     metadata,
     Column("id", Id, primary_key=True),
     Column("org_id", Id, ForeignKey("orgs.id", ondelete="CASCADE"), nullable=False),
-    Column("channel_id", Id, nullable=False),  # stays when the channel goes: it was sent
+    Column("channel_id", Id, nullable=False),  # stays when the channel is deleted
     Column("created_at", Instant, nullable=False),
     Index("ix_samples_org_id", "org_id"),
 )
@@ -393,7 +393,7 @@ subscriptions = Table(
     "subscriptions",
     metadata,
     Column("id", Id, primary_key=True),
-    Column("org_id", Id, nullable=False),  # goes with its user
+    Column("org_id", Id, nullable=False),  # deleted with its user
     _owned("user_id", "users"),
     _owned("watch_id", "watches", nullable=True),  # NULL: every watch of the org
     Column("filter", Json, nullable=False),
@@ -418,14 +418,14 @@ deliveries = Table(
     "deliveries",
     metadata,
     Column("id", Id, primary_key=True),
-    Column("org_id", Id, nullable=False),  # goes with its channel
+    Column("org_id", Id, nullable=False),  # deleted with its channel
     _owned("report_id", "reports"),
-    Column("user_id", Id, nullable=False),  # goes with its channel
+    Column("user_id", Id, nullable=False),  # deleted with its channel
     _owned("channel_id", "channels"),
     Column("state", Text, nullable=False),
     Column("reason", Text),
     Column("attempts", Integer, nullable=False),
-    Column("next_attempt_at", Instant),  # NULL when final; while it is sent, the end of the lease
+    Column("next_attempt_at", Instant),  # NULL when final; while it is being sent, the end of the lease
     Column("lease_owner", Text),
     Column("digest_at", Instant),
     Column("digest_id", Id),
@@ -443,23 +443,23 @@ chores = Table(
     "chores",
     metadata,
     Column("name", Text, primary_key=True),
-    Column("done_at", Instant, nullable=False),  # claimed then: several workers share the night's work
+    Column("done_at", Instant, nullable=False),  # when a worker claimed it
 )
 
 summaries = Table(
     "summaries",
     metadata,
     Column("item_id", Id, ForeignKey("items.id", ondelete="CASCADE"), primary_key=True),
-    Column("run_id", Id, nullable=False),  # that asked for it; no foreign key: the run may be pruned
+    Column("run_id", Id, nullable=False),  # that requested it; no foreign key: the run may be deleted
     Column("summary", Text, nullable=False),  # empty: waits for one
     Column("label", Text),
     Column("label_confidence", Float),
     Column("model", Text),
     Column("text_hash", Hash),  # of the text that the model saw
-    Column("attempts", Integer, nullable=False),  # that failed since it was asked for
+    Column("attempts", Integer, nullable=False),  # failed ones since it was requested
     Column("reason", Text),  # of the latest failure
     Column("asked_at", Instant, nullable=False),
-    Column("next_attempt_at", Instant),  # NULL when it is there; while it is made, the end of the lease
+    Column("next_attempt_at", Instant),  # NULL when it exists; while it is being made, the end of the lease
     Column("summarized_at", Instant),
     _partial("ix_summaries_waiting", "next_attempt_at", where="next_attempt_at IS NOT NULL"),
     sqlite_with_rowid=False,
@@ -469,10 +469,10 @@ tokens = Table(
     "tokens",
     metadata,
     Column("id", Id, primary_key=True),
-    Column("org_id", Id, nullable=False),  # goes with its user
+    Column("org_id", Id, nullable=False),  # deleted with its user
     _owned("user_id", "users"),
     Column("name", Text, nullable=False),
-    Column("prefix", Text, nullable=False),  # the beginning of the secret, to be recognised by
+    Column("prefix", Text, nullable=False),  # the first characters of the secret, to recognize it
     Column("secret_hash", Hash, nullable=False),  # SHA-256: the secret itself is shown once and stored nowhere
     Column("scopes", Json, nullable=False),
     Column("created_at", Instant, nullable=False),
@@ -487,7 +487,7 @@ sessions = Table(
     "sessions",
     metadata,
     Column("id", Id, primary_key=True),
-    Column("org_id", Id, nullable=False),  # goes with its user
+    Column("org_id", Id, nullable=False),  # deleted with its user
     _owned("user_id", "users"),
     Column("secret_hash", Hash, nullable=False),  # SHA-256 of the cookie
     Column("agent", Text, nullable=False),
@@ -509,7 +509,7 @@ passwords = Table(
 signin_links = Table(
     "signin_links",
     metadata,
-    Column("secret_hash", Hash, primary_key=True),  # SHA-256; the row goes when the link is used
+    Column("secret_hash", Hash, primary_key=True),  # SHA-256; the row is deleted when the link is used
     _owned("user_id", "users"),
     Column("expires_at", Instant, nullable=False),
     Index("ix_signin_links_user_id", "user_id"),
@@ -542,7 +542,7 @@ page_versions = Table(
     metadata,
     Column("watch_id", Id, ForeignKey("watches.id", ondelete="CASCADE"), primary_key=True),
     Column("url_hash", Hash, primary_key=True),
-    Column("version", BigInteger, nullable=False),  # the crawler's own, and never an older one
+    Column("version", BigInteger, nullable=False),  # the crawler's own; never replaced by an older one
     Column("snapshot_hash", Text, nullable=False),  # the crawler's own
     sqlite_with_rowid=False,
 )
@@ -550,10 +550,10 @@ page_versions = Table(
 outbox = Table(
     "outbox",
     metadata,
-    Column("id", Id, primary_key=True),  # the message id; the row goes when the broker has confirmed
+    Column("id", Id, primary_key=True),  # the message id; the row is deleted when the broker has confirmed
     Column("queue", Text, nullable=False),
     Column("body", LargeBinary, nullable=False),
-    Column("lease_owner", Text, nullable=False),  # who sends it; past the lease, anybody
+    Column("lease_owner", Text, nullable=False),  # who sends it; after the lease, anybody
     Column("lease_until", Instant, nullable=False),
     Index("ix_outbox_lease_until", "lease_until"),
     Index("ix_outbox_lease_owner", "lease_owner"),
@@ -562,6 +562,6 @@ outbox = Table(
 
 @listens_for(metadata, "after_create")
 def _create_views(_: MetaData, connection: Connection, **_more: object) -> None:
-    """The views of a database that is made from this schema."""
-    for statement in readable_views.created(postgres=connection.dialect.name == "postgresql"):
+    """Create the views in a database that is made from this schema."""
+    for statement in readable_views.create_statements(postgres=connection.dialect.name == "postgresql"):
         connection.exec_driver_sql(statement)

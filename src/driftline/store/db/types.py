@@ -1,4 +1,4 @@
-"""Column types behind one name for both databases. What values look like on either side is `codec`'s business."""
+"""Column types for both databases; `codec` converts their values."""
 
 from __future__ import annotations
 

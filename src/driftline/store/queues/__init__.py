@@ -1,1 +1,1 @@
-"""What waits to be sent, summarized or compared, under leases."""
+"""Queues in the database, with leases: deliveries, summaries, messages in and out."""

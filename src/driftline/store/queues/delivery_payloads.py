@@ -1,4 +1,4 @@
-"""What leased deliveries need on their way: channel, user, report, changes, and the subscriptions that asked for them."""
+"""Loads what leased deliveries need: channel, user, report, changes, and the subscriptions that requested them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from driftline.store.views.changes import LATELY, change_of
 from driftline.store.views.changes import SELECT as CHANGES
 
 
-class _Out(msgspec.Struct, array_like=True, gc=False):
+class _LeasedRow(msgspec.Struct, array_like=True, gc=False):
     """A leased delivery with its channel and its user."""
 
     id: UUID
@@ -29,7 +29,7 @@ class _Out(msgspec.Struct, array_like=True, gc=False):
     digest_id: UUID | None
     attempts: int
     digest_at: int | datetime | None
-    kind: Any  # as it is stored: no transport for it is a reason on the delivery, and no trouble for the others
+    kind: Any  # unchecked: an unknown kind fails this delivery only
     target: str
     options: str
     secrets: str
@@ -42,19 +42,19 @@ class _Out(msgspec.Struct, array_like=True, gc=False):
     unconfirmed: bool | int
 
 
-_OUT_IDS: Final = ("d.id", "d.report_id", "d.user_id", "d.channel_id", "d.digest_id")
-_OUT: Final = (
+_LEASED_IDS: Final = ("d.id", "d.report_id", "d.user_id", "d.channel_id", "d.digest_id")
+_LEASED: Final = (
     "d.attempts, d.digest_at, c.kind, c.target, CAST(c.options AS text), CAST(c.secrets AS text), c.is_default, "
     "c.disabled_at IS NOT NULL, c.disabled_reason, u.name, u.timezone, u.disabled_at IS NOT NULL, "
     "EXISTS (SELECT 1 FROM unconfirmed_channels AS n WHERE n.channel_id = c.id)"
 )
-_OUT_FROM: Final = (
+_LEASED_FROM: Final = (
     "FROM deliveries AS d JOIN channels AS c ON c.id = d.channel_id JOIN users AS u ON u.id = d.user_id WHERE d.id {keys}"
 )
 
 
 class _SubscriptionRow(msgspec.Struct, array_like=True, gc=False):
-    """A subscription that is not paused, once a channel that it names."""
+    """An active subscription, one row per channel that it names."""
 
     id: UUID
     user_id: UUID
@@ -70,13 +70,13 @@ _SUBSCRIPTION_FROM: Final = (
     "FROM subscriptions AS s LEFT JOIN subscription_channels AS n ON n.subscription_id = s.id "
     "WHERE s.paused_at IS NULL AND s.user_id {keys}"
 )
-_CREATED_WITHIN: Final = timedelta(days=3)  # what was sent lately was not created long before
+_CREATED_WITHIN: Final = timedelta(days=3)  # a recent message is never about an older change
 _REPORTS: Final = """
 SELECT p.id, p.run_id, w.id, w.parent_id, w.name, w.url, w.kind, p.warnings, p.created_at,
 CASE WHEN r.outcome = 'baseline' THEN r.counters END
 FROM reports AS p JOIN runs AS r ON r.id = p.run_id JOIN watches AS w ON w.id = r.watch_id WHERE p.id {keys}
 """
-# Other watches that held an item when the report was made, and their parents.
+# Other watches that had the item when the report was made, and their parents.
 _HOLDERS: Final = """
 SELECT c.report_id, c.item_id, m.watch_id, w.parent_id
 FROM changes AS c
@@ -84,7 +84,7 @@ JOIN watch_items AS m ON m.item_id = c.item_id AND m.from_at <= c.created_at AND
 JOIN watches AS w ON w.id = m.watch_id
 WHERE c.report_id {keys}
 """
-# Slots that another bucket reported to the same channel: it shows them still, or reported them a moment ago.
+# Slots that another bucket reported to the same channel and still shows, or reported a moment ago.
 _KNOWN_SLOTS: Final = """
 SELECT d.id, c.item_id FROM deliveries AS d
 JOIN changes AS c ON c.report_id = d.report_id AND c.type = 'drop'
@@ -104,17 +104,17 @@ WHERE d.state = 'sent' AND d.created_at >= ? AND d.channel_id {keys} GROUP BY d.
 
 
 def outbound_batches(tx: Tx, ids: Sequence[UUID], *, at: datetime) -> list[OutboundBatch]:
-    """One batch a message, the oldest first; a few queries for all of them together."""
-    found = tx.typed(_Out, _OUT_FROM, ids, ids=_OUT_IDS, columns=_OUT)
+    """One batch per message, oldest first; a few queries for all of them together."""
+    found = tx.fetch_json(_LeasedRow, _LEASED_FROM, ids, ids=_LEASED_IDS, columns=_LEASED)
     found.sort(key=_by_id)
     reports = _reports(tx, list({one.report_id for one in found}))
-    asking = _terms(tx, [one.user_id for one in found])
-    holders = _holders(tx, found, reports, asking)
+    with_watch = _subscriptions(tx, [one.user_id for one in found])
+    holders = _holders(tx, found, reports, with_watch)
     known_slots = _known_slots(tx, found, reports)
-    last_sent_at = _last_sent_at(tx, found, asking, at=at)
-    together: dict[int, list[_Out]] = {}  # numbers hash five times as fast as UUIDs
+    last_sent_at = _last_sent_at(tx, found, with_watch, at=at)
+    messages: dict[int, list[_LeasedRow]] = {}  # integers hash five times as fast as UUIDs
     for one in found:
-        together.setdefault((one.digest_id or one.id).int, []).append(one)
+        messages.setdefault((one.digest_id or one.id).int, []).append(one)
     return [
         OutboundBatch(
             id=members[0].digest_id or members[0].id,
@@ -122,23 +122,23 @@ def outbound_batches(tx: Tx, ids: Sequence[UUID], *, at: datetime) -> list[Outbo
             reports=tuple([reports[one.report_id] for one in members]),
             channel=_address(members[0]),
             user=Reader(name=members[0].name, timezone=members[0].timezone),
-            off=_off(members[0]),
-            all_terms=asking.get(members[0].user_id.int, ()),
+            off_reason=_turned_off(members[0]),
+            all_terms=with_watch.get(members[0].user_id.int, ()),
             holders=_merged(holders, members) if holders else {},
             known_slots=frozenset(
                 [(one.report_id, item) for one in members for item in known_slots.get(one.id, ())] if known_slots else ()
             ),
             last_sent_at=last_sent_at.get(members[0].channel_id, {}) if last_sent_at else {},
         )
-        for members in together.values()
+        for members in messages.values()
     ]
 
 
-def _by_id(one: _Out | _SubscriptionRow) -> int:
+def _by_id(one: _LeasedRow | _SubscriptionRow) -> int:
     return one.id.int
 
 
-def _address(one: _Out) -> Address:
+def _address(one: _LeasedRow) -> Address:
     return Address(
         id=one.channel_id,
         kind=one.kind,
@@ -149,7 +149,7 @@ def _address(one: _Out) -> Address:
     )
 
 
-def _off(one: _Out) -> str | None:
+def _turned_off(one: _LeasedRow) -> str | None:
     if not one.channel_off and not one.user_off:
         return "the address is not confirmed" if one.unconfirmed else None
     return f"the {'channel' if one.channel_off else 'user'} is off{f': {one.why}' if one.why else ''}"
@@ -180,9 +180,9 @@ def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[UUID, Reported]:
     return found
 
 
-def _terms(tx: Tx, user_ids: Sequence[UUID]) -> dict[int, tuple[SubscriptionTerms, ...]]:
-    """By user, the oldest first."""
-    found = tx.typed(_SubscriptionRow, _SUBSCRIPTION_FROM, user_ids, ids=_SUBSCRIPTION_IDS, columns=_SUBSCRIPTION)
+def _subscriptions(tx: Tx, user_ids: Sequence[UUID]) -> dict[int, tuple[SubscriptionTerms, ...]]:
+    """Subscriptions by user, oldest first."""
+    found = tx.fetch_json(_SubscriptionRow, _SUBSCRIPTION_FROM, user_ids, ids=_SUBSCRIPTION_IDS, columns=_SUBSCRIPTION)
     found.sort(key=_by_id)
     named: dict[int, list[UUID]] = {}
     for one in found:
@@ -192,7 +192,7 @@ def _terms(tx: Tx, user_ids: Sequence[UUID]) -> dict[int, tuple[SubscriptionTerm
     for one in found:
         channel_ids = named.pop(one.id.int, None) if one.channel_id is not None else ()
         if channel_ids is None:
-            continue  # it stands here once a channel
+            continue  # one row per channel: it was seen already
         terms = SubscriptionTerms(
             watch_id=one.watch_id,
             channel_ids=tuple(channel_ids),
@@ -204,14 +204,17 @@ def _terms(tx: Tx, user_ids: Sequence[UUID]) -> dict[int, tuple[SubscriptionTerm
 
 
 def _holders(
-    tx: Tx, deliveries: Sequence[_Out], reports: dict[UUID, Reported], asking: dict[int, tuple[SubscriptionTerms, ...]]
+    tx: Tx,
+    deliveries: Sequence[_LeasedRow],
+    reports: dict[UUID, Reported],
+    with_watch: dict[int, tuple[SubscriptionTerms, ...]],
 ) -> dict[UUID, dict[UUID, frozenset[UUID]]]:
-    """By report: which watches held each item; asked only where a subscription is to another watch than the report's own."""
+    """By report, the watches that have each item; loaded only where a subscription is to another watch than the report's."""
     own = {report.id: {None, report.watch_id, report.parent_id} for report in reports.values()}  # None: the whole org
     wanted = {
         one.report_id
         for one in deliveries
-        if any(terms.watch_id not in own[one.report_id] for terms in asking.get(one.user_id.int, ()))
+        if any(terms.watch_id not in own[one.report_id] for terms in with_watch.get(one.user_id.int, ()))
     }
     found: dict[UUID, dict[UUID, set[UUID]]] = {}
     for report_id, item_id, watch_id, parent_id in tx.where_in(_HOLDERS, list(wanted)):
@@ -220,7 +223,7 @@ def _holders(
     return {report: {item: frozenset(held) for item, held in items.items()} for report, items in found.items()}
 
 
-def _merged(holders: dict[UUID, dict[UUID, frozenset[UUID]]], members: Sequence[_Out]) -> dict[UUID, frozenset[UUID]]:
+def _merged(holders: dict[UUID, dict[UUID, frozenset[UUID]]], members: Sequence[_LeasedRow]) -> dict[UUID, frozenset[UUID]]:
     merged: dict[UUID, frozenset[UUID]] = {}
     for one in members:
         for item, held in holders.get(one.report_id, {}).items():
@@ -228,8 +231,8 @@ def _merged(holders: dict[UUID, dict[UUID, frozenset[UUID]]], members: Sequence[
     return merged
 
 
-def _known_slots(tx: Tx, deliveries: Sequence[_Out], reports: dict[UUID, Reported]) -> dict[UUID, set[UUID]]:
-    """By delivery: the slots that its channel knows from another bucket; asked only for buckets' drops."""
+def _known_slots(tx: Tx, deliveries: Sequence[_LeasedRow], reports: dict[UUID, Reported]) -> dict[UUID, set[UUID]]:
+    """By delivery, the slots that its channel already got from another bucket; loaded only for drops of buckets."""
     opened = [
         one.id
         for one in deliveries
@@ -242,10 +245,10 @@ def _known_slots(tx: Tx, deliveries: Sequence[_Out], reports: dict[UUID, Reporte
 
 
 def _last_sent_at(
-    tx: Tx, deliveries: Sequence[_Out], asking: dict[int, tuple[SubscriptionTerms, ...]], *, at: datetime
+    tx: Tx, deliveries: Sequence[_LeasedRow], with_watch: dict[int, tuple[SubscriptionTerms, ...]], *, at: datetime
 ) -> dict[UUID, dict[UUID, datetime]]:
-    """By channel and watch: when the latest message was sent; asked only for users with a cooldown."""
-    cooling = {id_: most for id_, some in asking.items() if (most := max([terms.filter.cooldown_for for terms in some]))}
+    """By channel and watch, when the latest message was sent; loaded only for users with a cooldown."""
+    cooling = {id_: most for id_, some in with_watch.items() if (most := max([terms.filter.cooldown_for for terms in some]))}
     if not cooling:
         return {}
     longest = timedelta(seconds=max(cooling.values()))

@@ -1,4 +1,4 @@
-"""The sender's side of the store: leases on due deliveries, and how their attempts ended (`deliver.ports.DeliveryQueue`)."""
+"""The queue of deliveries: leases on those that are due, and the outcomes of attempts (`deliver.ports.DeliveryQueue`)."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from driftline.store.queues.fanout import advance_digests
 
 _TAKE: Final = "UPDATE deliveries SET state = 'sending', lease_owner = ?, next_attempt_at = ?"
 _DUE: Final = "SELECT id, digest_at IS NOT NULL AS collected FROM deliveries WHERE next_attempt_at <= ?"
-_ASIDE: Final = "AND channel_id NOT IN (SELECT id FROM channels WHERE endpoint IN ({}))"
-_AGAIN: Final = "CASE WHEN attempts > 0 THEN 'retrying' ELSE 'pending' END"
-_DIGEST_AT_MOST: Final = 2_000  # deliveries in one daily message; the rest goes into another
+_PUT_OFF: Final = "AND channel_id NOT IN (SELECT id FROM channels WHERE endpoint IN ({}))"
+_RETRY: Final = "CASE WHEN attempts > 0 THEN 'retrying' ELSE 'pending' END"
+_DIGEST_AT_MOST: Final = 2_000  # deliveries in one daily message; the rest goes into the next
 
 
 class DeliveryQueue:
-    """Deliveries on their way out. Each is leased by one sender at a time; a lease that ran out may be taken by anybody."""
+    """Each delivery is leased by one sender at a time; after the lease anybody may take it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def claim(self, limit: int, *, owner: str, busy: Collection[str], at: datetime, until_at: datetime) -> Sequence[UUID]:
-        """Due deliveries that nobody holds (or whose lease ran out), leased to `owner`; endpoints in `busy` are left out."""
+        """Lease due deliveries that nobody holds (or whose lease expired); endpoints in `busy` are left out."""
         found: list[UUID] = await self._database.write(
             each, lambda tx: _claim(tx, limit, owner=owner, busy=busy, at=at, until_at=until_at)
         )
         return found
 
     async def outbound_batches(self, delivery_ids: Sequence[UUID], *, at: datetime) -> Sequence[OutboundBatch]:
-        """The messages that deliveries go into, with all they need on their way, the oldest first."""
+        """The messages of leased deliveries with everything needed to send them, oldest first."""
         return await self._database.read(lambda tx: outbound_batches(tx, delivery_ids, at=at))
 
     async def save_outcomes(self, outcomes: Sequence[DeliveryOutcome]) -> None:
-        """Write how attempts ended, all of them in one commit."""
+        """Store the outcomes of attempts in one commit."""
         await self._database.write(_save_outcomes, outcomes)
 
     async def renew(self, owner: str, *, until_at: datetime) -> None:
-        """Prolong every lease of this owner."""
+        """Extend every lease of this owner."""
         await self._database.write(
             each,
             lambda tx: tx.run(
@@ -58,14 +58,14 @@ class DeliveryQueue:
         await self._database.write(
             each,
             lambda tx: tx.run(
-                f"UPDATE deliveries SET state = {_AGAIN}, lease_owner = NULL, next_attempt_at = ? "  # noqa: S608 - constants
+                f"UPDATE deliveries SET state = {_RETRY}, lease_owner = NULL, next_attempt_at = ? "  # noqa: S608 - constants
                 "WHERE next_attempt_at IS NOT NULL AND lease_owner = ?",
                 (at, owner),
             ),
         )
 
-    async def put_off(self, endpoint: str, *, until_at: datetime) -> None:
-        """Let everything that waits for an endpoint wait until then; no attempt is counted."""
+    async def postpone(self, endpoint: str, *, until_at: datetime) -> None:
+        """Postpone everything that waits for an endpoint; no attempt is counted."""
         await self._database.write(
             each,
             lambda tx: tx.run(
@@ -76,24 +76,24 @@ class DeliveryQueue:
         )
 
     async def next_attempt_at(self) -> datetime | None:
-        """When the next claim can bring something; None if nothing waits."""
+        """When the next delivery can be claimed; None if nothing waits."""
         return await self._database.read(_next_attempt_at)
 
 
 def _claim(tx: Tx, limit: int, *, owner: str, busy: Collection[str], at: datetime, until_at: datetime) -> list[UUID]:
     advance_digests(tx, at=at)
     skip = " FOR UPDATE SKIP LOCKED" if tx.postgres else ""
-    aside = _ASIDE.format(", ".join("?" * len(busy))) if busy else ""
-    chosen = f"{_DUE} {aside} ORDER BY next_attempt_at, id LIMIT ?{skip}"
+    unindexed = _PUT_OFF.format(", ".join("?" * len(busy))) if busy else ""
+    chosen = f"{_DUE} {unindexed} ORDER BY next_attempt_at, id LIMIT ?{skip}"
     due = tx.document(_Due, chosen, (at, *busy, limit), ids=("id",), columns="collected")
     found = [one.id for one in due]
-    tx.touch(f"{_TAKE} WHERE id {{keys}}", found, before=(owner, until_at))
+    tx.update_in(f"{_TAKE} WHERE id {{keys}}", found, before=(owner, until_at))
     collected = [one.id for one in due if one.collected]
-    return found + _gathered(tx, collected, owner=owner, at=at, until_at=until_at) if collected else found
+    return found + _collect_digests(tx, collected, owner=owner, at=at, until_at=until_at) if collected else found
 
 
 class _Due(msgspec.Struct, array_like=True, gc=False):
-    """A delivery whose time has come."""
+    """A delivery that is due."""
 
     id: UUID
     collected: bool | int  # for a daily message
@@ -111,27 +111,29 @@ class _Collected(NamedTuple):
 _COLLECTED: Final = "channel_id, created_at, id, digest_id"
 
 
-def _gathered(tx: Tx, claimed: Sequence[UUID], *, owner: str, at: datetime, until_at: datetime) -> list[UUID]:
-    """What belongs into the same daily messages and was cut off by the limit; those that are new get their message's id."""
-    some = _decoded(tx, tx.where_in(f"SELECT {_COLLECTED} FROM deliveries WHERE id {{keys}}", claimed))  # noqa: S608 - constants
+def _collect_digests(tx: Tx, claimed: Sequence[UUID], *, owner: str, at: datetime, until_at: datetime) -> list[UUID]:
+    """Also lease deliveries of the same daily messages that the limit cut off; new daily messages get an id."""
+    some = _decode_ids(tx, tx.where_in(f"SELECT {_COLLECTED} FROM deliveries WHERE id {{keys}}", claimed))  # noqa: S608 - constants
     due = f"{_TAKE} WHERE next_attempt_at <= ? AND digest_at IS NOT NULL AND"
     given = (owner, until_at, at)
     rest: list[_Collected] = []
     for begun in {one.digest_id for one in some if one.digest_id is not None}:
-        rest += _decoded(tx, tx.rows(f"{due} digest_id = ? RETURNING {_COLLECTED}", (*given, begun)))
+        rest += _decode_ids(tx, tx.rows(f"{due} digest_id = ? RETURNING {_COLLECTED}", (*given, begun)))
     for channel_id in {one.channel_id for one in some if one.digest_id is None}:
         sql = f"{due} digest_id IS NULL AND channel_id = ? RETURNING {_COLLECTED}"
-        rest += _decoded(tx, tx.rows(sql, (*given, channel_id)))
+        rest += _decode_ids(tx, tx.rows(sql, (*given, channel_id)))
     fresh = sorted(one for one in (*some, *rest) if one.digest_id is None)
     for _, group in groupby(fresh, key=lambda one: one.channel_id):
         members = [one.id for one in group]
         for start in range(0, len(members), _DIGEST_AT_MOST):
             part = members[start : start + _DIGEST_AT_MOST]
-            tx.touch("UPDATE deliveries SET digest_id = ? WHERE id {keys}", part, before=(part[0],))  # the oldest names it
+            tx.update_in(
+                "UPDATE deliveries SET digest_id = ? WHERE id {keys}", part, before=(part[0],)
+            )  # the oldest delivery's id becomes the message's
     return [one.id for one in rest]
 
 
-def _decoded(tx: Tx, rows: Iterable[Any]) -> list[_Collected]:
+def _decode_ids(tx: Tx, rows: Iterable[Any]) -> list[_Collected]:
     codec = tx.codec
     return [
         _Collected(codec.id(channel_id), codec.at(created_at), codec.id(id_), codec.id_or_none(digest_id))
@@ -140,22 +142,22 @@ def _decoded(tx: Tx, rows: Iterable[Any]) -> list[_Collected]:
 
 
 def _save_outcomes(tx: Tx, units: Sequence[Sequence[DeliveryOutcome]]) -> list[None]:
-    """What was sent is one statement for the whole group; a failure counts only while its lease is held."""
+    """One statement for all that were sent; a failure counts only while its lease is held."""
     sent = [one for unit in units for one in unit if one.state == "sent"]
     if sent:
         at = max(one.at for one in sent)
-        tx.touch(
+        tx.update_in(
             "UPDATE deliveries SET state = 'sent', reason = NULL, attempts = attempts + 1, sent_at = ?, "
             "next_attempt_at = NULL, lease_owner = NULL WHERE state <> 'sent' AND id {keys}",
-            _all(one.delivery_ids for one in sent),
+            _flatten(one.delivery_ids for one in sent),
             before=(at,),
         )
-        notified = list(dict.fromkeys(_all(one.change_ids for one in sent)))
-        tx.touch("UPDATE changes SET notified_at = ? WHERE notified_at IS NULL AND id {keys}", notified, before=(at,))
+        notified = list(dict.fromkeys(_flatten(one.change_ids for one in sent)))
+        tx.update_in("UPDATE changes SET notified_at = ? WHERE notified_at IS NULL AND id {keys}", notified, before=(at,))
     for one in (one for unit in units for one in unit if one.state != "sent"):
-        again = one.state == "pending"  # as it was before: tried already, or not
-        tx.touch(
-            f"UPDATE deliveries SET state = {_AGAIN if again else '?'}, reason = ?, attempts = attempts + ?, "  # noqa: S608 - constants
+        again = one.state == "pending"  # back to waiting, whether it was tried before or not
+        tx.update_in(
+            f"UPDATE deliveries SET state = {_RETRY if again else '?'}, reason = ?, attempts = attempts + ?, "  # noqa: S608 - constants
             "next_attempt_at = ?, lease_owner = NULL WHERE lease_owner = ? AND state = 'sending' AND id {keys}",
             one.delivery_ids,
             before=(*(() if again else (one.state,)), one.reason, int(one.attempted), one.next_attempt_at, one.owner),
@@ -163,7 +165,7 @@ def _save_outcomes(tx: Tx, units: Sequence[Sequence[DeliveryOutcome]]) -> list[N
     return [None] * len(units)
 
 
-def _all(many: Iterable[Sequence[UUID]]) -> list[UUID]:
+def _flatten(many: Iterable[Sequence[UUID]]) -> list[UUID]:
     return [one for few in many for one in few]
 
 

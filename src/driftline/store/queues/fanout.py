@@ -1,7 +1,7 @@
-"""Who is notified of a report: delivery rows, written with it by one set-based statement.
+"""Creates the deliveries of a report with one set-based statement, in the report's own transaction.
 
-Subscriptions of the watch, of its parent, of every other watch that holds a changed item, and of the whole org; each through
-the channels that it names, else through its user's default one. What its filter stops is decided when the message is sent.
+Subscriptions to the watch, to its parent, to every other watch that has a changed item, and to the whole org count; each uses
+the channels that it names, or its user's default one. Filters are applied when the message is sent.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ WHERE c.disabled_at IS NULL AND u.disabled_at IS NULL AND c.id IN (
 )
 ON CONFLICT (report_id, channel_id) DO NOTHING
 """
-# UUIDv7s by the database: the report's millisecond, then chance. SQLite has no function for it, and adds bytes as text.
+# UUIDv7s made by the database: the report's millisecond, then random bits. SQLite has no function for it, and joins bytes as
+# text.
 _SQLITE_ID: Final = (
     "CAST(? || substr(?, 1 + (random() & 15), 1) || randomblob(1) || "
     "substr(?, 1 + (random() & 63), 1) || randomblob(7) AS BLOB)"
@@ -55,14 +56,14 @@ _POSTGRES_ID: Final = (
 )
 
 
-def write_deliveries(tx: Tx, tellings: Sequence[RunReport]) -> None:
-    """Rows for everybody who hears of these reports, just written."""
-    for run_report in tellings:
-        if run_report.report_id is not None and _anybody(tx, run_report.watch.org_id):
+def write_deliveries(tx: Tx, run_reports: Sequence[RunReport]) -> None:
+    """Insert the deliveries of these reports, which were just written."""
+    for run_report in run_reports:
+        if run_report.report_id is not None and _has_subscriptions(tx, run_report.watch.org_id):
             _write(tx, run_report, run_report.report_id)
 
 
-def _anybody(tx: Tx, org_id: UUID) -> bool:
+def _has_subscriptions(tx: Tx, org_id: UUID) -> bool:
     return tx.row("SELECT 1 FROM subscriptions WHERE org_id = ? AND paused_at IS NULL LIMIT 1", (org_id,)) is not None
 
 
@@ -90,7 +91,7 @@ def _id_params(tx: Tx, report_id: UUID) -> tuple[object, ...]:
 
 
 def advance_digests(tx: Tx, *, at: datetime, org_id: UUID | None = None) -> None:
-    """Users whose daily message is due begin to collect the next one."""
+    """Start a new daily message for users whose present one is due."""
     only = "" if org_id is None else " AND org_id = ?"
     late = tx.rows(
         f"SELECT id, digest_hour, timezone FROM users WHERE next_digest_at <= ?{only}",  # noqa: S608 - constants

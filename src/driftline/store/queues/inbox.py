@@ -1,8 +1,8 @@
-"""The agent's side of the store: where pages stand, and messages committed with all that follows from them, once each.
+"""The agent's part of the store: positions of pages, and outcomes of messages, each committed once.
 
-look (read) -> judge (elsewhere, pure) -> commit: lock the watch -> seen? stands as it was? -> run, inbox, outbox
+positions (read) -> judge (elsewhere, pure) -> commit: lock the watch -> seen? same position? -> run, inbox, outbox
 
-A message that is there already, or whose page moved since the look, is answered so and not written.
+A message that was processed already ("seen"), or whose page changed since it was judged ("moved"), is not written.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from driftline.engine.ports import ChangeWrite, Ids, ItemWrite, Recorded, Record
 from driftline.errors import StoreError, StoreUnavailable
 from driftline.kinds.kind import Packed
 from driftline.model.account import Features
-from driftline.model.agent import Fresh, MessageKey, PagePosition, Stored, Turn
+from driftline.model.agent import MessageKey, MessageOutcome, NewSnapshot, PagePosition, StoredPage
 from driftline.model.run import Run
 from driftline.model.watch import Lease, Watch
 from driftline.store.blobs import Blobs, blobs_for
@@ -41,22 +41,22 @@ INSERT INTO page_versions (watch_id, url_hash, version, snapshot_hash) VALUES (?
 ON CONFLICT (watch_id, url_hash) DO UPDATE SET version = excluded.version, snapshot_hash = excluded.snapshot_hash
 """
 
-Answer = Literal["done", "seen", "moved"]  # moved: the page stands elsewhere by now; judge again
+Answer = Literal["done", "seen", "moved"]  # moved: the page's position changed meanwhile; judge again
 
 
 class Batch(NamedTuple):
-    """Turns of different pages that are committed together."""
+    """Outcomes of messages about different pages that are committed together."""
 
     watch: Watch
     features: Features
-    turns: Sequence[Turn]
+    outcomes: Sequence[MessageOutcome]
     owner: str
     at: datetime
     until_at: datetime  # the end of the outbox's lease
 
 
 class Inbox:
-    """What an agent asks of the store, for the one watch of its input queue."""
+    """The store's side of an agent, for the one watch of its input queue."""
 
     def __init__(self, database: Database, watch: Watch, features: Features, ids: Ids) -> None:
         self._database = database
@@ -67,7 +67,7 @@ class Inbox:
 
     @classmethod
     def open(cls, database: Database, ids: Ids, *, org_id: UUID, queue: str, rules: Mapping[str, Any], at: datetime) -> Inbox:
-        """With the queue's watch, made when it is first asked for; it is never due by itself."""
+        """The inbox of a queue; its watch is created at first use, and is never due."""
         watch_id = _id(org_id, queue)
 
         def make(tx: Tx) -> tuple[Watch, Features]:
@@ -85,40 +85,42 @@ class Inbox:
             watch, features = database.write_now(each, make)
         return cls(database, watch, features, ids)
 
-    async def look(self, asked: Sequence[MessageKey]) -> Sequence[PagePosition]:
-        """Where each message's page stands."""
-        return await self._database.read(lambda tx: _standings(tx, self.watch, asked))
+    async def positions(self, keys: Sequence[MessageKey]) -> Sequence[PagePosition]:
+        """The latest version that is known of each message's page, and whether the message was processed before."""
+        return await self._database.read(lambda tx: _positions(tx, self.watch, keys))
 
-    async def stored(self, urls: Sequence[str]) -> Mapping[str, Stored]:
+    async def stored(self, urls: Sequence[str]) -> Mapping[str, StoredPage]:
         """The latest snapshots of pages, by address."""
 
-        def load(tx: Tx) -> dict[str, Stored]:
+        def load(tx: Tx) -> dict[str, StoredPage]:
             keys = [key_hash(url) for url in urls]
             rows = tx.where_in(_STORED, keys, before=(self.watch.source_id, self.watch.kind))
             return {row[0]: _stored(tx, row) for row in rows}
 
         return await self._database.read(load)
 
-    async def commit(self, turns: Sequence[Turn], *, owner: str, at: datetime, until_at: datetime) -> Sequence[Answer]:
-        """All turns that may be, in one transaction, with an answer for each."""
-        batch = Batch(self.watch, self.features, turns, owner, at, until_at)
+    async def commit(
+        self, outcomes: Sequence[MessageOutcome], *, owner: str, at: datetime, until_at: datetime
+    ) -> Sequence[Answer]:
+        """Write outcomes in one transaction; returns for each whether it was written."""
+        batch = Batch(self.watch, self.features, outcomes, owner, at, until_at)
         return await self._database.write(_commit, (batch, self._ids, self._blobs))
 
     async def forget(self, *, before_at: datetime) -> None:
-        """Messages from so long ago do not come again; the versions of pages stay."""
+        """Delete the record of messages that were processed before an instant; the versions of pages stay."""
         await self._database.write(each, lambda tx: tx.run("DELETE FROM inbox WHERE received_at < ?", (before_at,)))
 
 
 def _id(org_id: UUID, queue: str) -> UUID:
-    """A UUIDv8 of org and queue: any number of agents agree on it."""
+    """A UUIDv8 made from org and queue, so that all agents of a queue get the same."""
     raw = bytearray(fingerprint((b"agent", org_id.bytes, queue.encode())))
     raw[6], raw[8] = raw[6] & 0x0F | 0x80, raw[8] & 0x3F | 0x80
     return UUID(bytes=bytes(raw))
 
 
-def _stored(tx: Tx, row: Any) -> Stored:
+def _stored(tx: Tx, row: Any) -> StoredPage:
     _, snapshot_id, stamp, state, text, blocks = row
-    return Stored(
+    return StoredPage(
         snapshot_id=tx.codec.id(snapshot_id),
         fingerprint=bytes(stamp),
         state=as_bytes(state),
@@ -127,14 +129,14 @@ def _stored(tx: Tx, row: Any) -> Stored:
     )
 
 
-def _standings(tx: Tx, watch: Watch, asked: Sequence[MessageKey]) -> list[PagePosition]:
-    hashes = {one.url: key_hash(one.url) for one in asked}
-    keys = list(hashes.values())
+def _positions(tx: Tx, watch: Watch, keys: Sequence[MessageKey]) -> list[PagePosition]:
+    hashes = {one.url: key_hash(one.url) for one in keys}
+    url_hashes = list(hashes.values())
     seen = {
         bytes(row[0])
         for row in tx.where_in(
             "SELECT message FROM inbox WHERE watch_id = ? AND message {keys}",
-            [one.message for one in asked],
+            [one.message for one in keys],
             before=(watch.id,),
         )
     }
@@ -142,7 +144,7 @@ def _standings(tx: Tx, watch: Watch, asked: Sequence[MessageKey]) -> list[PagePo
         bytes(url): (version, stamp)
         for url, version, stamp in tx.where_in(
             "SELECT url_hash, version, snapshot_hash FROM page_versions WHERE watch_id = ? AND url_hash {keys}",
-            keys,
+            url_hashes,
             before=(watch.id,),
         )
     }
@@ -150,12 +152,12 @@ def _standings(tx: Tx, watch: Watch, asked: Sequence[MessageKey]) -> list[PagePo
         bytes(url): (tx.codec.id(id_), version)
         for url, id_, version in tx.where_in(
             "SELECT key_hash, id, version FROM items WHERE source_id = ? AND kind = ? AND key_hash {keys}",
-            keys,
+            url_hashes,
             before=(watch.source_id, watch.kind),
         )
     }
     found = []
-    for one in asked:
+    for one in keys:
         version, stamp = versions.get(hashes[one.url], (None, None))
         item_id, item_version = items.get(hashes[one.url], (None, 0))
         found.append(
@@ -176,32 +178,39 @@ def _commit_one(tx: Tx, batch: Batch, ids: Ids, blobs: Blobs) -> list[Answer]:
     if not tx.rows(f"SELECT id FROM watches WHERE id = ?{locked}", (watch.id,)):  # noqa: S608 - a constant
         raise StoreError("the queue's watch was removed", watch=watch.name, hint="start the agent again: it makes a new one")
     answers: list[Answer] = []
-    turns: list[Turn] = []
-    for turn, now in zip(batch.turns, _standings(tx, watch, [turn.asked for turn in batch.turns]), strict=True):
-        answers.append("seen" if now.seen else "done" if now == turn.standing else "moved")
+    outcomes: list[MessageOutcome] = []
+    for outcome, now in zip(batch.outcomes, _positions(tx, watch, [outcome.key for outcome in batch.outcomes]), strict=True):
+        answers.append("seen" if now.seen else "done" if now == outcome.position else "moved")
         if answers[-1] == "done":
-            turns.append(turn)
-    if any(turn.fresh for turn in turns):
-        _record(tx, batch, turns, ids, blobs)
-    bulk.insert(tx, "inbox", ("watch_id", "message", "received_at"), [(watch.id, one.asked.message, batch.at) for one in turns])
-    tx.many(_VERSION, [(watch.id, key_hash(one.asked.url), one.version, one.snapshot_hash) for one in turns if _newer(one)])
-    outbox.put(tx, [sent for turn in turns for sent in turn.outgoing], owner=batch.owner, until_at=batch.until_at)
+            outcomes.append(outcome)
+    if any(outcome.new_snapshot for outcome in outcomes):
+        _record(tx, batch, outcomes, ids, blobs)
+    bulk.insert(
+        tx, "inbox", ("watch_id", "message", "received_at"), [(watch.id, one.key.message, batch.at) for one in outcomes]
+    )
+    tx.many(_VERSION, [(watch.id, key_hash(one.key.url), one.version, one.snapshot_hash) for one in outcomes if _newer(one)])
+    outbox.put(tx, [sent for outcome in outcomes for sent in outcome.outgoing], owner=batch.owner, until_at=batch.until_at)
     return answers
 
 
-def _newer(turn: Turn) -> bool:
-    """An older version that arrives late leaves nothing behind but its mark in the inbox."""
-    return turn.standing.version is None or turn.version >= turn.standing.version
+def _newer(outcome: MessageOutcome) -> bool:
+    """Whether the version is recorded; an older one that arrives late only gets its row in the inbox."""
+    return outcome.position.version is None or outcome.version >= outcome.position.version
 
 
-def _record(tx: Tx, batch: Batch, turns: Sequence[Turn], ids: Ids, blobs: Blobs) -> None:
-    """The pages that are new or differ, as one run of the queue's watch."""
+def _record(tx: Tx, batch: Batch, outcomes: Sequence[MessageOutcome], ids: Ids, blobs: Blobs) -> None:
+    """Record new and changed pages as one run of the queue's watch."""
     watch, at = batch.watch, batch.at
     fence = tx.row(
         "UPDATE watches SET lease_owner = ?, lease_until = ?, fence = fence + 1 WHERE id = ? RETURNING fence",
         (batch.owner, at, watch.id),
     )[0]
-    changes = [_change(turn, turn.fresh, finding, ids) for turn in turns if turn.fresh for finding in turn.findings]
+    changes = [
+        _change(outcome, outcome.new_snapshot, finding, ids)
+        for outcome in outcomes
+        if outcome.new_snapshot
+        for finding in outcome.findings
+    ]
     first = tx.row("SELECT baseline_run_id, last_change_at FROM watches WHERE id = ?", (watch.id,))
     baseline, last_change_at = tx.codec.id_or_none(first[0]), tx.codec.at_or_none(first[1])
     run = Run(
@@ -212,8 +221,8 @@ def _record(tx: Tx, batch: Batch, turns: Sequence[Turn], ids: Ids, blobs: Blobs)
         completed_at=at,
         status="completed",
         outcome="baseline" if baseline is None else "changed" if changes else "unchanged",
-        counters={"messages": len(turns), "stored": sum(turn.fresh is not None for turn in turns)},
-        suppressed=tuple(one for turn in turns for one in turn.suppressed)[:100],
+        counters={"messages": len(outcomes), "stored": sum(outcome.new_snapshot is not None for outcome in outcomes)},
+        suppressed=tuple(one for outcome in outcomes for one in outcome.suppressed)[:100],
         judged_at=at,
     )
     after = WatchAfter(
@@ -228,7 +237,7 @@ def _record(tx: Tx, batch: Batch, turns: Sequence[Turn], ids: Ids, blobs: Blobs)
         baseline_run_id=baseline or run.id,
         next_due_at=None,
     )
-    items = [_item(turn, turn.fresh, batch) for turn in turns if turn.fresh]
+    items = [_item(outcome, outcome.new_snapshot, batch) for outcome in outcomes if outcome.new_snapshot]
     whole = Recording(
         watch=watch,
         run=run,
@@ -243,33 +252,35 @@ def _record(tx: Tx, batch: Batch, turns: Sequence[Turn], ids: Ids, blobs: Blobs)
         raise StoreError("pages changed while they were locked", answer=type(answer).__name__)
 
 
-def _item(turn: Turn, fresh: Fresh, batch: Batch) -> ItemWrite:
-    packed = Packed(state=fresh.state, text=fresh.text, blocks=fresh.blocks, content_hash=fresh.content_hash)
+def _item(outcome: MessageOutcome, new_snapshot: NewSnapshot, batch: Batch) -> ItemWrite:
+    packed = Packed(
+        state=new_snapshot.state, text=new_snapshot.text, blocks=new_snapshot.blocks, content_hash=new_snapshot.content_hash
+    )
     kept_for = batch.features.kept_for
     return ItemWrite(
-        item_id=fresh.item_id,
-        key=turn.asked.url,
-        url=turn.asked.url,
-        title=fresh.title,
-        fingerprint=fresh.fingerprint,
+        item_id=new_snapshot.item_id,
+        key=outcome.key.url,
+        url=outcome.key.url,
+        title=new_snapshot.title,
+        fingerprint=new_snapshot.fingerprint,
         state=None,
-        expected_version=turn.standing.item_version,
+        expected_version=outcome.position.item_version,
         snapshot=SnapshotWrite(
-            id=fresh.snapshot_id,
+            id=new_snapshot.snapshot_id,
             packed=packed,
             tier=batch.features.tier,
-            source_version=turn.version if turn.version <= LARGEST_SOURCE_VERSION else None,
+            source_version=outcome.version if outcome.version <= LARGEST_SOURCE_VERSION else None,
             expires_at=None if kept_for is None else batch.at + timedelta(seconds=kept_for),
         ),
-        joins=turn.standing.item_version == 0,
+        joins=outcome.position.item_version == 0,
     )
 
 
-def _change(turn: Turn, fresh: Fresh, finding: Any, ids: Ids) -> ChangeWrite:
+def _change(outcome: MessageOutcome, new_snapshot: NewSnapshot, finding: Any, ids: Ids) -> ChangeWrite:
     return ChangeWrite(
         id=ids(),
         finding=finding,
-        item_id=fresh.item_id,
-        prev_snapshot_id=turn.previous_snapshot_id,
-        next_snapshot_id=fresh.snapshot_id,
+        item_id=new_snapshot.item_id,
+        prev_snapshot_id=outcome.previous_snapshot_id,
+        next_snapshot_id=new_snapshot.snapshot_id,
     )

@@ -1,4 +1,4 @@
-"""Messages that are committed and not yet sent: one sender holds each, and another takes over when it died."""
+"""Messages that are committed and not yet sent; each is leased by one sender, and another takes over if it dies."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ UPDATE outbox SET lease_owner = ?, lease_until = ? WHERE id IN (
 
 
 def put(tx: Tx, messages: Sequence[Outgoing], *, owner: str, until_at: datetime) -> None:
-    """With the transaction that they tell of; their owner is going to send them."""
+    """Insert messages in the transaction that they report on; their owner will send them."""
     bulk.insert(tx, "outbox", _COLUMNS, [(one.id, one.queue, one.body, owner, until_at) for one in messages])
 
 
 class Outbox:
-    """The relay's side of the store."""
+    """The store's part of the relay."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def claim(self, owner: str, limit: int, *, at: datetime, until_at: datetime, mine: bool) -> Sequence[Outgoing]:
-        """What nobody sends any more, in the order of its making; with `mine`, what this owner holds instead."""
+        """Lease messages whose lease has expired, oldest first; with `mine`, those that this owner already holds."""
         whose, key = ("lease_owner = ? AND lease_until < ?", (owner, until_at)) if mine else ("lease_until <= ?", (at,))
 
         def take(tx: Tx) -> list[Outgoing]:
@@ -42,7 +42,7 @@ class Outbox:
         return await self._database.write(each, take)
 
     async def sent(self, ids: Sequence[UUID]) -> None:
-        """The broker has them."""
+        """Delete messages that the broker has confirmed."""
         await self._database.write(_sent, ids)
 
 

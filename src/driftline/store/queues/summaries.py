@@ -1,4 +1,4 @@
-"""Summaries of articles: cleared with the run that found a change, leased while they are made, kept with what they saw."""
+"""The queue of article summaries: emptied by the run that found a change, leased while they are made."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _FAIL: Final = (
     "UPDATE summaries SET attempts = attempts + 1, reason = ?, next_attempt_at = ? "
     "WHERE item_id = ? AND asked_at = ? AND (summary = '') = ?"
 )
-_NOT_LISTED_FOR: Final = timedelta(days=1)  # an article that no watch shows is looked at again after this
+_UNLISTED_RETRY_AFTER: Final = timedelta(days=1)  # when an article that no watch lists is tried again
 
 
 def clear(tx: Tx, recording: Recording) -> None:
-    """New and changed articles wait for a summary; a label stays until there is a new one."""
+    """Queue new and changed articles; a label stays until there is a new one."""
     run = recording.run
     fresh = {item.item_id for item in recording.items if not item.expected_version}
     for part in bulk.chunks(recording.stale):
@@ -55,7 +55,7 @@ def clear(tx: Tx, recording: Recording) -> None:
         tx.many(_CLEAR, [row for row in rows if row[0] not in fresh])
 
 
-class SummaryDesk:
+class SummaryQueue:
     """`engine.ports.SummaryStore` over a database."""
 
     def __init__(self, database: Database) -> None:
@@ -64,7 +64,7 @@ class SummaryDesk:
     async def take(
         self, limit: int, *, at: datetime, until_at: datetime, watch_id: UUID | None
     ) -> Sequence[ArticleToSummarize]:
-        """Lease articles that wait, the longest waiting first."""
+        """Lease waiting articles, the longest waiting first."""
         return await self._database.write(each, lambda tx: take(tx, limit, at=at, until_at=until_at, watch_id=watch_id))
 
     async def keep(self, waiting: ArticleToSummarize, made: Made, *, at: datetime) -> bool:
@@ -72,24 +72,24 @@ class SummaryDesk:
         return await self._database.write(each, lambda tx: keep(tx, waiting, made, at=at))
 
     async def label(self, waiting: ArticleToSummarize, label: str, confidence: float) -> None:
-        """Store a label beside the summary that is there, unless the article changed meanwhile."""
+        """Store the label of a summary, unless the article changed meanwhile."""
         row = (label, confidence, waiting.item_id, waiting.asked_at)
         await self._database.write(each, lambda tx: tx.run(_LABEL, row))
 
     async def fail(self, waiting: ArticleToSummarize, reason: str, *, called: bool, next_attempt_at: datetime) -> None:
-        """Note why there is none yet, and when to try again."""
+        """Store why there is no summary yet, and when to try again."""
         await self._database.write(each, lambda tx: fail(tx, waiting, reason, called=called, next_attempt_at=next_attempt_at))
 
 
 def take(tx: Tx, limit: int, *, at: datetime, until_at: datetime, watch_id: UUID | None = None) -> list[ArticleToSummarize]:
-    """Articles that wait, leased until then. What no watch shows any more is put off."""
+    """Lease waiting articles; those that no watch lists any more are postponed."""
     skip = " FOR UPDATE OF s SKIP LOCKED" if tx.postgres else ""
     within, params = (_WITHIN, [at, watch_id, limit]) if watch_id else ("", [at, limit])
     rows = tx.rows(f"{_TAKE}{within} ORDER BY s.next_attempt_at LIMIT ?{skip}", params)
     ids = [tx.codec.id(item_id) for (item_id,) in rows]
     tx.many(_HOLD, [(until_at, item_id) for item_id in ids])
     taken = {waiting.item_id: waiting for waiting in (_waiting(tx, row) for row in tx.where_in(_TAKEN, ids))}
-    tx.many(_HOLD, [(at + _NOT_LISTED_FOR, item_id) for item_id in ids if item_id not in taken])
+    tx.many(_HOLD, [(at + _UNLISTED_RETRY_AFTER, item_id) for item_id in ids if item_id not in taken])
     return [taken[item_id] for item_id in ids if item_id in taken]
 
 
@@ -109,16 +109,16 @@ def _waiting(tx: Tx, row: Any) -> ArticleToSummarize:
 
 
 def keep(tx: Tx, waiting: ArticleToSummarize, made: Made, *, at: datetime) -> bool:
-    """Store a summary with what it was made from; False if the article changed meanwhile and waits for another one."""
-    _count(tx, waiting)
+    """Store a summary with what it was made from; False if the article changed meanwhile and needs another one."""
+    _count_call(tx, waiting)
     text_hash = bytes.fromhex(made.content)
     kept = tx.run(_KEEP, (made.summary, made.model, text_hash, at, waiting.item_id, waiting.asked_at))
     if kept:
-        _note_page(tx, waiting.item_id, made)
+        _store_page_content(tx, waiting.item_id, made)
     return bool(kept)
 
 
-def _note_page(tx: Tx, item_id: UUID, made: Made) -> None:
+def _store_page_content(tx: Tx, item_id: UUID, made: Made) -> None:
     """What the page showed joins the article, so that a later touch of its lastmod can be told from a change.
 
     Only where the lastmod is what is compared: elsewhere the content is the state, and belongs to the run that read it.
@@ -137,14 +137,14 @@ def _note_page(tx: Tx, item_id: UUID, made: Made) -> None:
 
 
 def fail(tx: Tx, waiting: ArticleToSummarize, reason: str, *, called: bool, next_attempt_at: datetime) -> None:
-    """Note why there is no summary yet; the article waits on."""
+    """Store why there is no summary yet; the article stays queued."""
     if called:
-        _count(tx, waiting)
+        _count_call(tx, waiting)
     tx.run(_FAIL, (reason, next_attempt_at, waiting.item_id, waiting.asked_at, not waiting.summary))
 
 
-def _count(tx: Tx, waiting: ArticleToSummarize) -> None:
-    """One more call of the summarizer on account of the run that asked for it."""
+def _count_call(tx: Tx, waiting: ArticleToSummarize) -> None:
+    """Count a call of the summarizer for the run that requested it."""
     if tx.postgres:
         counted = "jsonb_set(counters, '{summarizer_calls}', to_jsonb(COALESCE((counters ->> 'summarizer_calls')::int, 0) + 1))"
     else:

@@ -1,1 +1,1 @@
-"""What runs leave behind, and what judging asks of the past."""
+"""Recording runs, and the queries that judging needs."""

@@ -1,4 +1,4 @@
-"""What a stored version holds: its state, its text, and where its body is."""
+"""The content of a stored version: its state, its text, and the key of its body."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Contents:
         self._org_id = org_id
 
     def get(self, snapshot_id: UUID) -> Content:
-        """What it holds."""
+        """The content of a version."""
         row = self._tx.row(
             "SELECT s.state, s.text, s.blob_key, s.content_type FROM snapshots AS s JOIN items AS i ON i.id = s.item_id "
             "JOIN sources AS o ON o.id = i.source_id WHERE s.id = ? AND o.org_id = ?",

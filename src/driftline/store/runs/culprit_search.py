@@ -1,4 +1,4 @@
-"""Which items of a refused recording are to blame: written in halves under savepoints, and all of it taken back."""
+"""Finds the items for which the database refuses a recording: tried in halves under savepoints, then rolled back."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from driftline.store.db.database import Tx
 from driftline.store.runs import write_items
 
 
-class Rehearsed(Exception):
-    """What a rehearsal found; raised, because it must not commit."""
+class TrialResult(Exception):
+    """The result of the trial; raised as an exception so that it is rolled back."""
 
     def __init__(self, refused: dict[str, str]) -> None:
         super().__init__("rehearsed")
-        self.refused = refused  # key of the item -> why the database does not take it
+        self.refused = refused  # item key -> why the database refuses it
 
 
-def rehearse(tx: Tx, recording: Recording, blobs: Blobs) -> None:
-    """Try every item; always ends in Rehearsed."""
-    there = write_items.check(tx, [recording]).there
-    raise Rehearsed(dict(_refusals(tx, recording, tuple(recording.items), there, blobs)))
+def find_refused(tx: Tx, recording: Recording, blobs: Blobs) -> None:
+    """Try every item; always ends by raising TrialResult."""
+    without_snapshot = write_items.check(tx, [recording]).without_snapshot
+    raise TrialResult(dict(_refusals(tx, recording, tuple(recording.items), without_snapshot, blobs)))
 
 
 def _refusals(
-    tx: Tx, recording: Recording, items: Sequence[ItemWrite], there: frozenset[UUID], blobs: Blobs
+    tx: Tx, recording: Recording, items: Sequence[ItemWrite], without_snapshot: frozenset[UUID], blobs: Blobs
 ) -> Iterator[tuple[str, str]]:
     tx.run("SAVEPOINT rehearsal")
     try:
-        write_items.write_items(tx, [msgspec.structs.replace(recording, items=items)], there, blobs)
+        write_items.write_items(tx, [msgspec.structs.replace(recording, items=items)], without_snapshot, blobs)
     except tx.driver.errors as error:
         if tx.driver.lost(tx.connection, error):
             raise
@@ -41,6 +41,6 @@ def _refusals(
             yield items[0].key, " ".join(str(error).split())
         else:
             half = len(items) // 2
-            yield from _refusals(tx, recording, items[:half], there, blobs)
-            yield from _refusals(tx, recording, items[half:], there, blobs)
+            yield from _refusals(tx, recording, items[:half], without_snapshot, blobs)
+            yield from _refusals(tx, recording, items[half:], without_snapshot, blobs)
     tx.run("RELEASE SAVEPOINT rehearsal")

@@ -1,6 +1,6 @@
-"""The record step: what runs leave behind, written in one grouped commit.
+"""Writes recordings of runs in one grouped commit.
 
-    lock the watches -> there already? stale? repeated? -> lock the sources -> items moved? -> write the group in bulk
+    lock the watches -> recorded already? stale? repeated? -> lock the sources -> items changed? -> write the group in bulk
 
 An unchanged run costs one row in `runs` and one update in `watches`.
 """
@@ -36,48 +36,48 @@ _AFTER: Final = (
     ("next_due_at", "timestamptz"),
 )  # fmt: skip
 _RELEASED: Final = (*_AFTER, ("lease_owner", "text"), ("lease_until", "timestamptz"))
-_HELD: Final = """
+_LEASED: Final = """
 SELECT w.id, w.lease_owner, w.fence, r.id FROM watches AS w LEFT JOIN runs AS r ON r.watch_id = w.id AND r.fence = w.fence
 WHERE w.id {keys}
 """
-_HELD_LOCKED: Final = f"{_HELD} FOR UPDATE OF w"
-_THERE: Final = """
+_LEASED_LOCKED: Final = f"{_LEASED} FOR UPDATE OF w"
+_RECORDED: Final = """
 SELECT p.id, p.total FROM runs AS r LEFT JOIN reports AS p ON p.run_id = r.id WHERE r.id = ? AND r.watch_id = ? AND r.fence = ?
 """
 
 
 def record(tx: Tx, units: Sequence[tuple[Recording, Blobs]]) -> list[RecordResult]:
-    """Answer every recording; those that may be written are."""
-    recordings = {recording.run.id.bytes: recording for recording, _ in units}  # one that came twice is one
-    answers = _refused(tx, list(recordings.values()))
-    for turn in _turns([recording for run_id, recording in recordings.items() if run_id not in answers]):
-        _write(tx, turn, units[0][1], answers)
+    """An answer for every recording; those that are not refused are written."""
+    recordings = {recording.run.id.bytes: recording for recording, _ in units}  # a recording that came twice is written once
+    answers = _refusals(tx, list(recordings.values()))
+    for group in _by_source([recording for run_id, recording in recordings.items() if run_id not in answers]):
+        _write(tx, group, units[0][1], answers)
     return [answers[recording.run.id.bytes] for recording, _ in units]
 
 
-def _refused(tx: Tx, recordings: Sequence[Recording]) -> dict[bytes, RecordResult]:
-    """Those that must not be written, with their answer. Holds the watches from here to the commit."""
+def _refusals(tx: Tx, recordings: Sequence[Recording]) -> dict[bytes, RecordResult]:
+    """Recordings that must not be written, with their answers; locks the watches until the commit."""
     raw = tx.codec.raw_id
     watch_ids = [raw(recording.lease.watch_id) for recording in recordings]
     if tx.postgres:
-        watch_ids.sort()  # two processes that lock the same ones take them in the same order
-    held = {row[0]: row[1:] for row in tx.where_in(_HELD_LOCKED if tx.postgres else _HELD, watch_ids)}
+        watch_ids.sort()  # a fixed order prevents deadlocks between processes
+    held = {row[0]: row[1:] for row in tx.where_in(_LEASED_LOCKED if tx.postgres else _LEASED, watch_ids)}
     refused: dict[bytes, RecordResult] = {}
     for recording in recordings:
         lease, run = recording.lease, recording.run
         watch_id = raw(lease.watch_id)
         if held.get(watch_id) != (lease.owner, lease.fence, None):
-            refused[run.id.bytes] = _there(tx, run) or Stale()
+            refused[run.id.bytes] = _already_recorded(tx, run) or Stale()
             continue
-        del held[watch_id]  # one run a fence: it is not there for a second recording of the same group
+        del held[watch_id]  # one run per fence: a second recording in the same group is refused
         if run.run_key is not None and (first := _first_of_key(tx, run)) is not None:
             refused[run.id.bytes] = Repeated(run_id=first)
     return refused
 
 
-def _there(tx: Tx, run: Run) -> Recorded | None:
-    """The answer that was lost on its way: this very run was committed before."""
-    found = tx.row(_THERE, (run.id, run.watch_id, run.fence))
+def _already_recorded(tx: Tx, run: Run) -> Recorded | None:
+    """The answer for a run that was committed before, whose answer was lost."""
+    found = tx.row(_RECORDED, (run.id, run.watch_id, run.fence))
     if found is None:
         return None
     report_id, total = found
@@ -89,58 +89,58 @@ def _first_of_key(tx: Tx, run: Run) -> UUID | None:
     return None if row is None else tx.codec.id(row[0])
 
 
-def _turns(recordings: Sequence[Recording]) -> Iterator[list[Recording]]:
-    """Runs that share a source take turns, so that the later one sees what the earlier one wrote; usually all go at once."""
+def _by_source(recordings: Sequence[Recording]) -> Iterator[list[Recording]]:
+    """Recordings that share a source go into successive groups, so that each sees what the earlier one wrote."""
     waiting = list(recordings)
     while waiting:
-        turn: dict[bytes, Recording] = {}
-        waiting = [one for one in waiting if turn.setdefault(one.watch.source_id.bytes, one) is not one]
-        yield list(turn.values())
+        group: dict[bytes, Recording] = {}
+        waiting = [one for one in waiting if group.setdefault(one.watch.source_id.bytes, one) is not one]
+        yield list(group.values())
 
 
-def _write(tx: Tx, turn: Sequence[Recording], blobs: Blobs, answers: dict[bytes, RecordResult]) -> None:
-    """Recordings of different sources, whole: their runs and all that these leave behind."""
+def _write(tx: Tx, group: Sequence[Recording], blobs: Blobs, answers: dict[bytes, RecordResult]) -> None:
+    """Write recordings of different sources completely."""
     check = None
-    if moved := [recording for recording in turn if recording.items]:
+    if moved := [recording for recording in group if recording.items]:
         check = write_items.check(tx, moved)
         for run_id, keys in check.outdated.items():
             answers[run_id] = Outdated(keys=keys)
-        turn = [recording for recording in turn if recording.run.id.bytes not in check.outdated]
-    bulk.insert(tx, "runs", _RUN, [_run_row(recording.run) for recording in turn])
+        group = [recording for recording in group if recording.run.id.bytes not in check.outdated]
+    bulk.insert(tx, "runs", _RUN, [_run_row(recording.run) for recording in group])
     if check is not None:
-        write_items.write_items(tx, [recording for recording in turn if recording.items], check.there, blobs)
-    for recording in turn:
+        write_items.write_items(tx, [recording for recording in group if recording.items], check.without_snapshot, blobs)
+    for recording in group:
         if recording.left:
             write_items.close_intervals(tx, recording)
-        if recording.sights:
-            write_items.write_sights(tx, recording)
+        if recording.partial_observations:
+            write_items.write_partial_observations(tx, recording)
         if recording.claims or recording.tried:
             verifications.write(tx, recording)
         if recording.masks:
             write_items.write_masks(tx, recording.watch.id, recording.masks)
-        if recording.needed or recording.expired:
-            write_items.note_masks(tx, recording)
+        if recording.masks_in_use or recording.expired:
+            write_items.update_masks(tx, recording)
         if recording.last_seen is not None:
             last_seen.write(tx, recording.watch.id, recording.last_seen)
         if recording.stale:
             summaries.clear(tx, recording)
     reported: Mapping[bytes, int] = {}
-    if changed := [recording for recording in turn if recording.changes]:
+    if changed := [recording for recording in group if recording.changes]:
         reported = write_changes(tx, changed)
         write_deliveries(tx, [recording for recording in changed if reported.get(recording.run.id.bytes)])
-    for recording in turn:
+    for recording in group:
         run = recording.run
         changes = reported.get(run.id.bytes, 0)
         answers[run.id.bytes] = Recorded(run_id=run.id, report_id=recording.report_id if changes else None, changes=changes)
         if not changes and run.outcome == "changed":
             tx.run("UPDATE runs SET outcome = 'unchanged' WHERE id = ?", (run.id,))
-    after = [(one, _after(one, reported)) for one in turn]
+    after = [(one, _watch_after(one, reported)) for one in group]
     bulk.update(tx, "watches", _RELEASED, [(*_after_row(one, then), None, None) for one, then in after if one.release])
     bulk.update(tx, "watches", _AFTER, [_after_row(one, then) for one, then in after if not one.release])
 
 
-def _after(recording: Recording, reported: Mapping[bytes, int]) -> WatchAfter:
-    """As the engine said, unless every change stood already under its dedupe key: then the run found nothing."""
+def _watch_after(recording: Recording, reported: Mapping[bytes, int]) -> WatchAfter:
+    """The watch's row as the engine set it, unless all changes were duplicates: then the run found nothing."""
     if recording.run.outcome != "changed" or reported.get(recording.run.id.bytes):
         return recording.after
     return msgspec.structs.replace(recording.after, last_outcome="unchanged", last_change_at=recording.watch.last_change_at)

@@ -1,4 +1,4 @@
-"""The store's side of pushed runs, and of runs that are judged from stored rows."""
+"""The store's part of pushed runs, and of runs that are judged from stored rows."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from driftline.model.watch import Watch
 from driftline.store.db.codec import dumps_or_null
 from driftline.store.db.database import CHUNK, Database, Tx
 from driftline.store.queues.fanout import write_deliveries
-from driftline.store.runs.baseline_queries import PAST, past_of
+from driftline.store.runs.baseline_queries import SNAPSHOT_COLUMNS, snapshot_of
 from driftline.store.runs.write_changes import write_changes
 from driftline.store.views.runs import Runs
 from driftline.store.watches import watch_rows
 
-_STAMPS: Final = (  # SQLite adds bytes as text
+_STAMPS: Final = (  # SQLite joins bytes as text
     "SELECT CAST(i.key_hash || i.fingerprint AS {bytes}) FROM watch_items AS m JOIN items AS i ON i.id = m.item_id "
     "WHERE m.watch_id = ? AND m.to_run IS NULL"
 )
 _OF_KEYS: Final = "SELECT {} FROM items WHERE source_id = ? AND kind = ? AND key_hash {{keys}}"
 _OF_RUN: Final = (
-    f"SELECT {PAST}, i.url, i.title, i.first_seen_at, i.first_seen_run, "  # noqa: S608 - constants
+    f"SELECT {SNAPSHOT_COLUMNS}, i.url, i.title, i.first_seen_at, i.first_seen_run, "  # noqa: S608 - constants
     "EXISTS (SELECT 1 FROM watch_items AS m WHERE m.item_id = i.id AND m.from_run = s.run_id) FROM snapshots AS s "
     "JOIN items AS i ON i.id = s.item_id WHERE s.run_id = ? AND s.item_id > ? ORDER BY s.item_id LIMIT ?"
 )
@@ -41,19 +41,21 @@ class RunStore:
         self._database = database
 
     async def stamps(self, watch: Watch, keep: Callable[[Sequence[bytes]], None]) -> None:
-        """Give the stamps of all members of the watch away, in pages."""
+        """Pass the stamps of all members of the watch to `keep`, in batches."""
         await self._database.read(lambda tx: stamps(tx, watch, keep))
 
-    async def known(self, watch: Watch, hashes: Sequence[bytes], members: Container[bytes]) -> Mapping[bytes, StoredItem]:
-        """What is stored of the keys with these hashes."""
-        return await self._database.read(lambda tx: known(tx, watch, hashes, members))
+    async def stored_items(
+        self, watch: Watch, hashes: Sequence[bytes], members: Container[bytes]
+    ) -> Mapping[bytes, StoredItem]:
+        """The stored items with these key hashes."""
+        return await self._database.read(lambda tx: stored_items(tx, watch, hashes, members))
 
     async def absent(self, watch: Watch, hashes: Sequence[bytes], *, named: int) -> Absent:
-        """The members with these hashes of keys; the first `named` with their keys."""
+        """The members with these key hashes; the first `named` of them with their keys."""
         return await self._database.read(lambda tx: absent(tx, watch, hashes, named=named))
 
     async def pushed_before(self, watch: Watch, run_key: str | None) -> tuple[Run | None, Run | None]:
-        """The run that this key belongs to already, and the watch's newest one."""
+        """The run that already has this key, and the watch's newest run."""
 
         def find(tx: Tx) -> tuple[Run | None, Run | None]:
             runs = Runs(tx, watch.org_id)
@@ -62,11 +64,11 @@ class RunStore:
         return await self._database.read(find)
 
     async def judgeable(self, run_id: UUID) -> Judgeable | None:
-        """A run with all that judging it needs beside its snapshots; None if there is no such run."""
+        """A run with all that judging it needs besides its snapshots; None if there is no such run."""
         return await self._database.read(lambda tx: judgeable(tx, run_id))
 
     async def unjudged(self, kind: str, limit: int) -> Sequence[UUID]:
-        """Completed runs of a kind that nobody judged, the oldest first."""
+        """Completed runs of a kind that were not judged, oldest first."""
 
         def find(tx: Tx) -> list[UUID]:
             rows = tx.rows(
@@ -79,7 +81,7 @@ class RunStore:
         return await self._database.read(find)
 
     async def snapshots_of(self, run_id: UUID, *, after: UUID | None, limit: int) -> Sequence[RunSnapshot]:
-        """A run's own snapshots in the order of their items, behind one of these."""
+        """A run's own snapshots ordered by item, after one of them."""
 
         def find(tx: Tx) -> list[RunSnapshot]:
             return [_of_run(tx, row) for row in tx.rows(_OF_RUN, (run_id, after or _NOBODY, limit))]
@@ -87,22 +89,22 @@ class RunStore:
         return await self._database.read(find)
 
     async def conclude(self, run_report: RunReport) -> Recorded:
-        """One transaction: the verdict on a run that was recorded before. Of two judges the first one writes."""
+        """Store the verdict on a run that was recorded before; of two concurrent verdicts the first is kept."""
         return await self._database.write(_each, run_report)
 
 
-def _each(tx: Tx, tellings: Sequence[RunReport]) -> list[Recorded]:
-    return [conclude(tx, run_report) for run_report in tellings]
+def _each(tx: Tx, run_reports: Sequence[RunReport]) -> list[Recorded]:
+    return [conclude(tx, run_report) for run_report in run_reports]
 
 
 def stamps(tx: Tx, watch: Watch, keep: Callable[[Sequence[bytes]], None]) -> None:
-    """Nothing but these is read of what did not change."""
+    """The stamps alone; nothing else is read of unchanged items."""
     for page in tx.pages(_STAMPS.format(bytes="bytea" if tx.postgres else "blob"), (watch.id,)):
         keep([stamp for (stamp,) in page])
 
 
-def known(tx: Tx, watch: Watch, hashes: Sequence[bytes], members: Container[bytes]) -> Mapping[bytes, StoredItem]:
-    """By the hash of the key."""
+def stored_items(tx: Tx, watch: Watch, hashes: Sequence[bytes], members: Container[bytes]) -> Mapping[bytes, StoredItem]:
+    """The stored items by key hash."""
     id_of = tx.codec.id
     return {
         hashed: StoredItem(item_id=id_of(raw_id), key="", fingerprint=fingerprint, version=version, member=hashed in members)
@@ -113,7 +115,7 @@ def known(tx: Tx, watch: Watch, hashes: Sequence[bytes], members: Container[byte
 
 
 def absent(tx: Tx, watch: Watch, hashes: Sequence[bytes], *, named: int) -> Absent:
-    """Their ids in 16 bytes each."""
+    """Their ids, 16 bytes each."""
     ids = bytearray()
     keys: list[str] = []
     for raw_id, key in tx.where_in(_OF_KEYS.format("id, key"), hashes, before=(watch.source_id, watch.kind)):
@@ -149,7 +151,7 @@ def judgeable(tx: Tx, run_id: UUID) -> Judgeable | None:
 def _of_run(tx: Tx, row: Any) -> RunSnapshot:
     *stored, url, title, first_seen_at, first_seen_run, joined = row
     return RunSnapshot(
-        stored=past_of(tx, stored),
+        stored=snapshot_of(tx, stored),
         url=url,
         title=title,
         first_seen_at=tx.codec.at(first_seen_at),
@@ -159,7 +161,7 @@ def _of_run(tx: Tx, row: Any) -> RunSnapshot:
 
 
 def conclude(tx: Tx, run_report: RunReport) -> Recorded:
-    """Report, changes, deliveries and counters of a run; what stands there already stays."""
+    """Store report, changes, deliveries and counters of a run; what exists already stays."""
     run, watch = run_report.run, run_report.watch
     if tx.postgres:
         tx.row("SELECT id FROM watches WHERE id = ? FOR UPDATE", (watch.id,))

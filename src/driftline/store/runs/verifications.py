@@ -1,4 +1,4 @@
-"""Whose own page was asked for when, and what it has still to confirm: the queue in which pages take their turns."""
+"""The queue of articles whose own pages have to be read: when each was last requested, and what it has to confirm."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def of(tx: Tx, watch: Watch) -> dict[str, Verification]:
 
 
 def write(tx: Tx, recording: Recording) -> None:
-    """A page that was read has confirmed or refuted what was claimed; one that was not is asked again when its turn comes."""
+    """A page that was read confirms or refutes its claim; one that was not stays in the queue."""
     watch, at = recording.watch, recording.run.started_at
     for claims in bulk.chunks(recording.claims.items()):
         tx.many(_CLAIM, [(watch.id, claim, watch.source_id, watch.kind, key_hash(key)) for key, claim in claims])

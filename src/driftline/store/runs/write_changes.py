@@ -1,4 +1,4 @@
-"""The report of a run and its changes: written once, however often a run is recorded."""
+"""Writes the report of a run and its changes, once, however often the run is recorded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from driftline.store.db import bulk
 from driftline.store.db.codec import dumps, dumps_or_null
 from driftline.store.db.database import Tx
 
-_LONGEST_KEY: Final = 255  # characters of a dedupe key that are kept as they are
+_MAX_KEY_LENGTH: Final = 255  # a longer dedupe key is hashed
 _REPORT: Final = ("id", "run_id", "total", "counts", "warnings", "created_at")
 _CHANGE: Final = (
     "id", "org_id", "watch_id", "run_id", "report_id", "item_id", "type", "severity", "headline", "url", "before", "after",
@@ -26,15 +26,17 @@ _MORE: Final = "UPDATE reports SET total = ?, counts = ? WHERE id = ?"
 _BLOCK: Final = ("change_id", "position", "block_key", "action", "title", "text_excerpt", "metadata")
 
 
-def write_changes(tx: Tx, tellings: Sequence[RunReport]) -> dict[bytes, int]:
-    """The changes whose dedupe key is new, with their reports; how many there were, by run."""
+def write_changes(tx: Tx, run_reports: Sequence[RunReport]) -> dict[bytes, int]:
+    """Insert changes whose dedupe key is new, with their reports; returns their number by run."""
     counts: dict[bytes, Counter[str]] = {}
-    for part in bulk.chunks((run_report, change) for run_report in tellings for change in run_report.changes):
+    for part in bulk.chunks((run_report, change) for run_report in run_reports for change in run_report.changes):
         changes: list[tuple[Any, ...]] = []
         reports: list[tuple[Any, ...]] = []
         blocks: list[tuple[Any, ...]] = []
         for run_report, pairs in groupby(part, key=itemgetter(0)):
-            fresh = _fresh(tx, run_report, [change for _, change in pairs], first=run_report.run.id.bytes not in counts)
+            fresh = _without_duplicates(
+                tx, run_report, [change for _, change in pairs], first=run_report.run.id.bytes not in counts
+            )
             by_type = counts.setdefault(run_report.run.id.bytes, Counter())
             if not fresh:
                 continue
@@ -52,15 +54,15 @@ def write_changes(tx: Tx, tellings: Sequence[RunReport]) -> dict[bytes, int]:
     return {run_id: by_type.total() for run_id, by_type in counts.items()}
 
 
-def _fresh(tx: Tx, run_report: RunReport, part: Sequence[ChangeWrite], *, first: bool) -> dict[str, ChangeWrite]:
-    """Insert-or-ignore, decided before: the watch is locked, so nobody else adds one."""
+def _without_duplicates(tx: Tx, run_report: RunReport, part: Sequence[ChangeWrite], *, first: bool) -> dict[str, ChangeWrite]:
+    """The changes that do not exist yet; the watch is locked, so nobody else can add one."""
     by_key: dict[str, ChangeWrite] = {}
     keys = []
     run_id = str(run_report.run.id)
     for change in part:
         key = _dedupe_key(run_id, change)
         by_key.setdefault(key, change)
-        if not first or change.finding.dedupe_key is not None:  # a key with this run's id can only stand from a chunk before
+        if not first or change.finding.dedupe_key is not None:  # a key with this run's id can only come from an earlier chunk
             keys.append(key)
     for (key,) in tx.where_in(
         "SELECT dedupe_key FROM changes WHERE watch_id = ? AND dedupe_key {keys}", keys, before=(run_report.watch.id,)
@@ -73,7 +75,7 @@ def _dedupe_key(run_id: str, change: ChangeWrite) -> str:
     key = change.finding.dedupe_key
     if key is None:
         return f"{run_id}|{change.finding.type}|{change.item_id or ''}"
-    return key if len(key) <= _LONGEST_KEY else f"xxh3:{digest(key.encode('utf-8', 'surrogatepass')).hex()}"
+    return key if len(key) <= _MAX_KEY_LENGTH else f"xxh3:{digest(key.encode('utf-8', 'surrogatepass')).hex()}"
 
 
 def _report(run_report: RunReport, counts: Counter[str]) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""What a run leaves of items: their rows, snapshots, membership, and the noise that was learned. All of it streams."""
+"""Writes items, snapshots, membership and learned masks of runs; everything is streamed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from driftline.model.mask import Mask
 from driftline.model.run import Run
 from driftline.store.blobs import Blobs
 from driftline.store.db import bulk
-from driftline.store.db.codec import dumps_or_null, relaxed
+from driftline.store.db.codec import dumps_or_null, without_nul
 from driftline.store.db.database import Tx
 
-_NAMED_KEYS: Final = 1000  # outdated keys that are told; the caller reads everything again anyway
+_NAMED_KEYS: Final = 1000  # outdated keys that are returned; the caller reads everything again anyway
 
 _ITEM: Final = (
     "id", "source_id", "kind", "key_hash", "key", "url", "title", "state", "fingerprint", "version",
@@ -40,37 +40,40 @@ Pair = tuple[Recording, ItemWrite]
 
 
 def key_hash(key: str) -> bytes:
-    """What an item's key is found by."""
+    """The hash by which an item's key is found."""
     return digest(key.encode("utf-8", "surrogatepass"))
 
 
-class Check(msgspec.Struct, frozen=True):
-    """What a look at the stored items showed."""
+class VersionCheck(msgspec.Struct, frozen=True):
+    """The result of comparing expected with stored versions."""
 
-    outdated: dict[bytes, tuple[str, ...]]  # by run: keys of items that moved, came or went since they were read
-    there: frozenset[UUID]  # items written as new that are stored, and never had a snapshot
+    outdated: dict[bytes, tuple[str, ...]]  # by run: keys of items that changed, appeared or disappeared since they were read
+    without_snapshot: frozenset[UUID]  # items to write as new that exist, but never had a snapshot
 
 
-def check(tx: Tx, recordings: Sequence[Recording]) -> Check:
-    """Compare the versions that recordings were judged against with the stored ones. Holds the sources to the commit."""
-    if tx.postgres:  # writers of one source take turns, so that versions and absent keys stay as they are seen here
+def check(tx: Tx, recordings: Sequence[Recording]) -> VersionCheck:
+    """Compare the versions that recordings were judged against with the stored ones; locks the sources until the commit."""
+    if tx.postgres:  # locked, so that versions and absent keys stay as they are seen here
         sources = [recording.watch.source_id for recording in recordings]
         for _ in tx.where_in("SELECT id FROM sources WHERE id {keys} FOR UPDATE", sorted(sources)):
             pass
     moved: dict[bytes, list[str]] = {}
-    there: set[UUID] = set()
+    without_snapshot: set[UUID] = set()
     for part in bulk.chunks(_pairs(recordings)):
-        for recording, key in (*_moved(tx, part), *_came(tx, part, there)):
+        for recording, key in (*_outdated(tx, part), *_taken_keys(tx, part, without_snapshot)):
             moved.setdefault(recording.run.id.bytes, []).append(key)
-    return Check(outdated={run_id: tuple(keys[:_NAMED_KEYS]) for run_id, keys in moved.items()}, there=frozenset(there))
+    return VersionCheck(
+        outdated={run_id: tuple(keys[:_NAMED_KEYS]) for run_id, keys in moved.items()},
+        without_snapshot=frozenset(without_snapshot),
+    )
 
 
 def _pairs(recordings: Iterable[Recording]) -> Iterator[Pair]:
     return ((recording, item) for recording in recordings for item in recording.items)
 
 
-def _moved(tx: Tx, part: Sequence[Pair]) -> Iterator[tuple[Recording, str]]:
-    """Known items with another version than expected, or gone."""
+def _outdated(tx: Tx, part: Sequence[Pair]) -> Iterator[tuple[Recording, str]]:
+    """Items with another version than expected, or deleted."""
     known = [(recording, item) for recording, item in part if item.expected_version]
     versions = dict(tx.where_in("SELECT id, version FROM items WHERE id {keys}", [item.item_id for _, item in known]))
     for recording, item in known:
@@ -78,8 +81,8 @@ def _moved(tx: Tx, part: Sequence[Pair]) -> Iterator[tuple[Recording, str]]:
             yield recording, item.key
 
 
-def _came(tx: Tx, part: Sequence[Pair], there: set[UUID]) -> Iterator[tuple[Recording, str]]:
-    """Items judged as new whose key was taken meanwhile."""
+def _taken_keys(tx: Tx, part: Sequence[Pair], without_snapshot: set[UUID]) -> Iterator[tuple[Recording, str]]:
+    """Items judged as new whose key exists by now."""
     for recording, pairs in groupby(part, key=itemgetter(0)):
         new = {key_hash(item.key): item for _, item in pairs if not item.expected_version}
         for hashed, raw_id, version in tx.where_in(
@@ -91,20 +94,22 @@ def _came(tx: Tx, part: Sequence[Pair], there: set[UUID]) -> Iterator[tuple[Reco
             if version or item_id != new[hashed].item_id:
                 yield recording, new[hashed].key
             else:
-                there.add(item_id)
+                without_snapshot.add(item_id)
 
 
-def write_items(tx: Tx, recordings: Sequence[Recording], there: frozenset[UUID], blobs: Blobs) -> None:
-    """New and moved items, their snapshots, and who joined."""
+def write_items(tx: Tx, recordings: Sequence[Recording], without_snapshot: frozenset[UUID], blobs: Blobs) -> None:
+    """Write new and changed items, their snapshots, and new memberships."""
     for part in bulk.chunks(_pairs(recordings)):
-        fresh = [(recording, item) for recording, item in part if not item.expected_version and item.item_id not in there]
+        fresh = [
+            (recording, item) for recording, item in part if not item.expected_version and item.item_id not in without_snapshot
+        ]
         bulk.insert(tx, "items", _ITEM, [_item(recording, item) for recording, item in fresh])
-        old = [item for _, item in part if item.expected_version or item.item_id in there]
-        bulk.update(tx, "items", _MOVED, [_moved_to(item) for item in old if item.snapshot])
+        old = [item for _, item in part if item.expected_version or item.item_id in without_snapshot]
+        bulk.update(tx, "items", _MOVED, [_item_update(item) for item in old if item.snapshot])
         bulk.update(tx, "items", _SHOWN, [(item.item_id, item.url, item.title) for item in old if not item.snapshot])
-        taken = [(recording.run, item, item.snapshot) for recording, item in part if item.snapshot]
-        bulk.insert(tx, "snapshots", _SNAPSHOT, [_snapshot(tx, *one, blobs) for one in taken])
-        _write_memos(tx, [item for _, item, _ in taken])
+        snapshots = [(recording.run, item, item.snapshot) for recording, item in part if item.snapshot]
+        bulk.insert(tx, "snapshots", _SNAPSHOT, [_snapshot(tx, *one, blobs) for one in snapshots])
+        _write_memos(tx, [item for _, item, _ in snapshots])
         _open_intervals(tx, part, {item.item_id for _, item in fresh})
 
 
@@ -121,22 +126,22 @@ def _item(recording: Recording, item: ItemWrite) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _moved_to(item: ItemWrite) -> tuple[Any, ...]:
+def _item_update(item: ItemWrite) -> tuple[Any, ...]:
     return item.item_id, item.url, item.title, _json(item.state), item.fingerprint, item.expected_version + 1
 
 
-def _snapshot(tx: Tx, run: Run, item: ItemWrite, taken: SnapshotWrite, blobs: Blobs) -> tuple[Any, ...]:
-    packed, at = taken.packed, _seen_at(run)
-    blob_key = None if taken.body is None else blobs.keep(tx, taken.body, at=at)
+def _snapshot(tx: Tx, run: Run, item: ItemWrite, snapshot: SnapshotWrite, blobs: Blobs) -> tuple[Any, ...]:
+    packed, at = snapshot.packed, _seen_at(run)
+    blob_key = None if snapshot.body is None else blobs.store_in_commit(tx, snapshot.body, at=at)
     return (
-        taken.id, item.item_id, run.id, run.started_at, item.expected_version + 1, taken.source_version, item.fingerprint,
-        packed.content_hash or item.fingerprint, taken.tier, _json(packed.state), packed.text, blob_key, taken.content_type,
-        _json(packed.blocks), at, taken.expires_at,
+        snapshot.id, item.item_id, run.id, run.started_at, item.expected_version + 1, snapshot.source_version, item.fingerprint,
+        packed.content_hash or item.fingerprint, snapshot.tier, _json(packed.state), packed.text, blob_key,
+        snapshot.content_type, _json(packed.blocks), at, snapshot.expires_at,
     )  # fmt: skip
 
 
 def _write_memos(tx: Tx, items: Iterable[ItemWrite]) -> None:
-    """What the next reading of each item may take over; the memo of an older snapshot goes."""
+    """Replace the memos that the next reading of each item uses."""
     tx.many(
         "INSERT INTO memos (item_id, version, memo) VALUES (?, ?, ?) "
         "ON CONFLICT (item_id) DO UPDATE SET version = excluded.version, memo = excluded.memo",
@@ -149,11 +154,11 @@ def _write_memos(tx: Tx, items: Iterable[ItemWrite]) -> None:
 
 
 def _json(raw: bytes | None) -> str | None:
-    return None if raw is None else relaxed(raw.decode())
+    return None if raw is None else without_nul(raw.decode())
 
 
 def _open_intervals(tx: Tx, part: Sequence[Pair], fresh: set[UUID]) -> None:
-    """Intervals are written on flips only: a member that joins again stays what it was."""
+    """Start membership intervals, only for items that are not members already."""
     for recording, pairs in groupby(part, key=itemgetter(0)):
         joining = dict.fromkeys(item.item_id for _, item in pairs if item.joins)
         members = tx.where_in(
@@ -169,7 +174,7 @@ def _open_intervals(tx: Tx, part: Sequence[Pair], fresh: set[UUID]) -> None:
 
 
 def close_intervals(tx: Tx, recording: Recording) -> None:
-    """The members that the run showed to be gone."""
+    """End the membership of items that are gone."""
     run = recording.run
     for part in bulk.chunks(recording.left):
         tx.many(
@@ -178,20 +183,20 @@ def close_intervals(tx: Tx, recording: Recording) -> None:
         )
 
 
-def write_sights(tx: Tx, recording: Recording) -> None:
-    """What the watch saw where it saw less than is known."""
-    for part in bulk.chunks(recording.sights):
+def write_partial_observations(tx: Tx, recording: Recording) -> None:
+    """Store observations that left out stored values."""
+    for part in bulk.chunks(recording.partial_observations):
         tx.many(
             "INSERT INTO sights (watch_id, item_id, sight) VALUES (?, ?, ?) "
             "ON CONFLICT (watch_id, item_id) DO UPDATE SET sight = excluded.sight",
-            [(recording.watch.id, one.item_id, one.sight) for one in part],
+            [(recording.watch.id, one.item_id, one.digest) for one in part],
         )
 
 
 def write_masks(tx: Tx, watch_id: UUID, masks: Iterable[Mask]) -> None:
-    """Learned again, a mask keeps its id and the time when it was first learned."""
+    """Store masks; one that is learned again keeps its id and the time when it was first learned."""
     for mask in masks:
-        hashed = _mask_hash(mask.place, mask.skeleton)
+        mask_hash = _mask_hash(mask.place, mask.skeleton)
         tx.run(
             "INSERT INTO masks (id, watch_id, place_hash, place, skeleton, evidence, state, area, learned_at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
@@ -199,25 +204,25 @@ def write_masks(tx: Tx, watch_id: UUID, masks: Iterable[Mask]) -> None:
             "area = excluded.area, "
             "learned_at = excluded.learned_at",
             (
-                mask.id or _mask_id(watch_id, hashed), watch_id, hashed, mask.place, mask.skeleton, mask.evidence,
+                mask.id or _mask_id(watch_id, mask_hash), watch_id, mask_hash, mask.place, mask.skeleton, mask.evidence,
                 mask.state, dumps_or_null(mask.area), mask.learned_at,
             ),
         )  # fmt: skip
 
 
-def note_masks(tx: Tx, recording: Recording) -> None:
-    """Which masks were needed, and which were not for long: these go."""
-    tx.many("UPDATE masks SET needed_at = ? WHERE id = ?", [(recording.run.started_at, id_) for id_ in recording.needed])
+def update_masks(tx: Tx, recording: Recording) -> None:
+    """Store which masks were in use, and delete those that were not for a long time."""
+    tx.many("UPDATE masks SET needed_at = ? WHERE id = ?", [(recording.run.started_at, id_) for id_ in recording.masks_in_use])
     tx.many("DELETE FROM masks WHERE id = ?", [(id_,) for id_ in recording.expired])
 
 
 def _mask_hash(place: str, skeleton: str) -> bytes:
-    """What a mask is found by."""
+    """The hash by which a mask is found."""
     return fingerprint((place.encode("utf-8", "surrogatepass"), skeleton.encode("utf-8", "surrogatepass")))
 
 
-def _mask_id(watch_id: UUID, hashed: bytes) -> UUID:
-    """A UUIDv8 of what the mask is: the same commit twice makes the same row."""
-    raw = bytearray(fingerprint((watch_id.bytes, hashed)))
+def _mask_id(watch_id: UUID, mask_hash: bytes) -> UUID:
+    """A UUIDv8 made from the mask's content: the same commit twice makes the same row."""
+    raw = bytearray(fingerprint((watch_id.bytes, mask_hash)))
     raw[6], raw[8] = raw[6] & 0x0F | 0x80, raw[8] & 0x3F | 0x80
     return UUID(bytes=bytes(raw))

@@ -1,1 +1,1 @@
-"""An org's data by concern. The only way here is `Session.org`, so that no query forgets whose data it is."""
+"""An org's data by concern; reached through `Session.org` only, so that no query forgets the org."""

@@ -15,7 +15,7 @@ from driftline.model.delivery import UNSUBSCRIBED, Channel, Secret, Subscription
 from driftline.store.accounts import account_rows
 from driftline.store.db.codec import Codec, dumps
 from driftline.store.db.database import Tx
-from driftline.store.db.query import Query, by_suffix, the_one, uuid_or_none
+from driftline.store.db.query import Query, by_suffix, exactly_one, uuid_or_none
 
 _USERS: Final = f"SELECT {account_rows.USER} FROM users AS u"  # noqa: S608 - constants
 _CHANNELS: Final = f"SELECT {account_rows.CHANNEL} FROM channels AS c"  # noqa: S608 - constants
@@ -30,7 +30,7 @@ class Users:
         self._org_id = org_id
 
     def add(self, user: User) -> User:
-        """Create; an address that is taken is refused."""
+        """Create; an address that exists is refused."""
         if self._tx.row("SELECT 1 FROM users WHERE org_id = ? AND email = ?", (self._org_id, user.email)):
             raise Refused("a user with this address already exists", email=user.email, hint="choose another address")
         self._tx.run(
@@ -44,7 +44,7 @@ class Users:
         return self.get(user.id)
 
     def update(self, user: User) -> User:
-        """Keep what may change; letters that wait for the daily message move with its hour."""
+        """Store what may change; deliveries that wait for the daily message follow its hour."""
         self._tx.run(
             "UPDATE users SET name = ?, role = ?, timezone = ?, digest_hour = ?, digest = ?, next_digest_at = ?, "
             "disabled_at = ? WHERE id = ? AND org_id = ?",
@@ -61,22 +61,22 @@ class Users:
         return self.get(user.id)
 
     def all(self) -> list[User]:
-        """Everybody, in the order in which they came."""
+        """All users, oldest first."""
         return self._found(self._query(), "ORDER BY u.created_at, u.id")
 
     def get(self, ref: str | UUID) -> User:
         """By address, id, or the end of an id."""
         id_ = ref if isinstance(ref, UUID) else uuid_or_none(ref)
         if id_ is not None:
-            return the_one("user", str(ref), self._found(self._query().where("u.id = ?", id_)), lambda one: one.email)
+            return exactly_one("user", str(ref), self._found(self._query().where("u.id = ?", id_)), lambda one: one.email)
         found = self._found(self._query().where("u.email = ?", str(ref)))
         rows = () if found else by_suffix(self._tx, self._query(), "u.id", str(ref))
-        return the_one(
+        return exactly_one(
             "user", str(ref), found or [account_rows.user(self._tx.codec, row) for row in rows], lambda one: one.email
         )
 
     def remove(self, user_id: UUID) -> None:
-        """With channels, subscriptions and deliveries."""
+        """Delete with channels, subscriptions and deliveries."""
         self._tx.run("DELETE FROM users WHERE id = ? AND org_id = ?", (user_id, self._org_id))
 
     def _query(self) -> Query:
@@ -87,7 +87,7 @@ class Users:
 
 
 def any_channel(tx: Tx, channel_id: UUID) -> Channel | None:
-    """A channel of whichever org, for those who prove that it reaches them."""
+    """A channel of any org, for links that prove that it reaches the caller."""
     row = tx.row(f"SELECT {account_rows.CHANNEL} FROM channels AS c WHERE c.id = ?", (channel_id,))  # noqa: S608 - constants
     return None if row is None else account_rows.channel(tx.codec, row)
 
@@ -100,7 +100,7 @@ class Channels:
         self._org_id = org_id
 
     def add(self, channel: Channel) -> Channel:
-        """Create; a user's first channel is the default one."""
+        """Create; a user's first channel becomes the default."""
         Users(self._tx, self._org_id).get(channel.user_id)
         if self._tx.row("SELECT 1 FROM channels WHERE org_id = ? AND name = ?", (self._org_id, channel.name)):
             raise Refused("a channel with this name already exists", name=channel.name, hint="choose another --name")
@@ -129,22 +129,22 @@ class Channels:
         """By name, id, or the end of an id."""
         id_ = ref if isinstance(ref, UUID) else uuid_or_none(ref)
         if id_ is not None:
-            return the_one("channel", str(ref), self._found(self._query().where("c.id = ?", id_)), lambda one: one.name)
+            return exactly_one("channel", str(ref), self._found(self._query().where("c.id = ?", id_)), lambda one: one.name)
         found = self._found(self._query().where("c.name = ?", str(ref)))
         rows = () if found else by_suffix(self._tx, self._query(), "c.id", str(ref))
-        return the_one(
+        return exactly_one(
             "channel", str(ref), found or [account_rows.channel(self._tx.codec, row) for row in rows], lambda one: one.name
         )
 
     def make_default(self, channel_id: UUID) -> Channel:
-        """The user's default from now on."""
+        """Make it the user's default."""
         channel = self.get(channel_id)
         self._tx.run("UPDATE channels SET is_default = ? WHERE user_id = ? AND is_default", (False, channel.user_id))
         self._tx.run("UPDATE channels SET is_default = ? WHERE id = ?", (True, channel_id))
         return self.get(channel_id)
 
-    def switch(self, channel_id: UUID, *, off_at: datetime | None, reason: str | None = None) -> Channel:
-        """Off from then on, or on again."""
+    def set_off_at(self, channel_id: UUID, *, off_at: datetime | None, reason: str | None = None) -> Channel:
+        """Turn it off from an instant on, or on again."""
         self._tx.run(
             "UPDATE channels SET disabled_at = ?, disabled_reason = ? WHERE id = ? AND org_id = ?",
             (off_at, reason if off_at else None, channel_id, self._org_id),
@@ -152,22 +152,22 @@ class Channels:
         return self.get(channel_id)
 
     def turn_on(self, channel_id: UUID, *, anyway: bool) -> Channel:
-        """Messages are sent again; where its reader unsubscribed, only if that is what is wanted."""
+        """Turn it on again; if its reader unsubscribed, only with `anyway`."""
         found = self.get(channel_id)
         if found.disabled_reason == UNSUBSCRIBED and not anyway:
             hint = "ask the reader first, then confirm (--anyway, or ?anyway=true)"
             raise Refused("the reader of this channel unsubscribed", channel=found.name, hint=hint)
-        return self.switch(channel_id, off_at=None)
+        return self.set_off_at(channel_id, off_at=None)
 
     def set_secrets(self, channel_id: UUID, secrets: Sequence[Secret]) -> Channel:
-        """What its messages are signed with."""
+        """Set the secrets that sign its messages."""
         self._tx.run(
             "UPDATE channels SET secrets = ? WHERE id = ? AND org_id = ?", (dumps(tuple(secrets)), channel_id, self._org_id)
         )
         return self.get(channel_id)
 
     def remove(self, channel_id: UUID) -> None:
-        """With its deliveries; another channel of the user becomes the default."""
+        """Delete with its deliveries; another channel of the user becomes the default."""
         channel = self.get(channel_id)
         self._tx.run("DELETE FROM channels WHERE id = ? AND org_id = ?", (channel_id, self._org_id))
         if channel.is_default and (left := self.all(user_id=channel.user_id)):
@@ -188,7 +188,7 @@ class Subscriptions:
         self._org_id = org_id
 
     def add(self, subscription: Subscription) -> Subscription:
-        """Create; user, watch and channels are of this org, the channels of this user."""
+        """Create; user, watch and channels must belong to this org, and the channels to this user."""
         Users(self._tx, self._org_id).get(subscription.user_id)
         channels = Channels(self._tx, self._org_id)
         for channel_id in subscription.channel_ids:
@@ -218,7 +218,7 @@ class Subscriptions:
             query.where("s.user_id = ?", user_id)
         if watch_id is not None:
             query.where("s.watch_id = ?", watch_id)
-        return self._filled(self._tx.rows(query.ordered("ORDER BY s.created_at, s.id"), query.params))
+        return self._with_channels(self._tx.rows(query.ordered("ORDER BY s.created_at, s.id"), query.params))
 
     def get(self, ref: str | UUID) -> Subscription:
         """By id, or the end of an id."""
@@ -228,22 +228,22 @@ class Subscriptions:
             rows = self._tx.rows(query.ordered(""), query.params)
         else:
             rows = by_suffix(self._tx, self._query(), "s.id", str(ref))
-        return the_one("subscription", str(ref), self._filled(rows), lambda one: one.id)
+        return exactly_one("subscription", str(ref), self._with_channels(rows), lambda one: one.id)
 
     def mute(self, subscription_id: UUID, *, until_at: datetime | None) -> Subscription:
-        """Say nothing until then; None: speak again."""
+        """Send nothing until then; None: send again."""
         self._tx.run(
             "UPDATE subscriptions SET muted_until_at = ? WHERE id = ? AND org_id = ?", (until_at, subscription_id, self._org_id)
         )
         return self.get(subscription_id)
 
     def pause(self, subscription_id: UUID, *, at: datetime | None) -> Subscription:
-        """Make it inactive, or active again."""
+        """Turn it off, or on again."""
         self._tx.run("UPDATE subscriptions SET paused_at = ? WHERE id = ? AND org_id = ?", (at, subscription_id, self._org_id))
         return self.get(subscription_id)
 
     def remove(self, subscription_id: UUID) -> None:
-        """End a subscription; messages under way are not sent."""
+        """Delete a subscription; its pending messages are not sent."""
         self._tx.run("DELETE FROM subscriptions WHERE id = ? AND org_id = ?", (subscription_id, self._org_id))
 
     def leave(self, channel: Channel, watch_id: UUID) -> None:
@@ -265,12 +265,12 @@ class Subscriptions:
     def _query(self) -> Query:
         return Query(_SUBSCRIPTIONS).where("s.org_id = ?", self._org_id)
 
-    def _filled(self, rows: Sequence[Any]) -> list[Subscription]:
+    def _with_channels(self, rows: Sequence[Any]) -> list[Subscription]:
         return subscriptions(self._tx, self._tx.codec, rows)
 
 
 def subscriptions(tx: Tx, codec: Codec, rows: Sequence[Any]) -> list[Subscription]:
-    """The subscriptions of rows, with the channels that they name."""
+    """The subscriptions of rows, with their channels."""
     named: dict[UUID, list[UUID]] = {}
     for id_, channel_id in tx.where_in(
         "SELECT subscription_id, channel_id FROM subscription_channels WHERE subscription_id {keys} ORDER BY channel_id",

@@ -1,4 +1,4 @@
-"""Articles of sitemap watches with their summaries, as people and programs see them."""
+"""Articles of sitemap watches with their summaries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 
 from driftline.store.db.codec import Codec, loads
 from driftline.store.db.database import Tx
-from driftline.store.db.query import Query, aside, instant_and_id, like, page
+from driftline.store.db.query import Query, instant_and_id, like, page, unindexed
 from driftline.store.rows import Page, Row
 
 if TYPE_CHECKING:
@@ -24,24 +24,24 @@ SELECT i.id, w.id, w.name, i.state, i.first_seen_at, s.summary, s.label, s.label
 FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id
 LEFT JOIN summaries AS s ON s.item_id = i.id
 """
-_SEEN_AT: Final = 4  # when it was first seen, among those columns
+_SEEN_AT: Final = 4  # index of the column with the first time it was seen
 
 
 class StoredArticle(msgspec.Struct, frozen=True, kw_only=True):
     """An article of a sitemap or feed."""
 
     id: UUID
-    post_id: str  # readable: the watch's prefix, and the last part of its address
+    post_id: str  # readable: the watch's prefix and the last part of the address
     watch_id: UUID
     watch_name: str
     article: Article
     first_seen_at: datetime
     last_crawled_at: datetime | None = None  # the latest completed run of its watch
-    summary: str  # empty: waits for one
+    summary: str  # empty: not made yet
     label: str | None
     label_confidence: float | None
     model: str | None
-    attempts: int  # that failed since it waits
+    attempts: int  # failed ones since it was queued
     reason: str | None  # of the latest failure
     next_attempt_at: datetime | None
     summarized_at: datetime | None
@@ -64,13 +64,15 @@ class ArticleView:
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[StoredArticle]:
-        """Articles, the newest to driftline first; `waiting` leaves those without a summary."""
+        """Articles, newest first; `waiting` selects those without a summary."""
         query = Query(_SELECT).where("w.kind = 'sitemap'").where("m.to_run IS NULL")
-        query.where("i.kind = 'sitemap'")  # in these words, which an index knows
+        query.where("i.kind = 'sitemap'")  # written as in the index
         if watch_id is not None:
             query.where("w.id = ?", watch_id).where("w.org_id = ?", self._org_id)
         else:
-            query.where(f"{aside(self._tx, 'w.org_id')} = ?", self._org_id)  # the newest first, not all of the org first
+            query.where(
+                f"{unindexed(self._tx, 'w.org_id')} = ?", self._org_id
+            )  # so that the index by time is used, not the one by org
         if text is not None:
             query.where("(lower(i.title) LIKE ? ESCAPE '!' OR lower(i.url) LIKE ? ESCAPE '!')", like(text), like(text))
         if label is not None:
@@ -88,12 +90,12 @@ class ArticleView:
             cursor=cursor,
             types=tuple[datetime, UUID],
         )
-        crawled = self._crawled([one.watch_id for one in found.rows])
+        crawled = self._last_crawled([one.watch_id for one in found.rows])
         shown = [msgspec.structs.replace(one, last_crawled_at=crawled.get(one.watch_id)) for one in found.rows]
         return Page(tuple(shown), found.cursor)
 
-    def _crawled(self, watches: Sequence[UUID]) -> Mapping[UUID, datetime]:
-        """When the latest completed run of each began."""
+    def _last_crawled(self, watches: Sequence[UUID]) -> Mapping[UUID, datetime]:
+        """When the latest completed run of each watch started."""
         rows = self._tx.where_in(
             "SELECT r.watch_id, max(r.started_at) FROM runs AS r WHERE r.status = 'completed' AND r.watch_id {keys} "
             "GROUP BY r.watch_id",
@@ -102,8 +104,8 @@ class ArticleView:
         return {self._tx.codec.id(watch_id): self._tx.codec.at(at) for watch_id, at in rows}
 
     def waiting(self, *, watch_id: UUID | None = None) -> int:
-        """How many wait for a summary."""
-        # Crossed, because SQLite keeps to the order of that: those that wait are few, and in an index.
+        """The number of articles without a summary."""
+        # CROSS JOIN fixes SQLite's join order: the waiting ones are few, and have an index.
         query = Query("SELECT count(*) FROM summaries AS s CROSS JOIN watch_items AS m CROSS JOIN watches AS w")
         query.where("s.next_attempt_at IS NOT NULL").where("m.item_id = s.item_id").where("m.to_run IS NULL")
         query.where("w.id = m.watch_id").where("w.org_id = ?", self._org_id)

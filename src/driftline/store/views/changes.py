@@ -10,7 +10,7 @@ from uuid import UUID
 from driftline.model.change import Block, Change, Severity
 from driftline.store.db.codec import Codec, dumps, loads
 from driftline.store.db.database import Tx
-from driftline.store.db.query import Query, aside, by_suffix, instant_and_id, page, tagged, the_one, uuid_or_none
+from driftline.store.db.query import Query, by_suffix, exactly_one, instant_and_id, page, tagged, unindexed, uuid_or_none
 from driftline.store.rows import ChangeDetail, Page, Row
 from driftline.store.views.items import Items
 
@@ -31,7 +31,7 @@ c.type <> 'drop' OR NOT EXISTS (
 )
 """
 LATELY: Final = ("c.created_at - 1800000000", "c.created_at - interval '30 minutes'")  # SQLite's microseconds, PostgreSQL
-_AT: Final = SELECT.count(",")  # when it was made
+_AT: Final = SELECT.count(",")  # index of the column with its time
 
 
 class Changes:
@@ -58,7 +58,7 @@ class Changes:
     ) -> Page[Change]:
         """Changes, newest first. A parent's are those of its buckets; `slots_once` leaves out what another bucket said."""
         narrow = watch_id is not None or run_id is not None or item_id is not None
-        query = Query(SELECT).where(f"{aside(self._tx, 'c.org_id') if narrow else 'c.org_id'} = ?", self._org_id)
+        query = Query(SELECT).where(f"{unindexed(self._tx, 'c.org_id') if narrow else 'c.org_id'} = ?", self._org_id)
         if watch_id is not None:
             if self._tx.row("SELECT 1 FROM watches WHERE parent_id = ? LIMIT 1", (watch_id,)):
                 query.where("c.watch_id IN (SELECT id FROM watches WHERE id = ? OR parent_id = ?)", watch_id, watch_id)
@@ -80,7 +80,7 @@ class Changes:
         if slots_once:
             query.where(f"({_SAID_BEFORE.format(lately=LATELY[self._tx.postgres])})")
         if tag is not None:
-            self._tagged(query, tag)
+            self._with_tag(query, tag)
         return page(
             self._tx,
             query,
@@ -92,8 +92,8 @@ class Changes:
             types=tuple[datetime, UUID],
         )
 
-    def _tagged(self, query: Query, tag: str) -> None:
-        """PostgreSQL walks the changes and looks at each one's watch; told more of watches, it begins with them, and sorts."""
+    def _with_tag(self, query: Query, tag: str) -> None:
+        """Filter by tag in a form that lets PostgreSQL read changes in order, instead of starting with watches and sorting."""
         if self._tx.postgres:
             query.where("c.watch_id IN (SELECT w.id FROM watches AS w WHERE w.tags @> CAST(? AS jsonb))", dumps([tag]))
         else:
@@ -108,7 +108,7 @@ class Changes:
             rows = self._tx.rows(query.ordered(""), query.params)
         else:
             rows = by_suffix(self._tx, self._query(), "c.id", str(ref))
-        change = the_one("change", str(ref), [change_of(self._tx.codec, row) for row in rows], lambda one: one.id)
+        change = exactly_one("change", str(ref), [change_of(self._tx.codec, row) for row in rows], lambda one: one.id)
         items = Items(self._tx, self._org_id)
         return ChangeDetail(
             change=change,
@@ -118,10 +118,10 @@ class Changes:
         )
 
     def notify(self, change_ids: Sequence[UUID], *, at: datetime) -> int:
-        """Mark changes as notified; those that were stay as they are. How many were not."""
+        """Mark changes as notified; returns how many were not before."""
         before = (at, self._org_id)
         fresh = list(self._tx.where_in(_NOT_NOTIFIED, change_ids, before=(self._org_id,)))
-        self._tx.touch(
+        self._tx.update_in(
             "UPDATE changes SET notified_at = ? WHERE notified_at IS NULL AND org_id = ? AND id {keys}",
             change_ids,
             before=before,
@@ -129,7 +129,7 @@ class Changes:
         return len(fresh)
 
     def blocks(self, change_id: UUID) -> tuple[Block, ...]:
-        """The parts of a changed page, in their order."""
+        """The blocks of a changed page, in order."""
         rows = self._tx.rows(
             "SELECT b.block_key, b.action, b.title, b.text_excerpt, b.metadata FROM blocks AS b "
             "JOIN changes AS c ON c.id = b.change_id WHERE b.change_id = ? AND c.org_id = ? ORDER BY b.position",

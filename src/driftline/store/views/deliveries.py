@@ -15,18 +15,18 @@ from driftline.model.delivery import FINAL_STATES, Delivery, State
 from driftline.store.accounts import account_rows
 from driftline.store.db.codec import Codec
 from driftline.store.db.database import Tx
-from driftline.store.db.query import Query, aside, by_suffix, instant_and_id, page, the_one, uuid_or_none
+from driftline.store.db.query import Query, by_suffix, exactly_one, instant_and_id, page, unindexed, uuid_or_none
 from driftline.store.rows import Page, Row
 
 T = TypeVar("T")
 
 _WIDTH: Final = account_rows.DELIVERY.count(",") + 1
-DEAD: Final = "d.state = 'dead'"  # in these words, which an index knows, as it does the next ones
+DEAD: Final = "d.state = 'dead'"  # written as in the index, like the next ones
 SKIPPED: Final = "d.state = 'skipped'"
 WAITING: Final = "d.next_attempt_at IS NOT NULL"  # the states that are not final
 _SELECT: Final = f"SELECT {account_rows.DELIVERY} FROM deliveries AS d"  # noqa: S608 - constants
-# Joined to the left, since that keeps the order: the newest first, then what belongs to each. None of it is ever missing.
-_NAMED: Final = (
+# LEFT JOIN keeps the order, newest first; the joined rows always exist.
+_LISTING: Final = (
     f"SELECT {account_rows.DELIVERY}, c.name, u.name, w.name, r.id, p.total FROM deliveries AS d "  # noqa: S608 - constants
     "LEFT JOIN channels AS c ON c.id = d.channel_id LEFT JOIN users AS u ON u.id = d.user_id "
     "LEFT JOIN reports AS p ON p.id = d.report_id LEFT JOIN runs AS r ON r.id = p.run_id "
@@ -35,7 +35,7 @@ _NAMED: Final = (
 _OF_WATCH: Final = "SELECT p.id FROM runs AS r JOIN reports AS p ON p.run_id = r.id WHERE r.watch_id = ?"
 
 
-class Named(msgspec.Struct, frozen=True, kw_only=True):
+class DeliveryListing(msgspec.Struct, frozen=True, kw_only=True):
     """A delivery with its user, channel and headline."""
 
     delivery: Delivery
@@ -64,8 +64,8 @@ class Deliveries:
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Delivery]:
-        """Newest first."""
-        narrow = any(one is not None for one in (channel_id, report_id, watch_id))  # which have an index each
+        """Deliveries, newest first."""
+        narrow = any(one is not None for one in (channel_id, report_id, watch_id))  # each of these has an index
         query = self._in_states(_SELECT, states, narrow=narrow)
         for column, value in (("user_id", user_id), ("channel_id", channel_id), ("report_id", report_id)):
             if value is not None:
@@ -74,14 +74,14 @@ class Deliveries:
             query.where(f"d.report_id IN ({_OF_WATCH})", watch_id)
         return self._page(query, partial(account_rows.delivery, self._tx.codec), limit, cursor)
 
-    def named(self, *, states: Sequence[State] = (), limit: int = 100, cursor: str | None = None) -> Page[Named]:
-        """Newest first, each with whom it reaches and what it tells."""
-        return self._page(self._in_states(_NAMED, states), partial(_named, self._tx.codec), limit, cursor)
+    def listing(self, *, states: Sequence[State] = (), limit: int = 100, cursor: str | None = None) -> Page[DeliveryListing]:
+        """Newest first, each with its reader and headline."""
+        return self._page(self._in_states(_LISTING, states), partial(_listed, self._tx.codec), limit, cursor)
 
     def _in_states(self, select: str, states: Sequence[State], *, narrow: bool = False) -> Query:
-        """Those of the org, looked for among the few that wait where no other state is asked for."""
+        """Deliveries of the org in these states; for waiting ones alone, the small index of these is used."""
         waiting = bool(states) and FINAL_STATES.isdisjoint(states)
-        query = Query(select).where(f"{aside(self._tx, 'd.org_id') if narrow or waiting else 'd.org_id'} = ?", self._org_id)
+        query = Query(select).where(f"{unindexed(self._tx, 'd.org_id') if narrow or waiting else 'd.org_id'} = ?", self._org_id)
         if waiting:
             query.where(WAITING)
         if list(states) == ["dead"]:
@@ -112,24 +112,26 @@ class Deliveries:
             rows = self._tx.rows(query.ordered(""), query.params)
         else:
             rows = by_suffix(self._tx, self._query(), "d.id", str(ref))
-        return the_one("delivery", str(ref), [account_rows.delivery(self._tx.codec, row) for row in rows], lambda one: one.id)
+        return exactly_one(
+            "delivery", str(ref), [account_rows.delivery(self._tx.codec, row) for row in rows], lambda one: one.id
+        )
 
     def counts(self) -> dict[str, int]:
-        """How many there are in each state."""
+        """The number of deliveries in each state."""
         return dict(self._tx.rows("SELECT state, count(*) FROM deliveries WHERE org_id = ? GROUP BY state", (self._org_id,)))
 
     def waiting(self) -> dict[str, int]:
-        """How many there are in each state that is not the end: few, however many were sent."""
+        """The number of deliveries in each state that is not final: few, however many were sent."""
         query = Query("SELECT d.state, count(*) FROM deliveries AS d").where(WAITING)
-        query.where(f"{aside(self._tx, 'd.org_id')} = ?", self._org_id)
+        query.where(f"{unindexed(self._tx, 'd.org_id')} = ?", self._org_id)
         return dict(self._tx.rows(query.ordered("GROUP BY d.state"), query.params))
 
     def dead(self) -> int:
-        """How many wait for a person."""
+        """The number of failed deliveries."""
         return int(self._tx.row(f"SELECT count(*) FROM deliveries AS d WHERE d.org_id = ? AND {DEAD}", (self._org_id,))[0])  # noqa: S608 - ours
 
     def requeue(self, delivery_id: UUID, *, at: datetime) -> Delivery:
-        """Try again from the start, under the same id; what was sent or is being sent is refused."""
+        """Try again from the start with the same id; refused if it was sent or is being sent."""
         delivery = self.get(delivery_id)
         if delivery.state not in {"dead", "skipped", "retrying"}:
             raise Refused(
@@ -141,7 +143,7 @@ class Deliveries:
         return self.get(delivery_id)
 
     def requeue_dead(self, *, at: datetime) -> int:
-        """Try all dead ones again; how many there were."""
+        """Try all failed deliveries again; returns how many there were."""
         return self._requeue(f"d.org_id = ? AND {DEAD}", self._org_id, at)
 
     def _requeue(self, which: str, key: UUID, at: datetime) -> int:
@@ -155,7 +157,7 @@ class Deliveries:
         return Query(_SELECT).where("d.org_id = ?", self._org_id)
 
 
-def _named(codec: Codec, row: Row) -> Named:
+def _listed(codec: Codec, row: Row) -> DeliveryListing:
     channel, user, watch, run_id, total = row[_WIDTH:]
     delivery = account_rows.delivery(codec, row[:_WIDTH])
-    return Named(delivery=delivery, channel=channel, user=user, watch=watch, run_id=codec.id(run_id), total=total)
+    return DeliveryListing(delivery=delivery, channel=channel, user=user, watch=watch, run_id=codec.id(run_id), total=total)

@@ -1,4 +1,4 @@
-"""What `doctor` asks the store."""
+"""The queries of `driftline doctor`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from driftline.store.watches.claims import DUE
 
 
 def health(tx: Tx, at: datetime) -> Health:
-    """Revision, sizes, what is due and what is held."""
+    """Schema revision, sizes, the number of due watches and of leases."""
 
     def count(sql: str, *params: object) -> int:
         return int(tx.row(sql, params)[0])

@@ -19,8 +19,8 @@ _SNAPSHOT: Final = (
     "SELECT s.id, s.item_id, s.run_id, s.version, s.source_version, s.fingerprint, s.tier, s.blob_key, s.run_started_at, "
     "s.created_at, s.expires_at FROM snapshots AS s JOIN items AS i ON i.id = s.item_id"
 )
-_SEEN_AT: Final = 8  # of an item
-_VERSION_AT: Final = 3  # of a snapshot
+_SEEN_AT: Final = 8  # index of an item's column
+_VERSION_AT: Final = 3  # index of a snapshot's column
 _SOURCE: Final = " JOIN sources AS o ON o.id = i.source_id"
 
 
@@ -32,14 +32,14 @@ class Items:
         self._org_id = org_id
 
     def get(self, item_id: UUID) -> ItemRow:
-        """The item's present row."""
+        """The item as it is now."""
         row = self._tx.row(f"{_ITEM}{_SOURCE} WHERE i.id = ? AND o.org_id = ?", (item_id, self._org_id))
         if row is None:
             raise NotFound("no such item", ref=str(item_id))
         return self._item(row)
 
     def of(self, watch_id: UUID, *, limit: int = 100, cursor: str | None = None) -> Page[ItemRow]:
-        """The present members of a watch, in the order in which they were first seen."""
+        """The members of a watch, in the order in which they were first seen."""
         query = Query(f"{_ITEM}{_SOURCE} JOIN watch_items AS m ON m.item_id = i.id")
         query.where("o.org_id = ?", self._org_id).where("m.watch_id = ?", watch_id).where("m.to_run IS NULL")
         return page(
@@ -145,14 +145,14 @@ class Items:
 
 
 class Masks:
-    """The learned noise of one org's watches."""
+    """The ignored areas of one org's watches."""
 
     def __init__(self, tx: Tx, org_id: UUID) -> None:
         self._tx = tx
         self._org_id = org_id
 
     def of(self, watch_id: UUID) -> list[Mask]:
-        """The masks of a watch that hide something now, oldest first."""
+        """The active masks of a watch, oldest first."""
         rows = self._tx.rows(
             f"SELECT {watch_rows.MASK} FROM masks WHERE watch_id = ? AND state = 'active' "  # noqa: S608 - constants
             "AND watch_id IN (SELECT id FROM watches WHERE org_id = ?) ORDER BY learned_at, id",
@@ -161,7 +161,7 @@ class Masks:
         return [watch_rows.mask(self._tx.codec, row) for row in rows]
 
     def remove(self, mask_id: UUID) -> None:
-        """Let its noise be seen again, and do not learn it by itself any more."""
+        """Lift a mask: its differences are reported again, and it is not learned again."""
         removed = self._tx.run(
             "UPDATE masks SET state = 'lifted' WHERE id = ? AND watch_id IN (SELECT id FROM watches WHERE org_id = ?)",
             (mask_id, self._org_id),

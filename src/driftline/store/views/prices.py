@@ -16,15 +16,15 @@ from driftline.core.commerce.price_statistics import PriceSince, PriceStatistics
 from driftline.errors import NotFound, UsageError
 from driftline.store.db.codec import loads
 from driftline.store.db.database import Tx
-from driftline.store.db.query import Query, by_suffix, the_one, uuid_or_none
+from driftline.store.db.query import Query, by_suffix, exactly_one, uuid_or_none
 
-PRICED: Final = ("page", "catalog")  # kinds whose states say what something costs
+PRICED: Final = ("page", "catalog")  # kinds whose states have a price
 _ITEM: Final = "SELECT i.id, i.url, i.title FROM items AS i JOIN sources AS o ON o.id = i.source_id"
 _MEMBER: Final = f"{_ITEM} JOIN watch_items AS m ON m.item_id = i.id AND m.to_run IS NULL"
 
 
 class PricePoint(msgspec.Struct, frozen=True, kw_only=True):
-    """The price and stock from a time on."""
+    """Price and stock from an instant on."""
 
     at: datetime
     version: int
@@ -51,7 +51,9 @@ class PriceHistory(msgspec.Struct, frozen=True, kw_only=True):
         return price_statistics(known, currency, at=at)
 
 
-class _Said(msgspec.Struct, frozen=True):
+class _PriceState(msgspec.Struct, frozen=True):
+    """The price fields of a stored state."""
+
     price: str | None = None
     currency: str | None = None
     in_stock: bool | None = None
@@ -65,7 +67,7 @@ class Prices:
         self._org_id = org_id
 
     def of_item(self, ref: str) -> PriceHistory:
-        """Of the item with this id, this address, or the only one whose id ends so."""
+        """The history of the item with this id, address, or unique id suffix."""
         id_ = uuid_or_none(ref)
         if id_ is None and "://" in ref:
             query = self._items().where("i.url = ?", ref)
@@ -75,12 +77,12 @@ class Prices:
         else:
             query = self._items().where("i.id = ?", id_)
             rows = self._tx.rows(query.ordered(""), query.params)
-        raw_id, url, title = the_one("item", ref, rows, lambda row: row[1])
+        raw_id, url, title = exactly_one("item", ref, rows, lambda row: row[1])
         (history,) = self._histories([(raw_id, url, title)])
         return history
 
     def of_watch(self, watch_id: UUID, *, limit: int = 100) -> list[PriceHistory]:
-        """Of the watch's present items that ever had a price, in the order in which they were first seen."""
+        """The histories of the watch's items that ever had a price, in the order in which they were first seen."""
         kind = self._tx.row("SELECT kind FROM watches WHERE id = ? AND org_id = ?", (watch_id, self._org_id))
         if kind is None:
             raise NotFound("no such watch", ref=str(watch_id))
@@ -110,9 +112,9 @@ class Prices:
 
     def _points(self, rows: Iterable[Any]) -> tuple[PricePoint, ...]:
         found: list[PricePoint] = []
-        before = _Said()
+        before = _PriceState()
         for _, at, version, state in rows:
-            said: _Said = loads(state, _Said)
+            said: _PriceState = loads(state, _PriceState)
             if said.price is not None:
                 said = msgspec.structs.replace(said, price=canonical(Decimal(said.price)))
             if said == before or (said.price is None and said.in_stock is None):

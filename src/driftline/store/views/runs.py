@@ -11,14 +11,14 @@ from driftline.model.change import Notice, Suppressed
 from driftline.model.run import Run
 from driftline.store.db.codec import Codec, loads
 from driftline.store.db.database import Tx
-from driftline.store.db.query import Query, aside, by_suffix, instant_and_id, page, the_one, uuid_or_none
+from driftline.store.db.query import Query, by_suffix, exactly_one, instant_and_id, page, unindexed, uuid_or_none
 from driftline.store.rows import Page, Report, Row
 
 _SELECT: Final = (
     "SELECT r.id, r.watch_id, r.fence, r.run_key, r.started_at, r.completed_at, r.status, r.outcome, r.reason, r.counters, "
     "r.warnings, r.suppressed, r.diagnostics, r.judged_at FROM runs AS r JOIN watches AS w ON w.id = r.watch_id"
 )
-_AT: Final = 4  # when it began, among these columns
+_AT: Final = 4  # index of the column with its start
 
 
 class Runs:
@@ -45,7 +45,7 @@ class Runs:
         )
 
     def latest(self, watch_id: UUID, *, before: Run | None = None, status: str | None = None) -> Run | None:
-        """The newest run of a watch; of those that started before another one, if it is given."""
+        """The newest run of a watch, or the newest before another run."""
         query = self._query().where("r.watch_id = ?", watch_id)
         if status is not None:
             query.where("r.status = ?", status)
@@ -55,12 +55,12 @@ class Runs:
         return None if row is None else self._run(row)
 
     def reasons(self, watch_ids: Sequence[UUID]) -> Mapping[UUID, str | None]:
-        """Why the latest run of each watch that failed did so."""
+        """The reason of the latest failed run of each watch."""
         latest = (
             "SELECT r.reason FROM runs AS r WHERE r.watch_id = w.id AND r.status IN ('failed', 'partial') "
             "ORDER BY r.started_at DESC, r.id DESC LIMIT 1"
         )
-        mine = aside(self._tx, "w.org_id")
+        mine = unindexed(self._tx, "w.org_id")
         rows = self._tx.where_in(
             f"SELECT w.id, ({latest}) FROM watches AS w WHERE {mine} = ? AND w.id {{keys}}",  # noqa: S608 - our words
             list(watch_ids),
@@ -68,8 +68,8 @@ class Runs:
         )
         return {self._tx.codec.id(id_): reason for id_, reason in rows}
 
-    def of_version(self, watch_id: UUID) -> str | None:
-        """What the run that stored the present version of a watch's one item said of it, if anything."""
+    def note_of_version(self, watch_id: UUID) -> str | None:
+        """The reason of the run that stored the present version of a watch's only item, if it has one."""
         row = self._tx.row(
             "SELECT r.reason FROM watch_items AS m JOIN items AS i ON i.id = m.item_id "
             "JOIN snapshots AS s ON s.item_id = i.id AND s.version = i.version JOIN runs AS r ON r.id = s.run_id "
@@ -79,7 +79,7 @@ class Runs:
         return row[0] if row else None
 
     def by_key(self, watch_id: UUID, run_key: str) -> Run | None:
-        """The pushed run that this key belongs to."""
+        """The pushed run with this key."""
         query = self._query().where("r.watch_id = ?", watch_id).where("r.run_key = ?", run_key)
         row = self._tx.row(query.ordered(""), query.params)
         return None if row is None else self._run(row)
@@ -92,7 +92,7 @@ class Runs:
             rows = self._tx.rows(query.ordered(""), query.params)
         else:
             rows = by_suffix(self._tx, self._query(), "r.id", str(ref))
-        return the_one("run", str(ref), [self._run(row) for row in rows], lambda run: run.id)
+        return exactly_one("run", str(ref), [self._run(row) for row in rows], lambda run: run.id)
 
     def report(self, run_id: UUID) -> Report | None:
         """The report of a run; None if it found no changes."""

@@ -1,4 +1,4 @@
-"""Open slots, drops that are still open, and how long slots live: what people see of availability watches."""
+"""Open slots, slots that opened lately, and how long slots stay open."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _SLOT: Final = "i.id, w.id, w.parent_id, w.name, w.bucket_key, i.state, m.from_at"
 _OPEN: Final = "FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id"
-# Drops of runs after the baseline only: what a new baseline shows is available, and no longer just opened. Of a slot that
-# dropped twice in the window, the later drop counts.
+# Drops of runs after the baseline only: a slot of a new baseline is available, but did not just open. Of a slot that
+# opened twice in the window, the later time counts.
 _DROPPED: Final = """
 m.watch_id = c.watch_id AND m.item_id = c.item_id AND c.run_id > w.baseline_run_id
 AND NOT EXISTS (SELECT 1 FROM changes AS d WHERE d.watch_id = c.watch_id AND d.item_id = c.item_id AND d.type = 'drop'
@@ -38,8 +38,8 @@ AND EXISTS (SELECT 1 FROM changes AS e WHERE e.watch_id = n.watch_id AND e.item_
     AND e.created_at >= ? AND e.run_id > v.baseline_run_id)
 """
 _OF_WATCH: Final = "AND (v.id = ? OR v.parent_id = ?)"
-# Slots of a baseline were open before anybody looked: how long they lived is not known.
-_LIVES: Final = """
+# Slots of a baseline were open before the first check: their lifetime is unknown.
+_LIFETIMES: Final = """
 SELECT i.state, m.from_at, m.to_at
 FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id
 """
@@ -51,7 +51,7 @@ _MOST_DROPS: Final = 10_000  # that patterns are read from
 
 
 class OpenSlot(msgspec.Struct, frozen=True, kw_only=True):
-    """A slot that the latest complete poll of its bucket showed."""
+    """A slot that the latest complete check of its bucket showed."""
 
     watch_id: UUID
     parent_id: UUID | None
@@ -60,26 +60,26 @@ class OpenSlot(msgspec.Struct, frozen=True, kw_only=True):
     item_id: UUID
     slot: Slot
     opened_at: datetime
-    dropped_at: datetime | None = None  # its drop was told then; None where it is not asked for
+    dropped_at: datetime | None = None  # when it was reported; None in lists that do not load it
     change_id: UUID | None = None
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which slots somebody wants to see."""
+class SlotFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which slots to list."""
 
     watch_id: UUID | None = None  # a bucket, or a parent of buckets
     venue: str | None = None  # its id, or a part of its name
     day: date | None = None
-    party_size: int | None = None  # slots that say no size are for any
+    party_size: int | None = None  # slots without a size match any
     starts_from: time | None = None
     starts_before: time | None = None
 
 
-_ANY: Final = Wanted()
+_ANY: Final = SlotFilter()
 
 
-class VenueLife(msgspec.Struct, frozen=True, kw_only=True):
-    """How long the slots of one venue live."""
+class VenueLifetime(msgspec.Struct, frozen=True, kw_only=True):
+    """How long the slots of one venue stay open."""
 
     provider: str
     venue_id: str
@@ -89,7 +89,7 @@ class VenueLife(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _AtVenue(msgspec.Struct):
-    """As much of a slot as tells its venue."""
+    """The fields of a slot that identify its venue."""
 
     provider: str
     venue_id: str
@@ -103,11 +103,11 @@ class Slots:
         self._tx = tx
         self._org_id = org_id
 
-    def available(self, wanted: Wanted = _ANY, *, limit: int = 100, cursor: str | None = None) -> Page[OpenSlot]:
-        """All open slots, the earliest first."""
+    def available(self, slot_filter: SlotFilter = _ANY, *, limit: int = 100, cursor: str | None = None) -> Page[OpenSlot]:
+        """All open slots, earliest first."""
         return page(
             self._tx,
-            self._once(self._narrowed(Query(f"SELECT {_SLOT} {_OPEN}"), wanted), wanted),
+            self._unique_slots(self._filtered(Query(f"SELECT {_SLOT} {_OPEN}"), slot_filter), slot_filter),
             ("i.state ->> 'time'", "i.id"),
             partial(_open_slot, self._tx.codec),
             self._time_and_id,
@@ -125,18 +125,20 @@ class Slots:
         self,
         *,
         since_at: datetime,
-        wanted: Wanted = _ANY,
+        slot_filter: SlotFilter = _ANY,
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[OpenSlot]:
-        """Slots with a drop since then that are still open, newest first."""
-        if self._tx.postgres:  # one drop after the other, as far as they are shown; by itself it begins with all that is open
-            slot = self._once(self._narrowed(Query(f"SELECT {_SLOT} {_OPEN}").where(_DROPPED), wanted), wanted, since_at)
+        """Slots that opened since an instant and are still open, newest first."""
+        if self._tx.postgres:  # forces PostgreSQL to read drops in order, only as many as are shown, instead of all open slots
+            slot = self._unique_slots(
+                self._filtered(Query(f"SELECT {_SLOT} {_OPEN}").where(_DROPPED), slot_filter), slot_filter, since_at
+            )
             each = f"CROSS JOIN LATERAL ({slot.ordered('OFFSET 0')}) AS slot"
             query = Query(f"SELECT slot.*, c.created_at, c.id FROM changes AS c {each}", *slot.params)  # noqa: S608 - our words
         else:
             slot = Query(f"SELECT {_SLOT}, c.created_at, c.id {_OPEN} JOIN changes AS c").where(_DROPPED)
-            query = self._once(self._narrowed(slot, wanted), wanted, since_at)
+            query = self._unique_slots(self._filtered(slot, slot_filter), slot_filter, since_at)
         return page(
             self._tx,
             query.where("c.type = 'drop'").where("c.org_id = ?", self._org_id).where("c.created_at >= ?", since_at),
@@ -148,12 +150,12 @@ class Slots:
             types=tuple[datetime, UUID],
         )
 
-    def lives(self, *, watch_id: UUID | None = None, zone: tzinfo = UTC) -> list[VenueLife]:
-        """For every venue, how long its slots lived from opened to gone, and when it releases them, by a clock."""
+    def lifetimes(self, *, watch_id: UUID | None = None, zone: tzinfo = UTC) -> list[VenueLifetime]:
+        """For every venue, how long its slots stayed open."""
         from driftline.kinds.availability.lifetimes import lifetimes  # noqa: PLC0415 - few commands need the kind
         from driftline.kinds.availability.releases import release_pattern  # noqa: PLC0415 - likewise
 
-        query = self._of_watch(Query(_LIVES).where("w.org_id = ?", self._org_id), watch_id)
+        query = self._of_watch(Query(_LIFETIMES).where("w.org_id = ?", self._org_id), watch_id)
         query.where("w.kind = 'availability'").where(_NOT_OF_A_BASELINE)
         lived: dict[tuple[str, str], list[float | None]] = {}
         names: dict[tuple[str, str], str] = {}
@@ -165,7 +167,7 @@ class Slots:
             names[venue] = slot.venue_name or names.get(venue, "")
         drops = self._drops(watch_id)
         return [
-            VenueLife(
+            VenueLifetime(
                 provider=venue[0],
                 venue_id=venue[1],
                 venue_name=names[venue],
@@ -184,32 +186,32 @@ class Slots:
             found.setdefault((slot.provider, slot.venue_id), []).append(self._tx.codec.at(created_at))
         return found
 
-    def _narrowed(self, query: Query, wanted: Wanted) -> Query:
+    def _filtered(self, query: Query, slot_filter: SlotFilter) -> Query:
         query.where("w.org_id = ?", self._org_id).where("w.kind = 'availability'")
         query.where("w.retired_at IS NULL").where("m.to_run IS NULL")
-        self._of_watch(query, wanted.watch_id)
-        if wanted.venue is not None:
+        self._of_watch(query, slot_filter.watch_id)
+        if slot_filter.venue is not None:
             named = "(i.state ->> 'venue_id' = ? OR lower(i.state ->> 'venue_name') LIKE ? ESCAPE '!')"
-            query.where(named, wanted.venue, like(wanted.venue))
-        if wanted.day is not None:
-            query.where("substr(i.state ->> 'time', 1, 10) = ?", wanted.day.isoformat())
-        if wanted.starts_from is not None:
-            query.where("substr(i.state ->> 'time', 12, 5) >= ?", f"{wanted.starts_from:%H:%M}")
-        if wanted.starts_before is not None:
-            query.where("substr(i.state ->> 'time', 12, 5) < ?", f"{wanted.starts_before:%H:%M}")
-        if wanted.party_size is not None:
+            query.where(named, slot_filter.venue, like(slot_filter.venue))
+        if slot_filter.day is not None:
+            query.where("substr(i.state ->> 'time', 1, 10) = ?", slot_filter.day.isoformat())
+        if slot_filter.starts_from is not None:
+            query.where("substr(i.state ->> 'time', 12, 5) >= ?", f"{slot_filter.starts_from:%H:%M}")
+        if slot_filter.starts_before is not None:
+            query.where("substr(i.state ->> 'time', 12, 5) < ?", f"{slot_filter.starts_before:%H:%M}")
+        if slot_filter.party_size is not None:
             if self._tx.postgres:
                 offered = "i.state -> 'party_sizes' @> to_jsonb(CAST(? AS int))"
             else:
                 offered = "EXISTS (SELECT 1 FROM json_each(i.state, '$.party_sizes') AS n WHERE n.value = ?)"
-            query.where(f"(i.state -> 'party_sizes' IS NULL OR {offered})", wanted.party_size)
+            query.where(f"(i.state -> 'party_sizes' IS NULL OR {offered})", slot_filter.party_size)
         return query
 
-    def _once(self, query: Query, wanted: Wanted, since_at: datetime | None = None) -> Query:
-        """Each slot once, among those that are asked for; `since_at`: where only slots with a drop since then are listed."""
+    def _unique_slots(self, query: Query, slot_filter: SlotFilter, since_at: datetime | None = None) -> Query:
+        """Each slot once among those that match; `since_at`: only slots that opened since then are listed."""
         dropped = "" if since_at is None else _WITH_A_DROP
-        narrowed = "" if wanted.watch_id is None else _OF_WATCH
-        params = (*(() if since_at is None else (since_at,)), *((wanted.watch_id,) * 2 if narrowed else ()))
+        narrowed = "" if slot_filter.watch_id is None else _OF_WATCH
+        params = (*(() if since_at is None else (since_at,)), *((slot_filter.watch_id,) * 2 if narrowed else ()))
         return query.where(f"NOT EXISTS ({_SHOWN_BEFORE}{dropped}{narrowed})", *params)
 
     def _of_watch(self, query: Query, watch_id: UUID | None) -> Query:

@@ -17,11 +17,11 @@ from driftline.policy.cadence import NEUTRAL_HEAT
 from driftline.store.db import bulk
 from driftline.store.db.codec import dumps
 from driftline.store.db.database import Tx
-from driftline.store.db.query import Query, aside, by_suffix, like, page, tagged, the_one, uuid_or_none
+from driftline.store.db.query import Query, by_suffix, exactly_one, like, page, tagged, unindexed, uuid_or_none
 from driftline.store.rows import NewWatch, Page, State
 from driftline.store.watches import watch_rows
 
-_LONGEST_NAME: Final = 2048  # bytes: it is indexed, and a URL stands in for a name
+_MAX_NAME_BYTES: Final = 2048  # it is indexed, and a URL may be used as a name
 _NEW: Final = (
     "id", "org_id", "source_id", "kind", "url", "name", "tags", "rules", "fetch", "schedule", "recipe", "parent_id",
     "bucket_key", "created_at", "next_due_at", "fence", "failures", "heat",
@@ -36,16 +36,16 @@ _NAME_AT: Final = watch_rows.COLUMNS.index("name")
 _SELECT: Final = f"SELECT {watch_rows.SELECTED} FROM watches AS w"  # noqa: S608 - constants
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the checking of a watch is."""
+class CheckProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a watch is being checked, and its latest run."""
 
     watch: Watch
-    held: bool  # a worker has it now
+    held: bool  # a worker is checking it
     run_id: UUID | None  # of its latest run
 
 
-class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """What the buckets of a watch say together."""
+class BucketSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The buckets of a watch, summarized."""
 
     buckets: int
     checked_at: datetime | None
@@ -54,8 +54,8 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     failing: int  # buckets whose latest check failed
     opened: int  # buckets whose latest check found something
 
-    def summed_up(self, watch: Watch) -> Watch:
-        """The watch as people see it: checked when any of its buckets was."""
+    def applied_to(self, watch: Watch) -> Watch:
+        """The watch with the summary's times and state, as users see it."""
         return msgspec.structs.replace(
             watch,
             last_checked_at=self.checked_at,
@@ -71,12 +71,12 @@ class Watches:
     def __init__(self, tx: Tx, org_id: UUID) -> None:
         self._tx = tx
         self._org_id = org_id
-        self._mine = aside(tx, "w.org_id")  # where something narrower is asked for as well
+        self._of_org = unindexed(tx, "w.org_id")  # where a narrower condition uses the index
 
     def add(self, drafts: Sequence[NewWatch], *, at: datetime) -> list[Watch]:
-        """Create them, with their sources where those are missing. All or none."""
+        """Create watches, with missing sources; all or none."""
         for draft in drafts:
-            if len(draft.name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME:
+            if len(draft.name.encode("utf-8", "surrogatepass")) > _MAX_NAME_BYTES:
                 raise UsageError("the name is too long", name=draft.name[:80], hint="at most 2,048 bytes")
             if not draft.name.strip():
                 raise UsageError("a watch needs a name", url=draft.url)
@@ -98,13 +98,13 @@ class Watches:
         return self.some([draft.id for draft in drafts])
 
     def _check_parents(self, drafts: Sequence[NewWatch]) -> None:
-        """A parent is of the same org: a foreign key cannot say that."""
+        """A parent must belong to the same org, which a foreign key cannot express."""
         wanted = {draft.parent_id for draft in drafts if draft.parent_id is not None} - {draft.id for draft in drafts}
         for missing in wanted - {watch.id for watch in self.some(list(wanted))}:
             raise NotFound("no such watch", ref=str(missing))
 
     def _sources(self, drafts: Sequence[NewWatch], at: datetime) -> dict[str, UUID]:
-        """By scope. A new source takes the id of the watch that brings it."""
+        """Source ids by scope; a new source gets the id of its first watch."""
         hashes = {draft.scope: digest(draft.scope.encode("utf-8", "surrogatepass")) for draft in drafts}
         first = {draft.scope: draft.id for draft in reversed(drafts)}
         found = self._stored_sources(hashes)
@@ -124,40 +124,40 @@ class Watches:
         return {scope_of[hashed]: self._tx.codec.id(source_id) for hashed, source_id in rows}
 
     def get(self, ref: str | UUID) -> Watch:
-        """The watch with this id, this name, or the only one whose id ends so."""
+        """The watch with this id, name, or unique id suffix."""
         id_ = ref if isinstance(ref, UUID) else uuid_or_none(ref)
         if id_ is not None:
-            query = Query(_SELECT).where(f"{self._mine} = ?", self._org_id).where("w.id = ?", id_)
+            query = Query(_SELECT).where(f"{self._of_org} = ?", self._org_id).where("w.id = ?", id_)
             found = self._decoded(query, "")
         else:
             found = self._decoded(self._query().where("w.name = ?", ref), "LIMIT 3")
             found = found or [self._watch(row) for row in by_suffix(self._tx, self._query(), "w.id", str(ref))]
-        return the_one("watch", str(ref), found, lambda watch: f"{watch.name} {watch.id}")
+        return exactly_one("watch", str(ref), found, lambda watch: f"{watch.name} {watch.id}")
 
-    def named(self, name: str) -> bool:
-        """Whether there is a watch of this name, the buckets of others aside."""
+    def name_exists(self, name: str) -> bool:
+        """Whether a watch, not a bucket, has this name."""
         query = self._query().where("w.name = ?", name).where("w.parent_id IS NULL")
         return bool(self._tx.rows(query.ordered("LIMIT 1"), query.params))
 
     def some(self, ids: Sequence[UUID]) -> list[Watch]:
-        """Those of these that are there, in the order asked for."""
-        rows = self._tx.where_in(f"{_SELECT} WHERE {self._mine} = ? AND w.id {{keys}}", ids, before=(self._org_id,))
+        """The watches with these ids that exist, in the given order."""
+        rows = self._tx.where_in(f"{_SELECT} WHERE {self._of_org} = ? AND w.id {{keys}}", ids, before=(self._org_id,))
         found = {watch.id: watch for watch in (self._watch(row) for row in rows)}
         return [found[id_] for id_ in ids if id_ in found]
 
     def names(self, ids: Sequence[UUID]) -> Mapping[UUID, str]:
-        """What those of these that are there are called."""
-        named = f"SELECT w.id, w.name FROM watches AS w WHERE {self._mine} = ? AND w.id {{keys}}"  # noqa: S608 - our words
-        rows = self._tx.where_in(named, ids, before=(self._org_id,))
+        """The names of watches by id, for those that exist."""
+        name_exists = f"SELECT w.id, w.name FROM watches AS w WHERE {self._of_org} = ? AND w.id {{keys}}"  # noqa: S608 - our words
+        rows = self._tx.where_in(name_exists, ids, before=(self._org_id,))
         return {self._tx.codec.id(id_): name for id_, name in rows}
 
     def children(self, parent_id: UUID) -> list[Watch]:
-        """The buckets that a watch expanded into."""
-        query = Query(_SELECT).where(f"{self._mine} = ?", self._org_id).where("w.parent_id = ?", parent_id)
+        """The buckets of a watch."""
+        query = Query(_SELECT).where(f"{self._of_org} = ?", self._org_id).where("w.parent_id = ?", parent_id)
         return self._decoded(query, "ORDER BY w.bucket_key")
 
-    def parents_among(self, ids: Sequence[UUID]) -> set[UUID]:
-        """Those of these that expanded into buckets."""
+    def parents_of(self, ids: Sequence[UUID]) -> set[UUID]:
+        """Those of these watches that have buckets."""
         rows = self._tx.where_in("SELECT parent_id FROM watches WHERE parent_id {keys}", ids)
         return {self._tx.codec.id(parent_id) for (parent_id,) in rows}
 
@@ -172,7 +172,7 @@ class Watches:
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Watch]:
-        """Watches by name. `roots` leaves out the buckets of others."""
+        """Watches by name. `roots` leaves out buckets."""
         query = self._query()
         if tag is not None:
             query.where(*tagged(self._tx, tag))
@@ -197,19 +197,19 @@ class Watches:
         )
 
     def pause(self, watch_id: UUID, *, at: datetime) -> None:
-        """No check by itself until it is resumed; its buckets too."""
-        self._touch("paused_at = COALESCE(paused_at, ?)", [at], watch_id)
+        """Stop checking it, and its buckets, until it is resumed."""
+        self._update_with_buckets("paused_at = COALESCE(paused_at, ?)", [at], watch_id)
 
     def resume(self, watch_id: UUID, *, next_due_at: datetime | None = None) -> None:
-        """Due again: when it was before, or as given."""
-        self._touch("paused_at = NULL, next_due_at = COALESCE(?, next_due_at)", [next_due_at], watch_id)
+        """Check it again: when it was due before, or as given."""
+        self._update_with_buckets("paused_at = NULL, next_due_at = COALESCE(?, next_due_at)", [next_due_at], watch_id)
 
     def retire(self, watch_id: UUID, *, at: datetime) -> None:
-        """Never checked again, kept for its history; its buckets too."""
-        self._touch("retired_at = COALESCE(retired_at, ?)", [at], watch_id)
+        """Never check it again, nor its buckets; the history stays."""
+        self._update_with_buckets("retired_at = COALESCE(retired_at, ?)", [at], watch_id)
 
-    def standing(self, watch_ids: Sequence[UUID], *, at: datetime) -> list[Standing]:
-        """Whether a worker has these, and how far they are."""
+    def progress(self, watch_ids: Sequence[UUID], *, at: datetime) -> list[CheckProgress]:
+        """Whether a worker is checking these, and their latest runs."""
         latest = "SELECT r.id FROM runs AS r WHERE r.watch_id = w.id ORDER BY r.started_at DESC, r.id DESC LIMIT 1"
         rows = self._tx.where_in(
             f"SELECT {watch_rows.SELECTED}, w.lease_until > ?, ({latest}) FROM watches AS w "  # noqa: S608 - constants
@@ -219,11 +219,12 @@ class Watches:
         )
         codec = self._tx.codec
         return [
-            Standing(watch=watch_rows.watch(codec, row), held=bool(row[-2]), run_id=codec.id_or_none(row[-1])) for row in rows
+            CheckProgress(watch=watch_rows.watch(codec, row), held=bool(row[-2]), run_id=codec.id_or_none(row[-1]))
+            for row in rows
         ]
 
-    def boards(self, watch_ids: Sequence[UUID]) -> dict[UUID, Board]:
-        """Of those of these watches that have buckets: what all of them together say."""
+    def bucket_summaries(self, watch_ids: Sequence[UUID]) -> dict[UUID, BucketSummary]:
+        """For those of these watches that have buckets: the summary of all buckets."""
         found = self._tx.where_in(
             "SELECT w.parent_id, count(*), max(w.last_checked_at), max(w.last_change_at), min(w.next_due_at), "
             "sum(CASE WHEN w.failures > 0 THEN 1 ELSE 0 END), sum(CASE WHEN w.last_outcome = 'changed' THEN 1 ELSE 0 END) "
@@ -233,7 +234,7 @@ class Watches:
         )
         at = self._tx.codec.at_or_none
         return {
-            self._tx.codec.id(parent): Board(
+            self._tx.codec.id(parent): BucketSummary(
                 buckets=count,
                 checked_at=at(checked),
                 changed_at=at(changed),
@@ -245,8 +246,8 @@ class Watches:
         }
 
     def rebaseline(self, watch_id: UUID, *, next_due_at: datetime | None = None) -> None:
-        """The next run is a baseline. The fence moves, so that a check in flight cannot undo it."""
-        self._touch(
+        """Make the next run a baseline. The fence is raised, so that a running check cannot undo it."""
+        self._update_with_buckets(
             "baseline_run_id = NULL, etag = NULL, last_modified = NULL, body_hash = NULL, fence = fence + 1, "
             "lease_owner = NULL, lease_until = NULL, next_due_at = COALESCE(?, next_due_at)",
             [next_due_at],
@@ -265,7 +266,7 @@ class Watches:
         schedule: Schedule | None = None,
         next_due_at: datetime | None = None,
     ) -> Watch:
-        """Set what is given. Recipe and validators stay: the engine sees by itself that the rules moved on."""
+        """Set the given fields. Recipe and validators stay: the engine notices changed rules itself."""
         given: dict[str, object] = {
             "name": name,
             "url": url,
@@ -279,7 +280,7 @@ class Watches:
         if given:
             sets = ", ".join(f"{column} = ?" for column in given)
             self._tx.run(f"UPDATE watches SET {sets} WHERE id = ? AND org_id = ?", [*given.values(), watch_id, self._org_id])  # noqa: S608 - ours
-            self._tx.run(  # its buckets follow as soon as they are looked at
+            self._tx.run(  # its buckets follow at their next expansion
                 "UPDATE watches SET next_due_at = created_at WHERE id = ? AND org_id = ? "
                 "AND EXISTS (SELECT 1 FROM watches AS c WHERE c.parent_id = watches.id)",
                 (watch_id, self._org_id),
@@ -302,7 +303,7 @@ class Watches:
         What is known of the answers of the old address says nothing of the new one, and a check in flight cannot store them.
         """
         source = self._source(scope, new_source_id, at)
-        self._touch(
+        self._update_with_buckets(
             "url = CASE WHEN w.parent_id IS NULL THEN ? ELSE w.url END, kind = ?, source_id = ?, "
             "etag = NULL, last_modified = NULL, body_hash = NULL, fence = fence + 1, lease_owner = NULL, lease_until = NULL"
             + (", baseline_run_id = NULL" if baseline else ""),
@@ -321,7 +322,7 @@ class Watches:
         return self._stored_sources({scope: hashed})[scope]
 
     def remove(self, watch_id: UUID) -> None:
-        """Delete it with its buckets, runs, reports and changes, and the items of sources that nobody watches any more."""
+        """Delete it with its buckets, runs, reports and changes, and the items of sources that no other watch has."""
         watch = self.get(watch_id)
         sources = [watch.source_id, *(child.source_id for child in self.children(watch_id))]
         self._tx.run("DELETE FROM watches WHERE id = ? AND org_id = ?", (watch_id, self._org_id))
@@ -331,10 +332,10 @@ class Watches:
             [(source_id,) for source_id in {*sources, *own.values()}],
         )
 
-    def _touch(self, sets: str, params: list[Any], watch_id: UUID) -> None:
-        """Set something on a watch and its buckets."""
+    def _update_with_buckets(self, sets: str, params: list[Any], watch_id: UUID) -> None:
+        """Update a watch and its buckets."""
         touched = self._tx.run(
-            f"UPDATE watches AS w SET {sets} WHERE {self._mine} = ? AND (w.id = ? OR w.parent_id = ?)",  # noqa: S608 - our words
+            f"UPDATE watches AS w SET {sets} WHERE {self._of_org} = ? AND (w.id = ? OR w.parent_id = ?)",  # noqa: S608 - our words
             [*params, self._org_id, watch_id, watch_id],
         )
         if not touched:

@@ -1,6 +1,6 @@
-"""Parents and their buckets: child watches that come, move with their parent, and retire when their time has passed.
+"""Parents and their buckets: child watches that are created, follow their parent's settings, and retire when they have passed.
 
-A parent is never checked itself; its `next_due_at` says when its buckets have to be looked at again.
+A parent is never checked itself; its `next_due_at` says when its buckets have to be updated again.
 """
 
 from __future__ import annotations
@@ -28,46 +28,50 @@ AND w.next_due_at <= ? AND EXISTS (SELECT 1 FROM watches AS c WHERE c.parent_id 
 _CHILDREN: Final = f"""
 SELECT {watch_rows.SELECTED} FROM watches AS w WHERE w.parent_id = ? AND (w.retired_at IS NULL OR w.bucket_key >= ?)
 """  # noqa: S608 - constants
-_FOLLOWED: Final = (("id", "uuid"), ("url", "text"), ("name", "text"), ("tags", "jsonb"), ("rules", "jsonb"),
+_UPDATE: Final = (("id", "uuid"), ("url", "text"), ("name", "text"), ("tags", "jsonb"), ("rules", "jsonb"),
                     ("fetch", "jsonb"), ("schedule", "jsonb"), ("retired_at", "timestamptz"))  # fmt: skip
 
-_LATER: Final = timedelta(hours=1)  # when a parent whose rules make no buckets is looked at again
+_RETRY_AFTER: Final = timedelta(hours=1)  # when a parent with unusable rules is tried again
 
 Into = Callable[[Watch], Expansion | None]
 
 
 def roll_due(tx: Tx, into: Into, *, ids: Ids, at: datetime, limit: int) -> int:
-    """Bring the buckets of due parents up to date; how many parents there were."""
+    """Bring the buckets of due parents up to date; returns the number of parents."""
     parents = [watch_rows.watch(tx.codec, row) for row in tx.rows(_DUE, (at, limit))]
-    for parent in sorted(parents, key=attrgetter("id")):  # locked in one order by all
+    for parent in sorted(parents, key=attrgetter("id")):  # locked in a fixed order
         if not roll(tx, parent.org_id, parent.id, into, ids=ids, at=at):
-            tx.run("UPDATE watches SET next_due_at = ? WHERE id = ?", (at + _LATER, parent.id))
+            tx.run("UPDATE watches SET next_due_at = ? WHERE id = ?", (at + _RETRY_AFTER, parent.id))
     return len(parents)
 
 
 def roll(tx: Tx, org_id: UUID, watch_id: UUID, into: Into, *, ids: Ids, at: datetime) -> bool:
-    """Bring one watch's buckets up to date; False for a watch that has none. Done twice, it changes nothing more."""
+    """Bring one watch's buckets up to date; False if it has none. Repeating it changes nothing."""
     watches = Watches(tx, org_id)
-    if tx.postgres:  # two workers take turns; the second finds everything done
+    if tx.postgres:  # locked: a second worker finds everything done
         tx.row("SELECT 1 FROM watches WHERE id = ? FOR UPDATE", (watch_id,))
     parent = watches.get(watch_id)
     expansion = into(parent)
     if expansion is None:
         return False
-    wanted = {bucket.key: bucket for bucket in expansion.buckets}
-    there = {child.bucket_key: child for child in _children(tx, parent.id, first=min(wanted, default=""))}
-    fresh = [bucket for key, bucket in wanted.items() if key not in there]
-    watches.add([_new(parent, bucket, expansion.scope, ids, at) for bucket in fresh], at=at)
-    moved = [(child, wanted[key]) for key, child in there.items() if key in wanted and not _follows(child, parent, wanted[key])]
-    bulk.update(tx, "watches", _FOLLOWED, [_followed(child, parent, bucket) for child, bucket in moved])
-    past = [child.id for key, child in there.items() if key not in wanted and child.retired_at is None]
+    expected = {bucket.key: bucket for bucket in expansion.buckets}
+    existing = {child.bucket_key: child for child in _children(tx, parent.id, first=min(expected, default=""))}
+    missing = [bucket for key, bucket in expected.items() if key not in existing]
+    watches.add([_new(parent, bucket, expansion.scope, ids, at) for bucket in missing], at=at)
+    moved = [
+        (child, expected[key])
+        for key, child in existing.items()
+        if key in expected and not _is_up_to_date(child, parent, expected[key])
+    ]
+    bulk.update(tx, "watches", _UPDATE, [_update_row(child, parent, bucket) for child, bucket in moved])
+    past = [child.id for key, child in existing.items() if key not in expected and child.retired_at is None]
     tx.many("UPDATE watches SET retired_at = ? WHERE id = ?", [(at, child_id) for child_id in past])
     tx.run("UPDATE watches SET next_due_at = ? WHERE id = ?", (expansion.next_at, parent.id))
     return True
 
 
 def _children(tx: Tx, parent_id: UUID, *, first: str) -> list[Watch]:
-    """Buckets that live, or may live again; keys begin with their date, so that years of past ones stay where they are."""
+    """Buckets that are active or may become so again; keys begin with their date, so that old ones are not read."""
     rows = tx.rows(_CHILDREN, (parent_id, first))
     return [watch_rows.watch(tx.codec, row) for row in rows]
 
@@ -89,16 +93,18 @@ def _new(parent: Watch, bucket: Bucket, scope: str, ids: Ids, at: datetime) -> N
     )
 
 
-def _follows(child: Watch, parent: Watch, bucket: Bucket) -> bool:
-    """Whether a bucket is as its parent would make it now."""
+def _is_up_to_date(child: Watch, parent: Watch, bucket: Bucket) -> bool:
+    """Whether a bucket is as its parent would create it now."""
     return (
-        child.retired_at is None and (child.url, child.name) == (bucket.url, bucket.name) and _shared(child) == _shared(parent)
+        child.retired_at is None
+        and (child.url, child.name) == (bucket.url, bucket.name)
+        and _inherited(child) == _inherited(parent)
     )
 
 
-def _shared(watch: Watch) -> tuple[object, ...]:
+def _inherited(watch: Watch) -> tuple[object, ...]:
     return watch.tags, watch.rules, watch.fetch, watch.schedule
 
 
-def _followed(child: Watch, parent: Watch, bucket: Bucket) -> tuple[object, ...]:
-    return (child.id, bucket.url, bucket.name, *map(dumps, _shared(parent)), None)
+def _update_row(child: Watch, parent: Watch, bucket: Bucket) -> tuple[object, ...]:
+    return (child.id, bucket.url, bucket.name, *map(dumps, _inherited(parent)), None)

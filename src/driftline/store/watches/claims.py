@@ -1,4 +1,4 @@
-"""Leases: due leaves are claimed in batches, with all that an unchanged check needs. Every claim raises the fence."""
+"""Leases on watches: due ones are claimed in batches, with all that an unchanged check needs. Every claim raises the fence."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from driftline.store.db.database import Tx
 from driftline.store.watches import last_seen, watch_rows
 
 _LEAF: Final = "NOT EXISTS (SELECT 1 FROM watches AS child WHERE child.parent_id = watches.id)"
-DUE: Final = "next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL"  # the words of ix_watches_due
-DUE_LEAVES: Final = (  # reads ix_watches_due and nothing else, the longest due first
+DUE: Final = "next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL"  # the condition of ix_watches_due
+DUE_LEAVES: Final = (  # reads only ix_watches_due, the longest due first
     f"SELECT id FROM watches WHERE {DUE} AND next_due_at <= ? AND (lease_until IS NULL OR lease_until <= ?) "  # noqa: S608 - constants
     f"AND {_LEAF} ORDER BY next_due_at LIMIT ?"
 )
@@ -26,14 +26,14 @@ _BACK: Final = f"RETURNING {watch_rows.RETURNED}, fence"
 
 
 def claim_due(tx: Tx, limit: int, *, owner: str, at: datetime, until_at: datetime) -> list[tuple[Any, ...]]:
-    """Lease the longest due leaves that nobody holds."""
+    """Lease the longest due watches that nobody holds."""
     skip = " FOR UPDATE SKIP LOCKED" if tx.postgres else ""
     rows = tx.rows(f"{_TAKE} IN ({DUE_LEAVES}{skip}) {_BACK}", (owner, until_at, at, at, limit))
     return sorted(rows, key=lambda row: (row[_NEXT_DUE], row[0]))
 
 
 def claim(tx: Tx, watch_ids: Sequence[UUID], *, owner: str, at: datetime, until_at: datetime) -> list[tuple[Any, ...]]:
-    """Lease these leaves, due or not; what another owner holds, and what is retired, is left out."""
+    """Lease these watches, due or not; those held by another owner, or retired, are left out."""
     free = f"retired_at IS NULL AND (lease_until IS NULL OR lease_until <= ? OR lease_owner = ?) AND {_LEAF}"
     sql = f"{_TAKE} = ? AND {free} {_BACK}"
     rows = (tx.row(sql, (owner, until_at, watch_id, at, owner)) for watch_id in sorted(set(watch_ids)))
@@ -42,7 +42,7 @@ def claim(tx: Tx, watch_ids: Sequence[UUID], *, owner: str, at: datetime, until_
 
 _NEXT_DUE: Final = watch_rows.COLUMNS.index("next_due_at")
 
-_KNOWN: Final = """
+_ITEM: Final = """
 SELECT w.id, i.id, i.key, i.fingerprint, i.version, m.watch_id, s.memo
 FROM watches AS w
 JOIN items AS i ON i.source_id = w.source_id AND i.kind = w.kind
@@ -52,14 +52,14 @@ WHERE w.id {keys}
 """
 
 
-def filled(tx: Tx, rows: Sequence[tuple[Any, ...]], *, owner: str, until_at: datetime) -> list[Claim]:
-    """The claims with their org's features, masks, and the one item of kinds that have just one."""
+def with_details(tx: Tx, rows: Sequence[tuple[Any, ...]], *, owner: str, until_at: datetime) -> list[Claim]:
+    """The claims with their org's features, masks, and the item of kinds that have only one."""
     codec = tx.codec
     watches = [watch_rows.watch(codec, row) for row in rows]
     ones = [watch.id for watch in watches if KINDS[watch.kind].traits.one_item]
     plans = dict(tx.where_in("SELECT id, plan_features FROM orgs WHERE id {keys}", list({watch.org_id for watch in watches})))
     features = {codec.id(org_id): watch_rows.features(raw) for org_id, raw in plans.items()}
-    known = {codec.id(row[0]): _known(tx, row) for row in tx.where_in(_KNOWN, ones)}
+    known = {codec.id(row[0]): _stored_item(tx, row) for row in tx.where_in(_ITEM, ones)}
     masks: dict[UUID, list[Mask]] = {}
     for watch_id, *row in tx.where_in(
         f"SELECT watch_id, {watch_rows.MASK} FROM masks WHERE watch_id {{keys}}",  # noqa: S608 - constants
@@ -67,7 +67,7 @@ def filled(tx: Tx, rows: Sequence[tuple[Any, ...]], *, owner: str, until_at: dat
     ):
         masks.setdefault(codec.id(watch_id), []).append(watch_rows.mask(codec, row))
     seen = {
-        codec.id(watch_id): last_seen.decoded(*raw)
+        codec.id(watch_id): last_seen.decode(*raw)
         for watch_id, *raw in tx.where_in("SELECT watch_id, places, habits, ignored FROM last_seen WHERE watch_id {keys}", ones)
     }
     return [
@@ -89,7 +89,7 @@ def _by_age(mask: Mask) -> tuple[datetime, str]:
     return mask.learned_at, str(mask.id)
 
 
-def _known(tx: Tx, row: Any) -> StoredItem:
+def _stored_item(tx: Tx, row: Any) -> StoredItem:
     _, item_id, key, fingerprint, version, member, memo = row
     return StoredItem(
         item_id=tx.codec.id(item_id),
@@ -102,7 +102,7 @@ def _known(tx: Tx, row: Any) -> StoredItem:
 
 
 def next_due_at(tx: Tx) -> datetime | None:
-    """When the next claim can succeed: a leaf is due, and its lease, if any, has run out."""
+    """When the next claim can succeed: a watch is due, and not leased."""
     free = tx.row(
         f"SELECT next_due_at FROM watches WHERE {DUE} AND lease_until IS NULL AND {_LEAF} ORDER BY next_due_at LIMIT 1"  # noqa: S608 - constants
     )
@@ -118,7 +118,7 @@ def next_due_at(tx: Tx) -> datetime | None:
 
 
 def renew(tx: Tx, leases: Sequence[Lease], *, until_at: datetime) -> list[UUID]:
-    """Prolong what is still held."""
+    """Extend leases that are still held."""
     return [
         lease.watch_id
         for lease in sorted(leases, key=_by_watch)
@@ -130,7 +130,7 @@ def renew(tx: Tx, leases: Sequence[Lease], *, until_at: datetime) -> list[UUID]:
 
 
 def release(tx: Tx, leases: Sequence[Lease]) -> None:
-    """Give back what is still held."""
+    """Give back leases that are still held."""
     for lease in sorted(leases, key=_by_watch):
         tx.run(
             "UPDATE watches SET lease_owner = NULL, lease_until = NULL WHERE id = ? AND lease_owner = ? AND fence = ?",

@@ -1,4 +1,4 @@
-"""What the next check of a watch has to know of the latest ones: one overwritten row, gone when all came to rest."""
+"""What the next check of a watch needs to know of recent ones: one overwritten row, deleted when everything came to rest."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _HABITS: Final = msgspec.msgpack.Decoder(tuple[Habit, ...])
 _IGNORED: Final = msgspec.msgpack.Decoder(Ignored)
 
 
-def decoded(places: bytes, habits: bytes | None, ignored: bytes | None) -> LastSeen:
-    """As it was stored; nothing where that cannot be read any more: then everything is news."""
+def decode(places: bytes, habits: bytes | None, ignored: bytes | None) -> LastSeen:
+    """The stored values; empty if they cannot be decoded any more."""
     try:
         return LastSeen(
             places=_PLACES.decode(places),

@@ -1,4 +1,4 @@
-"""Due times and leases that a clock wrote which has been set back since: found and corrected."""
+"""Corrects due times and leases that were written while the clock was ahead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.store.watches.claims import DUE
 
 
 def checked_ahead(tx: Tx, at: datetime, *, after: UUID | None, limit: int) -> list[tuple[UUID, Schedule]]:
-    """Leaves whose latest check, or else their birth, lies after `at`, in the order of their ids."""
+    """Watches whose latest check (or creation) lies after `at`, ordered by id."""
     rows = tx.rows(
         f"SELECT id, schedule FROM watches WHERE {DUE} AND coalesce(last_checked_at, created_at) > ? AND id > ? "  # noqa: S608 - constants
         "ORDER BY id LIMIT ?",
@@ -31,5 +31,5 @@ def plan_sooner(tx: Tx, plans: Sequence[tuple[UUID, datetime]]) -> None:
 
 
 def shorten_leases(tx: Tx, *, beyond_at: datetime, until_at: datetime) -> int:
-    """Leases that would last beyond an instant end at another one: their owners are gone, or renew them before that."""
+    """Let leases that last beyond an instant end at another one: their owner is gone, or renews them in time."""
     return tx.run(f"UPDATE watches SET lease_until = ? WHERE {DUE} AND lease_until > ?", (until_at, beyond_at))  # noqa: S608 - constants

@@ -1,4 +1,4 @@
-"""A watch as a row, and back."""
+"""Converts watches from and to rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NO_VALIDATORS: Final = Validators()
 
 @lru_cache(maxsize=4096)
 def _fetch(raw: str | bytes) -> FetchOptions:
-    """Few distinct ones for many watches, and frozen: decoded once."""
+    """Cached, because many watches share few distinct ones."""
     options: FetchOptions = loads(raw, FetchOptions)
     return options
 
@@ -40,7 +40,7 @@ def _schedule(raw: str | bytes) -> Schedule:
 
 @lru_cache(maxsize=1024)
 def features(raw: str | bytes) -> Features:
-    """What an org's plan switches on."""
+    """The features of an org's plan."""
     plan: Features = loads(raw, Features)
     return plan
 

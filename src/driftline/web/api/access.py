@@ -17,7 +17,7 @@ from driftline.store.db.codec import clamped
 from driftline.store.session import OrgData
 from driftline.web.api.accounts import Line, OrgDocument, UserDocument, org_document, user_document
 from driftline.web.auth.guards import Needs, viewer
-from driftline.web.auth.new_tokens import drafted_token
+from driftline.web.auth.new_tokens import draft_token
 from driftline.web.auth.request_context import Caller
 from driftline.web.auth.sign_in import SignIn
 from driftline.web.paging import Listed
@@ -131,7 +131,7 @@ async def add_token(caller: Caller, data: JSONBody[NewToken]) -> Response[MadeTo
     """For yourself, with at most your own permissions. The secret is shown only in this answer."""
     if beyond := set(data.scopes) - caller.identity.scopes:
         raise PermissionDeniedException(detail=f"more than this token may do: {', '.join(sorted(beyond))}")
-    fresh, secret, secret_hash = drafted_token(
+    fresh, secret, secret_hash = draft_token(
         caller.app.ids(),
         caller.identity.user,
         name=data.name,

@@ -13,7 +13,7 @@ from litestar.exceptions import PermissionDeniedException
 from litestar.params import FromPath, JSONBody
 from msgspec import UNSET, Meta, UnsetType
 
-from driftline.deliver.account_input import drafted_user, line
+from driftline.deliver.account_input import draft_user, line
 from driftline.errors import Refused
 from driftline.model.account import Features, Org, Role, User
 from driftline.policy.digest import next_digest
@@ -111,7 +111,7 @@ async def list_users(caller: Caller) -> Listed[UserDocument]:
 @post("/users", guards=[owner], summary="Add a user")
 async def add_user(caller: Caller, data: JSONBody[NewUser]) -> Response[UserDocument]:
     """They sign in with a link or a password from the operator."""
-    draft = drafted_user(
+    draft = draft_user(
         caller.app.ids(),
         caller.identity.org.id,
         data.email,

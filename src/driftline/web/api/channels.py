@@ -16,7 +16,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from msgspec import Meta
 
 from driftline.bus.ports import DEAD_LETTER
-from driftline.deliver.account_input import drafted_channel
+from driftline.deliver.account_input import draft_channel
 from driftline.deliver.channels import samples
 from driftline.deliver.channels.apprise import SCHEMES
 from driftline.deliver.channels.signing import new_secret, rotated
@@ -91,7 +91,7 @@ async def add_channel(caller: Caller, data: JSONBody[NewChannel]) -> Response[Ma
     if data.kind == "bus" and caller.identity.org.id != DEFAULT_ORG:
         raise PermissionDeniedException(detail="only the operator can use the message bus")
     egress = Egress(caller.app.settings.allow_hosts)
-    draft = drafted_channel(
+    draft = draft_channel(
         data.kind,
         data.target,
         name=data.name,
@@ -165,7 +165,7 @@ async def default_channel(caller: Caller, channel_id: FromPath[UUID]) -> Channel
 async def switch_off(caller: Caller, channel_id: FromPath[UUID]) -> ChannelDocument:
     """Nothing is sent through it until it is turned on again."""
     at = caller.now
-    changed = await caller.write(lambda data: data.channels.switch(_own(caller, data, channel_id).id, off_at=at))
+    changed = await caller.write(lambda data: data.channels.set_off_at(_own(caller, data, channel_id).id, off_at=at))
     return channel_document(changed)
 
 
@@ -226,7 +226,7 @@ def _await_confirmation(caller: Caller, data: OrgData, channel: Channel, link: s
     """The channel waits for this link."""
     at = caller.now
     data.confirmations.count_sample(caller.app.ids(), channel.id, at=at)
-    data.confirmations.ask(channel.id, secrets.stored(link), expires_at=at + samples.LINK_LASTS_FOR)
+    data.confirmations.request(channel.id, secrets.stored(link), expires_at=at + samples.LINK_LASTS_FOR)
     return data.channels.get(channel.id)
 
 

@@ -18,7 +18,7 @@ from driftline.kinds.availability.releases import ReleasePattern
 from driftline.model.change import Change
 from driftline.store.session import OrgData
 from driftline.store.views.articles import StoredArticle
-from driftline.store.views.slots import OpenSlot, VenueLife, Wanted
+from driftline.store.views.slots import OpenSlot, SlotFilter, VenueLifetime
 from driftline.web.api.watches import TagQuery
 from driftline.web.auth.guards import Connection, Guard, by_token, viewer
 from driftline.web.auth.request_context import Caller
@@ -126,7 +126,7 @@ async def just_opened(
 
     def find(data: OrgData) -> Listed[SlotDocument]:
         wanted = _wanted(data, watch, venue, day, party_size, starts_from, starts_before)
-        page = data.slots.just_opened(since_at=since_at, wanted=wanted, limit=limit, cursor=cursor)
+        page = data.slots.just_opened(since_at=since_at, slot_filter=wanted, limit=limit, cursor=cursor)
         return listed(page, slot_document)
 
     return await caller.read(find)
@@ -157,13 +157,13 @@ async def available(
 async def list_venues(caller: Caller, watch: WatchQuery = None) -> Listed[VenueDocument]:
     """From opened to gone. Slots that were already open at the first check do not count."""
 
-    def find(data: OrgData) -> Sequence[VenueLife]:
-        return data.slots.lives(watch_id=data.watches.get(watch).id if watch else None)
+    def find(data: OrgData) -> Sequence[VenueLifetime]:
+        return data.slots.lifetimes(watch_id=data.watches.get(watch).id if watch else None)
 
     return Listed(items=tuple(venue_document(one) for one in await caller.read(find)))
 
 
-def venue_document(found: VenueLife) -> VenueDocument:
+def venue_document(found: VenueLifetime) -> VenueDocument:
     """A venue as it is shown."""
     lived = found.lifetimes
     return VenueDocument(
@@ -186,8 +186,8 @@ def _wanted(
     party_size: int | None,
     starts_from: time | None,
     starts_before: time | None,
-) -> Wanted:
-    return Wanted(
+) -> SlotFilter:
+    return SlotFilter(
         watch_id=data.watches.get(watch).id if watch else None,
         venue=venue,
         day=day,

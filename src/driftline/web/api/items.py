@@ -15,7 +15,7 @@ from litestar.params import FromPath, QueryParameter
 
 from driftline.core.commerce.price_statistics import PriceStatistics
 from driftline.core.text.charset import decode
-from driftline.core.text.spreadsheet import inert
+from driftline.core.text.spreadsheet import escape_formula
 from driftline.errors import NotFound
 from driftline.store.runs.contents import Contents
 from driftline.store.session import OrgData
@@ -82,7 +82,7 @@ def _priced(histories: Iterable[PriceHistory], form: str, *, now: datetime) -> R
             stock = "" if point.in_stock is None else "yes" if point.in_stock else "no"
             at = point.at.isoformat().replace("+00:00", "Z")
             cells = (str(history.item_id), history.url, history.title, at, point.price or "", point.currency or "", stock)
-            writer.writerow([inert(cell) for cell in cells])
+            writer.writerow([escape_formula(cell) for cell in cells])
     headers = {"Content-Disposition": 'attachment; filename="prices.csv"'}
     return Response(out.getvalue(), media_type="text/csv", headers=headers)
 

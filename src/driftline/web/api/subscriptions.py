@@ -11,7 +11,7 @@ from litestar import Response, delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec import Meta
 
-from driftline.deliver.account_input import drafted_filter
+from driftline.deliver.account_input import draft_filter
 from driftline.errors import UsageError
 from driftline.model.delivery import Filter, Subscription
 from driftline.store.db.codec import clamped
@@ -75,7 +75,7 @@ async def add_subscription(caller: Caller, data: JSONBody[NewSubscription]) -> R
         user_id=user_id,
         watch_id=data.watch,
         channel_ids=data.channels,
-        filter=drafted_filter(data.filter),
+        filter=draft_filter(data.filter),
         created_at=caller.now,
     )
     return await caller.create(lambda stored: stored.subscriptions.add(fresh), subscription_document)

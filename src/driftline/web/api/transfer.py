@@ -13,10 +13,10 @@ from litestar.exceptions import ClientException
 from litestar.params import FromQuery
 from litestar.response import Stream
 
-from driftline.engine.imports.limits import ENTRIES_OF_A_REQUEST, ImportedFile, LineProblem, sort_out
+from driftline.engine.imports.limits import ENTRIES_OF_A_REQUEST, ImportedFile, LineProblem, collect
 from driftline.engine.imports.watch_list import input_of, inputs_from_file
 from driftline.engine.pool import Overrun
-from driftline.engine.watch_input import drafted
+from driftline.engine.watch_input import draft_of
 from driftline.errors import BadFile
 from driftline.kinds.registry import KINDS
 from driftline.model.watch import Schedule, Watch
@@ -110,7 +110,7 @@ async def import_watches(
 def _sorted(data: bytes, at: datetime) -> ImportedFile:
     """In a child: a file may be slow to read in ways of its own."""
     found = inputs_from_file(data, "page", {}, Schedule(), ())
-    return sort_out(found, lambda watch_input: drafted(watch_input, KINDS, at=at), entries_at_most=ENTRIES_OF_A_REQUEST)
+    return collect(found, lambda watch_input: draft_of(watch_input, KINDS, at=at), entries_at_most=ENTRIES_OF_A_REQUEST)
 
 
 def _listed(imported: Sequence[LineProblem]) -> tuple[BadLine, ...]:

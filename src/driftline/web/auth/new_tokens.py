@@ -15,7 +15,7 @@ from driftline.model.account import User
 from driftline.web.auth.secrets import PREFIX_LENGTH, new_token, stored
 
 
-def drafted_token(
+def draft_token(
     token_id: UUID, user: User, *, name: str, scopes: Sequence[str], at: datetime, expires_at: datetime | None
 ) -> tuple[Token, str, bytes]:
     """The token, its secret, and what of the secret is stored."""

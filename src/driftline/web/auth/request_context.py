@@ -13,7 +13,7 @@ from litestar import Request, Response
 from litestar.di import NamedDependency
 from litestar.exceptions import ClientException
 
-from driftline.store.accounts.idempotency import Answered
+from driftline.store.accounts.idempotency import StoredAnswer
 from driftline.store.session import OrgData
 from driftline.web.auth.guards import Identity
 from driftline.wiring import App
@@ -75,7 +75,7 @@ class Calling:
             if answered is not None:
                 return answered.body
             made = make(data)
-            data.idempotency.finish(key_hash, Answered(status=201, body=encoded((kept or shown)(made))))
+            data.idempotency.finish(key_hash, StoredAnswer(status=201, body=encoded((kept or shown)(made))))
             return encoded(shown(made))
 
         return _created(await self.write(once))

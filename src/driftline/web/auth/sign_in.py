@@ -136,7 +136,9 @@ class SignIn:
             hashed = await asyncio.to_thread(hasher.hash, password)
         at = self._app.clock.now()
         but = keep.id if keep else None
-        await self._app.store.write(lambda store: store.org(user.org_id).sessions.set_password(user.id, hashed, at=at, but=but))
+        await self._app.store.write(
+            lambda store: store.org(user.org_id).sessions.set_password(user.id, hashed, at=at, except_id=but)
+        )
 
     def visitor(self, request: Request[Any, Any, Any]) -> tuple[str, list[Cookie]]:
         """The secret that a sign-in form's CSRF token is made of, and the cookie to set where there was none."""

@@ -14,7 +14,7 @@ from driftline.policy.zones import zone
 from driftline.store.rows import Page
 from driftline.store.session import OrgData
 from driftline.store.views.articles import StoredArticle
-from driftline.store.views.slots import OpenSlot, VenueLife, Wanted
+from driftline.store.views.slots import OpenSlot, SlotFilter, VenueLifetime
 from driftline.web.auth.guards import viewer
 from driftline.web.auth.request_context import Caller
 from driftline.web.pages.parts import times
@@ -57,14 +57,14 @@ async def just_opened(request: Request[Any, Any, Any], caller: Caller) -> Respon
     """Slots that dropped lately and are still open; or all that are open."""
     values = FormValues.of(request, "show", "since", "venue", "cursor")
     everything = values["show"] == "all"
-    wanted = Wanted(venue=values["venue"] or None)
+    wanted = SlotFilter(venue=values["venue"] or None)
     since_at = caller.now - _SINCE.get(values["since"], _SINCE["day"])
 
     def find(data: OrgData) -> tuple[Page[OpenSlot], bool]:
         if everything:
             found = data.slots.available(wanted, limit=SHOWN, cursor=values["cursor"] or None)
         else:
-            found = data.slots.just_opened(since_at=since_at, wanted=wanted, limit=SHOWN, cursor=values["cursor"] or None)
+            found = data.slots.just_opened(since_at=since_at, slot_filter=wanted, limit=SHOWN, cursor=values["cursor"] or None)
         return found, bool(found.rows or data.watches.page(kind="availability", limit=1).rows)
 
     found, watching = await caller.read(find)
@@ -106,11 +106,11 @@ def _people(sizes: Sequence[int]) -> str:
 @get("/opened/venues", guards=[viewer])
 async def venues(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """How long slots live at each venue: how often to look, and how quickly to act."""
-    found = await caller.read(lambda data: data.slots.lives(zone=zone(caller.identity.user.timezone)))
+    found = await caller.read(lambda data: data.slots.lifetimes(zone=zone(caller.identity.user.timezone)))
     return page(request, "venues.html", venues=[_venue(one) for one in found])
 
 
-def _venue(life: VenueLife) -> Venue:
+def _venue(life: VenueLifetime) -> Venue:
     lived = life.lifetimes
     within = [sum(count for bound, count in zip(lived.bounds, lived.counts, strict=False) if bound <= most) for most in _GONE]
     return Venue(

@@ -12,7 +12,7 @@ from litestar.params import FromPath
 from driftline.model.delivery import Delivery, State
 from driftline.store.rows import Page
 from driftline.store.session import OrgData
-from driftline.store.views.deliveries import Named
+from driftline.store.views.deliveries import DeliveryListing
 from driftline.web.api import deliveries as api
 from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
@@ -34,7 +34,7 @@ class DeliveryRow(msgspec.Struct, frozen=True, kw_only=True):
     again: bool  # may be tried again
 
 
-def _shown(one: Named) -> DeliveryRow:
+def _shown(one: DeliveryListing) -> DeliveryRow:
     return DeliveryRow(
         delivery=one.delivery,
         channel=one.channel,
@@ -51,8 +51,8 @@ async def delivery_list(request: Request[Any, Any, Any], caller: Caller) -> Resp
     values = FormValues.of(request, "state", "cursor")
     wanted = [state for state in STATES if state == values["state"]]
 
-    def find(data: OrgData) -> tuple[Page[Named], dict[str, int]]:
-        found = data.deliveries.named(states=wanted, limit=SHOWN, cursor=values["cursor"] or None)
+    def find(data: OrgData) -> tuple[Page[DeliveryListing], dict[str, int]]:
+        found = data.deliveries.listing(states=wanted, limit=SHOWN, cursor=values["cursor"] or None)
         return found, data.deliveries.waiting()
 
     found, waiting = await caller.read(find)

@@ -58,7 +58,7 @@ async def leave(request: Request[Any, Any, Any], channel_id: FromPath[UUID], pro
     if channel.disabled_at is None:
         at = app.clock.now()
         channel = await app.store.write(
-            lambda session: session.org(channel.org_id).channels.switch(channel_id, off_at=at, reason=UNSUBSCRIBED)
+            lambda session: session.org(channel.org_id).channels.set_off_at(channel_id, off_at=at, reason=UNSUBSCRIBED)
         )
     return _page(request, channel)
 

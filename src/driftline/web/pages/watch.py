@@ -11,7 +11,7 @@ from litestar.params import FromPath
 from markupsafe import Markup
 
 from driftline.core.answers.failure_text import failure_text
-from driftline.deliver.account_input import drafted_filter
+from driftline.deliver.account_input import draft_filter
 from driftline.engine.imports.watch_list import input_of
 from driftline.errors import UsageError
 from driftline.kinds.kind import Expands, Learns
@@ -110,7 +110,7 @@ async def watch_page(
             "spark": Markup(charts.activity(tuple(counts), title="Changes")),  # noqa: S704 - numbers
             "parent": parent,
             "failing": failing(watch, reason),
-            "note": data.runs.of_version(watch.id) if KINDS[watch.kind].traits.one_item else None,
+            "note": data.runs.note_of_version(watch.id) if KINDS[watch.kind].traits.one_item else None,
             "given": values.given,
             "form": form or WatchForm(values=form_of(input_of(watch)), proxies=proxies),
             "preview_form": f"/watches/{watch_id}/form",
@@ -272,7 +272,7 @@ async def subscribe(request: Request[Any, Any, Any], caller: Caller, watch_id: F
     if form["channel"] and channel_id is None:
         raise UsageError("unknown channel", hint="choose one from the list")
     wanted = {name: form[name] for name in ("min_severity", "price_below") if form[name]}
-    drafted_filter(dict(wanted))
+    draft_filter(dict(wanted))
     watch_input = subscriptions_api.NewSubscription(watch=watch_id, channels=(channel_id,) if channel_id else (), filter=wanted)
     await subscriptions_api.add_subscription.fn(caller, watch_input)
     return to(f"/watches/{watch_id}?tab=subscriptions", done="subscribed")

@@ -68,7 +68,7 @@ async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Respons
         times = _times(data.activity, found.rows)
         reasons = data.runs.reasons([watch.id for watch in found.rows if watch.failures])
         shown = [_shown(watch, times.get(watch.id), counts[watch.id], reasons.get(watch.id)) for watch in found.rows]
-        return shown, found.cursor, data.activity.standing()
+        return shown, found.cursor, data.activity.counts()
 
     watches, cursor, standing = await caller.read(find)
     return page(request, "watches.html", watches=watches, cursor=cursor, standing=standing, given=values.given)
@@ -112,7 +112,7 @@ def with_buckets(activity: Activity, watch: Watch) -> Watch:
 
 
 def _times(activity: Activity, watches: Sequence[Watch]) -> Mapping[UUID, Times]:
-    return activity.of_buckets([watch.id for watch in watches if watch.parent_id is None])
+    return activity.bucket_times([watch.id for watch in watches if watch.parent_id is None])
 
 
 def _with(watch: Watch, times: Times | None) -> Watch:

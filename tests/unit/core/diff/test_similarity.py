@@ -84,7 +84,7 @@ def test_jaccard_sees_words_in_scripts_without_spaces() -> None:
 def test_a_sample_of_shingles_is_still_symmetric_and_within_bounds(a: list[str], b: list[str]) -> None:
     one, other = " ".join(a), " ".join(b)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(measures, "_SAMPLED", 40)
+        patch.setattr(measures, "_SAMPLE_FROM", 40)
         patch.setattr(measures, "_SLICE", 30)
         assert jaccard(one, other) == jaccard(other, one)
         assert 0.0 <= jaccard(one, other) <= 1.0

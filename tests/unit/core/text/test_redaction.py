@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from driftline.core.text.redaction import redacted
+from driftline.core.text.redaction import redact
 
 TOKEN = "dl_Ab-9_secretsecretsecret"
 ENCODED = "".join(f"%{ord(letter):02x}" for letter in TOKEN)
@@ -38,7 +38,7 @@ FEED = f"/api/v1/feeds/{TOKEN}/changes.atom"
     ],
 )
 def test_no_spelling_of_a_secret_is_left(text: str) -> None:
-    shown = redacted(text).lower()
+    shown = redact(text).lower()
     assert "secretsecret" not in shown
     assert ENCODED not in shown
 
@@ -54,11 +54,11 @@ def test_no_spelling_of_a_secret_is_left(text: str) -> None:
     ],
 )
 def test_what_is_no_secret_stays_as_it_is(text: str) -> None:
-    assert redacted(text) == text
+    assert redact(text) == text
 
 
 def test_what_is_encoded_without_end_is_not_shown() -> None:
     text = "dl_secret"
     for _ in range(20):
         text = quote(text + "%", safe="")
-    assert redacted(text) == "..."
+    assert redact(text) == "..."

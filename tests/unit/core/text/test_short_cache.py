@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from driftline.core.text.short_cache import LONGEST, short_cache
+from driftline.core.text.short_cache import MAX_TEXT, short_cache
 from driftline.engine.watch_input import read_rules
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Fetched, Request
@@ -29,8 +29,8 @@ def test_a_short_text_is_computed_once_and_a_long_one_each_time() -> None:
         asked.append(text)
         return len(text)
 
-    short, long = "a" * LONGEST, "a" * (LONGEST + 1)
-    assert [length(text) for text in (short, short, long, long)] == [LONGEST, LONGEST, LONGEST + 1, LONGEST + 1]
+    short, long = "a" * MAX_TEXT, "a" * (MAX_TEXT + 1)
+    assert [length(text) for text in (short, short, long, long)] == [MAX_TEXT, MAX_TEXT, MAX_TEXT + 1, MAX_TEXT + 1]
     assert asked == [short, long, long]
 
 

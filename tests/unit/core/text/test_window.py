@@ -15,7 +15,7 @@ LINES = st.text(alphabet="ab 12.,éй", max_size=60)
 @given(LINES, LINES, st.integers(0, 20))
 def test_what_stands_outside_of_a_window_is_the_same_on_both_sides(before: str, after: str, around: int) -> None:
     part = window(before, after, around=around)
-    head, tail = before[: part.start], before[len(before) - part.behind :]
+    head, tail = before[: part.start], before[len(before) - part.after_count :]
     assert head + part.before + tail == before
     assert head + part.after + tail == after
 
@@ -24,7 +24,7 @@ def test_what_stands_outside_of_a_window_is_the_same_on_both_sides(before: str, 
 def test_a_window_tears_no_word(before: str, after: str) -> None:
     part = window(before, after)
     assert not part.start or before[part.start - 1] == " "
-    assert not part.behind or before[len(before) - part.behind] == " "
+    assert not part.after_count or before[len(before) - part.after_count] == " "
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.contract.store.world import START, World
 
-from driftline.engine.check.checker import RECORDED_AGAIN_FOR, Checker
+from driftline.engine.check.checker import RECORD_RETRY_FOR, Checker
 from driftline.engine.check.context import Checked
 from driftline.engine.pool import Pool
 from driftline.engine.ports import Claim, Recording
@@ -121,7 +121,7 @@ async def test_a_store_that_stays_away_ends_the_check_before_the_lease_does(benc
     bench.store.away_before = 10_000
     with pytest.raises(StoreUnavailable):
         await bench.check(claim)
-    assert RECORDED_AGAIN_FOR - 4.0 <= sum(bench.slept) <= RECORDED_AGAIN_FOR
+    assert RECORD_RETRY_FOR - 4.0 <= sum(bench.slept) <= RECORD_RETRY_FOR
 
 
 async def test_a_connection_lost_during_commit_leaves_one_run_and_one_report(bench: Bench) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from driftline.engine.jobs.retention import CHORE, Janitor, prune
+from driftline.engine.jobs.retention import JOB, Janitor, prune
 from driftline.errors import StoreUnavailable
 from driftline.policy.retention import Pruned, RetentionLimits
 
@@ -44,7 +44,7 @@ class Shelf:
         self.away = away
 
     async def claim(self, chore: str, *, at: datetime, due_at: datetime) -> bool:
-        assert chore == CHORE
+        assert chore == JOB
         if self.away:
             self.away -= 1
             raise StoreUnavailable("away")

@@ -45,7 +45,7 @@ def test_all_rows_of_a_key_are_in_one_part_in_their_order(rows: list[tuple[str, 
 
 @pytest.mark.parametrize("held", [10_000, 10_000_000])
 def test_stamps_of_rows_and_of_members_are_in_the_same_parts(monkeypatch: pytest.MonkeyPatch, held: int) -> None:
-    monkeypatch.setattr(spool, "_HELD", held)
+    monkeypatch.setattr(spool, "_BUFFER_BYTES", held)
     stamps = [digest(str(number).encode()) + digest(str(number % 7).encode()) for number in range(1000)]
     members = PartedStamps()
     members.add(stamps[:500])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from driftline.kinds.availability.slot_openness import is_open, is_yes, telling_names
+from driftline.kinds.availability.slot_openness import is_open, is_yes, state_fields
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ wolne_miejsca volnaMista SEATS_REMAINING openTables vacancies свободных
 @pytest.mark.parametrize("name", LEFT)
 def test_a_count_of_what_is_left_says_whether_a_slot_is_open_whatever_its_name(name: str) -> None:
     assert (is_open({name: 0}), is_open({name: "0"}), is_open({name: 2})) == (False, False, True)
-    assert telling_names([name, "price"]) == (name,)
+    assert state_fields([name, "price"]) == (name,)
 
 
 @pytest.mark.parametrize("name", ["capacity", "seats", "spots", "places", "plazas", "plekken", "vagas"])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.kinds.catalog.test_reading import read, shown
 
-from driftline.kinds.catalog.feeds import found_rows
+from driftline.kinds.catalog.feeds import rows_of
 
 URL = "https://shop.example/products.json"
 MUG, POT = "https://shop.example/products/mug", "https://shop.example/products/pot"
@@ -161,7 +161,7 @@ _VALUES = st.recursive(
 
 @given(_VALUES)
 def test_no_data_breaks_the_reader(value: object) -> None:
-    rows = found_rows(json.dumps(value, allow_nan=False, default=str).encode() if _is_finite(value) else b"{")
+    rows = rows_of(json.dumps(value, allow_nan=False, default=str).encode() if _is_finite(value) else b"{")
     assert rows is None or all(row["title"] and row["url"] for row in rows)
 
 

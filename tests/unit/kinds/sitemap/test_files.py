@@ -227,9 +227,9 @@ def test_a_gzip_bomb_is_stopped_at_the_limit(monkeypatch: pytest.MonkeyPatch) ->
 def test_more_entries_than_a_file_may_have_are_cut_and_said() -> None:
     listing = read_file(urlset(*["<loc>https://a.example/</loc>"] * (MAX_ENTRIES + 1)))
     assert len(listing.entries) == MAX_ENTRIES
-    assert listing.cut is not None
+    assert listing.cut_reason is not None
     text = read_file(b"https://a.example/\n" * (MAX_ENTRIES + 1))
-    assert (len(text.entries), text.cut is None) == (MAX_ENTRIES, False)
+    assert (len(text.entries), text.cut_reason is None) == (MAX_ENTRIES, False)
 
 
 def test_a_field_of_absurd_length_is_cut() -> None:

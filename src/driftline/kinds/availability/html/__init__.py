@@ -1,1 +1,1 @@
-"""Slots on pages of HTML."""
+"""Reads slots from HTML pages."""

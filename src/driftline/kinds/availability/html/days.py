@@ -1,4 +1,4 @@
-"""A calendar of days on a page: cells with the number of a day, of which some can be chosen. Each of those is a slot."""
+"""Reads calendars on a page: cells with day numbers; each day that can be chosen is a slot."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 from urllib.parse import unquote_plus
 
-from driftline.kinds.availability.html.empty_board import is_said
+from driftline.kinds.availability.html.empty_board import says_none_free
 from driftline.kinds.availability.html.slot_attributes import gone_itself, is_gone, says_gone
 from driftline.kinds.availability.html.tree import Element
 from driftline.kinds.availability.slot_openness import is_yes
-from driftline.kinds.availability.slot_text import DATE, has_clock, said_in, says
+from driftline.kinds.availability.slot_text import DATE, has_clock, state_in, states_in
 from driftline.kinds.availability.slot_times import day_of, local_time
 
-ENOUGH: Final = 14  # cells that are a calendar, even if none of them can be chosen
-_LONG: Final = 80  # characters of a cell
+MIN_CELLS: Final = 14  # cells that make a calendar, even if none can be chosen
+_MAX_CELL_TEXT: Final = 80  # characters
 _CELLS: Final = frozenset({"td", "button", "a", "li", "div", "span"})
 _DAY_LIKE: Final = re.compile(r"day(?![a-z])|(?<![a-z])(?:(?:date|cell)(?![a-z])|kalender|calendar)", re.IGNORECASE)
 _DATES: Final = (
@@ -49,43 +49,46 @@ class CalendarDay(NamedTuple):
 
     part: Element
     day: str
-    said: bool | None  # whether it can be chosen; None: nothing says it
+    can_choose: bool | None  # None: unknown
     link: str | None
     is_open: bool = False
 
 
 def read_days(page: Element, timezone: str, *, month_first: bool) -> list[CalendarDay]:
-    """The days of all calendars of a page, in its order."""
+    """The days of all calendars of a page, in order."""
     calendar = _Calendar(timezone, month_first=month_first)
     waiting = [page]
     while waiting:
         part = waiting.pop()
-        found = calendar.look(part)
+        found = calendar.visit(part)
         if found is not None:
             calendar.days.append(found)
         elif part.tag != "select":
             waiting.extend(reversed(part.children))
-    verdicts = {day.said for day in calendar.days}
-    marked = False in verdicts and True not in verdicts  # those that are gone are marked, and the others are not
-    return [day._replace(is_open=day.said or (day.said is None and marked and bool(day.part.words))) for day in calendar.days]
+    verdicts = {day.can_choose for day in calendar.days}
+    marked = False in verdicts and True not in verdicts  # only unavailable days are marked
+    return [
+        day._replace(is_open=day.can_choose or (day.can_choose is None and marked and bool(day.part.words)))
+        for day in calendar.days
+    ]
 
 
 class _Calendar:
-    """A walk in the order of the page: a month says the days of what follows."""
+    """Walks a page in order: a month applies to the cells after it."""
 
     def __init__(self, timezone: str, *, month_first: bool) -> None:
         self.days: list[CalendarDay] = []
         self._timezone = timezone
         self._month_first = month_first
-        self._month: str | None = None  # its first day
+        self._month: str | None = None  # the first day of the current month
 
-    def look(self, part: Element) -> CalendarDay | None:
-        """The day that an element is; a month is kept for what follows."""
-        if not 0 < part.chars <= _LONG:
+    def visit(self, part: Element) -> CalendarDay | None:
+        """The day of an element, if it is one; a month is remembered."""
+        if not 0 < part.chars <= _MAX_CELL_TEXT:
             return None
         if not part.inner_choices and (found := _MONTH.search(part.text)) and not DATE.search(part.text):
             self._month = day_of(f"1 {found[1]} {found[2]}", self._timezone) or self._month
-        if part.tag == "a" and says(part.text) and (day := self._linked(part, None)):
+        if part.tag == "a" and state_in(part.text) and (day := self._linked(part, None)):
             return self._as_day(part, day)
         number = self._number(part)
         day = self._day(part, number) if number else None
@@ -93,7 +96,7 @@ class _Calendar:
 
     def _as_day(self, part: Element, day: str) -> CalendarDay:
         linked = next((inner for inner in part.walk(10) if inner.tag == "a" and inner.attributes.get("href")), None)
-        return CalendarDay(part, day, _says(part), linked.attributes.get("href") if linked else None)
+        return CalendarDay(part, day, _can_choose(part), linked.attributes.get("href") if linked else None)
 
     def _number(self, part: Element) -> int | None:
         if part.tag not in _CELLS or (
@@ -107,10 +110,10 @@ class _Calendar:
         return int(found[1])
 
     def _day(self, part: Element, number: int) -> str | None:
-        """The day of a cell with a number: what it says in attributes, in its text or its address, or that day of the month."""
+        """The day of a numbered cell, by its attributes, text or link, or by the current month."""
         inner = list(part.walk(10))
-        said = [one.attributes.get(name) for one in inner for name in _DATES] + [one.said for one in inner]
-        for text in (*filter(None, said), part.node.text()):
+        texts = [one.attributes.get(name) for one in inner for name in _DATES] + [one.labels_text for one in inner]
+        for text in (*filter(None, texts), part.node.text()):
             found = DATE.search(" ".join(text.split())[:200])
             day = day_of(found[0], self._timezone, month_first=self._month_first) if found else None
             if day and int(day[8:]) == number:
@@ -123,7 +126,7 @@ class _Calendar:
         return day_of(f"{self._month[:8]}{number:02}", self._timezone)
 
     def _linked(self, part: Element, number: int | None) -> str | None:
-        """The day in an address; seconds may be midnight elsewhere."""
+        """The day in a link; a timestamp may be midnight in another time zone."""
         address = unquote_plus((part.attributes.get("href") or "")[:2_000])
         if not any(sign.isdigit() for sign in address):
             return None
@@ -139,7 +142,7 @@ class _Calendar:
         return next((day.isoformat() for day in near if day.day == number), None)
 
     def _numbered(self, part: Element, number: int) -> str | None:
-        """From the year and the month, counted from 0, that pickers of dates write on their cells."""
+        """The day by year and month attributes (months from 0), as date pickers write them."""
         for prefix in ("data-", "data-pika-"):
             year, month = part.attributes.get(f"{prefix}year") or "", part.attributes.get(f"{prefix}month") or ""
             if year.isdecimal() and month.isdecimal() and int(month) < 12:
@@ -151,23 +154,23 @@ def _pieces(word: str) -> list[str]:
     return [word, *_PIECES.split(word)]
 
 
-def _says(part: Element) -> bool | None:
-    """Whether a day can be chosen: it says so, or can be clicked, and nothing says that it is gone."""
+def _can_choose(part: Element) -> bool | None:
+    """Whether a day can be chosen: it says so or can be clicked, and is not marked as gone."""
     inner = list(part.walk(10))
     clicks = [one for one in inner if one.tag == "button" or (one.tag == "a" and "href" in one.attributes)]
     if says_gone(part) or any(says_gone(one) or is_gone(one, gone_itself()) for one in clicks):
         return False
     words = [word for one in inner for word in one.words]
-    if any(_NOT.fullmatch(word) or _is_no(word) for word in words):
+    if any(_NOT.fullmatch(word) or _is_negative(word) for word in words):
         return False
-    texts = [part.text, *(one.said for one in inner if one.said)]
-    verdicts = [one for text in texts for one in said_in(text)]
-    if False in verdicts or any(is_said(DATE.sub(" ", text)) for text in texts):
+    texts = [part.text, *(one.labels_text for one in inner if one.labels_text)]
+    verdicts = [one for text in texts for one in states_in(text)]
+    if False in verdicts or any(says_none_free(DATE.sub(" ", text)) for text in texts):
         return False
     free = True in verdicts or bool(clicks) or any(_FREE.fullmatch(piece) for word in words for piece in _pieces(word))
     return True if free else None
 
 
-def _is_no(word: str) -> bool:
+def _is_negative(word: str) -> bool:
     *before, last = _PIECES.split(word)
     return is_yes(last) is False or (("no" in before or "not" in before or "nicht" in before) and bool(_FREE.fullmatch(last)))

@@ -1,4 +1,4 @@
-"""Whether a page says in words that its board is empty: a short sentence of its own, and nothing of a failure beside it."""
+"""Whether a page says that there are no slots: in a short sentence, without a failure next to it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from driftline.core.text.short_cache import short_cache
 from driftline.kinds.availability.html.tree import MAX_TEXT, Element
 from driftline.kinds.availability.state_words import around, taken
 
-_FEW: Final = 400  # characters of a page that has hardly any content
-_SMALL: Final = 2_000  # of one that is all about one thing; on larger ones only what is near counts
+_NEARLY_EMPTY: Final = 400  # characters of a page with hardly any content
+_SMALL: Final = 2_000  # characters; on larger pages only nearby text counts
 _SENTENCE: Final = re.compile(r"[^.!?;:。！？\n]{2,160}[?？]?")
 _INLINE: Final = frozenset("b strong i em span a small mark u br font sup sub abbr wbr".split())
 _TOKEN: Final = re.compile(r"[^\W_]+")
@@ -25,14 +25,14 @@ _SLOT: Final = lazy_regex(lambda: any_of("board.slot", ending=_ENDING))
 _ROOM: Final = lazy_regex(lambda: any_of("board.room", ending=_ENDING))
 _ENDING: Final = r"\w{0,12}"
 _FULL: Final = lazy_regex(lambda: f"(?:{any_of('board.full')})")
-# Languages that do not part their words: something to book, and that there is none of it.
+# Languages without spaces between words: something to book, and that there is none.
 _UNPARTED: Final = lazy_regex(
     lambda: (
         rf"(?:{any_of('board_solid.what')})[^.。\n]{{0,20}}(?:{any_of('board_solid.none_after')})"
         rf"|(?:{any_of('board_solid.none_before')})[^。\n]{{0,12}}(?:{any_of('board_solid.what')})|{any_of('board_solid.full')}"
     )
 )
-_TROUBLE: Final = lazy_regex(
+_FAILURE: Final = lazy_regex(
     lambda: (
         r"\berrors?\b|went wrong|\bfailed\b|unhandled exception|(?:request|connection|gateway|session) time|timed out|"
         r"session (?:has )?expired|(?:under|down for|scheduled|undergoing) maintenance|access denied|403 forbidden|"
@@ -58,26 +58,26 @@ def _filler() -> frozenset[str]:
     return around() | word_set("board.filler")
 
 
-def says_nothing(page: Element, cells: frozenset[Element] = frozenset()) -> bool:
-    """Whether a page without slots says that there are none; `cells`: what speaks for itself alone."""
+def says_no_slots(page: Element, cells: frozenset[Element] = frozenset()) -> bool:
+    """Whether a page without slots says that there are none; `cells`: elements whose text stands alone."""
     texts = list(_texts(page, cells))
-    said = [number for number, text in enumerate(texts) if any(is_nothing(found[0]) for found in _SENTENCE.finditer(text))]
+    said = [number for number, text in enumerate(texts) if any(denies_slots(found[0]) for found in _SENTENCE.finditer(text))]
     if page.chars <= _SMALL:
-        return bool(said) and not any(_is_trouble(text, page) for text in texts)
-    return any(not any(_is_trouble(text, page) for text in texts[max(at - 3, 0) : at + 4]) for at in said)
+        return bool(said) and not any(_is_failure(text, page) for text in texts)
+    return any(not any(_is_failure(text, page) for text in texts[max(at - 3, 0) : at + 4]) for at in said)
 
 
-def is_said(text: str) -> bool:
-    """Whether a text says that nothing is to be booked, and nothing of a failure."""
-    return not _TROUBLE.search(text) and any(is_nothing(found[0]) for found in _SENTENCE.finditer(text))
+def says_none_free(text: str) -> bool:
+    """Whether a text says that nothing can be booked, without mentioning a failure."""
+    return not _FAILURE.search(text) and any(denies_slots(found[0]) for found in _SENTENCE.finditer(text))
 
 
-def _is_trouble(text: str, page: Element) -> bool:
-    return bool(_TROUBLE.search(text) or (page.chars <= _FEW and _AGAIN.search(text)))
+def _is_failure(text: str, page: Element) -> bool:
+    return bool(_FAILURE.search(text) or (page.chars <= _NEARLY_EMPTY and _AGAIN.search(text)))
 
 
 def _texts(page: Element, cells: frozenset[Element]) -> Iterator[str]:
-    """What the page says, one text for each element that holds no more than a few sentences; nothing hidden."""
+    """The visible texts of the page, one per element with at most a few sentences."""
     waiting = [page]
     while waiting:
         part = waiting.pop()
@@ -90,8 +90,8 @@ def _texts(page: Element, cells: frozenset[Element]) -> Iterator[str]:
 
 
 @short_cache(1024)
-def is_nothing(sentence: str) -> bool:
-    """Whether a sentence is a statement that nothing is to be booked."""
+def denies_slots(sentence: str) -> bool:
+    """Whether a sentence states that nothing can be booked."""
     sentence = sentence.strip().lower().replace("rendez-vous", "rendezvous")
     if sentence.endswith(("?", "？")):
         return False
@@ -107,7 +107,7 @@ def is_nothing(sentence: str) -> bool:
 
 
 def _is_all_taken(tokens: list[str]) -> bool:
-    """All of them, something to book, and at the end that it is taken."""
+    """Whether a sentence says that all of something bookable is taken."""
     if word_set("board.all").isdisjoint(tokens[:2]) or not word_set("board.if").isdisjoint(tokens) or tokens[-1] not in taken():
         return False
     kinds = [_kind(token) for token in tokens]
@@ -115,12 +115,12 @@ def _is_all_taken(tokens: list[str]) -> bool:
 
 
 def _denies(tokens: list[str]) -> bool:
-    """A no, and soon after it something to book: with nothing else, or with a word that it is (not) to be had."""
+    """Whether a negation is followed closely by something to book."""
     if any(_NEEDED.match(token) for token in tokens):
         return False
     if any(
         one in word_set("board.not") and other in word_set("board.all") for one, other in pairwise(tokens)
-    ):  # not all of them
+    ):  # "not all" is no denial
         return False
     kinds = [_kind(token) for token in tokens]
     if not (nothing := word_set("board.nothing")).isdisjoint(tokens):
@@ -135,7 +135,7 @@ def _denies(tokens: list[str]) -> bool:
         return tokens[-1] in word_set("board.last_not") and "slot" in kinds and "room" in kinds
     if "other" not in kinds[: begins + behind.index("slot")]:
         return True
-    # For this or that, there are no slots available: the no stands beside them, and nothing makes it depend.
+    # "For X, there are no slots available": the negation is adjacent, and unconditional.
     at = begins + behind.index("slot")
     near = "other" not in kinds[begins:at] and at - begins <= 2 and "room" in kinds[at : at + 4]
     return near and word_set("board.if").isdisjoint(tokens) and kinds[:begins].count("other") <= 4

@@ -1,4 +1,4 @@
-"""Slots on a page of HTML: buttons, links, rows and cells that tell a time, with the day and the venue around them."""
+"""Reads slots from an HTML page: buttons, links, rows and cells with a time, and the day and venue around them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from selectolax.lexbor import LexborHTMLParser
 from driftline.core.markup.depth import too_deep
 from driftline.core.text.charset import decode
 from driftline.errors import BadFile
-from driftline.kinds.availability.html.days import ENOUGH, CalendarDay, read_days
-from driftline.kinds.availability.html.empty_board import says_nothing
+from driftline.kinds.availability.html.days import MIN_CELLS, CalendarDay, read_days
+from driftline.kinds.availability.html.empty_board import says_no_slots
 from driftline.kinds.availability.html.headings import DayHeadings
 from driftline.kinds.availability.html.scripts import read_scripts
 from driftline.kinds.availability.html.slot_attributes import (
@@ -26,15 +26,15 @@ from driftline.kinds.availability.html.slot_attributes import (
     is_offered,
     is_struck,
     says_gone,
-    what_is_said,
+    verdicts_in_text,
 )
 from driftline.kinds.availability.html.tables import CellLabel, Table, is_grid
 from driftline.kinds.availability.html.tree import CHOICES, Element, tree_of
 from driftline.kinds.availability.html.venues import HEADINGS, Venues
 from driftline.kinds.availability.json.discovery import Around, Discovery, within
 from driftline.kinds.availability.slot import name_of
-from driftline.kinds.availability.slot_text import SlotTime, has_clock, said_in, says, slot_time_in
-from driftline.kinds.availability.slot_times import has_halves, local_time
+from driftline.kinds.availability.slot_text import SlotTime, has_clock, slot_time_in, state_in, states_in
+from driftline.kinds.availability.slot_times import has_am_pm, local_time
 
 _BESIDE: Final = "script, style, template, noscript, svg, iframe, nav, footer"
 _TIMES: Final = (
@@ -47,21 +47,21 @@ _VENUES: Final = (
     "data-court-id", "data-venue", "data-location", "data-resource", "data-staff", "data-doctor", "data-court",
     "data-resource-name", "data-court-name", "data-location-name", "data-staff-name",
 )  # fmt: skip
-_SURE: Final = CHOICES | {"label", "td", "li"}  # whose time is that of a slot
-_HOLDING: Final = frozenset({"td", "li", "label"})  # they may enclose the one thing that is clicked
-_PERHAPS: Final = frozenset("p div span strong b dd dt h2 h3 h4 h5 h6 time".split())  # if there is also something to click
+_SURE: Final = CHOICES | {"label", "td", "li"}  # elements whose time is a slot's
+_HOLDING: Final = frozenset({"td", "li", "label"})  # may contain the element to click
+_PERHAPS: Final = frozenset("p div span strong b dd dt h2 h3 h4 h5 h6 time".split())  # only together with something to click
 _TICKED: Final = frozenset({"radio", "checkbox"})
-_ROWS: Final = frozenset({"tr", "li", "article", "dd", "option"})  # all of it is about one slot
+_ROWS: Final = frozenset({"tr", "li", "article", "dd", "option"})  # elements about a single slot
 _WHOLES: Final = frozenset("body main table tbody thead ul ol dl form select section fieldset".split())
 _TABLES: Final = frozenset({"table", "tbody", "thead"})
 _SLOTTY: Final = re.compile(r"slot|time|appointment|avail|booking|termin|free|spot", re.IGNORECASE)
 _LINKED: Final = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T /_,+-]|/|&\w{1,12}=)(\d{2})[:.-]?(\d{2})(?!\d)")
 _LINKED_DAY: Final = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
-_CLIMB: Final = 4  # levels from a time to all that is said of it
+_MAX_CLIMB: Final = 4  # levels from a time to the element about its slot
 
 
 def read_board(body: bytes, content_type: str, timezone: str, day: str | None, near: date | None = None) -> Discovery:
-    """The slots that a page offers; `listed` also where it says in words that there are none. `near`: when it was read."""
+    """The slots of a page; `listed` also if it says that there are none. `near`: when it was read."""
     source = decode(body, content_type)
     if too_deep(source):
         raise BadFile("the page is nested too deeply")
@@ -71,28 +71,28 @@ def read_board(body: bytes, content_type: str, timezone: str, day: str | None, n
     if tree.body is None:
         return Discovery(timezone)
     page = tree_of(tree.body)
-    board = _Board(timezone, month_first=has_halves(source), near=near)
+    board = _Board(timezone, month_first=has_am_pm(source), near=near)
     board.walk(_Place(page, Around(day=day)))
     several = day is not None and board.has_days_besides(day)
     if several:
-        board = _Board(timezone, month_first=has_halves(source), near=near, heading=day)
+        board = _Board(timezone, month_first=has_am_pm(source), near=near, heading=day)
         board.walk(_Place(page, Around()))
     board.judge()
     found = board.found
-    if several and day:  # the other days are other questions
+    if several and day:  # other days are other requests
         found.slots = [slot for slot in found.slots if slot.local.startswith(day)]
     if not found.listed and not board.unread:
-        days = [] if day else read_days(page, timezone, month_first=has_halves(source))
-        _look_for_days(found, page, days)
+        days = [] if day else read_days(page, timezone, month_first=has_am_pm(source))
+        _find_days(found, page, days)
     if not found.listed and not board.unread:
-        return read_scripts(source, timezone, day, month_first=has_halves(source)) or found
+        return read_scripts(source, timezone, day, month_first=has_am_pm(source)) or found
     return found
 
 
-def _look_for_days(found: Discovery, page: Element, days: list[CalendarDay]) -> None:
-    """A page without times: what it says of that, or the days that can be chosen."""
-    found.listed = says_nothing(page, frozenset(day.part for day in days))
-    if not found.listed and (len(days) >= ENOUGH or any(day.is_open for day in days)):
+def _find_days(found: Discovery, page: Element, days: list[CalendarDay]) -> None:
+    """For a page without times: whether it says that there are none, or the days that can be chosen."""
+    found.listed = says_no_slots(page, frozenset(day.part for day in days))
+    if not found.listed and (len(days) >= MIN_CELLS or any(day.is_open for day in days)):
         found.listed = True
         for day in days:
             if day.is_open:
@@ -100,49 +100,49 @@ def _look_for_days(found: Discovery, page: Element, days: list[CalendarDay]) -> 
 
 
 class _Place(NamedTuple):
-    """An element of the page, and what encloses it."""
+    """An element of the page and its context."""
 
     part: Element
     around: Around
     is_open: bool = True
-    slotty: bool = False  # something around it is named like a slot
+    slotty: bool = False  # a surrounding element is named like a slot
 
 
 class _Candidate(NamedTuple):
-    """An element that tells the time of a slot."""
+    """An element with the time of a slot."""
 
     place: _Place
     local: str
-    sure: bool  # else only with something to click beside it
-    alone: bool = False  # a cell of a grid: nothing around it is about it
+    sure: bool  # else only together with something to click
+    alone: bool = False  # a cell of a grid: its surroundings are not about it
 
 
 class _Board:
-    """A walk in the order of the page: headings say the day of what follows, attributes that of what they enclose."""
+    """Walks a page in order: headings set the day for what follows, attributes for what they contain."""
 
     def __init__(self, timezone: str, *, month_first: bool, near: date | None, heading: str | None = None) -> None:
         self.found = Discovery(timezone, month_first=month_first)
         self._near = near
         self._days = DayHeadings(timezone, month_first=month_first, near=near)
-        self.unread = False  # something to click has a time that could not be made a slot
+        self.unread = False  # something to click has a time that could not be read as a slot
         self._timezone = timezone
         self._month_first = month_first
         self._heading = heading
-        self._below_gone = False  # the last heading says that what follows is taken
-        self._said: set[str] = set()  # days of headings
-        self._timed: set[str] = set()  # those with times below them
-        self._headings: list[Element] = []  # those that say no day
+        self._below_taken_heading = False  # the last heading says that the following slots are taken
+        self._heading_days: set[str] = set()  # all days of headings
+        self._days_with_times: set[str] = set()  # days with times below them
+        self._headings: list[Element] = []  # headings without a day
         self._labels: dict[Element, CellLabel] = {}
         self._heads: set[Element] = set()
         self._candidates: list[_Candidate] = []
-        self._times: dict[Element, set[str]] = {}  # up to two of those inside of an element
+        self._times: dict[Element, set[str]] = {}  # up to two times inside each element
         self._by_id: dict[str, Element] = {}
 
     def walk(self, top: _Place) -> None:
-        """Collect all that may be slots."""
+        """Collect all possible slots."""
         waiting = [top]
         while waiting:
-            place = self._entered(waiting.pop())
+            place = self._with_attributes(waiting.pop())
             part = place.part
             if part in self._heads:
                 continue
@@ -150,23 +150,25 @@ class _Board:
                 self._enter_table(part)
             if day := self._days.of(part):
                 self._heading = day
-                self._said.add(day)
+                self._heading_days.add(day)
             elif part.tag in HEADINGS:
                 self._headings.append(part)
             if part.tag in HEADINGS:
-                self._below_gone = says(part.text) is False
+                self._below_taken_heading = state_in(part.text) is False
             candidate = self._candidate(place)
             if candidate is None:
                 waiting.extend(place._replace(part=child) for child in reversed(part.children))
             else:
-                self._note(candidate._replace(place=place._replace(is_open=False)) if self._below_gone else candidate)
+                self._add_slot(
+                    candidate._replace(place=place._replace(is_open=False)) if self._below_taken_heading else candidate
+                )
 
     def has_days_besides(self, day: str) -> bool:
-        """Whether the page has its times below several days; one other day may be today."""
-        return len(self._timed) > 1 or (day in self._said and len(self._said) > 1)
+        """Whether the page lists times of several days; one other day may be today."""
+        return len(self._days_with_times) > 1 or (day in self._heading_days and len(self._heading_days) > 1)
 
     def judge(self) -> None:
-        """Note every candidate that is a slot, if it is to be had."""
+        """Add every candidate that is an open slot."""
         venues = Venues(self._headings, lambda text: self._days.read(text) is not None)
         for candidate in self._candidates:
             item = self._item(candidate)
@@ -180,7 +182,7 @@ class _Board:
                 self.found.add(candidate.local, around._replace(booking_url=link))
 
     def _of_venue(self, candidate: _Candidate, name: str | None) -> Around:
-        """With the venue that a heading names, if nothing nearer does; the courts of a table are courts there."""
+        """The slot with the venue of a heading, if nothing nearer names one; courts in a table belong to that venue."""
         around = candidate.place.around
         if name is None or (around.venue_id and not self._labels.get(candidate.place.part, CellLabel()).name):
             return around
@@ -192,8 +194,8 @@ class _Board:
         self._labels |= table.labels
         self._heads |= table.heads
 
-    def _entered(self, place: _Place) -> _Place:
-        """With what the element's own attributes and its place in a table say."""
+    def _with_attributes(self, place: _Place) -> _Place:
+        """The place with what the element's attributes and its table say."""
         part, around, attributes = place.part, place.around, place.part.attributes
         if name := attributes.get("id"):
             self._by_id.setdefault(name, part)
@@ -217,7 +219,9 @@ class _Board:
     def _candidate(self, place: _Place) -> _Candidate | None:
         part = place.part
         day = place.around.day or self._heading
-        if part.tag in _TABLES or (part.tag == "tr" and not self._heads.isdisjoint(part.children)):  # its cells are the slots
+        if part.tag in _TABLES or (
+            part.tag == "tr" and not self._heads.isdisjoint(part.children)
+        ):  # the slots are in its cells
             return None
         sure = part.tag in _SURE or place.slotty or "data-time" in part.attributes
         label = self._labels.get(part, CellLabel())
@@ -227,11 +231,11 @@ class _Board:
         if local is not None:
             return _Candidate(place, local, sure=True, alone=bool(label.clock or label.name))
         self.unread = self.unread or self._is_unread(part)
-        local = self._perhaps(place, day) if part.tag in _PERHAPS else None
+        local = self._by_any_text(place, day) if part.tag in _PERHAPS else None
         return _Candidate(place, local, sure=False) if local else None
 
     def _by_attributes(self, place: _Place, day: str | None) -> str | None:
-        """The time in the attributes of an element, or of the one or two times that it encloses."""
+        """The time in the attributes of an element, or of the one or two times inside it."""
         part = place.part
         if (local := self._attribute(part, day)) is not None:
             return local
@@ -253,14 +257,14 @@ class _Board:
         text = part.text
         linked = self._by_link(part, text, day) if part.tag == "a" else None
         slot_time = None if linked else self._slot_time(part, text, day)
-        if linked or (slot_time and self._is_slots(part, slot_time)):
+        if linked or (slot_time and self._is_slot_time(part, slot_time)):
             return linked or (slot_time.local if slot_time else None)
-        return self._by_label(part, day) if part.tag in CHOICES else None
+        return self._by_accessible_label(part, day) if part.tag in CHOICES else None
 
-    def _by_label(self, part: Element, day: str | None) -> str | None:
-        """The day and time that are said to those who hear the page, where the others see the time alone."""
+    def _by_accessible_label(self, part: Element, day: str | None) -> str | None:
+        """The day and time of an aria-label, where only the time is visible."""
         slot_time = (
-            slot_time_in(part.said, self._timezone, day, month_first=self._month_first) if has_clock(part.text) else None
+            slot_time_in(part.labels_text, self._timezone, day, month_first=self._month_first) if has_clock(part.text) else None
         )
         return slot_time.local if slot_time and slot_time.dated else None
 
@@ -272,16 +276,16 @@ class _Board:
             slot_time_in(joined, self._timezone, day, month_first=self._month_first) if joined != text else None
         )
 
-    def _is_slots(self, part: Element, slot_time: SlotTime) -> bool:
-        """Whether what stands beside a time leaves it the time of a slot."""
-        known = not slot_time.rest or says(slot_time.rest) is not None or bool(said_in(slot_time.rest))
+    def _is_slot_time(self, part: Element, slot_time: SlotTime) -> bool:
+        """Whether the text around a time allows it to be a slot's."""
+        known = not slot_time.rest or state_in(slot_time.rest) is not None or bool(states_in(slot_time.rest))
         if slot_time.dated:
             return known or slot_time.leading or part.tag in CHOICES or part.tag == "label"
         offered = part.tag in _HOLDING and part.inner_choices == 1
         return known or (slot_time.leading and (offered or part.tag in {"button", "option", "label"}))
 
     def _by_link(self, link: Element, text: str, day: str | None) -> str | None:
-        """The time that an address says, where the link's text is a time or an offer."""
+        """The time in a link's address, if its text is a time or an offer."""
         href = link.attributes.get("href") or ""
         if not any(sign.isdigit() for sign in href) or len(text) > 60 or href.startswith(("tel:", "mailto:")):
             return None
@@ -291,13 +295,13 @@ class _Board:
         days = _LINKED_DAY.search(address)
         slot_time = self._slot_time(link, text, day or (days[0] if days else None))
         if slot_time is None:
-            return whole if text and says(text) else None
+            return whole if text and state_in(text) else None
         if whole and whole[11:] == slot_time.local[11:] and not slot_time.dated:
             return whole
-        return slot_time.local if self._is_slots(link, slot_time) else None
+        return slot_time.local if self._is_slot_time(link, slot_time) else None
 
-    def _perhaps(self, place: _Place, day: str | None) -> str | None:
-        """A whole date and time in an element that may say anything."""
+    def _by_any_text(self, place: _Place, day: str | None) -> str | None:
+        """A full date and time in any element."""
         part = place.part
         if part.chars > 120 or part.inner_choices > 1:
             return None
@@ -311,11 +315,11 @@ class _Board:
             return None
         if not slot_time.leading and not (slot_time.dated and any(one.attributes.get("type") in _TICKED for one in inside)):
             return None
-        return slot_time.local if slot_time.dated or not slot_time.rest or said_in(slot_time.rest) else None
+        return slot_time.local if slot_time.dated or not slot_time.rest or states_in(slot_time.rest) else None
 
     def _is_unread(self, part: Element) -> bool:
         """Whether something to click has a time, alone or in its row, that is no slot yet."""
-        if part.tag == "option":  # most often those of a form to search with
+        if part.tag == "option":  # usually of a search form
             return False
         if part.tag in CHOICES and not (part.attributes.get("href") or "").startswith(("tel:", "mailto:")):
             return has_clock(part.text or (part.attributes.get("value") or "")[:100])
@@ -324,13 +328,13 @@ class _Board:
         row = part.parent if part.tag == "td" else part
         return row is not None and row.choices > 0
 
-    def _note(self, candidate: _Candidate) -> None:
+    def _add_slot(self, candidate: _Candidate) -> None:
         self._candidates.append(candidate)
         if self._heading:
-            self._timed.add(self._heading)
+            self._days_with_times.add(self._heading)
         self._headings += [part for part in candidate.place.part.walk(40) if part.tag in HEADINGS and not has_clock(part.text)]
         above: Element | None = candidate.place.part
-        for _ in range(_CLIMB + 1):
+        for _ in range(_MAX_CLIMB + 1):
             if above is None:
                 return
             times = self._times.setdefault(above, set())
@@ -339,12 +343,12 @@ class _Board:
             above = above.parent
 
     def _item(self, candidate: _Candidate) -> Element:
-        """The largest element around a time that is about no other time: the row, the item, the card."""
+        """The largest element around a time without other times: the row, the item, the card."""
         item = candidate.place.part
         if candidate.alone or item.tag in _ROWS:
             return item
         above = item
-        for _ in range(_CLIMB):
+        for _ in range(_MAX_CLIMB):
             if above.parent is None or above.parent.tag in _WHOLES or len(self._times.get(above.parent, ())) > 1:
                 break
             above = above.parent
@@ -359,7 +363,7 @@ class _Board:
         named = self._by_id.get(part.attributes.get("for") or "", part) if part.tag == "label" else part
         if not candidate.place.is_open or any(map(says_gone, (part, item, named))) or is_struck(item) or is_blocked(item):
             return False
-        slot_time = what_is_said(item)
+        slot_time = verdicts_in_text(item)
         if item.tag in _ROWS or item is part:
             return False not in slot_time and not is_marked_gone(item)
-        return False not in slot_time or True in slot_time  # a card may have a legend
+        return False not in slot_time or True in slot_time  # a card may contain a legend

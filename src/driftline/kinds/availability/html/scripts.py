@@ -1,4 +1,4 @@
-"""Slots in the JSON that a page carries for its scripts, where it shows none itself."""
+"""Reads slots from JSON in a page's scripts, if the page itself shows none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MANY: Final = 20  # scripts
 
 
 def read_scripts(source: str, timezone: str, day: str | None, *, month_first: bool) -> Discovery | None:
-    """The slots of a page's data; None where it has none, free or taken: an empty list there may be anything."""
+    """The slots of a page's data; None if it has none, free or taken: an empty list there may mean anything."""
     for node in LexborHTMLParser(source).css(_CARRIERS)[:_MANY] if "<script" in source else ():
         text = node.text()
         if not 2 < len(text) <= _LARGE:
@@ -26,6 +26,6 @@ def read_scripts(source: str, timezone: str, day: str | None, *, month_first: bo
             found.walk(decode_json(text.encode()), day)
         except BadFile:
             continue
-        if found.named and (found.slots or found.gone):
+        if found.named and (found.slots or found.taken):
             return found
     return None

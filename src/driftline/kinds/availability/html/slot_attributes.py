@@ -1,4 +1,4 @@
-"""What attributes and classes of an element say of a slot."""
+"""What an element's attributes and classes say about a slot."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from driftline.core.lexicon import word_set
 from driftline.kinds.availability.html.tree import CHOICES, Element
 from driftline.kinds.availability.slot_openness import is_yes
-from driftline.kinds.availability.slot_text import has_clock, said_in, says
+from driftline.kinds.availability.slot_text import has_clock, state_in, states_in
 
 _STATES: Final = ("data-status", "data-state", "data-available", "data-availability")
 _BUSY_STATES: Final = (
@@ -21,9 +21,9 @@ _BUSY_STATES: Final = (
     "data-reserved",
 )
 _STATED: Final = frozenset("is slot status state time timeslot cell day appointment termin item booking event".split())
-_TURNED: Final = frozenset("not no un non show hide if when has can toggle filter with contains never".split())
+_TURNED_OFF: Final = frozenset("not no un non show hide if when has can toggle filter with contains never".split())
 _PIECES: Final = re.compile(r"[-_]+")
-_SHORT: Final = 60  # characters of a statement
+_MAX_STATEMENT: Final = 60  # characters
 _STRUCK: Final = re.compile(r"line-through", re.IGNORECASE)
 STRIKES: Final = frozenset({"s", "del", "strike"})
 
@@ -43,7 +43,7 @@ def _free() -> frozenset[str]:
 
 
 def is_gone(part: Element, words: frozenset[str]) -> bool:
-    """Whether an element's own attributes say that what it stands for is not to be had."""
+    """Whether an element's own attributes say that it is not available."""
     attributes = part.attributes
     if "disabled" in attributes or (attributes.get("aria-disabled") or "").lower() == "true":
         return True
@@ -56,7 +56,7 @@ def is_gone(part: Element, words: frozenset[str]) -> bool:
 
 
 def says_gone(part: Element) -> bool:
-    """Whether an element that stands for one slot says so: also `slot--booked`, `is-full`, and text that is crossed out."""
+    """Whether an element for one slot says so: also `slot--booked`, `is-full`, and crossed-out text."""
     return (
         is_gone(part, gone_itself()) or _STRUCK.search(part.attributes.get("style") or "") is not None or _is_named_gone(part)
     )
@@ -72,7 +72,7 @@ def _is_gone_word(pieces: list[str]) -> bool:
     *before, last = pieces
     if "not" in before or "non" in before:
         return last in _free()
-    return (last in gone() and _TURNED.isdisjoint(before)) or (last in gone_itself() and _STATED.issuperset(before))
+    return (last in gone() and _TURNED_OFF.isdisjoint(before)) or (last in gone_itself() and _STATED.issuperset(before))
 
 
 def is_struck(part: Element) -> bool:
@@ -85,9 +85,9 @@ def is_struck(part: Element) -> bool:
 
 
 def is_offer(cell: Element) -> bool:
-    """Whether a cell of a table stands for a slot, free or gone."""
+    """Whether a table cell is a slot, free or taken."""
     text = cell.text
-    if (is_yes(text) is not None or says(text) is not None or bool(said_in(text))) if text else False:
+    if (is_yes(text) is not None or state_in(text) is not None or bool(states_in(text))) if text else False:
         return True
     words = {word.replace("-", "").replace("_", "") for word in cell.words}
     return (
@@ -99,28 +99,30 @@ def is_offer(cell: Element) -> bool:
 
 
 def _pictured(cell: Element) -> bool | None:
-    return next((said for inner in cell.walk(10) if inner.said and (said := says(inner.said)) is not None), None)
+    return next(
+        (state for inner in cell.walk(10) if inner.labels_text and (state := state_in(inner.labels_text)) is not None), None
+    )
 
 
-def what_is_said(item: Element) -> list[bool]:
-    """All that an item says of its slot in words: in its texts and in titles."""
-    parts = [part.text for part in item.walk() if part.children and part is not item and part.chars <= _SHORT]
-    verdicts = [one for text in (item.text, *item.pieces, *parts) for one in said_in(text)]  # no <span>spots left</span>
-    return verdicts + [one for part in item.walk() if part.said for one in said_in(part.said)]
+def verdicts_in_text(item: Element) -> list[bool]:
+    """What the texts and titles of an item say about its slot."""
+    parts = [part.text for part in item.walk() if part.children and part is not item and part.chars <= _MAX_STATEMENT]
+    verdicts = [one for text in (item.text, *item.pieces, *parts) for one in states_in(text)]  # no <span>spots left</span>
+    return verdicts + [one for part in item.walk() if part.labels_text for one in states_in(part.labels_text)]
 
 
 def is_blocked(item: Element) -> bool:
-    """Whether what could be clicked in an item cannot be; of several links or buttons, none of them."""
+    """Whether nothing in an item can be clicked, although it has links or buttons."""
     clicks = [part for part in item.walk() if part.tag in CHOICES and part.attributes.get("type") != "hidden"]
     gone = {part.tag for part in clicks if says_gone(part)}
     return any(all(says_gone(part) for part in clicks if part.tag == tag) for tag in gone)
 
 
 def is_marked_gone(item: Element) -> bool:
-    """Whether a part of an item is marked as taken by its class: the cell of a row, a badge."""
+    """Whether a part of an item is marked as taken by its class: a cell, a badge."""
     return any(is_gone(part, gone()) or _is_named_gone(part) for part in item.walk() if part.tag not in CHOICES)
 
 
 def is_offered(item: Element) -> bool:
-    """Whether an item has something to click, or says whether it is to be had."""
-    return item.choices > 0 or bool(what_is_said(item)) or not {*item.words}.isdisjoint(_free() | gone())
+    """Whether an item has something to click, or says whether it is available."""
+    return item.choices > 0 or bool(verdicts_in_text(item)) or not {*item.words}.isdisjoint(_free() | gone())

@@ -1,4 +1,4 @@
-"""What the rows and columns of a table say of its cells: the day, the time, the court or the person."""
+"""What the rows and columns of a table say about its cells: the day, the time, the court or the person."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from driftline.kinds.availability.slot import name_of
 from driftline.kinds.availability.slot_text import CLOCK, has_clock, is_day, slot_time_in
 from driftline.kinds.availability.yearless_dates import day_near
 
-_WIDE: Final = 100  # columns
-_LONG: Final = 100  # rows that one cell may span
-_COLUMNS: Final = 15  # of a grid that is none by its elements
+_MAX_COLUMNS: Final = 100  # columns
+_MAX_ROW_SPAN: Final = 100  # of one cell
+_MAX_GRID_COLUMNS: Final = 15  # of a grid that is not a table element
 _LAID_OUT: Final = frozenset({"div", "section", "ul", "ol"})
-_MANY: Final = 50_000  # cells of one table, spans included
+_MAX_CELLS: Final = 50_000  # of one table, spans included
 
-# Headings of columns that tell something of the row, and are no court and no person; one with a number is, whatever its name.
-_TELLS: Final = lazy_regex(
+# Column headings that describe the row, and are no court or person; one with a number always is.
+_ROW_INFO: Final = lazy_regex(
     lambda: (
         rf"\b(?:{any_of('board.heading.stem')})\w*|\b(?:{any_of('board.heading.word')})\b|#|{any_of('board.heading.solid')}"
     ),
     re.IGNORECASE,
 )
 _NUMBERED: Final = re.compile(r"\w\s?(?:\d{1,3}|\b[A-Z])$")
-# Days without a year, which are no courts either: where all headings are like these.
+# Days without a year, which are no courts either, if all headings are like these.
 _WEEKDAY: Final = lazy_regex(
     lambda: (
         rf"(?:{pattern_of((*all_of('weekdays'), *all_of('weekdays_short'), *words('board.weekday')))})\b|"
@@ -41,22 +41,22 @@ _ENDS: Final = lazy_regex(lambda: rf"end|to$|until|closes|{any_of('board.ends')}
 
 
 class CellLabel(NamedTuple):
-    """What is said of a cell from outside of it."""
+    """What headings say about a cell."""
 
     day: str | None = None
     clock: str | None = None
     name: str | None = None
 
     def over(self, other: CellLabel) -> CellLabel:
-        """Both, this one first."""
+        """Both labels combined, this one first."""
         return CellLabel(self.day or other.day, self.clock or other.clock, self.name or other.name)
 
 
-_Row = list[Element | None]  # a cell stands in every column and row that it spans
+_Row = list[Element | None]  # a cell is in every column and row that it spans
 
 
 class Table:
-    """The labels of a table's cells, and the cells that are labels themselves."""
+    """The labels of a table's cells, and which cells are labels themselves."""
 
     def __init__(self, table: Element, timezone: str, *, month_first: bool, near: date | None = None) -> None:
         self.labels: dict[Element, CellLabel] = {}
@@ -65,7 +65,7 @@ class Table:
         self._month_first = month_first
         self._near = near
         self._columns: list[CellLabel] = []
-        self._day: str | None = None  # of a row that is nothing but a day
+        self._day: str | None = None  # of a row that is only a day
         rows = [(row, self._is_heading(row, first=not number)) for number, row in enumerate(_grid(table))]
         self._courts = self._named_columns(rows)
         again = False
@@ -90,7 +90,7 @@ class Table:
         )
 
     def _day_in(self, cell: Element) -> str | None:
-        """The day of a cell that is a date: by its text, or by an attribute where it has nothing to click."""
+        """The day of a date cell: by its text, or by an attribute if it has nothing to click."""
         said = (inner.attributes.get(name) for inner in cell.walk(10) for name in ("data-date", "datetime"))
         written = cell.text if cell.inner_choices or has_clock(cell.text) else next(filter(None, said), cell.text)
         if not cell.text:
@@ -111,7 +111,7 @@ class Table:
         return first and not said and all(cell.text for cell in cells[1:]) and not self._day_in(cells[0])
 
     def _head(self, row: _Row, *, add: bool) -> None:
-        """Take in a row of headings; a second one below says more of each column."""
+        """Read a row of headings; a second one refines each column."""
         labels = [self._label(cell) for cell in row]
         self.heads.update(cell for cell in row if cell is not None)
         if len({*row}) == 1 and labels[0].day:
@@ -119,16 +119,16 @@ class Table:
             return
         others = labels[1:]
         if len(others) > 1 and labels[0].day and (all(one.name for one in others) or all(one.clock for one in others)):
-            self._day, labels[0] = labels[0].day, CellLabel()  # in the corner: of the whole grid
+            self._day, labels[0] = labels[0].day, CellLabel()  # in the corner: for the whole grid
         above = [*(self._columns if add else []), *[CellLabel()] * len(labels)]
-        self._columns = [_below(label, above[number]) for number, label in enumerate(labels)]
+        self._columns = [_combine(label, above[number]) for number, label in enumerate(labels)]
 
     def _column(self, number: int) -> CellLabel:
         label = self._columns[number] if number < len(self._columns) else CellLabel()
         return label if number in self._courts else label._replace(name=None)
 
     def _body(self, row: _Row) -> None:
-        """Labels of a row's cells: from the heads of a grid, or from the row's own day."""
+        """Labels of a row's cells: from the column headings, or from the row's own day."""
         first = row[0] if row else None
         head = self._label(first)
         columns = [self._column(number) for number in range(len(row))]
@@ -147,7 +147,7 @@ class Table:
                 self.labels.setdefault(cell, head.over(column).over(CellLabel(day=self._day)))
 
     def _row_day(self, row: _Row) -> CellLabel:
-        """The day that one cell of a row says for the others; a second time beside an offer is the end of the first."""
+        """The day that one cell gives the others; a second time next to an offer is the end of the first."""
         cells = list(dict.fromkeys(cell for cell in row if cell is not None))
         days = {cell: day for cell in cells if not cell.inner_choices and (day := self._day_in(cell))}
         clocks = [cell for cell in cells if CLOCK.fullmatch(cell.text) and not cell.inner_choices]
@@ -161,7 +161,7 @@ class Table:
         return CellLabel(day=next(iter(days.values()))) if len(days) == 1 else CellLabel()
 
     def _named_columns(self, rows: list[tuple[_Row, bool]]) -> set[int]:
-        """The columns of courts and persons: all that stands below their names are offers, and times."""
+        """The columns of courts and persons: below their names are only offers and times."""
         names: dict[int, str] = {}
         fit: dict[int, bool] = {}
         for row, heads in rows:
@@ -176,15 +176,15 @@ class Table:
         return {
             number
             for number, name in names.items()
-            if fit.get(number) and (_NUMBERED.search(name) or (number and not _TELLS.search(name)))
+            if fit.get(number) and (_NUMBERED.search(name) or (number and not _ROW_INFO.search(name)))
         }
 
     def _is_time(self, cell: Element) -> bool:
         return slot_time_in(cell.text, self._timezone, "2000-01-01") is not None
 
 
-def _below(label: CellLabel, above: CellLabel) -> CellLabel:
-    """A heading with what stands above it: a day, or the hall that a court is in."""
+def _combine(label: CellLabel, above: CellLabel) -> CellLabel:
+    """A heading with the one above it: a day, or the hall of a court."""
     both = label.over(above)
     return both._replace(name=f"{above.name} {label.name}") if label.name and above.name else both
 
@@ -199,11 +199,11 @@ def _is_in_head(cell: Element) -> bool:
 
 
 def is_grid(part: Element, is_day: Callable[[Element], bool]) -> bool:
-    """Whether an element without a meaning of its own is laid out like a table: a row of days, and as many columns below."""
-    if part.tag not in _LAID_OUT or not 2 <= len(part.children) <= _LONG:
+    """Whether plain elements are laid out like a table: a row of days, and as many columns below."""
+    if part.tag not in _LAID_OUT or not 2 <= len(part.children) <= _MAX_ROW_SPAN:
         return False
     head, *body = (row.children for row in part.children)
-    if not 2 <= len(head) <= _COLUMNS or any(len(row) != len(head) for row in body):
+    if not 2 <= len(head) <= _MAX_GRID_COLUMNS or any(len(row) != len(head) for row in body):
         return False
     if any(cell.tag in CHOICES for row in body for cell in row) or not all(map(is_day, head[1:])):
         return False
@@ -222,21 +222,21 @@ def _rows(table: Element) -> Iterator[Element]:
 
 
 def _grid(table: Element) -> list[_Row]:
-    """The rows with every cell in each place that it spans."""
+    """The rows, with every cell in each position that it spans."""
     rows: list[_Row] = []
-    below: dict[int, tuple[Element, int]] = {}  # column -> a cell that goes on, for so many rows
-    budget = _MANY
+    below: dict[int, tuple[Element, int]] = {}  # column -> a spanning cell, and its remaining rows
+    budget = _MAX_CELLS
     for part in _rows(table):
         row: _Row = []
         waiting = [cell for cell in part.children if cell.tag in {"td", "th"} or table.tag in _LAID_OUT]
         for cell in waiting:
-            _hang(row, below)
-            wide, long = _span(cell, "colspan", _WIDE), _span(cell, "rowspan", _LONG)
-            for _ in range(min(wide, max(_WIDE - len(row), 0))):
+            _continue_spans(row, below)
+            wide, long = _span(cell, "colspan", _MAX_COLUMNS), _span(cell, "rowspan", _MAX_ROW_SPAN)
+            for _ in range(min(wide, max(_MAX_COLUMNS - len(row), 0))):
                 if long > 1:
                     below[len(row)] = (cell, long - 1)
                 row.append(cell)
-        _hang(row, below)
+        _continue_spans(row, below)
         budget -= len(row)
         if budget < 0:
             return rows
@@ -244,9 +244,9 @@ def _grid(table: Element) -> list[_Row]:
     return rows
 
 
-def _hang(row: _Row, below: dict[int, tuple[Element, int]]) -> None:
-    """Go on with the cells that hang into this row."""
-    while len(row) in below and len(row) < _WIDE:
+def _continue_spans(row: _Row, below: dict[int, tuple[Element, int]]) -> None:
+    """Add the cells that span into this row."""
+    while len(row) in below and len(row) < _MAX_COLUMNS:
         cell, more = below.pop(len(row))
         if more > 1:
             below[len(row)] = (cell, more - 1)

@@ -1,4 +1,4 @@
-"""A page of a board as a light tree that knows how much each element holds, so that no text is read twice."""
+"""A booking page as a light tree that caches how much each element contains, so that no text is read twice."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from selectolax.lexbor import LexborNode
 
 from driftline.core.text.folding import fold
 
-MAX_TEXT: Final = 300  # characters of an element that may say something of one slot
+MAX_TEXT: Final = 300  # of an element about one slot
 
 CHOICES: Final = frozenset({"button", "a", "input", "option"})
 _TEXT: Final = "-text"
-# What an element without a meaning of its own stands for.
+# Roles that make a plain element equivalent to another.
 _ROLES: Final = {
     "grid": "table", "table": "table", "treegrid": "table", "rowgroup": "tbody", "row": "tr", "gridcell": "td", "cell": "td",
     "columnheader": "th", "rowheader": "th", "button": "button", "link": "a", "listitem": "li", "option": "option",
@@ -38,8 +38,8 @@ class Element:
         self.has_data = any(name.startswith("data-") for name in self.attributes)
         self.children: list[Element] = []
         self._text: str | None = None
-        self.chars = 0  # of all text inside
-        self.choices = 0  # that can be clicked, itself included
+        self.chars = 0  # length of all text inside
+        self.choices = 0  # number of clickable elements, itself included
         self.hidden: bool = (parent is not None and parent.hidden) or self._hides()
 
     def _hides(self) -> bool:
@@ -49,35 +49,35 @@ class Element:
 
     @property
     def text(self) -> str:
-        """What it says in one line; nothing where that is too much for one slot."""
+        """Its text on one line; empty if it is too long for one slot."""
         if self._text is None:
             self._text = fold(self.node.text(separator=" ")) if 0 < self.chars <= MAX_TEXT else ""
         return self._text
 
     @property
     def pieces(self) -> list[str]:
-        """Its texts one by one."""
+        """Its text nodes."""
         return [fold(piece) for piece in self.node.text(separator="\n").split("\n")] if 0 < self.chars <= MAX_TEXT else []
 
     @property
-    def said(self) -> str:
-        """The value of an attribute that stands for a text."""
+    def labels_text(self) -> str:
+        """The value of an attribute that labels it."""
         return fold(self.attributes.get("aria-label") or self.attributes.get("title") or self.attributes.get("alt") or "")[
             :MAX_TEXT
         ]
 
     @property
     def words(self) -> list[str]:
-        """The names of its classes."""
+        """Its class names."""
         return (self.attributes.get("class") or "").lower().split()
 
     @property
     def inner_choices(self) -> int:
-        """How many things inside of it can be clicked."""
+        """The number of clickable elements inside."""
         return self.choices - (self.tag in CHOICES)
 
     def walk(self, limit: int = 100) -> Iterator[Element]:
-        """Itself and what is inside, in the order of the page, up to a number of elements."""
+        """Itself and everything inside, in order, up to a number of elements."""
         waiting = [self]
         while waiting and limit > 0:
             part = waiting.pop()
@@ -90,7 +90,7 @@ def tree_of(top: LexborNode) -> Element:
     """The tree below an element."""
     root = Element(top, None)
     parts = [root]
-    for part in parts:  # grows while it is walked
+    for part in parts:  # grows during the iteration
         for node in part.node.iter(include_text=True):
             if node.tag == _TEXT:
                 part.chars += len((node.text_content or "").strip())

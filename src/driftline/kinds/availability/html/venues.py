@@ -1,4 +1,4 @@
-"""Headings that name a venue: those of cards or parts of a page that are alike, each with a name of its own."""
+"""Finds headings that name venues: those of similar cards or sections, each with a name of its own."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from typing import Final
 from driftline.core.lexicon import any_of
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.availability.html.tree import Element
-from driftline.kinds.availability.slot_text import has_clock, says
+from driftline.kinds.availability.slot_text import has_clock, state_in
 from driftline.kinds.availability.yearless_dates import weekdays
 
 HEADINGS: Final = frozenset({"h2", "h3", "h4", "h5", "h6"})
-_LONG: Final = 80  # characters of a name
-_MANY: Final = 500  # headings that are looked at
-_UP: Final = 12  # levels from a slot to its card
-# What stands above slots and names nobody.
-_PARTS: Final = lazy_regex(
+_MAX_NAME: Final = 80  # characters
+_MAX_HEADINGS: Final = 500  # per page
+_MAX_CLIMB: Final = 12  # levels from a slot to its card
+# Headings above slots that name no venue.
+_GENERIC: Final = lazy_regex(
     lambda: rf"(?:early|late|this|next|in the|am|le|la|de)?\s?(?:{any_of('board.part')})s?|.*\b(?:{any_of('board.step')})\b.*",
     re.IGNORECASE,
 )
 
 
 class Venues:
-    """The headings of a page, and what each of them stands for."""
+    """The venue names of a page."""
 
     def __init__(self, headings: Sequence[Element], is_day: Callable[[str], bool]) -> None:
-        self._names: dict[Element, str] = {}  # of the elements that a heading speaks of
-        named = [part for part in headings[:_MANY] if _is_name(part.text) and not is_day(part.text)]
+        self._names: dict[Element, str] = {}  # by the element that a heading applies to
+        named = [part for part in headings[:_MAX_HEADINGS] if _is_name(part.text) and not is_day(part.text)]
         for tag in HEADINGS:
             alike = [part for part in named if part.tag == tag]
             if len({part.text for part in alike}) > 1:
                 self._take(alike)
 
     def of(self, part: Element) -> str | None:
-        """The name of the venue that an element belongs to."""
+        """The venue of an element."""
         above: Element | None = part
-        for _ in range(_UP if self._names else 0):
+        for _ in range(_MAX_CLIMB if self._names else 0):
             if above is None or above in self._names:
                 break
             above = above.parent
         return self._names.get(above) if above is not None else None
 
     def _take(self, headings: list[Element]) -> None:
-        """Note what headings of one level speak of, where at least two of them speak of parts that are alike."""
+        """Add the headings of one level, if at least two of them are above similar elements."""
         inside: Counter[Element] = Counter()
         for heading in headings:
             above: Element | None = heading
@@ -59,7 +59,7 @@ class Venues:
                 card = card.parent
             scope = _following(heading) if card is heading else [card]
             if scope:
-                groups[id(card.parent), card is heading, *_look(scope[0])].append((scope, heading.text))
+                groups[id(card.parent), card is heading, *_shape(scope[0])].append((scope, heading.text))
         for group in groups.values():
             if len({name for _, name in group}) > 1:
                 self._names |= {part: name for scope, name in group for part in scope}
@@ -73,12 +73,12 @@ def _following(heading: Element) -> list[Element]:
     return after[:end]
 
 
-def _look(part: Element) -> tuple[object, ...]:
+def _shape(part: Element) -> tuple[object, ...]:
     return part.tag, part.attributes.get("class")
 
 
 def _is_name(text: str) -> bool:
     plain = text.strip(" :.-–").lower()
-    if not 2 <= len(plain) <= _LONG or not any(sign.isalpha() for sign in plain) or plain in weekdays():
+    if not 2 <= len(plain) <= _MAX_NAME or not any(sign.isalpha() for sign in plain) or plain in weekdays():
         return False
-    return not has_clock(text) and says(text) is None and not _PARTS.fullmatch(plain)
+    return not has_clock(text) and state_in(text) is None and not _GENERIC.fullmatch(plain)

@@ -1,1 +1,1 @@
-"""Slots in calendars."""
+"""Reads slots from calendars."""

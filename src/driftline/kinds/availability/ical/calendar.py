@@ -1,4 +1,4 @@
-"""Slots in an iCalendar file: events and free periods."""
+"""Reads slots from an iCalendar file: events and free periods."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from driftline.kinds.availability.ical.recurrence import RecurrenceRule, occurre
 from driftline.kinds.availability.json.discovery import MAX_SLOTS, NO_TIME, Around, Discovery
 from driftline.kinds.availability.slot import name_of
 from driftline.kinds.availability.slot_openness import is_yes, plain
-from driftline.kinds.availability.slot_text import said_in
+from driftline.kinds.availability.slot_text import states_in
 from driftline.kinds.availability.slot_times import day_of, local_time
 
 _Parts = dict[str, list[tuple[str, str]]]  # properties by name: parameters and value of each
@@ -33,7 +33,7 @@ def is_calendar(body: bytes) -> bool:
 
 
 def read_calendar(body: bytes, timezone: str, at: datetime = EARLIEST) -> Discovery:
-    """Every event that is not cancelled or called busy, and every free period, is a slot; `at`: when the file was fetched."""
+    """Every event that is not cancelled or busy, and every free period, as a slot; `at`: when the file was fetched."""
     found = Discovery(timezone)
     text = decode(body)
     if not text.rstrip().upper().endswith("END:VCALENDAR"):
@@ -41,7 +41,7 @@ def read_calendar(body: bytes, timezone: str, at: datetime = EARLIEST) -> Discov
     found.listed = True
     events = list(_components(text))
     somewhere = _NAME.search(text)
-    named = any("LOCATION" in parts for parts in events)  # then those without one are of the calendar itself
+    named = any("LOCATION" in parts for parts in events)  # then events without one belong to the calendar itself
     whose = name_of(somewhere[1]) if somewhere else "calendar" if named else None
     moved = {(_text(parts.get("UID")), _first_local(parts, "RECURRENCE-ID", timezone)) for parts in events}
     for parts in events:
@@ -54,7 +54,9 @@ def read_calendar(body: bytes, timezone: str, at: datetime = EARLIEST) -> Discov
         if "DTSTART" in parts and "FREEBUSY" not in parts and not _is_busy(parts):
             link = parts.get("URL")
             around = around._replace(booking_url=link[0][1] if link else None)
-            for local in _times(parts, timezone, at.date() - timedelta(days=1), moved):  # it may be yesterday there
+            for local in _times(
+                parts, timezone, at.date() - timedelta(days=1), moved
+            ):  # it may still be yesterday in that zone
                 _add(found, local, around)
                 if len(found.slots) >= MAX_SLOTS:
                     break
@@ -62,15 +64,15 @@ def read_calendar(body: bytes, timezone: str, at: datetime = EARLIEST) -> Discov
 
 
 def _is_busy(parts: _Parts) -> bool:
-    said = [_text(parts.get(name)) for name in ("STATUS", "SUMMARY")]
+    value = [_text(parts.get(name)) for name in ("STATUS", "SUMMARY")]
     mark = plain(_text(parts.get("X-MICROSOFT-CDO-BUSYSTATUS")) or "")
-    if mark in _BUSY or any(is_yes(word) is False for word in said):
+    if mark in _BUSY or any(is_yes(word) is False for word in value):
         return True
-    return False in said_in(said[1] or "")  # Airbnb (Not available), CLOSED - Not available
+    return False in states_in(value[1] or "")  # Airbnb (Not available), CLOSED - Not available
 
 
 def _times(parts: _Parts, timezone: str, since: date, moved: set[tuple[str | None, str | None]]) -> Iterator[str | None]:
-    """When an event begins: once, or as often as its rule says, less what was taken out or moved."""
+    """When an event begins: once, or by its recurrence rule, without excluded or moved occurrences."""
     parameters, written = parts["DTSTART"][0]
     rule = rule_of(parts["RRULE"][0][1]) if "RRULE" in parts and "RECURRENCE-ID" not in parts else None
     start = _moment(written)
@@ -88,10 +90,10 @@ def _times(parts: _Parts, timezone: str, since: date, moved: set[tuple[str | Non
             yield local
 
 
-def _on_clock_of(parameters: str, written: str, rule: RecurrenceRule, said: str) -> RecurrenceRule:
-    """The rule with its end on the event's own clock: UNTIL is often in UTC where the start is not."""
+def _on_clock_of(parameters: str, written: str, rule: RecurrenceRule, value: str) -> RecurrenceRule:
+    """The rule with its end in the event's own time zone: UNTIL is often in UTC while the start is not."""
     named = _ZONE.search(parameters)
-    in_utc = re.search(r"UNTIL=\w{1,20}Z", said.upper()) is not None
+    in_utc = re.search(r"UNTIL=\w{1,20}Z", value.upper()) is not None
     if rule.until is None or named is None or not in_utc or written.upper().endswith("Z"):
         return rule
     try:
@@ -101,7 +103,7 @@ def _on_clock_of(parameters: str, written: str, rule: RecurrenceRule, said: str)
 
 
 def _moment(written: str) -> datetime | None:
-    """A start as its own clock has it."""
+    """A start in its own time zone."""
     try:
         at = datetime.fromisoformat(written.upper().removesuffix("Z"))
     except ValueError:
@@ -116,7 +118,7 @@ def _first_local(parts: _Parts, name: str, timezone: str) -> str | None:
 def _components(text: str) -> Iterator[_Parts]:
     """The properties of each event and free-busy component, by name."""
     inside: _Parts | None = None
-    nested = 0  # alarms lie inside events
+    nested = 0  # alarms are nested in events
     for line in _FOLDED.sub("", text).splitlines():
         match = _LINE.fullmatch(line.strip())
         if match is None:
@@ -153,7 +155,7 @@ def _local(parameters: str, written: str, timezone: str) -> str | None:
         return local
     try:
         there = datetime.fromisoformat(local).replace(tzinfo=ZoneInfo(named[1]))
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # a zone that only the file knows: as good as the venue's
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # a zone defined in the file: treated as the venue's
         return local
     return local_time(there.isoformat(), timezone)
 

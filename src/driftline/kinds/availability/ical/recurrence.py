@@ -1,4 +1,4 @@
-"""The days on which an event of a calendar comes again: the rules of RFC 5545 that calendars write, within bounds."""
+"""Computes recurring events: the rules of RFC 5545 that calendars use, within limits."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from datetime import date, datetime, timedelta
 from itertools import count, islice
 from typing import Final, NamedTuple
 
-MAX_DAYS: Final = 366  # ahead of the first day that counts
-MAX_TIMES: Final = 1_000  # of one event
+MAX_DAYS: Final = 366  # after the first day that counts
+MAX_TIMES: Final = 1_000  # per event
 
 _WEEKDAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _BYDAY: Final = re.compile(r"([+-]?[1-5])?(MO|TU|WE|TH|FR|SA|SU)")
 _NUMBER: Final = re.compile(r"\d{1,6}", re.ASCII)
 _UNTIL: Final = re.compile(r"(\d{8})(?:T(\d{6})Z?)?", re.ASCII)
 _OFTEN: Final = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
-_LISTS: Final = {"BYMONTHDAY": 31, "BYMONTH": 12, "BYSETPOS": 31}  # of numbers up to these
+_LISTS: Final = {"BYMONTHDAY": 31, "BYMONTH": 12, "BYSETPOS": 31}  # maximum of each number
 _SIGNED: Final = re.compile(r"[+-]?\d{1,3}", re.ASCII)
 _KNOWN: Final = frozenset({"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "WKST", *_LISTS})
 
 
 class RecurrenceRule(NamedTuple):
-    """A rule of recurrence that is understood."""
+    """A supported recurrence rule."""
 
     often: str  # DAILY, WEEKLY, MONTHLY, YEARLY
     every: int = 1  # of those
     times: int | None = None
-    until: datetime | None = None  # the last one, on the clock that UNTIL is written in
-    weekdays: tuple[tuple[int, int], ...] = ()  # (which of the month or 0 for every, weekday)
+    until: datetime | None = None  # the last one, in the time zone of UNTIL
+    weekdays: tuple[tuple[int, int], ...] = ()  # (number within the month or 0 for every, weekday)
     week_begins: int = 0
-    month_days: tuple[int, ...] = ()  # counted from the end where they are below 0
+    month_days: tuple[int, ...] = ()  # negative ones count from the end
     months: tuple[int, ...] = ()
-    places: tuple[int, ...] = ()  # which of the days of a month
+    places: tuple[int, ...] = ()  # which of the matching days of a month
 
 
 def rule_of(written: str) -> RecurrenceRule | None:
-    """The rule that a RRULE says; None where it says more than is understood."""
+    """The rule of an RRULE; None if it is not supported."""
     parts = dict(part.partition("=")[::2] for part in written.strip().upper().split(";") if part)
     often = parts.get("FREQ", "")
     numbers = [parts[name] for name in ("INTERVAL", "COUNT") if name in parts]
@@ -75,7 +75,7 @@ def _until(written: str) -> datetime | None:
 
 
 def occurrences(start: datetime, rule: RecurrenceRule, since: date) -> Iterator[datetime]:
-    """When an event comes, on its own clock: of a counted series from its start on, else of a year from `since` on."""
+    """The start times of an event: of a counted series from its start, else of a year from `since`."""
     first = start.date() if rule.times is not None else max(start.date(), since)
     last = min(first, date.max - timedelta(days=MAX_DAYS)) + timedelta(days=MAX_DAYS)
     days = (day for day in _days(start.date(), rule, first, last) if day >= first)
@@ -93,7 +93,7 @@ def _days(start: date, rule: RecurrenceRule, first: date, last: date) -> Iterato
 
 
 def _is_in(day: date, rule: RecurrenceRule) -> bool:
-    """Whether a rule's months, and its days of a month, have a day."""
+    """Whether a day matches the rule's months and days of the month."""
     if rule.months and day.month not in rule.months:
         return False
     return not rule.month_days or any(number in (day.day, day.day - 1 - _length(day)) for number in rule.month_days)

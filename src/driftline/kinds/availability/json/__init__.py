@@ -1,1 +1,1 @@
-"""Slots in JSON answers."""
+"""Reads slots from JSON."""

@@ -1,4 +1,4 @@
-"""Slots in a JSON answer that nobody described: found by their times, with the day, the venue and the state around them."""
+"""Finds slots in JSON without rules: by their times, with the day, the venue and the state around them."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from driftline.kinds.availability.slot import name_of
 from driftline.kinds.availability.slot_openness import is_full, is_open, is_yes, plain
 from driftline.kinds.availability.slot_times import day_of, local_time
 
-MAX_VALUES: Final = 400_000  # that one answer may hold
+MAX_VALUES: Final = 400_000  # of one answer
 MAX_DEPTH: Final = 60
 MAX_SLOTS: Final = 20_000
-_OFFSET_AT_MOST: Final = 2 * 24 * 60  # minutes from the time that was asked for
-_BOOKINGS: Final = ("reservation", "reservations", "booking", "online")  # what people can book, of several kinds of days
+_OFFSET_AT_MOST: Final = 2 * 24 * 60  # minutes from the requested time
+_BOOKINGS: Final = ("reservation", "reservations", "booking", "online")  # types of days that can be booked
 
 NO_TIME: Final = "a slot has no time, or one in an unknown form"
 
@@ -48,14 +48,14 @@ class FoundSlot(NamedTuple):
 
     local: str
     provider: str
-    venue_id: str | None  # None: nothing around it names a venue
+    venue_id: str | None  # None: no venue is named
     venue_name: str
     booking_url: str | None
-    raw: Any  # the slot as it is written
+    raw: Any  # the original value
 
 
 class Around(NamedTuple):
-    """What the values around a slot say of it."""
+    """The context of a slot."""
 
     day: str | None = None
     provider: str = ""
@@ -65,38 +65,38 @@ class Around(NamedTuple):
 
 
 class Discovery:
-    """One answer, walked once. `listed` says that a list was there, if perhaps an empty one."""
+    """Walks one answer. `listed` means that a list of slots exists, even if it is empty."""
 
     def __init__(self, timezone: str, *, month_first: bool = False) -> None:
         self.slots: list[FoundSlot] = []
         self.bad: Counter[str] = Counter()
         self.listed = False
-        self.named = False  # a list of some values is called slots, in one of the words for it
-        self.gone = 0  # slots that say that they are taken
+        self.named = False  # a list is named like slots
+        self.taken = 0  # number of taken slots
         self._timezone = timezone
         self._month_first = month_first
         self._values = 0
         self._answer: Any = None
-        self._asked: str | None = None  # the time that was asked for: some answers count from it
+        self._requested_time: str | None = None  # some answers give times relative to it
         self._form: Form | None = None
         self._form_known = False
 
     def walk(self, value: Any, day: str | None, clock: str | None = None) -> None:
-        """Find all slots below a value; raises BadFile where that is too much. `day` and `clock`: what was asked for."""
-        self._answer, self._asked = value, local_time(clock, self._timezone, day) if clock else None
-        self._value(value, "slots" if isinstance(value, list) else "", Around(day=day), 0, one=False)
+        """Find all slots below a value; raises BadFile if there is too much. `day` and `clock`: as requested."""
+        self._answer, self._requested_time = value, local_time(clock, self._timezone, day) if clock else None
+        self._value(value, "slots" if isinstance(value, list) else "", Around(day=day), 0, is_entry=False)
 
-    def _value(self, value: Any, name: str, around: Around, depth: int, *, one: bool) -> None:
-        """`one`: it is one of several, and may itself be a slot."""
+    def _value(self, value: Any, name: str, around: Around, depth: int, *, is_entry: bool) -> None:
+        """`is_entry`: it is one of several, and may itself be a slot."""
         self._values += 1
         if self._values > MAX_VALUES or depth > MAX_DEPTH:
             raise BadFile("the answer is too large to look for slots in it", limit=MAX_VALUES)
         if isinstance(value, dict):
-            self._object(value, name, around, depth, one=one)
+            self._object(value, name, around, depth, is_entry=is_entry)
         elif isinstance(value, list):
             self._list(value, name, around, depth)
-        elif isinstance(value, str) and value[:1] in ("[", "{") and is_list(name):  # JSON in a string, as ASP.NET wraps it
-            self._value(decode_json(value.encode()), name, around, depth + 1, one=False)
+        elif isinstance(value, str) and value[:1] in ("[", "{") and is_list(name):  # JSON in a string, as ASP.NET sends it
+            self._value(decode_json(value.encode()), name, around, depth + 1, is_entry=False)
 
     def _list(self, values: list[Any], name: str, around: Around, depth: int) -> None:
         slotlike = is_slots(name)
@@ -109,12 +109,12 @@ class Discovery:
             return
         for value in values:
             if isinstance(value, dict | list):
-                self._value(value, name, around, depth + 1, one=True)
+                self._value(value, name, around, depth + 1, is_entry=True)
             elif value is not None and (slotlike or is_list(name)):
                 self._bare(value, around, sure=slotlike)
 
     def _row(self, values: list[Any]) -> str | None:
-        """The time of a slot that is a row of texts: a day, a time, and more."""
+        """The time of a slot that is a list of texts: a day, a time, and more."""
         if not 2 <= len(values) <= 12 or not all(isinstance(value, str | int | float | None) for value in values):
             return None
         texts = [value.strip() for value in values if isinstance(value, str)]
@@ -123,7 +123,7 @@ class Discovery:
         return local_time(times[0], self._timezone, days[0]) if len(days) == 1 and 1 <= len(times) <= 2 else None
 
     def _bare(self, value: Any, around: Around, *, sure: bool) -> None:
-        """A time that stands for its slot, or a day for itself."""
+        """A time, or a day, that is a slot by itself."""
         local = local_time(value, self._timezone, around.day)
         if local is None and isinstance(value, str) and (day := self._day_of(value)):
             local = f"{day}T00:00"
@@ -132,43 +132,48 @@ class Discovery:
         elif sure:
             self.bad[NO_TIME] += 1
 
-    def _object(self, value: dict[str, Any], name: str, around: Around, depth: int, *, one: bool) -> None:
+    def _object(self, value: dict[str, Any], name: str, around: Around, depth: int, *, is_entry: bool) -> None:
         members = {plain(key): key for key in value}
         lists = [key for low, key in members.items() if holds_slots(low, value[key])]
-        if depth > 0 and is_open(value, as_a_whole=bool(lists) or not one) is False:
-            self.listed = self.listed or one
-            self.gone += one
+        if depth > 0 and is_open(value, is_container=bool(lists) or not is_entry) is False:
+            self.listed = self.listed or is_entry
+            self.taken += is_entry
             return
         inner = self._around(value, members, name, around, top=depth == 0)
-        if lists and one and self._day(value, members) and is_full(value):  # none of the day's times is left
+        if lists and is_entry and self._day(value, members) and is_full(value):  # no time of the day is left
             self.listed = True
-            self.gone += 1
+            self.taken += 1
             return
-        before, bad, gone = len(self.slots), self.bad.copy(), self.gone
+        before, bad, taken = len(self.slots), self.bad.copy(), self.taken
         for key in lists:
-            self._value(value[key], plain(key), inner, depth + 1, one=False)
-        if len(self.slots) > before or self.gone > gone or any(not value[key] or _are_slots(value[key]) for key in lists):
+            self._value(value[key], plain(key), inner, depth + 1, is_entry=False)
+        if len(self.slots) > before or self.taken > taken or any(not value[key] or _are_slots(value[key]) for key in lists):
             return
-        local = self._time(value, members, inner) if one else None
+        local = self._time(value, members, inner) if is_entry else None
         if local is not None and _offers_nothing(value):
             self.listed = True
-            self.gone += 1
+            self.taken += 1
             return
-        if local is not None and local.endswith("T00:00") and not lists:  # a day: what lies below may know the time
-            self._children(value, inner, depth, one=one)
-            if len(self.slots) > before or self.gone > gone:
+        if local is not None and local.endswith("T00:00") and not lists:  # a day: nested values may have the time
+            self._children(value, inner, depth, is_entry=is_entry)
+            if len(self.slots) > before or self.taken > taken:
                 return
         if local is not None and not (lists and local.endswith("T00:00")):
             self.bad = bad
             self.add(local, inner, value)
         elif lists:
-            if one and inner.day and is_open(value):  # so many left, and no times that could be read
+            if is_entry and inner.day and is_open(value):  # open, but without readable times
                 self.bad = bad
                 self.add(f"{inner.day}T00:00", inner, value)
-        elif not self._children(value, inner, depth, one=one) and one and len(self.slots) == before and self.bad == bad:
+        elif (
+            not self._children(value, inner, depth, is_entry=is_entry)
+            and is_entry
+            and len(self.slots) == before
+            and self.bad == bad
+        ):
             self._day_or_nothing(value, members, name, inner)
 
-    def _children(self, value: dict[str, Any], inner: Around, depth: int, *, one: bool) -> bool:
+    def _children(self, value: dict[str, Any], inner: Around, depth: int, *, is_entry: bool) -> bool:
         """What lies deeper: days and hours as keys, and objects and lists under any name that is not aside.
 
         Says whether there were days or hours, or nothing at all: such an object is no slot.
@@ -182,32 +187,32 @@ class Discovery:
                 keyed = True
                 self.listed = True
                 local = local_time(key, self._timezone, inner.day)
-                said = is_open(child) if isinstance(child, dict) else is_yes(child)
-                if local and (bool(child) if said is None else said):
+                text = is_open(child) if isinstance(child, dict) else is_yes(child)
+                if local and (bool(child) if text is None else text):
                     self.add(local, inner)
             elif isinstance(child, dict | list | str) and not is_aside(low := plain(key)):
                 self.listed = self.listed or (child == {} and is_slots(low))
-                self._value(child, low, inner, depth + 1, one=one and isinstance(child, dict))
+                self._value(child, low, inner, depth + 1, is_entry=is_entry and isinstance(child, dict))
         return keyed
 
     def _on_day(self, key: str, child: Any, inner: Around, depth: int) -> None:
-        """What a map has for a day: its slots, or whether the day is free."""
-        said = is_open(child) if isinstance(child, dict) else is_yes(child)
-        plainly = isinstance(child, dict) and said and not any(isinstance(value, dict | list) for value in child.values())
+        """The value of a day in a map: its slots, or whether the day is free."""
+        text = is_open(child) if isinstance(child, dict) else is_yes(child)
+        plainly = isinstance(child, dict) and text and not any(isinstance(value, dict | list) for value in child.values())
         if isinstance(child, dict | list) and not plainly:
-            self._value(child, "slots", inner, depth + 1, one=True)
-        elif said:
+            self._value(child, "slots", inner, depth + 1, is_entry=True)
+        elif text:
             self.add(local_time(key, self._timezone) or f"{inner.day}T00:00", inner, child)
 
     def _day_or_nothing(self, value: dict[str, Any], members: Mapping[str, str], name: str, inner: Around) -> None:
-        """A day that is free as a whole; or a slot without a time."""
-        said = next((value[members[low]] for low in BEGINS if low in members), None)
-        day = self._day_of(said) or (self._day(value, members) if said is None else None)
+        """A whole free day, or a slot without a time."""
+        text = next((value[members[low]] for low in BEGINS if low in members), None)
+        day = self._day_of(text) or (self._day(value, members) if text is None else None)
         is_free = is_open(value)
-        if is_free is None and day and (says := _inventory(value)) is not None:
-            is_free, self.listed = says, True
-            self.gone += not says
-            if not says:
+        if is_free is None and day and (is_offered := _inventory(value)) is not None:
+            is_free, self.listed = is_offered, True
+            self.taken += not is_offered
+            if not is_offered:
                 return
         local = self._span(value) if is_free else None
         if local:
@@ -218,7 +223,7 @@ class Discovery:
             self.bad[NO_TIME] += 1
 
     def add(self, local: str, around: Around, raw: Any = None) -> None:
-        """Note a slot; raises BadFile where there are too many."""
+        """Add a slot; raises BadFile if there are too many."""
         if len(self.slots) >= MAX_SLOTS:
             raise BadFile("too many slots in one answer", limit=MAX_SLOTS)
         self.listed = True
@@ -248,32 +253,37 @@ class Discovery:
         return f"{day}T{text}" if text else None
 
     def _by_offset(self, value: dict[str, Any], members: Mapping[str, str]) -> str | None:
-        """The time of `{"timeOffsetMinutes": -30}`, counted from the one that was asked for."""
+        """The time of `{"timeOffsetMinutes": -30}`, relative to the requested one."""
         offset = value.get(members.get("timeoffsetminutes", ""))
-        if self._asked is None or type(offset) is not int or abs(offset) > _OFFSET_AT_MOST:
+        if self._requested_time is None or type(offset) is not int or abs(offset) > _OFFSET_AT_MOST:
             return None
-        return (datetime.fromisoformat(self._asked) + timedelta(minutes=offset)).isoformat(timespec="minutes")
+        return (datetime.fromisoformat(self._requested_time) + timedelta(minutes=offset)).isoformat(timespec="minutes")
 
     def _by_name(self, value: dict[str, Any], members: Mapping[str, str], day: str | None) -> str | None:
-        """The time of a slot that is called by it: `{"name": "12:00"}`."""
-        said = (value[members[low]] for low in ("name", "title", "label", "text") if low in members)
+        """The time of a slot that is named by it: `{"name": "12:00"}`."""
+        text = (value[members[low]] for low in ("name", "title", "label", "text") if low in members)
         return next(
-            (local_time(one, self._timezone, day) for one in said if isinstance(one, str) and CLOCKS.fullmatch(one)), None
+            (
+                local_time(is_entry, self._timezone, day)
+                for is_entry in text
+                if isinstance(is_entry, str) and CLOCKS.fullmatch(is_entry)
+            ),
+            None,
         )
 
-    def _begins(self, said: Any, day: str | None) -> str | None:
-        if not isinstance(said, dict):
-            return local_time(said, self._timezone, day)
-        inner = {plain(key): value for key, value in said.items()}
+    def _begins(self, text: Any, day: str | None) -> str | None:
+        if not isinstance(text, dict):
+            return local_time(text, self._timezone, day)
+        inner = {plain(key): value for key, value in text.items()}
         own = next((found for low in DAYS if (found := self._day_of(inner.get(low)))), day)
         named = [inner[low] for low in (*BEGINS, *like_start(inner)) if low in inner]
         tried = named or [value for value in inner.values() if isinstance(value, str) and ":" in value]
         local = next((local for value in tried if (local := local_time(value, self._timezone, own))), None)
-        return local or _by_numbers(said, {plain(key): key for key in said}, own)
+        return local or _by_numbers(text, {plain(key): key for key in text}, own)
 
     def _span(self, value: dict[str, Any]) -> str | None:
-        """Where the one span of time begins that a slot encloses, whatever its name."""
-        inner = [{plain(key): said for key, said in child.items()} for child in value.values() if isinstance(child, dict)]
+        """The start of the only time span inside a slot, whatever its name."""
+        inner = [{plain(key): text for key, text in child.items()} for child in value.values() if isinstance(child, dict)]
         spans = [child["start"] for child in inner if "start" in child and "end" in child]
         return local_time(spans[0], self._timezone) if len(spans) == 1 else None
 
@@ -281,19 +291,21 @@ class Discovery:
         return day_of(value, self._timezone, month_first=self._month_first)
 
     def _day(self, value: dict[str, Any], members: Mapping[str, str]) -> str | None:
-        said = (value[members[low]] for low in DAYS if low in members)
+        text = (value[members[low]] for low in DAYS if low in members)
         within = (
-            one for low, key in members.items() if low.endswith(("date", "day", "dt")) and isinstance(one := value[key], dict)
+            is_entry
+            for low, key in members.items()
+            if low.endswith(("date", "day", "dt")) and isinstance(is_entry := value[key], dict)
         )
-        dates = (one.get(low) for one in within for low in ("date", "day", "value"))
-        return next((day for one in (*said, *dates) if (day := self._day_of(one))), None)
+        dates = (is_entry.get(low) for is_entry in within for low in ("date", "day", "value"))
+        return next((day for is_entry in (*text, *dates) if (day := self._day_of(is_entry))), None)
 
     def _around(self, value: dict[str, Any], members: Mapping[str, str], name: str, around: Around, *, top: bool) -> Around:
-        """What this object adds: the day, who offers it, where, and whose time it is."""
+        """The context that this object adds: the day, the person, the place, the time zone."""
         day = self._day(value, members)
-        link = next((said for low in LINKS if low in members and isinstance(said := value[members[low]], str)), None)
+        link = next((text for low in LINKS if low in members and isinstance(text := value[members[low]], str)), None)
         around = around._replace(
-            day=around.day or day if top else day or around.day,  # at the top it may be today
+            day=around.day or day if top else day or around.day,  # at the top level it may be today
             provider=name_of(value.get("provider")) or around.provider,
             booking_url=link or around.booking_url,
         )
@@ -312,7 +324,7 @@ class Discovery:
             or (has_kinds(value, members) and not self._time(value, members, around))
         )
         if not holds and (not name.removesuffix("s").endswith(ENTITIES) or self._time(value, members, around)):
-            return around  # a slot's own id names no venue
+            return around  # a slot's own id is no venue
         own = own_name(value, members)
         return within(around, *own) if own else around
 
@@ -326,29 +338,33 @@ def _by_numbers(value: dict[str, Any], members: Mapping[str, str], day: str | No
 
 
 def _inventory(value: dict[str, Any]) -> bool | None:
-    """What a day says of itself by kinds: `{"inventory": {"reservation": "sold-out", "event": "not available"}}`."""
+    """The state of a day by types: `{"inventory": {"reservation": "sold-out", "event": "not available"}}`."""
     for child in value.values():
-        said = {plain(key): is_yes(one) for key, one in child.items()} if isinstance(child, dict) else {}
-        if said and all(one is not None for one in said.values()):
-            return next((said[name] for name in _BOOKINGS if name in said), any(said.values()))
+        text = {plain(key): is_yes(is_entry) for key, is_entry in child.items()} if isinstance(child, dict) else {}
+        if text and all(is_entry is not None for is_entry in text.values()):
+            return next((text[name] for name in _BOOKINGS if name in text), any(text.values()))
     return None
 
 
 def _offers_nothing(value: dict[str, Any]) -> bool:
-    """Whether a slot lists what can be booked of it, and none of that can be."""
+    """Whether a slot lists what can be booked, and none of it is available."""
     listed = ([child] if isinstance(child, dict) else child for key, child in value.items() if child and is_offers(plain(key)))
     return any(
-        all(isinstance(one, dict) and is_open(one) is False for one in child) for child in listed if isinstance(child, list)
+        all(isinstance(is_entry, dict) and is_open(is_entry) is False for is_entry in child)
+        for child in listed
+        if isinstance(child, list)
     )
 
 
 def _are_slots(child: Any) -> bool:
-    """Whether the values of a list say of themselves that they are to be had: what encloses them is no slot."""
-    return isinstance(child, list) and any(isinstance(one, dict) and is_open(one) is not None for one in child[:10])
+    """Whether the values of a list have states of their own: then their container is no slot."""
+    return isinstance(child, list) and any(
+        isinstance(is_entry, dict) and is_open(is_entry) is not None for is_entry in child[:10]
+    )
 
 
 def within(around: Around, own_id: str, own_name: str) -> Around:
-    """What is around a slot with a place, or with a person or court at a place."""
+    """The context with a place, or with a person or court at a place."""
     if around.venue_id in (None, own_id):
         return around._replace(venue_id=own_id, venue_name=own_name or around.venue_name)
     names = ", ".join(filter(None, (around.venue_name, own_name)))

@@ -1,4 +1,4 @@
-"""The names that booking systems have for the members of their answers: lists, times, venues, and what stands aside."""
+"""Field names of booking systems: lists, times, venues, and what to skip."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from driftline.core.text.short_cache import short_cache
 from driftline.kinds.availability.slot import name_of
 from driftline.kinds.availability.slot_openness import plain
 
-# Plain names (openness.plain) of members. Lists of slots, and what lists of slots lie in:
+# Names in plain form (slot_openness.plain). Lists of slots, and containers of such lists:
 _SLOTS: Final = re.compile(
     r"slot|time|avail|appointment|spot|opening|vacanc|session|termin|horario|creneau|disponib|slices?$|hours?$|free$"
 )
 _LISTS: Final = re.compile(
     r"result|data$|items?$|collection|venue|date|day|calendar|event|resource|record|row|offer|schedule|value$|^d$"
 )
-# What may look like slots and are none: slots that are gone, advice, and everything around the answer.
+# Fields that may look like slots: taken slots, suggestions, and metadata.
 _ASIDE: Final = re.compile(
     r"unavail|notavail|occupied|booked|busy|taken|reserved|blocked|closed|disabled|holiday|histor|waitlist|waiting|notif|suggest|"
     r"alternat|nearby|similar|related|recommend|filter|facet|config|setting|^meta|meta$|metadata|paginat|paging|links?$|user|customer|"
@@ -31,7 +31,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-# When a slot begins, best names first; the last ones count where the value holds more than a date.
+# Start of a slot, best names first; the last ones only if the value is more than a date.
 BEGINS: Final = _words("""
 start starttime startat startsat startstime startdatetime startdateandtime starttimestamp startson startdate begin begintime
 beginat beginsat begindatetime from fromtime timefrom dtstart slotstart slotstarttime appointmentstart appointmentstarttime
@@ -52,7 +52,7 @@ PEOPLE: Final = _words("""
 staff staffmember doctor practitioner physician provider employee teammember therapist stylist barber agent consultant
 instructor coach resource court pitch field lane room desk campsite site unit agenda calendar counter schedule
 """)
-_NO_NAMES: Final = frozenset({"provider", "unit", "schedule"})  # which, said plainly, may be anything
+_NO_NAMES: Final = frozenset({"provider", "unit", "schedule"})  # as plain text these may be anything
 ENTITIES: Final = (*PLACES, *PEOPLE)
 LINKS: Final = _words("""
 bookingurl bookurl schedulingurl reservationurl reserveurl bookinglink checkouturl deeplink url link href
@@ -60,41 +60,41 @@ bookingurl bookurl schedulingurl reservationurl reserveurl bookinglink checkoutu
 _IDS: Final = _words("id uuid guid key slug code number reference")
 _NAMES: Final = _words("name title displayname label fullname")
 _OFFERS: Final = re.compile(r"price|rate|offer|option|duration|tariff|variant|product|ticket")
-_KINDS: Final = re.compile(r"activit|service|treatment|categor|product|program|package|variant")  # of what is booked
+_KINDS: Final = re.compile(r"activit|service|treatment|categor|product|program|package|variant")  # types of what is booked
 CLOCKS: Final = re.compile(r"\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:[ap]\.?m\.?)?", re.IGNORECASE | re.ASCII)
 DATES: Final = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ].*)?|\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|(?:19|20)\d{6}", re.ASCII)
 
 
 def like_start(members: Iterable[str]) -> list[str]:
-    """Members whose names speak of a start in some other way."""
+    """Fields whose names suggest a start in another way."""
     return sorted(low for low in members if ("start" in low or "begin" in low) and not is_aside(low))
 
 
 @short_cache(4096)
 def is_slots(low: str) -> bool:
-    """Whether a member is named like slots."""
+    """Whether a field is named like a list of slots."""
     return _SLOTS.search(low) is not None and not is_aside(low)
 
 
 @short_cache(4096)
 def is_list(low: str) -> bool:
-    """Whether a member is named like what slots lie in."""
+    """Whether a field is named like a container of slots."""
     return _LISTS.search(low) is not None and not is_aside(low)
 
 
 def is_of_venues(low: str, depth: int) -> bool:
-    """Whether a list is that of the venues that have something, near the top."""
+    """Whether a field near the top is a list of venues with slots."""
     return depth <= 2 and low.endswith("s") and low.removesuffix("s").endswith(PLACES) and not is_aside(low)
 
 
 @short_cache(4096)
 def is_aside(low: str) -> bool:
-    """Whether what a member holds is no slot, whatever it looks like."""
+    """Whether a field never contains slots."""
     return _ASIDE.search(low) is not None
 
 
 def holds_slots(low: str, child: Any) -> bool:
-    """Whether a member is a list of slots, or a map of days or hours to them."""
+    """Whether a field is a list of slots, or a map from days or hours to slots."""
     if not is_slots(low):
         return False
     if isinstance(child, list):
@@ -104,7 +104,7 @@ def holds_slots(low: str, child: Any) -> bool:
 
 @short_cache(4096)
 def is_offers(low: str) -> bool:
-    """Whether a member is named like what can be booked of a slot."""
+    """Whether a field lists what can be booked of a slot."""
     return _OFFERS.search(low) is not None
 
 
@@ -119,17 +119,17 @@ def _is_kind(low: str) -> bool:
 
 
 def named_by(value: dict[str, Any], members: Mapping[str, str], word: str) -> tuple[str, str] | None:
-    """The id and name of a venue: `venue_id` and `venue_name`, or an object `venue`, or plainly its name."""
-    said = value.get(members.get(word, ""))
-    if isinstance(said, dict):
-        inner = {plain(key): key for key in said}
+    """The id and name of a venue: `venue_id` and `venue_name`, an object `venue`, or its name alone."""
+    named = value.get(members.get(word, ""))
+    if isinstance(named, dict):
+        inner = {plain(key): key for key in named}
         if not _SURELY.isdisjoint(inner) or (word == "schedule" and "reference" not in inner):
-            return None  # FHIR calls a slot a resource; a schedule's id may be that of the slot
-        return own_name(said, inner)
+            return None  # FHIR calls a slot a resource; a schedule's id may be the slot's
+        return own_name(named, inner)
     if word == "schedule":
         return None
     venue_id = next((found for end in ("id", "uuid", "slug", "code") if (found := _member(value, members, word + end))), None)
-    plainly = name_of(said) if isinstance(said, str) and word not in _NO_NAMES else None
+    plainly = name_of(named) if isinstance(named, str) and word not in _NO_NAMES else None
     venue_name = _member(value, members, word + "name") or plainly
     if not venue_id and not venue_name:
         return None
@@ -137,16 +137,16 @@ def named_by(value: dict[str, Any], members: Mapping[str, str], word: str) -> tu
 
 
 def own_name(value: dict[str, Any], members: Mapping[str, str]) -> tuple[str, str] | None:
-    """What an object calls itself."""
+    """An object's own id and name."""
     name = next((found for low in _NAMES if (found := _member(value, members, low))), None)
     own_id = next((found for low in _IDS if (found := _member(value, members, low))), None)
-    if own_id and len(own_id) > 40 and name:  # a token: good for one answer
+    if own_id and len(own_id) > 40 and name:  # a token that changes with every answer
         own_id = name
     return (own_id or name or "", name or "") if own_id or name else None
 
 
 def _member(value: dict[str, Any], members: Mapping[str, str], low: str) -> str | None:
-    said = value.get(members[low]) if low in members else None
-    if isinstance(said, dict):  # {"id": {"resy": 834}}
-        said = next(iter(said.values()), None)
-    return name_of(said)
+    found_value = value.get(members[low]) if low in members else None
+    if isinstance(found_value, dict):  # {"id": {"resy": 834}}
+        found_value = next(iter(found_value.values()), None)
+    return name_of(found_value)

@@ -1,4 +1,4 @@
-"""An answer read by a mapping: where it has the list, and where in a slot the venue, the time and the rest are."""
+"""Reads a JSON answer by rules: where the list is, and where a slot has its venue, time and other fields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from driftline.kinds.availability.buckets import fill, requested_day, requested_
 from driftline.kinds.availability.json.discovery import MAX_SLOTS, NO_TIME
 from driftline.kinds.availability.rules import PLACEHOLDER, AvailabilityRules, SlotFields, fields_of, is_described
 from driftline.kinds.availability.slot import Slot, canonical, name_of, venue_prefix
-from driftline.kinds.availability.slot_openness import is_open, is_yes, members_of, says_by_type, telling_names
+from driftline.kinds.availability.slot_openness import field_names_of, is_open, is_yes, state_fields, types_are_states
 from driftline.kinds.availability.slot_times import day_of, local_time
 from driftline.model.fetch import Fetched
 from driftline.model.item import Observed
@@ -30,7 +30,7 @@ MAX_EXTRA: Final = 500  # characters of an extra field
 
 
 class _Venue(NamedTuple):
-    """Whose slot it is; what its slots have in common."""
+    """The venue of slots, and what they share."""
 
     provider: str
     venue_id: str
@@ -40,11 +40,13 @@ class _Venue(NamedTuple):
 
 
 class ReadSlot(Observed[Slot]):
-    """A slot as an answer shows it: one small object, whose title and state are made for the few that moved."""
+    """A slot of an answer: one small object whose title and state are built on demand."""
 
     __slots__ = ("_answer", "_holder", "_local", "_raw", "_who")
 
-    def __init__(self, key: str, fingerprint: bytes, answer: Mapped, raw: Any, holder: Any, who: _Venue, local: str) -> None:
+    def __init__(
+        self, key: str, fingerprint: bytes, answer: MappedAnswer, raw: Any, holder: Any, who: _Venue, local: str
+    ) -> None:
         self.key = key
         self.fingerprint = fingerprint
         self._answer = answer
@@ -54,21 +56,21 @@ class ReadSlot(Observed[Slot]):
         self._local = local
 
     @property
-    def url(self) -> str:  # type: ignore[override]  # read-only here: nobody sets it
-        """Where the answer came from."""
+    def url(self) -> str:  # type: ignore[override]  # read-only here
+        """The answer's address."""
         return self._answer.url
 
     @property
-    def title(self) -> str:  # type: ignore[override]  # likewise
-        """The venue and its time."""
+    def title(self) -> str:  # type: ignore[override]  # read-only here
+        """The venue and the time."""
         return f"{self._who.label} {self._local}"
 
-    def _make(self) -> Slot:
+    def _build_state(self) -> Slot:
         return self._answer.slot(self._raw, self._holder, self._who, self._local)
 
 
-class Mapped:
-    """One answer's mapping, compiled, and its count of slots that could not be read."""
+class MappedAnswer:
+    """One answer with compiled rules, and a count of unreadable slots."""
 
     def __init__(self, got: Fetched, rules: AvailabilityRules) -> None:
         self.fields = fields_of(rules)
@@ -86,13 +88,13 @@ class Mapped:
         self._host = urlsplit(got.request.url).hostname or ""
         self._named = not is_described(rules) or rules.fields.venue_id is not None or rules.preset != "generic"
 
-    def sight(self, data: Any) -> list[Any]:
-        """All that the slots of an answer are told apart by, as it is written."""
+    def identifying_values(self, data: Any) -> list[Any]:
+        """All values that identify slots, unparsed."""
         fields = self.fields
         looks: list[Any] = []
         for holder, found in self.venues(data):
-            members = members_of(found)
-            telling = () if self._said_open else telling_names(members)
+            members = field_names_of(found)
+            telling = () if self._said_open else state_fields(members)
             if holder is None:
                 asked = (fields.provider, fields.venue_id, fields.venue_name, fields.time, fields.date, fields.available)
                 looks.append(_columns(self._work, found, members, asked, telling))
@@ -102,14 +104,14 @@ class Mapped:
         return looks
 
     def slots(self, data: Any) -> Iterator[Observed[Slot]]:
-        """Every readable slot once, in the answer's order; raises BadFile where the list is not there."""
-        # The loop that every unchanged poll pays for: names are local, and what slots share is worked out once.
+        """Every readable slot once, in order; raises BadFile if the list is missing."""
+        # The hot loop of every unchanged check: local names, and shared values are computed once.
         seen: set[str] = set()
         times: dict[str, str] = {}
         suffix = canonical("", self.sizes)
         time_at, said, known, venue_of = self._time, self._said, self._known, self._venue
         for holder, found in self.venues(data):
-            shared = self._alone(found) if holder is None else venue_of(said(holder))
+            shared = self._only_venue(found) if holder is None else venue_of(said(holder))
             if holder is not None and shared is None:
                 self.bad[NO_VENUE] += 1
                 continue
@@ -120,7 +122,7 @@ class Mapped:
                     names = said(raw)
                     try:
                         named = known[names]
-                    except (KeyError, TypeError):  # not met yet, or not hashable and so no name
+                    except (KeyError, TypeError):  # new, or not hashable and so not a name
                         named = venue_of(names)
                     if named is None:
                         self.bad[NO_VENUE] += 1
@@ -134,36 +136,36 @@ class Mapped:
                         self.bad[NO_TIME] += 1
                         continue
                 key = hexdigest((who.prefix + local).encode())
-                if key in seen:  # one time, several tables
+                if key in seen:  # one time at several tables
                     continue
                 seen.add(key)
                 yield ReadSlot(key, digest(key.encode() + suffix), self, raw, holder, who, local)
 
     def _local(self, written: Any, raw: Any, times: dict[str, str]) -> str | None:
         local = local_time(written, self.timezone)
-        if local is None:  # a clock time alone: the day stands beside it, or is the bucket's
+        if local is None:  # a time of day alone: its day is in another field, or the bucket's
             return local_time(written, self.timezone, day_of(self._date(raw), self.timezone) or self.day)
         if isinstance(written, str):
             times[written] = local
         return local
 
     def open_ones(self, found: list[Any]) -> list[Any]:
-        """The slots that are still to be had, by what they say of themselves."""
+        """The slots that are still available, by their own state."""
         if self._said_open is not None:
             return [raw for raw in found if is_yes(self._said_open(raw)) is not False]
-        telling = telling_names(members_of(found))
-        if not telling or (telling == ("type",) and not says_by_type(found)):
+        telling = state_fields(field_names_of(found))
+        if not telling or (telling == ("type",) and not types_are_states(found)):
             return found
         return [raw for raw in found if type(raw) is not dict or is_open(raw) is not False]
 
-    def _alone(self, found: list[Any]) -> _Venue | None:
-        """The site itself, where it is the only venue: no slot names one, and no rule says where it would."""
+    def _only_venue(self, found: list[Any]) -> _Venue | None:
+        """The site itself as the only venue, if no slot and no rule names one."""
         if self._named or not found or any(self._said(raw)[1] is not None for raw in found):
             return None
         return self._venue((None, self._host, None))
 
     def venues(self, data: Any) -> Iterator[tuple[Any, list[Any]]]:
-        """Each venue with its slots as they are written; one None with all slots where slots name their venue."""
+        """Each venue with its slots; one None with all slots if slots name their venue."""
         paths = self._slot_paths()
         count = 0
         if self.fields.venues is None:
@@ -193,7 +195,7 @@ class Mapped:
         return [compile_path(text) for text in ((wanted,) if isinstance(wanted, str) else wanted)]
 
     def _venue(self, names: Sequence[Any]) -> _Venue | None:
-        """Whose slot it is by what was said; None where no venue was."""
+        """The venue by these names; None if there are none."""
         provider, venue_id, venue_name = map(name_of, names)
         venue = None
         if venue_id is not None:
@@ -204,7 +206,7 @@ class Mapped:
         return venue
 
     def slot(self, raw: Any, holder: Any, who: _Venue, local: str) -> Slot:
-        """The whole slot."""
+        """The complete slot."""
         slot = Slot(
             provider=who.provider,
             venue_id=who.venue_id,
@@ -221,19 +223,19 @@ def _first_list(paths: list[Path], data: Any, work: Work) -> list[Any] | None:
     return next((found for path in paths if (found := path.elements(data, work=work)) is not None), None)
 
 
-def _nothing(_: Any) -> None:
+def _no_value(_: Any) -> None:
     return None
 
 
 def _reader(work: Work, text: str | None) -> Any:
     """A function from a slot or venue to a field's value."""
     if text is None:
-        return _nothing
+        return _no_value
     return compile_path(text).getter(work) if text.startswith("$") else lambda _: text
 
 
 def _readers(work: Work, *texts: str | None) -> Callable[[Any], Sequence[Any]]:
-    """A function to several fields' values at once; usually they are plain members."""
+    """A function to several field values at once; usually they are plain members."""
     names = [compile_path(text).name if text and text.startswith("$") else None for text in texts]
     if None not in names:
         nothing = (None,) * len(names)
@@ -243,7 +245,7 @@ def _readers(work: Work, *texts: str | None) -> Callable[[Any], Sequence[Any]]:
 
 
 def _columns(work: Work, found: list[Any], members: set[str], texts: Sequence[str | None], more: Sequence[str]) -> list[Any]:
-    """These fields of all slots, and further members; where all are plain members of all slots, at the cost of a look-up."""
+    """These fields of all slots; if all are plain members, at the cost of a lookup."""
     names = [compile_path(text).name if text and text.startswith("$") else None for text in texts]
     plain = [*(name for name in names if name in members), *more]
     if len(plain) > 1 and all(name or text is None for name, text in zip(names, texts, strict=True)):
@@ -253,7 +255,7 @@ def _columns(work: Work, found: list[Any], members: set[str], texts: Sequence[st
 
 
 def extra_of(fields: SlotFields, raw: Any, work: Work) -> dict[str, Any]:
-    """The further fields that a rule asks for, where the slot has them."""
+    """The extra fields of the rules, if the slot has them."""
     return {name: value for name, path in fields.extra.items() if (value := _extra(path, raw, work)) is not None}
 
 
@@ -265,7 +267,7 @@ def _extra(path: str, raw: Any, work: Work) -> Any:
 
 
 def booking_url(fields: SlotFields, slot: Slot, raw: Any, venue: Any, work: Work) -> str | None:
-    """The link that a rule names or makes; None where it leads nowhere."""
+    """The link that a rule selects or builds; None if it is incomplete."""
     if fields.booking_url is None:
         return None
     if fields.booking_url.startswith("$"):
@@ -283,7 +285,7 @@ def booking_url(fields: SlotFields, slot: Slot, raw: Any, venue: Any, work: Work
                 path = compile_path(name)
                 values[name] = name_of(path.first(raw, work=work)) or name_of(path.first(venue, work=work))
         text = fill(fields.booking_url, values)
-        if PLACEHOLDER.search(text):  # half a link leads nowhere
+        if PLACEHOLDER.search(text):  # an unfilled placeholder
             return None
     try:
         return checked(text) if isinstance(text, str) else None

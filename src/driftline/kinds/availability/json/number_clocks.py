@@ -1,6 +1,6 @@
-"""Clock times that are numbers: 540 is nine o'clock where they are minutes of the day, 900 where they lack their colon.
+"""Times of day as numbers: nine o'clock is 540 in minutes of the day, or 900 without a colon.
 
-Which of both an answer means shows in all its numbers together: 570 is no clock without a colon, 1730 no minute of a day.
+All numbers of an answer decide which form it uses: 570 cannot be a time without a colon, 1730 no minute of a day.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ _DAY: Final = 24 * 60
 
 
 def is_number_clock(name: str, value: object) -> bool:
-    """Whether a member may be a clock time that is a number."""
+    """Whether a field may be a time of day as a number."""
     return type(value) is int and 0 <= value <= 2400 and _NAMED.fullmatch(name) is not None
 
 
 def form_of(answer: Any) -> Form | None:
-    """How an answer writes clock times as numbers; None where that is not certain."""
+    """The form of an answer's numeric times; None if that is not certain."""
     numbers = set(_numbers(answer))
     if not numbers or max(numbers) < 100:  # hours, or something else
         return None
     minutes = max(numbers) <= _DAY
     digits = all(number % 100 < 60 for number in numbers)
-    if minutes and digits:  # both can be: whole hours are more common than others
+    if minutes and digits:  # both are possible: whole hours are more common
         whole, hundreds = (sum(number % step == 0 for number in numbers) for step in (60, 100))
         minutes, digits = whole > hundreds, hundreds > whole
     return "minutes" if minutes else "digits" if digits else None

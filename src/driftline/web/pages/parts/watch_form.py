@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from driftline.core.identity.urls import typed
+from driftline.core.identity.urls import complete_url
 from driftline.engine.watch_fields import FIELDS, rule_types, with_field
 from driftline.engine.watch_input import WatchInput, read_rules
 from driftline.engine.watch_texts import texts_of, type_name
@@ -180,7 +180,7 @@ def _flaws(app: App, wanted: WatchInput) -> dict[str, str]:
     """What is wrong with the address, the schedule and the proxy."""
     errors: dict[str, str] = {}
     try:
-        typed(wanted.url)
+        complete_url(wanted.url)
     except UsageError as error:
         errors["url"] = sentence(error) if wanted.url else "Enter an address, for example example.com/prices."
     for name, change in (("timezone", {"cron": None, "windows": ()}), ("window", {"cron": None}), ("cron", {})):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.unit.kinds.availability.test_board_pages import read, seen
 
-from driftline.kinds.availability.html.empty_board import is_nothing
+from driftline.kinds.availability.html.empty_board import denies_slots
 
 NOTHING = """
 No appointments available
@@ -101,7 +101,7 @@ Uygun randevu bulunamamıştır
 
 @pytest.mark.parametrize("sentence", NOTHING)
 def test_a_sentence_that_nothing_is_to_be_booked_is_understood(sentence: str) -> None:
-    assert is_nothing(sentence)
+    assert denies_slots(sentence)
     assert seen(read(f"<html><body><h1>B</h1><div class='board'><p>{sentence}.</p></div></body></html>")) == []
 
 
@@ -158,7 +158,7 @@ No session
 
 @pytest.mark.parametrize("sentence", PROSE)
 def test_a_sentence_about_something_else_says_nothing_of_the_board(sentence: str) -> None:
-    assert not is_nothing(sentence)
+    assert not denies_slots(sentence)
 
 
 EMPTY = {
