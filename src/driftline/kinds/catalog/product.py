@@ -18,6 +18,8 @@ from driftline.model.item import Observed, with_state
 
 MAX_TITLE: Final = 500  # characters
 _FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f\\]|%00|//[^/?#]*@|[\ud800-\udfff]")
+_SPACE: Final = re.compile(r"[ \t\r\n]")
+_BREAK: Final = re.compile(r"[\t\r\n]")
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
 _amount: Final = lru_cache(maxsize=16_384)(Decimal)  # many products share few prices
 _STOCK: Final = {None: "?", True: "1", False: "0"}
@@ -50,6 +52,8 @@ class Product(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 def product_key(url: str, base: str = "") -> str | None:
     """The key of a product: its clean URL; None for a URL that driftline never visits."""
     key = address(url, base)
+    if key is not None and _SPACE.search(key):
+        key = _BREAK.sub("", key).replace(" ", "%20")  # as browsers ask for it
     return None if key is None or len(key) > MAX_LENGTH or _FORBIDDEN.search(key) else without_port(key)
 
 

@@ -64,6 +64,11 @@ def test_a_fee_that_is_paid_once_is_not_the_price() -> None:
     assert [seen[1] for seen in shown(read(offers(*map(inner.format, "3456")))).values()] == [Decimal(f"{n}.5") for n in "3456"]
 
 
+def test_a_link_with_spaces_in_it_leads_where_browsers_go() -> None:
+    page = "".join(f"<li><a href='/p/canon eos {n}d'>Canon EOS {n}D</a> <b>${n}98.00</b></li>" for n in range(5, 8))
+    assert list(shown(read(f"<ul>{page}</ul>"))) == [f"https://shop.example/p/canon%20eos%20{n}d" for n in range(5, 8)]
+
+
 def test_a_name_that_is_cut_off_is_read_whole() -> None:
     inner = "<h3>A table with drawers {0} and…</h3><img alt='A table with drawers {0} and a lamp'><b>$1{0}</b>"
     assert [seen[0] for seen in shown(read(offers(*map(inner.format, "123")))).values()] == [
