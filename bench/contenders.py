@@ -48,6 +48,7 @@ def driftline(database: Callable[[Path], str], name: str) -> Contender:
             "DRIFTLINE_ALLOW_HOSTS": "127.0.0.1",
             "DRIFTLINE_PER_OWN_HOST": "200",  # the one server stands for hundreds of hosts
             "DRIFTLINE_CALIBRATE_AFTER": "0",
+            "DRIFTLINE_BROWSER": "false",  # nobody else here has one
         }
 
     def prepare(folder: Path, urls: Sequence[str]) -> None:
