@@ -148,7 +148,11 @@ def _spent(pid: int) -> float:
 def play(player: Player, some: Sequence[History], part: Part, folder: Path) -> Run:
     """Every visit, on SQLite."""
     settings = Settings(
-        db=f"sqlite:///{folder}/real-{part}.db", allow_hosts=("127.0.0.1",), per_own_host=200, calibrate_after=0.0, browser=False
+        db=f"sqlite:///{folder}/real-{part}.db",
+        allow_hosts=("127.0.0.1",),
+        per_own_host=200,
+        calibrate_after=0.0,
+        browser=False,
     )
     clock = DailyClock()
     with closing(App(settings, clock=clock)) as app:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 from typing import ClassVar, Final
 
 import msgspec
@@ -19,22 +18,13 @@ from driftline.core.text.charset import with_utf8
 from driftline.core.text.sanitize import sanitize
 from driftline.errors import StoreCorrupt
 from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Rules, Target, Traits, Verdict, whole_or_nothing
-from driftline.kinds.page.diff import compare
-from driftline.kinds.page.extract.files import another_type, note_on, read_file
+from driftline.kinds.page.extract.files import note_on, read_file
 from driftline.kinds.page.extract.html import Extraction
 from driftline.kinds.page.extract.memo import decoded, memo_of
 from driftline.kinds.page.extract.non_html import Document
 from driftline.kinds.page.extract.read import built, extracted, signature_of
 from driftline.kinds.page.extract.soft_errors import StandIn, sign_in_form, soft_error
-from driftline.kinds.page.flips import settled_finding
-from driftline.kinds.page.judge.habits import Habits
-from driftline.kinds.page.judge.ignored import ignored_now, seen_before
-from driftline.kinds.page.judge.ignoring import ignoring
-from driftline.kinds.page.judge.masks import hold, learn
-from driftline.kinds.page.judge.moments import Times
-from driftline.kinds.page.judge.spans import quieted
 from driftline.kinds.page.parsed import ParsedPage
-from driftline.kinds.page.report.usual import as_usual, usual_places
 from driftline.kinds.page.rules import PageRules, check
 from driftline.model.account import Features
 from driftline.model.change import Finding
@@ -103,30 +93,9 @@ class PageKind:
         """What counts of the difference between the latest snapshot and the page now."""
         if before.first or not after.entries:
             return Verdict()
-        observed = after.entries[0].observed
-        past = before.past.get(observed.key)
-        if past is None:
-            return Verdict()
-        state = observed.state
-        if refused := another_type(past.state, state):
-            return Verdict(noise=frozenset((observed.key,)), refused=refused)
-        times = Times(past.at, at)
-        limit = partial(before.limits, at=at, window_for=rules.revert_window_for)
-        seen = seen_before(before.ignored)
-        diff = compare(past.state, state, rules, masks, times=times, limit=limit, known=before.habits, seen=seen)
-        habits = diff.habits or Habits(known=tuple(before.habits))
-        if not diff.stored:
-            noise = frozenset() if seen else frozenset((observed.key,))  # other rules: the page as it is becomes the baseline
-            ignored = None if seen else ignored_now(diff.suppressed)
-            return Verdict(noise=noise, suppressed=diff.suppressed, masks=habits.masks, habits=habits.known, ignored=ignored)
-        version = {"previous": past.version, "current": past.version + 1}
-        findings = tuple(
-            msgspec.structs.replace(finding, key=observed.key, diff={**(finding.diff or {}), "version": version})
-            for finding in diff.findings
-        )
-        if usual_places(diff.places, before.history, at):
-            findings = tuple(as_usual(finding) for finding in findings)
-        return Verdict(findings=findings, suppressed=diff.suppressed, step=diff.step, masks=habits.masks, habits=habits.known)
+        from driftline.kinds.page.verdict import verdict_of  # noqa: PLC0415 - slow to load, not for what is unchanged
+
+        return verdict_of(before, after.entries[0].observed, rules, masks, at=at)
 
     def learn(
         self,
@@ -138,14 +107,20 @@ class PageKind:
         at: datetime,
     ) -> Sequence[Mask]:
         """Masks for whatever differs between two states that should be the same."""
+        from driftline.kinds.page.judge.masks import learn  # noqa: PLC0415 - as above
+
         return learn(one, other, evidence=evidence, at=at)
 
     def hold(self, past: ParsedPage, one: ParsedPage, other: ParsedPage, *, at: datetime) -> Sequence[Mask]:
         """Masks that are applied once and never kept: two answers seconds apart do not agree on what they cover."""
+        from driftline.kinds.page.judge.masks import hold  # noqa: PLC0415 - as above
+
         return hold(past, one, other, at=at)
 
     def ignoring(self, one: ParsedPage, other: ParsedPage, rules: PageRules, masks: Sequence[Mask]) -> Ignoring:
         """What these masks would hide of a difference, and what they would leave."""
+        from driftline.kinds.page.judge.ignoring import ignoring  # noqa: PLC0415 - as above
+
         return ignoring(one, other, rules, masks)
 
     def memo(self, state: ParsedPage) -> bytes:
@@ -154,10 +129,14 @@ class PageKind:
 
     def settled(self, place: Settled) -> Finding:
         """That a part of the page came to rest on another value than was said."""
+        from driftline.kinds.page.flips import settled_finding  # noqa: PLC0415 - as above
+
         return msgspec.structs.replace(settled_finding(place), key=KEY)
 
     def pack(self, state: ParsedPage, features: Features) -> Packed:
         """The state as it is stored: the text only for plans that keep it, hashes of its lines for the others."""
+        from driftline.kinds.page.judge.spans import quieted  # noqa: PLC0415 - as above
+
         bare = state.without_text(None if features.detailed_snapshots else quieted)
         keeps_blocks = features.semantic_diff and state.blocks is not None
         return Packed(
