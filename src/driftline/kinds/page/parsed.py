@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from struct import pack
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -248,10 +247,7 @@ def packed_twos(numbers: list[int]) -> bytes:
     """Small numbers, two bytes each; what does not fit is 0."""
     if numbers and not 0 <= min(numbers) <= max(numbers) < 65_536:
         numbers = [number if 0 <= number < 65_536 else 0 for number in numbers]
-    packed = array("H", numbers)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()
+    return pack(f"<{len(numbers)}H", *numbers)
 
 
 def _twos(packed: bytes) -> list[int]:
