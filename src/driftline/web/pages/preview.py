@@ -37,11 +37,11 @@ class FirstLoad:
 
     def __init__(self, fetcher: Fetcher) -> None:
         self._fetcher = fetcher
-        self._loaded: dict[tuple[str, bool], Answer] = {}
+        self._loaded: dict[tuple[str, str | None, bool], Answer] = {}
 
     async def fetch(self, request: Request, *, robots: bool = False) -> Answer:
         """The answer, loaded or already there."""
-        key = (request.url, robots)
+        key = (request.url, request.options.browser, robots)  # a page and what scripts make of it are two
         if key not in self._loaded:
             self._loaded[key] = await self._fetcher.fetch(request, robots=robots)
         return self._loaded[key]
