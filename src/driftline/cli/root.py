@@ -5,7 +5,7 @@ from __future__ import annotations
 from driftline.cli.accounts import channels, delivery, orgs, users
 from driftline.cli.demo import command as demo
 from driftline.cli.entry import app_of
-from driftline.cli.results import changes, feeds, history, noise, prices, runs
+from driftline.cli.results import changes, feeds, history, noise, prices, runs, search
 from driftline.cli.services import agent, doctor, serve
 from driftline.cli.watching import apply, checks, compare, edit, watches
 
@@ -16,6 +16,7 @@ _MODULES = (
     checks,
     changes,
     history,
+    search,
     runs,
     feeds,
     compare,

@@ -29,6 +29,7 @@ from driftline.store.views.deliveries import Deliveries
 from driftline.store.views.items import Items, Masks
 from driftline.store.views.prices import Prices
 from driftline.store.views.runs import Runs
+from driftline.store.views.search import Search
 from driftline.store.views.slots import Slots
 from driftline.store.views.watches import Watches
 from driftline.store.watches import buckets
@@ -57,6 +58,7 @@ class OrgData:
     changes = _Part(Changes)
     items = _Part(Items)
     contents = _Part(Contents)
+    search = _Part(Search)
     prices = _Part(Prices)
     masks = _Part(Masks)
     users = _Part(Users)

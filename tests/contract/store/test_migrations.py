@@ -37,10 +37,19 @@ def fresh(empty_database_url: str) -> Iterator[Database]:
 def test_the_migrated_schema_is_the_one_that_is_declared(fresh: Database, empty_database_url: str) -> None:
     engine = create_engine(empty_database_url.replace("postgresql://", "postgresql+psycopg://", 1))
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "target_metadata": metadata})
+        context = MigrationContext.configure(
+            connection, opts={"compare_type": True, "target_metadata": metadata, "include_object": _compared}
+        )
         differences = compare_metadata(context, metadata)
     engine.dispose()
     assert differences == []
+
+
+def _compared(_object: object, name: str | None, kind: str, reflected: bool, _other: object) -> bool:
+    """All but the index of words, which SQLite has in tables of FTS5's own; the next test compares their words."""
+    return not ((name or "").startswith("search_words") and reflected) and not (
+        kind == "index" and name == "ix_search_documents_words" and not reflected and _other is None
+    )
 
 
 def test_on_sqlite_even_the_words_are_the_same(tmp_path: Path) -> None:

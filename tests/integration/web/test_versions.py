@@ -13,10 +13,12 @@ from tests.web_server import WebServer
 from driftline.engine.watch_input import WatchInput
 from driftline.model.watch import Watch
 
-HOSTILE = """<html><head><title>Board</title><base href="http://evil.example/"><meta http-equiv="refresh" content="0;url=//evil.example">
-<link rel="stylesheet" href="/a.css"><style>p { color: red; background: url(http://evil.example/b.png) }</style><script>alert(1)</script></head>
-<body onload="alert(2)"><h1 style="color: blue">Board</h1><p>The pool opens at nine on Sundays.</p><img src="http://evil.example/a.png" alt="A picture"
-srcset="b.png 2x"><a href="javascript:alert(3)" ping="/p">More</a><iframe src="/x"></iframe><form action="/steal"><input name="a" autofocus onfocus="x()">
+HOSTILE = """<html><head><title>Board</title><base href="http://evil.example/">
+<meta http-equiv="refresh" content="0;url=//evil.example"><link rel="stylesheet" href="/a.css">
+<style>p { color: red; background: url(http://evil.example/b.png) }</style><script>alert(1)</script></head>
+<body onload="alert(2)"><h1 style="color: blue">Board</h1><p>The pool opens at nine on Sundays.</p>
+<img src="http://evil.example/a.png" alt="A picture" srcset="b.png 2x"><a href="javascript:alert(3)" ping="/p">More</a>
+<iframe src="/x"></iframe><form action="/steal"><input name="a" autofocus onfocus="x()">
 <svg><a xlink:href="/y"><animate onbegin="z()"></animate></a></svg></form><p>Bring your own towel.</p></body></html>"""
 
 

@@ -24,8 +24,8 @@ from sqlalchemy import (
 from sqlalchemy.event import listens_for
 from sqlalchemy.sql.expression import text
 
-from driftline.store.db import readable_views
-from driftline.store.db.types import Hash, Id, Instant, Json
+from driftline.store.db import readable_views, search_index
+from driftline.store.db.types import Hash, Id, Instant, Json, Words
 
 metadata = MetaData(
     naming_convention={
@@ -296,6 +296,32 @@ blocks = Table(
     Column("metadata", Json),
     sqlite_with_rowid=False,
 )
+
+search_documents = Table(
+    "search_documents",
+    metadata,
+    Column("number", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True, autoincrement=True),
+    Column("org_id", Id, nullable=False),
+    _owned("watch_id", "watches"),
+    _owned("change_id", "changes", nullable=True),  # one of the two
+    _owned("snapshot_id", "snapshots", nullable=True),
+    Column("item_id", Id),
+    Column("at", Instant, nullable=False),
+    Column("words", Words, nullable=False),
+    Index("ix_search_documents_watch_id", "watch_id"),
+    Index("ix_search_documents_org_id_at", "org_id", "at"),
+    _partial("ix_search_documents_change_id", "change_id", where="change_id IS NOT NULL"),
+    _partial("ix_search_documents_snapshot_id", "snapshot_id", where="snapshot_id IS NOT NULL"),
+    Index("ix_search_documents_words", "words", postgresql_using="gin").ddl_if(dialect="postgresql"),
+)
+
+
+@listens_for(search_documents, "after_create")
+def _index_words(_table: Table, connection: Connection, **_: object) -> None:
+    if connection.dialect.name == "sqlite":
+        for statement in search_index.SQLITE:
+            connection.execute(text(statement))
+
 
 masks = Table(
     "masks",

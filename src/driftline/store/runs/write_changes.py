@@ -15,6 +15,7 @@ from driftline.model.run import Run
 from driftline.store.db import bulk
 from driftline.store.db.codec import dumps, dumps_or_null
 from driftline.store.db.database import Tx
+from driftline.store.runs import write_search
 
 _MAX_KEY_LENGTH: Final = 255  # a longer dedupe key is hashed
 _REPORT: Final = ("id", "run_id", "total", "counts", "warnings", "created_at")
@@ -33,6 +34,7 @@ def write_changes(tx: Tx, run_reports: Sequence[RunReport]) -> dict[bytes, int]:
         changes: list[tuple[Any, ...]] = []
         reports: list[tuple[Any, ...]] = []
         blocks: list[tuple[Any, ...]] = []
+        documents: list[tuple[Any, ...]] = []
         for run_report, pairs in groupby(part, key=itemgetter(0)):
             fresh = _without_duplicates(
                 tx, run_report, [change for _, change in pairs], first=run_report.run.id.bytes not in counts
@@ -48,9 +50,11 @@ def write_changes(tx: Tx, run_reports: Sequence[RunReport]) -> dict[bytes, int]:
                 reports.append(_report(run_report, by_type))
             changes += [_change(run_report, key, change) for key, change in fresh.items()]
             blocks += _blocks(fresh.values())
+            documents += _documents(run_report, fresh.values())
         bulk.insert(tx, "reports", _REPORT, reports)
         bulk.insert(tx, "changes", _CHANGE, changes)
         bulk.insert(tx, "blocks", _BLOCK, blocks)
+        write_search.write(tx, documents)
     return {run_id: by_type.total() for run_id, by_type in counts.items()}
 
 
@@ -96,6 +100,15 @@ def _change(run_report: RunReport, key: str, change: ChangeWrite) -> tuple[Any, 
         found.headline, found.url or watch.url, _object(found.before), _object(found.after), _object(found.diff),
         dumps_or_null(found.flags), change.prev_snapshot_id, change.next_snapshot_id, key, _reported_at(run),
     )  # fmt: skip
+
+
+def _documents(run_report: RunReport, changes: Iterable[ChangeWrite]) -> Iterable[tuple[Any, ...]]:
+    """What a search finds of the changes."""
+    watch, at = run_report.watch, _reported_at(run_report.run)
+    owner = write_search.Owner(watch.org_id, watch.id, watch.parent_id)
+    for change in changes:
+        found = change.finding
+        yield write_search.change_row(owner, change.id, change.item_id, found.type, found.headline, found.diff, at)
 
 
 def _object(value: dict[str, Any] | None) -> str | None:

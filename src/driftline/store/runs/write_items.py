@@ -19,6 +19,7 @@ from driftline.store.blobs import Blobs
 from driftline.store.db import bulk
 from driftline.store.db.codec import dumps_or_null, without_nul
 from driftline.store.db.database import Tx
+from driftline.store.runs import write_search
 
 _NAMED_KEYS: Final = 1000  # outdated keys that are returned; the caller reads everything again anyway
 
@@ -109,8 +110,18 @@ def write_items(tx: Tx, recordings: Sequence[Recording], without_snapshot: froze
         bulk.update(tx, "items", _SHOWN, [(item.item_id, item.url, item.title) for item in old if not item.snapshot])
         snapshots = [(recording.run, item, item.snapshot) for recording, item in part if item.snapshot]
         bulk.insert(tx, "snapshots", _SNAPSHOT, [_snapshot(tx, *one, blobs) for one in snapshots])
+        write_search.write(tx, list(_documents(part)))
         _write_memos(tx, [item for _, item, _ in snapshots])
         _open_intervals(tx, part, {item.item_id for _, item in fresh})
+
+
+def _documents(part: Iterable[Pair]) -> Iterator[tuple[Any, ...]]:
+    """What a search finds of the new versions: those that keep a text."""
+    for recording, item in part:
+        if item.snapshot and (text := item.snapshot.packed.text):
+            watch = recording.watch
+            owner = write_search.Owner(watch.org_id, watch.id, watch.parent_id)
+            yield write_search.text_row(owner, item.snapshot.id, item.item_id, item.title, text, _seen_at(recording.run))
 
 
 def _seen_at(run: Run) -> datetime:

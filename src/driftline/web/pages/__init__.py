@@ -17,6 +17,7 @@ from driftline.web.pages import (
     failing,
     items,
     runs,
+    search,
     settings,
     sign_in,
     versions,
@@ -26,7 +27,7 @@ from driftline.web.pages import (
 from driftline.web.pages.parts.reader import provide_reader
 from driftline.wiring import App
 
-_PARTS = (changes, watches, add_watch, watch, edit_watch, runs, items, versions, bookings, deliveries, settings)
+_PARTS = (changes, search, watches, add_watch, watch, edit_watch, runs, items, versions, bookings, deliveries, settings)
 
 
 def routes(_app: App) -> Sequence[ControllerRouterHandler]:

@@ -1,0 +1,73 @@
+"""The command that searches changes and stored texts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from driftline.cli.options import Json, Limit, read_since
+from driftline.cli.output import ago, change_document, emit, stamp, table
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from driftline.store.rows import Page
+    from driftline.store.session import OrgData
+    from driftline.store.views.search import Found
+
+
+def search(
+    words: Annotated[list[str], typer.Argument(metavar="WORDS...", help="All of them are found, in any order.")],
+    watch: Annotated[str | None, typer.Option("--watch", help="Only of this watch.")] = None,
+    tag: Annotated[str | None, typer.Option("--tag", help="Only of watches with this tag.")] = None,
+    type_: Annotated[str | None, typer.Option("--type", help="Only changes of this type.")] = None,
+    since: Annotated[str | None, typer.Option("--since", help="Only from then on: a date, or 2h, 3d.")] = None,
+    limit: Limit = 100,
+    cursor: Annotated[str | None, typer.Option("--cursor", help="Continue where an earlier list ended.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Search changes and stored texts. Case and accents do not matter; end with * to find longer words."""
+    from driftline.wiring import opened
+
+    with opened() as app:
+        now = app.clock.now()
+        since_at = read_since(since, now=now) if since else None
+
+        def find(data: OrgData) -> tuple[Page[Found], Mapping[UUID, str]]:
+            watch_id = data.watches.get(watch).id if watch else None
+            found = data.search.page(
+                " ".join(words), watch_id=watch_id, tag=tag, type_=type_, since_at=since_at, limit=limit, cursor=cursor
+            )
+            return found, data.watches.names([one.watch_id for one in found.rows])
+
+        page, names = app.read(find)
+    if as_json:
+        emit([_document(found, names) for found in page.rows])
+    else:
+        rows = [(ago(one.at, now=now), names.get(one.watch_id, "-"), _what(one), _where(one)) for one in page.rows]
+        table("", ("when", "watch", "what", "show"), rows, empty="Nothing found")
+    if page.cursor:
+        print(f"More: driftline search ... --cursor {page.cursor}", file=sys.stderr)
+
+
+def _what(found: Found) -> str:
+    return found.change.headline if found.change else found.text.excerpt if found.text else ""
+
+
+def _where(found: Found) -> str:
+    """What the next command takes."""
+    return found.change.id.hex[-8:] if found.change else f"version {found.text.version}" if found.text else ""
+
+
+def _document(found: Found, names: Mapping[UUID, str]) -> dict[str, Any]:
+    base: dict[str, Any] = {"at": stamp(found.at), "watch": found.watch_id, "name": names.get(found.watch_id)}
+    if found.change is not None:
+        return base | {"found": "change", "change": change_document(found.change)}
+    return base | {"found": "text", "text": msgspec.to_builtins(found.text)}
+
+
+COMMANDS = (search,)
