@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,7 @@ def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]
             yield " ".join((*path, name)), command
 
 
+@functools.cache  # of a hundred commands with their options
 def commands_page() -> str:
     """The whole of docs/commands.md."""
     sections = [_section(name, command) for name, command in commands(typer.main.get_command(app))]

@@ -71,6 +71,24 @@ def test_everybody_who_watches_a_product_hears_of_its_move_once(runner: Runner, 
     assert "Now watching" not in told[of_tea.id][0]
 
 
+def test_a_product_that_left_after_the_report_still_reaches_those_who_watched_it_then(
+    runner: Runner, subscribers: Subscribers
+) -> None:
+    tea, gifts = Shop(runner, "/tea"), Shop(runner, "/gifts")
+    tea.push(row("kettle", "44"), row("pot"))
+    gifts.hours = 5
+    gifts.push(row("kettle", "44"), row("lamp"))
+    of_gifts = subscribers.listener(gifts.watch, "of gifts")
+    tea.hours = 10
+    tea.push(row("kettle", "39"), row("pot"))
+    gifts.hours = 15
+    gifts.push(row("lamp"))
+    assert runner.app.store.read_now(lambda s: s.tx.row("SELECT count(*) FROM watch_items WHERE to_run IS NOT NULL"))[0] == 1
+    outgoing = subscribers.outgoing(at=runner.app.clock.now())[of_gifts.id]
+    told = [plain(one) for one in outgoing if isinstance(one, Message)]
+    assert ["kettle: price fell from 44 to 39 EUR" in text for text in told] == [True]
+
+
 def test_a_first_run_is_one_message_however_many_products_it_found(runner: Runner, subscribers: Subscribers) -> None:
     shop = Shop(runner)
     listener = subscribers.listener(shop.watch, "reader")

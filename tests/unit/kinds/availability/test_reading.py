@@ -254,6 +254,15 @@ def test_a_slot_without_a_venue_among_others_is_no_slot_of_the_site() -> None:
     assert [item.state.venue_id for item in read({"list": [one, other]}, MAPPED).items] == ["b.example", "b.example"]
 
 
+@pytest.mark.parametrize(
+    ("said", "is_open"),
+    [("perhaps", True), (None, True), ({"a": 1}, True), (True, True), (2, True), (False, False), (0, False)],
+)
+def test_a_value_that_says_neither_yes_nor_no_leaves_a_slot_open(said: object, is_open: bool) -> None:
+    rules = AvailabilityRules(fields=SlotFields(slots="$.list", time="$.at", available="$.state"))
+    assert bool(read({"list": [{"at": "2026-02-28T20:30", "state": said}]}, rules).items) is is_open
+
+
 def test_one_time_with_several_tables_is_one_slot() -> None:
     assert len(read(resy_answer("2026-02-28 20:30:00", "2026-02-28 20:30:00"), RESY).items) == 1
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.growth import is_in_proportion
 
 from driftline.core.diff.render import as_html, as_markdown, unified
 from driftline.kinds.page.diff import PageDiff
@@ -347,14 +348,18 @@ def test_a_removed_block_that_held_much_of_the_page_is_high() -> None:
     assert compared(page(long), page()).severity == "high"
 
 
-def test_two_wholly_different_texts_of_a_megabyte_end() -> None:
-    one, other = (
-        "".join(f"<p>{letters[number % 7] * 40} {number * step}</p>" for number in range(20_000))
-        for letters, step in (("abcdefg", 1), ("hijklmn", 7))
-    )
-    diff = compare_pages(one, other)
+def test_two_wholly_different_long_texts_are_compared_in_proportion() -> None:
+    def compared_at(size: int) -> PageDiff:
+        one, other = (
+            "".join(f"<p>{letters[number % 7] * 40} {number * step}</p>" for number in range(size))
+            for letters, step in (("abcdefg", 1), ("hijklmn", 7))
+        )
+        return compare_pages(one, other)
+
+    diff = compared_at(500)
     assert diff.meaningful
     assert diff.severity == "high"
+    assert is_in_proportion(compared_at, 500)
 
 
 def test_repetitive_lines_end() -> None:
