@@ -39,6 +39,7 @@ _LISTED: Final = re.compile(r">(?:li|dd|td)\b[^>]*(?:>(?:span|b|strong|div|p)\b[
 _WON: Final = re.compile(r"(?:points?|votes?)$", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<!\w)(\w)[^\W\d_]{1,40}\s$")
 _PARTS: Final = re.compile(r"\s[|·•–—]\s")
+_LEAST: Final = 40  # characters of a line that is a label
 _FEW: Final = 3  # words of a count: "one comment"
 _AGE: Final = lazy_regex(
     lambda: rf"\d{{1,3}}\s?(?:s|sec|m|min|h|hr|d|w|wk|mo|y|yr|{any_of('ago_short.unit')})\.?", re.IGNORECASE
@@ -75,6 +76,7 @@ def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPa
         rule = (
             _rank(difference.before, difference.after)
             or same_meaning(difference.before.text, difference.after.text, times, listed=_is_row(difference.after, after))
+            or _below_label(difference, before, after, times)
             or _short_age(difference, before, after)
             or touched_by(difference.before.text, difference.after.text, times)
             or _day_above(difference, after, times)
@@ -113,6 +115,20 @@ def _day_above(difference: LineDifference, page: ParsedPage, times: Times) -> st
         and not any(line.heading for line in page.line_details[: difference.to])
         else None
     )
+
+
+def _below_label(difference: LineDifference, before: ParsedPage, after: ParsedPage, times: Times) -> str | None:
+    """A date or a number whose label is the line above it, on both sides: a term and its description, two cells."""
+    old, new = difference.before, difference.after
+    if old is None or new is None or difference.at < 1 or difference.to < 1:
+        return None
+    above, label = before.line_details[difference.at - 1], after.line_details[difference.to - 1]
+    if not label.text or above.hash != label.hash or len(label.text) > _LEAST or label.linked:
+        return None
+    if after.paths[label.place].rpartition(">")[0] != after.paths[new.place].rpartition(">")[0]:
+        return None
+    name = label.text.rstrip(" :")
+    return same_meaning(f"{name}: {old.text}", f"{name}: {new.text}", times, listed=True)
 
 
 def _short_age(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> str | None:

@@ -28,7 +28,7 @@ def is_machine_field(line: Line, format_: Format) -> bool:
     """Whether a line of a document is a field that says something of the answer, not of what it is about."""
     name, colon, _ = (line.text or "").partition(": ")
     said = _PLAIN.sub("", name.rpartition(".")[2].lower())
-    return bool(colon) and (said in _NAMES or (format_ == "feed" and said == "generator"))
+    return bool(colon) and (said in _NAMES or (format_ == "feed" and said.startswith("generator")))
 
 
 def same_but_took(before: str, after: str) -> bool:

@@ -28,6 +28,7 @@ _PARTS: Final = 2  # edits in words
 _FEW: Final = 12  # lines of an entry; what has more is a section, and says nothing of each line
 _AROUND: Final = 120  # characters around a difference: what a date is written with
 _WORDS: Final = 2  # gaps between words of a heading that says what is new
+_SAYING: Final = 5  # gaps between words of an entry that says something
 _LABEL: Final = 40  # characters of a line that names the number below it
 _NO_NAMES: Final = frozenset(("", "embed", "iframe", "player", "video", "watch", "index.html", "index.php"))
 
@@ -80,13 +81,21 @@ def of_content(
 def _entries(blocks: Sequence[Block]) -> list[_Part]:
     parts: list[_Part] = []
     for action, word, weight in (("added", "New", 80), ("removed", "Removed", 75)):
-        titles = [block.title for block in blocks if block.action == action]
+        titles = [_called(block) for block in blocks if block.action == action]
         if titles:
             shown = list(dict.fromkeys(titles))[:_NAMED]
             names = ", ".join(quoted(name, 60) for name in shown)
             more = f" and {len(titles) - len(shown)} more" if len(titles) > len(shown) else ""
             parts.append(_Part(weight, f"{word}: {names}{more}", len(titles)))
     return parts
+
+
+def _called(block: Block) -> str:
+    """An entry by its title; one of a single word, as the name of who wrote it, with what it says."""
+    said = block.text_excerpt.removeprefix(f"{block.title} ")
+    if " " in block.title or said == block.text_excerpt or said.count(" ") < _SAYING:
+        return block.title
+    return f"{block.title}: {said}"
 
 
 def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPage, released: frozenset[str]) -> list[_Part]:
