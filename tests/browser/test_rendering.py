@@ -23,6 +23,7 @@ from driftline.fetch.http import FetchLimits, HttpFetcher
 from driftline.model.fetch import Answer, Failed, Fetched, FetchOptions, Request
 from driftline.model.watch import Watch
 from driftline.settings import Settings
+from driftline.web.pages.preview import previewed
 from driftline.wiring.app import App
 
 SHELL = """<!doctype html><title>Hours</title><div id="root"></div>
@@ -33,6 +34,7 @@ APP = """setTimeout(async () => {
   root.innerHTML = '<h1>Hours</h1><p>' + text + '</p><p>Loaded at ' + new Date().toLocaleTimeString() + '</p>';
 }, 300)"""
 PAGES = {
+    "/hollow": "<div id=root></div><noscript>Enable JavaScript.</noscript><script src='/worker.js'></script>",
     "/shadow": """<h1>Shop</h1><x-card>Blue chair</x-card><script>
         customElements.define('x-card', class extends HTMLElement {
           connectedCallback() {
@@ -270,6 +272,25 @@ async def test_a_page_made_by_scripts_is_watched_without_any_option(app: App) ->
         assert (changed.run.outcome, len(changed.changes)) == ("changed", 1)
         assert "five" in changed.changes[0].headline
         assert "six" in changed.changes[0].headline
+
+
+async def test_a_page_made_by_scripts_is_previewed_as_it_will_be_watched(app: App) -> None:
+    async with pages() as (_, url):
+        shown = await previewed(app, WatchInput(url=f"{url}/app"))
+    assert shown.seen is not None
+    assert shown.seen.rendered
+    assert "Open from nine to five" in shown.seen.text
+
+
+async def test_a_page_that_is_empty_in_the_browser_too_is_not_said_to_need_one(app: App) -> None:
+    async with pages() as (_, url):
+        (watch,) = await asyncio.to_thread(app.add, [app.draft(WatchInput(url=f"{url}/hollow"))])
+        run = (await checked(app, watch)).run
+        shown = await previewed(app, WatchInput(url=f"{url}/hollow"))
+    assert failure_text(run.outcome, run.reason).what == "The page is empty, in the browser too"
+    assert shown.seen is not None
+    assert shown.seen.message is not None
+    assert shown.seen.message.startswith("The page is empty, in the browser too")
 
 
 async def test_without_a_browser_the_check_says_what_is_missing(tmp_path: Path) -> None:

@@ -139,6 +139,7 @@ def test_commands_say_what_is_wrong_from_the_first_failure_on(
     listed = driftline("list").out
     assert "Page not found (404), 2 of 3 tries" in listed
     assert SCRIPTS in listed
+    assert "PDF, 2 KB: compared as a file; its text is not read" in listed
     assert "Page not found (404), 2 of 3 tries" in driftline("show", "missing").out
     (row,) = driftline("list", "--text", "missing", "--json").rows
     assert (row["outcome"], row["reason"], row["failures"]) == ("error", "http 404", 2)

@@ -19,7 +19,7 @@ from driftline.model.account import Features
 from driftline.model.change import Notice
 from driftline.model.fetch import Blocked, Failed, Fetched, Request, Unmodified
 from driftline.model.run import Outcome
-from driftline.policy.rendering import is_worth_rendering
+from driftline.policy.rendering import is_better_rendered, is_worth_rendering
 
 ITEMS_SHOWN: Final = 20
 TEXT_SHOWN: Final = 4_000  # characters
@@ -67,7 +67,8 @@ async def preview(fetcher: Fetcher, share: Share, kinds: Mapping[str, AnyKind], 
         return plain
     request = msgspec.structs.replace(request, options=msgspec.structs.replace(draft.fetch, browser="always"))
     rendered = await _asked(fetcher, share, kinds, kind, rules, request, robots=robots)
-    return plain if rendered.outcome else msgspec.structs.replace(rendered, rendered=True)
+    better = is_better_rendered(rendered.outcome, rendered.reason)
+    return msgspec.structs.replace(rendered, rendered=True) if better else plain
 
 
 async def _asked(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
+from driftline.core.answers.failure_text import EMPTY_RENDERED
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Watch
 
@@ -27,6 +28,11 @@ def is_worth_rendering(options: FetchOptions, outcome: str | None, reason: str |
     if options.browser != "auto" or options.method != "GET" or outcome is None:
         return False
     return outcome in _MADE_LATER or (outcome == "blocked" and (reason or "").startswith(_LET_IN))
+
+
+def is_better_rendered(outcome: str | None, reason: str | None) -> bool:
+    """Whether the browser's ending counts: it got the page, or saw that nothing is on it; else the plain answer says more."""
+    return outcome is None or reason == EMPTY_RENDERED
 
 
 def remembered(watch: Watch, *, rendered: bool, at: datetime) -> datetime | None:

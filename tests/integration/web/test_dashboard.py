@@ -16,6 +16,7 @@ from tests.web_server import WebServer
 
 from driftline.engine.check.context import Checked
 from driftline.engine.watch_input import WatchInput
+from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Watch
 from driftline.web.feedback import Teacher
 
@@ -241,9 +242,9 @@ def test_what_cannot_be_watched_says_so_in_preview_list_and_on_its_page(server: 
     }
     watches = {}
     for url, said in reported.items():
-        looked = server.browse("POST", "/add/form", cookie=cookie, data={"url": url, "kind": "page", "every": "1h"})
-        assert said in looked.text
-        (watches[url],) = server.app.add([server.app.draft(WatchInput(url=url))])
+        form = {"url": url, "kind": "page", "every": "1h", "browser": "never"}  # whether one is installed or not
+        assert said in server.browse("POST", "/add/form", cookie=cookie, data=form).text
+        (watches[url],) = server.app.add([server.app.draft(WatchInput(url=url, fetch=FetchOptions(browser="never")))])
         check(server, watches[url])
     listed = server.browse("GET", "/watches", cookie=cookie).text
     failing = server.browse("GET", "/watches?state=troubled", cookie=cookie).text
@@ -274,7 +275,7 @@ def test_a_booking_page_whose_dates_all_fail_is_shown_as_failing(server: WebServ
     assert "The page cannot be read" in server.browse("GET", f"/watches/{parent.id}", cookie=cookie).text
 
 
-def test_a_file_is_called_one_in_preview_and_on_its_page(quick_server: WebServer, site: ScriptedSite) -> None:
+def test_a_file_is_called_one_in_preview_in_the_list_and_on_its_page(quick_server: WebServer, site: ScriptedSite) -> None:
     cookie = quick_server.tenant.session_for(quick_server.tenant.owner)
     url = site.show("/terms", Page(body=b"%PDF-1.7\n" + bytes(1_200_000)))
     said = "PDF, 1.2 MB: compared as a file; its text is not read"
@@ -283,3 +284,4 @@ def test_a_file_is_called_one_in_preview_and_on_its_page(quick_server: WebServer
     (watch,) = quick_server.app.add([quick_server.app.draft(WatchInput(url=url))])
     assert check(quick_server, watch).run.outcome == "baseline"
     assert said in quick_server.browse("GET", f"/watches/{watch.id}", cookie=cookie).text
+    assert said in quick_server.browse("GET", "/watches", cookie=cookie).text

@@ -9,7 +9,13 @@ import pytest
 
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Watch
-from driftline.policy.rendering import REMEMBERED_FOR, is_rendered_first, is_worth_rendering, remembered
+from driftline.policy.rendering import (
+    REMEMBERED_FOR,
+    is_better_rendered,
+    is_rendered_first,
+    is_worth_rendering,
+    remembered,
+)
 
 AT = datetime(2026, 2, 1, tzinfo=UTC)
 LATER = AT + timedelta(days=1)
@@ -70,3 +76,10 @@ def test_the_watch_may_always_or_never_want_the_browser() -> None:
     assert not is_rendered_first(watch(FetchOptions(browser="never"), browser_until=LATER), at=AT)
     assert not is_rendered_first(watch(FetchOptions(browser="always", method="POST")), at=AT)
     assert remembered(watch(FetchOptions(browser="always")), rendered=True, at=AT) is None
+
+
+def test_what_the_browser_saw_counts_where_it_saw_the_page_or_that_nothing_is_on_it() -> None:
+    assert is_better_rendered(None, None)
+    assert is_better_rendered("error", "empty in the browser")
+    assert not is_better_rendered("error", "no browser: Chromium is not installed")
+    assert not is_better_rendered("needs_browser", "made by scripts")

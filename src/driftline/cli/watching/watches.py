@@ -180,7 +180,9 @@ def list_(
         def find(data: OrgData) -> tuple[Page[Watch], Mapping[UUID, str | None], Mapping[UUID, BucketSummary]]:
             found = data.watches.page(tag=tag, kind=kind, text=text, roots=True, limit=limit, cursor=cursor)
             bucket_summaries = data.watches.bucket_summaries([watch.id for watch in found.rows])
-            return found, data.runs.reasons([watch.id for watch in found.rows if watch.failures]), bucket_summaries
+            notes = data.runs.notes([watch.id for watch in found.rows if not watch.failures and watch.kind == "page"])
+            reasons = data.runs.reasons([watch.id for watch in found.rows if watch.failures])
+            return found, {**notes, **reasons}, bucket_summaries
 
         page, reasons, bucket_summaries = app.read(find)
         now = app.clock.now()
@@ -213,7 +215,7 @@ def _row(watch: Watch, reason: str | None, board: BucketSummary | None, *, now: 
     wrong = failing(watch, reason)
     if board:
         watch = board.applied_to(watch)
-    state = "paused" if watch.paused_at else wrong.what if wrong else watch.last_outcome or "new"
+    state = "paused" if watch.paused_at else wrong.what if wrong else reason or watch.last_outcome or "new"
     if board:
         state += f", {board.buckets} date{'' if board.buckets == 1 else 's'}"
         state += f", {board.failing} failing" if board.failing else ""

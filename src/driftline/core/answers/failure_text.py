@@ -20,6 +20,7 @@ class FailureText(NamedTuple):
 
 MADE_BY_SCRIPTS: Final = "made by scripts"  # the reason of `needs_browser`
 EMPTY: Final = "empty"
+EMPTY_RENDERED: Final = "empty in the browser"
 _SIGN_IN: Final = "Add a cookie of a signed-in user"
 _TYPO: Final = "Check the address"
 _REASONS: Final[Mapping[str, FailureText]] = {
@@ -57,6 +58,7 @@ _REASONS: Final[Mapping[str, FailureText]] = {
     "answered that there is no such page": FailureText("Page not found (the page says so)", _TYPO),
     "answered that the site is down": FailureText("The site is down (the page says so)"),
     EMPTY: FailureText("The page is empty", "If it may be empty, set the rule empty_is_change"),
+    EMPTY_RENDERED: FailureText("The page is empty, in the browser too", "If it may be empty, set the rule empty_is_change"),
     "selection empty": FailureText("The selected part is empty", "If it may be empty, set the rule empty_is_change"),
     MADE_BY_SCRIPTS: FailureText(
         "This page is built by scripts and needs a browser",

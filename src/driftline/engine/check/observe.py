@@ -19,7 +19,7 @@ from driftline.kinds.kind import AnyKind, DigestsAnswers, Hint, Part, Reading, R
 from driftline.model.change import Notice
 from driftline.model.fetch import ASKED_TO_WAIT, Answer, Blocked, Failed, Fetched, FetchOptions, Request, Unmodified
 from driftline.model.watch import Validators, Watch
-from driftline.policy.rendering import is_rendered_first, is_worth_rendering
+from driftline.policy.rendering import is_better_rendered, is_rendered_first, is_worth_rendering
 
 MAX_ANSWERS = 2_000  # of one run: pages of a listing, files of a sitemap
 MAX_CONCURRENT = 8  # requests of one run in flight together
@@ -60,7 +60,7 @@ async def observe(
     if not is_worth_rendering(watch.fetch, seen.reading.outcome, seen.reading.reason):
         return seen
     again = await _rendered(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
-    return seen if again.reading.outcome else again  # the plain answer's reason says more than the browser's
+    return again if is_better_rendered(again.reading.outcome, again.reading.reason) else seen
 
 
 async def _rendered(

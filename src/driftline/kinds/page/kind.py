@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from driftline.core.answers.failure_text import EMPTY, MADE_BY_SCRIPTS
+from driftline.core.answers.failure_text import EMPTY, EMPTY_RENDERED, MADE_BY_SCRIPTS
 from driftline.core.answers.file_types import FileType, file_type
 from driftline.core.answers.shells import LITTLE_TEXT, is_shell
 from driftline.core.identity.fingerprint import digest
@@ -190,7 +190,9 @@ def _instead(found: Extraction | Document, source: str, rules: PageRules, got: F
             empty = False
     if not empty or rules.empty_is_change or (hint is not None and not memo.size):
         return None
-    return StandIn("error", "selection empty" if rules.select and hint is None else EMPTY)
+    if rules.select and hint is None:
+        return StandIn("error", "selection empty")
+    return StandIn("error", EMPTY_RENDERED if got.rendered else EMPTY)
 
 
 KIND: Final = PageKind()

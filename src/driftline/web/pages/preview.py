@@ -33,11 +33,11 @@ class PagePreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FirstLoad:
-    """A fetcher that loads an address once, for all who preview it."""
+    """A fetcher that loads an address once, and once in the browser, for all who preview it."""
 
     def __init__(self, fetcher: Fetcher) -> None:
         self._fetcher = fetcher
-        self._loaded: dict[tuple[str, str | None, bool], Answer] = {}
+        self._loaded: dict[tuple[str, str, bool], Answer] = {}
 
     async def fetch(self, request: Request, *, robots: bool = False) -> Answer:
         """The answer, loaded or already there."""
@@ -77,17 +77,18 @@ async def previewed(app: App, wanted: WatchInput, *, suggest: bool = True) -> Sh
                     seen = await preview_of(loaded, share, KINDS, draft)
                 if not isinstance(KINDS[seen.kind], Learns) or seen.outcome is not None:
                     return Shown(seen=seen)
-                return Shown(seen=seen, closer=await preview_page(app, draft, loaded, share))
+                return Shown(seen=seen, closer=await preview_page(app, draft, loaded, share, rendered=seen.rendered))
     except UsageError as error:
         return Shown(trouble=error_notice(error))
 
 
-async def preview_page(app: App, draft: Draft, fetcher: FirstLoad, share: Share) -> PagePreview:
-    """Ask once more than the preview did."""
+async def preview_page(app: App, draft: Draft, fetcher: FirstLoad, share: Share, *, rendered: bool) -> PagePreview:
+    """Ask once more than the preview did, in the way that it did."""
     kind = KINDS[draft.kind]
     rules = read_rules(kind, draft.rules)
     first = kind.requests(Target(url=draft.url), rules)[0]
-    request = msgspec.structs.replace(first, options=draft.fetch)
+    options = msgspec.structs.replace(draft.fetch, browser="always") if rendered else draft.fetch
+    request = msgspec.structs.replace(first, options=options)
     robots = kind.traits.obeys_robots if draft.fetch.robots is None else draft.fetch.robots
     answers = await fetcher.again(request, robots=robots)
     try:

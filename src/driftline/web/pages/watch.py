@@ -110,7 +110,7 @@ async def watch_page(
             "spark": Markup(charts.activity(tuple(counts), title="Changes")),  # noqa: S704 - numbers
             "parent": parent,
             "failing": failing(watch, reason),
-            "note": data.runs.note_of_version(watch.id) if KINDS[watch.kind].traits.one_item else None,
+            "note": data.runs.notes([watch.id]).get(watch.id) if KINDS[watch.kind].traits.one_item else None,
             "given": values.given,
             "form": form or WatchForm(values=form_of(input_of(watch)), proxies=proxies),
             "preview_form": f"/watches/{watch_id}/form",

@@ -11,6 +11,7 @@ from litestar import Request, Response, get, post
 from markupsafe import Markup
 
 from driftline.errors import UsageError
+from driftline.kinds.registry import KINDS
 from driftline.model.watch import Watch
 from driftline.policy.health import failing
 from driftline.store.db.query import uuid_or_none
@@ -35,17 +36,19 @@ class WatchRow(msgspec.Struct, frozen=True, kw_only=True):
 
     watch: Watch
     failing: str  # what is wrong with it; empty: nothing
+    note: str  # what its source is, where that is no page
     light: str  # the class of its dot
     state: str
     spark: Markup
 
 
-def _shown(watch: Watch, times: Times | None, counts: Sequence[int], reason: str | None) -> WatchRow:
+def _shown(watch: Watch, times: Times | None, counts: Sequence[int], reason: str | None, note: str) -> WatchRow:
     watch = _with(watch, times)
     light, state = light_of(watch)
     wrong = failing(watch, reason)
     spark = Markup(charts.activity(tuple(counts), title="Changes"))  # noqa: S704 - numbers
-    return WatchRow(watch=watch, failing=wrong.what if wrong else "", light=light, state=state, spark=spark)
+    said = wrong.what if wrong else ""
+    return WatchRow(watch=watch, failing=said, note="" if said else note, light=light, state=state, spark=spark)
 
 
 @get("/watches", guards=[viewer])
@@ -67,7 +70,11 @@ async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Respons
         counts = data.activity.by_day(found.rows, days=DAYS, at=at)
         times = _times(data.activity, found.rows)
         reasons = data.runs.reasons([watch.id for watch in found.rows if watch.failures])
-        shown = [_shown(watch, times.get(watch.id), counts[watch.id], reasons.get(watch.id)) for watch in found.rows]
+        notes = data.runs.notes([watch.id for watch in found.rows if KINDS[watch.kind].traits.one_item])
+        shown = [
+            _shown(watch, times.get(watch.id), counts[watch.id], reasons.get(watch.id), notes.get(watch.id, ""))
+            for watch in found.rows
+        ]
         return shown, found.cursor, data.activity.counts()
 
     watches, cursor, standing = await caller.read(find)

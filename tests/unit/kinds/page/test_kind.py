@@ -140,6 +140,8 @@ def test_where_a_page_may_be_empty_it_is_so_at_first_and_again() -> None:
 def test_a_page_that_is_empty_at_its_first_check_is_no_baseline() -> None:
     reading = read(page(""))
     assert (reading.outcome, reading.reason, list(reading.items)) == ("error", "empty", [])
+    rendered = KIND.read(msgspec.structs.replace(fetched(page("")), rendered=True), PageRules(), None)
+    assert (rendered.outcome, rendered.reason) == ("error", "empty in the browser")
 
 
 def test_a_selected_part_that_is_empty_at_first_is_no_baseline() -> None:
