@@ -104,6 +104,7 @@ def lists_of(filled: Filled, now: Any) -> Sequence[List]:
         List(f"{api}/watches/ID/items", [f"{api}/watches/{one}/items" for one in sitemaps]),
         List(f"{api}/watches/ID/buckets", [f"{api}/watches/{one}/buckets" for one in boards]),
         List(f"{api}/watches/ID/masks", [f"{api}/watches/{one}/masks" for one in pages]),
+        List(f"{api}/watches/ID/history", [f"{api}/watches/{one}/history" for one in pages]),
         List(f"{api}/watches/ID/prices", [f"{api}/watches/{one}/prices" for one in pages]),
         List(f"{api}/items/ID/history", [f"{api}/items/{one}/history" for one in items]),
         List(f"{api}/items/ID/prices", [f"{api}/items/{one}/prices" for one in items]),

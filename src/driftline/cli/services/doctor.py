@@ -66,7 +66,7 @@ def _browser(settings: Any) -> dict[str, Any]:
     from driftline.fetch.browser import chromium
 
     if not settings.browser:
-        return _finding("browser", True, "switched off (DRIFTLINE_BROWSER)")
+        return _finding("browser", True, "turned off (DRIFTLINE_BROWSER)")
     why_not = chromium.missing(settings.chromium)
     if why_not is None:
         return _finding("browser", True, chromium.found(settings.chromium))

@@ -72,8 +72,8 @@ _REASONS: Final[Mapping[str, FailureText]] = {
         "This watch asks for a browser, and Chromium is not installed",
         "Install chromium from your system's packages, or set DRIFTLINE_CHROMIUM",
     ),
-    "no browser: switched off": FailureText(
-        "This watch asks for a browser, and the operator switched it off", "Set the watch's browser to never"
+    "no browser: turned off": FailureText(
+        "This watch asks for a browser, and the operator turned it off", "Set the watch's browser to never"
     ),
     "the browser could not hold the page": FailureText("The page took too much memory in the browser"),
     "the browser failed": FailureText("The browser could not load the page"),

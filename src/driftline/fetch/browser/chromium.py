@@ -13,7 +13,7 @@ from driftline.errors import BadSetting
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_PACKAGE: Final = "no browser: the extra is not installed"
 NO_CHROMIUM: Final = "no browser: Chromium is not installed"
-SWITCHED_OFF: Final = "no browser: switched off"
+TURNED_OFF: Final = "no browser: turned off"
 
 # Chromium would talk to its maker, to other protocols and to other machines; each of these closes one such way.
 _CLOSED: Final = (

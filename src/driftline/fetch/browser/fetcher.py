@@ -73,7 +73,7 @@ class BrowsingFetcher:
         return answer
 
     def _missing(self) -> str | None:
-        return chromium.missing(self._options.path) if self._options.allowed else chromium.SWITCHED_OFF
+        return chromium.missing(self._options.path) if self._options.allowed else chromium.TURNED_OFF
 
     def _started(self) -> Renderer:
         """The renderer; loading Playwright costs a quarter of a second, which only those pay who need it."""
