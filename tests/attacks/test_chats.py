@@ -14,7 +14,7 @@ from tests.attacks.loopback import reply, site
 from tests.messages import change, channel, message, reported
 
 from driftline.deliver.account_input import draft_channel
-from driftline.deliver.channels.apprise import SCHEMES, AppriseTransport, Errand, check_url
+from driftline.deliver.channels.apprise import SCHEMES, AppriseTransport, ChildInput, check_url
 from driftline.errors import BadRule
 from driftline.fetch.egress import Egress
 from driftline.fetch.proxy import CheckingProxy
@@ -33,7 +33,7 @@ async def test_a_template_on_this_machine_is_not_sent_along(tmp_path: Path, way:
             return proxy.url
 
         wanted = f"workflows://127.0.0.1:{evil.port}/wf/0123456789abcdef?verify=no&template={way.format(inside)}"
-        verdict = await AppriseTransport(url)._run(Errand(url=wanted, title="t", body="b"), proxy.url)  # past our own check
+        verdict = await AppriseTransport(url)._run(ChildInput(url=wanted, title="t", body="b"), proxy.url)  # past our own check
         assert not verdict.sent
         assert not any(b"secret" in seen.body for seen in evil.seen)
 
@@ -48,7 +48,7 @@ async def test_a_failed_chat_does_not_tell_which_files_exist(tmp_path: Path) -> 
 
         verdicts = [
             await AppriseTransport(url)._run(  # past our own check
-                Errand(url=f"workflows://127.0.0.1:{evil.port}/wf/0123456789abcdef?template={path}", title="t", body="b"),
+                ChildInput(url=f"workflows://127.0.0.1:{evil.port}/wf/0123456789abcdef?template={path}", title="t", body="b"),
                 proxy.url,
             )
             for path in (inside, tmp_path / "missing.json", tmp_path, "/etc/passwd", "/etc/missing")

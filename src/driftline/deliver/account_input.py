@@ -1,4 +1,4 @@
-"""Accounts from what a person wrote: everything that could break or forge a message is refused before anything is stored."""
+"""Validates users, channels and filters that people enter: whatever could break or forge a message is refused."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from driftline.policy.zones import zone
 
 _NAME_AT_MOST: Final = 120
 _DATES_AT_MOST: Final = 366
-_SMALLEST: Final = Decimal("1e-9")
+_SMALLEST_AMOUNT: Final = Decimal("1e-9")
 _LARGEST: Final = Decimal("1e15")
 _LOCAL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}")
 _DOMAIN: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _TOPIC: Final = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
-_OURS: Final = CONNECTION_HEADERS | {"delivery-id"}
-_OUR_PREFIXES: Final = ("webhook-", "content-", "proxy-")
+_RESERVED_HEADERS: Final = CONNECTION_HEADERS | {"delivery-id"}
+_RESERVED_PREFIXES: Final = ("webhook-", "content-", "proxy-")
 _ALLOWED_OPTIONS: Final[dict[ChannelKind, frozenset[str]]] = {
     "email": frozenset({"subject", "text"}),
     "webhook": frozenset({"body", "headers"}),
@@ -59,7 +59,7 @@ def draft_channel(
     schemes: Collection[str] = apprise.SCHEMES,
     reserved: Collection[str] = (),  # queues of the broker that are not for reports
 ) -> ChannelDraft:
-    """The channel in normal form; BadUrl and BadRule say what to mend."""
+    """The validated channel; raises BadUrl or BadRule with what to correct."""
     options = options or ChannelOptions()
     match kind:
         case "email":
@@ -82,11 +82,11 @@ def draft_channel(
         case _:
             raise UsageError("unknown type of channel", kind=kind, hint="use email, webhook, apprise or bus")
     _check_options(known, options)
-    return ChannelDraft(kind=known, name=line(name or _named_after(known, target), "name"), target=target, options=options)
+    return ChannelDraft(kind=known, name=line(name or _default_name(known, target), "name"), target=target, options=options)
 
 
 def mail_address(written: str) -> str:
-    """One bare address; what could forge a header, or reach somebody else too, is refused."""
+    """One bare address; anything that could forge a header or reach other recipients is refused."""
     local, at, domain = written.strip(" ").rpartition("@")
     try:
         ascii_domain = domain.encode("idna").decode().lower()
@@ -99,7 +99,7 @@ def mail_address(written: str) -> str:
 
 
 def line(text: str, what: str) -> str:
-    """Text that may stand in a header: one line, without control characters."""
+    """Text for a header: one line without control characters."""
     if any(not letter.isprintable() for letter in text):
         raise BadRule("the text holds a line break or control character", field=what, hint="keep it on one line")
     trimmed = " ".join(text.split())
@@ -120,7 +120,7 @@ def draft_user(
     digest: bool = False,
     at: Any,
 ) -> User:
-    """The user in normal form; their next daily message is already known."""
+    """The validated user, with the time of the next daily message."""
     zone(timezone)
     address = mail_address(email)
     return User(
@@ -138,7 +138,7 @@ def draft_user(
 
 
 def checked_role(role: str) -> Role:
-    """One of the three."""
+    """The role, if it is one of the three."""
     try:
         known: Role = msgspec.convert(role, Role)
     except msgspec.ValidationError:
@@ -163,7 +163,7 @@ def draft_filter(values: dict[str, Any]) -> Filter:
     if any(size < 1 for size in wanted.party_sizes):
         raise BadRule("invalid party size", sizes=wanted.party_sizes, hint="use whole numbers from 1")
     for amount in (wanted.price_below, wanted.price_change_at_least, wanted.price_change_percent):
-        if amount is not None and not (amount.is_finite() and _SMALLEST <= amount <= _LARGEST):
+        if amount is not None and not (amount.is_finite() and _SMALLEST_AMOUNT <= amount <= _LARGEST):
             raise BadRule("invalid amount", amount=str(amount)[:40], hint="use a positive number")
     if not 0 <= wanted.cooldown_for <= 366 * 86_400:
         raise BadSchedule("invalid cooldown", cooldown=wanted.cooldown_for, hint="use 10m, 2h or 1d")
@@ -192,11 +192,11 @@ def _check_options(kind: ChannelKind, options: ChannelOptions) -> None:
     for name, value in options.headers.items():
         if not _TOKEN.fullmatch(name) or not value.isprintable() or not value.isascii() or len(value) > 1_000:
             raise BadRule("invalid header", header=name[:100], hint="no line breaks or control characters")
-        if name.lower() in _OURS or name.lower().startswith(_OUR_PREFIXES):
+        if name.lower() in _RESERVED_HEADERS or name.lower().startswith(_RESERVED_PREFIXES):
             raise BadRule("this header is set by driftline", header=name, hint="leave it out")
 
 
-def _named_after(kind: ChannelKind, target: str) -> str:
+def _default_name(kind: ChannelKind, target: str) -> str:
     if kind == "email":
         return target[:_NAME_AT_MOST]
     place = target.partition("://")[2].partition("/")[0].rpartition("@")[2] if kind == "webhook" else target.partition(":")[0]

@@ -1,4 +1,4 @@
-"""What delivering asks of the parts around it. `wiring` puts the concrete ones in."""
+"""The protocols through which delivery uses other packages; `wiring` connects them."""
 
 from __future__ import annotations
 
@@ -11,53 +11,53 @@ from driftline.model.delivery import DeliveryOutcome, Message, NotPosted, Outbou
 
 
 class Transport(Protocol):
-    """One kind of channel."""
+    """Sends messages of one kind of channel."""
 
     @property
     def at_once(self) -> int:
-        """How many messages may be under way to one endpoint."""
+        """How many messages may be sent to one endpoint concurrently."""
 
     async def deliver(self, message: Message) -> Outcome:
-        """Hand the message over once; never raises for what a network or a receiver may do."""
+        """Send the message once; failures of networks and receivers are values, never exceptions."""
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
 
 
 class DeliveryQueue(Protocol):
-    """The store's side of delivering."""
+    """The store as delivery uses it."""
 
     async def claim(self, limit: int, *, owner: str, busy: Collection[str], at: datetime, until_at: datetime) -> Sequence[UUID]:
-        """Due deliveries that nobody holds (or whose lease ran out), leased to `owner`; endpoints in `busy` are left out."""
+        """Lease due deliveries that nobody holds (or whose lease expired); endpoints in `busy` are left out."""
 
     async def outbound_batches(self, delivery_ids: Sequence[UUID], *, at: datetime) -> Sequence[OutboundBatch]:
-        """The messages that deliveries go into, with all they need on their way, the oldest first."""
+        """The messages of leased deliveries with everything needed to send them, oldest first."""
 
     async def save_outcomes(self, outcomes: Sequence[DeliveryOutcome]) -> None:
-        """Write how attempts ended, all of them in one commit."""
+        """Store the outcomes of attempts in one commit."""
 
     async def renew(self, owner: str, *, until_at: datetime) -> None:
-        """Prolong every lease of this owner."""
+        """Extend every lease of this owner."""
 
     async def release(self, owner: str, *, at: datetime) -> None:
         """Give back what this owner holds and did not send."""
 
     async def postpone(self, endpoint: str, *, until_at: datetime) -> None:
-        """Let everything that waits for an endpoint wait until then; no attempt is counted."""
+        """Postpone everything that waits for an endpoint; no attempt is counted."""
 
     async def next_attempt_at(self) -> datetime | None:
-        """When the next claim can bring something; None if nothing waits."""
+        """When the next delivery can be claimed; None if nothing waits."""
 
 
 class Poster(Protocol):
-    """The guarded way out for what is sent, and never fetched."""
+    """Posts to URLs through the egress guard."""
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Posted | NotPosted:
-        """Once, without redirects; the answer's body is thrown away."""
+        """Post once, without following redirects; the answer's body is discarded."""
 
 
 class Publisher(Protocol):
-    """The bus, as far as a channel needs it."""
+    """The bus, as a channel uses it."""
 
     async def publish(self, topic: str, body: bytes, *, message_id: str) -> None:
-        """Hand over, confirmed; raises DriftlineError where the broker did not take it."""
+        """Publish and wait for the confirmation; raises DriftlineError if the broker refused it."""

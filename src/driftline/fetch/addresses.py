@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 Address = IPv4Address | IPv6Address
 
-# Written out, because `ipaddress.is_global` calls 224/4 and 192.88.99/24 global and changes between Python versions.
+# Listed here, because `ipaddress.is_global` calls 224/4 and 192.88.99/24 global and differs between Python versions.
 _REFUSED_V4 = tuple(
     IPv4Network(network)
     for network in (
@@ -28,7 +28,7 @@ _REFUSED_V4 = tuple(
         "240.0.0.0/4",  # with the broadcast address
     )
 )
-# IPv6 is an allowlist: global unicast, less what is carved out of it. Outside lie loopback, ::a.b.c.d, 64:ff9b:1::/48,
+# IPv6 is an allowlist: global unicast without its special ranges. Not included: loopback, ::a.b.c.d, 64:ff9b:1::/48,
 # 100::/64, 5f00::/16, fc00::/7, fe80::/10, fec0::/10 and ff00::/8.
 _GLOBAL_V6 = IPv6Network("2000::/3")
 _REFUSED_V6 = tuple(
@@ -41,28 +41,28 @@ _REFUSED_V6 = tuple(
         "3fff::/20",
     )
 )
-# Here the packets really go to the IPv4 address inside, which therefore decides.
+# Packets to these go to the IPv4 address inside, which therefore decides.
 _TRANSLATED_V6 = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"))
 
 
-def parsed(text: str) -> Address | None:
-    """The address that canonical text stands for; None for names and for 2130706433, 0177.0.0.1, 127.1 and the like."""
+def parse_address(text: str) -> Address | None:
+    """The address of canonical text; None for names and for 2130706433, 0177.0.0.1, 127.1 and the like."""
     try:
         return ip_address(text)
     except ValueError:
         return None
 
 
-def reached(address: Address) -> Address:
-    """The address that packets end up at: the IPv4 one inside a mapped or translated IPv6 one."""
+def effective_address(address: Address) -> Address:
+    """The address that packets reach: the IPv4 one inside a mapped or translated IPv6 one."""
     if isinstance(address, IPv6Address) and any(address in network for network in _TRANSLATED_V6):
         return IPv4Address(int(address) & 0xFFFF_FFFF)
     return address
 
 
 def is_public(address: Address) -> bool:
-    """Whether anybody on the internet may be reached there."""
-    target = reached(address)
+    """Whether it is an address of the public internet."""
+    target = effective_address(address)
     if isinstance(target, IPv4Address):
         return not any(target in network for network in _REFUSED_V4)
     return target in _GLOBAL_V6 and not any(target in network for network in _REFUSED_V6)

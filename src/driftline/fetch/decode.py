@@ -1,4 +1,4 @@
-"""Bodies, decompressed while they stream in and counted as they grow: a bomb costs one bounded piece, never its full size."""
+"""Decompresses bodies while they arrive, in bounded pieces: a decompression bomb never reaches its full size."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Protocol
 import brotli
 import zstandard
 
-_PIECE = 256 * 1024  # zlib and brotli hand out no more than about this at once
-# A zstd block of 128 KiB can be written in 4 bytes and the library hands out all that its input holds, so the input is sliced.
+_PIECE_BYTES = 256 * 1024  # zlib and brotli return at most about this much at once
+# A zstd block of 128 KiB can be 4 bytes long, and the library decompresses its whole input, so the input is sliced.
 _ZSTD_SLICE = 256
-_ZSTD_WINDOW = 8 * 1024 * 1024  # RFC 9659: the most that a Content-Encoding may ask for
-_MOST_MEMBERS = 1_000  # streams one after another in a body: an empty one takes nine bytes, and long to begin
-_SLACK = 64 * 1024  # bytes by which an encoded body may be larger than what may come out of it
-_NO_ENCODING = frozenset({"", "identity", "none", "utf-8"})  # the last two are a common mistake of servers
+_ZSTD_WINDOW = 8 * 1024 * 1024  # RFC 9659: the limit for Content-Encoding
+_MAX_MEMBERS = 1_000  # consecutive streams in a body: an empty one takes nine bytes, but is slow to start
+_SLACK = 64 * 1024  # bytes by which an encoded body may exceed the limit of the decoded one
+_NO_ENCODING = frozenset({"", "identity", "none", "utf-8"})  # the last two are common mistakes of servers
 
 
 class BodyError(Exception):
-    """A body that cannot count as a whole answer."""
+    """A body that is not a complete answer."""
 
     def __init__(self, reason: str, *, truncated: bool = False) -> None:
         super().__init__(reason)
@@ -29,14 +29,14 @@ class BodyError(Exception):
 
 class _Decoder(Protocol):
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What this input adds, in bounded pieces; raises the library's own error for nonsense."""
+        """The decoded bytes in bounded pieces; raises the library's own error for invalid data."""
 
     def whole(self) -> bool:
-        """Whether the stream came to its own end, checksums included."""
+        """Whether the stream is complete, checksums included."""
 
 
 class _Zlib:
-    """gzip (members one after another, as RFC 1952 has it) and deflate, with its header or raw."""
+    """gzip (with consecutive members, RFC 1952) and deflate, with its header or raw."""
 
     def __init__(self, *, gzip: bool) -> None:
         self._gzip = gzip
@@ -61,10 +61,10 @@ class _Zlib:
                     return
                 self._members = _one_more(self._members)
                 inflate = self._inflate = zlib.decompressobj(wbits=31)
-            piece = inflate.decompress(data, _PIECE)
+            piece = inflate.decompress(data, _PIECE_BYTES)
             yield piece
             data = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
-            full = len(piece) == _PIECE and not inflate.eof
+            full = len(piece) == _PIECE_BYTES and not inflate.eof
 
     def whole(self) -> bool:
         return self._inflate is not None and self._inflate.eof
@@ -76,11 +76,11 @@ class _Brotli:
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
         decoder = self._decoder
-        piece = decoder.process(data, output_buffer_limit=_PIECE)
+        piece = decoder.process(data, output_buffer_limit=_PIECE_BYTES)
         yield piece
         # A full piece may leave more inside, even where the decoder would take more input.
         while (piece or not decoder.can_accept_more_data()) and not decoder.is_finished():
-            piece = decoder.process(b"", output_buffer_limit=_PIECE)
+            piece = decoder.process(b"", output_buffer_limit=_PIECE_BYTES)
             yield piece
 
     def whole(self) -> bool:
@@ -110,7 +110,7 @@ class _Zstd:
 
 
 def _one_more(members: int) -> int:
-    if members >= _MOST_MEMBERS:
+    if members >= _MAX_MEMBERS:
         raise BodyError("body of too many parts")
     return members + 1
 
@@ -126,7 +126,7 @@ ACCEPTED = "gzip, deflate, br, zstd"
 
 
 class Body:
-    """Collects one body: fed chunk by chunk, whole at the end or a BodyError."""
+    """Collects one body: fed chunk by chunk, complete at the end or a BodyError."""
 
     __slots__ = ("_decoder", "_fed", "_limit", "_pieces", "_size")
 
@@ -138,12 +138,12 @@ class Body:
         self._fed = 0  # encoded bytes
 
     def feed(self, data: bytes) -> None:
-        """Take the next chunk as it came over the wire."""
+        """Add the next encoded chunk."""
         if self._decoder is None:
             self._add(data)
             return
         self._fed += len(data)
-        if self._fed > self._limit + _SLACK:  # blocks that hold nothing could go on for ever
+        if self._fed > self._limit + _SLACK:  # empty blocks could go on forever
             raise BodyError("body too large", truncated=True)
         try:
             for piece in self._decoder.pieces(data):
@@ -160,23 +160,23 @@ class Body:
         self._pieces.append(piece)
 
     def expect(self, length: int) -> None:
-        """Refuse what announces itself as too large, before it is read."""
+        """Refuse an announced length beyond the limit, before reading."""
         if length > self._limit:
             raise BodyError("body too large", truncated=True)
 
     def so_far(self) -> bytes:
-        """What was allowed in, to the last byte."""
+        """The decoded bytes up to the limit."""
         return b"".join(self._pieces)
 
     def whole(self) -> bytes:
-        """All of it; an encoded stream must have reached its own end (nothing at all is an empty body)."""
+        """The complete body; an encoded stream must have reached its end."""
         if self._decoder is not None and self._fed and not self._decoder.whole():
             raise BodyError("body cut short")
         return self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
 
 
 def _decoder(content_encoding: str) -> _Decoder | None:
-    """The decoder for a Content-Encoding header; one encoding at most."""
+    """The decoder for a Content-Encoding header; at most one encoding."""
     names = [name for part in content_encoding.split(",") if (name := part.strip().lower()) not in _NO_ENCODING]
     if not names:
         return None

@@ -1,4 +1,4 @@
-"""Fetching over HTTP: guarded, bounded, polite; every ending is a value."""
+"""Fetches over HTTP: guarded, bounded, polite; every result is a value."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ from driftline.model.fetch import (
 )
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_READ_STATUSES = frozenset({401, 403, 405, 429, 503})  # read further than their status: walls carry their marks in the body
+_READ_STATUSES = frozenset({401, 403, 405, 429, 503})  # statuses whose body is read, because block pages are recognized by it
 _BLOCKED_STATUSES = frozenset({401, 403, 429})
 _ERROR_BODY = 64 * 1024
-# Beyond this a header is hostile; real sites send policies of more than aiohttp's default of 8 KiB.
+# A larger header is hostile; real sites send policies beyond aiohttp's default of 8 KiB.
 _MAX_LINE, _MAX_FIELD, _MAX_HEADERS = 16 * 1024, 32 * 1024, 200
 
 
 class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What one fetch may cost, where the watch does not say."""
+    """The limits of one fetch, unless the watch sets them."""
 
-    total_for: float = 30.0  # seconds for all hops, bodies included; waiting for one's turn does not count
+    total_for: float = 30.0  # seconds for all hops with bodies; waiting for the host's limits does not count
     max_bytes: int = 10 * 1024 * 1024  # of the decompressed body
     redirects: int = 10
     connections: int = 512  # at once, to all hosts together
@@ -62,7 +62,7 @@ class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HttpFetcher:
-    """Fetches over HTTP; one session for all, and one for each proxy that the operator named."""
+    """Fetches over HTTP; one session for all, and one for each configured proxy."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class HttpFetcher:
             await session.close()
 
     async def fetch(self, request: Request, *, robots: bool) -> Answer:
-        """Ask once; never raises for what a network or a server may do."""
+        """Send one request; network and server failures are values, never exceptions."""
         return await self._fetch(request, robots=robots, partial=False)
 
     @asynccontextmanager
@@ -128,7 +128,7 @@ class HttpFetcher:
         """Whether the host asked to wait, or its robots.txt forbids it."""
         if held_for := self._hosts.held_for(url.authority):
             return Blocked(request=request, reason=HELD, retry_after=held_for)
-        if robots and url.raw_path != "/robots.txt":  # the rules themselves are for everybody to read
+        if robots and url.raw_path != "/robots.txt":  # robots.txt itself may always be read
             permission = await self._robots.permission(url, proxy=request.options.proxy)
             if permission == "refused":
                 return Blocked(request=request, reason="robots.txt")
@@ -169,7 +169,7 @@ class HttpFetcher:
     async def _hop(
         self, session: aiohttp.ClientSession, outgoing: CurrentRequest, request: Request, left_for: float, *, partial: bool
     ) -> Answer | None:
-        """One exchange; None: `outgoing` was redirected and wants another."""
+        """One exchange; None if `outgoing` was redirected and has to be sent again."""
         url = outgoing.url
         host = GuardedHost(url.raw_host or "")
         if url.scheme == "https" and self._tls is None:
@@ -183,7 +183,7 @@ class HttpFetcher:
                 try:
                     return await self._answer(response, outgoing, request, partial=partial)
                 finally:
-                    response.close()  # goes back to the pool by itself, and earlier, when its body was read to the end
+                    response.close()  # otherwise returned to the pool when its body was read to the end
         except TimeoutError:
             return Failed(request=request, reason="timeout")
         except BodyError as error:
@@ -206,7 +206,7 @@ class HttpFetcher:
         if status == 304 and outgoing.conditional:
             return Unmodified(request=request)
         headers = _plain(response)
-        if not 200 <= status < 300 or status == 206:  # a part is not an answer
+        if not 200 <= status < 300 or status == 206:  # partial content is not an answer
             return await self._refusal(response, status, headers, request)
         max_bytes = min(request.options.max_bytes or self._limits.max_bytes, max(MAX_BODY_BYTES, self._limits.max_bytes))
         body = await _read(response, Body(headers.get("content-encoding", ""), max_bytes), partial=partial)
@@ -219,13 +219,13 @@ class HttpFetcher:
     async def _refusal(
         self, response: aiohttp.ClientResponse, status: int, headers: dict[str, str], request: Request
     ) -> Blocked | Failed:
-        """An error status: a wall where it shows the marks of one or says so by itself, else a failure."""
+        """An error status: a block page if it is recognized as one, else a failure."""
         reason = None
         if status in _READ_STATUSES:
             try:
                 body = await _read(response, Body(headers.get("content-encoding", ""), _ERROR_BODY), partial=True)
             except (BodyError, aiohttp.ClientError):
-                body = b""  # the status stands without it
+                body = b""  # the status counts without it
             reason = block_page(status, headers, body)
         wait_for = self._retry_after(headers)
         if reason is not None or status in _BLOCKED_STATUSES:
@@ -237,12 +237,12 @@ class HttpFetcher:
         return None if value is None else retry_after(value, at=self._clock.now())
 
     async def _load_robots(self, url: str, proxy: str | None) -> Answer:
-        # One byte more, by which a longer file shows.
+        # One byte more, to notice a longer file.
         options = FetchOptions(max_bytes=ROBOTS_MAX_BYTES + 1, timeout_for=min(10.0, self._limits.total_for), proxy=proxy)
         return await self._fetch(Request(url=url, options=options), robots=False, partial=True)
 
     def _is_own(self, url: URL) -> bool:
-        """Whether the operator named this host."""
+        """Whether the operator listed this host."""
         host, port = url.raw_host or "", url.port or 0
         return self._egress.grants(host, port) or (host == "localhost" and self._egress.grants("127.0.0.1", port))
 
@@ -270,7 +270,7 @@ class HttpFetcher:
                 hdrs.ACCEPT_ENCODING: ACCEPTED,
             },
             cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # one deadline for all, in _hop
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # one deadline for everything, in _hop
             auto_decompress=False,
             trust_env=False,
             max_line_size=_MAX_LINE,
@@ -282,7 +282,7 @@ class HttpFetcher:
 
 
 async def _read(response: aiohttp.ClientResponse, body: Body, *, partial: bool) -> bytes:
-    """The whole body, decoded; with `partial`, as much of it as is allowed."""
+    """The decoded body; with `partial`, up to the limit."""
     try:
         length = response.content_length
         if length is not None and not partial:

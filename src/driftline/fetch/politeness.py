@@ -1,4 +1,4 @@
-"""Per host: how many at once, how far apart, and for how long not at all."""
+"""Limits per host: concurrent requests, pauses between them, and Retry-After."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import msgspec
 
 from driftline.engine.ports import Clock
 
-_REMEMBERED = 4_096  # hosts; idle ones are forgotten beyond it
+_MAX_HOSTS = 4_096  # beyond that, idle ones are forgotten
 
 
 class Manners(msgspec.Struct, frozen=True, kw_only=True):
-    """How hosts are treated: those of others, and those that the operator named as own ones."""
+    """How hosts are treated: foreign ones, and the operator's own."""
 
-    at_once: int = 6  # requests under way to a host of others
-    own_at_once: int = 32  # to an own one
-    apart_for: float = 0.1  # seconds between the starts of two requests to a host of others
+    at_once: int = 6  # concurrent requests to a foreign host
+    own_at_once: int = 32  # concurrent requests to an own host
+    apart_for: float = 0.1  # seconds between the starts of two requests to a foreign host
     held_at_most_for: float = 3_600.0  # a longer Retry-After counts as this
 
 
@@ -33,7 +33,7 @@ class _Host:
 
 
 class Hosts:
-    """Whose turn it is, host by host. A host is written `name:port`."""
+    """The state of each host, written `name:port`."""
 
     def __init__(self, clock: Clock, manners: Manners | None = None) -> None:
         self._clock = clock
@@ -41,18 +41,18 @@ class Hosts:
         self._hosts: dict[str, _Host] = {}
 
     def held_for(self, host: str) -> float:
-        """Seconds for which the host asked to be left alone; 0.0 if it did not."""
+        """Seconds for which the host asked to wait; 0.0 if it did not."""
         state = self._hosts.get(host)
         return max(0.0, state.held_until - self._clock.monotonic()) if state is not None and state.held_until else 0.0
 
     def hold(self, host: str, seconds: float) -> None:
-        """Leave the host alone: it answered with Retry-After."""
+        """Send nothing to the host for so long: it answered with Retry-After."""
         until = self._clock.monotonic() + min(seconds, self._manners.held_at_most_for)
         state = self._state(host)
         state.held_until = max(state.held_until, until)
 
     async def enter(self, host: str, *, own: bool = False) -> None:
-        """Wait for a turn; every `enter` that returns is followed by one `leave`."""
+        """Wait for permission to send; every `enter` is followed by one `leave`."""
         state = self._state(host, own=own)
         state.under_way += 1
         try:
@@ -73,7 +73,7 @@ class Hosts:
                 raise
 
     def leave(self, host: str) -> None:
-        """The turn is over."""
+        """The request has ended."""
         state = self._hosts[host]
         state.under_way -= 1
         state.free.release()
@@ -81,7 +81,7 @@ class Hosts:
     def _state(self, host: str, *, own: bool = False) -> _Host:
         state = self._hosts.get(host)
         if state is None:
-            if len(self._hosts) >= _REMEMBERED:
+            if len(self._hosts) >= _MAX_HOSTS:
                 self._forget_idle()
             state = self._hosts[host] = _Host(self._manners.own_at_once if own else self._manners.at_once)
         return state
@@ -96,7 +96,7 @@ class Hosts:
 
 
 def retry_after(value: str | None, *, at: datetime) -> float | None:
-    """Seconds that a Retry-After header asks for: a number or an HTTP date; None where it says neither."""
+    """The seconds of a Retry-After header (a number or an HTTP date); None if it is invalid."""
     if not value:
         return None
     text = value.strip()

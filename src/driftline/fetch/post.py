@@ -1,4 +1,4 @@
-"""Posting to a URL that a user chose: through the guard, without redirects, and hardly any of the answer is read."""
+"""Posts to a URL that a user chose: through the guard, without redirects, reading hardly any of the answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from aiohttp.http import HttpProcessingError
 from driftline import __version__
 from driftline.engine.ports import Clock
 from driftline.errors import BadUrl
-from driftline.fetch.addresses import Address, is_public, parsed
+from driftline.fetch.addresses import Address, is_public, parse_address
 from driftline.fetch.authorities import load_authorities
 from driftline.fetch.egress import Egress, GuardedHost, guarded_host
 from driftline.fetch.politeness import retry_after
@@ -27,16 +27,18 @@ from driftline.fetch.reasons import reason_of
 from driftline.fetch.redirects import visitable
 from driftline.model.delivery import NotPosted, Posted
 
-_KEPT_FOR: Final = 4.0  # seconds that an idle connection is kept: less than servers do, so that none is used as it closes
-_HOSTS_KEPT_AT_MOST: Final = 256  # hosts with idle connections; those beyond are closed after use
-_BODY_AT_MOST: Final = 64 * 1024  # bytes of an answer's body that are read, only to use its connection again
+_KEEP_ALIVE: Final = (
+    4.0  # seconds that an idle connection is kept: less than servers do, so that none is closed while it is used
+)
+_MAX_KEPT_HOSTS: Final = 256  # hosts with idle connections; those beyond are closed after use
+_BODY_AT_MOST: Final = 64 * 1024  # bytes of an answer's body that are read, only to reuse its connection
 _BODY_FOR: Final = 1.0  # seconds for them
-_LINE_AT_MOST, _FIELD_AT_MOST, _FIELDS_AT_MOST = 8 * 1024, 8 * 1024, 100  # beyond it an answer is hostile
+_LINE_AT_MOST, _FIELD_AT_MOST, _FIELDS_AT_MOST = 8 * 1024, 8 * 1024, 100  # a longer answer is hostile
 _NOT_IN_HEADERS: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 class HttpPoster:
-    """Posts over HTTP; one session, whose connections are used again."""
+    """Posts over HTTP with reused connections."""
 
     def __init__(
         self,
@@ -71,7 +73,7 @@ class HttpPoster:
             await session.close()
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Posted | NotPosted:
-        """Once, without redirects; the status is the answer, whatever comes or breaks after it."""
+        """Post once, without redirects; the status is the result, whatever follows it."""
         try:
             target = visitable(url)
         except BadUrl:
@@ -87,7 +89,7 @@ class HttpPoster:
             response = await session.post(target, data=body, headers=headers, allow_redirects=False)
         except TimeoutError:
             return NotPosted(reason="timeout")
-        except aiohttp.InvalidURL:  # an address that is not written as one
+        except aiohttp.InvalidURL:  # not a valid address
             return NotPosted(reason="url refused", refused=True)
         except (aiohttp.ClientError, HttpProcessingError, OSError) as error:
             if host.refused is not None and not host.tried:
@@ -96,15 +98,15 @@ class HttpPoster:
         finally:
             guarded_host.reset(mark)
         wanted = response.headers.get("Retry-After")
-        if not response.closed:  # most bodies, being empty, came with their head
+        if not response.closed:  # most bodies are empty and already complete
             await _finish(response)
         return Posted(status=response.status, retry_after=retry_after(wanted, at=self._clock.now()) if wanted else None)
 
     def _open_session(self) -> aiohttp.ClientSession:
         self._session = aiohttp.ClientSession(
             connector=_Connector(
-                limit=0,  # whoever posts has limits of its own
-                keepalive_timeout=_KEPT_FOR,
+                limit=0,  # the caller limits concurrency
+                keepalive_timeout=_KEEP_ALIVE,
                 resolver=self._resolver,
                 socket_factory=self._egress.socket_for,
                 ssl=self._tls or True,
@@ -122,15 +124,15 @@ class HttpPoster:
 
 
 class _Connector(aiohttp.TCPConnector):
-    """A receiver under many names must not use up our files: idle connections are kept for so many hosts only."""
+    """Keeps idle connections for a limited number of hosts only."""
 
     def _release(self, key: Any, protocol: Any, *, should_close: bool = False) -> None:
-        crowded = len(self._conns) >= _HOSTS_KEPT_AT_MOST and key not in self._conns
+        crowded = len(self._conns) >= _MAX_KEPT_HOSTS and key not in self._conns
         super()._release(key, protocol, should_close=should_close or crowded)
 
 
 async def _finish(response: aiohttp.ClientResponse) -> None:
-    """Read a short body to its end, and hang up on any other."""
+    """Read a short body to its end, and close the connection on any other."""
     left = _BODY_AT_MOST
     if (response.content_length or 0) <= left:
         with suppress(TimeoutError, aiohttp.ClientError, HttpProcessingError, OSError):
@@ -141,7 +143,7 @@ async def _finish(response: aiohttp.ClientResponse) -> None:
 
 
 def refused_literal(egress: Egress, url: str) -> str | None:
-    """The address that a URL spells out and that may not be reached; None for names: those are judged when connecting."""
+    """The IP address in a URL that may not be reached; None for names: those are checked when connecting."""
     target = visitable(url)
     address = _literal(target.raw_host or "")
     if address is None or is_public(address) or egress.permits(target.raw_host or "", str(address), target.port or 0):
@@ -150,8 +152,8 @@ def refused_literal(egress: Egress, url: str) -> str | None:
 
 
 def _literal(host: str) -> Address | None:
-    """The address of a host that is none by name, also where it is written as 2130706433, 0177.0.0.1 or 127.1."""
-    found = parsed(host)
+    """The IP address of a host, also if it is written as 2130706433, 0177.0.0.1 or 127.1."""
+    found = parse_address(host)
     if found is not None or not host[:1].isdigit():
         return found
     try:

@@ -1,6 +1,6 @@
-"""A proxy on loopback for parts that open their own sockets (Chromium, Apprise): the same guard, seen from outside the process.
+"""A proxy on loopback for parts that open their own sockets (Chromium, Apprise): it applies the same egress guard.
 
-It speaks CONNECT and plain http in absolute form, nothing else. Targets are resolved here, checked, connected to by address.
+It supports CONNECT and plain http in absolute form only. Targets are resolved and checked here, and connected to by address.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from aiohttp.resolver import DefaultResolver
 from yarl import URL
 
 from driftline.errors import BadUrl
-from driftline.fetch.addresses import parsed
+from driftline.fetch.addresses import parse_address
 from driftline.fetch.egress import AddressRefused, Egress
 from driftline.fetch.redirects import visitable
 from driftline.fetch.tunnel import Upstream, tunnel
@@ -29,7 +29,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 class _Refusal(Exception):
-    """What the client is told instead of a connection."""
+    """The status that the client gets instead of a connection."""
 
     def __init__(self, status: str) -> None:
         super().__init__(status)
@@ -37,7 +37,7 @@ class _Refusal(Exception):
 
 
 class CheckingProxy:
-    """Forwards what the guard permits; use it as `async with`, then hand out `url`."""
+    """Forwards what the guard permits; use it as `async with`, then pass on its `url`."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class CheckingProxy:
         self._idle_for = idle_for
         self._open: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
-        self.refused = 0  # connections to addresses that are not for users
+        self.refused = 0  # refused connections
         self.url = ""  # http://127.0.0.1:port, once entered
 
     async def __aenter__(self) -> Self:
@@ -89,7 +89,7 @@ class CheckingProxy:
         try:
             async with asyncio.timeout(self._head_for):
                 head = await reader.readuntil(b"\r\n\r\n")
-            url, greeting, first = _understood(head)
+            url, greeting, first = _parse_request(head)
             async with asyncio.timeout(self._connect_for):
                 sock = await self._dial(url.raw_host or "", url.port or 0)
                 far_reader, far_writer = await asyncio.open_connection(sock=sock)
@@ -113,7 +113,7 @@ class CheckingProxy:
         except OSError:
             await _answer(writer, "502 Bad Gateway")
         except (asyncio.IncompleteReadError, ExceptionGroup):
-            pass  # one side went away in the middle; both are closed below
+            pass  # one side disconnected; both are closed below
         finally:
             writer.close()
 
@@ -143,14 +143,14 @@ class CheckingProxy:
         raise failure
 
     async def _addresses(self, host: str, port: int) -> list[str]:
-        if parsed(host) is not None:
+        if parse_address(host) is not None:
             return [host]
         if self._resolver is None:
             raise AddressRefused("proxy is not running")
         return [found["host"] for found in await self._resolver.resolve(host, port, family=socket.AF_UNSPEC)]
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Bytes one way until they end, never holding more than a few pieces."""
+        """Copy bytes in one direction until they end, with a small buffer."""
         while True:
             async with asyncio.timeout(self._idle_for):
                 chunk = await reader.read(_PIECE)
@@ -162,8 +162,8 @@ class CheckingProxy:
             writer.write_eof()
 
 
-def _understood(head: bytes) -> tuple[URL, bytes, bytes]:
-    """The target, what the client is greeted with, and what the target is sent first; raises _Refusal."""
+def _parse_request(head: bytes) -> tuple[URL, bytes, bytes]:
+    """The target, the greeting for the client, and the first bytes for the target; raises _Refusal."""
     try:
         request_line, *lines = head[:-4].decode("ascii").split("\r\n")
         method, target, version = request_line.split(" ")
@@ -187,7 +187,7 @@ def _understood(head: bytes) -> tuple[URL, bytes, bytes]:
 
 
 def _tunnel_target(target: str) -> URL:
-    """The `host:port` of a CONNECT; read as a URL, so that one set of checks holds for both."""
+    """The `host:port` of a CONNECT, parsed as a URL, so that the same checks apply."""
     host, colon, port = target.rpartition(":")
     if not (host and colon and port.isascii() and port.isdigit()) or any(letter in "/?#@" for letter in host):
         raise _Refusal("400 Bad Request")

@@ -12,7 +12,7 @@ from driftline.fetch.tunnel import TunnelRefused
 
 
 def reason_of(error: BaseException) -> str:
-    """The words for an error of the network."""
+    """The reason for a network error."""
     match error:
         case aiohttp.ClientConnectorDNSError() | socket.gaierror():
             return "host not found"

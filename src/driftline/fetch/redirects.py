@@ -41,13 +41,13 @@ def check_options(options: FetchOptions) -> None:
             raise BadRule("invalid cookie", cookie=name, hint="no semicolons, line breaks or control characters")
 
 
-@short_cache(4_096)  # watches ask for the same URLs again and again
+@short_cache(4_096)  # the same URLs are requested again and again
 def visitable(url: str) -> URL:
-    """The URL as it goes over the wire, or BadUrl; percent-encodings stay as they were written."""
+    """The URL as it is sent, or BadUrl; percent-encodings stay as written."""
     text = checked(url)
     if _NOT_FOR_URLS.search(text):
         try:
-            # Bytes of a Location header that are no UTF-8 came here as escaped surrogates: they go out as they came.
+            # Bytes of a Location header that are not UTF-8 arrive as surrogates: they are sent unchanged.
             text = quote(text, safe="-._~:/?#[]@!$&'()*+,;=%|", errors="surrogateescape")
         except UnicodeEncodeError:
             raise BadUrl("the URL holds a forbidden character", hint="no lone surrogates") from None
@@ -60,7 +60,7 @@ def visitable(url: str) -> URL:
 
 
 class CurrentRequest:
-    """The question as it stands at the present hop."""
+    """The request at the present hop."""
 
     __slots__ = ("_cookies", "_jar", "_own", "body", "conditional", "headers", "method", "url")
 
@@ -70,10 +70,10 @@ class CurrentRequest:
         self.url = visitable(request.url)
         self.method: str = options.method
         self.body: bytes | None = None
-        self.headers: dict[str, str] = {}  # beyond the session's own
+        self.headers: dict[str, str] = {}  # in addition to the session's own
         self.conditional = False
         self._own: Mapping[str, str] = {}  # the watch's cookies
-        self._jar: CookieJar | None = None  # what redirects set on the way
+        self._jar: CookieJar | None = None  # cookies set by redirects
         if options.headers or options.cookies:
             check_options(options)
             self.headers.update(options.headers)
@@ -91,7 +91,7 @@ class CurrentRequest:
             self.headers["Content-Type"] = "application/json" if looks_json else "application/x-www-form-urlencoded"
 
     def _set_validators(self, request: Request) -> None:
-        """They come from the place where the redirects end, so every hop gets them."""
+        """They come from the final address of the redirects, so every hop gets them."""
         for name, value in (("If-None-Match", request.etag), ("If-Modified-Since", request.last_modified)):
             if value and value.isascii() and value.isprintable():
                 self.headers[name] = value
@@ -106,7 +106,7 @@ class CurrentRequest:
             self.headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in pairs.items())
 
     def follow(self, response: ClientResponse) -> None:
-        """Turn to where a redirect points, with less in hand; raises RedirectRefused."""
+        """Follow a redirect, without credentials on another origin; raises RedirectRefused."""
         location = response.headers.get("Location", "")
         if not location:
             raise RedirectRefused("redirect without a target")
@@ -121,14 +121,14 @@ class CurrentRequest:
             self.body = None
             self.headers = {name: value for name, value in self.headers.items() if not name.lower().startswith("content-")}
         if not same_place(str(self.url), str(target)):
-            self._leave_origin()
+            self._drop_credentials()
         if response.cookies:
             self._jar = self._jar or CookieJar(unsafe=True, quote_cookie=False)
             self._jar.update_cookies(response.cookies, self.url)
         self.url = target
         self._set_cookies()
 
-    def _leave_origin(self) -> None:
+    def _drop_credentials(self) -> None:
         if self.body is not None:
             raise RedirectRefused("redirect of a body to another origin")
         validators = {"if-none-match", "if-modified-since"} if self.conditional else set()
@@ -137,7 +137,7 @@ class CurrentRequest:
 
 
 def _cookie_pairs(headers: dict[str, str]) -> dict[str, str]:
-    """The cookies of a header written by hand, which is taken out: cookies are sent from one place."""
+    """The cookies of a handwritten header, which is removed: cookies are sent in one way only."""
     found = [name for name in headers if name.lower() == "cookie"]
     pairs = (pair.partition("=") for name in found for pair in headers.pop(name).split(";"))
     return {name.strip(): value.strip() for name, equals, value in pairs if equals}

@@ -1,4 +1,6 @@
-"""Through an operator's proxy: the target is resolved and checked here, and the proxy gets its address, never its name."""
+"""Connections through an operator's proxy: the target is resolved and checked here, and the proxy gets its address, not its
+name.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,7 @@ async def _connect(sock: socket.socket, upstream: Upstream, target: str) -> None
     login = f"Proxy-Authorization: {upstream.authorization}\r\n" if upstream.authorization else ""
     await loop.sock_sendall(sock, f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{login}\r\n".encode())
     head = b""
-    while not head.endswith(b"\r\n\r\n"):  # nothing follows it: in HTTP and in TLS the client speaks first
+    while not head.endswith(b"\r\n\r\n"):  # nothing follows: in HTTP and TLS the client sends first
         chunk = await loop.sock_recv(sock, _MAX_HEAD)
         head += chunk
         if not chunk or len(head) > _MAX_HEAD:
@@ -87,7 +89,7 @@ async def _connect(sock: socket.socket, upstream: Upstream, target: str) -> None
 
 
 class TunnelConnector(aiohttp.TCPConnector):
-    """A connector whose every connection goes through one upstream, plain http included, and past the same guard."""
+    """A connector whose connections all go through one upstream proxy, after the same guard."""
 
     def __init__(self, egress: Egress, upstream: Upstream, **options: Any) -> None:
         super().__init__(**options)
@@ -103,7 +105,7 @@ class TunnelConnector(aiohttp.TCPConnector):
         client_error: type[Exception] = aiohttp.ClientConnectorError,  # noqa: ARG002  # aiohttp's signature
         **options: Any,
     ) -> tuple[asyncio.Transport, ResponseHandler]:
-        """Where aiohttp would connect to the first address that answers, ask the upstream to."""
+        """Lets the upstream proxy connect, where aiohttp would connect directly."""
         key = req.connection_key
         try:
             sock = await self._through(addr_infos)

@@ -1,4 +1,4 @@
-"""Settings -> concrete parts. The only composer: nobody else knows which store, fetcher or clock is behind a protocol."""
+"""Builds the application from the settings; the only place that knows which store, fetcher or clock is behind a protocol."""
 
 from driftline.wiring.app import App, opened
 from driftline.wiring.listening import RABBIT_URL

@@ -1,4 +1,4 @@
-"""The opened app: a store, a clock, an org, and by name all that can be done with them."""
+"""The opened application: a store, a clock, an org, and all operations on them by name."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class App:
         self.ids: Ids = _locked(make_ids(lambda: time.time_ns() // 1_000_000, secrets.randbits))
         _make_folder(settings.db)
         self.store = Store.open(settings.db, blobs=settings.blobs)
-        self.pool = Pool(size=settings.compute_processes)  # the only one: all that is heavy shares its children
+        self.pool = Pool(size=settings.compute_processes)  # the only one: all heavy work shares its children
         self.org = self._own_org()
 
     def _own_org(self) -> Org:
-        """The one that the settings name; else the first, made once in a database's life: whoever only reads does not write."""
+        """The org of the settings, else the first one, which is created once."""
         if self.settings.org:
             return self.store.read_now(lambda session: session.find_org(self.settings.org))
         try:
@@ -62,17 +62,17 @@ class App:
         self.store.close()
 
     def of(self, org: Org) -> App:
-        """The same parts, working for another org; closed with this one."""
+        """The same application for another org; closed with this one."""
         other = copy(self)
         other.org = org
         return other
 
     def read(self, fn: Callable[[OrgData], T]) -> T:
-        """`fn` over the org's data, in one reading transaction."""
+        """Run `fn` over the org's data in one read transaction."""
         return self.store.read_now(lambda session: fn(session.org(self.org.id)))
 
     def write(self, fn: Callable[[OrgData], T]) -> T:
-        """`fn` over the org's data, in one writing transaction."""
+        """Run `fn` over the org's data in one write transaction."""
         return self.store.write_now(lambda session: fn(session.org(self.org.id)))
 
     draft = watches.draft
@@ -117,7 +117,7 @@ class App:
 
 @contextmanager
 def opened(settings: Settings | None = None) -> Iterator[App]:
-    """The app by the settings of the environment, closed at the end."""
+    """The application by the environment's settings, closed at the end."""
     settings = settings or load()
     log_plain(settings.log)
     app = App(settings)
@@ -128,7 +128,7 @@ def opened(settings: Settings | None = None) -> Iterator[App]:
 
 
 def _locked(ids: Callable[[], UUID]) -> Ids:
-    """The maker, usable from the loop and from the committer's thread."""
+    """The id maker behind a lock: it is used by the event loop and the committer's thread."""
     lock = Lock()
 
     def next_id() -> UUID:
@@ -139,7 +139,7 @@ def _locked(ids: Callable[[], UUID]) -> Ids:
 
 
 def _make_folder(db: str) -> None:
-    """The folder of an SQLite file."""
+    """Create the folder of an SQLite file."""
     if not db.startswith("sqlite:///"):
         return
     folder = Path(db.removeprefix("sqlite:///")).parent

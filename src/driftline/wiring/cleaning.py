@@ -1,4 +1,4 @@
-"""Cleaning: the nightly janitor, and `prune`."""
+"""Retention: the nightly job, and `driftline prune`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def limits(app: App) -> RetentionLimits:
-    """The operator's own bounds on what is kept."""
+    """The operator's limits on what is kept."""
     from driftline.policy.retention import RetentionLimits
 
     settings = app.settings
@@ -26,7 +26,7 @@ def limits(app: App) -> RetentionLimits:
 
 
 def janitor(app: App) -> Janitor:
-    """What cleans once a night."""
+    """The nightly job."""
     from driftline.engine.jobs.retention import Janitor
 
     return Janitor(_pruning(app), app.clock, app.limits())

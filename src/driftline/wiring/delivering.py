@@ -1,4 +1,4 @@
-"""The dispatcher and its channels, composed."""
+"""Builds the dispatcher and its channels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def dispatcher(app: App) -> AsyncIterator[Dispatcher]:
-    """A sender with its transports; closed at the end."""
+    """A dispatcher with its transports; closed at the end."""
     from driftline.deliver.dispatch.dispatcher import Dispatcher, Hold
     from driftline.store.queues.delivery_queue import DeliveryQueue
 
@@ -30,7 +30,7 @@ async def dispatcher(app: App) -> AsyncIterator[Dispatcher]:
 
 
 def deliver(app: App, *, once: bool) -> int:
-    """Send what is due, once or until stopped; gives how many messages were taken."""
+    """Send what is due, once or until stopped; returns the number of messages sent."""
 
     async def until_stopped() -> int:
         async with app.dispatcher() as dispatcher, stopped_by_signals(dispatcher):

@@ -1,4 +1,4 @@
-"""The queue agent, composed."""
+"""Builds the queue agent."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from driftline.kinds.page.rules import PageRules
     from driftline.wiring.app import App
 
-RABBIT_URL = "amqp://guest:guest@rabbitmq:5672"  # where nobody says another
+RABBIT_URL = "amqp://guest:guest@rabbitmq:5672"  # the default
 
 
 def agent(app: App) -> Agent:
-    """The queue agent, to be run."""
+    """The queue agent."""
     from driftline.bus.agent import Agent
     from driftline.bus.rabbit import RabbitBus
     from driftline.bus.relay import Relay
@@ -47,14 +47,14 @@ def agent(app: App) -> Agent:
 
 @cache
 def _rules(text_threshold: float) -> PageRules:
-    """Asked for with the first page that has to be compared: until then nobody parses selectors and patterns."""
+    """The rules, parsed with the first page that has to be compared."""
     from driftline.kinds.page.rules import PageRules
 
     return PageRules(sensitivity="threshold", text_threshold=text_threshold)
 
 
 def run_agent(app: App) -> Mapping[str, int]:
-    """Until stopped; what became of how many messages."""
+    """Run until stopped; returns how many messages ended in which way."""
 
     async def until_stopped() -> Mapping[str, int]:
         agent = app.agent()

@@ -1,4 +1,4 @@
-"""Running until stopped: the event loop, the signals, the name of this process."""
+"""Runs the event loop until stopped: signals, garbage collection, and the name of this process."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 
-# Trees and memos of hundreds of pages in flight are no garbage: looking through them as often as Python does by itself costs an
-# eighth of all CPU. What is in cycles waits a little longer, memory stays flat.
-_COLLECTED_AT = (50_000, 20, 50)
+# Trees of hundreds of pages in flight are no garbage: collecting as often as Python does by default costs an
+# eighth of all CPU time. Reference cycles live a little longer, memory stays flat.
+_GC_THRESHOLD = (50_000, 20, 50)
 
 
 class Stoppable(Protocol):
@@ -28,22 +28,22 @@ class Stoppable(Protocol):
 
 
 class Service(Stoppable, Protocol):
-    """What runs beside the worker until it is stopped."""
+    """A background service next to the worker."""
 
     async def run(self) -> object:
         """Until `stop` is called."""
 
 
 def run_loop(main: Callable[[], Coroutine[object, object, T]]) -> T:
-    """Run a coroutine function on the fastest loop there is."""
-    gc.set_threshold(*_COLLECTED_AT)
+    """Run a coroutine function on uvloop if available."""
+    gc.set_threshold(*_GC_THRESHOLD)
     factory: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
     if find_spec("uvloop"):
         from uvloop import new_event_loop as factory
     with asyncio.Runner(loop_factory=factory) as runner:
         try:
             return runner.run(main())
-        except asyncio.CancelledError:  # by the keyboard: nobody else calls off the whole
+        except asyncio.CancelledError:  # by Ctrl-C: nothing else cancels the main task
             raise KeyboardInterrupt from None
 
 
@@ -59,7 +59,7 @@ def run_alone(part: Service) -> None:
 
 @asynccontextmanager
 async def stopped_by_signals(*parts: Stoppable) -> AsyncIterator[None]:
-    """SIGINT and SIGTERM let every part drain; whoever asks twice by the keyboard is not kept waiting."""
+    """SIGINT and SIGTERM stop every part; a second Ctrl-C ends at once."""
     loop = asyncio.get_running_loop()
     running = asyncio.current_task()
     signals = 0
@@ -85,5 +85,5 @@ async def stopped_by_signals(*parts: Stoppable) -> AsyncIterator[None]:
 
 
 def owner() -> str:
-    """A name for this process in leases; never the same twice."""
+    """A unique name of this process for leases."""
     return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"

@@ -1,4 +1,4 @@
-"""Fetchers and channels, composed: everything that opens connections to the outside."""
+"""Builds fetchers and channels: everything that opens connections to the outside."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
 
 @asynccontextmanager
 async def transports(app: App) -> AsyncIterator[Mapping[ChannelKind, Transport]]:
-    """Every way to hand a message over; what they hold open is closed at the end."""
+    """All transports by channel kind; closed at the end."""
     import driftline.fetch.authorities  # noqa: F401 - before aiohttp
     from driftline.deliver.channels.apprise import SCHEMES, AppriseTransport
     from driftline.deliver.channels.smtp import EmailTransport, MailRelay

@@ -31,7 +31,7 @@ def ingest(
 
 
 def _ingestor(app: App) -> Ingestor:
-    """What records pushed runs."""
+    """Records pushed runs."""
     from driftline.engine.push.ingest import Ingestor
     from driftline.kinds.registry import KINDS
     from driftline.store.runs.run_store import RunStore
@@ -49,7 +49,7 @@ def _ingestor(app: App) -> Ingestor:
 
 
 def rejudge(app: App) -> Rejudge:
-    """What judges runs of catalogs from stored rows."""
+    """Judges catalog runs from stored rows."""
     from driftline.engine.push.rejudge import Rejudge
     from driftline.kinds.registry import KINDS
     from driftline.store.runs.run_store import RunStore
@@ -59,7 +59,7 @@ def rejudge(app: App) -> Rejudge:
 
 
 def recovery(app: App) -> Recovery:
-    """What looks for runs that nobody judged."""
+    """Finds runs that were never judged."""
     from driftline.engine.push.rejudge import Recovery
 
     return Recovery(app.rejudge(), app.clock)

@@ -1,4 +1,4 @@
-"""Summaries of new articles, composed."""
+"""Builds the summaries of new articles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def summaries(app: App, *, fetcher: Fetcher | None = None) -> AsyncIterator[Summaries]:
-    """Who fills empty summaries, locally or through the model that the settings name."""
+    """Fills empty summaries, locally or through the configured model."""
     from driftline.engine.jobs.models import ChatModel
     from driftline.engine.jobs.summaries import LocalWriter, Summaries
     from driftline.store.queues.summaries import SummaryQueue
@@ -48,7 +48,7 @@ async def summaries(app: App, *, fetcher: Fetcher | None = None) -> AsyncIterato
 
 
 def summarize(app: App, *, watch_id: UUID | None = None, limit: int | None = None) -> Filled:
-    """Fill the summaries that wait and are due."""
+    """Make the queued summaries that are due."""
 
     async def fill() -> Filled:
         async with app.summaries() as summaries, stopped_by_signals(summaries):

@@ -1,4 +1,4 @@
-"""Watches: checked, stored, expanded into their buckets, listed."""
+"""Watches: validated, stored, expanded into buckets, listed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def draft(app: App, watch_input: WatchInput) -> Draft:
-    """The input, checked; nothing is stored yet."""
+    """The validated input; nothing is stored yet."""
     from driftline.engine.watch_input import draft_of
     from driftline.kinds.registry import KINDS
 
@@ -36,23 +36,23 @@ def add(app: App, drafts: Sequence[Draft]) -> list[Watch]:
 
 
 def unknown(app: App, drafts: Sequence[Draft]) -> list[Draft]:
-    """Those that are not watched yet, each once: what has the same address, name, rules and request is there."""
-    seen = {_sameness(watch) for watch in app.all_watches() if watch.parent_id is None}
+    """Drafts that are not watched yet, each once, compared by address, name, rules and request."""
+    seen = {_identity(watch) for watch in app.all_watches() if watch.parent_id is None}
     fresh: list[Draft] = []
     for draft in drafts:
-        mark = _sameness(draft)
+        mark = _identity(draft)
         if mark not in seen:
             seen.add(mark)
             fresh.append(draft)
     return fresh
 
 
-def _sameness(one: Watch | Draft) -> bytes:
+def _identity(one: Watch | Draft) -> bytes:
     return msgspec.json.encode((one.url, one.kind, one.name, one.rules, one.fetch), order="deterministic")
 
 
 def planting(app: App, drafts: Sequence[Draft]) -> Callable[[OrgData], list[Watch]]:
-    """What stores new watches, for a transaction in which more is to happen."""
+    """A function that stores new watches, for a transaction with more in it."""
     at = app.clock.now()
     new = [_new(app, draft) for draft in drafts]
     paused = [fresh.id for draft, fresh in zip(drafts, new, strict=True) if draft.paused]
@@ -125,7 +125,7 @@ def _move(data: OrgData, watch: Watch, after: Draft, source_id: UUID, at: dateti
 
 
 def leaves(app: App, watch_ids: Sequence[UUID]) -> list[UUID]:
-    """What is checked when these are: parents stand for their buckets, which are brought up to date first."""
+    """The watches to check for these: parents are replaced by their buckets, which are updated first."""
     at = app.clock.now()
 
     def find(data: OrgData) -> list[UUID]:
@@ -144,7 +144,7 @@ def leaves(app: App, watch_ids: Sequence[UUID]) -> list[UUID]:
 
 
 def all_watches(app: App) -> Iterator[Watch]:
-    """Every watch of the org, in pages."""
+    """Every watch of the org, page by page."""
     cursor: str | None = None
     while True:
         page = app.read(partial(_page_of_watches, cursor))
@@ -155,7 +155,7 @@ def all_watches(app: App) -> Iterator[Watch]:
 
 
 def rule_defaults(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
-    """By kind: rules that hold where a watch says nothing."""
+    """By kind: rules for fields that a watch leaves out."""
     return {
         "availability": {
             "party_sizes": settings.discovery_party_sizes,

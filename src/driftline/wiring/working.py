@@ -1,4 +1,4 @@
-"""The worker, with everything that runs beside it."""
+"""Builds the worker and everything that runs next to it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from driftline.store.views.watches import CheckProgress
     from driftline.wiring.app import App
 
-_LOOK_AGAIN_AFTER: Final = 0.2  # seconds between two looks for another worker's result
+_POLL_AFTER: Final = 0.2  # seconds between two queries for another worker's result
 _CHANGES_SHOWN: Final = 10_000
-_TRIES: Final = 3  # to claim a watch that no worker has
+_CLAIM_TRIES: Final = 3  # to claim a watch that no worker has
 
 
 @asynccontextmanager
@@ -80,13 +80,13 @@ def check(app: App, watch_ids: Sequence[UUID], listener: Listener, *, theirs: Li
     async def all_of_them() -> tuple[list[Watch], bool]:
         async with app.worker(listener, alone=True) as worker, stopped_by_signals(worker):
             leaves = app.leaves(watch_ids)
-            before = {one.watch.id: one.run_id for one in await _standing(app, leaves)}
+            before = {one.watch.id: one.run_id for one in await _progress(app, leaves)}
             busy = set(leaves) - set(await worker.check_now(leaves))
             tries: Counter[UUID] = Counter()
             until = app.clock.monotonic() + app.settings.lease_for
             while theirs and busy and not worker.stopped and app.clock.monotonic() < until:
-                await app.clock.sleep(_LOOK_AGAIN_AFTER)
-                progress = await _standing(app, busy)
+                await app.clock.sleep(_POLL_AFTER)
+                progress = await _progress(app, busy)
                 for one in progress:
                     if one.run_id is not None and one.run_id != before[one.watch.id]:
                         busy.remove(one.watch.id)
@@ -94,8 +94,10 @@ def check(app: App, watch_ids: Sequence[UUID], listener: Listener, *, theirs: Li
                 free = [one.watch.id for one in progress if one.watch.id in busy and not one.held]
                 busy -= set(await worker.check_now(free)) if free else set()
                 tries.update(free)
-                busy -= {one for one, count in tries.items() if count >= _TRIES}  # nobody has it, and it cannot be checked
-            return [one.watch for one in await _standing(app, busy)], worker.stopped
+                busy -= {
+                    one for one, count in tries.items() if count >= _CLAIM_TRIES
+                }  # not leased, and still cannot be claimed
+            return [one.watch for one in await _progress(app, busy)], worker.stopped
 
     busy, stopped = run_loop(all_of_them)
     if stopped:
@@ -103,13 +105,13 @@ def check(app: App, watch_ids: Sequence[UUID], listener: Listener, *, theirs: Li
     return busy
 
 
-async def _standing(app: App, watch_ids: Iterable[UUID]) -> list[CheckProgress]:
+async def _progress(app: App, watch_ids: Iterable[UUID]) -> list[CheckProgress]:
     ids, at = list(watch_ids), app.clock.now()
     return await app.store.read(lambda session: session.org(app.org.id).watches.progress(ids, at=at)) if ids else []
 
 
 async def _result(app: App, one: CheckProgress) -> Checked:
-    """What another worker found, as if this one had."""
+    """What another worker found, as a result of this one."""
     from driftline.engine.check.context import Checked
 
     def find(session: Session) -> Checked:
@@ -122,17 +124,17 @@ async def _result(app: App, one: CheckProgress) -> Checked:
 
 
 def run(app: App, listener: Listener, *, once: bool, beside: Sequence[Service] = ()) -> int:
-    """Check what is due and send what follows, until stopped; gives the number of checks. `beside` runs along."""
+    """Check and deliver until stopped; returns the number of checks. `beside` are further services."""
     return run_loop(lambda: app.work(listener, once=once, beside=beside))
 
 
 async def work(app: App, listener: Listener, *, once: bool, beside: Sequence[Service] = ()) -> int:
-    """The same, for a loop in which more is to happen."""
+    """The same, inside a running event loop."""
     async with app.dispatcher() as dispatcher:
 
         async def notify(checked: Checked) -> None:
             if checked.changes:
-                dispatcher.nudge()
+                dispatcher.poll_now()
             await listener(checked)
 
         janitor, recovery = app.janitor(), app.recovery()

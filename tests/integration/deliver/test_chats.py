@@ -8,7 +8,7 @@ import pytest
 from tests.messages import change, channel, message, reported
 from tests.scripted import Page, ScriptedSite, scripted_site
 
-from driftline.deliver.channels.apprise import AppriseTransport, Errand
+from driftline.deliver.channels.apprise import AppriseTransport, ChildInput
 from driftline.fetch.egress import Egress
 from driftline.fetch.proxy import CheckingProxy
 from driftline.model.delivery import Sent, Undelivered
@@ -73,6 +73,6 @@ async def test_a_scheme_that_is_not_allowed_never_starts_a_child(proxy: Checking
 async def test_nothing_in_the_child_connects_past_the_proxy(proxy: CheckingProxy, chat: ScriptedSite) -> None:
     """The transport's own check is left aside: a service with sockets of its own meets the audit hook."""
     host = chat.url.removeprefix("http://")
-    verdict = await transport(proxy)._run(Errand(url=f"mailto://a:b@{host}?smtp={host}", title="t", body="b"), proxy.url)
+    verdict = await transport(proxy)._run(ChildInput(url=f"mailto://a:b@{host}?smtp={host}", title="t", body="b"), proxy.url)
     assert not verdict.sent
     assert chat.asked == []

@@ -110,7 +110,7 @@ async def test_a_connection_is_used_again_only_when_its_answer_has_ended(
 
 
 async def test_a_receiver_under_many_names_does_not_keep_a_connection_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("driftline.fetch.post._HOSTS_KEPT_AT_MOST", 3)
+    monkeypatch.setattr("driftline.fetch.post._MAX_KEPT_HOSTS", 3)
     names = [f"{number}.receiver.test" for number in range(10)]
     async with server(OK) as receiver, poster(Egress(names), resolver=Names({name: [["127.0.0.1"]] for name in names})) as out:
         port = receiver.url.split(":")[2]

@@ -155,18 +155,18 @@ def channel_rotate(reference: ChannelRef, as_json: Json = False) -> None:
     """Give a webhook a new secret. For one day, messages are signed with both."""
     from secrets import token_bytes
 
-    from driftline.deliver.channels.signing import new_secret, rotated
+    from driftline.deliver.channels.signing import new_secret, rotate
     from driftline.wiring import opened
 
     with opened() as app:
         at = app.clock.now()
         fresh = new_secret(token_bytes(32), at=at)
 
-        def rotate(data: OrgData) -> Channel:
+        def store_rotated(data: OrgData) -> Channel:
             found = data.channels.get(reference)
-            return data.channels.set_secrets(found.id, rotated(found.secrets, fresh, at=at))
+            return data.channels.set_secrets(found.id, rotate(found.secrets, fresh, at=at))
 
-        changed = app.write(rotate)
+        changed = app.write(store_rotated)
     say(channel_document(changed) | {"secret": fresh.value}, f"new secret for {changed.name}: {fresh.value}", as_json=as_json)
 
 

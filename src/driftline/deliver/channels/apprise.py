@@ -19,7 +19,7 @@ from driftline.deliver.render.plain import plain
 from driftline.errors import BadRule
 from driftline.model.delivery import Message, Outcome, Sent, Undelivered
 
-# Services that Apprise reaches by HTTP and nothing else: what opens sockets of its own, or acts on this machine, is not here.
+# Services that Apprise reaches by HTTP only; those with sockets of their own, or local effects, are not allowed.
 SCHEMES: Final = frozenset(
     """bark discord fluxer gchat gotify gotifys guilded ifttt lametric line matrix matrixs mmost mmosts ncloud nctalk nctalks
     ntfy ntfys onesignal opsgenie pagerduty pbul pjet pover prowl pushdeer pushed pushy reddit revolt rocket rockets ryver
@@ -38,7 +38,7 @@ PARAMETERS: Final = frozenset(
     wait webhook workspace wrap xtags""".split()
 )
 _BETWEEN: Final = re.compile("[?&;]")  # "?": what follows a second one is looked at too
-_LONGEST: Final = 2_048
+_MAX_LENGTH: Final = 2_048
 _CHILDREN_AT_MOST: Final = 32  # processes, for all services together
 _YES: Final = frozenset({"yes", "true", "1", "on", "y", "t"})
 
@@ -51,7 +51,7 @@ class ChildResult(msgspec.Struct, frozen=True):
     final: bool = False
 
 
-class Errand(msgspec.Struct, frozen=True):
+class ChildInput(msgspec.Struct, frozen=True):
     """The input of the child process."""
 
     url: str
@@ -60,11 +60,11 @@ class Errand(msgspec.Struct, frozen=True):
 
 
 def check_url(url: str, schemes: Collection[str] = SCHEMES) -> None:
-    """Raise BadRule for a URL of another scheme, one that could forge a header, or one with a parameter that is not known."""
+    """Raise BadRule for an unknown scheme or parameter, or a URL that could forge a header."""
     scheme, found, rest = url.partition("://")
     if not found or not rest or scheme.lower() not in schemes:
         raise BadRule("this chat service is not allowed", scheme=scheme[:40], hint=f"use one of: {', '.join(sorted(schemes))}")
-    if len(url) > _LONGEST or any(ord(letter) < 33 or letter in "\\\x7f" for letter in url):
+    if len(url) > _MAX_LENGTH or any(ord(letter) < 33 or letter in "\\\x7f" for letter in url):
         raise BadRule("the chat URL holds a forbidden character", hint="no spaces or line breaks; 2,048 characters at most")
     given = [_parameter(part) for part in _BETWEEN.split(url.partition("?")[2]) if part]
     for name, value in given:
@@ -78,13 +78,13 @@ def check_url(url: str, schemes: Collection[str] = SCHEMES) -> None:
 
 
 def _parameter(part: str) -> tuple[str, str]:
-    """Name and value as Apprise reads them."""
+    """Name and value of a parameter, as Apprise reads them."""
     name, _, value = part.partition("=")
     return unquote(name).strip().lower(), unquote(value).strip().lower()
 
 
 class AppriseTransport:
-    """One child process a message: nothing of Apprise is loaded here."""
+    """One child process per message: Apprise is never loaded into this process."""
 
     at_once = 4
 
@@ -103,20 +103,20 @@ class AppriseTransport:
         self._children = asyncio.Semaphore(_CHILDREN_AT_MOST)
 
     async def deliver(self, message: Message) -> Outcome:
-        """What the service answered; a child that does not end is ended."""
+        """The service's answer; a child that takes too long is killed."""
         try:
             check_url(message.channel.target, self._schemes)
         except BadRule as error:
             return Undelivered(reason=error.message, final=True)
         options, filled = message.channel.options, templates.values(message)
-        errand = Errand(
+        child_input = ChildInput(
             url=message.channel.target,
             title=wording.one_line(templates.fill(options.subject, filled) if options.subject else wording.subject(message)),
             body=templates.fill(options.text, filled) if options.text else plain(message),
         )
         async with self._children:
             proxy, refused = await self._proxy_url(), self._refused()
-            verdict = await self._run(errand, proxy)
+            verdict = await self._run(child_input, proxy)
         if verdict.sent:
             return Sent()
         if self._refused() > refused:  # the service itself was never asked
@@ -124,9 +124,9 @@ class AppriseTransport:
         return Undelivered(reason=verdict.reason, final=verdict.final, endpoint_down=not verdict.final)
 
     async def close(self) -> None:
-        """Children end with their messages."""
+        """Nothing to close: children end with their messages."""
 
-    async def _run(self, errand: Errand, proxy: str) -> ChildResult:
+    async def _run(self, child_input: ChildInput, proxy: str) -> ChildResult:
         with tempfile.TemporaryDirectory(prefix="driftline-chat-") as home:
             child = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -140,7 +140,7 @@ class AppriseTransport:
             )
             try:
                 async with asyncio.timeout(self._timeout_for):
-                    output, _ = await child.communicate(msgspec.json.encode(errand))
+                    output, _ = await child.communicate(msgspec.json.encode(child_input))
             except TimeoutError:
                 return ChildResult(False, "timeout")
             finally:
@@ -154,7 +154,7 @@ class AppriseTransport:
 
 
 def _environment(proxy: str, home: str) -> dict[str, str]:
-    """The child's environment: nothing of ours, only what Python needs and the proxy."""
+    """The child's environment: only what Python needs, and the proxy."""
     kept = {name: os.environ[name] for name in ("PYTHONPATH", "SYSTEMROOT", "SSL_CERT_FILE") if name in os.environ}
     proxies = {name: proxy for upper in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY") for name in (upper, upper.lower())}
     return kept | proxies | {"NO_PROXY": "", "no_proxy": "", "HOME": home, "PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1"}

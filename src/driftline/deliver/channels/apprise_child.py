@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from driftline.deliver.channels.apprise import ChildResult, Errand
+from driftline.deliver.channels.apprise import ChildInput, ChildResult
 
 _MEMORY_AT_MOST: Final = 512 * 1024 * 1024
 
@@ -33,11 +33,11 @@ _FAILED_FROM: Final = 400  # HTTP statuses
 
 
 class ForbiddenAccess(OSError):
-    """A connection past the proxy, or a file that is none of a chat's business."""
+    """A connection that bypasses the proxy, or access to a foreign file."""
 
 
 def guard(proxy: str, home: str) -> None:
-    """From here on the process connects to the proxy and to nothing else, reads its own libraries, and starts no program."""
+    """From here on the process connects only to the proxy, reads only its own libraries, and starts no program."""
     place = urlsplit(proxy)
     allowed = (place.hostname, place.port)
     installed = (sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
@@ -66,37 +66,37 @@ def guard(proxy: str, home: str) -> None:
     sys.addaudithook(hook)
 
 
-def send(errand: Errand) -> ChildResult:
-    """Hand over by Apprise; why it failed is told in words of our own, since the library's tell which files exist."""
+def send(child_input: ChildInput) -> ChildResult:
+    """Send through Apprise; failures are described in our own words, since the library's reveal which files exist."""
     try:
         import apprise  # noqa: PLC0415 - 35 MB, here and nowhere else
     except ImportError:
         return ChildResult(False, "the chat library is not installed: pip install apprise", final=True)
     asset = apprise.AppriseAsset(app_id="driftline", app_desc="driftline", app_url="", image_url_mask="", secure_logging=True)
     service = apprise.Apprise(asset=asset)
-    if not service.add(errand.url):
+    if not service.add(child_input.url):
         return ChildResult(False, "invalid chat URL", final=True)
-    statuses = _watched_statuses()
-    if service.notify(title=errand.title, body=errand.body, body_format="text", interpret_escapes=False):
+    statuses = _record_statuses()
+    if service.notify(title=child_input.title, body=child_input.body, body_format="text", interpret_escapes=False):
         return ChildResult(True)
     if statuses and statuses[-1] >= _FAILED_FROM:
         return ChildResult(False, f"the chat service answered with http {statuses[-1]}")
     return ChildResult(False, "the chat service refused the message")
 
 
-def _watched_statuses() -> list[int]:
-    """The statuses of all answers from now on."""
+def _record_statuses() -> list[int]:
+    """A list that collects the statuses of all answers from now on."""
     import requests  # noqa: PLC0415 - comes with apprise
 
     statuses: list[int] = []
     plain_send = requests.Session.send
 
-    def watched(self: requests.Session, request: requests.PreparedRequest, **given: Any) -> requests.Response:
+    def record(self: requests.Session, request: requests.PreparedRequest, **given: Any) -> requests.Response:
         answer = plain_send(self, request, **given)
         statuses.append(answer.status_code)
         return answer
 
-    requests.Session.send = watched  # type: ignore[method-assign] # in this process, which ends with the message
+    requests.Session.send = record  # type: ignore[method-assign] # in this process, which ends with the message
     return statuses
 
 
@@ -108,11 +108,11 @@ def _limit_memory() -> None:
 
 
 def main() -> None:
-    """Read the errand, do it, say how it ended."""
+    """Read the input, send the message, print the result."""
     _limit_memory()
-    errand = msgspec.json.decode(sys.stdin.buffer.read(), type=Errand)
+    child_input = msgspec.json.decode(sys.stdin.buffer.read(), type=ChildInput)
     guard(os.environ["HTTPS_PROXY"], os.environ["HOME"])
-    verdict = send(errand)
+    verdict = send(child_input)
     sys.stdout.buffer.write(b"\n" + msgspec.json.encode(verdict) + b"\n")
 
 

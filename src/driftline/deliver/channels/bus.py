@@ -1,4 +1,4 @@
-"""Messages for programs that listen on the bus."""
+"""Messages for programs on the message bus."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class BusTransport:
         self._writer = DocumentWriter()
 
     async def deliver(self, message: Message) -> Outcome:
-        """A publisher's confirm is the receipt."""
+        """Publish and wait for the broker's confirmation."""
         try:
             await self._publisher.publish(message.channel.target, self._writer.encoded(message), message_id=str(message.id))
         except DriftlineError as error:
@@ -26,4 +26,4 @@ class BusTransport:
         return Sent()
 
     async def close(self) -> None:
-        """The bus belongs to whoever made it."""
+        """Nothing to close: the bus belongs to its creator."""

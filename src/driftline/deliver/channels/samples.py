@@ -1,4 +1,4 @@
-"""Messages that are asked for by hand: a sample, and the link that confirms a mail address."""
+"""Messages on request: a sample, and the link that confirms a mail address."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def sample(message_id: UUID, channel: Channel, user: Reader, *, at: datetime) ->
 
 
 def confirmation(message_id: UUID, channel: Channel, user: Reader, *, url: str, at: datetime) -> Message:
-    """The link, in fixed words."""
+    """A message with nothing but the confirmation link, in fixed words."""
     return Message(id=message_id, channel=channel, user=user, sections=(), sample=True, confirm_url=url, written_at=at)
 
 
 def confirm_url(public_url: str, channel_id: UUID, secret: str) -> str:
-    """Where the owner of an address says that it is theirs."""
+    """The page on which the owner of an address confirms it."""
     if not public_url:
         hint = "set DRIFTLINE_PUBLIC_URL, or run: driftline channel confirm"
         raise Refused("no link can be sent, because the address of this dashboard is not set", hint=hint)

@@ -14,31 +14,31 @@ from typing import Final
 from driftline.model.delivery import Secret
 
 PREFIX: Final = "whsec_"
-OVERLAP_FOR: Final = 86_400.0  # seconds in which a rotated secret still signs, so that receivers can change theirs
+OVERLAP_FOR: Final = 86_400.0  # seconds for which an old secret still signs, so that receivers can change theirs
 _BYTES: Final = 32
 _SHORTEST, _LONGEST = 24, 64  # bytes, as the convention says
 
 
 def new_secret(random: bytes, *, at: datetime) -> Secret:
-    """A secret from fresh random bytes."""
+    """A secret from random bytes."""
     if len(random) != _BYTES:
         raise ValueError("a secret is made of 32 random bytes")
     return Secret(value=PREFIX + base64.b64encode(random).decode(), created_at=at)
 
 
-def rotated(secrets: Sequence[Secret], fresh: Secret, *, at: datetime) -> tuple[Secret, ...]:
-    """The fresh secret first; the others sign on for a day and are then forgotten."""
+def rotate(secrets: Sequence[Secret], new: Secret, *, at: datetime) -> tuple[Secret, ...]:
+    """The new secret first; the others sign for another day and are then removed."""
     ends_at = at + timedelta(seconds=OVERLAP_FOR)
     kept = [
         Secret(value=one.value, created_at=one.created_at, expires_at=min(one.expires_at or ends_at, ends_at))
         for one in secrets
         if one.active(at=at)
     ]
-    return fresh, *kept
+    return new, *kept
 
 
 def headers(message_id: str, body: bytes, secrets: Iterable[Secret], *, at: datetime) -> dict[str, str]:
-    """The three headers; one signature for each active secret."""
+    """The three headers, with one signature for each active secret."""
     seconds = str(int(at.timestamp()))
     signed = b".".join((message_id.encode(), seconds.encode(), body))
     signatures = ["v1," + _signature(secret.value, signed) for secret in secrets if secret.active(at=at)]
@@ -49,20 +49,20 @@ def headers(message_id: str, body: bytes, secrets: Iterable[Secret], *, at: date
 
 
 def token(secrets: Sequence[Secret], purpose: str) -> str:
-    """What proves, in a link of a message, that its holder got the message; it stands while the first secret does."""
+    """The token of a link in a message, which proves that its holder got the message; valid while the first secret is."""
     if not secrets:
         return ""
     return hmac.new(_key(secrets[-1].value), purpose.encode(), hashlib.sha256).hexdigest()
 
 
-def proves(secrets: Sequence[Secret], purpose: str, given: str) -> bool:
-    """Whether a link's token is genuine, in constant time."""
+def is_valid_token(secrets: Sequence[Secret], purpose: str, given: str) -> bool:
+    """Whether a link's token is genuine; compared in constant time."""
     expected = token(secrets, purpose)
     return bool(expected) and hmac.compare_digest(expected.encode(), given.encode())
 
 
 def _signature(secret: str, signed: bytes) -> str:
-    """Half of the work is the key's, and the same for every message."""
+    """An HMAC; the part that depends on the key alone is cached."""
     mac = _keyed(secret).copy()
     mac.update(signed)
     return b2a_base64(mac.digest(), newline=False).decode()

@@ -1,4 +1,4 @@
-"""Mail through the operator's relay, with connections that are used again."""
+"""Mail through the operator's relay, with reused connections."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from aiosmtplib import (
 from driftline.deliver.render.mail import mail
 from driftline.model.delivery import Message, Outcome, Sent, Undelivered
 
-_AT_ONCE: Final = 8  # connections, which are kept for the next mail
-_GOOD_UNTIL: Final = 500  # replies from here on are final
+_AT_ONCE: Final = 8  # connections that are kept open
+_FINAL_FROM: Final = 500  # replies from here on are final
 
 
 class MailRelay(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ class MailRelay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EmailTransport:
-    """Sends mails; a recipient's refusal is final, a relay that does not work is not."""
+    """Sends mails; a refused recipient is final, a relay that does not work is not."""
 
     at_once = _AT_ONCE
 
@@ -60,7 +60,7 @@ class EmailTransport:
                 try:
                     await connection.send_message(written)
                 except (SMTPRecipientsRefused, SMTPResponseException):
-                    await self._keep(connection, reset=True)  # the connection is sound; the mail was not
+                    await self._keep(connection, reset=True)  # the connection still works; the mail was refused
                     raise
                 except BaseException:
                     connection.close()
@@ -73,10 +73,10 @@ class EmailTransport:
         except SMTPRecipientsRefused as error:
             refusal = error.recipients[0]
             return Undelivered(
-                reason=f"recipient refused: {_reply(refusal.code, refusal.message)}", final=refusal.code >= _GOOD_UNTIL
+                reason=f"recipient refused: {_reply(refusal.code, refusal.message)}", final=refusal.code >= _FINAL_FROM
             )
         except SMTPResponseException as error:
-            return Undelivered(reason=f"smtp {_reply(error.code, error.message)}", final=error.code >= _GOOD_UNTIL)
+            return Undelivered(reason=f"smtp {_reply(error.code, error.message)}", final=error.code >= _FINAL_FROM)
         except (SMTPException, OSError) as error:
             return Undelivered(reason=_failure(error), endpoint_down=True)
         return Sent()
@@ -88,7 +88,7 @@ class EmailTransport:
                 await self._idle.pop().quit(timeout=1.0)
 
     async def _connection(self, relay: MailRelay) -> aiosmtplib.SMTP:
-        """One that was kept and still answers, else a new one."""
+        """An idle connection that still answers, else a new one."""
         while self._idle:
             kept = self._idle.pop()
             try:
@@ -124,7 +124,7 @@ class EmailTransport:
 
 
 def _failure(error: Exception) -> str:
-    """Why the relay could not be used, and where a setting helps."""
+    """Why the relay could not be used, with the setting that may help."""
     words = " ".join(str(error).split())
     if isinstance(error, SMTPException) and "STARTTLS" in words and "not supported" in words:
         return "the mail server offers no STARTTLS (set DRIFTLINE_SMTP_TLS to tls with port 465, or to none)"
@@ -132,5 +132,5 @@ def _failure(error: Exception) -> str:
 
 
 def _reply(code: int, message: str) -> str:
-    """Code and first line of a reply, cut to what a delivery stores."""
+    """Code and first line of a reply, shortened."""
     return f"{code} {' '.join(message.split())[:160]}".strip()

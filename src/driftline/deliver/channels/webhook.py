@@ -1,4 +1,4 @@
-"""Webhooks: a signed JSON document, posted once an attempt."""
+"""Webhooks: a signed JSON document, posted once per attempt."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from driftline.deliver.render.document import DocumentWriter
 from driftline.engine.ports import Clock
 from driftline.model.delivery import Message, Outcome, Posted, Sent, Undelivered
 
-_GONE: Final = 410  # the receiver says that it is not coming back
+_GONE: Final = 410  # the receiver is gone for good
 _TRY_LATER: Final = frozenset({408, 425, 429})
 
 
 class WebhookTransport:
-    """Posts messages to the URLs that users chose, through the guard."""
+    """Posts messages to URLs that users chose, through the egress guard."""
 
     at_once = 16
 
@@ -27,7 +27,7 @@ class WebhookTransport:
         self._writer = DocumentWriter()
 
     async def deliver(self, message: Message) -> Outcome:
-        """2xx is a receipt; everything else is not."""
+        """Any 2xx status means that it was accepted."""
         body = self._body(message)
         answer = await self._poster.post(message.channel.target, body, self._headers(message, body))
         if not isinstance(answer, Posted):
@@ -56,4 +56,4 @@ class WebhookTransport:
         return headers | channel.options.headers
 
     async def close(self) -> None:
-        """The poster belongs to whoever made it."""
+        """Nothing to close: the poster belongs to its creator."""

@@ -1,4 +1,4 @@
-"""One breaker an endpoint: after some failures in a row nothing is tried there for a while, then one message tries.
+"""A circuit breaker per endpoint: after some failures in a row nothing is sent for a while, then one message probes.
 
 closed --(failures in a row)--> open --(time)--> half open --(one success)--> closed
                                   ^                  '--(one failure, longer)--.
@@ -14,14 +14,14 @@ import msgspec
 
 from driftline.core.identity.fingerprint import digest, spread
 
-_REMEMBERED: Final = 4_096  # endpoints; healthy ones are forgotten beyond it
+_REMEMBERED: Final = 4_096  # endpoints; beyond that, healthy ones are forgotten
 
 
 class Tolerance(msgspec.Struct, frozen=True, kw_only=True):
     """How much an endpoint may fail."""
 
-    failures: int = 5  # in a row, before nothing is tried any more
-    rest_for: float = 30.0  # seconds of the first rest; doubles with each probe that fails
+    failures: int = 5  # in a row, before the breaker opens
+    rest_for: float = 30.0  # seconds of the first pause; doubles with each failed probe
     rest_at_most_for: float = 1_800.0
 
 
@@ -36,14 +36,14 @@ class _Endpoint:
 
 
 class Breakers:
-    """What this process knows of every endpoint's health."""
+    """The health of every endpoint, as seen by this process."""
 
     def __init__(self, tolerance: Tolerance | None = None) -> None:
         self._tolerance = tolerance or Tolerance()
         self._endpoints: dict[str, _Endpoint] = {}
 
     def wait_until(self, endpoint: str, *, at: datetime) -> datetime | None:
-        """When to come again; None: go now. Of those who come after a rest, one goes as the probe."""
+        """When to try again; None: now. After a pause, one caller goes first as the probe."""
         state = self._endpoints.get(endpoint)
         if state is None or state.open_until_at is None:
             return None
@@ -55,11 +55,11 @@ class Breakers:
         return None
 
     def worked(self, endpoint: str) -> None:
-        """The endpoint took something, or refused it for its own sake: it is well."""
+        """The endpoint accepted a message, or refused that message only: it is healthy."""
         self._endpoints.pop(endpoint, None)
 
     def failed(self, endpoint: str, *, at: datetime) -> datetime | None:
-        """The endpoint did not work; when it may be tried again if that opened the breaker."""
+        """The endpoint failed; returns when it may be tried again if that opened the breaker."""
         state = self._endpoints.get(endpoint)
         if state is None:
             if len(self._endpoints) >= _REMEMBERED:
@@ -70,7 +70,7 @@ class Breakers:
         if not probed and state.failures < self._tolerance.failures:
             return None
         if not probed and state.open_until_at is not None and at < state.open_until_at:
-            return None  # it was under way when the breaker opened
+            return None  # it was sent before the breaker opened
         rest = min(self._tolerance.rest_for * 2.0**state.rests, self._tolerance.rest_at_most_for)
         state.rests = min(state.rests + 1, 32)
         state.failures = self._tolerance.failures

@@ -1,10 +1,10 @@
-"""The dispatcher: claim due deliveries, queue them by endpoint, see that every outcome is saved.
+"""The dispatcher: claims due deliveries, queues them by endpoint, and saves every outcome.
 
-    claim -> queue of the endpoint -> decide -> hand over -> save the outcome with others
-                                        └ skip     └ breaker open: put off, no attempt counted
+    claim -> queue of the endpoint -> decide -> send -> save the outcome with others
+                                        └ skip   └ breaker open: postponed, no attempt counted
 
-What was handed over and is not saved yet is sent again after a kill, under the same id: as many messages as are under way, and
-`UNSAVED_AT_MOST` at most.
+After a kill, messages whose outcome was not saved are sent again with the same id: those being sent, and at most
+`UNSAVED_AT_MOST` others.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from driftline.policy.retry import Patience
 
 log = logging.getLogger(__name__)
 
-POLL_EVERY_FOR: Final = 1.0  # seconds between looks at the due index: other processes add deliveries too
-CLAIMED_TOGETHER: Final = 512
-HELD_AT_MOST: Final = 32_768  # deliveries claimed and not yet saved: 20 endpoints that hang, with all that may wait for each
-# Eight attempts over about a day: 30 s, 2 min, 6 min, 21 min, 75 min, 4 h, 15 h after the one before.
+POLL_EVERY: Final = 1.0  # seconds between queries: other processes add deliveries too
+CLAIM_BATCH: Final = 512
+MAX_CLAIMED: Final = 32_768  # deliveries claimed and not yet saved: 20 hanging endpoints with full queues
+# Eight attempts over about a day, with pauses of 30 s, 2 min, 6 min, 21 min, 75 min, 4 h and 15 h.
 PATIENCE: Final = Patience(attempts_at_most=8, first_after=30.0, factor=3.5, wait_at_most_for=54_000.0)
 
 
 class Hold(msgspec.Struct, frozen=True, kw_only=True):
-    """How long a sender owns what it claimed, and waits for it at its end."""
+    """How long a sender owns what it claimed, and how long it waits at the end."""
 
-    lease_for: float = 30.0  # renewed while it is alive
+    lease_for: float = 30.0  # renewed while it runs
     drain_for: float = 30.0
 
 
 class Dispatcher:
-    """Sends until told to stop. Several may share one database; each delivery has one sender at a time."""
+    """Sends until stopped. Several may share one database; each delivery has one sender at a time."""
 
     def __init__(
         self,
@@ -77,20 +77,20 @@ class Dispatcher:
         self._endpoints = EndpointQueues(self._sender.send)
         self._stopping = asyncio.Event()
         self._nudged = asyncio.Event()
-        self._empty_without: frozenset[str] | None = None  # a claim that left these endpoints out brought nothing
+        self._nothing_due_except: frozenset[str] | None = None  # the endpoints that were left out by a claim without result
         self._next_poll_at = 0.0  # on the monotonic clock
 
     def stop(self) -> None:
-        """Claim nothing more; `run` returns when what is under way has ended."""
+        """Claim no more; `run` returns when messages being sent have ended."""
         self._stopping.set()
 
-    def nudge(self) -> None:
-        """Look now: something was just recorded."""
+    def poll_now(self) -> None:
+        """Query at once: something was just recorded."""
         self._nudged.set()
 
     async def run(self, *, once: bool = False) -> int:
-        """Send what is due, as it becomes due; with `once`, what is due now. Gives the number of messages that were sent."""
-        renewing = asyncio.create_task(self._renew_for_ever())
+        """Send deliveries as they become due; with `once`, those due now. Returns the number of messages sent."""
+        renewing = asyncio.create_task(self._renew_leases())
         try:
             while not self._stopping.is_set():
                 self._endpoints.low.clear()
@@ -114,34 +114,34 @@ class Dispatcher:
         return self._endpoints.held + self._writer.unsaved
 
     def _worth_claiming(self, full: frozenset[str]) -> bool:
-        """Not beyond the limit, nor again and again while only endpoints that have enough are due."""
-        if self._held >= HELD_AT_MOST:
+        """Whether there is room, and not only endpoints with full queues are due."""
+        if self._held >= MAX_CLAIMED:
             return False
-        nothing_new = self._empty_without is not None and full >= self._empty_without
+        nothing_new = self._nothing_due_except is not None and full >= self._nothing_due_except
         return not nothing_new or self._nudged.is_set() or self._clock.monotonic() >= self._next_poll_at
 
     async def _claim(self, full: frozenset[str]) -> bool:
-        """Whether something was due and stands in its queue now; nothing is while the store is away."""
+        """Claim and queue deliveries; returns whether there were any. Nothing while the store is unavailable."""
         self._nudged.clear()
         at = self._clock.now()
         until_at = at + timedelta(seconds=self._hold.lease_for)
         try:
-            claimed = await self._queue.claim(CLAIMED_TOGETHER, owner=self._owner, busy=full, at=at, until_at=until_at)
+            claimed = await self._queue.claim(CLAIM_BATCH, owner=self._owner, busy=full, at=at, until_at=until_at)
         except StoreUnavailable as error:
             log.warning("the database cannot be reached; trying again", extra={"problem": str(error)})
             await self._clock.sleep(STORE_BACKOFF_FOR)
             claimed = ()
         if not claimed:
-            self._empty_without, self._next_poll_at = full, self._clock.monotonic() + POLL_EVERY_FOR
-        elif self._empty_without is not None and full >= self._empty_without:
-            self._empty_without = None  # others are due by now
+            self._nothing_due_except, self._next_poll_at = full, self._clock.monotonic() + POLL_EVERY
+        elif self._nothing_due_except is not None and full >= self._nothing_due_except:
+            self._nothing_due_except = None  # others are due now
         for batch in await self._read(claimed, at) if claimed else ():
             transport = self._transports.get(batch.channel.kind)
             self._endpoints.put(batch.channel.endpoint, batch, at_once=transport.at_once if transport is not None else 1)
         return bool(claimed)
 
     async def _read(self, claimed: Sequence[UUID], at: datetime) -> Sequence[OutboundBatch]:
-        """They are ours now: a store that is away is waited for."""
+        """Load claimed deliveries; waits while the store is unavailable."""
         while True:
             try:
                 return await self._queue.outbound_batches(claimed, at=at)
@@ -150,20 +150,20 @@ class Dispatcher:
                 await self._clock.sleep(STORE_BACKOFF_FOR)
 
     async def _wait(self) -> None:
-        """Until something may be due, an endpoint has few messages left, or it is time to stop."""
-        wait_for = POLL_EVERY_FOR
+        """Wait until something may be due, an endpoint's queue is low, or the dispatcher is stopped."""
+        wait_for = POLL_EVERY
         if not self._endpoints.held:
             try:
                 due_at = await self._queue.next_attempt_at()
             except StoreUnavailable:
                 due_at = None
             if due_at is not None:
-                wait_for = min(max((due_at - self._clock.now()).total_seconds(), 0.01), POLL_EVERY_FOR)
+                wait_for = min(max((due_at - self._clock.now()).total_seconds(), 0.01), POLL_EVERY)
                 self._next_poll_at = self._clock.monotonic() + wait_for
         await first_of(self._clock.sleep(wait_for), self._nudged.wait(), self._endpoints.low.wait(), self._stopping.wait())
 
     async def _drain(self) -> None:
-        """Let messages under way end and their outcomes be saved; the rest is given back to others."""
+        """Wait for messages being sent and their outcomes; everything else is released."""
         self._endpoints.drop_waiting()
         await self._endpoints.ended(within=self._hold.drain_for)
         try:
@@ -173,8 +173,8 @@ class Dispatcher:
         except (TimeoutError, StoreUnavailable) as error:
             log.warning("deliveries could not be given back; their leases run out", extra={"problem": str(error)})
 
-    async def _renew_for_ever(self) -> None:
-        """Prolong the leases of what is claimed; a lost one costs a repeat under the same id."""
+    async def _renew_leases(self) -> None:
+        """Renew the leases of claimed deliveries; a lost one costs a repeat with the same id."""
         while True:
             await self._clock.sleep(self._hold.lease_for / 3)
             try:

@@ -1,6 +1,6 @@
-"""One queue an endpoint, with a limit of its own: an endpoint that hangs holds its own places and nobody else's.
+"""One queue per endpoint with its own concurrency limit: an endpoint that hangs blocks nobody else.
 
-Where all places together are taken, endpoints take turns. The messages of one endpoint start in their order.
+If the total limit is reached, endpoints take turns. The messages of one endpoint are started in order.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from driftline.model.delivery import OutboundBatch
 
 log = logging.getLogger(__name__)
 
-AT_ONCE_AT_MOST: Final = 512  # messages under way to all endpoints together: 32 that hang, with 16 each
-ENOUGH_WAITING: Final = 1024  # messages that wait for one endpoint: no more are claimed for it
+MAX_CONCURRENT: Final = 512  # messages being sent to all endpoints together
+QUEUE_LIMIT: Final = 1024  # waiting messages per endpoint: no more are claimed for it
 
 
 class _Queue:
@@ -33,9 +33,7 @@ class _Queue:
 class EndpointQueues:
     """Messages that wait to be sent, and the tasks that send them."""
 
-    def __init__(
-        self, send: Callable[[str, OutboundBatch], Awaitable[None]], *, at_once_at_most: int = AT_ONCE_AT_MOST
-    ) -> None:
+    def __init__(self, send: Callable[[str, OutboundBatch], Awaitable[None]], *, at_once_at_most: int = MAX_CONCURRENT) -> None:
         self._send = send
         self._at_once_at_most = at_once_at_most
         self._queues: dict[str, _Queue] = {}  # those with something waiting or under way
@@ -46,25 +44,25 @@ class EndpointQueues:
 
     @property
     def held(self) -> int:
-        """How many messages wait or are under way."""
+        """The number of messages that wait or are being sent."""
         return self._waiting + len(self._tasks)
 
     def full(self) -> frozenset[str]:
-        """Endpoints that have enough waiting for them."""
-        return frozenset(name for name, queue in self._queues.items() if len(queue.waiting) >= ENOUGH_WAITING)
+        """Endpoints with full queues."""
+        return frozenset(name for name, queue in self._queues.items() if len(queue.waiting) >= QUEUE_LIMIT)
 
     def put(self, endpoint: str, batch: OutboundBatch, *, at_once: int) -> None:
-        """Behind those for the same endpoint, of which so many may be under way."""
+        """Append to the queue of an endpoint with this concurrency limit."""
         queue = self._queues.get(endpoint)
         if queue is None:
             queue = self._queues[endpoint] = _Queue(endpoint, at_once)
         queue.waiting.append(batch)
         self._waiting += 1
-        self._line_up(queue)
+        self._mark_ready(queue)
         self._start()
 
     def drop_waiting(self) -> None:
-        """Nothing more is sent than what is under way."""
+        """Drop everything that is not being sent yet."""
         for queue in self._queues.values():
             queue.waiting.clear()
             queue.ready = False
@@ -72,7 +70,7 @@ class EndpointQueues:
         self._waiting = 0
 
     async def ended(self, *, within: float) -> None:
-        """Wait for what is under way; what takes longer is cut off."""
+        """Wait for messages being sent; those that take longer are cancelled."""
         tasks = list(self._tasks)
         if tasks:
             await asyncio.wait(tasks, timeout=within)
@@ -80,7 +78,7 @@ class EndpointQueues:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _line_up(self, queue: _Queue) -> None:
+    def _mark_ready(self, queue: _Queue) -> None:
         if queue.waiting and not queue.ready and queue.active < queue.at_once:
             queue.ready = True
             self._ready.append(queue)
@@ -93,10 +91,10 @@ class EndpointQueues:
             task = asyncio.create_task(self._work(queue, self._next(queue)))
             self._tasks.add(task)
             task.add_done_callback(lambda task, queue=queue: self._ended(task, queue))  # type: ignore[misc] # mypy's lambda
-            self._line_up(queue)
+            self._mark_ready(queue)
 
     async def _work(self, queue: _Queue, batch: OutboundBatch) -> None:
-        """One message after the other, until none is left or another endpoint has to have the place."""
+        """Send one message after another, until none is left or another endpoint's turn comes."""
         while True:
             try:
                 await self._send(queue.endpoint, batch)
@@ -108,14 +106,14 @@ class EndpointQueues:
 
     def _next(self, queue: _Queue) -> OutboundBatch:
         self._waiting -= 1
-        if len(queue.waiting) == ENOUGH_WAITING // 2:
+        if len(queue.waiting) == QUEUE_LIMIT // 2:
             self.low.set()
         return queue.waiting.popleft()
 
     def _ended(self, task: asyncio.Task[None], queue: _Queue) -> None:
         self._tasks.discard(task)
         queue.active -= 1
-        self._line_up(queue)
+        self._mark_ready(queue)
         self._start()
         if not queue.active and not queue.waiting:
             self._queues.pop(queue.endpoint, None)

@@ -1,4 +1,4 @@
-"""Saves outcomes of deliveries: one writer, and one commit for all that arrived meanwhile."""
+"""Saves outcomes of deliveries in batches: one writer, one commit for all that arrived meanwhile."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from driftline.model.delivery import DeliveryOutcome
 log = logging.getLogger(__name__)
 
 STORE_BACKOFF_FOR: Final = 2.0
-SAVED_TOGETHER_AT_MOST: Final = 256  # outcomes of one commit, while as many may wait for the next
-UNSAVED_AT_MOST: Final = 2 * SAVED_TOGETHER_AT_MOST  # a killed sender repeats these, and the messages that were under way
+SAVE_BATCH: Final = 256  # outcomes per commit, while as many may wait for the next
+UNSAVED_AT_MOST: Final = 2 * SAVE_BATCH  # these, and messages being sent, are repeated after a kill
 
 
 class OutcomeWriter:
-    """Whoever adds an outcome waits while too many are unsaved: a slow store slows sending down."""
+    """Adding an outcome waits while too many are unsaved, so that a slow store slows sending down."""
 
     def __init__(self, queue: DeliveryQueue, clock: Clock) -> None:
         self._queue = queue
         self._clock = clock
-        self._waiting: asyncio.Queue[DeliveryOutcome] = asyncio.Queue(maxsize=SAVED_TOGETHER_AT_MOST)
+        self._waiting: asyncio.Queue[DeliveryOutcome] = asyncio.Queue(maxsize=SAVE_BATCH)
         self._saving = 0
         self._writing: asyncio.Task[None] | None = None
 
     @property
     def unsaved(self) -> int:
-        """How many outcomes a kill would lose now."""
+        """The number of unsaved outcomes."""
         return self._waiting.qsize() + self._saving
 
     async def add(self, outcome: DeliveryOutcome) -> None:
-        """Queue an outcome; it is saved with the next commit."""
+        """Queue an outcome for the next commit."""
         if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._write_for_ever())
+            self._writing = asyncio.create_task(self._write_loop())
         await self._waiting.put(outcome)
 
     async def flush(self) -> None:
@@ -44,15 +44,15 @@ class OutcomeWriter:
         await self._waiting.join()
 
     async def close(self) -> None:
-        """Write no more: what is unsaved is sent again when its lease has run out."""
+        """Stop writing: unsaved messages are sent again after their lease."""
         if self._writing is not None:
             self._writing.cancel()
             await asyncio.gather(self._writing, return_exceptions=True)
 
-    async def _write_for_ever(self) -> None:
+    async def _write_loop(self) -> None:
         while True:
             outcomes = [await self._waiting.get()]
-            while len(outcomes) < SAVED_TOGETHER_AT_MOST and not self._waiting.empty():
+            while len(outcomes) < SAVE_BATCH and not self._waiting.empty():
                 outcomes.append(self._waiting.get_nowait())
             self._saving = len(outcomes)
             try:
@@ -63,7 +63,7 @@ class OutcomeWriter:
                     self._waiting.task_done()
 
     async def _save(self, outcomes: list[DeliveryOutcome]) -> None:
-        """A store that is away is waited for."""
+        """Save, waiting while the store is unavailable."""
         while True:
             try:
                 return await self._queue.save_outcomes(outcomes)

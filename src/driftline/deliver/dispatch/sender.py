@@ -1,4 +1,4 @@
-"""Sends one message: decides what it contains, renders it, hands it to its channel, and saves the outcome."""
+"""Sends one message: decides what it contains, passes it to its channel, and saves the outcome."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from driftline.policy.retry import Patience, Retry, after_failure
 
 log = logging.getLogger(__name__)
 
-REMEMBERED_AT_MOST: Final = 20_000  # changes that were sent, and channels that were used
-# Faults of our own in writing one message: they end that message, and never the sender.
-FAULTS: Final = (
+MAX_REMEMBERED: Final = 20_000  # sent changes and used channels
+# Our own bugs in writing one message: they end that message, never the sender.
+INTERNAL_FAULTS: Final = (
     RecursionError,
     MemoryError,
     ArithmeticError,
@@ -44,7 +44,7 @@ FAULTS: Final = (
 
 
 class Sender:
-    """Decides, hands over, and says how it ended."""
+    """Decides, sends, and records the outcome."""
 
     def __init__(
         self,
@@ -64,14 +64,16 @@ class Sender:
         self._owner = owner
         self._breakers = breakers
         self._patience = patience
-        self._last_sent_at: dict[tuple[UUID, UUID], datetime] = {}  # (channel, watch): by this process, perhaps not yet saved
-        self._notified: set[UUID] = set()  # changes whose notified_at is saved, or is about to be
+        self._last_sent_at: dict[
+            tuple[UUID, UUID], datetime
+        ] = {}  # by (channel, watch): messages of this process, perhaps not yet saved
+        self._notified: set[UUID] = set()  # changes whose notified_at is or will be saved
         self.sent = 0
 
     async def send(self, endpoint: str, batch: OutboundBatch) -> None:
-        """Once, unless nothing is left to send or the endpoint rests."""
+        """Send a batch once, unless nothing is left to send or the endpoint's breaker is open."""
         at = self._clock.now()
-        message = await self._decided(batch, at)
+        message = await self._decide(batch, at)
         if message is None:
             return
         wait_until_at = self._breakers.wait_until(endpoint, at=at)
@@ -80,8 +82,8 @@ class Sender:
             await self._end(_ids(message), "pending", reason, attempted=False, next_attempt_at=wait_until_at, at=at)
             return
         if any(terms.filter.cooldown_for for terms in batch.all_terms):
-            self._remember(message, at)
-        outcome = await self._handed_over(message)
+            self._remember_sent(message, at)
+        outcome = await self._deliver(message)
         if isinstance(outcome, Undelivered):
             await self._fail(endpoint, batch, message, outcome)
             return
@@ -89,8 +91,8 @@ class Sender:
         self._breakers.worked(endpoint)
         await self._end(_ids(message), "sent", change_ids=self._newly_notified(message), at=self._clock.now())
 
-    async def _decided(self, batch: OutboundBatch, at: datetime) -> Message | None:
-        """The message; what subscriptions stop is skipped here. None: nothing is left to send."""
+    async def _decide(self, batch: OutboundBatch, at: datetime) -> Message | None:
+        """The message, without what subscriptions stop; None if nothing is left to send."""
         if batch.off_reason is not None:
             await self._end(tuple(one.id for one in batch.deliveries), "skipped", batch.off_reason, attempted=False, at=at)
             return None
@@ -106,18 +108,18 @@ class Sender:
                 sections.append(decision)
         return _message(batch, sections, at) if sections else None
 
-    async def _handed_over(self, message: Message) -> Outcome:
+    async def _deliver(self, message: Message) -> Outcome:
         transport = self._transports.get(message.channel.kind)
         if transport is None:
             return Undelivered(reason=f"no {message.channel.kind} is configured", final=True)
         try:
             return await transport.deliver(message)
-        except FAULTS as error:
+        except INTERNAL_FAULTS as error:
             log.exception("message could not be rendered", extra={"delivery": str(message.id)})
             return Undelivered(reason=f"internal error: {type(error).__name__}")
 
     async def _fail(self, endpoint: str, batch: OutboundBatch, message: Message, outcome: Undelivered) -> None:
-        """Try again or give up, and let the breaker know."""
+        """Retry or give up, and report it to the breaker."""
         at = self._clock.now()
         self._forget(message)
         next_step = after_failure(
@@ -164,22 +166,22 @@ class Sender:
             )
         )
 
-    def _remember(self, message: Message, at: datetime) -> None:
-        """For cooldowns: messages of the same minute see each other before any is saved."""
+    def _remember_sent(self, message: Message, at: datetime) -> None:
+        """For cooldowns: messages of the same moment see each other before they are saved."""
         for section in message.sections:
             self._last_sent_at[message.channel.id, section.report.watch_id] = at
-        if len(self._last_sent_at) > REMEMBERED_AT_MOST:
-            self._last_sent_at = dict(list(self._last_sent_at.items())[REMEMBERED_AT_MOST // 2 :])
+        if len(self._last_sent_at) > MAX_REMEMBERED:
+            self._last_sent_at = dict(list(self._last_sent_at.items())[MAX_REMEMBERED // 2 :])
 
     def _forget(self, message: Message) -> None:
         for section in message.sections:
             self._last_sent_at.pop((message.channel.id, section.report.watch_id), None)
 
     def _newly_notified(self, message: Message) -> tuple[UUID, ...]:
-        """Changes that nobody was notified of before."""
+        """Changes that were not sent to anybody before."""
         changes = [one for section in message.sections for one in section.changes]
         fresh = tuple([one.id for one in changes if one.notified_at is None and one.id not in self._notified])
-        if len(self._notified) + len(fresh) > REMEMBERED_AT_MOST:
+        if len(self._notified) + len(fresh) > MAX_REMEMBERED:
             self._notified.clear()
         self._notified.update(fresh)
         return fresh

@@ -1,1 +1,1 @@
-"""A message in the forms that channels need."""
+"""Renders messages in the formats that channels need."""

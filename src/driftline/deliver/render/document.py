@@ -1,4 +1,4 @@
-"""A message as the JSON document that programs get."""
+"""Renders a message as the JSON document that programs get."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _DIFF_AT_MOST: Final = 256 * 1024  # bytes of one change's diff
 
 
 class DocumentWriter:
-    """Writes documents. A report goes to many people in a row, and most get all of it: for them only the id differs."""
+    """Encodes documents; for a report to many recipients, only the id is replaced."""
 
     def __init__(self) -> None:
         self._report: Reported | None = None
         self._around: tuple[bytes, bytes] = (b"", b"")
 
     def encoded(self, message: Message) -> bytes:
-        """The document's bytes: `type`, `timestamp` and `data`, as Standard Webhooks has it; the same at every attempt."""
+        """The document's bytes: `type`, `timestamp` and `data`, as in Standard Webhooks; the same at every attempt."""
         if (
             len(message.sections) != 1
             or message.digest
@@ -70,10 +70,10 @@ def _change(change: Change) -> dict[str, Any]:
     diff = msgspec.Raw(_ENCODER.encode(change.diff))
     if len(diff) <= _DIFF_AT_MOST:
         return shown | {"diff": diff}
-    # The receiver would refuse the rest with it; the API has it.
+    # A receiver might refuse the whole message because of it; the API has it.
     return shown | {"diff": None, "flags": change.flags | {"diff_omitted": True}}
 
 
 def stamp(moment: datetime) -> str:
-    """RFC 3339, UTC."""
+    """An instant in RFC 3339, UTC."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""The lines of a change that a message shows: what went, what came, and which words of them."""
+"""The lines of a change that a message shows: removed, added, and which words differ."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any, Final, Literal, NamedTuple
 from driftline.deliver.render.wording import cut, one_line
 from driftline.model.change import Change
 
-_LONGEST: Final = 240  # characters of a line
+_MAX_LINE: Final = 240  # characters of a line
 
 
 class ExcerptPart(NamedTuple):
-    """A stretch of a line."""
+    """A part of a line."""
 
     text: str
-    marked: bool  # this is what differs
+    marked: bool  # whether it differs
 
 
 class ExcerptLine(NamedTuple):
-    """A line that went or came."""
+    """A removed or added line."""
 
     sign: Literal["+", "-"]
     pieces: tuple[ExcerptPart, ...]
@@ -31,7 +31,7 @@ class ExcerptLine(NamedTuple):
 
 
 def excerpt(change: Change, at_most: int) -> tuple[list[ExcerptLine], bool]:
-    """The first lines, and whether there were more."""
+    """The first lines, and whether there are more."""
     found: list[ExcerptLine] = []
     for line in _lines(change.diff or {}):
         if len(found) == at_most:
@@ -59,20 +59,20 @@ def _lines(diff: Mapping[str, Any]) -> Iterator[ExcerptLine]:
             for entry in (changes.get(what) or {}).get(side) or ():
                 place = entry if isinstance(entry, str) else entry.get("url", "")
                 yield ExcerptLine(
-                    "+" if sign == "+" else "-", (ExcerptPart(cut(one_line(f"{what[:-1]} {place}"), _LONGEST), False),)
+                    "+" if sign == "+" else "-", (ExcerptPart(cut(one_line(f"{what[:-1]} {place}"), _MAX_LINE), False),)
                 )
 
 
-def _line(sign: Literal["+", "-"], marks: Sequence[Sequence[str]], mine: str, *, whole: bool) -> Iterator[ExcerptLine]:
+def _line(sign: Literal["+", "-"], marks: Sequence[Sequence[str]], own: str, *, whole: bool) -> Iterator[ExcerptLine]:
     """One side of a row; of a long line the part around the first difference."""
-    pieces = [ExcerptPart(_flat(text), action == mine and not whole) for action, text in marks if action in {"same", mine}]
+    pieces = [ExcerptPart(_clean(text), action == own and not whole) for action, text in marks if action in {"same", own}]
     total = 0
     kept: list[ExcerptPart] = []
     for number, piece in enumerate(pieces):
         text = piece.text
-        if number == 0 and not piece.marked and len(text) > _LONGEST // 2 and len(pieces) > 1:
-            text = f"…{text[-_LONGEST // 3 :]}"
-        left = _LONGEST - total
+        if number == 0 and not piece.marked and len(text) > _MAX_LINE // 2 and len(pieces) > 1:
+            text = f"…{text[-_MAX_LINE // 3 :]}"
+        left = _MAX_LINE - total
         if left <= 0:
             break
         kept.append(ExcerptPart(cut(text, left) if len(text) > left else text, piece.marked))
@@ -81,8 +81,8 @@ def _line(sign: Literal["+", "-"], marks: Sequence[Sequence[str]], mine: str, *,
         yield ExcerptLine(sign, tuple(kept))
 
 
-def _flat(text: str) -> str:
-    """Without line breaks and control characters; the spaces around words stay."""
+def _clean(text: str) -> str:
+    """Without line breaks and control characters; spaces around words stay."""
     return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
 
 
@@ -90,4 +90,4 @@ def _both(name: str, sides: Mapping[str, Any]) -> Iterator[ExcerptLine]:
     for sign, side in (("-", "before"), ("+", "after")):
         value = sides.get(side)
         if value not in (None, ""):
-            yield ExcerptLine("+" if sign == "+" else "-", (ExcerptPart(cut(one_line(f"{name}: {value}"), _LONGEST), False),))
+            yield ExcerptLine("+" if sign == "+" else "-", (ExcerptPart(cut(one_line(f"{name}: {value}"), _MAX_LINE), False),))

@@ -23,9 +23,9 @@ def feed(
     title: str,
     self_url: str,
     names: Mapping[UUID, str],  # of watches
-    updated_at: datetime,  # where there are no changes
+    updated_at: datetime,  # if there are no changes
 ) -> bytes:
-    """The document; newest first, ids stable, so that readers show each change once."""
+    """The feed, newest first; ids are stable, so that readers show each change once."""
     newest_at = max((change.created_at for change in changes), default=updated_at)
     entries = "".join(_entry(change, names.get(change.watch_id, "")) for change in changes)
     text = (
@@ -52,7 +52,7 @@ def _entry(change: Change, watch: str) -> str:
 
 
 def _link(url: str) -> str:
-    """Where it can be seen; nothing for an address that is not one of the web."""
+    """A link element; empty if it is no web address."""
     return f'<link rel="alternate" href={_attribute(url)}/>' if url.startswith(("http://", "https://")) else ""
 
 
@@ -65,7 +65,7 @@ def _attribute(text: str) -> str:
 
 
 def _allowed(text: str) -> str:
-    """Without what XML 1.0 cannot hold, not even escaped."""
+    """The text without characters that XML 1.0 cannot contain."""
     return "".join(
         letter
         for letter in text

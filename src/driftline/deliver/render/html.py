@@ -1,4 +1,4 @@
-"""A message as HTML that mail clients show: tables, few styles, no pictures, no script, readable in the dark and on a phone."""
+"""Renders a message as HTML for mail clients: tables, few styles, no images or scripts, readable in dark mode and on phones."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from driftline.deliver.render.excerpt import ExcerptLine, excerpt
 from driftline.model.change import Change
 from driftline.model.delivery import Message, Section
 
-CHANGES_AT_MOST: Final = 60  # of one mail: beyond 100 KB clients cut it off
-DIFFS_AT_MOST: Final = 12  # changes whose lines are shown
-DIFF_AT_MOST: Final = 10  # lines of one change
+CHANGES_AT_MOST: Final = 60  # per mail: clients cut off mails beyond 100 KB
+DIFFS_AT_MOST: Final = 12  # changes with their lines
+DIFF_AT_MOST: Final = 10  # lines per change
 
-_INK: Final = {"high": "#b3261e", "medium": "#9a6700", "low": "#57606a"}
+_COLOURS: Final = {"high": "#b3261e", "medium": "#9a6700", "low": "#57606a"}
 _SIGNS: Final = {"high": "IMPORTANT", "medium": "CHANGED", "low": "MINOR"}
 _STYLE: Final = """
 body { margin: 0; padding: 0; background: #f3f4f6; }
@@ -85,11 +85,11 @@ def _cell(inside: str, *, top: int = 0, bottom: int = 0, classes: str = "text") 
 
 
 def _preview(message: Message) -> str:
-    """What a list of mails shows beside the subject."""
+    """The text that mail clients show next to the subject."""
     if message.sample:
         return "The channel works. Changes will be sent here."
-    said = [line for section in message.sections[:3] for line in wording.lines(section)[:3]]
-    return wording.cut("; ".join(said[:3]), 160)
+    title_text = [line for section in message.sections[:3] for line in wording.lines(section)[:3]]
+    return wording.cut("; ".join(title_text[:3]), 160)
 
 
 def _intro(message: Message, title: str) -> str:
@@ -98,7 +98,7 @@ def _intro(message: Message, title: str) -> str:
         line = "This is a test message. The channel works. Changes will be sent here."
         return _cell(f'<div class="title">{escape(title)}</div><div class="text" style="padding-top:8px">{line}</div>', top=26)
     ink = worst([change.severity for change in message.changes])
-    sign = f'<span class="tag {ink}" style="color:{_INK[ink]}">{"DAILY DIGEST" if message.digest else _SIGNS[ink]}</span>'
+    sign = f'<span class="tag {ink}" style="color:{_COLOURS[ink]}">{"DAILY DIGEST" if message.digest else _SIGNS[ink]}</span>'
     return _cell(
         f'{sign}<div class="title" style="padding-top:4px">{escape(title)}</div>'
         f'<div class="dim" style="padding-top:6px">{when}</div>',
@@ -109,12 +109,12 @@ def _intro(message: Message, title: str) -> str:
 
 def _section(section: Section, message: Message, budget: _Budget) -> str:
     report, shown_changes = section.report, section.shown_changes
-    shown = wording.weightiest_first(shown_changes)[: budget.changes]
+    shown = wording.by_severity(shown_changes)[: budget.changes]
     budget.changes -= len(shown)
     line = ""
-    if message.digest:  # else the title has said it
-        said = "; ".join(filter(None, (section.first_run_line, wording.counted(shown_changes))))
-        line = f"{said} · {wording.moment(report.created_at, message.user.timezone)}"
+    if message.digest:  # otherwise it is in the title
+        title_text = "; ".join(filter(None, (section.first_run_line, wording.count_text(shown_changes))))
+        line = f"{title_text} · {wording.moment(report.created_at, message.user.timezone)}"
     rows = [
         _cell('<div class="rule">&nbsp;</div>', top=18),
         _cell(
@@ -130,9 +130,9 @@ def _section(section: Section, message: Message, budget: _Budget) -> str:
 
 
 def _change(change: Change, budget: _Budget, *, alone: bool) -> str:
-    ink = _INK[change.severity]
+    ink = _COLOURS[change.severity]
     parts = [f'<div class="tag {change.severity}" style="color:{ink}">{escape(wording.label(change))}</div>']
-    if not alone:  # the title has said it
+    if not alone:  # it is in the title
         parts.append(f"<div>{escape(wording.one_line(change.headline))}</div>")
     if (prices := wording.prices(change)) is not None:
         was, now = map(escape, prices)
@@ -163,12 +163,12 @@ def _line(line: ExcerptLine) -> str:
 
 
 def _place(url: str) -> str:
-    """A URL that may be read: without its scheme, cut where it is long."""
+    """A URL for display: without its scheme, shortened."""
     return wording.cut(url.partition("://")[2].rstrip("/") or url, 72)
 
 
 def _link(url: str, text: str, classes: str = "") -> str:
-    """A link where the address is one that a reader may open; a source's own data may hold any other."""
+    """A link, if the address is safe to open; a source's data may contain any other."""
     line = escape(text)
     marked = f' class="{classes}"' if classes else ""
     if not url.startswith(("http://", "https://", "mailto:")):

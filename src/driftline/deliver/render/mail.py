@@ -1,4 +1,4 @@
-"""A message as a mail: headers, a text and an HTML part."""
+"""Renders a message as a mail: headers, a text and an HTML part."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _CONFIRM: Final = (
     "If this was you, open this page within 48 hours and confirm:\n\n{}\n\n"
     "If this was not you, do nothing. Nothing will be sent.\n"
 )
-UNSUBSCRIBE: Final = "unsubscribe"  # what a link's token is made for
+UNSUBSCRIBE: Final = "unsubscribe"  # purpose of a link's token
 
 
 class _Bare(UnstructuredHeader, BaseHeader):
-    """A header of addresses in angle brackets, which mail programs read as they stand: folded between them, never encoded."""
+    """A header of addresses in angle brackets: folded between them, never encoded."""
 
     def fold(self, *, policy: Policy) -> str:
-        """The lines of the header; messages of other scripts are written as in any address."""
+        """The lines of the header; addresses with other scripts are encoded as usual."""
         plain_text = quote(self, safe=f"{punctuation} ")
         return f"{self.name}: {plain_text.replace(' <', f'{policy.linesep} <')}{policy.linesep}"
 
 
 class _Text(UnstructuredHeader, BaseHeader):
-    """A header of words in any script: encoded as a whole, because the standard library loses spaces where it mixes."""
+    """A header of text in any script: encoded as a whole, because the standard library loses spaces between parts."""
 
     def fold(self, *, policy: Policy) -> str:
         """The lines of the header."""
@@ -57,7 +57,7 @@ _POLICY: Final = SMTP.clone(header_factory=_HEADERS)
 
 
 def mail(message: Message, *, sender: str, public_url: str = "") -> EmailMessage:
-    """Ready to be sent; the same message always has the same Message-ID."""
+    """The mail; the same message always has the same Message-ID."""
     if message.confirm_url:
         return _confirmation(message, sender)
     options, filled = message.channel.options, templates.values(message)
@@ -83,7 +83,7 @@ def mail(message: Message, *, sender: str, public_url: str = "") -> EmailMessage
 
 
 def _confirmation(message: Message, sender: str) -> EmailMessage:
-    """Fixed words: nothing that somebody wrote goes to an address that may be another's."""
+    """The confirmation mail in fixed words: nothing that a user wrote is sent to an unconfirmed address."""
     written = EmailMessage(policy=_POLICY)
     written["From"] = _address(sender)
     written["To"] = _address(message.channel.target)
@@ -96,7 +96,7 @@ def _confirmation(message: Message, sender: str) -> EmailMessage:
 
 
 def _leave_links(message: Message, sender: str, public_url: str) -> dict[str, str]:
-    """Ways to end the mails: a page where there is a dashboard, a mail to the operator always."""
+    """Ways to unsubscribe: a page if there is a dashboard, and always a mail to the operator."""
     channel = message.channel
     links = {}
     if public_url and channel.secrets:
@@ -116,13 +116,13 @@ def _links(message: Message, public_url: str, leave: Mapping[str, str]) -> dict[
 
 
 def _of_watch(message: Message) -> str:
-    """Which watch the page may end alone; a message about several asks for all."""
+    """The watch that the page may unsubscribe from alone; none for a message about several."""
     watches = {section.report.parent_id or section.report.watch_id for section in message.sections}
     return f"?watch={watches.pop()}" if len(watches) == 1 and not message.sample else ""
 
 
 def _place(message: Message) -> str:
-    """Where the dashboard shows the content of the message: the change, its report, or all changes."""
+    """The dashboard page of the message: the change, its report, or all changes."""
     match message.sections:
         case (section,) if len(section.changes) == 1:
             return f"/changes/{section.changes[0].id}"
@@ -133,7 +133,7 @@ def _place(message: Message) -> str:
 
 
 def _address(written: str, name: str = "") -> Address:
-    """`Name <box@host>` or a bare address, and the name beside it."""
+    """`Name <box@host>` or a bare address, with the name."""
     before, _, after = written.rpartition("<")
     spec = after.rstrip("> ").strip() if before or written.startswith("<") else written.strip()
     return Address(display_name=wording.one_line(before.strip().strip('"') or name), addr_spec=spec)

@@ -1,4 +1,4 @@
-"""A message as plain text: what a terminal, a screen reader and a chat show."""
+"""Renders a message as plain text, for terminals, screen readers and chat."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from driftline.model.change import Change
 from driftline.model.delivery import Message, Section
 
 CHANGES_AT_MOST: Final = 60
-DIFFS_AT_MOST: Final = 12  # changes whose lines are shown
-DIFF_AT_MOST: Final = 8  # lines of one change
+DIFFS_AT_MOST: Final = 12  # changes with their lines
+DIFF_AT_MOST: Final = 8  # lines per change
 _SIGNS: Final = {"high": "!!", "medium": "! ", "low": "  "}
 
 
@@ -36,14 +36,14 @@ def _section(section: Section, message: Message, before: int) -> list[str]:
     report = section.report
     name = wording.one_line(report.watch_name)
     shown_changes, first_run_line = section.shown_changes, section.first_run_line
-    title = f"{name} ({wording.counted(shown_changes)})" if shown_changes else name
+    title = f"{name} ({wording.count_text(shown_changes)})" if shown_changes else name
     lines = [title, "=" * min(len(title), 72), report.watch_url]
     if message.digest:
         lines.append(wording.moment(report.created_at, message.user.timezone))
     lines.append("")
     if first_run_line:
         lines += [first_run_line, ""]
-    shown = wording.weightiest_first(shown_changes)[: max(0, CHANGES_AT_MOST - before)]
+    shown = wording.by_severity(shown_changes)[: max(0, CHANGES_AT_MOST - before)]
     for number, change in enumerate(shown, start=before):
         lines += _change(change, known_url=report.watch_url, diff=number < DIFFS_AT_MOST)
     if len(shown) < len(shown_changes):

@@ -1,4 +1,4 @@
-"""Templates without logic: `{{name}}` is replaced once, and nothing else happens. Checked when they are saved."""
+"""Templates without logic: `{{name}}` is replaced once. Checked when they are saved."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ NAMES: Final[Mapping[str, str]] = {
     "user": "the user's name",
     "id": "the delivery's id, the same at every attempt",
 }
-LONGEST: Final = 10_000  # characters of a template
+MAX_LENGTH: Final = 10_000  # characters
 
 _NAME: Final = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 
 
 def check(template: str, *, one_line: bool = False) -> None:
-    """Raise BadRule for unknown names, braces that do not match, and line breaks where they could forge a header."""
-    if len(template) > LONGEST:
-        raise BadRule("the template is too long", length=len(template), hint=f"at most {LONGEST} characters")
+    """Raise BadRule for unknown names, unmatched braces, and line breaks that could forge a header."""
+    if len(template) > MAX_LENGTH:
+        raise BadRule("the template is too long", length=len(template), hint=f"at most {MAX_LENGTH} characters")
     if one_line and any(ord(letter) < 32 or letter in "\x7f\x85\u2028\u2029" for letter in template):
         raise BadRule("the template holds a line break or control character", template=template, hint="keep it on one line")
     unknown = [name for name in _NAME.findall(template) if name not in NAMES]
@@ -44,7 +44,7 @@ def check(template: str, *, one_line: bool = False) -> None:
 
 
 def check_json(template: str) -> None:
-    """Raise BadRule for what is no JSON once its names stand inside strings."""
+    """Raise BadRule for a template that is not JSON with its names inside strings."""
     check(template)
     try:
         msgspec.json.decode(_NAME.sub("x", template))
@@ -53,17 +53,17 @@ def check_json(template: str) -> None:
 
 
 def fill(template: str, values: Mapping[str, str], *, escape: Callable[[str], str] = str) -> str:
-    """The template with its names replaced; what comes in is never read as a template again."""
+    """The template with its names replaced; inserted values are never read as a template."""
     return _NAME.sub(lambda found: escape(values[found[1]]), template)
 
 
 def fill_json(template: str, values: Mapping[str, str]) -> bytes:
-    """The same inside JSON: values cannot leave the strings that they stand in."""
+    """The same inside JSON: values cannot leave their strings."""
     return fill(template, values, escape=lambda value: msgspec.json.encode(value).decode()[1:-1]).encode()
 
 
 def values(message: Message) -> dict[str, str]:
-    """What a message puts for each name."""
+    """The value of each name for a message."""
     changes = message.changes
     return {
         "headline": wording.headline(message),

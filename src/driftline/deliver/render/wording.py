@@ -1,4 +1,4 @@
-"""The words of a message, the same in every form that it takes."""
+"""The texts of a message, the same in every format."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _RANK: Final = {"high": 0, "medium": 1, "low": 2}
 
 
 def one_line(text: str) -> str:
-    """Without line breaks and control characters: fit for a header."""
+    """The text without line breaks and control characters, for a header."""
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(text.split())
 
 
 def cut(text: str, length: int) -> str:
-    """At most so many characters, with a sign that there was more."""
+    """The text shortened to a length, with an ellipsis."""
     return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
 
 
 def label(change: Change) -> str:
-    """What people call the change's type."""
+    """The name of the change's type for users."""
     known = CHANGE_TYPES.get(change.type)
     return known.label if known else change.type.replace("_", " ").capitalize()
 
 
-def counted(changes: Iterable[Change]) -> str:
+def count_text(changes: Iterable[Change]) -> str:
     """`3 price decreases, 1 sold out`."""
     parts = []
     for name, count in Counter(change.type for change in changes).most_common():
@@ -49,7 +49,7 @@ def counted(changes: Iterable[Change]) -> str:
 
 
 def about(message: Message) -> str:
-    """The watch, or how many there are."""
+    """The watch's name, or the number of watches."""
     names = dict.fromkeys(one_line(section.report.watch_name) for section in message.sections)
     return next(iter(names), "") if len(names) == 1 else f"{len(names)} watches"
 
@@ -59,21 +59,21 @@ def headline(message: Message) -> str:
     changes = message.changes
     if message.sample:
         return "Test message: this channel works"
-    openings = [section.first_run_line for section in message.sections if section.first_run_line]
-    shown_changes = [change for section in message.sections for change in section.shown_changes] if openings else changes
+    first_run_lines = [section.first_run_line for section in message.sections if section.first_run_line]
+    shown_changes = [change for section in message.sections for change in section.shown_changes] if first_run_lines else changes
     if message.digest and len(message.sections) > 1:
-        return f"{len(shown_changes) + len(openings)} changes on {about(message)}"
-    if openings:
-        return "; ".join([*openings, *([counted(shown_changes)] if shown_changes else [])])
+        return f"{len(shown_changes) + len(first_run_lines)} changes on {about(message)}"
+    if first_run_lines:
+        return "; ".join([*first_run_lines, *([count_text(shown_changes)] if shown_changes else [])])
     if len(changes) == 1:
         return one_line(changes[0].headline)
     if message.digest:
         return f"{len(changes)} changes on {about(message)}" if changes else "No changes"
-    return counted(changes)
+    return count_text(changes)
 
 
 def lines(section: Section) -> list[str]:
-    """What a report says, a line each."""
+    """The headlines of a report."""
     return [
         *([section.first_run_line] if section.first_run_line else []),
         *(one_line(change.headline) for change in section.shown_changes),
@@ -81,7 +81,7 @@ def lines(section: Section) -> list[str]:
 
 
 def subject(message: Message) -> str:
-    """For a mail's subject, a chat's title, a feed's entry."""
+    """The subject of a mail, or the title of a chat message or feed entry."""
     if message.sample:
         return "driftline: test message"
     if message.digest:
@@ -95,18 +95,18 @@ def subject(message: Message) -> str:
 
 
 def moment(at: datetime, timezone: str) -> str:
-    """`15 November 2026, 20:28 CET`, on the user's clock."""
+    """`15 November 2026, 20:28 CET`, in the user's time zone."""
     local = at.astimezone(zone(timezone))
     return f"{local.day} {local:%B %Y, %H:%M %Z}"
 
 
-def weightiest_first(changes: Iterable[Change]) -> list[Change]:
-    """High before medium before low; inside one severity the order of the report."""
+def by_severity(changes: Iterable[Change]) -> list[Change]:
+    """High before medium before low; otherwise in the order of the report."""
     return sorted(changes, key=lambda change: _RANK[change.severity])
 
 
 def prices(change: Change) -> tuple[str, str] | None:
-    """The price before and now, for people; None where the change is about something else."""
+    """The previous and the present price for users; None if the change is about something else."""
     if change.type not in {"price_increase", "price_decrease"}:
         return None
     before, now = price_of(change.before), price_of(change.after)

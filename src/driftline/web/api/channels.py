@@ -19,7 +19,7 @@ from driftline.bus.ports import DEAD_LETTER
 from driftline.deliver.account_input import draft_channel
 from driftline.deliver.channels import samples
 from driftline.deliver.channels.apprise import SCHEMES
-from driftline.deliver.channels.signing import new_secret, rotated
+from driftline.deliver.channels.signing import new_secret, rotate
 from driftline.errors import Refused
 from driftline.fetch.egress import Egress
 from driftline.fetch.post import refused_literal
@@ -186,11 +186,11 @@ async def rotate_secret(caller: Caller, channel_id: FromPath[UUID]) -> MadeChann
     at = caller.now
     fresh = new_secret(token_bytes(32), at=at)
 
-    def rotate(data: OrgData) -> Channel:
+    def store_rotated(data: OrgData) -> Channel:
         found = _own(caller, data, channel_id)
-        return data.channels.set_secrets(found.id, rotated(found.secrets, fresh, at=at))
+        return data.channels.set_secrets(found.id, rotate(found.secrets, fresh, at=at))
 
-    return MadeChannel(**_fields(await caller.write(rotate)), secret=fresh.value)
+    return MadeChannel(**_fields(await caller.write(store_rotated)), secret=fresh.value)
 
 
 @post("/channels/{channel_id:uuid}/test", guards=[editor], status_code=200, summary="Send a test message through a channel")

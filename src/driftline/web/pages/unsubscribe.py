@@ -10,7 +10,7 @@ from litestar.exceptions import NotFoundException
 from litestar.handlers import BaseRouteHandler
 from litestar.params import FromPath
 
-from driftline.deliver.channels.signing import proves
+from driftline.deliver.channels.signing import is_valid_token
 from driftline.deliver.render.mail import UNSUBSCRIBE
 from driftline.errors import NotFound
 from driftline.model.delivery import UNSUBSCRIBED, Channel
@@ -32,7 +32,7 @@ class Addressee(Guard):
         """A proof that is none is a page that does not exist."""
         channel_id, proof = connection.path_params["channel_id"], str(connection.path_params["proof"])
         found = await connection.app.state.driftline.store.read(lambda session: any_channel(session.tx, channel_id))
-        if found is None or not proves(found.secrets, UNSUBSCRIBE, proof):
+        if found is None or not is_valid_token(found.secrets, UNSUBSCRIBE, proof):
             raise NotFoundException
         connection.scope["state"]["channel"] = found
 

@@ -56,27 +56,27 @@ def test_a_changed_body_id_or_secret_does_not_verify() -> None:
 
 def test_while_a_secret_is_rotated_both_verify_and_then_only_the_new_one() -> None:
     old, new = secret(1, at=NOW - timedelta(days=30)), secret(2)
-    both = signing.rotated([old], new, at=NOW)
+    both = signing.rotate([old], new, at=NOW)
     headers = signing.headers("msg", b"{}", both, at=NOW)
     for key in (old, new):
         Webhook(key.value).verify("{}", headers)
     later = signing.headers("msg", b"{}", both, at=NOW + timedelta(seconds=signing.OVERLAP_FOR))
     assert len(later["webhook-signature"].split()) == 1
-    third = signing.rotated(both, secret(3), at=NOW + timedelta(days=2))
+    third = signing.rotate(both, secret(3), at=NOW + timedelta(days=2))
     assert [one.value for one in third] == [secret(3).value, new.value]
 
 
 def test_a_rotation_never_prolongs_a_secret() -> None:
-    once = signing.rotated([secret(1)], secret(2), at=NOW)
-    twice = signing.rotated(once, secret(3), at=NOW + timedelta(hours=12))
+    once = signing.rotate([secret(1)], secret(2), at=NOW)
+    twice = signing.rotate(once, secret(3), at=NOW + timedelta(hours=12))
     assert twice[2].expires_at == once[1].expires_at
 
 
 def test_a_link_proves_itself_and_no_other() -> None:
     secrets = (secret(1),)
     token = signing.token(secrets, "unsubscribe")
-    assert signing.proves(secrets, "unsubscribe", token)
-    assert not signing.proves(secrets, "other", token)
-    assert not signing.proves((secret(2),), "unsubscribe", token)
-    assert not signing.proves(secrets, "unsubscribe", "")
-    assert not signing.proves((), "unsubscribe", signing.token((), "unsubscribe"))
+    assert signing.is_valid_token(secrets, "unsubscribe", token)
+    assert not signing.is_valid_token(secrets, "other", token)
+    assert not signing.is_valid_token((secret(2),), "unsubscribe", token)
+    assert not signing.is_valid_token(secrets, "unsubscribe", "")
+    assert not signing.is_valid_token((), "unsubscribe", signing.token((), "unsubscribe"))

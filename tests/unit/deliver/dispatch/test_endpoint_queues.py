@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from driftline.deliver.dispatch.endpoint_queues import ENOUGH_WAITING, EndpointQueues
+from driftline.deliver.dispatch.endpoint_queues import QUEUE_LIMIT, EndpointQueues
 from driftline.model.delivery import OutboundBatch
 
 
@@ -103,11 +103,11 @@ async def test_where_all_places_are_taken_endpoints_take_turns(sending: Callable
 
 async def test_an_endpoint_with_enough_waiting_is_full_until_half_of_it_is_gone(sending: Callable[..., Sending]) -> None:
     one = sending()
-    await one.put(*["a"] * (ENOUGH_WAITING + 16))
+    await one.put(*["a"] * (QUEUE_LIMIT + 16))
     assert one.queues.full() == {"a"}
     await one.answer()
     assert one.queues.full() == frozenset()
-    while one.queues.held > ENOUGH_WAITING // 2 + 16:
+    while one.queues.held > QUEUE_LIMIT // 2 + 16:
         assert not one.queues.low.is_set()
         await one.answer()
     await one.answer()

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 
-from driftline.deliver.dispatch.outcome_writer import SAVED_TOGETHER_AT_MOST, UNSAVED_AT_MOST, OutcomeWriter
+from driftline.deliver.dispatch.outcome_writer import SAVE_BATCH, UNSAVED_AT_MOST, OutcomeWriter
 from driftline.deliver.ports import DeliveryQueue
 from driftline.engine.clock import SystemClock
 from driftline.errors import StoreCorrupt, StoreError, StoreUnavailable
@@ -78,7 +78,7 @@ async def test_whoever_adds_more_than_may_be_unsaved_waits_for_the_store(store: 
     await asyncio.gather(*adding)
     await writer.flush()
     assert sum(map(len, store.saved)) == 2 * UNSAVED_AT_MOST
-    assert max(map(len, store.saved)) <= SAVED_TOGETHER_AT_MOST
+    assert max(map(len, store.saved)) <= SAVE_BATCH
 
 
 async def test_a_store_that_is_away_is_waited_for(store: Store, writer: OutcomeWriter) -> None:
