@@ -1,6 +1,6 @@
 """`make bench REAL=folder`: driftline on real pages; figures to docs/performance.md, wrong verdicts to a file outside of here.
 
-python -m bench.real [--only histories|pairs|commands|laws] [--print]; HELD_OUT=1 also looks at the pages that are set apart,
+python -m bench.real [--only histories|pairs|commands|laws|memory] [--print]; HELD_OUT=1 also looks at the pages that are set apart,
 PEERS=1 also measures others.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.contenders import ROOT
-from bench.real import commands, histories, laws, material, pairs
+from bench.real import commands, histories, laws, material, memory, pairs
 from bench.real.figures import Cost, Tally
 from bench.real.material import Part
 from bench.report import put
@@ -68,7 +68,7 @@ def total(tallies: Sequence[Tally], part: Part) -> Tally:
 
 def main(words: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", choices=("", "histories", "pairs", "commands", "laws"))
+    parser.add_argument("--only", default="", choices=("", "histories", "pairs", "commands", "laws", "memory"))
     parser.add_argument("--print", action="store_true", help="and write nothing to the repository")
     given = parser.parse_args(words)
     real = material.found()
@@ -107,6 +107,9 @@ def main(words: Sequence[str]) -> None:
                     for number, one in enumerate(commands.contenders(peers=is_set("PEERS")))
                 ]
             lines += ["", *COMMANDS, *(row.line(rows[0].cpu_ms) for row in rows)]
+        if given.only in ("", "memory"):
+            with material.playing(real, folder) as player:
+                lines += ["", *memory.TABLE, memory.row(player, material.histories(folder, "training"), Path(place))]
     put(lines, MARKS, None if given.print or given.only else ROOT / "docs" / "performance.md")
     print(f"{sum(len(one.wrong) for one in tallies)} wrong verdicts in {wrong_list(tallies)}")
 

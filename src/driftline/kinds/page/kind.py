@@ -43,7 +43,7 @@ class PageKind:
     """Reads a page, and says what of it really changed."""
 
     name: ClassVar[str] = "page"
-    version: ClassVar[int] = 12  # 8: pages by their difference; 9, 12: read in fewer steps; 10, 11: parts by what they hold
+    version: ClassVar[int] = 13  # 8: pages by their difference; 9, 12, 13: read in fewer steps; 10, 11: parts by what they hold
     rules: ClassVar[type[Rules]] = PageRules
     traits: ClassVar[Traits] = Traits(one_item=True, keeps_body=True)
 

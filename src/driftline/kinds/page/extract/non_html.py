@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from xml.parsers import expat
 
@@ -17,6 +18,7 @@ from driftline.kinds.page.parsed import Format
 if TYPE_CHECKING:
     from driftline.core.select.jsonpath import Work
 
+_ENCODER: Final = msgspec.json.Encoder(order="deterministic")
 MAX_NESTING: Final = 500  # levels of a JSON or XML answer; beyond it the answer counts as truncated
 _JSON_TYPES: Final = frozenset(
     ("application/json", "text/json", "application/ld+json", "application/x-ndjson", "application/problem+json")
@@ -42,15 +44,21 @@ class DocumentLines(NamedTuple):
         return cls([], [], [])
 
 
-class Document(msgspec.Struct, frozen=True, kw_only=True):
+class Document(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """An answer that is no HTML, read."""
 
     format: Format
     title: str = ""
-    lines: DocumentLines
+    write: Callable[[], DocumentLines] = DocumentLines.empty
+    whole: bytes = b""  # all of it in one writing, where that is known without its lines
     missing: tuple[str, ...] = ()
     refused: str = ""  # why the watch's paths were not asked on this answer
     truncated: bool = False
+
+    @cached_property
+    def lines(self) -> DocumentLines:
+        """Made where somebody asks for them."""
+        return self.write()
 
     @property
     def empty(self) -> bool:
@@ -86,7 +94,7 @@ def read_document(source: str, form: Format, select: tuple[str, ...]) -> Documen
         return _json(source, select)
     if form in {"xml", "feed"}:
         return _xml(source, form)
-    return Document(format="text", lines=_plain(source))
+    return Document(format="text", write=lambda: _plain(source))
 
 
 def _plain(source: str) -> DocumentLines:
@@ -98,39 +106,54 @@ def _json(source: str, select: tuple[str, ...]) -> Document | None:
     try:
         value = decode_json(source.encode("utf-8", "replace"))
     except BadFile as fault:
-        return Document(format="json", lines=DocumentLines.empty(), truncated=True) if "deep" in fault.message else None
-    values: list[tuple[str, Any]] = [("", value)]
+        return Document(format="json", truncated=True) if "deep" in fault.message else None
+    if not select:
+        return Document(
+            format="json", write=lambda: _json_lines([("", value)], None), title=_json_title(value), whole=_whole(value)
+        )
     missing: list[str] = []
-    work: Work | None = None
-    if select:
-        from driftline.core.select.jsonpath import Work, compile_path  # noqa: PLC0415 - slow to load, and seldom asked for
+    from driftline.core.select.jsonpath import Work, compile_path  # noqa: PLC0415 - slow to load, and seldom asked for
 
-        work = Work(len(source))
-        values = []
-        for path in select:
-            try:
-                compiled = compile_path(path.removeprefix("json:").strip())
-            except BadRule:
-                missing.append(path)
-                continue
-            try:
-                found = compiled.find(value, work=work)
-            except BadRule as fault:
-                return Document(format="json", lines=DocumentLines.empty(), refused=fault.message)
-            if not found:
-                missing.append(path)
-            values.extend((path, one) for one in found)
-    lines = DocumentLines.empty()
+    work = Work(len(source))
+    values: list[tuple[str, Any]] = []
+    for path in select:
+        try:
+            compiled = compile_path(path.removeprefix("json:").strip())
+        except BadRule:
+            missing.append(path)
+            continue
+        try:
+            found = compiled.find(value, work=work)
+        except BadRule as fault:
+            return Document(format="json", refused=fault.message)
+        if not found:
+            missing.append(path)
+        values.extend((path, one) for one in found)
     try:
-        for asked, one in values:
-            for path, leaf, entry in _keyed_leaves(one, asked, work):
-                text = fold(leaf if isinstance(leaf, str) else json.dumps(leaf))
-                lines.texts.append(f"{path}: {text}" if path else text)
-                lines.paths.append(path)
-                lines.entries.append(entry)
+        lines = _json_lines(values, work)
     except BadRule as fault:
-        return Document(format="json", lines=DocumentLines.empty(), refused=fault.message)
-    return Document(format="json", lines=lines, missing=tuple(missing), title=_json_title(value))
+        return Document(format="json", refused=fault.message)
+    return Document(format="json", write=lambda: lines, missing=tuple(missing), title=_json_title(value))
+
+
+def _json_lines(values: Iterable[tuple[str, Any]], work: Work | None) -> DocumentLines:
+    """One line a scalar; raises BadRule where that is more work than paths may ask for."""
+    lines = DocumentLines.empty()
+    for asked, one in values:
+        for path, leaf, entry in _keyed_leaves(one, asked, work):
+            text = fold(leaf if isinstance(leaf, str) else json.dumps(leaf))
+            lines.texts.append(f"{path}: {text}" if path else text)
+            lines.paths.append(path)
+            lines.entries.append(entry)
+    return lines
+
+
+def _whole(value: Any) -> bytes:
+    """The value written by C with its keys in order; empty where it holds a number that C does not write."""
+    try:
+        return _ENCODER.encode(value)
+    except (OverflowError, RecursionError):
+        return b""
 
 
 def _json_title(value: Any) -> str:
@@ -194,12 +217,12 @@ def _xml(source: str, form: Format) -> Document | None:
     try:
         parser.Parse(_undeclared(source).encode("utf-8", "replace"), True)
     except _Refused:
-        return Document(format=form, lines=DocumentLines.empty(), truncated=True) if reader.too_deep else None
+        return Document(format=form, truncated=True) if reader.too_deep else None
     except expat.ExpatError:
         return None
     if reader.root in {"rss", "feed", "RDF", "rdf:RDF"}:
         form = "feed"
-    return Document(format=form, title=reader.title, lines=reader.lines())
+    return Document(format=form, title=reader.title, write=reader.lines)
 
 
 def _undeclared(source: str) -> str:

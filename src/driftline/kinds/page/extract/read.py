@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftline.core.identity.fingerprint import fingerprint
+from driftline.core.identity.fingerprint import digest, fingerprint
 from driftline.core.markup.depth import too_deep
 from driftline.core.markup.protected_addresses import hides_addresses, with_addresses
 from driftline.core.text.folding import composed, composes
@@ -33,6 +33,8 @@ def extracted(
 
 def signature_of(document: Document) -> bytes:
     """What is fingerprinted of an answer that is no HTML."""
+    if document.whole:
+        return digest(document.whole)
     return fingerprint(text.encode("utf-8", "replace") for text in document.lines.texts)
 
 
