@@ -72,6 +72,7 @@ ATTACKS: dict[str, Callable[[], object]] = {
     ),
     "references that branch": lambda: _compare(_branching("$5"), _branching("$6")),
     "references that branch, of a shop": lambda: _read("catalog", HTML, _branching("$5")),
+    "a shop's line of figures": lambda: _read("catalog", HTML, b"<h1>x</h1><p>" + b"100 " * 2_000),
     "a stock of digits": lambda: stock_from_text("1" * 20_000),
     "a figure of digits": lambda: facts_in("1" * 8_000 + " of €"),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -25,6 +26,8 @@ _SIZE: Final = lazy_regex(  # 12 € 50 g
 )
 _PER: Final = lazy_regex(r"[ \u00a0]?/[ \u00a0]?[^\W\d_]{1,12}\.?(?=[ \u00a0]?[^\w\s])")  # 5.99 / piece $
 _NUMBER: Final = lazy_regex(NUMBER)
+_GAP: Final = lazy_regex("[ \u00a0\u202f]")
+_PARTS_AT_MOST: Final = 6  # of three digits each: no amount has more than twelve before its point
 _MULTIPLIER: Final = lazy_regex(
     lambda: (
         rf"(?P<k>[kK](?!\w)|[ \u00a0]?(?:{any_of('number.thousand')}|rb\b))"
@@ -164,6 +167,9 @@ def _sensible(token: str) -> str:
     """The number without parts that only a space joins to it: `19.99 250` of "19.99 250 ml" are two."""
     if token.isascii() and " " not in token:
         return token
+    gaps = [gap.start() for gap in islice(_GAP.finditer(token), _PARTS_AT_MOST)]
+    if len(gaps) == _PARTS_AT_MOST:  # it has too many digits, cut where it may be: to try each cut would take their square
+        token = token[: gaps[-1]]
     while (cut := max(map(token.rfind, " \u00a0\u202f"))) > 0 and read_number(token) is None:
         token = token[:cut]
     return token
