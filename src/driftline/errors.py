@@ -23,7 +23,7 @@ from __future__ import annotations
 
 
 class DriftlineError(Exception):
-    """A short message, context for reading and for programs, a hint that says what to do next."""
+    """A short message, context for people and programs, and a hint on what to do next."""
 
     def __init__(self, message: str, *, hint: str = "", **context: object) -> None:
         super().__init__(message)
@@ -32,14 +32,14 @@ class DriftlineError(Exception):
         self.context = context
 
     def __str__(self) -> str:
-        """The one line that a person sees."""
+        """The one line for users."""
         details = ", ".join(f"{name}: {value}" for name, value in self.details.items())
         line = f"{self.message} ({details})" if details else self.message
         return f"{line}. {self.hint[:1].upper()}{self.hint[1:]}" if self.hint else line
 
     @property
     def details(self) -> dict[str, object]:
-        """The context without what the message quotes already."""
+        """The context without what the message already contains."""
         return {name: value for name, value in self.context.items() if f'"{value}"' not in self.message}
 
 

@@ -25,14 +25,14 @@ OWN_NAMES = {  # settings that are known under another name as well
     "storage_queue": "STORAGE_QUEUE",
     "text_diff_threshold": "TEXT_DIFF_THRESHOLD",
 }
-RETIRED = frozenset({"journal"})  # settings that had a meaning once: ignored, so that no installation fails to start
+RETIRED = frozenset({"journal"})  # former settings: ignored, so that no installation fails to start
 _LISTS = frozenset(
     {"allow_hosts", "chat_services", "discovery_party_sizes", "web_hosts", "web_proxies"}
 )  # separated by commas in the environment
 
 
 def _data_folder(environ: Mapping[str, str]) -> Path:
-    """Where a user's own data lives."""
+    """The user's data folder."""
     return Path(environ.get("XDG_DATA_HOME") or Path(environ.get("HOME") or Path.home(), ".local/share")) / "driftline"
 
 
@@ -219,7 +219,7 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
     if not settings.db:
         settings = msgspec.structs.replace(settings, db=f"sqlite:///{_data_folder(environ) / 'driftline.db'}")
     if not settings.db.startswith(("sqlite:///", "postgresql://", "postgres://")):
-        scheme = settings.db.partition(":")[0]  # the rest may hold a password
+        scheme = settings.db.partition(":")[0]  # the rest may contain a password
         raise BadSetting(
             "unknown type of database", scheme=scheme[:40], hint="use sqlite:///path/to.db or postgresql://host/name"
         )
@@ -231,12 +231,12 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
 
 
 def in_ci(environ: Mapping[str, str] | None = None) -> bool:
-    """Whether nobody is looking: build machines set CI."""
+    """Whether it runs on a build machine, which sets CI."""
     return (os.environ if environ is None else environ).get("CI", "").lower() not in ("", "0", "false")
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    """DRIFTLINE_* as far as they name a setting; a misspelt one is an error rather than silence."""
+    """The DRIFTLINE_* variables; a misspelt one is an error."""
     values: dict[str, Any] = {field: _read(field, environ[name]) for field, name in OWN_NAMES.items() if environ.get(name)}
     for name, text in environ.items():
         if not name.startswith(PREFIX) or name == f"{PREFIX}CONFIG" or name.startswith(f"{PREFIX}TEST_"):

@@ -13,7 +13,7 @@ from tests.faults.history import PATIENCE, enrol, faults, make_due, until, wait_
 from tests.faults.story import versioned_site
 from tests.faults.workers import is_up
 
-from driftline.cli.services.workers import RESTARTED_AFTER_AT_MOST, restart_after
+from driftline.cli.services.workers import RESTART_AFTER_AT_MOST, restart_after
 from driftline.settings import Settings
 from driftline.wiring import App
 
@@ -79,4 +79,4 @@ def test_each_death_in_a_row_waits_longer() -> None:
     waits = [restart_after(deaths) for deaths in range(1, 20)]
     assert waits == sorted(waits)
     assert waits[0] == 1
-    assert waits[-1] == RESTARTED_AFTER_AT_MOST
+    assert waits[-1] == RESTART_AFTER_AT_MOST

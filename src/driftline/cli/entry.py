@@ -1,4 +1,4 @@
-"""How a command starts and ends: the app around it, the streams, and how errors leave it."""
+"""Starts and ends a command: streams, exit codes, and errors as one line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FINE, FAILED, USAGE, CHANGES = 0, 1, 2, 3  # exit codes; CHANGES only with --exi
 
 
 def app_of(commands: Iterable[Callable[..., Any]], groups: Mapping[str, typer.Typer]) -> typer.Typer:
-    """`driftline` with these commands."""
+    """The `driftline` command with these subcommands."""
     app = typer.Typer(
         name="driftline",
         help="Watch web pages, shops, booking pages and sitemaps, and get notified of real changes.",
@@ -52,7 +52,7 @@ def _options(
 
 
 def run(app: typer.Typer) -> None:
-    """Run the command that was asked for; every error is one line that says what to do."""
+    """Run the command; every error is one line that says what to do."""
     _prepare_streams()
     try:
         code = app(prog_name="driftline", standalone_mode=False)
@@ -64,7 +64,7 @@ def run(app: typer.Typer) -> None:
         code = _misunderstood(error)
     except (KeyboardInterrupt, typer.Abort):
         code = _complain("stopped", 130)
-    except SystemExit:  # typer's way to say that whoever read us has seen enough
+    except SystemExit:  # raised by typer when the reader of our output is gone
         code = _hushed(FINE)
     except BrokenPipeError:
         code = _hushed(FINE)
@@ -74,7 +74,7 @@ def run(app: typer.Typer) -> None:
 
 
 def _prepare_streams() -> None:
-    """A terminal without the letters of a page's title still gets the rest, and a closed one gets nothing."""
+    """Replace characters that the terminal cannot show, and ignore a closed output."""
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the end
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
@@ -83,15 +83,15 @@ def _prepare_streams() -> None:
 
 
 def _hushed(code: int) -> int:
-    """Exit without flushing output that nobody reads any more."""
+    """Exit without flushing output that nobody reads."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return code
 
 
 def _misunderstood(error: typer.TyperException) -> int:
-    """What typer says of words that it does not know, and where the known ones are listed."""
+    """Typer's message about invalid arguments, with where to find help."""
     message = error.format_message()
-    if message.startswith("Usage: "):  # nothing was asked for
+    if message.startswith("Usage: "):  # no command was given
         print(message)
         return USAGE
     context = getattr(error, "ctx", None)

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their texts become values."""
+"""Options that several commands share, and how their values are parsed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Limit = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="Maximum 
 
 
 def read_document(path: Path) -> Any:
-    """What a YAML or JSON file says."""
+    """The content of a YAML or JSON file."""
     from driftline.engine.imports.yaml_text import read_yaml
 
     try:
@@ -49,7 +49,7 @@ def read_mapping(path: Path) -> dict[str, Any]:
 
 
 def read_since(text: str, *, now: datetime) -> datetime:
-    """An instant: RFC 3339, a date, or a duration that lies back (`2h`, `3d`)."""
+    """An instant: RFC 3339, a date, or a duration ago (`2h`, `3d`)."""
     from driftline.policy.every import parse_every
 
     try:

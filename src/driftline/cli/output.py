@@ -1,4 +1,4 @@
-"""What commands print: one JSON object a line, or tables for people."""
+"""Output of commands: JSON lines, or tables for people."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from driftline.model.change import Change
 if TYPE_CHECKING:
     from rich.console import Console
 
-_UNFOLDED = 2_000  # columns of what is no terminal
-_NARROWEST = 20
+_FILE_WIDTH = 2_000  # columns if the output is not a terminal
+_MIN_WIDTH = 20
 _LONG_WORD = 16
-_NO_BREAK = "\u00a0"  # a space at which no line ends
+_NO_BREAK = "\u00a0"  # a space without a line break
 SEVERITY_STYLES = {"high": "bold red", "medium": "yellow", "low": "dim"}
 OUTCOME_STYLES = {"changed": "bold green", "baseline": "cyan", "unchanged": "dim", None: "dim"}
 
 
 def emit(values: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> None:
-    """One JSON object a line, to standard output."""
+    """Print one JSON object per line."""
     rows = [values] if isinstance(values, Mapping) else values
     encoder = msgspec.json.Encoder(decimal_format="string", uuid_format="canonical")
     for row in rows:
@@ -44,14 +44,14 @@ def console(*, stderr: bool = False) -> Console:
     replaced.update(MANY_LINES)
     screen = Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
     if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
-        screen.width = _UNFOLDED  # for grep and its like: a row is a line
-    elif screen.width < _NARROWEST:
-        screen.width = 80  # nobody has such a terminal: somebody does not know how wide it is
+        screen.width = _FILE_WIDTH  # for grep: one row per line
+    elif screen.width < _MIN_WIDTH:
+        screen.width = 80  # an unknown width
     return screen
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, empty: str) -> None:
-    """A table for people; `empty` says what to do next when there is nothing to show."""
+    """A table; `empty` says what to do next if there are no rows."""
     from rich.table import Table
     from rich.text import Text
 
@@ -76,19 +76,19 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, 
 
 
 def _whole(cell: str) -> str:
-    """A short cell that stays in one line: sold out."""
+    """A short cell that is not wrapped: sold out."""
     return cell.replace(" ", _NO_BREAK) if len(cell) <= _LONG_WORD else cell
 
 
 def _width(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
-    """How wide a terminal has to be for a table whose words stay whole; long ones may be folded."""
+    """The width that a table needs without breaking short words."""
     cells = zip(columns, *rows, strict=True)
     return sum(2 + min(_LONG_WORD, max(len(word) for cell in column for word in cell.split() or [""])) for column in cells) - 2
 
 
 @contextmanager
 def progress(description: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar on standard error; silent if that is not a terminal."""
+    """A progress bar on standard error; none if that is not a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -101,7 +101,7 @@ def progress(description: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def ago(moment: datetime | None, *, now: datetime) -> str:
-    """How long since (or until), short: `3 min ago`, `in 2 h`."""
+    """A short relative time: `3 min ago`, `in 2 h`."""
     if moment is None:
         return "-"
     seconds = (now - moment).total_seconds()
@@ -119,13 +119,13 @@ def stamp(moment: datetime | None) -> str | None:
 
 
 def change_document(change: Change, *, watch_name: str | None = None) -> dict[str, Any]:
-    """A change in JSON: the contract's fields, with the watch's name beside its id where it is known."""
+    """A change in JSON, with the watch's name if it is known."""
     document = change.shown() | {"at": stamp(change.created_at)}
     return document if watch_name is None else document | {"name": watch_name}
 
 
 def say(document: Mapping[str, Any], text: str, *, as_json: bool) -> None:
-    """The outcome of one act: for programs, or in a sentence."""
+    """The result of a command: JSON for programs, or a sentence."""
     if as_json:
         emit(document)
     else:

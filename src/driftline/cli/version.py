@@ -1,4 +1,4 @@
-"""What is installed here: version, commit and extras, as `driftline --version` says them."""
+"""The installed version, commit and extras, for `driftline --version`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from driftline import __version__
 
 _PACKAGE = Path(__file__).parents[1]
-_CHECKOUT = _PACKAGE.parents[1]  # only where driftline runs from its source
+_CHECKOUT = _PACKAGE.parents[1]  # only if driftline runs from a checkout
 _EXTRA = re.compile(r"""^(?P<name>[\w.-]{1,80})[^;]{0,200};.{0,200}?\bextra\s{0,4}==\s{0,4}["'](?P<extra>[\w-]{1,80})["']""")
 
 
@@ -22,7 +22,7 @@ def describe() -> str:
 
 
 def _commit() -> str:
-    """Written into the package when it is built; a checkout asks git."""
+    """The commit: stored in the package when it is built; from git in a checkout."""
     built = _PACKAGE / "cli" / "commit.txt"
     if built.exists():
         commit = built.read_text(encoding="ascii").strip()
@@ -30,7 +30,7 @@ def _commit() -> str:
         asked = ["git", "-C", str(_CHECKOUT), "rev-parse", "--short=12", "HEAD"]
         try:
             commit = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - own words
-        except (OSError, subprocess.CalledProcessError):  # no git here, or a folder of somebody else
+        except (OSError, subprocess.CalledProcessError):  # no git, or a folder of another user
             commit = ""
     else:
         commit = ""
@@ -38,13 +38,13 @@ def _commit() -> str:
 
 
 def _extras() -> str:
-    """The extras of which every part is installed."""
+    """The extras that are completely installed."""
     there = sorted(extra for extra, names in _declared().items() if extra != "all" and all(map(_installed, names)))
     return f"extras: {' '.join(there)}" if there else "no extras"
 
 
 def _declared() -> dict[str, list[str]]:
-    """Each extra with the libraries that it brings."""
+    """Each extra with its libraries."""
     project = _CHECKOUT / "pyproject.toml"
     if project.exists():
         extras = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
@@ -52,7 +52,7 @@ def _declared() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     try:
         lines = metadata.requires("driftline") or ()
-    except metadata.PackageNotFoundError:  # a copy of src alone
+    except metadata.PackageNotFoundError:  # not installed as a package
         return found
     for line in lines:
         if match := _EXTRA.match(line):

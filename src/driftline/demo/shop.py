@@ -1,4 +1,4 @@
-"""The demo site's shop: a listing of two pages whose prices and stock move, and what of that is a change."""
+"""The demo site's shop: a listing of two pages whose prices and stock change, and which changes are real."""
 
 from __future__ import annotations
 
@@ -16,42 +16,48 @@ FEED: Final = Feed(name="shop", title="Tideway store", kind="catalog", path="/st
 _PER_PAGE: Final = 6
 
 
-class Ware(msgspec.Struct, frozen=True):
+class ShopProduct(msgspec.Struct, frozen=True):
     """A product of the shop."""
 
     title: str
     price: str
     stocked: bool = True
-    was: str = ""  # the struck price beside it
+    was: str = ""  # the crossed-out price
 
 
-_PRODUCTS: Final[Mapping[str, Ware]] = {
-    "kettle": Ware("Harbour kettle", "€ 49.00"),
-    "mug": Ware("Enamel mug, 30 cl", "€ 9.50"),
-    "lantern": Ware("Storm lantern", "€ 64.00", stocked=False),
-    "blanket": Ware("Wool blanket", "€ 120.00", was="€ 150.00"),
-    "rope": Ware("Cotton rope, 10 m", "€ 14.00"),
-    "knife": Ware("Oyster knife", "€ 22.00"),
-    "apron": Ware("Waxed apron", "€ 58.00"),
-    "willow-basket": Ware("Willow basket", "from € 35.00"),
-    "compass": Ware("Pocket compass", "€ 39.90"),
+_PRODUCTS: Final[Mapping[str, ShopProduct]] = {
+    "kettle": ShopProduct("Harbour kettle", "€ 49.00"),
+    "mug": ShopProduct("Enamel mug, 30 cl", "€ 9.50"),
+    "lantern": ShopProduct("Storm lantern", "€ 64.00", stocked=False),
+    "blanket": ShopProduct("Wool blanket", "€ 120.00", was="€ 150.00"),
+    "rope": ShopProduct("Cotton rope, 10 m", "€ 14.00"),
+    "knife": ShopProduct("Oyster knife", "€ 22.00"),
+    "apron": ShopProduct("Waxed apron", "€ 58.00"),
+    "willow-basket": ShopProduct("Willow basket", "from € 35.00"),
+    "compass": ShopProduct("Pocket compass", "€ 39.90"),
 }
 
 
-def _story() -> Sequence[tuple[Mapping[str, Ware], tuple[tuple[str, str], ...]]]:
-    """Each turn's shelf, with the changes that it makes."""
+def _story() -> Sequence[tuple[Mapping[str, ShopProduct], tuple[tuple[str, str], ...]]]:
+    """The products of each turn, with the changes that it makes."""
     cheaper = {
         **_PRODUCTS,
-        "kettle": Ware("Harbour kettle", "€ 42.00", was="€ 49.00"),
-        "mug": Ware("Enamel mug, 30 cl", "€ 10.50"),
+        "kettle": ShopProduct("Harbour kettle", "€ 42.00", was="€ 49.00"),
+        "mug": ShopProduct("Enamel mug, 30 cl", "€ 10.50"),
     }
     restocked = {
         **cheaper,
-        "lantern": Ware("Storm lantern", "€ 64.00"),
-        "knife": Ware("Oyster knife", "€ 22.00", stocked=False),
+        "lantern": ShopProduct("Storm lantern", "€ 64.00"),
+        "knife": ShopProduct("Oyster knife", "€ 22.00", stocked=False),
     }
-    hidden = {slug: ware for slug, ware in restocked.items() if slug not in ("rope", "mug")}  # not shown is not sold out
-    grown = {**restocked, "flask": Ware("Steel flask", "€ 28.00"), "apron": Ware("Waxed apron", "€ 52.00", stocked=False)}
+    hidden = {
+        slug: product_ for slug, product_ in restocked.items() if slug not in ("rope", "mug")
+    }  # not shown is not sold out
+    grown = {
+        **restocked,
+        "flask": ShopProduct("Steel flask", "€ 28.00"),
+        "apron": ShopProduct("Waxed apron", "€ 52.00", stocked=False),
+    }
     return (
         (_PRODUCTS, ()),
         (cheaper, (("price_decrease", "kettle"), ("price_increase", "mug"))),
@@ -73,26 +79,26 @@ def truth(turn: int) -> tuple[tuple[str, str], ...]:
     return _STORY[turn][1] if turn < len(_STORY) else ()
 
 
-def _products(turn: int) -> Mapping[str, Ware]:
+def _products(turn: int) -> Mapping[str, ShopProduct]:
     return _STORY[min(turn, len(_STORY) - 1)][0]
 
 
 def listing(turn: int, page: int, noise: Noise) -> str:
     """One page of the listing: six cards, and a link to the next ones."""
     products = list(_products(turn).items())
-    cards = "".join(_card(slug, ware, noise) for slug, ware in products[(page - 1) * _PER_PAGE : page * _PER_PAGE])
+    cards = "".join(_card(slug, product_, noise) for slug, product_ in products[(page - 1) * _PER_PAGE : page * _PER_PAGE])
     more = f'<a rel="next" href="/store?page={page + 1}">More</a>' if len(products) > page * _PER_PAGE else ""
     counted = f"<p class='quiet'>{noise.viewers} people are in the store right now.</p>"
     return shell("Store", f'<div class="card"><h1>Store</h1>{counted}<ul class="rows">{cards}</ul>{more}</div>', noise)
 
 
 def product(turn: int, slug: str, noise: Noise) -> str | None:
-    """Where a card leads; None for what is not on the shelf."""
-    ware = _products(turn).get(slug)
-    if ware is None:
+    """A product's page; None if it does not exist."""
+    product_ = _products(turn).get(slug)
+    if product_ is None:
         return None
-    shown = f'<ul class="rows">{_card(slug, ware, noise)}</ul><p><a href="/store">Back to the store</a></p>'
-    return shell(ware.title, f'<article class="card"><h1>{escape(ware.title)}</h1>{shown}</article>', noise)
+    shown = f'<ul class="rows">{_card(slug, product_, noise)}</ul><p><a href="/store">Back to the store</a></p>'
+    return shell(product_.title, f'<article class="card"><h1>{escape(product_.title)}</h1>{shown}</article>', noise)
 
 
 def picture(slug: str) -> str:
@@ -105,10 +111,10 @@ def picture(slug: str) -> str:
     )
 
 
-def _card(slug: str, ware: Ware, noise: Noise) -> str:
-    was = f"<del>{escape(ware.was)}</del> " if ware.was else ""
-    stock = '<p class="stock yes">In stock</p>' if ware.stocked else '<p class="stock no">Sold out</p>'
+def _card(slug: str, product_: ShopProduct, noise: Noise) -> str:
+    was = f"<del>{escape(product_.was)}</del> " if product_.was else ""
+    stock = '<p class="stock yes">In stock</p>' if product_.stocked else '<p class="stock no">Sold out</p>'
     return (
         f'<li class="ware"><a href="/store/{slug}?utm_source={noise.nonce}"><img src="/img/{slug}.svg?{noise.nonce}" alt="">'
-        f'<h3>{escape(ware.title)}</h3></a><p class="price">{was}<span>{escape(ware.price)}</span></p>{stock}</li>'
+        f'<h3>{escape(product_.title)}</h3></a><p class="price">{was}<span>{escape(product_.price)}</span></p>{stock}</li>'
     )

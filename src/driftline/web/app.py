@@ -27,24 +27,24 @@ from driftline.web.auth.sign_in import SignIn
 from driftline.web.events import Events
 from driftline.web.metrics import Metrics
 from driftline.web.request_limits import LARGE_BODY_AT_MOST, RequestLimits
-from driftline.web.security_headers import LOOPBACK_NAMES, Front
+from driftline.web.security_headers import LOOPBACK_NAMES, SecurityHeaders
 from driftline.wiring import App
 
 
 def create_app(
     app: App, *, bound_to: str = "127.0.0.1", pages: bool = True, more: Sequence[ControllerRouterHandler] = ()
 ) -> Litestar:
-    """Everything that `driftline serve` answers; refuses to start with a route that names no guard."""
+    """The complete web application; refuses to start with a route without a guard."""
     metrics = Metrics()
     events = Events(app.store, app.clock)
     routes: list[ControllerRouterHandler] = [*operations.ROUTES, *SCHEMA_ROUTES, *sign_in_forms.ROUTES, api_router(), *more]
     handlers = dict(problems.HANDLERS)
     if pages:
         from driftline.web.pages import routes as pages_of  # noqa: PLC0415 - loads Jinja, which an API alone does not need
-        from driftline.web.pages.failing import NOWHERE  # noqa: PLC0415 - likewise
+        from driftline.web.pages.failing import NOT_FOUND  # noqa: PLC0415 - likewise
 
         routes += pages_of(app)
-        handlers |= NOWHERE
+        handlers |= NOT_FOUND
     web = Litestar(
         route_handlers=routes,
         dependencies={"caller": Provide(provide_caller)},
@@ -66,7 +66,7 @@ def create_app(
     )
     refuse_unguarded(web)
     https = app.settings.public_url.startswith("https://")
-    web.asgi_handler = Front(
+    web.asgi_handler = SecurityHeaders(
         RequestLimits(web.asgi_handler), hosts=_hosts(app, bound_to), https=https, observe=metrics.answered
     )
     return web

@@ -1,4 +1,4 @@
-"""Charts as SVG: axes that people can read, classes instead of styles, so that the theme and the CSP both hold."""
+"""Draws charts as SVG with readable axes; classes instead of styles, for themes and the CSP."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from functools import lru_cache
 from html import escape
 from typing import Final, NamedTuple
 
-_LEFT: Final = 70  # room for the amounts
+_LEFT: Final = 70  # for the amounts
 _RIGHT: Final = 16
 _TOP: Final = 14
-_BOTTOM: Final = 28  # room for the days
+_BOTTOM: Final = 28  # for the days
 _POINTS_AT_MOST: Final = 400
 _DAY: Final = 86_400.0
 _STEPS: Final = (
@@ -30,16 +30,16 @@ _STEPS: Final = (
     182.625,
     365.25,
     1826.25,
-)  # days between two marks of the time axis
+)  # days between two ticks of the time axis
 
 
 class Size(NamedTuple):
-    """How large a chart is drawn: words in it keep their size, so a phone gets a chart of its own."""
+    """The size of a chart: text keeps its size, so phones get a chart of their own."""
 
-    name: str  # the class by which a stylesheet shows it where it fits
+    name: str  # the class by which a stylesheet chooses it
     width: int
     height: int
-    days: int  # marks of the time axis at most
+    days: int  # ticks of the time axis, at most
 
 
 WIDE: Final = Size("wide", 960, 260, 7)
@@ -47,24 +47,24 @@ NARROW: Final = Size("narrow", 326, 200, 3)
 
 
 class Sample(NamedTuple):
-    """What held from an instant on."""
+    """A value from an instant on."""
 
     at: datetime
-    value: float | None  # None: not said
-    there: bool = True  # False: sold out from here on
+    value: float | None  # None: unknown
+    in_stock: bool = True  # False: sold out from here on
 
 
 class Scale(NamedTuple):
-    """A nice axis: where it begins and ends, and the marks on it."""
+    """An axis with round bounds and ticks."""
 
     low: float
     high: float
     marks: tuple[float, ...]
-    digits: int  # behind the point
+    digits: int  # after the decimal point
 
 
 def scale(low: float, high: float, *, about: int = 4) -> Scale:
-    """Round bounds around two values, with about so many marks between them; never of no height."""
+    """Round bounds around two values, with about so many ticks; never of zero height."""
     if not math.isfinite(low) or not math.isfinite(high):
         raise ValueError("an axis has finite bounds")
     if high - low < max(abs(high), 1e-9) * 1e-9:
@@ -80,14 +80,14 @@ def scale(low: float, high: float, *, about: int = 4) -> Scale:
 
 
 def line_chart(samples: Sequence[Sample], *, until_at: datetime, title: str, unit: str = "", size: Size = WIDE) -> str:
-    """Values that hold until the next one, as steps; spans in which the thing was gone are shaded. Empty for no values."""
-    shown = _thinned([one for one in samples if one.value is not None])
+    """Values as steps; periods without stock are shaded. Empty for no values."""
+    shown = _thin([one for one in samples if one.value is not None])
     if not shown:
         return ""
     values = [one.value for one in shown if one.value is not None]
     axis = scale(min(values), max(values))
     start_at = shown[0].at
-    end_at = max(until_at, shown[-1].at, start_at + timedelta(minutes=1))  # nothing is drawn of the future
+    end_at = max(until_at, shown[-1].at, start_at + timedelta(minutes=1))  # nothing is drawn for the future
     whole = (end_at - start_at).total_seconds()
 
     def x(at: datetime) -> float:
@@ -118,7 +118,7 @@ def line_chart(samples: Sequence[Sample], *, until_at: datetime, title: str, uni
 
 @lru_cache(maxsize=4096)
 def activity(counts: tuple[int, ...], *, title: str) -> str:
-    """A sparkline: one bar a day, the newest at the right; a day without anything is a dash."""
+    """A sparkline: one bar per day, newest at the right; a day without changes is a dash."""
     width, height, gap = 92, 24, 1.5
     bar = (width - gap * (len(counts) - 1)) / max(1, len(counts))
     top = max([*counts, 1])
@@ -159,7 +159,7 @@ def _amount(value: float, digits: int, unit: str) -> str:
 
 
 def _days(start_at: datetime, end_at: datetime, x: Callable[[datetime], float], size: Size) -> Iterable[str]:
-    """Marks of the time axis, each with room for its words."""
+    """The ticks of the time axis, each with room for its label."""
     days = (end_at - start_at).total_seconds() / _DAY
     step = next((one for one in _STEPS if days / one <= size.days), _STEPS[-1] * math.ceil(days / _STEPS[-1] / size.days))
     form = "%H:%M" if step < 1 else ("%b %Y" if step > 27 else "%b")
@@ -174,18 +174,18 @@ def _absences(
     samples: Sequence[Sample], end_at: datetime, x: Callable[[datetime], float], start_at: datetime, size: Size
 ) -> Iterable[str]:
     gone_at: datetime | None = None
-    for one in [*samples, Sample(end_at, None, there=True)]:
-        if gone_at is None and not one.there:
+    for one in [*samples, Sample(end_at, None, in_stock=True)]:
+        if gone_at is None and not one.in_stock:
             gone_at = max(one.at, start_at)
-        elif gone_at is not None and one.there:
+        elif gone_at is not None and one.in_stock:
             left, right = x(gone_at), x(min(one.at, end_at))
             height = size.height - _TOP - _BOTTOM
             yield f'<rect class="gone" x="{left:.1f}" y="{_TOP}" width="{max(1.0, right - left):.1f}" height="{height}"/>'
             gone_at = None
 
 
-def _thinned(samples: Sequence[Sample]) -> list[Sample]:
-    """At most so many: a curve has no more pixels than that. The first and the last stay."""
+def _thin(samples: Sequence[Sample]) -> list[Sample]:
+    """At most as many samples as there are pixels; the first and the last stay."""
     if len(samples) <= _POINTS_AT_MOST:
         return list(samples)
     every = math.ceil(len(samples) / _POINTS_AT_MOST)

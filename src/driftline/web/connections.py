@@ -1,4 +1,4 @@
-"""Connections that wait: a head has to come in time, and those that keep us waiting make room for others."""
+"""Limits idle connections: a request's head has to arrive in time, and the longest idle connections are closed for new ones."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-HEAD_FOR: Final = 10.0  # seconds from connecting, or from a request's first byte, until its head is whole
-_SHARE: Final = 2  # a half of the files that the process may open are for connections
+HEAD_FOR: Final = 10.0  # seconds from connecting, or from a request's first byte, until its head is complete
+_SHARE: Final = 2  # half of the files that the process may open are for connections
 _AT_MOST: Final = 1_000
-_PER_ADDRESS: Final = 8  # an eighth of all connections is for one address; proxies and this machine itself may have all
+_PER_ADDRESS: Final = 8  # one address may have an eighth of all connections; proxies and this machine may have all
 
 
 class IdleConnections:
-    """The connections of one server that have no request under way, the longest waiting first."""
+    """A server's connections without a request in progress, longest idle first."""
 
     def __init__(self, at_most: int | None = None, *, trusted: frozenset[str] = frozenset()) -> None:
         files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         self.at_most = at_most or max(16, min(_AT_MOST, files // _SHARE))
         self._trusted = trusted | {"127.0.0.1", "::1"}
         self._waiting: dict[Any, None] = {}
-        self._open: dict[Any, str] = {}  # every connection, with its address
+        self._open: dict[Any, str] = {}  # all connections with their addresses
         self._by_address: dict[str, int] = {}
 
     def opened(self, connection: Any, address: str) -> None:
-        """One more; where there are too many, one that keeps us waiting goes, else the new one."""
+        """Add a connection; if there are too many, the longest idle one is closed, else the new one."""
         self._open[connection] = address
         self._by_address[address] = self._by_address.get(address, 0) + 1
         self.waits(connection)
@@ -36,16 +36,16 @@ class IdleConnections:
             victim.give_up()
 
     def waits(self, connection: Any) -> None:
-        """It has no request under way."""
+        """It has no request in progress."""
         self._waiting.pop(connection, None)
         self._waiting[connection] = None
 
     def works(self, connection: Any) -> None:
-        """Its request is under way."""
+        """Its request is in progress."""
         self._waiting.pop(connection, None)
 
     def closed(self, connection: Any) -> None:
-        """It is gone."""
+        """It was closed."""
         self._waiting.pop(connection, None)
         address = self._open.pop(connection, None)
         if address is not None:
@@ -57,7 +57,7 @@ class IdleConnections:
 
 
 def bounded_protocol(waiting: IdleConnections) -> type[H11Protocol]:
-    """Uvicorn's protocol with a deadline for heads, and its connections among those that wait."""
+    """Uvicorn's protocol with a deadline for heads and a limit on idle connections."""
 
     class BoundedProtocol(H11Protocol):
         _alarm: asyncio.TimerHandle | None = None

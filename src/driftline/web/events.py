@@ -2,7 +2,7 @@
 
 Workers of any process record changes, so the store is the only place that sees all of them. It is polled once a second
 while somebody listens, and at once when a check of this process ended. Transactions become visible out of order, so each
-poll reaches back a little, and what was sent already is left out.
+poll overlaps the previous one, and changes that were sent already are skipped.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from driftline.store.session import OrgData
 from driftline.store.store import Store
 
 POLL_EVERY_FOR: Final = 1.0
-BEAT_EVERY_FOR: Final = 15.0  # so that proxies and browsers see that the line is alive
-REACH_BACK_FOR: Final = timedelta(seconds=30)
-AT_MOST: Final = 200  # changes of one look; listeners are people
-LISTENERS_AT_MOST: Final = 100  # of one org
-BACKLOG_AT_MOST: Final = 1_000  # changes that a slow listener may owe; then it is let go, and comes back with its last id
+HEARTBEAT_EVERY: Final = 15.0  # seconds; keeps proxies and browsers from closing the stream
+OVERLAP: Final = timedelta(seconds=30)
+BATCH: Final = 200  # changes per poll
+LISTENERS_AT_MOST: Final = 100  # per org
+BACKLOG_AT_MOST: Final = 1_000  # unread changes of a slow listener; then it is disconnected, and returns with its last id
 
 
 class Listener:
-    """Somebody who follows an org's changes, and holds one of its places until they leave."""
+    """A subscriber of an org's stream; counts against the org's limit until it leaves."""
 
     def __init__(self, org_id: UUID, org: _Org) -> None:
         self.org_id = org_id
@@ -40,22 +40,22 @@ class Listener:
 
 
 class _Org:
-    """One org's listeners, and the changes that they got."""
+    """The listeners of one org, and the changes that were sent to them."""
 
     def __init__(self, since_at: datetime) -> None:
         self.listeners: set[Listener] = set()
         self.since_at = since_at
         self.sent: OrderedDict[UUID, None] = OrderedDict()
-        self.ready = False  # what was there before anybody listened is known
-        self.preparing = asyncio.Lock()  # of a hundred who come at once, one looks for it
+        self.ready = False  # earlier changes are loaded, so that they are not sent
+        self.preparing = asyncio.Lock()  # of many simultaneous listeners, one loads them
 
     def fresh(self, changes: Sequence[Change]) -> list[Change]:
-        """Oldest first, without those that were already sent."""
+        """The changes that were not sent yet, oldest first."""
         new = [change for change in reversed(changes) if change.id not in self.sent]
         for change in new:
             self.sent[change.id] = None
             self.since_at = max(self.since_at, change.created_at)
-        while len(self.sent) > 4 * AT_MOST:
+        while len(self.sent) > 4 * BATCH:
             self.sent.popitem(last=False)
         return new
 
@@ -73,12 +73,12 @@ class Events:
         self._closed = False
 
     async def checked(self, checked: Checked) -> None:
-        """A check of this process ended; if it found something, look at once."""
+        """Poll at once if a check of this process found something."""
         if checked.changes:
             self._nudged.set()
 
     def join(self, org_id: UUID) -> Listener:
-        """Take one of the org's places; whoever joins has to leave."""
+        """Add a listener within the org's limit; each must leave."""
         org = self._orgs.setdefault(org_id, _Org(self._clock.now()))
         if len(org.listeners) >= LISTENERS_AT_MOST:
             raise Refused("too many open streams", hint="close some pages, or poll for changes")
@@ -87,7 +87,7 @@ class Events:
         return listener
 
     def leave(self, listener: Listener) -> None:
-        """Give the place back; safe to repeat."""
+        """Remove the listener; safe to repeat."""
         org = listener.org
         if listener in org.listeners:
             org.listeners.remove(listener)
@@ -95,7 +95,7 @@ class Events:
                 del self._orgs[listener.org_id]
 
     async def follow(self, listener: Listener, after: UUID | None = None) -> AsyncIterator[Change | None]:
-        """The org's changes from now on, or after the one that was seen last; None at first, and when nothing happens."""
+        """The org's changes from now on, or after the last seen one; None at first, and as a heartbeat."""
         missed = await self._missed(listener, after)
         yield None
         for change in missed:
@@ -103,7 +103,7 @@ class Events:
         sent = {change.id for change in missed}
         while not self._closed:
             try:
-                got = await asyncio.wait_for(listener.queue.get(), BEAT_EVERY_FOR)
+                got = await asyncio.wait_for(listener.queue.get(), HEARTBEAT_EVERY)
             except TimeoutError:
                 yield None
                 continue
@@ -117,19 +117,19 @@ class Events:
         self._closed = True
         for org in self._orgs.values():
             for listener in org.listeners:
-                _let_go(listener.queue)
+                _disconnect(listener.queue)
         if self._polling is not None:
             self._polling.cancel()
             await asyncio.gather(self._polling, return_exceptions=True)
 
     async def _missed(self, listener: Listener, after: UUID | None) -> list[Change]:
-        """What came after the change that was seen last; from here on the listener's queue gets everything."""
+        """The changes after the last seen one; from here on the listener's queue gets everything."""
         org_id, org = listener.org_id, listener.org
         if self._polling is None:
             self._polling = asyncio.create_task(self._poll_forever())
         async with org.preparing:
-            if not org.ready:  # what is there already is no news
-                org.fresh(await self._recent(org_id, org.since_at - REACH_BACK_FOR))
+            if not org.ready:  # existing changes are not sent
+                org.fresh(await self._recent(org_id, org.since_at - OVERLAP))
                 org.ready = True
         if after is None:
             return []
@@ -151,12 +151,12 @@ class Events:
                     await self._nudged.wait()
             self._nudged.clear()
             for org_id, org in [(org_id, org) for org_id, org in self._orgs.items() if org.ready]:
-                with suppress(StoreUnavailable):  # the next look sees what this one missed
-                    for change in org.fresh(await self._recent(org_id, org.since_at - REACH_BACK_FOR)):
+                with suppress(StoreUnavailable):  # the next poll sees them
+                    for change in org.fresh(await self._recent(org_id, org.since_at - OVERLAP)):
                         _queue(org, change)
 
     async def _recent(self, org_id: UUID, since_at: datetime) -> Sequence[Change]:
-        page = await self._store.read(lambda session: session.org(org_id).changes.page(since_at=since_at, limit=AT_MOST))
+        page = await self._store.read(lambda session: session.org(org_id).changes.page(since_at=since_at, limit=BATCH))
         return page.rows
 
 
@@ -165,11 +165,11 @@ def _queue(org: _Org, change: Change) -> None:
         try:
             listener.queue.put_nowait(change)
         except asyncio.QueueFull:
-            _let_go(listener.queue)
+            _disconnect(listener.queue)
 
 
-def _let_go(queue: asyncio.Queue[Change | None]) -> None:
-    """Empty what is owed, and end."""
+def _disconnect(queue: asyncio.Queue[Change | None]) -> None:
+    """Drop unread changes, and end the stream."""
     while not queue.empty():
         queue.get_nowait()
     queue.put_nowait(None)

@@ -1,4 +1,4 @@
-"""Feedback on changes: noise becomes masks of the watch, what matters lifts them."""
+"""Feedback on changes: marking as noise creates ignored areas, marking as relevant lifts them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from driftline.store.session import OrgData
 from driftline.wiring import App
 
 
-class Teacher:
-    """Learns and forgets on behalf of one org."""
+class ChangeFeedback:
+    """Feedback of one org's users."""
 
     def __init__(self, app: App) -> None:
         self._app = app
 
     async def preview(self, change_id: UUID) -> Ignoring:
-        """What calling the change noise would hide; writes nothing."""
+        """What marking the change as noise would hide; writes nothing."""
         change, watch = await self._find(change_id)
         return (await self._lesson(change, watch)).ignoring
 
     async def noise(self, change_id: UUID) -> int:
-        """How many places were learned; none where the difference is protected or its snapshots are gone."""
+        """Mark as noise; returns the number of new ignored areas, 0 if the difference is protected."""
         change, watch = await self._find(change_id)
         masks = (await self._lesson(change, watch)).masks
         await self._app.store.write(lambda session: Feedback(session.tx, self._app.org.id).mark_noise(change, masks))
@@ -38,7 +38,7 @@ class Teacher:
         return await lesson(self._app.store, kind, read_rules(kind, watch.rules), change, at=self._app.clock.now())
 
     async def matters(self, change_id: UUID) -> None:
-        """Forget what a person taught with this change, and note that it matters."""
+        """Lift the ignored areas of this change, and store that it matters."""
         app = self._app
         change, _ = await self._find(change_id)
         evidence = evidence_of(change.id)

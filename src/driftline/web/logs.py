@@ -1,4 +1,4 @@
-"""Logs as one JSON object a line: what happened, where, and the facts beside it."""
+"""Logs as JSON, one object per line."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _USUAL: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctim
 
 
 class JsonLines(logging.Formatter):
-    """A record with its extras."""
+    """A record with its extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line, whatever the record holds: no secret, and nothing that acts on a terminal."""
+        """One line without secrets and control characters."""
         line: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC),
             "level": record.levelname.lower(),
@@ -35,7 +35,7 @@ class JsonLines(logging.Formatter):
 
 
 def _without_secrets(value: Any) -> Any:
-    """Every text in it, redacted and encodable."""
+    """The value with every text in it redacted and encodable."""
     match value:
         case str():
             return redact(value).encode("utf-8", "backslashreplace").decode()
@@ -47,7 +47,7 @@ def _without_secrets(value: Any) -> Any:
 
 
 def log_json(level: str) -> None:
-    """From now on, to standard error."""
+    """Log to standard error as JSON."""
     out = logging.StreamHandler()
     out.setFormatter(JsonLines())
     logging.basicConfig(level=level.upper(), handlers=[out], force=True)

@@ -1,4 +1,4 @@
-"""What this process did, and what waits in the store, in the text form that Prometheus reads."""
+"""Metrics of this process and of the store, in Prometheus' text format."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from driftline.wiring import App
 
 MEDIA_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
-_RESTS_FOR: Final = 100  # times as long as it took, the store is not counted again: at most a hundredth of its time goes there
-_AT_ONCE_FOR: Final = 0.02  # seconds that may be spent every time
+_PAUSE_FACTOR: Final = (
+    100  # the store is not queried again for so many times as long as it took: at most a hundredth of its time
+)
+_CHEAP_FOR: Final = 0.02  # seconds; a faster query is repeated every time
 _BOUNDS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
@@ -42,7 +44,7 @@ class Metrics:
         self._counted_until = 0.0  # monotonic
 
     async def checked(self, checked: Checked) -> None:
-        """A check has ended."""
+        """Count a check."""
         run = checked.run
         self._checks.labels(checked.watch.kind, "stale" if checked.stale else run.outcome or run.status).inc()
         for change in checked.changes:
@@ -52,12 +54,12 @@ class Metrics:
             self._checks_took.observe((run.completed_at - run.started_at).total_seconds())
 
     def answered(self, method: str, status: int, seconds: float) -> None:
-        """A request has been answered; whoever asks may call a method what they like, and would fill our memory with it."""
+        """Count a request; unknown methods share one label, because clients can invent any number of them."""
         self._requests.labels(method if method in _METHODS else "other", str(status)).inc()
         self._requests_took.observe(seconds)
 
     async def text(self, app: App) -> bytes:
-        """Both, as they are now; what is in a large store, as it was a while ago."""
+        """All metrics now; those of a large store may be a little old."""
         return generate_latest(_Exposed(self._registry, await self._stored(app)))
 
     async def _stored(self, app: App) -> Sequence[Metric]:
@@ -81,12 +83,12 @@ class Metrics:
                 GaugeMetricFamily("driftline_store_bytes", "size of the store", health.bytes_used),
             )
             ended = app.clock.monotonic()
-            self._counted_until = ended + _RESTS_FOR * (ended - began) if ended - began > _AT_ONCE_FOR else 0.0
+            self._counted_until = ended + _PAUSE_FACTOR * (ended - began) if ended - began > _CHEAP_FOR else 0.0
         return self._counted
 
 
 class _Exposed(Collector):
-    """Without the instants at which counters were made: the library switches these off for the whole process only."""
+    """Without creation times, which the library can only turn off for the whole process."""
 
     def __init__(self, registry: CollectorRegistry, stored: Sequence[Metric]) -> None:
         self._registry = registry

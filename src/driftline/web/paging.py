@@ -1,4 +1,4 @@
-"""Pagination: lists in parts, with a cursor to the next one."""
+"""Pagination: a page of a list, with a cursor to the next one."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Cursor = Annotated[str | None, QueryParameter(max_length=4096, description="the 
 
 
 class Listed(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
-    """One part of a list, and the cursor to the next."""
+    """One page of a list, and the cursor to the next."""
 
     items: tuple[T, ...]
-    cursor: str | None = None  # for the next part; null: this was the last one
+    cursor: str | None = None  # for the next page; null: this was the last one
 
 
 def listed(page: Page[S], shown: Callable[[S], T]) -> Listed[T]:
-    """A page of the store as it is shown."""
+    """A page of the store as documents."""
     return Listed(items=tuple(shown(row) for row in page.rows), cursor=page.cursor)

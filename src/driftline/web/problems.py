@@ -1,4 +1,4 @@
-"""Errors as problem details (RFC 9457): one shape for every refusal, and nothing of the inside in it."""
+"""Errors as problem details (RFC 9457), without internal details."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def status_of(error: DriftlineError) -> int:
-    """The HTTP status that says the same."""
+    """The HTTP status of an error."""
     return next(status for kind, status in _STATUSES if isinstance(error, kind))
 
 
 def problem_of(error: Exception) -> Problem:
-    """The problem that an exception stands for; what was not foreseen says nothing of itself."""
+    """The problem of an exception; an unexpected one reveals nothing."""
     match error:
         case DriftlineError():
             status = status_of(error)
@@ -85,9 +85,9 @@ def problem_of(error: Exception) -> Problem:
             )
         case HTTPException():
             return _plain(error.status_code)
-        case RecursionError():  # of the decoder: a body of brackets
+        case RecursionError():  # from the decoder: deeply nested brackets
             return Problem(title="Bad Request", status=400, detail="the body is nested too deeply")
-        case UnicodeDecodeError():  # of the decoder too
+        case UnicodeDecodeError():  # from the decoder
             return Problem(title="Bad Request", status=400, detail="the body is not UTF-8")
         case _:
             return _plain(HTTPStatus.INTERNAL_SERVER_ERROR)
@@ -104,7 +104,7 @@ def _flaw(extra: Any) -> Flaw:
 
 
 def answer(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
-    """The response that an exception becomes."""
+    """The response to an exception."""
     problem = problem_of(error)
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         log.error("request failed", exc_info=error, extra={"method": request.method, "path": request.url.path})

@@ -1,4 +1,4 @@
-"""How large and how slow a request may be, decided before anything reads it: what a stranger sends costs little (law 14)."""
+"""Limits the size and duration of requests before anything reads them (law 14)."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from driftline.web.problems import MEDIA_TYPE, Problem
 
 HEAD_AT_MOST: Final = 16 * 1024  # bytes of a request's head
-QUERY_AT_MOST: Final = 4 * 1024  # bytes of it that ask for something: the framework keeps those that it has read
+QUERY_AT_MOST: Final = 4 * 1024  # bytes of the query: the framework caches parsed ones
 BODY_AT_MOST: Final = 64 * 1024  # bytes of a form or a JSON document
-LARGE_BODY_AT_MOST: Final = 16 * 1024 * 1024  # of what brings many watches; pushed runs are streamed and have their own limit
+LARGE_BODY_AT_MOST: Final = 16 * 1024 * 1024  # for imports; pushed runs are streamed and have their own limit
 FIELDS_AT_MOST: Final = 1_000  # of a form: twice as many watches as one form may name
-PIECE_FOR: Final = 20.0  # seconds that the next piece of a body may take
-BODY_FOR: Final = 60.0  # seconds for all of it, pushed runs aside
+CHUNK_TIMEOUT: Final = 20.0  # seconds for the next chunk of a body
+BODY_TIMEOUT: Final = 60.0  # seconds for a whole body, except pushed runs
 OUR_COOKIES: Final = frozenset((b"driftline_session", b"driftline_visitor", b"driftline_theme"))
 _LARGE: Final = frozenset(("/api/v1/import", "/api/v1/watches"))
 _PUSHED: Final = re.compile(r"/api/v1/watches/[0-9A-Za-z-]{1,64}/runs/?")
 _COOKIE: Final = re.compile(rb"[\w.~+/=-]{1,512}")
-_MOST_COOKIES: Final = 200  # that are looked at
+_MAX_COOKIES: Final = 200  # cookies that are examined
 
 
 class RequestLimits:
-    """Around the whole application; passes on what is small enough, with no cookies but our own."""
+    """Wraps the application; removes foreign cookies."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse what is too large; count and time the body as it is read."""
+        """Refuse what is too large; count and time the body while it is read."""
         if scope["type"] != ScopeType.HTTP:
             await self._app(scope, receive, send)
             return
@@ -58,7 +58,7 @@ def _too_large(scope: Any) -> Problem | None:
 
 
 def _limit(scope: Any) -> int | None:
-    """The largest body of a route; None for pushed runs, which count for themselves."""
+    """The largest body of a route; None for pushed runs, which have their own limit."""
     path = scope["path"]
     if _PUSHED.fullmatch(path):
         return None
@@ -70,12 +70,12 @@ def _at_most(limit: int) -> str:
 
 
 def _keep_our_cookies(scope: Any) -> None:
-    """Only our own cookies, plainly written, reach the framework: others may be as odd as a browser sends them."""
+    """Pass only our own cookies to the framework."""
     given = [value for name, value in scope["headers"] if name == b"cookie"]
     if not given:
         return
     kept: dict[bytes, bytes] = {}
-    for pair in b";".join(given).split(b";", _MOST_COOKIES)[:_MOST_COOKIES]:
+    for pair in b";".join(given).split(b";", _MAX_COOKIES)[:_MAX_COOKIES]:
         name, _, value = pair.strip().partition(b"=")
         if name in OUR_COOKIES and _COOKIE.fullmatch(value):
             kept.setdefault(name, value)
@@ -85,18 +85,18 @@ def _keep_our_cookies(scope: Any) -> None:
 
 
 def _bounded(scope: Any, receive: Receive) -> Receive:
-    """The body, counted as it grows; a sender that stalls is given up."""
+    """The body, counted while it grows; a stalled sender is disconnected."""
     limit = _limit(scope)
     form = any(name == b"content-type" and b"urlencoded" in value.lower() for name, value in scope["headers"])
-    until = asyncio.get_running_loop().time() + BODY_FOR
+    until = asyncio.get_running_loop().time() + BODY_TIMEOUT
     read = fields = 0
     whole = False
 
     async def next_message() -> Any:
         nonlocal read, fields, whole
-        if whole:  # what comes now is that the client has gone, whenever that is
+        if whole:  # the next message is the client's disconnect
             return await receive()
-        left = PIECE_FOR if limit is None else min(PIECE_FOR, until - asyncio.get_running_loop().time())
+        left = CHUNK_TIMEOUT if limit is None else min(CHUNK_TIMEOUT, until - asyncio.get_running_loop().time())
         try:
             message: Any = await asyncio.wait_for(receive(), max(left, 0.0))
         except TimeoutError:

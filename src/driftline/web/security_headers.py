@@ -1,4 +1,4 @@
-"""What every request passes before it is routed: the Host allowlist, and the headers that every answer carries."""
+"""Checks the Host header of every request, and adds security headers to every answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
     "frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
-SANDBOX: Final = "default-src 'none'; sandbox"  # of what strangers wrote: raw snapshots
+SANDBOX: Final = "default-src 'none'; sandbox"  # for foreign content: raw snapshots
 LOOKED: Final = (
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'"  # in a frame of ours
 )
@@ -29,21 +29,21 @@ _HEADERS: Final = (
     (b"content-security-policy", CSP.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"same-origin"),  # no-referrer would make browsers hide the Origin of our own forms
+    (b"referrer-policy", b"same-origin"),  # with no-referrer browsers would hide the Origin of our own forms
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
     (b"cache-control", b"no-store"),
 )
 _TAGGED: Final = b"private, no-cache"
-_PROBES: Final = frozenset({"/healthz", "/readyz"})  # asked by address, and tell nothing
+_PROBES: Final = frozenset({"/healthz", "/readyz"})  # requested by IP address, and reveal nothing
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 
 Observer = Callable[[str, int, float], None]  # method, status, seconds
 
 
-class Front:
-    """Around the whole application, so that no answer leaves without its headers, not even a 404."""
+class SecurityHeaders:
+    """Wraps the whole application, so that every answer has the headers, even a 404."""
 
     def __init__(self, app: ASGIApp, *, hosts: Iterable[str], https: bool, observe: Observer) -> None:
         self._app = app
@@ -52,7 +52,7 @@ class Front:
         self._observe = observe
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse foreign names; dress the answer of everything else."""
+        """Refuse unknown hosts; add headers to every other answer."""
         if scope["type"] != ScopeType.HTTP:
             await self._app(scope, receive, send)
             return
@@ -78,13 +78,13 @@ class Front:
 
 
 class _Answer:
-    """Passes messages on, with our headers; a JSON answer to a GET gets an ETag, and a 304 where it is known already."""
+    """Passes messages on with our headers; a JSON answer to a GET gets an ETag, or becomes a 304."""
 
     def __init__(self, send: Send, headers: tuple[tuple[bytes, bytes], ...], known_tags: frozenset[bytes] | None) -> None:
         self._send = send
         self._headers = headers
         self._known_tags = known_tags
-        self._held: Any = None
+        self._start_message: Any = None
         self.status = 0
 
     async def __call__(self, message: Any) -> None:
@@ -95,11 +95,11 @@ class _Answer:
             names = {name.lower() for name, _ in given}
             message["headers"] = given + [pair for pair in self._headers if pair[0] not in names]
             if self._known_tags is not None and self.status == HTTPStatus.OK and _is_json(given):
-                self._held = message  # until the body is seen
+                self._start_message = message  # kept until the body is known
             else:
                 await self._send(message)
-        elif self._held is not None:
-            start, self._held = self._held, None
+        elif self._start_message is not None:
+            start, self._start_message = self._start_message, None
             if message.get("more_body"):
                 await self._send(start)
                 await self._send(message)
@@ -123,7 +123,7 @@ class _Answer:
 
 
 def _requested_tags(scope: Any) -> frozenset[bytes] | None:
-    """The ETags that a read of the API knows already; None for what gets none."""
+    """The ETags of a request to the API; None if ETags do not apply."""
     if scope["method"] != "GET" or not scope["path"].startswith("/api/"):
         return None
     found = b",".join(value for name, value in scope["headers"] if name == b"if-none-match")
@@ -135,7 +135,7 @@ def _is_json(headers: Iterable[tuple[bytes, bytes]]) -> bool:
 
 
 def requested_host(scope: Any) -> str:
-    """The asked name without its port; nothing where it was sent twice or not at all."""
+    """The requested host without its port; empty if the header is missing or repeated."""
     found = [value for name, value in scope["headers"] if name == b"host"]
     if len(found) != 1:
         return ""
@@ -145,7 +145,7 @@ def requested_host(scope: Any) -> str:
 
 
 def first_header(scope: Any, name: bytes) -> str | None:
-    """As it was sent; the framework would read all of them for it."""
+    """A raw header; the framework would parse all of them."""
     for header, value in scope["headers"]:
         if header == name:
             return str(value, "latin-1")

@@ -1,4 +1,4 @@
-"""uvicorn as a part that runs beside the worker: bound before anything starts, stopped like everything else."""
+"""uvicorn as a service next to the worker: bound before anything starts, stopped like the other parts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from driftline.web.request_limits import HEAD_AT_MOST
 
 
 class _Quiet(uvicorn.Server):
-    """Without signal handling of its own: signals also go to the worker beside it."""
+    """Without its own signal handling: signals are handled for all parts together."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -26,7 +26,7 @@ class _Quiet(uvicorn.Server):
 
 
 class Server:
-    """Answers requests until it is stopped."""
+    """Answers requests until stopped."""
 
     def __init__(self, web: Litestar, listening: socket.socket, *, drain_for: float, proxies: Sequence[str] = ()) -> None:
         self._web = web
@@ -36,9 +36,9 @@ class Server:
             uvicorn.Config(
                 web,
                 log_config=None,
-                access_log=False,  # the application logs its requests itself, with times
+                access_log=False,  # the application logs its requests itself
                 server_header=False,
-                proxy_headers=bool(proxies),  # else anybody could say from where they ask
+                proxy_headers=bool(proxies),  # else any client could forge its address
                 forwarded_allow_ips=list(proxies),
                 date_header=True,
                 timeout_keep_alive=30,
@@ -50,7 +50,7 @@ class Server:
         )
 
     async def run(self) -> None:
-        """Until `stop`; requests in flight end first."""
+        """Run until `stop`; requests in progress end first."""
         await self._server.serve(sockets=[self._listening])
         if self._closing is not None:
             await self._closing
@@ -64,7 +64,7 @@ class Server:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket; a port that is taken is said in one line."""
+    """A listening socket; a port in use is reported in one line."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=512)
@@ -76,7 +76,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def url_of(listening: socket.socket) -> str:
-    """Where people point their browser."""
+    """The URL for browsers."""
     host, port = listening.getsockname()[:2]
     name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104 - compared
     return f"http://{name}:{port}"

@@ -18,7 +18,7 @@ from driftline.engine.check.context import Checked
 from driftline.engine.watch_input import WatchInput
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Watch
-from driftline.web.feedback import Teacher
+from driftline.web.feedback import ChangeFeedback
 
 NOTICE = "<title>Board</title><h1>Board</h1><p>The pool opens at {} on Sundays.</p><p>Bring your own towel.</p>"
 
@@ -145,7 +145,7 @@ def test_what_was_called_noise_is_reported_no_more_until_it_matters(server: WebS
     reported = check(server, watch)
     assert reported.run.outcome == "changed"
 
-    teacher = Teacher(app)
+    teacher = ChangeFeedback(app)
     assert asyncio.run(teacher.noise(reported.changes[0].id)) == 1
     (mask,) = app.read(lambda data: data.masks.of(watch.id))
     assert mask.evidence == f"you said that change {reported.changes[0].id.hex[-8:]} was noise"

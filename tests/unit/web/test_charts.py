@@ -70,7 +70,7 @@ def test_a_price_that_never_moved_has_an_axis_around_it() -> None:
 
 def test_a_sold_out_span_is_shaded_until_it_is_back() -> None:
     day = timedelta(days=1)
-    samples = [Sample(START, 10.0), Sample(START + day, 10.0, there=False), Sample(START + 2 * day, 9.0)]
+    samples = [Sample(START, 10.0), Sample(START + day, 10.0, in_stock=False), Sample(START + 2 * day, 9.0)]
     drawn = line_chart(samples, until_at=START + 4 * day, title="price")
     assert drawn.count('class="gone"') == 1
 

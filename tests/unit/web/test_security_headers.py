@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from driftline.web.logs import JsonLines
-from driftline.web.security_headers import Front
+from driftline.web.security_headers import SecurityHeaders
 from driftline.wiring.logs import PlainLines
 
 
@@ -30,7 +30,7 @@ async def asked(
     async def receive() -> Any:
         raise AssertionError("nobody reads")
 
-    front = Front(app, hosts=["localhost"], https=False, observe=lambda *_: None)
+    front = SecurityHeaders(app, hosts=["localhost"], https=False, observe=lambda *_: None)
     scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", b"localhost"), *headers]}
     await front(scope, receive, send)  # type: ignore[arg-type]  # a scope as servers write it
     return sent

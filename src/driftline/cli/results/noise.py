@@ -64,13 +64,13 @@ def noise(
 
     What cannot be ignored automatically is listed with patterns for the rule ignore_text.
     """
-    from driftline.web.feedback import Teacher
+    from driftline.web.feedback import ChangeFeedback
     from driftline.wiring import opened
     from driftline.wiring.loop import run_loop
 
     with opened() as app:
         change_id = app.read(lambda data: data.changes.get(change)).change.id
-        teacher = Teacher(app)
+        teacher = ChangeFeedback(app)
         found = run_loop(lambda: teacher.preview(change_id))
         masks = run_loop(lambda: teacher.noise(change_id)) if yes else 0
     if as_json:

@@ -1,1 +1,1 @@
-"""What programs may ask for, under /api/v1: one module a resource."""
+"""The API under /api/v1: one module per resource."""

@@ -23,7 +23,7 @@ from driftline.web.api.watches import TagQuery
 from driftline.web.auth.guards import editor, identified, viewer
 from driftline.web.auth.request_context import Caller, encoded
 from driftline.web.events import Events
-from driftline.web.feedback import Teacher
+from driftline.web.feedback import ChangeFeedback
 from driftline.web.paging import Cursor, Limit, Listed, listed
 
 RETRY_AFTER_MS = 3000
@@ -133,19 +133,19 @@ async def stream_changes(request: Request[Any, Any, Any], caller: Caller) -> Ser
 @get("/changes/{change_id:uuid}/noise", guards=[viewer], summary="Preview what marking as noise would hide")
 async def would_hide(caller: Caller, change_id: FromPath[UUID]) -> Ignoring:
     """Changes nothing. `left` would still be reported; `ignore_text` are patterns for that rule of the watch."""
-    return await Teacher(caller.app).preview(change_id)
+    return await ChangeFeedback(caller.app).preview(change_id)
 
 
 @post("/changes/{change_id:uuid}/noise", guards=[editor], status_code=200, summary="Mark a change as noise")
 async def was_noise(caller: Caller, change_id: FromPath[UUID]) -> Learned:
     """Such differences at these places are ignored from now on."""
-    return Learned(masks=await Teacher(caller.app).noise(change_id))
+    return Learned(masks=await ChangeFeedback(caller.app).noise(change_id))
 
 
 @post("/changes/{change_id:uuid}/matters", guards=[editor], status_code=200, summary="Mark a change as important")
 async def does_matter(caller: Caller, change_id: FromPath[UUID]) -> ChangeDetailDocument:
     """Stops ignoring what was ignored because of this change."""
-    await Teacher(caller.app).matters(change_id)
+    await ChangeFeedback(caller.app).matters(change_id)
     return change_detail(await caller.read(lambda data: data.changes.get(change_id)))
 
 

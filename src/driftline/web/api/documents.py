@@ -1,4 +1,4 @@
-"""What the API shows of watches, runs, changes and items. Instants are RFC 3339 in UTC, amounts are text."""
+"""The JSON documents of watches, runs, changes and items. Instants are RFC 3339 in UTC, amounts are text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from driftline.model.run import Outcome, Run, Status
 from driftline.model.watch import Schedule, Watch
 from driftline.store.rows import ChangeDetail, ItemRow, Report, SnapshotRef
 
-_HIDDEN = "..."  # in place of a header's or cookie's value, for those who may only read
+_HIDDEN = "..."  # shown instead of a header's or cookie's value to users who may only read
 
 
 class WatchDocument(msgspec.Struct, frozen=True, kw_only=True):

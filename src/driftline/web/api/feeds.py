@@ -1,4 +1,4 @@
-"""Slots that are open, articles with their summaries, and changes as an Atom feed."""
+"""Open slots, articles with their summaries, and changes as an Atom feed."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ async def just_opened(
     since_at = caller.now - timedelta(seconds=within)
 
     def find(data: OrgData) -> Listed[SlotDocument]:
-        wanted = _wanted(data, watch, venue, day, party_size, starts_from, starts_before)
+        wanted = _slot_filter(data, watch, venue, day, party_size, starts_from, starts_before)
         page = data.slots.just_opened(since_at=since_at, slot_filter=wanted, limit=limit, cursor=cursor)
         return listed(page, slot_document)
 
@@ -147,7 +147,7 @@ async def available(
     """All slots that can be booked now, earliest first."""
 
     def find(data: OrgData) -> Listed[SlotDocument]:
-        wanted = _wanted(data, watch, venue, day, party_size, starts_from, starts_before)
+        wanted = _slot_filter(data, watch, venue, day, party_size, starts_from, starts_before)
         return listed(data.slots.available(wanted, limit=limit, cursor=cursor), slot_document)
 
     return await caller.read(find)
@@ -178,7 +178,7 @@ def venue_document(found: VenueLifetime) -> VenueDocument:
     )
 
 
-def _wanted(
+def _slot_filter(
     data: OrgData,
     watch: UUID | None,
     venue: str | None,

@@ -1,4 +1,4 @@
-"""The OpenAPI document, read off the routes: msgspec's own schemas, so that it says exactly what is accepted and shown."""
+"""The OpenAPI document, generated from the routes and msgspec's schemas, so that it matches what is accepted and returned."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from driftline.web.problems import MEDIA_TYPE, Problem
 PREFIX: Final = "/api/v1"
 VERSION: Final = "1"
 _REF: Final = "#/components/schemas/{name}"
-_GIVEN: Final = frozenset({"caller", "request", "data"})  # not parameters of the request's address
+_NOT_PARAMETERS: Final = frozenset({"caller", "request", "data"})  # arguments that are no request parameters
 _PATH: Final = re.compile(r"{(\w+):(\w+)}")
 _BOUNDS: Final = {"ge": "minimum", "le": "maximum", "max_length": "maxLength", "min_length": "minLength"}
 
@@ -84,7 +84,7 @@ def _types(handler: HTTPRouteHandler) -> Iterator[Any]:
 
 
 def _shown(handler: HTTPRouteHandler) -> Any:
-    """The type that is answered with as JSON; None where it is none."""
+    """The type that is returned as JSON; None if there is none."""
     kind = handler.parsed_fn_signature.return_type.annotation
     if get_origin(kind) is Response:
         kind = get_args(kind)[0]
@@ -92,7 +92,7 @@ def _shown(handler: HTTPRouteHandler) -> Any:
 
 
 def _parameters(handler: HTTPRouteHandler) -> Iterator[FieldDefinition]:
-    return (field for name, field in handler.parsed_fn_signature.parameters.items() if name not in _GIVEN)
+    return (field for name, field in handler.parsed_fn_signature.parameters.items() if name not in _NOT_PARAMETERS)
 
 
 def _operation(handler: HTTPRouteHandler, schema_of: dict[Any, Any]) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def _parameter(handler: HTTPRouteHandler, field: FieldDefinition, schema_of: dic
     kwarg: Any = field.kwarg_definition
     schema = dict(schema_of[_type_key(field.annotation)])
     bounds = {ours: getattr(kwarg, theirs) for theirs, ours in _BOUNDS.items() if getattr(kwarg, theirs, None) is not None}
-    if bounds and "anyOf" in schema:  # optional ones: the bounds belong to the value, not to its absence
+    if bounds and "anyOf" in schema:  # optional ones: the bounds apply to the value, not to null
         schema["anyOf"] = [one | bounds if one != {"type": "null"} else one for one in schema["anyOf"]]
     else:
         schema |= bounds
@@ -166,7 +166,7 @@ def _parameter(handler: HTTPRouteHandler, field: FieldDefinition, schema_of: dic
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """A query cannot say null; it leaves the parameter out."""
+    """The schema without null: a query leaves a parameter out instead."""
     kept = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
     if "anyOf" not in schema:
         return schema
@@ -181,7 +181,7 @@ def _who(handler: HTTPRouteHandler) -> str:
 
 
 def _type_key(kind: Any) -> str:
-    """Types are not always hashable, their spelling is."""
+    """A hashable key for a type."""
     return "uuid" if kind is UUID else repr(kind)
 
 

@@ -1,1 +1,1 @@
-"""Who sends a request, what they may do, and how they sign in."""
+"""Authentication, authorization and sign-in."""

@@ -1,4 +1,4 @@
-"""How often something may be tried, by whatever key: accounts, addresses, both together."""
+"""Rate limits for attempts, by any key: accounts, addresses, both together."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Final
 
-REMEMBERED_AT_MOST: Final = 10_000  # keys; the ones that were idle longest are forgotten first
-_SPARED_AT_MOST: Final = 8  # at once: forgetting stays quick
+REMEMBERED_AT_MOST: Final = 10_000  # keys; the longest idle ones are forgotten first
+_MAX_SPARED: Final = 8  # keys that are skipped at once, so that forgetting stays fast
 
 
 class Attempts:
-    """At most `limit` attempts a key `within` so many seconds; lives in this process."""
+    """At most `limit` attempts per key `within` so many seconds; kept in this process."""
 
     def __init__(self, limit: int, within: float, monotonic: Callable[[], float]) -> None:
         self._limit = limit
@@ -20,7 +20,7 @@ class Attempts:
         self._tried: OrderedDict[str, deque[float]] = OrderedDict()
 
     def wait_for(self, *keys: str) -> float:
-        """Seconds until one more attempt is allowed for all keys; 0: now, and it is counted."""
+        """Seconds until another attempt is allowed for all keys; 0: now, and it is counted."""
         now = self._monotonic()
         wait = max(self._left(key, now) for key in keys)
         if wait > 0:
@@ -33,26 +33,26 @@ class Attempts:
         return 0.0
 
     def _forget_one(self) -> None:
-        """The key that was idle longest; tried more than once it is spared, lest made-up keys wash away what a guesser did."""
-        for _ in range(_SPARED_AT_MOST):
+        """Forget the longest idle key; keys with several attempts are spared, so that made-up keys cannot displace them."""
+        for _ in range(_MAX_SPARED):
             key = next(iter(self._tried))
-            if self.made(key) < 2:
+            if self.count(key) < 2:
                 break
             self._tried.move_to_end(key)
         self._tried.popitem(last=False)
 
-    def made(self, key: str) -> int:
-        """How many attempts still count."""
+    def count(self, key: str) -> int:
+        """The number of attempts that still count."""
         since = self._monotonic() - self._within
         return sum(at > since for at in self._tried.get(key, ()))
 
-    def take_back(self, key: str) -> None:
-        """The latest attempt was none."""
+    def undo(self, key: str) -> None:
+        """Do not count the latest attempt."""
         if tried := self._tried.get(key):
             tried.pop()
 
-    def forgive(self, *keys: str) -> None:
-        """A success: earlier failures count no more."""
+    def reset(self, *keys: str) -> None:
+        """After a success earlier failures do not count."""
         for key in keys:
             self._tried.pop(key, None)
 

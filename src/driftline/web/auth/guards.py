@@ -45,18 +45,18 @@ Connection = ASGIConnection[Any, Any, Any, Any]
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):
-    """Who sends the request: a user, their org, and what they may do."""
+    """The sender of a request: a user, their org, and what they may do."""
 
     user: User
     org: Org
     scopes: frozenset[Scope]
-    session: BrowserSession | None = None  # exactly one of the two
+    session: BrowserSession | None = None  # exactly one of session and token is set
     token: Token | None = None
-    csrf: str = ""  # what this session's forms bring along
+    csrf: str = ""  # the CSRF token of this session's forms
 
     @property
     def role(self) -> Role:
-        """What they are in their org."""
+        """Their role in the org."""
         return self.user.role
 
     def may(self, role: Role, *scopes: Scope) -> bool:
@@ -65,24 +65,24 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Guard(ABC):
-    """What a route asks of whoever comes."""
+    """The condition under which a route is accessible."""
 
-    unsafe_allowed = True  # on routes that change something
+    unsafe_allowed = True  # may be used on routes that change something
 
     @abstractmethod
     async def __call__(self, connection: Connection, _handler: BaseRouteHandler) -> None:
-        """Let pass, or raise."""
+        """Return, or raise."""
 
 
 class Needs(Guard):
-    """Somebody of the org with a role, and through a token also a scope."""
+    """Requires a user with a role, and for a token also a scope."""
 
     def __init__(self, role: Role, *scopes: Scope) -> None:
         self.role = role
         self.scopes = scopes
 
     async def __call__(self, connection: Connection, _handler: BaseRouteHandler) -> None:
-        """Find out who it is, then whether they may."""
+        """Identify the sender, then check role and scope."""
         identity = await identified(connection)
         if identity is None:
             raise NotAuthorizedException(detail="sign in, or send a token: Authorization: Bearer dl_...")
@@ -98,29 +98,29 @@ class Needs(Guard):
 
 
 class Public(Guard):
-    """Anybody, for reading."""
+    """Open to everybody, for reading."""
 
     unsafe_allowed = False
 
     async def __call__(self, connection: Connection, _handler: BaseRouteHandler) -> None:
-        """Everybody passes."""
+        """Always allowed."""
 
 
 class Visitor(Guard):
-    """Anybody whose form was served by us."""
+    """Open to everybody with a form that was served by us."""
 
     async def __call__(self, connection: Connection, _handler: BaseRouteHandler) -> None:
-        """The visitor's cookie and the form's token belong together."""
+        """The visitor's cookie and the form's token must match."""
         if connection.scope.get("method") not in SAFE_METHODS:
             secret = connection.cookies.get(VISITOR_COOKIE, "")
             await check_form(connection, csrf_token(secret) if secret else "")
 
 
 class Operator(Needs):
-    """Whoever runs driftline: anybody on this machine while it listens here only, else an owner of the operator's own org."""
+    """The operator: anybody on this machine while it listens on loopback only, else an owner of the operator's own org."""
 
     async def __call__(self, connection: Connection, handler: BaseRouteHandler) -> None:
-        """Only the operator passes: this is about all orgs."""
+        """Only the operator: the route concerns all orgs."""
         if _from_this_machine(connection):
             return
         await super().__call__(connection, handler)
@@ -138,7 +138,7 @@ operator: Final = Operator("owner", "read", "admin")
 
 
 async def identified(connection: Connection) -> Identity | None:
-    """Who sent this: the holder of the token, or of the session; a token that is not good is nobody, whatever the cookie."""
+    """The user of the token or session; an invalid token is nobody, whatever the cookie says."""
     app: App = connection.app.state.driftline
     given = first_header(connection.scope, b"authorization")
     if given is not None:
@@ -162,7 +162,7 @@ async def identified(connection: Connection) -> Identity | None:
 
 
 async def by_token(app: App, secret: str) -> Identity | None:
-    """Whose token this is."""
+    """The holder of a token."""
     at = app.clock.now()
     hashed = stored(secret)
 
@@ -191,7 +191,7 @@ def _from_this_machine(connection: Connection) -> bool:
 
 
 async def check_form(connection: Connection, expected: str) -> None:
-    """An unsafe request of a browser comes from our own page: our Origin, and the token that the page was given."""
+    """Check that an unsafe browser request comes from our own page: Origin and CSRF token."""
     if not same_origin(connection):
         raise PermissionDeniedException(detail="the request comes from another site")
     given = connection.headers.get(CSRF_HEADER, "")
@@ -203,7 +203,7 @@ async def check_form(connection: Connection, expected: str) -> None:
 
 
 def same_origin(connection: Connection) -> bool:
-    """Whether the Origin header names the host that was asked, or the public address."""
+    """Whether the Origin header matches the requested host or the public address."""
     origin = connection.headers.get("origin")
     if not origin:
         return False
@@ -217,13 +217,13 @@ def same_origin(connection: Connection) -> bool:
 
 
 def refuse_unguarded(web: Litestar) -> None:
-    """Deny by default: every route says itself who may come in, and none that changes something is open to all."""
+    """Refuse to start if a route has no guard, or a route that changes something is public."""
     for route in web.routes:
         if not isinstance(route, HTTPRoute):
             raise DriftlineError("a route of this kind cannot be guarded", path=route.path)
         for handler in route.route_handlers:
             if handler.http_methods == {"OPTIONS"}:
-                continue  # made by the framework; names the methods and nothing else
+                continue  # made by the framework; only lists the methods
             guards = [guard for guard in guards_of(handler) if isinstance(guard, Guard)]
             if not guards:
                 raise DriftlineError("route without a guard", path=route.path, hint="give it guards=[...] of web.auth")
@@ -232,6 +232,6 @@ def refuse_unguarded(web: Litestar) -> None:
 
 
 def guards_of(handler: HTTPRouteHandler) -> Iterable[object]:
-    """Those that the handler names, or its router or controller."""
+    """The guards of a handler, or of its router or controller."""
     for layer in handler.ownership_layers:
         yield from layer.guards or ()

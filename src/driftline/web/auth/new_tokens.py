@@ -18,7 +18,7 @@ from driftline.web.auth.secrets import PREFIX_LENGTH, new_token, stored
 def draft_token(
     token_id: UUID, user: User, *, name: str, scopes: Sequence[str], at: datetime, expires_at: datetime | None
 ) -> tuple[Token, str, bytes]:
-    """The token, its secret, and what of the secret is stored."""
+    """The token, its secret, and the hash to store."""
     try:
         wanted = msgspec.convert(list(dict.fromkeys(scopes)), tuple[Scope, ...])
     except msgspec.ValidationError:

@@ -1,4 +1,4 @@
-"""What a handler works with: the signed-in user, and access to their org's data."""
+"""The context of a handler: the signed-in user, and access to their org's data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KEY_AT_MOST = 255
 
 
 class Calling:
-    """Whoever passed the guard."""
+    """The authenticated caller of a route."""
 
     def __init__(self, request: Request[Any, Any, Any]) -> None:
         self.identity: Identity = request.user
@@ -34,21 +34,21 @@ class Calling:
 
     @cached_property
     def app(self) -> App:
-        """Driftline as their org sees it."""
+        """The application for their org."""
         return self._shared.of(self.identity.org)
 
     @property
     def now(self) -> datetime:
-        """The instant that it is."""
+        """The present time."""
         return self._shared.clock.now()
 
     async def read(self, fn: Callable[[OrgData], T]) -> T:
-        """`fn` over the org's data, in one reading transaction."""
+        """Run `fn` over the org's data in one read transaction."""
         org_id = self.identity.org.id
         return await self._shared.store.read(lambda session: fn(session.org(org_id)))
 
     async def write(self, fn: Callable[[OrgData], T]) -> T:
-        """`fn` over the org's data, in one writing transaction; it may run twice, and must touch nothing but the store."""
+        """Run `fn` over the org's data in one write transaction; it may run twice, and must change nothing but the store."""
         org_id = self.identity.org.id
         return await self._shared.store.write(lambda session: fn(session.org(org_id)))
 

@@ -1,4 +1,4 @@
-"""Secrets of tokens, sessions and links: made here, stored elsewhere as their hash only."""
+"""Secrets of tokens, sessions and links; only their hash is stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PREFIX_LENGTH: Final = 10
 
 
 def new_token() -> str:
-    """A token's secret: more than 256 bits beyond the prefix that is shown."""
+    """A token's secret: more than 256 bits after the visible prefix."""
     return TOKEN_MARK + secrets.token_urlsafe(40)
 
 
@@ -22,15 +22,15 @@ def new_secret() -> str:
 
 
 def stored(secret: str) -> bytes:
-    """What the store keeps and finds it by; timing tells nothing about a secret that is hashed before it is compared."""
+    """The hash that the store keeps; comparing hashes leaks nothing by timing."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
 def csrf_token(secret: str) -> str:
-    """What a form must bring along: known only to pages that were served to the cookie's holder."""
+    """The CSRF token of a form, derived from the cookie's secret."""
     return hmac.new(secret.encode("utf-8", "surrogatepass"), b"csrf", hashlib.sha256).hexdigest()
 
 
 def same(given: str, expected: str) -> bool:
-    """Compared in constant time."""
+    """Compare in constant time."""
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())

@@ -27,13 +27,13 @@ SESSION_FOR: Final = timedelta(days=30)
 LINK_FOR: Final = timedelta(hours=1)
 ATTEMPTS: Final = 10  # at one account from one address
 ATTEMPTS_AT: Final = 50  # at one account from all addresses
-ATTEMPTS_FROM: Final = 100  # from one address at any accounts: many people share one behind a proxy that nobody named
-ATTEMPTS_AFTER: Final = 3  # at one account from an address beyond that: others there still come in, even after a typo
+ATTEMPTS_FROM: Final = 100  # from one address at any accounts: many people may share one behind an unknown proxy
+ATTEMPTS_AFTER: Final = 3  # at one account from such an address: others there can still sign in, even after a typo
 ATTEMPTS_WITHIN: Final = 900.0  # seconds
 SHORTEST_PASSWORD: Final = 10
 LONGEST_PASSWORD: Final = 1024
 _AGENT_AT_MOST: Final = 200
-_HASHED_AT_ONCE: Final = 2  # each takes 64 MiB for a moment
+_HASHED_AT_ONCE: Final = 2  # concurrent hashes; each takes 64 MiB
 
 hasher: Final = PasswordHasher()  # argon2id, RFC 9106's second choice of parameters
 
@@ -47,15 +47,17 @@ class SignIn:
         self._at_account = Attempts(ATTEMPTS_AT, ATTEMPTS_WITHIN, app.clock.monotonic)
         self._from_address = Attempts(ATTEMPTS_FROM, ATTEMPTS_WITHIN, app.clock.monotonic)
         self._hashing = asyncio.Semaphore(_HASHED_AT_ONCE)
-        self._hashing_for_busy = asyncio.Semaphore(_HASHED_AT_ONCE - 1)  # addresses with too many attempts leave one free
-        self._nobody = ""  # a hash that no password has: an unknown address takes as long as a wrong password
+        self._hashing_for_busy = asyncio.Semaphore(
+            _HASHED_AT_ONCE - 1
+        )  # used by addresses with too many attempts, so that one hash slot stays free
+        self._nobody = ""  # a hash of no password: an unknown address takes as long as a wrong password
 
     async def by_password(self, email: str, password: str, *, address: str) -> User:
-        """Whoever has this address and this password; too many attempts have to wait, but never those of others."""
+        """The user with this address and password; too many attempts must wait, but never those of others."""
         email = email.strip().lower() if len(email) <= 320 else ""
         pair = f"{address} {email}"
         wait_for = self._from_address.wait_for(address)
-        if wait_for > 0 and self._at_account_from.made(pair) >= ATTEMPTS_AFTER:
+        if wait_for > 0 and self._at_account_from.count(pair) >= ATTEMPTS_AFTER:
             raise _too_many(wait_for)
         _take(self._at_account_from, pair)
         _take(self._at_account, email)
@@ -64,13 +66,13 @@ class SignIn:
         if user is None:
             raise NotAuthorizedException(detail="wrong address or password")
         if wait_for == 0:
-            self._from_address.take_back(address)
-        self._at_account_from.forgive(pair)
-        self._at_account.forgive(email)
+            self._from_address.undo(address)
+        self._at_account_from.reset(pair)
+        self._at_account.reset(email)
         return user
 
     async def _holder(self, email: str, password: str) -> User | None:
-        """Whose address and password these are; it takes as long where nobody has the address."""
+        """The user with this address and password; takes as long if the address is unknown."""
         if len(password) > LONGEST_PASSWORD:
             return None
         found = await self._app.store.read(lambda session: sessions.candidates(session.tx, email))
@@ -82,7 +84,7 @@ class SignIn:
         return None
 
     async def by_link(self, secret: str) -> User:
-        """Whoever the link was made for; it works once. Nobody guesses one, so attempts are not counted."""
+        """The user of a link, which works once. Links cannot be guessed, so attempts are not counted."""
         at = self._app.clock.now()
         user = await self._app.store.write(lambda session: sessions.take_link(session.tx, stored(secret), at=at))
         if user is None:
@@ -90,15 +92,15 @@ class SignIn:
         return user
 
     async def confirm(self, user: User, hashed: str, password: str) -> None:
-        """That somebody who is signed in knows their password; only their own attempts count."""
+        """Check the password of a signed-in user; only their own attempts count."""
         key = f"signed in {user.id}"
         _take(self._at_account_from, key)
         if len(password) > LONGEST_PASSWORD or not await self._verified(hashed, password):
             raise NotAuthorizedException(detail="the current password is wrong")
-        self._at_account_from.forgive(key)
+        self._at_account_from.reset(key)
 
     async def begin(self, user: User, request: Request[Any, Any, Any]) -> list[Cookie]:
-        """A new session, whatever cookie came along: the old one is void. Gives the cookies to set."""
+        """Start a new session; a session in the request's cookie ends. Returns the cookies to set."""
         at, secret = self._app.clock.now(), new_secret()
         old = request.cookies.get(SESSION_COOKIE, "")
         session = BrowserSession(
@@ -123,13 +125,13 @@ class SignIn:
         ]
 
     async def end(self, identity: Identity) -> list[Cookie]:
-        """Sign out, everywhere. Gives the cookies to set."""
+        """Sign out everywhere. Returns the cookies to set."""
         user = identity.user
         await self._app.store.write(lambda store: store.org(user.org_id).sessions.end_all(user.id))
         return [self._cookie(SESSION_COOKIE, "", for_=0)]
 
     async def set_password(self, user: User, password: str, *, keep: BrowserSession | None = None) -> None:
-        """From now on; other sessions end."""
+        """Set the password; other sessions end."""
         if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
             raise UsageError("invalid password", hint=f"use {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters")
         async with self._hashing:
@@ -141,7 +143,7 @@ class SignIn:
         )
 
     def visitor(self, request: Request[Any, Any, Any]) -> tuple[str, list[Cookie]]:
-        """The secret that a sign-in form's CSRF token is made of, and the cookie to set where there was none."""
+        """The secret behind a sign-in form's CSRF token, and the cookie to set if there was none."""
         known = request.cookies.get(VISITOR_COOKIE, "")
         if known:
             return known, []
@@ -167,7 +169,7 @@ class SignIn:
 
 
 def _take(attempts: Attempts, key: str) -> None:
-    """One more attempt, if it is not one too many."""
+    """Count one more attempt, or raise if it is too many."""
     wait_for = attempts.wait_for(key)
     if wait_for > 0:
         raise _too_many(wait_for)

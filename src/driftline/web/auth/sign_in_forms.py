@@ -20,14 +20,14 @@ SIGN_IN = "/sign-in"
 
 
 class PasswordForm(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person types."""
+    """The fields of the password form."""
 
     email: str
     password: str
 
 
 class LinkForm(msgspec.Struct, frozen=True, kw_only=True):
-    """What a one-time link brings."""
+    """The fields of a one-time link's form."""
 
     link: str
 
@@ -36,7 +36,7 @@ class LinkForm(msgspec.Struct, frozen=True, kw_only=True):
 async def sign_in(
     request: Request[Any, Any, Any], data: Annotated[PasswordForm, Body(media_type=RequestEncodingType.URL_ENCODED)]
 ) -> Response[None]:
-    """By address and password."""
+    """Sign in by address and password."""
     auth: SignIn = request.app.state.sign_in
     try:
         user = await auth.by_password(data.email, data.password, address=request.client.host if request.client else "unknown")
@@ -51,7 +51,7 @@ async def sign_in(
 async def sign_in_by_link(
     request: Request[Any, Any, Any], data: Annotated[LinkForm, Body(media_type=RequestEncodingType.URL_ENCODED)]
 ) -> Response[None]:
-    """By a link that works once; opening it shows a button, and only the button signs in."""
+    """Sign in by a one-time link; opening it only shows a button."""
     auth: SignIn = request.app.state.sign_in
     try:
         user = await auth.by_link(data.link)
@@ -62,7 +62,7 @@ async def sign_in_by_link(
 
 @post("/sign-out", guards=[viewer], include_in_schema=False)
 async def sign_out(request: Request[Any, Any, Any], caller: Caller) -> Response[None]:
-    """Here and everywhere else."""
+    """Sign out here and everywhere else."""
     auth: SignIn = request.app.state.sign_in
     return _to(SIGN_IN, await auth.end(caller.identity))
 

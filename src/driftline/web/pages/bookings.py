@@ -27,7 +27,7 @@ _SINCE: Final = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": t
 
 
 class BoardSlot(msgspec.Struct, frozen=True, kw_only=True):
-    """A slot on the board."""
+    """A slot in the list."""
 
     venue: str
     day: str
@@ -41,7 +41,7 @@ class BoardSlot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Venue(msgspec.Struct, frozen=True, kw_only=True):
-    """How long a venue's slots live."""
+    """How long a venue's slots stay open."""
 
     name: str
     provider: str

@@ -1,11 +1,11 @@
-"""Browsers as people call them."""
+"""Names of browsers by their user agent."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-# In the order in which they are looked for: most browsers claim to be several others too.
+# In the order of matching: most browsers also claim to be several others.
 _NAMES: Final = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -25,7 +25,7 @@ _SYSTEMS: Final = (
 
 
 def browser(agent: str) -> str:
-    """`Firefox on Linux`; its own words where it is none that is known."""
+    """`Firefox on Linux`; the user agent itself if it is unknown."""
     name, system = _first(_NAMES, agent), _first(_SYSTEMS, agent)
     if not name:
         return agent or "Unknown browser"

@@ -21,7 +21,7 @@ from driftline.store.session import OrgData
 from driftline.web.api.watches import WatchPatch, change_watch
 from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
-from driftline.web.feedback import Teacher
+from driftline.web.feedback import ChangeFeedback
 from driftline.web.pages.feed import DayOfChanges, feed
 from driftline.web.pages.parts import times
 from driftline.web.pages.parts.cards import ChangeCard, Side, card, sides_of
@@ -141,7 +141,7 @@ async def would_hide(request: Request[Any, Any, Any], caller: Caller, change_id:
         return change, data.watches.get(change.watch_id)
 
     change, watch = await caller.read(find)
-    ignoring = await Teacher(caller.app).preview(change_id)
+    ignoring = await ChangeFeedback(caller.app).preview(change_id)
     return page(request, "noise.html", card=card(change, watch.name), watch=watch, ignoring=ignoring)
 
 
@@ -160,14 +160,14 @@ async def ignore_text(request: Request[Any, Any, Any], caller: Caller, change_id
 @post("/changes/{change_id:uuid}/noise", guards=[editor])
 async def was_noise(caller: Caller, change_id: FromPath[UUID]) -> Response[None]:
     """Teach the watch that differences like this one are noise."""
-    learned = await Teacher(caller.app).noise(change_id)
+    learned = await ChangeFeedback(caller.app).noise(change_id)
     return to(f"/changes/{change_id}", done="taught" if learned else "untaught")
 
 
 @post("/changes/{change_id:uuid}/matters", guards=[editor])
 async def does_matter(caller: Caller, change_id: FromPath[UUID]) -> Response[None]:
     """Lift the masks that hide such changes."""
-    await Teacher(caller.app).matters(change_id)
+    await ChangeFeedback(caller.app).matters(change_id)
     return to(f"/changes/{change_id}", done="matters")
 
 

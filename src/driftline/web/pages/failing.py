@@ -32,7 +32,7 @@ _TEXTS: Final = {404: "Check the address. The page may have been removed."}  # w
 
 
 class ErrorNotice(msgspec.Struct, frozen=True, kw_only=True):
-    """What a page says of a refusal."""
+    """The text of an error page."""
 
     title: str
     context: str = ""
@@ -65,8 +65,8 @@ def refuse(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     )
 
 
-def nowhere(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
-    """An address that leads nowhere: a page with a way back for people, problem details for programs."""
+def not_found(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
+    """An unknown address: a page for people, problem details for programs."""
     if request.url.path.startswith("/api/"):
         return answer(request, error)
     return refuse(request, error)
@@ -76,5 +76,5 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text and not text.endswith((".", "?")) else text
 
 
-NOWHERE: Final[ExceptionHandlersMap] = {NotFoundException: nowhere, MethodNotAllowedException: nowhere}
+NOT_FOUND: Final[ExceptionHandlersMap] = {NotFoundException: not_found, MethodNotAllowedException: not_found}
 HANDLERS: Final[ExceptionHandlersMap] = {HTTPException: refuse, DriftlineError: refuse, Exception: refuse}

@@ -105,7 +105,7 @@ def price_chart(history: PriceHistory, *, until_at: Any) -> Markup:
     """The curve of one currency: the latest one, since amounts of two cannot share an axis."""
     currency = next((point.currency for point in reversed(history.points) if point.price is not None), None)
     samples = [
-        charts.Sample(point.at, _number(point) if point.currency == currency else None, there=point.in_stock is not False)
+        charts.Sample(point.at, _number(point) if point.currency == currency else None, in_stock=point.in_stock is not False)
         for point in history.points
     ]
     title, unit = f"Price of {history.title}", currency or ""

@@ -21,7 +21,7 @@ from driftline.web.auth.guards import editor, owner, viewer
 from driftline.web.auth.request_context import Caller
 from driftline.web.pages.failing import ErrorNotice, error_notice
 from driftline.web.pages.parts import times
-from driftline.web.pages.parts.form import FormValues, ticked
+from driftline.web.pages.parts.form import FormValues, all_values
 from driftline.web.pages.parts.rendering import THEME_COOKIE, THEMES, page, to
 
 _YEAR: Final = 365 * 86_400
@@ -167,7 +167,7 @@ async def add_token(request: Request[Any, Any, Any], caller: Caller) -> Response
     """A program's key; its secret is shown once."""
     form = await FormValues.form(request)
     try:
-        scopes = msgspec.convert(await ticked(request, "scope"), tuple[Scope, ...])
+        scopes = msgspec.convert(await all_values(request, "scope"), tuple[Scope, ...])
         made = await access.add_token.fn(caller, access.NewToken(name=form["name"], scopes=scopes))
     except msgspec.ValidationError:
         unknown = ErrorNotice(title="Unknown scope", hint="Choose from the list.")

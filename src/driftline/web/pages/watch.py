@@ -64,7 +64,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
 
 
-class Wisher(msgspec.Struct, frozen=True, kw_only=True):
+class SubscriberRow(msgspec.Struct, frozen=True, kw_only=True):
     """A subscriber of the watch."""
 
     id: UUID
@@ -161,7 +161,7 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | N
             return {"masks": data.masks.of(watch.id)}
         case "subscriptions":
             return {
-                "subscriptions": _wishers(data, caller, watch),
+                "subscriptions": _subscribers(data, caller, watch),
                 "channels": data.channels.all(user_id=caller.identity.user.id),
             }
         case _:
@@ -198,13 +198,13 @@ def _plainly(run: Run) -> str:
     return words.get(run.outcome or "", "") + noise
 
 
-def _wishers(data: OrgData, caller: Caller, watch: Watch) -> list[Wisher]:
+def _subscribers(data: OrgData, caller: Caller, watch: Watch) -> list[SubscriberRow]:
     """Of this watch, of its parent, and of every watch."""
     concerned = {watch.id, watch.parent_id, None}
     names = {user.id: user.name for user in data.users.all()}
     channels = {channel.id: channel for channel in data.channels.all()}
     return [
-        Wisher(
+        SubscriberRow(
             id=one.id,
             user=names.get(one.user_id, "unknown user"),
             channels=_through(one, channels),

@@ -22,7 +22,7 @@ from driftline.web import charts
 from driftline.web.api import watches as api
 from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
-from driftline.web.pages.parts.form import FormValues, ticked
+from driftline.web.pages.parts.form import FormValues, all_values
 from driftline.web.pages.parts.rendering import page, to
 
 SHOWN: Final = 50
@@ -85,7 +85,7 @@ async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Respons
 async def many(request: Request[Any, Any, Any], caller: Caller) -> Response[Any]:
     """One thing to all that were ticked; removing asks once more."""
     form = await FormValues.form(request)
-    ids = [id_ for text in (await ticked(request, "id"))[:AT_ONCE] if (id_ := uuid_or_none(text)) is not None]
+    ids = [id_ for text in (await all_values(request, "id"))[:AT_ONCE] if (id_ := uuid_or_none(text)) is not None]
     if not ids:
         raise UsageError("no watch is selected", hint="select some watches first")
     match form["do"]:

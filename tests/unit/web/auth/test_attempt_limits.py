@@ -49,22 +49,22 @@ def test_one_key_that_has_to_wait_stops_all_and_counts_for_none() -> None:
 def test_a_success_forgives() -> None:
     attempts = Attempts(1, 10.0, Time())
     attempts.wait_for("a")
-    attempts.forgive("a")
+    attempts.reset("a")
     assert attempts.wait_for("a") == 0
 
 
 def test_an_attempt_that_was_none_is_taken_back_and_old_ones_count_no_more() -> None:
     time = Time()
     attempts = Attempts(2, 10.0, time)
-    attempts.take_back("a")
+    attempts.undo("a")
     attempts.wait_for("a")
     time.now = 5.0
     attempts.wait_for("a")
-    assert attempts.made("a") == 2
-    attempts.take_back("a")
-    assert (attempts.made("a"), attempts.wait_for("a")) == (1, 0)
+    assert attempts.count("a") == 2
+    attempts.undo("a")
+    assert (attempts.count("a"), attempts.wait_for("a")) == (1, 0)
     time.now = 12.0
-    assert (attempts.made("a"), attempts.made("b")) == (1, 0)
+    assert (attempts.count("a"), attempts.count("b")) == (1, 0)
 
 
 def test_made_up_keys_do_not_wash_away_what_a_guesser_did() -> None:
@@ -100,6 +100,6 @@ def test_the_wait_counts_from_the_oldest_attempt_that_still_counts() -> None:
 def test_a_success_forgives_its_own_keys_alone() -> None:
     attempts = Attempts(1, 10.0, Time())
     attempts.wait_for("account", "address")
-    attempts.forgive("account")
+    attempts.reset("account")
     assert attempts.wait_for("account") == 0
     assert attempts.wait_for("address") == 10.0

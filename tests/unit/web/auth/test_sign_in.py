@@ -65,6 +65,6 @@ async def test_a_right_password_forgives_its_own_account_and_no_other(tenant: Te
             with pytest.raises(NotAuthorizedException):
                 await door.by_password(user.email, "a wrong one", address="a")
     assert await door.by_password(tenant.owner.email, PASSWORD, address="a") == tenant.owner
-    made = door._at_account_from.made
-    assert (made(f"a {tenant.owner.email}"), made(f"a {other.email}")) == (0, sign_in.ATTEMPTS - 1)
-    assert (door._at_account.made(tenant.owner.email), door._at_account.made(other.email)) == (0, sign_in.ATTEMPTS - 1)
+    count = door._at_account_from.count
+    assert (count(f"a {tenant.owner.email}"), count(f"a {other.email}")) == (0, sign_in.ATTEMPTS - 1)
+    assert (door._at_account.count(tenant.owner.email), door._at_account.count(other.email)) == (0, sign_in.ATTEMPTS - 1)

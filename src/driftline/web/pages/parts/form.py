@@ -1,4 +1,4 @@
-"""What an address or a form says: plain text, bounded, and nothing that was not asked for."""
+"""Reads query parameters and form fields: plain text, bounded, and only known names."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from litestar import Request
 
 from driftline.core.text.sanitize import sanitize
 
-LONGEST: Final = 4096  # of one value of an address
-LONGEST_FIELD: Final = 200_000  # of one field of a form
+MAX_VALUE: Final = 4096  # characters of one query parameter
+MAX_FIELD: Final = 200_000  # characters of one form field
 
 
 class FormValues(Mapping[str, str]):
@@ -19,20 +19,20 @@ class FormValues(Mapping[str, str]):
 
     def __init__(self, values: Mapping[str, str]) -> None:
         self._values = values
-        self.given = {name: value for name, value in values.items() if value}  # those that say something
+        self.given = {name: value for name, value in values.items() if value}  # those that are not empty
 
     @classmethod
     def of(cls, request: Request[Any, Any, Any], *names: str) -> FormValues:
-        """These parameters of the address."""
+        """These query parameters."""
         text = request.scope["query_string"].decode("latin-1")
         given = dict(reversed(parse_qsl(text, keep_blank_values=True)))  # the first of each counts
-        return cls({name: sanitize(given.get(name, ""))[:LONGEST].strip() for name in names})
+        return cls({name: sanitize(given.get(name, ""))[:MAX_VALUE].strip() for name in names})
 
     @classmethod
     async def form(cls, request: Request[Any, Any, Any]) -> FormValues:
         """The fields of a form."""
         fields = await request.form()
-        return cls({name: sanitize(value)[:LONGEST_FIELD].strip() for name, value in fields.items() if isinstance(value, str)})
+        return cls({name: sanitize(value)[:MAX_FIELD].strip() for name, value in fields.items() if isinstance(value, str)})
 
     def __getitem__(self, name: str) -> str:
         return self._values.get(name, "")
@@ -44,12 +44,12 @@ class FormValues(Mapping[str, str]):
         return len(self._values)
 
 
-async def ticked(request: Request[Any, Any, Any], name: str) -> list[str]:
-    """Every value of a field that may come more than once."""
+async def all_values(request: Request[Any, Any, Any], name: str) -> list[str]:
+    """Every value of a field that may be repeated."""
     return [value for value in (await request.form()).getall(name, []) if isinstance(value, str)]
 
 
 def query(given: Mapping[str, str], **more: str) -> str:
-    """The end of an address."""
+    """The query string of an address."""
     values = {name: value for name, value in {**given, **more}.items() if value}
     return f"?{urlencode(values)}" if values else ""

@@ -1,4 +1,4 @@
-"""The signed-in reader of a page, and what the frame around every page shows."""
+"""The signed-in reader of a page, and the data of the frame around every page."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ T = TypeVar("T")
 
 
 class PageReader(Calling):
-    """With whatever they read comes, in the same transaction, how many letters wait for a person: the frame says so."""
+    """Loads the number of failed deliveries for the frame with every read, in the same transaction."""
 
     async def read(self, fn: Callable[[OrgData], T]) -> T:
-        """`fn` over the org's data, in one reading transaction."""
+        """Run `fn` over the org's data in one read transaction."""
 
         def find(data: OrgData) -> T:
             self.request.scope["state"]["dead_letters"] = data.deliveries.dead()

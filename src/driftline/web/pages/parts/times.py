@@ -1,4 +1,4 @@
-"""Instants as people read them: relative at a glance, exact on hover, days as headings."""
+"""Times for display: relative, exact on hover, days as headings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MONTHS: Final = tuple(month_name)  # counted from 1
 
 
 def ago(at: datetime, *, now: datetime) -> str:
-    """`3 minutes ago`, `in 2 hours`; the date where it is more than a month away."""
+    """`3 minutes ago`, `in 2 hours`; the date if it is more than a month away."""
     seconds = (now - at).total_seconds()
     away = abs(seconds)
     if away < 45:
@@ -35,7 +35,7 @@ def ago(at: datetime, *, now: datetime) -> str:
 
 
 def exact(at: datetime, timezone: str) -> str:
-    """`15 November 2026, 20:28:03 CET`, on the reader's clock."""
+    """`15 November 2026, 20:28:03 CET`, in the reader's time zone."""
     local = at.astimezone(zone(timezone))  # put together by hand, as pages have many of them: strftime takes twice as long
     clock = f"{local.hour:02}:{local.minute:02}:{local.second:02}"
     return f"{local.day} {_MONTHS[local.month]} {local.year}, {clock} {local.tzname()}"
@@ -50,7 +50,7 @@ def day_name(day: date, today: date) -> str:
 
 
 def span(seconds: float) -> str:
-    """A duration as people say it: `15 minutes`, `1 hour 30 minutes`, `2 days`."""
+    """A duration in words: `15 minutes`, `1 hour 30 minutes`, `2 days`."""
     parts = []
     left = round(seconds)
     for size, unit in ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"), (1, "second")):
