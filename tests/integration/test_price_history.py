@@ -90,3 +90,12 @@ def test_a_watch_without_prices_says_so(driftline: Driftline, site: ScriptedSite
     assert "No prices yet" in driftline("prices", "Hours").out
     assert driftline("prune", "--bytes", "lots").code == 2
     assert set(driftline("prune", "--older-than", "1d", "--keep", "3", "--bytes", "1G", "--json").rows[0].values()) == {0}
+
+
+def test_the_same_thing_in_several_shops_is_listed_cheapest_first(driftline: Driftline, site: ScriptedSite) -> None:
+    for shop, page in {"A": product("79.90"), "B": product("59.90", stock=False), "C": product("69.90")}.items():
+        driftline("add", site.show(f"/{shop}", page), "--name", shop)
+    driftline("check", "A", "B", "C")
+    rows = driftline("prices", "A", "B", "C", "--summary", "--json").rows
+    assert [(row["price"], row["in_stock"]) for row in rows] == [("69.9", True), ("79.9", True), ("59.9", False)]
+    assert driftline("prices", "A", "nobody").code == 2

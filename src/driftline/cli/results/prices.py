@@ -27,7 +27,9 @@ SPARK_AT_MOST = 40  # points of a sparkline
 
 
 def prices(
-    reference: Annotated[str, typer.Argument(metavar="ITEM|WATCH", help="An item by id or address, or a watch.")],
+    references: Annotated[
+        list[str], typer.Argument(metavar="ITEM|WATCH...", help="Items by id or address, or watches; several are compared.")
+    ],
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV with one row per price.")] = False,
     summary: Annotated[
         bool, typer.Option("--summary", help="With --csv or --json: one row per item, with lows, highs and the usual price.")
@@ -35,14 +37,20 @@ def prices(
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="Maximum number of items of a watch.")] = 100,
     as_json: Json = False,
 ) -> None:
-    """Show the history of prices and stock of a product page, a product, or all products of a catalog."""
+    """Show the history of prices and stock of a product page, a product, or all products of a catalog.
+
+    Of several, the same thing in several shops, the cheapest that can be had comes first.
+    """
+    from driftline.store.views.prices import cheapest_first
     from driftline.wiring import opened
 
     if as_csv and as_json:
         raise UsageError("both --csv and --json", hint="use one of them")
     with opened() as app:
-        histories = _histories(app, reference, limit)
+        histories = [history for reference in references for history in _histories(app, reference, limit)]
         now = app.clock.now()
+    if len(references) > 1:
+        histories = cheapest_first(histories)
     if summary and (as_csv or as_json):
         _emit_summaries([_summary(history, now) for history in histories if history.points], as_csv=as_csv)
     elif as_json:

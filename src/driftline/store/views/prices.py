@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
@@ -57,6 +58,24 @@ class _PriceState(msgspec.Struct, frozen=True):
     price: str | None = None
     currency: str | None = None
     in_stock: bool | None = None
+
+
+def cheapest_first(histories: Iterable[PriceHistory]) -> list[PriceHistory]:
+    """The same thing in several shops: what can be had before what is sold out, cheap before dear.
+
+    Amounts in two currencies are not compared: those of the currency that most ask for come first.
+    """
+    listed = list(histories)
+    asked = Counter(one.points[-1].currency for one in listed if one.points and one.points[-1].price is not None)
+    usual = asked.most_common(1)[0][0] if asked else None
+
+    def place(history: PriceHistory) -> tuple[bool, bool, Decimal]:
+        point = history.points[-1] if history.points else None
+        if point is None or point.price is None:
+            return True, True, Decimal(0)
+        return point.currency != usual, point.in_stock is False, Decimal(point.price)
+
+    return sorted(listed, key=place)
 
 
 class Prices:

@@ -16,10 +16,10 @@ from litestar.params import FromPath, QueryParameter
 from driftline.core.commerce.price_statistics import PriceStatistics
 from driftline.core.text.charset import decode
 from driftline.core.text.spreadsheet import escape_formula
-from driftline.errors import NotFound
+from driftline.errors import NotFound, UsageError
 from driftline.store.runs.contents import Contents
 from driftline.store.session import OrgData
-from driftline.store.views.prices import PriceHistory
+from driftline.store.views.prices import PriceHistory, cheapest_first
 from driftline.web.api.documents import ItemDocument, SnapshotDocument, item_document, snapshot_document
 from driftline.web.auth.guards import viewer
 from driftline.web.auth.request_context import Caller
@@ -27,6 +27,7 @@ from driftline.web.paging import Cursor, Limit, Listed, listed
 from driftline.web.security_headers import SANDBOX
 
 Form = Annotated[Literal["json", "csv"], QueryParameter(name="format", description="how it is written", required=False)]
+COMPARED_AT_MOST = 50  # items of one comparison
 _HEAD = ("item", "url", "title", "at", "price", "currency", "in_stock")
 
 
@@ -60,6 +61,19 @@ async def item_prices(caller: Caller, item_id: FromPath[UUID], form: Form = "jso
     """The history of price and stock, oldest first, with lows, highs and the usual price of 30 and 90 days."""
     history = await caller.read(lambda data: data.prices.of_item(str(item_id)))
     return _priced([history], form, now=caller.now)
+
+
+@get("/prices", guards=[viewer], summary="Compare the prices of several items", also=["text/csv"])
+async def compare_prices(
+    caller: Caller,
+    item: Annotated[list[UUID], QueryParameter(description="an item's id; once for each, at most 50")],
+    form: Form = "json",
+) -> Response[Listed[PricedItem]]:
+    """The same thing in several shops: what can be had first, the cheapest first."""
+    if len(item) > COMPARED_AT_MOST:
+        raise UsageError("too many items", count=len(item), hint=f"compare at most {COMPARED_AT_MOST}")
+    found = await caller.read(lambda data: [data.prices.of_item(str(one)) for one in dict.fromkeys(item)])
+    return _priced(cheapest_first(found), form, now=caller.now)
 
 
 @get("/watches/{watch_id:uuid}/prices", guards=[viewer], summary="Show the prices of a watch's items", also=["text/csv"])
@@ -118,4 +132,4 @@ async def show_snapshot(
     )
 
 
-ROUTES = (show_item, list_versions, item_prices, watch_prices, show_snapshot)
+ROUTES = (show_item, list_versions, item_prices, compare_prices, watch_prices, show_snapshot)
