@@ -51,7 +51,7 @@ _COLUMNS: Final = {
     "reports": "id run_id total counts created_at",
     "items": "id source_id kind key_hash key url title state fingerprint version first_seen_at first_seen_run created_at",
     "watch_items": "watch_id item_id from_run from_at",
-    "changes": "id org_id watch_id run_id report_id item_id type severity headline url diff dedupe_key created_at",
+    "changes": "id org_id watch_id run_id report_id item_id type severity headline url after diff dedupe_key created_at",
     "summaries": "item_id run_id summary label attempts asked_at summarized_at",
     "deliveries": "id org_id report_id user_id channel_id state attempts created_at",
 }
@@ -118,6 +118,7 @@ class History:
                 "high" if number % RARE == 1 else "low" if number % 3 == 0 else "medium",
                 reported[1],
                 watch.url,
+                f'{{"provider": "house", "venue_id": "v{number % 400}"}}' if item_id else None,
                 reported[2],
                 str(number),
                 at,

@@ -102,6 +102,13 @@ def test_a_window_larger_than_the_web_allows_is_refused() -> None:
         _decoded("zstd", packer.compress(b"x" * 1_000) + packer.flush(), [])
 
 
+def test_endless_blocks_that_hold_nothing_end_with_a_reason() -> None:
+    body = Body("deflate", 10_000)
+    body.feed(b"\x78\x9c")
+    with pytest.raises(BodyError, match="too large"):
+        any(body.feed(b"\0\0\0\xff\xff" * 1_000) for _ in range(100))  # type: ignore[func-returns-value]
+
+
 @pytest.mark.parametrize("empty", [gzip.compress(b""), zstandard.compress(b"")], ids=["gzip", "zstd"])
 def test_endless_empty_parts_end_with_a_reason(empty: bytes) -> None:
     body = Body("gzip" if empty.startswith(b"\x1f") else "zstd", 10_000)

@@ -178,3 +178,10 @@ async def test_a_small_server_of_ones_own_is_not_overrun() -> None:
             asking = (fetcher.fetch(Request(url=f"{url}/{number}"), robots=False) for number in range(300))
             answers = await asyncio.gather(*asking)
     assert [type(answer) for answer in answers] == [Fetched] * 300
+
+
+def test_a_host_that_names_two_times_is_left_alone_until_the_later_one() -> None:
+    hosts = Hosts(SetClock(), Manners(held_at_most_for=100.0))
+    for seconds in (30.0, 5.0):
+        hosts.hold("a:80", seconds)
+    assert hosts.held_for("a:80") == 30.0

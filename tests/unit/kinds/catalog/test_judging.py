@@ -226,6 +226,8 @@ def test_price_below_marks_what_is_below_and_mutes_the_rest() -> None:
     above = run({"a": KETTLE}, {"a": but(KETTLE, price="25")}, rules=rules).findings[0]
     assert below.flags == {"all_time_low": True, "price_below": "25"}
     assert above.flags["muted"] == "price is not below 25"
+    new = [run({}, {"a": but(KETTLE, price=price)}, rules=rules).findings[0] for price in ("24.99", "25")]
+    assert [finding.flags.get("price_below") for finding in new] == ["25", None]
 
 
 def test_all_time_low_and_high_remember_every_price() -> None:
