@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +82,7 @@ def settings_page() -> str:
     return SETTINGS_HEAD + "".join(map(_setting, info.fields)) + SETTINGS_TAIL
 
 
-PAGES = {
+PAGES: dict[Path, Callable[[], str]] = {
     DOCS / "commands.md": commands_page,
     DOCS / "settings.md": settings_page,
     DOCS / "asyncapi.yaml": asyncapi_page,

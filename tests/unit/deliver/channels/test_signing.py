@@ -84,5 +84,5 @@ def test_a_link_proves_itself_and_no_other() -> None:
 
 def test_a_link_that_was_sent_before_a_rotation_still_proves_itself() -> None:
     sent = signing.token((secret(1),), "unsubscribe")
-    rotated = signing.rotated((secret(1),), secret(2), at=NOW)
+    rotated = signing.rotate((secret(1),), secret(2), at=NOW)
     assert signing.is_valid_token(rotated, "unsubscribe", sent)
