@@ -122,6 +122,21 @@ def test_a_pushed_run_tells_changes_with_all_their_parts(server: WebServer) -> N
     assert [one["version"] for one in server.get(f"/items/{ids['item_id']}/history").json()["items"]] == [2, 1]
 
 
+def test_prices_over_time_and_variants_of_a_product_are_shown(server: WebServer) -> None:
+    ids = server.tenant.furnished()
+    sizes = [{"name": "42", "price": "13", "in_stock": False}, {"name": "43", "price": "11", "in_stock": True}]
+    rows = [{"url": "http://shop.example/p/boot", "title": "Boot", "currency": "EUR", "variants": sizes}]
+    pushed = server.post(f"/watches/{ids['watch_id']}/runs", {"run_key": "sizes", "products": rows}).json()
+    (boot,) = [one["item"] for one in server.get(f"/changes?run={pushed['run']}").json()["items"]]
+    (found,) = server.get(f"/items/{boot}/prices").json()["items"]
+    assert (found["statistics"]["price"], found["statistics"]["all_time"]["low"]) == ("11", "11")
+    assert [one["days"] for one in found["statistics"]["last_days"]] == [30, 90]
+    compared = server.get(f"/prices?item={ids['item_id']}&item={boot}").json()["items"]
+    assert [one["item_id"] for one in compared] == [boot, str(ids["item_id"])], "11 before 12"
+    page = server.browse("GET", f"/items/{boot}", cookie=server.tenant.session_for(server.tenant.owner)).text
+    assert [word in page for word in ("Variants", "Size or colour", "Usual price (90 days)", "Lowest in 30 days")] == [True] * 4
+
+
 def test_changes_are_found_by_watch_type_severity_tag_and_time(server: WebServer) -> None:
     ids = server.tenant.furnished()
 
