@@ -207,6 +207,11 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defa
         return frozenset(line.hash for line in self.line_details)
 
     @cached_property
+    def places_by_path(self) -> dict[str, int]:
+        """The numbers of the structural paths."""
+        return {path: number for number, path in enumerate(self.paths)}
+
+    @cached_property
     def _by_place(self) -> dict[int, list[Line]]:
         found: dict[int, list[Line]] = {}
         for line in self.line_details:

@@ -28,8 +28,6 @@ _PRESSED: Final = "button,input,select,a[role=button],a[class*=btn],a[class*=but
 _PRESSABLE: Final = f'{_PRESSED},[onclick],a:not([href]),a[href^="#"],a[href^="javascript:"]'
 _POLICY: Final = 250  # characters; what says so much about cookies and has nothing to press is no banner
 _OPENERS: Final = "[aria-controls],[data-target],[data-bs-target],a[href^='#']"
-_CLICKED: Final = (("aria-controls", ""), ("data-target", "#"), ("data-bs-target", "#"), ("href", "#"))
-_PLAIN_ID: Final = re.compile(r"[A-Za-z][\w-]{0,80}")
 _OPENS: Final = ("aria-controls", "data-target", "data-bs-target", "href")
 
 
@@ -63,13 +61,18 @@ def regions(walk: Walk) -> Regions:
     apart = _beside_main(walk, sums)
     found: list[Region] = []
     clicked: set[int] = set()  # dialogs that are parts of the page, and all inside
+    opened: set[str] | None = None
     for number, shape in enumerate(walk.shapes):
         parent = walk.parents[number]
         around: Region = found[parent] if parent >= 0 else "content"
         named = "overlay" if number in unseen else shape.named
         if named is None and number in apart:
             named = "beside"
-        if parent in clicked or (named == "overlay" and around == "content" and _is_shown_by_click(walk, number)):
+        if named == "overlay" and around == "content" and opened is None:
+            opened = _opened(walk)
+        if parent in clicked or (
+            named == "overlay" and around == "content" and _is_shown_by_click(walk, number, opened or set())
+        ):
             clicked.add(number)
             named = None if named == "overlay" else named
         if named is None or named == around or around in _STAYS:
@@ -146,17 +149,24 @@ def _is_page(walk: Walk, number: int, named: Region, sums: _Sums, *, inside: boo
     return shape.worded and (shape.component or inside or heads) and node.css_first(_MENU) is None
 
 
-def _is_shown_by_click(walk: Walk, number: int) -> bool:
+def _is_shown_by_click(walk: Walk, number: int, opened: set[str]) -> bool:
     """Whether a dialog is a part of the page that a link or button opens: it names it, and asks for nothing."""
     node = walk.nodes[number]
-    identity = node.attributes.get("id")
-    if not identity or walk.shapes[number].consents or _PLAIN_ID.fullmatch(identity) is None:
+    if walk.shapes[number].consents or (node.attributes.get("id") or "") not in opened:
         return False
-    return (
-        node.css_first("h1,h2,h3,h4,h5,h6,table,dl") is not None
-        and node.css_first("form,input,select,textarea,iframe,video") is None
-        and walk.nodes[0].css_first(", ".join(f'[{name}="{sign}{identity}"]' for name, sign in _CLICKED)) is not None
-    )
+    asks = node.css_first("form,input,select,textarea,iframe,video") is not None
+    return not asks and node.css_first("h1,h2,h3,h4,h5,h6,table,dl") is not None
+
+
+def _opened(walk: Walk) -> set[str]:
+    """The ids of what links and buttons open."""
+    found = {
+        (given.get(name) or "").removeprefix("#")
+        for opener in walk.nodes[0].css(_OPENERS)
+        if (given := opener.attributes)
+        for name in _OPENS
+    }
+    return found - {""}
 
 
 def _is_text(node: LexborNode, shape: Shape, size: int, *, inside: bool) -> bool:
@@ -182,12 +192,7 @@ def _unseen(walk: Walk, size: Sequence[int]) -> set[int]:
     ]
     if not found:
         return set()
-    opened = {
-        (given.get(name) or "").removeprefix("#")
-        for opener in walk.nodes[0].css(_OPENERS)
-        if (given := opener.attributes)
-        for name in _OPENS
-    }
+    opened = _opened(walk)
     return {number for number in found if not _is_opened(walk, number, size[number], opened)}
 
 

@@ -107,14 +107,10 @@ def _day_above(difference: LineDifference, page: ParsedPage, times: Times) -> st
     old, new = difference.before, difference.after
     if times.after_at is not None or old is None or new is None or _is_row(new, page) or _OWN.search(page.paths[new.place]):
         return None
-    if not todays_date(old.text or "", new.text or ""):
+    if difference.to >= _LOOKED_AT or not todays_date(old.text or "", new.text or ""):
         return None
-    return (
-        "date of today"
-        if any(line.heading for line in page.line_details[difference.to :])
-        and not any(line.heading for line in page.line_details[: difference.to])
-        else None
-    )
+    headings = [at for at, line in enumerate(page.line_details[: 2 * _LOOKED_AT]) if line.heading]
+    return "date of today" if headings and headings[0] > difference.to else None
 
 
 def _below_label(difference: LineDifference, before: ParsedPage, after: ParsedPage, times: Times) -> str | None:
@@ -134,12 +130,12 @@ def _below_label(difference: LineDifference, before: ParsedPage, after: ParsedPa
 def _short_age(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> str | None:
     """An age as timelines write it ("2h"): alone in its line, as in all entries, and most of them moved with it."""
     old, new = difference.before, difference.after
-    if old is None or new is None or new.entry == NO_ENTRY or after.paths[new.place] not in before.paths:
+    if old is None or new is None or new.entry == NO_ENTRY or after.paths[new.place] not in before.places_by_path:
         return None
     if not (_AGE.fullmatch(old.text or "") and _AGE.fullmatch(new.text or "")):
         return None
     news = [line.text or "" for line in after.lines_at(new.place)[:_LOOKED_AT] if _AGE.fullmatch(line.text or "")]
-    olds = {line.text for line in before.lines_at(before.paths.index(after.paths[new.place]))}
+    olds = {line.text for line in before.lines_at(before.places_by_path[after.paths[new.place]])[:_LOOKED_AT]}
     return "relative time" if len(news) > 1 and 2 * sum(text in olds for text in news) <= len(news) else None
 
 
@@ -200,7 +196,7 @@ def _is_passed_day(difference: LineDifference, before: ParsedPage, after: Parsed
     if difference.line.place >= len(here.paths):  # a page that came parsed, through the queue, has no paths
         return False
     path = here.paths[difference.line.place]
-    if path not in there.paths or instant(difference.line.text or "") is None:
+    if path not in there.places_by_path or instant(difference.line.text or "") is None:
         return False
     old, new = (_days_at(page, path) for page in (before, after))
     return len(old) == len(new) >= _WINDOW and old != new and old <= new and bool(set(old) & set(new))
@@ -208,7 +204,7 @@ def _is_passed_day(difference: LineDifference, before: ParsedPage, after: Parsed
 
 def _days_at(page: ParsedPage, path: str) -> list[int]:
     """The days that stand alone in the lines of a path, as numbers, if they are consecutive; else none."""
-    place = page.paths.index(path)
+    place = page.places_by_path[path]
     lines = page.lines_at(place)
     found = [instant(line.text or "") for line in lines] if len(lines) <= _LOOKED_AT else [None]
     days = sorted(moment.date().toordinal() for moment in found if moment is not None)
