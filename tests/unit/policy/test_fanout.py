@@ -79,6 +79,7 @@ def test_two_subscriptions_tell_what_either_lets_through() -> None:
         ({"slots_from": time(21)}, slot("Osteria", "2026-02-28T20:30"), "outside the chosen times"),
         ({"slots_until": time(20, 30)}, slot("Osteria", "2026-02-28T20:30"), "outside the chosen times"),
         ({"price_below": Decimal(70000)}, price(), "price is not below 70000"),
+        ({"price_below": Decimal(74999)}, price(), "price is not below 74999"),  # it is as much
         ({"price_change_at_least": Decimal(5001)}, price(), "price changed by less than 5001"),
         ({"price_change_percent": Decimal(10)}, price(), "price changed by less than 10%"),
         ({}, change(flags={"muted": "less than 5%"}), "less than 5%"),

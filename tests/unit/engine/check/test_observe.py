@@ -8,11 +8,12 @@ from uuid import UUID
 
 import pytest
 
-from driftline.engine.check.observe import Observation, observe
+from driftline.engine.check.observe import Observation, observe, without_refused
 from driftline.engine.pool import Pool
-from driftline.kinds.kind import AnyKind
+from driftline.kinds.kind import AnyKind, Reading
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Answer, Blocked, Failed, Fetched, FetchOptions, Request
+from driftline.model.item import Observed
 from driftline.model.watch import Watch
 
 AT = datetime(2026, 2, 1, tzinfo=UTC)
@@ -73,6 +74,23 @@ async def test_what_is_wanted_twice_is_asked_for_once(pool: Pool) -> None:
     seen = await observed(site, pool, KINDS["sitemap"], "index.xml")
     assert sorted(request.url for request in site.asked) == [SITE + name for name in ("a.xml", "b.xml", "index.xml")]
     assert sorted(item.key for item in seen.reading.items) == [SITE + "x", SITE + "y"]
+
+
+async def test_what_two_answers_want_is_asked_for_once(pool: Pool) -> None:
+    nested = {"index.xml": index("a.xml", "b.xml"), "a.xml": index("c.xml"), "b.xml": index("c.xml"), "c.xml": articles("x")}
+    site = Site(nested)
+    await observed(site, pool, KINDS["sitemap"], "index.xml")
+    assert sorted(request.url.removeprefix(SITE) for request in site.asked) == ["a.xml", "b.xml", "c.xml", "index.xml"]
+
+
+def test_an_item_that_was_refused_is_named_and_its_absence_says_nothing() -> None:
+    kept, refused = (Observed(key=key, url=key, title=key, fingerprint=b"f", build=lambda: None) for key in ("kept", "refused"))
+    seen = Observation(reading=Reading(items=[kept, refused], counters={"errors": 1}))
+    assert without_refused(seen, {}) is seen
+    left = without_refused(seen, {"refused": "too long"})
+    assert ([item.key for item in left.reading.items], left.reading.shows_all) == (["kept"], False)
+    assert (left.reading.counters["errors"], left.refused) == (2, {"refused": "too long"})
+    assert [(one.code, one.key, one.message) for one in left.reading.warnings] == [("not_saved", "refused", "too long")]
 
 
 async def test_a_run_of_many_answers_leaves_no_validators_of_one_of_them(pool: Pool) -> None:
