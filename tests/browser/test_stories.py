@@ -166,6 +166,20 @@ def test_a_watch_is_edited_with_a_preview_and_an_error_keeps_the_form(
     assert flaws(page) == []
 
 
+def test_a_check_shows_its_progress_and_its_result(visitor: Visitor, local_site: LocalSite) -> None:
+    local_site.site.show("/pool", "<title>Pool</title><h1>Pool</h1><p>The pool opens at nine on Sundays.</p>")
+    page = visitor.go("/add")
+    page.get_by_label("Address").fill(local_site.url("/pool"))
+    page.get_by_label("Name").fill("Pool")
+    page.get_by_role("button", name="Save and check now").click()
+    expect(page.locator("[data-check]")).to_have_text("Checked: the first version is stored.")
+    page.get_by_role("button", name="Check now").click()
+    expect(page.locator("[data-check]")).to_have_text("Checked: no changes.")
+    local_site.site.show("/pool", "<title>Pool</title><h1>Pool</h1><p>The pool opens at noon on Sundays.</p>")
+    page.get_by_role("button", name="Check now").click()
+    expect(page.get_by_role("main")).to_contain_text("noon")
+
+
 @SIZES
 def test_versions_are_walked_compared_and_seen_as_they_looked(visitor: Visitor, size: ViewportSize) -> None:
     page = visitor.go("/watches")

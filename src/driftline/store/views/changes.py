@@ -48,6 +48,7 @@ class Changes:
         run_id: UUID | None = None,
         item_id: UUID | None = None,
         since_at: datetime | None = None,
+        until_at: datetime | None = None,
         types: Sequence[str] = (),
         severity: Severity | None = None,
         tag: str | None = None,
@@ -71,6 +72,8 @@ class Changes:
             query.where("c.item_id = ?", item_id)
         if since_at is not None:
             query.where("c.created_at >= ?", since_at)
+        if until_at is not None:
+            query.where("c.created_at < ?", until_at)
         if types:
             query.where(f"c.type IN ({', '.join('?' * len(types))})", *types)
         if severity is not None:

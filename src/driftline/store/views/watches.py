@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any, Final
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -32,6 +32,9 @@ _STATES: Final[dict[State, str]] = {
     "retired": "w.retired_at IS NOT NULL",
     "troubled": "(w.failures > 0 OR w.trouble IS NOT NULL) AND w.retired_at IS NULL",
 }
+Order = Literal["name", "changed", "checked", "added"]
+_ORDERS: Final[Mapping[str, str]] = {"changed": "last_change_at", "checked": "last_checked_at", "added": "created_at"}
+_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NAME_AT: Final = watch_rows.COLUMNS.index("name")
 _SELECT: Final = f"SELECT {watch_rows.SELECTED} FROM watches AS w"  # noqa: S608 - constants
 
@@ -169,6 +172,7 @@ class Watches:
         text: str | None = None,
         state: State | None = None,
         roots: bool = False,
+        order: Order = "name",
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Watch]:
@@ -184,6 +188,8 @@ class Watches:
             query.where(_STATES[state])
         if roots:
             query.where("w.parent_id IS NULL")
+        if order != "name":
+            return self._newest(query, _ORDERS[order], limit=limit, cursor=cursor)
         return page(
             self._tx,
             query,
@@ -194,6 +200,21 @@ class Watches:
             cursor=cursor,
             newest_first=False,
             types=tuple[str, UUID],
+        )
+
+    def _newest(self, query: Query, column: str, *, limit: int, cursor: str | None) -> Page[Watch]:
+        """By an instant of theirs, the latest first; those without one come last."""
+        place = watch_rows.COLUMNS.index(column)
+        never = "TIMESTAMPTZ '1970-01-01 00:00:00+00'" if self._tx.postgres else "0"
+        return page(
+            self._tx,
+            query,
+            (f"COALESCE(w.{column}, {never})", "w.id"),
+            self._watch,
+            lambda row: (self._tx.codec.at_or_none(row[place]) or _NEVER, self._tx.codec.id(row[0])),
+            limit=limit,
+            cursor=cursor,
+            types=tuple[datetime, UUID],
         )
 
     def pause(self, watch_id: UUID, *, at: datetime) -> None:

@@ -25,7 +25,7 @@ from driftline.web.feedback import ChangeFeedback
 from driftline.web.pages.feed import DayOfChanges, feed
 from driftline.web.pages.parts import times
 from driftline.web.pages.parts.cards import ChangeCard, Side, card, sides_of
-from driftline.web.pages.parts.form import FormValues
+from driftline.web.pages.parts.form import FormValues, days_between
 from driftline.web.pages.parts.rendering import HTML, fragment, page, to
 
 SHOWN: Final = 40
@@ -43,7 +43,8 @@ class Pointer(msgspec.Struct, frozen=True):
 @get(["/", "/changes"], guards=[viewer])  # letters lead to the second
 async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """The feed."""
-    values = FormValues.of(request, "type", "severity", "tag", "watch", "cursor")
+    values = FormValues.of(request, "type", "severity", "tag", "watch", "since", "until", "cursor")
+    since_at, until_at = days_between(values["since"], values["until"], caller.identity.user.timezone)
     now, timezone = caller.now, caller.identity.user.timezone
 
     def find(data: OrgData) -> tuple[tuple[DayOfChanges, ...], str | None, Watch | None, bool]:
@@ -53,6 +54,8 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
             types=(values["type"],) if values["type"] else (),
             severity=_severity(values["severity"]),
             tag=values["tag"] or None,
+            since_at=since_at,
+            until_at=until_at,
             slots_once=True,
             limit=SHOWN,
             cursor=values["cursor"] or None,

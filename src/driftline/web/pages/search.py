@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -11,14 +11,13 @@ from litestar import Request, Response, get
 
 from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.model.watch import Watch
-from driftline.policy.zones import zone
 from driftline.store.rows import Page
 from driftline.store.session import OrgData
 from driftline.store.views.search import Found, FoundText
 from driftline.web.auth.guards import viewer
 from driftline.web.auth.request_context import Caller
 from driftline.web.pages.parts.cards import ChangeCard, card
-from driftline.web.pages.parts.form import FormValues
+from driftline.web.pages.parts.form import FormValues, days_between
 from driftline.web.pages.parts.rendering import page
 
 SHOWN: Final = 40
@@ -40,7 +39,7 @@ async def search(request: Request[Any, Any, Any], caller: Caller) -> Response[st
     """Nothing until words are given."""
     values = FormValues.of(request, "q", "watch", "tag", "type", "since", "until", "cursor")
     timezone = caller.identity.user.timezone
-    since, until = _day(values["since"], timezone), _day(values["until"], timezone)
+    since_at, until_at = days_between(values["since"], values["until"], timezone)
 
     def find(data: OrgData) -> tuple[list[FoundRow], str | None, Watch | None]:
         only = data.watches.get(values["watch"]) if values["watch"] else None
@@ -51,8 +50,8 @@ async def search(request: Request[Any, Any, Any], caller: Caller) -> Response[st
                 watch_id=only.id if only else None,
                 tag=values["tag"] or None,
                 type_=values["type"] or None,
-                since_at=since,
-                until_at=until + timedelta(days=1) if until else None,
+                since_at=since_at,
+                until_at=until_at,
                 limit=SHOWN,
                 cursor=values["cursor"] or None,
             )
@@ -66,14 +65,6 @@ async def search(request: Request[Any, Any, Any], caller: Caller) -> Response[st
 def _row(found: Found, name: str) -> FoundRow:
     shown = card(found.change, name) if found.change else None
     return FoundRow(at=found.at, watch_id=found.watch_id, watch_name=name, card=shown, text=found.text)
-
-
-def _day(text: str, timezone: str) -> datetime | None:
-    """The beginning of a day on the reader's clock; nothing where it is none."""
-    try:
-        return datetime.combine(date.fromisoformat(text), time(), zone(timezone)) if text else None
-    except ValueError:
-        return None
 
 
 ROUTES = (search,)

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, get_args
 from uuid import UUID
 
 import msgspec
 from litestar import Request, Response, get, post
 from markupsafe import Markup
 
+from driftline.engine.watch_fields import with_field
+from driftline.engine.watch_input import WatchInput
 from driftline.errors import UsageError
 from driftline.kinds.registry import KINDS
+from driftline.model.delivery import Subscription
 from driftline.model.watch import Watch
 from driftline.policy.health import failing
 from driftline.store.db.query import uuid_or_none
 from driftline.store.rows import State
 from driftline.store.session import OrgData
 from driftline.store.views.activity import Activity, Times, WatchCounts
+from driftline.store.views.watches import Order
 from driftline.web import charts
 from driftline.web.api import watches as api
 from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
+from driftline.web.pages.failing import ErrorNotice, error_notice
 from driftline.web.pages.parts.form import FormValues, all_values
 from driftline.web.pages.parts.rendering import page, to
 
 SHOWN: Final = 50
 DAYS: Final = 14
 AT_ONCE: Final = 500  # watches that one form may name
-_DONE: Final = {"check": "checking", "pause": "paused", "resume": "resumed", "remove": "removed"}
+_DONE: Final = {
+    "check": "checking", "pause": "paused", "resume": "resumed", "remove": "removed", "tag": "saved", "untag": "saved",
+    "every": "saved", "subscribe": "subscribed",
+}  # fmt: skip
 
 
 class WatchRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +62,12 @@ def _shown(watch: Watch, times: Times | None, counts: Sequence[int], reason: str
 @get("/watches", guards=[viewer])
 async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """By name, in pages."""
-    values = FormValues.of(request, "q", "kind", "state", "tag", "cursor")
+    return await _list(request, caller)
+
+
+async def _list(request: Request[Any, Any, Any], caller: Caller, problem: ErrorNotice | None = None) -> Response[str]:
+    """The list; with what was wrong with a form that was sent from it."""
+    values = FormValues.of(request, "q", "kind", "state", "tag", "sort", "cursor")
     at = caller.now
 
     def find(data: OrgData) -> tuple[list[WatchRow], str | None, WatchCounts]:
@@ -64,6 +77,7 @@ async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Respons
             tag=values["tag"] or None,
             state=_state(values["state"]),
             roots=True,
+            order=msgspec.convert(values["sort"], Order) if values["sort"] in get_args(Order) else "name",
             limit=SHOWN,
             cursor=values["cursor"] or None,
         )
@@ -78,7 +92,8 @@ async def watch_list(request: Request[Any, Any, Any], caller: Caller) -> Respons
         return shown, found.cursor, data.activity.counts()
 
     watches, cursor, standing = await caller.read(find)
-    return page(request, "watches.html", watches=watches, cursor=cursor, standing=standing, given=values.given)
+    shown = {"watches": watches, "cursor": cursor, "standing": standing, "given": values.given}
+    return page(request, "watches.html", status=422 if problem else 200, problem=problem, **shown)
 
 
 @post("/watches", guards=[editor])
@@ -86,8 +101,15 @@ async def many(request: Request[Any, Any, Any], caller: Caller) -> Response[Any]
     """One thing to all that were ticked; removing asks once more."""
     form = await FormValues.form(request)
     ids = [id_ for text in (await all_values(request, "id"))[:AT_ONCE] if (id_ := uuid_or_none(text)) is not None]
-    if not ids:
-        raise UsageError("no watch is selected", hint="select some watches first")
+    try:
+        if not ids:
+            raise UsageError("no watch is selected", hint="select some watches first")
+        return await _done(request, caller, form, ids)
+    except UsageError as error:
+        return await _list(request, caller, error_notice(error))
+
+
+async def _done(request: Request[Any, Any, Any], caller: Caller, form: FormValues, ids: list[UUID]) -> Response[Any]:
     match form["do"]:
         case "remove" if form["sure"] != "yes":
             watches = await caller.read(lambda data: data.watches.some(ids))
@@ -103,9 +125,43 @@ async def many(request: Request[Any, Any, Any], caller: Caller) -> Response[Any]
         case "resume":
             at = caller.now
             await caller.write(lambda data: _each(data, ids, lambda id_: data.watches.resume(id_, next_due_at=at)))
+        case "tag" | "untag" | "every":
+            change = _change(form["do"], form["value"])
+            app = caller.app
+            await caller.write(lambda data: _each(data, ids, lambda id_: app.changing(id_, change)(data)))
+        case "subscribe":
+            await _subscribe(caller, ids)
         case _:
-            raise UsageError("unknown action", action=form["do"], hint="choose check, pause, resume or remove")
+            raise UsageError("unknown action", action=form["do"], hint="choose one of the buttons below the list")
     return to("/watches", done=_DONE[form["do"]])
+
+
+def _change(do: str, value: str) -> Callable[[WatchInput], WatchInput]:
+    """What a tag or an interval does to each of them."""
+    if not value:
+        raise UsageError("nothing was typed", hint="type a tag, or an interval such as 15m")
+    if do == "every":
+        return lambda stored: with_field(stored, "every", [value], KINDS)
+    tags = tuple(tag.strip() for tag in value.split(",") if tag.strip())
+    if do == "tag":
+        return lambda stored: msgspec.structs.replace(stored, tags=tuple(dict.fromkeys((*stored.tags, *tags))))
+    return lambda stored: msgspec.structs.replace(stored, tags=tuple(tag for tag in stored.tags if tag not in tags))
+
+
+async def _subscribe(caller: Caller, ids: list[UUID]) -> None:
+    """Whoever asks, to those that they are not subscribed to yet."""
+    user_id, org_id, at = caller.identity.user.id, caller.identity.org.id, caller.now
+    fresh = {watch_id: caller.app.ids() for watch_id in ids}
+
+    def store(data: OrgData) -> None:
+        known = {one.watch_id for one in data.subscriptions.all() if one.user_id == user_id}
+        for watch in data.watches.some(ids):
+            if watch.id not in known:
+                data.subscriptions.add(
+                    Subscription(id=fresh[watch.id], org_id=org_id, user_id=user_id, watch_id=watch.id, created_at=at)
+                )
+
+    await caller.write(store)
 
 
 def _each(data: OrgData, ids: list[UUID], do: Any) -> None:

@@ -107,6 +107,44 @@ function bulk(table) {
   all.addEventListener("change", () => ticks().forEach((tick) => { tick.checked = all.checked; }));
 }
 
+// A check that was asked for: said while it runs, and its result shown as soon as it is there. Changes show themselves.
+function watching(line) {
+  const asked = new URL(location.href).searchParams.get("done");
+  let leaving = false; // whoever clicked a link is not called back
+  addEventListener("beforeunload", () => { leaving = true; });
+  const again = (words) => {
+    if (leaving) return;
+    sessionStorage.setItem("driftline-said", words);
+    location.reload();
+  };
+  const said = sessionStorage.getItem("driftline-said");
+  if (said) { sessionStorage.removeItem("driftline-said"); line.textContent = said; line.hidden = false; }
+  if (asked === "checking" || asked === "added" || asked === "added_unheard") {
+    const started = Date.now();
+    line.hidden = false;
+    line.textContent = "Checking…";
+    const look = async () => {
+      try {
+        const answer = await fetch(line.dataset.check);
+        const watch = answer.ok ? await answer.json() : null;
+        if (watch && watch.checked_at && Date.parse(watch.checked_at) !== Date.parse(line.dataset.checked || 0)) {
+          again(watch.failures ? "Checked: it failed. The reason is below." : watch.outcome === "changed" ? "Checked: it changed." : watch.outcome === "baseline" ? "Checked: the first version is stored." : "Checked: no changes.");
+          return;
+        }
+      } catch (refused) { /* the server is busy: ask again */ }
+      const seconds = Math.round((Date.now() - started) / 1000);
+      line.textContent = `Checking… ${seconds} s`;
+      if (seconds < 180) setTimeout(look, 1000);
+      else line.textContent = "The check has not ended yet. Is a worker running?";
+    };
+    setTimeout(look, 500);
+  }
+  if (!line.dataset.watch) return;
+  const source = new EventSource("/api/v1/changes/stream");
+  source.addEventListener("change", (event) => { if (JSON.parse(event.data).watch === line.dataset.watch) again("It changed just now."); });
+  addEventListener("pagehide", () => source.close());
+}
+
 // What was just done is said once: not again when the page is loaded anew, or kept as a bookmark.
 function sayOnce() {
   const address = new URL(location.href);
@@ -116,6 +154,8 @@ function sayOnce() {
 }
 
 function init() {
+  const line = document.querySelector("[data-check]");
+  if (line) watching(line);
   sayOnce();
   freshenTimes();
   setInterval(freshenTimes, 30000);

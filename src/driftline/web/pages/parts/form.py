@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from litestar import Request
 
 from driftline.core.text.sanitize import sanitize
+from driftline.policy.zones import zone
 
 MAX_VALUE: Final = 4096  # characters of one query parameter
 MAX_FIELD: Final = 200_000  # characters of one form field
@@ -42,6 +44,19 @@ class FormValues(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._values)
+
+
+def days_between(since: str, until: str, timezone: str) -> tuple[datetime | None, datetime | None]:
+    """From the beginning of one day to the end of another, on the reader's clock; nothing where it is no day."""
+    first, last = _day(since, timezone), _day(until, timezone)
+    return first, last + timedelta(days=1) if last else None
+
+
+def _day(text: str, timezone: str) -> datetime | None:
+    try:
+        return datetime.combine(date.fromisoformat(text), time(), zone(timezone)) if text else None
+    except ValueError:
+        return None
 
 
 async def all_values(request: Request[Any, Any, Any], name: str) -> list[str]:

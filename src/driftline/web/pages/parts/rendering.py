@@ -39,7 +39,7 @@ NOTES: Final[Mapping[str, str]] = {
     "You have no channel yet, so changes are only shown here. Add a channel in the settings to be notified.",
     "paused": "Paused. There are no checks until you resume.",
     "resumed": "Resumed.",
-    "checking": "The check is running. Reload this page in a moment to see the result.",
+    "checking": "The check is running.",
     "rebaselined": "The next check accepts the page as it is then. It reports no changes.",
     "saved": "Saved.",
     "let_in": "User added. They have no password yet. The operator creates a one-time sign-in link with "
@@ -140,6 +140,7 @@ def environment() -> Environment:
         "browser": browser,
         "marked": _marked,
         "with_cursor": lambda given, cursor: query(given, cursor=cursor),
+        "sorted_by": lambda given, name: query(given, cursor="", sort="" if name == "name" else name),
         "without_cursor": lambda given: query(given, cursor=""),
         "type_label": type_label,
         "words": lambda text: text.replace("_", " "),
