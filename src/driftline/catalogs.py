@@ -27,7 +27,7 @@ from driftline.model.item import Observed, SnapshotState, StoredItem
 
 _NOWHERE: Final = "https://catalog.invalid/"
 _NOBODY: Final = UUID(int=0)
-_BEFORE: Final = datetime.fromtimestamp(0, UTC)  # no verdict depends on it: nothing was told before
+_BEFORE: Final = datetime.fromtimestamp(0, UTC)  # no verdict depends on it: nothing was reported before
 
 
 def read_catalog(body: bytes, *, url: str | None = None, rules: CatalogRules | None = None) -> list[dict[str, Any]]:

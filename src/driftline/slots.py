@@ -87,7 +87,7 @@ def _by_id(slots: Iterable[Any], timezone: str, bad: list[BadSlot]) -> dict[str,
         if not isinstance(slot, Mapping):
             bad.append(BadSlot(slot=slot, reason="a slot is not an object"))
             continue
-        if is_open(slot) is False:  # listed, and not to be had
+        if is_open(slot) is False:  # listed, but not available
             continue
         # Both polls are of one bucket, so that a clock time alone tells its slots apart on any day.
         day = slot.get("date") if isinstance(slot.get("date"), str) else "1970-01-01"

@@ -39,7 +39,7 @@ def next_due(
 ) -> datetime:
     """The next due time after a run that was due at `due_at` and ended at `at`; always later than `at`.
 
-    However long the watch was not looked at, and wherever the clock jumped, one run makes up for all that was missed.
+    However long the watch was not checked, and however the clock jumped, one run makes up for all that was missed.
     """
     earliest_at = at + timedelta(seconds=_requested_wait(retry_after))
     if schedule.cron is not None:

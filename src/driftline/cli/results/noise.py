@@ -70,9 +70,9 @@ def noise(
 
     with opened() as app:
         change_id = app.read(lambda data: data.changes.get(change)).change.id
-        teacher = ChangeFeedback(app)
-        found = run_loop(lambda: teacher.preview(change_id))
-        masks = run_loop(lambda: teacher.noise(change_id)) if yes else 0
+        feedback = ChangeFeedback(app)
+        found = run_loop(lambda: feedback.preview(change_id))
+        masks = run_loop(lambda: feedback.noise(change_id)) if yes else 0
     if as_json:
         emit({"masks": masks, **msgspec.to_builtins(found)})
         return

@@ -39,7 +39,7 @@ def prices(
 ) -> None:
     """Show the history of prices and stock of a product page, a product, or all products of a catalog.
 
-    Of several, the same thing in several shops, the cheapest that can be had comes first.
+    Of several, the same product in several shops, the cheapest in stock comes first.
     """
     from driftline.store.views.prices import cheapest_first
     from driftline.wiring import opened
@@ -108,7 +108,7 @@ def _csv_row(history: PriceHistory, point: PricePoint) -> tuple[str, ...]:
 def _summary(history: PriceHistory, now: datetime) -> dict[str, Any]:
     """An item with its statistics, flat: for a row of a table, and for programs."""
     found, last = history.statistics_at(now), history.points[-1]
-    told: dict[str, Any] = {
+    shown: dict[str, Any] = {
         "item": history.item_id,
         "url": history.url,
         "title": history.title,
@@ -118,7 +118,7 @@ def _summary(history: PriceHistory, now: datetime) -> dict[str, Any]:
     }
     for window in (found.all_time, *found.last_days) if found else ():
         suffix = f"_{window.days}_days" if window.days else ""
-        told |= {
+        shown |= {
             f"low{suffix}": window.low,
             f"low{suffix}_at": stamp(window.low_at),
             f"high{suffix}": window.high,
@@ -126,7 +126,7 @@ def _summary(history: PriceHistory, now: datetime) -> dict[str, Any]:
             f"median{suffix}": window.median,
             f"discount_percent{suffix}": window.discount_percent,
         }
-    return told
+    return shown
 
 
 def _emit_summaries(rows: Sequence[dict[str, Any]], *, as_csv: bool) -> None:

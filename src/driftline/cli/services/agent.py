@@ -19,7 +19,7 @@ T = TypeVar("T")
 dead_letters = typer.Typer(no_args_is_help=True, help="Messages that the agent could not process.")
 Number = Annotated[int, typer.Argument(metavar="NUMBER", min=1, help="Its number in `dead-letters list`.")]
 _SHOWN = 100  # characters of a reason in a table
-_MOST = 10_000  # messages that are looked at
+_MOST = 10_000  # messages that are read
 
 
 def agent(as_json: Json = False) -> None:

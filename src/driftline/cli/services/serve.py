@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from driftline.store.session import OrgData
     from driftline.wiring import App
 
-HOST, PORT = "127.0.0.1", 8765  # where `serve` listens unless it is told otherwise
+HOST, PORT = "127.0.0.1", 8765  # the default address of `serve`
 
 token = typer.Typer(no_args_is_help=True, help="Keys for programs that use the API.")
 

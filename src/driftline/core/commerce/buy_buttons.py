@@ -45,7 +45,7 @@ CONTROLS: Final = (
     "button,input[type=submit],input[type=button],input[type=image],[role=button],a[class*=btn],a[class*=button],a[class*=cart]"
 )
 _LONGEST: Final = 60  # characters on a button
-_MOST: Final = 200  # controls that are looked at
+_MOST: Final = 200  # controls that are examined
 _ROOM: Final = 100_000  # characters in all of them: they may stand in each other
 
 

@@ -51,7 +51,7 @@ class WordMark(NamedTuple):
 def align(before: Sequence[str], after: Sequence[str]) -> list[Op]:
     """What turns one list of lines into the other, in time that grows with their size and not with its square.
 
-    Lines past the first 200,000 of a side are not looked at: they were removed, or they are added.
+    Lines after the first 200,000 of a side are not aligned: they count as removed or added.
     """
     rest = [
         Op("removed", len(before[:_LINES]), len(before), len(after[:_LINES]), len(after[:_LINES])),

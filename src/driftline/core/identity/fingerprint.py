@@ -26,7 +26,7 @@ def fingerprint(parts: Iterable[bytes]) -> bytes:
 def recipe(kind: str, version: int, rules: msgspec.Struct) -> bytes:
     """What a stored fingerprint was made with: kind, parser version and rules. Another recipe, another fingerprint (law 6).
 
-    Rules that only decide what is told (`judging`) leave the states as they are, and so the recipe.
+    Rules that only decide what is reported (`judging`) change neither states nor recipe.
     """
     judging: frozenset[str] = getattr(type(rules), "judging", frozenset())
     said = {name: value for name, value in msgspec.to_builtins(rules).items() if name not in judging}

@@ -1,6 +1,6 @@
 """What moves in an article without its author: when the page was touched, how long ago that was, what visitors counted.
 
-Elements split such phrases (`<b>1,204</b> <span>views</span>`), so neighbouring lines are looked at together. A sentence of
+Elements split such phrases (`<b>1,204</b> <span>views</span>`), so neighbouring lines are read together. A sentence of
 some length tells its dates and numbers, and keeps them.
 """
 

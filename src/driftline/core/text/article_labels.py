@@ -12,7 +12,7 @@ import msgspec
 
 from driftline.core.lexicon import words as cues
 
-MAX_TEXT: Final = 20_000  # characters that are looked at
+MAX_TEXT: Final = 20_000  # characters that are read
 OTHER: Final = "Article"
 
 _IN_TITLE: Final = 4  # times that a word counts there

@@ -37,7 +37,7 @@ PARAMETERS: Final = frozenset(
     thread_name timestamp to token topic topic_auth_token ttl tts tz url url_prefix url_title user ver verify version volume
     wait webhook workspace wrap xtags""".split()
 )
-_BETWEEN: Final = re.compile("[?&;]")  # "?": what follows a second one is looked at too
+_BETWEEN: Final = re.compile("[?&;]")  # "?": text after a second one is checked too
 _MAX_LENGTH: Final = 2_048
 _CHILDREN_AT_MOST: Final = 32  # processes, for all services together
 _YES: Final = frozenset({"yes", "true", "1", "on", "y", "t"})

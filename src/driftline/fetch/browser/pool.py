@@ -77,7 +77,7 @@ class ChromiumPool:
 
     @asynccontextmanager
     async def context(self, *, proxy: str | None, **options: Any) -> AsyncIterator[BrowserContext]:
-        """A fresh context, with the cookies and headers of nobody; raises Playwright's Error where none can be had."""
+        """A new context without cookies or headers; raises Playwright's Error if none can be made."""
         async with self._turns:
             running = await self._started()
             running.opened += 1

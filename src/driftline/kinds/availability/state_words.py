@@ -23,7 +23,7 @@ def taken() -> frozenset[str]:
 
 
 def free() -> frozenset[str]:
-    """The same of what can be had."""
+    """The same for available slots."""
     return plain_words("slot.free")
 
 

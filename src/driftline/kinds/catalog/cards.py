@@ -150,11 +150,11 @@ def _price_holders(outline: Outline, currency: str | None) -> list[AmountsSeen]:
     return list(holders.values())
 
 
-def _beside_a_mark(texts: list[str], spoken: list[int], number: int) -> bool:
+def _beside_a_mark(texts: list[str], text_indexes: list[int], number: int) -> bool:
     """Whether a text next to a number begins or ends with a currency."""
-    for near in (*range(max(0, number - 3), number), *range(number + 1, min(number + 4, len(spoken)))):
-        said = texts[spoken[near]].split()
-        if said and (look_up(said[-1 if near < number else 0][-6:]) is not None or not said[0][:1].isalnum()):
+    for near in (*range(max(0, number - 3), number), *range(number + 1, min(number + 4, len(text_indexes)))):
+        words = texts[text_indexes[near]].split()
+        if words and (look_up(words[-1 if near < number else 0][-6:]) is not None or not words[0][:1].isalnum()):
             return True
     return False
 

@@ -63,7 +63,7 @@ def is_wanted(name: str, options: Sequence[str]) -> bool:
 
 
 def summed(variants: Mapping[str, Mapping[str, Any]]) -> tuple[str | None, bool | None]:
-    """What variants make of their product: the lowest price of those that can be had, and whether one can."""
+    """The product by its variants: the lowest price of those in stock, and whether one is."""
     known = [one["in_stock"] for one in variants.values() if one["in_stock"] is not None]
     there = [one["price"] for one in variants.values() if one["price"] is not None and one["in_stock"] is not False]
     prices = there or [one["price"] for one in variants.values() if one["price"] is not None]

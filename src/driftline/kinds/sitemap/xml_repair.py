@@ -26,7 +26,7 @@ def repair(body: bytes) -> bytes | None:
     """The file in UTF-8 and alone: without a declaration of another encoding, bare ampersands, entities of HTML, control
     characters, and what stands before and after it.
 
-    None where there is nothing to mend, or too much to hold it several times.
+    None if there is nothing to repair, or the file is too large.
     """
     if len(body) > MAX_BYTES:
         return None

@@ -119,7 +119,7 @@ def keep(tx: Tx, waiting: ArticleToSummarize, made: Made, *, at: datetime) -> bo
 
 
 def _store_page_content(tx: Tx, item_id: UUID, made: Made) -> None:
-    """What the page showed joins the article, so that a later touch of its lastmod can be told from a change.
+    """Store the page's content with the article, so that a later lastmod without a change is recognized.
 
     Only where the lastmod is what is compared: elsewhere the content is the state, and belongs to the run that read it.
     """

@@ -61,7 +61,7 @@ class _PriceState(msgspec.Struct, frozen=True):
 
 
 def cheapest_first(histories: Iterable[PriceHistory]) -> list[PriceHistory]:
-    """The same thing in several shops: what can be had before what is sold out, cheap before dear.
+    """The same thing in several shops: those in stock first, then by price.
 
     Amounts in two currencies are not compared: those of the currency that most ask for come first.
     """

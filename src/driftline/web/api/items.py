@@ -69,7 +69,7 @@ async def compare_prices(
     item: Annotated[list[UUID], QueryParameter(description="an item's id; once for each, at most 50")],
     form: Form = "json",
 ) -> Response[Listed[PricedItem]]:
-    """The same thing in several shops: what can be had first, the cheapest first."""
+    """The same product in several shops: those in stock first, then by price."""
     if len(item) > COMPARED_AT_MOST:
         raise UsageError("too many items", count=len(item), hint=f"compare at most {COMPARED_AT_MOST}")
     found = await caller.read(lambda data: [data.prices.of_item(str(one)) for one in dict.fromkeys(item)])

@@ -46,7 +46,7 @@ invited: Final = Invited()
 
 
 @get(PATH, guards=[invited], include_in_schema=False, exception_handlers=failing.HANDLERS)
-async def confirming(request: Request[Any, Any, Any], channel_id: FromPath[UUID], secret: FromPath[str]) -> Response[str]:  # noqa: ARG001 - the guard looked at them
+async def confirming(request: Request[Any, Any, Any], channel_id: FromPath[UUID], secret: FromPath[str]) -> Response[str]:  # noqa: ARG001 - the guard checks them
     """Asks first: programs that look at mails open every link in them."""
     return page(request, "confirm.html", target=request.state.channel.target, confirmed=False)
 

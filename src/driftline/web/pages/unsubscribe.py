@@ -41,13 +41,13 @@ addressee: Final = Addressee()
 
 
 @get(PATH, guards=[addressee], include_in_schema=False, exception_handlers=failing.HANDLERS)
-async def leaving(request: Request[Any, Any, Any], channel_id: FromPath[UUID], proof: FromPath[str]) -> Response[str]:  # noqa: ARG001 - the guard looked at them
+async def leaving(request: Request[Any, Any, Any], channel_id: FromPath[UUID], proof: FromPath[str]) -> Response[str]:  # noqa: ARG001 - the guard checks them
     """Asks first: programs that look at mails open every link in them."""
     return _page(request, request.state.channel, watch=await _watch(request))
 
 
 @post(PATH, guards=[addressee], include_in_schema=False, exception_handlers=failing.HANDLERS, status_code=200)
-async def leave(request: Request[Any, Any, Any], channel_id: FromPath[UUID], proof: FromPath[str]) -> Response[str]:  # noqa: ARG001 - the guard looked at them
+async def leave(request: Request[Any, Any, Any], channel_id: FromPath[UUID], proof: FromPath[str]) -> Response[str]:  # noqa: ARG001 - the guard checks them
     """Nothing is sent about the watch, or through the channel at all; as often as it is asked for."""
     app: App = request.app.state.driftline
     channel: Channel = request.state.channel

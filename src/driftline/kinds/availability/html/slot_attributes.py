@@ -29,7 +29,7 @@ STRIKES: Final = frozenset({"s", "del", "strike"})
 
 
 def gone() -> frozenset[str]:
-    """Names of what is not to be had."""
+    """Class names of slots that are not available."""
     return word_set("slot.name.gone")
 
 
