@@ -124,3 +124,15 @@ def test_an_edit_that_was_made_in_many_lines_is_named_once() -> None:
     assert diff.headline.count("old hall costs 5 → 6 EUR") == 1
     assert "“Open daily” → “Open never”" in diff.headline
     assert "more" not in diff.headline
+
+
+def test_long_values_of_a_document_in_another_order_are_no_change() -> None:
+    one, other = (f"{name} " * 20 for name in ("alpha", "beta"))
+    before, after = (json.dumps({"matched": values}) for values in ([one, other, "c"], [other, "c", one]))
+    assert not compare_pages(before, after).meaningful
+
+
+def test_an_edit_is_told_by_its_words_not_by_a_sign_before_them() -> None:
+    text = "You can change what you agreed to at any time in the settings of your account"
+    said = compare_pages(f"<p>{text}, or write to us.</p>", f"<p>{text} , or call us.</p>").headline
+    assert "call" in said

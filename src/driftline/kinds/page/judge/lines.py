@@ -26,6 +26,7 @@ _CHECKED: Final = lazy_regex(  # a token that files are checked against
         rf"sha-?\d|md5|checksum|{any_of('checksum.word')}|\.(?:exe|msi|dmg|pkg|iso|img|zip|7z|[gx]z|bz2|deb|rpm|jar|whl|apk|appimage)\b"
     )
 )
+_DOCUMENT: Final = ("json", "xml", "feed")  # values by their way down: lists, whatever their length
 _OWN: Final = re.compile(r">(?:main|article)\b")
 _DAYS: Final = lazy_regex(lambda: rf"\s(?:{any_of('date.days')})\b", re.IGNORECASE)
 _ROWS: Final = re.compile(r">(?:t[dhr]|d[dt]|li)\b")
@@ -69,7 +70,7 @@ def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPa
     if (difference.before is None or difference.after is None) and _is_teaser(difference, before, after):
         return "list of other pages"
     if difference.action == "moved":
-        return "order" if _is_listed(line) else None
+        return "order" if _is_listed(line) or after.format in _DOCUMENT else None
     if difference.before is not None and difference.after is not None:
         if difference.before.text is None or difference.after.text is None:
             return None

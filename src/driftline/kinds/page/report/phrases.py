@@ -23,7 +23,8 @@ def edit_phrase(before: str, after: str) -> str:
     if len(before) <= SHOWN // 2 and len(after) <= SHOWN // 2:
         return f"“{before}”{_ARROW}“{after}”"
     marks = mark_words(before[:4_000], after[:4_000])
-    first = next((at for at, mark in enumerate(marks) if mark.action != "same"), None)
+    edits = [at for at, mark in enumerate(marks) if mark.action != "same"]
+    first = next((at for at in edits if any(map(str.isalnum, marks[at].text))), edits[0] if edits else None)
     if first is None:
         return quoted(after)
     lead = marks[first - 1].text if first else ""
