@@ -1,7 +1,7 @@
 """`make bench REAL=folder`: driftline on real pages; figures to docs/performance.md, wrong verdicts to a file outside of here.
 
-python -m bench.real [--only histories|pairs|commands|laws|memory] [--print]; HELD_OUT=1 also looks at the pages that are set apart,
-PEERS=1 also measures others.
+python -m bench.real [--only histories|pairs|commands|laws|memory] [--print]
+HELD_OUT=1 also looks at the pages that are set apart, PEERS=1 also measures others.
 """
 
 from __future__ import annotations
