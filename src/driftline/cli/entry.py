@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from driftline.cli.help_sections import SectionedGroup
 from driftline.core.text.escapes import escape
 from driftline.errors import DriftlineError, UsageError
 
@@ -20,6 +21,7 @@ def app_of(commands: Iterable[Callable[..., Any]], groups: Mapping[str, typer.Ty
     """The `driftline` command with these subcommands."""
     app = typer.Typer(
         name="driftline",
+        cls=SectionedGroup,
         help="Watch web pages, shops, booking pages and sitemaps, and get notified of real changes.",
         no_args_is_help=True,
         add_completion=True,

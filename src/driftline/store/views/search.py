@@ -20,6 +20,7 @@ from driftline.store.views.changes import SELECT, change_of
 
 WORDS_AT_MOST: Final = 20
 _FEW: Final = 200  # watches of a tag that the index is asked for by name; of more, some are among the newest finds
+_WINDOW: Final = 1_000  # documents that PostgreSQL looks at before it asks its index
 _LATE: Final = timedelta(hours=1)  # that a document may come after a newer one
 _COLUMNS: Final = "d.number, d.at, d.watch_id, d.change_id, d.snapshot_id, d.item_id"
 _SQLITE: Final = f"SELECT {_COLUMNS} FROM search_words AS s JOIN search_documents AS d ON d.number = s.rowid "  # noqa: S608 - constants
@@ -90,11 +91,29 @@ class Search:
             fits, param = tagged(self._tx, tag)
             sql += f" AND d.watch_id IN (SELECT w.id FROM watches AS w WHERE w.org_id = ? AND {fits})"  # noqa: S608 - our words
             params = [*params, self._org_id, param]
-        # PostgreSQL begins with the index of words, whatever it thinks of walking all documents from the end.
-        order = "d.number + 0" if self._tx.postgres else self._number
-        rows = self._tx.rows(f"{sql} ORDER BY {order} DESC LIMIT ?", [*params, limit + 1])
+        rows = self._rows(sql, params, limit, before=_opened(cursor) if cursor is not None else None)
         shown = rows[:limit]
         return Page(tuple(self._found(shown, wanted)), str(shown[-1][0]) if len(rows) > limit else None)
+
+    def _rows(self, sql: str, params: list[Any], limit: int, *, before: int | None) -> list[Any]:
+        """The newest finds. SQLite walks its index from the end; PostgreSQL cannot, and would sort all that is found.
+
+        So the newest documents are looked at first, where words that many have are found; then the index is asked, whatever
+        PostgreSQL thinks of walking all documents.
+        """
+        if not self._tx.postgres:
+            return list(self._tx.rows(f"{sql} ORDER BY s.rowid DESC LIMIT ?", [*params, limit + 1]))
+        until = "WHERE number < ?" if before is not None else ""
+        edge = self._tx.row(
+            f"SELECT number FROM search_documents {until} ORDER BY number DESC OFFSET ? LIMIT 1",  # noqa: S608 - our words
+            [*([before] if before is not None else []), _WINDOW],
+        )
+        if edge is not None:
+            newest = f"{sql} AND d.number > ? ORDER BY d.number DESC LIMIT ?"
+            rows = list(self._tx.rows(newest, [*params, edge[0], limit + 1]))
+            if len(rows) > limit:
+                return rows
+        return list(self._tx.rows(f"{sql} ORDER BY d.number + 0 DESC LIMIT ?", [*params, limit + 1]))
 
     @property
     def _number(self) -> str:
