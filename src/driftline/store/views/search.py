@@ -96,10 +96,10 @@ class Search:
         return Page(tuple(self._found(shown, wanted)), str(shown[-1][0]) if len(rows) > limit else None)
 
     def _rows(self, sql: str, params: list[Any], limit: int, *, before: int | None) -> list[Any]:
-        """The newest finds. SQLite walks its index from the end; PostgreSQL cannot, and would sort all that is found.
+        """The newest matches.
 
-        So the newest documents are looked at first, where words that many have are found; then the index is asked, whatever
-        PostgreSQL thinks of walking all documents.
+        SQLite reads its word index newest first. PostgreSQL would sort all matches, so it first scans the newest documents,
+        which is enough for common words. `number + 0` keeps the planner from scanning all documents for rare words.
         """
         if not self._tx.postgres:
             return list(self._tx.rows(f"{sql} ORDER BY s.rowid DESC LIMIT ?", [*params, limit + 1]))
