@@ -67,6 +67,10 @@ class Site:
         match request.path:
             case "/app":
                 return web.Response(text=SHELL, content_type="text/html")
+            case "/empty-app":
+                return web.Response(text=SHELL.replace("app.js", "empty.js"), content_type="text/html")
+            case "/empty.js":
+                return web.Response(text="", content_type="text/javascript")
             case "/app.js":
                 return web.Response(text=APP, content_type="text/javascript")
             case "/hours":
@@ -291,6 +295,14 @@ async def test_a_page_that_is_empty_in_the_browser_too_is_not_said_to_need_one(a
     assert shown.seen is not None
     assert shown.seen.message is not None
     assert shown.seen.message.startswith("The page is empty, in the browser too")
+
+
+async def test_a_shell_that_stays_empty_starts_the_browser_once_a_day(app: App) -> None:
+    async with pages() as (local, url):
+        (watch,) = await asyncio.to_thread(app.add, [app.draft(WatchInput(url=f"{url}/empty-app"))])
+        ended = [(await checked(app, watch)).run for _ in range(3)]
+        assert [(run.outcome, run.reason) for run in ended] == [("error", "empty in the browser")] * 3
+        assert len([request for request in local.seen if request.path == "/empty.js"]) == 1
 
 
 async def test_without_a_browser_the_check_says_what_is_missing(tmp_path: Path) -> None:

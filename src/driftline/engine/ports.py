@@ -145,6 +145,7 @@ class WatchAfter(msgspec.Struct, frozen=True, kw_only=True):
     trouble: str | None
     heat: float
     browser_until: datetime | None = None
+    browser_again_at: datetime | None = None
     baseline_run_id: UUID | None
     next_due_at: datetime | None
 

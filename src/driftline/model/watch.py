@@ -69,6 +69,7 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     failures: int = 0  # failed runs in a row
     trouble: str | None = None  # the health change that was reported and is not over: blocked, needs_browser, error, ...
     heat: float = 0.5  # how often checks found a change lately, 0..1; for the adaptive interval
+    browser_again_at: datetime | None = None  # the browser did not help: not asked again until then
     browser_until: datetime | None = None  # the plain answer did not hold the content: asked in the browser until then
     baseline_run_id: UUID | None = None  # the run of the present baseline; None: never checked, or a new baseline was requested
 

@@ -10,6 +10,7 @@ from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Watch
 
 REMEMBERED_FOR: Final = timedelta(days=7)  # then the plain answer is tried again: sites change how they are built
+IN_VAIN_FOR: Final = timedelta(days=1)  # a browser that did not help is not started again at every check
 # Pages that scripts make; parts that they may add.
 _MADE_LATER: Final = frozenset({"needs_browser", "selector_missing"})
 # Walls that let a browser in by themselves.
@@ -33,6 +34,16 @@ def is_worth_rendering(options: FetchOptions, outcome: str | None, reason: str |
 def is_better_rendered(outcome: str | None, reason: str | None) -> bool:
     """Whether the browser's ending counts: it got the page, or saw that nothing is on it; else the plain answer says more."""
     return outcome is None or reason == EMPTY_RENDERED
+
+
+def was_in_vain(watch: Watch, *, at: datetime) -> bool:
+    """Whether the browser was asked lately and did not help."""
+    return watch.browser_again_at is not None and at < watch.browser_again_at
+
+
+def asked_again_at(watch: Watch, *, in_vain: bool, at: datetime) -> datetime | None:
+    """When a browser that did not help is asked again, after a failed check."""
+    return at + IN_VAIN_FOR if in_vain else watch.browser_again_at
 
 
 def remembered(watch: Watch, *, rendered: bool, at: datetime) -> datetime | None:

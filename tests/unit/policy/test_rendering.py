@@ -5,16 +5,20 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import msgspec
 import pytest
 
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Watch
 from driftline.policy.rendering import (
+    IN_VAIN_FOR,
     REMEMBERED_FOR,
+    asked_again_at,
     is_better_rendered,
     is_rendered_first,
     is_worth_rendering,
     remembered,
+    was_in_vain,
 )
 
 AT = datetime(2026, 2, 1, tzinfo=UTC)
@@ -83,3 +87,13 @@ def test_what_the_browser_saw_counts_where_it_saw_the_page_or_that_nothing_is_on
     assert is_better_rendered("error", "empty in the browser")
     assert not is_better_rendered("error", "no browser: Chromium is not installed")
     assert not is_better_rendered("needs_browser", "made by scripts")
+
+
+def test_a_browser_that_did_not_help_is_asked_again_after_a_day() -> None:
+    again_at = asked_again_at(watch(), in_vain=True, at=AT)
+    assert again_at == AT + IN_VAIN_FOR
+    known = msgspec.structs.replace(watch(), browser_again_at=again_at)
+    assert was_in_vain(known, at=AT + IN_VAIN_FOR / 2)
+    assert asked_again_at(known, in_vain=False, at=AT + IN_VAIN_FOR / 2) == again_at
+    assert not was_in_vain(known, at=AT + IN_VAIN_FOR)
+    assert not was_in_vain(watch(), at=AT)

@@ -20,6 +20,7 @@ class FailureText(NamedTuple):
 
 MADE_BY_SCRIPTS: Final = "made by scripts"  # the reason of `needs_browser`
 EMPTY: Final = "empty"
+NO_BROWSER: Final = "no browser: "  # how the reason begins where none can be started
 EMPTY_RENDERED: Final = "empty in the browser"
 _SIGN_IN: Final = "Add a cookie of a signed-in user"
 _TYPO: Final = "Check the address"

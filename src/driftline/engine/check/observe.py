@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from driftline.core.answers.failure_text import EMPTY_RENDERED, NO_BROWSER
 from driftline.core.identity.urls import same_place
 from driftline.engine.check.reading import read_answer
 from driftline.engine.fault_points import fault_point
@@ -19,7 +20,7 @@ from driftline.kinds.kind import AnyKind, DigestsAnswers, Hint, Part, Reading, R
 from driftline.model.change import Notice
 from driftline.model.fetch import ASKED_TO_WAIT, Answer, Blocked, Failed, Fetched, FetchOptions, Request, Unmodified
 from driftline.model.watch import Validators, Watch
-from driftline.policy.rendering import is_better_rendered, is_rendered_first, is_worth_rendering
+from driftline.policy.rendering import is_better_rendered, is_rendered_first, is_worth_rendering, was_in_vain
 
 MAX_ANSWERS = 2_000  # of one run: pages of a listing, files of a sitemap
 MAX_CONCURRENT = 8  # requests of one run in flight together
@@ -37,7 +38,8 @@ class Observation(msgspec.Struct, kw_only=True):
     waiting: bool = False  # and there was no other failure
     parts: Sequence[Part[Any]] = ()  # what the reading was combined from
     followed_up: bool = False  # it includes the answers to follow-up requests
-    rendered: bool = False  # the browser was asked
+    rendered: bool = False  # by the browser
+    in_vain: bool = False  # the browser was asked, and did not help
     refused: Mapping[str, str] = {}  # items that the database refused, with reasons: the run goes on without them
 
 
@@ -59,8 +61,19 @@ async def observe(
     seen = await _observe(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
     if not is_worth_rendering(watch.fetch, seen.reading.outcome, seen.reading.reason):
         return seen
+    if was_in_vain(watch, at=at):
+        return _empty_rendered(seen) if watch.last_outcome == "error" else seen
     again = await _rendered(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
-    return again if is_better_rendered(again.reading.outcome, again.reading.reason) else seen
+    outcome, reason = again.reading.outcome, again.reading.reason or ""
+    in_vain = outcome is not None and not reason.startswith(NO_BROWSER)
+    return msgspec.structs.replace(again if is_better_rendered(outcome, reason) else seen, in_vain=in_vain)
+
+
+def _empty_rendered(seen: Observation) -> Observation:
+    """What a shell was in the browser when it was last loaded there."""
+    if seen.reading.outcome != "needs_browser":
+        return seen
+    return msgspec.structs.replace(seen, reading=msgspec.structs.replace(seen.reading, outcome="error", reason=EMPTY_RENDERED))
 
 
 async def _rendered(

@@ -29,7 +29,7 @@ from driftline.model.delta import Delta
 from driftline.model.run import Run, Unchanged
 from driftline.model.watch import Validators, Watch
 from driftline.policy.cadence import next_due, updated_heat
-from driftline.policy.rendering import remembered
+from driftline.policy.rendering import asked_again_at, remembered
 
 SUPPRESSED_AT_MOST = 20  # differences that a run row keeps for `driftline explain`
 WARNINGS_AT_MOST = 200
@@ -252,6 +252,7 @@ def _watch_after(context: Context, seen: Observation, concluded: Conclusion, run
         trouble=None if good else health or watch.trouble,
         heat=heat,
         browser_until=remembered(watch, rendered=seen.rendered, at=run.started_at) if good else watch.browser_until,
+        browser_again_at=None if good else asked_again_at(watch, in_vain=seen.in_vain, at=run.started_at),
         baseline_run_id=run.id if begins or (good and not context.same_recipe) else watch.baseline_run_id,
         next_due_at=due_at,
     )

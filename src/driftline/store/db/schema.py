@@ -100,6 +100,7 @@ watches = Table(
     Column("trouble", Text),
     Column("heat", Float, nullable=False),
     Column("browser_until", Instant),
+    Column("browser_again_at", Instant),
     Column("baseline_run_id", Id),  # no foreign key: the run may be pruned, its snapshots stay
     UniqueConstraint("parent_id", "bucket_key"),
     # The order of the list; the other columns let the list count and filter without reading the table.

@@ -32,7 +32,8 @@ _RUN: Final = (
 _AFTER: Final = (
     ("id", "uuid"), ("recipe", "bytea"), ("etag", "text"), ("last_modified", "text"), ("body_hash", "bytea"),
     ("last_outcome", "text"), ("last_checked_at", "timestamptz"), ("last_change_at", "timestamptz"), ("failures", "int"),
-    ("trouble", "text"), ("heat", "float8"), ("browser_until", "timestamptz"), ("baseline_run_id", "uuid"),
+    ("trouble", "text"), ("heat", "float8"), ("browser_until", "timestamptz"), ("browser_again_at", "timestamptz"),
+    ("baseline_run_id", "uuid"),
     ("next_due_at", "timestamptz"),
 )  # fmt: skip
 _RELEASED: Final = (*_AFTER, ("lease_owner", "text"), ("lease_until", "timestamptz"))
@@ -159,5 +160,5 @@ def _after_row(recording: Recording, after: WatchAfter) -> tuple[Any, ...]:
     return (
         recording.lease.watch_id, after.recipe, seen.etag, seen.last_modified, seen.body_hash, after.last_outcome,
         after.last_checked_at, after.last_change_at, after.failures, after.trouble, after.heat, after.browser_until,
-        after.baseline_run_id, after.next_due_at,
+        after.browser_again_at, after.baseline_run_id, after.next_due_at,
     )  # fmt: skip

@@ -16,7 +16,8 @@ from driftline.store.db.codec import Codec, loads
 COLUMNS: Final = (
     "id", "org_id", "source_id", "kind", "url", "name", "tags", "rules", "fetch", "schedule", "recipe", "parent_id",
     "bucket_key", "paused_at", "retired_at", "created_at", "next_due_at", "etag", "last_modified", "body_hash", "last_outcome",
-    "last_checked_at", "last_change_at", "failures", "trouble", "heat", "browser_until", "baseline_run_id",
+    "last_checked_at", "last_change_at", "failures", "trouble", "heat", "browser_until", "browser_again_at",
+    "baseline_run_id",
 )  # fmt: skip
 SELECTED: Final = ", ".join(f'w."{name}"' for name in COLUMNS)
 RETURNED: Final = ", ".join(f'"{name}"' for name in COLUMNS)
@@ -50,7 +51,8 @@ def watch(codec: Codec, row: Any) -> Watch:
     (
         id_, org_id, source_id, kind, url, name, tags, rules, fetch, schedule, recipe, parent_id, bucket_key,
         paused_at, retired_at, created_at, next_due_at, etag, last_modified, body_hash, last_outcome,
-        last_checked_at, last_change_at, failures, trouble, heat, browser_until, baseline_run_id,
+        last_checked_at, last_change_at, failures, trouble, heat, browser_until, browser_again_at,
+        baseline_run_id,
     ) = row[: len(COLUMNS)]  # fmt: skip
     id_of, maybe_id, maybe_at = codec.id, codec.id_or_none, codec.at_or_none
     return Watch(
@@ -81,6 +83,7 @@ def watch(codec: Codec, row: Any) -> Watch:
         trouble=trouble,
         heat=heat,
         browser_until=maybe_at(browser_until),
+        browser_again_at=maybe_at(browser_again_at),
         baseline_run_id=maybe_id(baseline_run_id),
     )
 
