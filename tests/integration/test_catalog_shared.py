@@ -97,7 +97,7 @@ def test_a_first_run_is_one_message_however_many_products_it_found(runner: Runne
     first, second = subscribers.outgoing(at=runner.app.clock.now())[listener.id]
     assert isinstance(first, Message)
     assert isinstance(second, Message)
-    assert wording.subject(first) == "/all: Now watching 312 products"
+    assert wording.subject(first) == "[/all] Now watching 312 products"
     assert "New product" not in plain(first)
     assert len(first.changes) == 312, "each of them is marked as notified"
     assert "New product: p312" in plain(second)

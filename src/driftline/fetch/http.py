@@ -21,7 +21,6 @@ from driftline.core.answers.block_pages import block_page, block_page_at
 from driftline.core.text.sanitize import sanitize
 from driftline.engine.ports import Clock
 from driftline.errors import BadRule, BadUrl
-from driftline.fetch.authorities import load_authorities
 from driftline.fetch.decode import ACCEPTED, Body, BodyError
 from driftline.fetch.egress import Egress, GuardedHost, guarded_host
 from driftline.fetch.politeness import Hosts, Manners, retry_after
@@ -172,8 +171,6 @@ class HttpFetcher:
         """One exchange; None if `outgoing` was redirected and has to be sent again."""
         url = outgoing.url
         host = GuardedHost(url.raw_host or "")
-        if url.scheme == "https" and self._tls is None:
-            load_authorities()
         mark = guarded_host.set(host)
         try:
             async with asyncio.timeout(left_for):

@@ -20,7 +20,6 @@ from driftline import __version__
 from driftline.engine.ports import Clock
 from driftline.errors import BadUrl
 from driftline.fetch.addresses import Address, is_public, parse_address
-from driftline.fetch.authorities import load_authorities
 from driftline.fetch.egress import Egress, GuardedHost, guarded_host
 from driftline.fetch.politeness import retry_after
 from driftline.fetch.reasons import reason_of
@@ -82,8 +81,6 @@ class HttpPoster:
             return NotPosted(reason="header refused", refused=True)
         session = self._session or self._open_session()
         host = GuardedHost(target.raw_host or "")
-        if target.scheme == "https" and self._tls is None:
-            load_authorities()
         mark = guarded_host.set(host)
         try:
             response = await session.post(target, data=body, headers=headers, allow_redirects=False)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
     """A fetcher, to be closed, that starts a browser where it needs one; `allow_hosts` are the operator's own endpoints."""
-    import driftline.fetch.authorities  # noqa: F401 - before aiohttp
     from driftline.fetch.browser.fetcher import BrowserOptions, BrowsingFetcher
     from driftline.fetch.egress import Egress
     from driftline.fetch.http import FetchLimits, HttpFetcher
@@ -34,7 +33,6 @@ def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
 @asynccontextmanager
 async def transports(app: App) -> AsyncIterator[Mapping[ChannelKind, Transport]]:
     """All transports by channel kind; closed at the end."""
-    import driftline.fetch.authorities  # noqa: F401 - before aiohttp
     from driftline.deliver.channels.apprise import SCHEMES, AppriseTransport
     from driftline.deliver.channels.smtp import EmailTransport, MailRelay
     from driftline.deliver.channels.webhook import WebhookTransport

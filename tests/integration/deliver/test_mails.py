@@ -51,7 +51,7 @@ async def test_an_immediate_mail_reaches_a_real_server_and_reads_well(notifier: 
     delivery = only(notifier)
     assert delivery.state == "sent"
     assert mail["Message-ID"] == f"<{delivery.id}@example.org>"
-    assert (mail["To"], mail["Subject"]) == ("Reader <reader@example.org>", "Example shop: 2 content changes")
+    assert (mail["To"], mail["Subject"]) == ("Reader <reader@example.org>", "[Example shop] 2 content changes")
     assert "mailto:alerts@example.org" in mail["List-Unsubscribe"]
     assert body(box, "plain").splitlines()[:3] == ["Hello Reader,", "", "Example shop (2 content changes)"]
     assert "<title>Example shop: 2 content changes</title>" in body(box, "html")

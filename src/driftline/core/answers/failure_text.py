@@ -122,6 +122,10 @@ def failure_text(outcome: str | None, reason: str | None) -> FailureText:
         return FailureText(f"The site has an error ({reason.removeprefix('http ')})")
     if reason.startswith("http "):
         return FailureText(f"The site refuses the page ({reason.removeprefix('http ')})")
+    place, _, rest = reason.partition(": ")
+    if rest and place.startswith(("http://", "https://")):  # one file of several
+        inner = failure_text(outcome, rest)
+        return inner._replace(what=f"{inner.what} ({place})")
     for start, text in _STARTS:
         if reason.startswith(start):
             what = text.what.replace("{}", reason.removeprefix(start))

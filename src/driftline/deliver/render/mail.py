@@ -51,7 +51,7 @@ class _Text(UnstructuredHeader, BaseHeader):
 
 _HEADERS: Final = HeaderRegistry()
 _HEADERS.map_to_type("subject", _Text)
-for _name in ("message-id", "list-unsubscribe"):
+for _name in ("message-id", "references", "list-unsubscribe"):
     _HEADERS.map_to_type(_name, _Bare)
 _POLICY: Final = SMTP.clone(header_factory=_HEADERS)
 
@@ -70,6 +70,8 @@ def mail(message: Message, *, sender: str, public_url: str = "") -> EmailMessage
     written["Subject"] = wording.cut(wording.one_line(subject), 200)
     written["Date"] = message.written_at
     written["Message-ID"] = f"<{message.id}@{sender.rpartition('@')[2].rstrip('>')}>"
+    if thread := _thread(message):
+        written["References"] = f"<{thread}@{sender.rpartition('@')[2].rstrip('>')}>"
     written["X-Driftline-Delivery"] = str(message.id)
     written["Auto-Submitted"] = "auto-generated"
     written["List-Unsubscribe"] = ", ".join(f"<{url}>" for url in leave.values())
@@ -80,6 +82,12 @@ def mail(message: Message, *, sender: str, public_url: str = "") -> EmailMessage
     rich = _WRAPPED.format(escape(text)) if options.text else html(message, links=links)
     written.add_alternative(rich, subtype="html", cte="quoted-printable")
     return written
+
+
+def _thread(message: Message) -> str:
+    """What keeps the mails of one watch together; empty for a sample, and for mails about several watches."""
+    watches = {section.report.watch_id for section in message.sections}
+    return f"watch.{next(iter(watches))}" if len(watches) == 1 and not message.sample else ""
 
 
 def _confirmation(message: Message, sender: str) -> EmailMessage:

@@ -87,11 +87,7 @@ def subject(message: Message) -> str:
     if message.digest:
         day = message.written_at.astimezone(zone(message.user.timezone))
         return cut(f"{headline(message)}, {day.day} {day:%B}", SUBJECT_AT_MOST)
-    name = about(message)
-    text = headline(message)
-    if len(message.changes) == 1:
-        return cut(f"{text} · {name}" if name not in text else text, SUBJECT_AT_MOST)
-    return cut(f"{name}: {text}", SUBJECT_AT_MOST)
+    return cut(f"[{about(message)}] {headline(message)}", SUBJECT_AT_MOST)
 
 
 def moment(at: datetime, timezone: str) -> str:

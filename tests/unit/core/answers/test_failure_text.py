@@ -20,6 +20,7 @@ from driftline.core.answers.failure_text import failure_text
         ("error", "address refused: 10.0.0.1", "10.0.0.1 is a private address"),
         ("selector_missing", "nothing matches #a {b}", "Nothing on the page matches #a {b}"),
         ("error", "answers with a picture (PNG) instead of a page", "Answers with a picture (PNG) instead of a page"),
+        ("error", "https://a.example/s.xml: http 404", "Page not found (404) (https://a.example/s.xml)"),
         ("error", None, "The page cannot be read"),
         (None, None, "The check failed"),
     ],

@@ -58,7 +58,7 @@ def test_a_mail_has_both_parts_and_the_headers_of_a_list() -> None:
     written = parsed(mail(message(reported(price())), sender=SENDER, public_url="https://drift.example.org/"))
     assert written["Message-ID"] == f"<{uid(9)}@example.org>"
     assert (written["From"], written["To"]) == (SENDER, "Reader <reader@example.org>")
-    assert written["Subject"] == "Kettle 1: price fell from 79999 to 74999 INR · Example shop"
+    assert written["Subject"] == "[Example shop] Kettle 1: price fell from 79999 to 74999 INR"
     assert written["Auto-Submitted"] == "auto-generated"
     assert written["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert f"<https://drift.example.org/unsubscribe/{uid(7)}/" in written["List-Unsubscribe"]
@@ -125,6 +125,20 @@ def test_a_digest_names_every_watch() -> None:
         assert all(reports in part(written, kind) for reports in ("One", "Two", "Paragraph 1", "Paragraph 3"))
 
 
+def test_the_mails_of_one_watch_are_one_thread() -> None:
+    first, second, both = (
+        parsed(mail(message(*reports), sender=SENDER))["References"]
+        for reports in (
+            [reported(price())],
+            [reported(change(2))],
+            [reported(change(1), name="One"), reported(change(2), name="Two", number=5)],
+        )
+    )
+    assert first == second
+    assert str(first).endswith("@example.org>")
+    assert both is None
+
+
 def test_a_sample_says_that_it_is_one() -> None:
     written = mail(message(sample=True), sender=SENDER)
     assert parsed(written)["Subject"] == "driftline: test message"
@@ -161,7 +175,7 @@ _WORDS = st.lists(
 @given(_WORDS)
 def test_a_subject_keeps_every_space_between_its_words(words: list[str]) -> None:
     reports = message(reported(change(1, headline=" ".join(words)), name="S"))
-    assert str(parsed(mail(reports, sender=SENDER))["Subject"]).startswith(" ".join(words)[:100])
+    assert str(parsed(mail(reports, sender=SENDER))["Subject"]).startswith(f"[S] {' '.join(words)}"[:100])
 
 
 @given(st.text())
