@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from driftline.core.diff.rows import stored_rows
 from driftline.core.text.search_words import search_words
 from driftline.store.db import bulk
 from driftline.store.db.database import Tx
@@ -66,6 +65,8 @@ def _joined(marks: Iterable[str], words: Iterable[str]) -> str:
 
 def _differing(diff: Mapping[str, Any] | None) -> Iterator[str]:
     """The lines that came, went or changed; those around them are found by the texts of the versions."""
+    from driftline.core.diff.rows import stored_rows  # noqa: PLC0415 - an agent that has found no change does without it
+
     for row in stored_rows(diff)[:_ROWS_AT_MOST]:
         if row.action not in ("context", "skipped", "cut"):
             yield from (mark.text for mark in row.marks)
