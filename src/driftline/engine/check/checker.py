@@ -12,6 +12,16 @@ from typing import Any, Final
 import msgspec
 
 from driftline.core.identity.fingerprint import recipe as recipe_of
+from driftline.engine.check.conclusions import (
+    failure,
+    flap_step,
+    last_seen,
+    recovered,
+    settled_findings,
+    status_of,
+    unchanged_because,
+    without_judging,
+)
 from driftline.engine.check.confirmation import Confirmation
 from driftline.engine.check.context import Checked, Conclusion, Context
 from driftline.engine.check.judging import JudgedReading, judge
@@ -24,7 +34,6 @@ from driftline.engine.ports import (
     Clock,
     Fetcher,
     Ids,
-    LastSeen,
     Outdated,
     Recorded,
     Recording,
@@ -35,17 +44,12 @@ from driftline.engine.ports import (
 )
 from driftline.engine.threads import Threads
 from driftline.errors import BadRule, StoreCorrupt, StoreError, StoreUnavailable, UsageError
-from driftline.kinds.kind import AnyKind, Hint, Reading, Remembers, Rules, Settles
-from driftline.model.change import Finding
-from driftline.model.flapping import FlapStep
-from driftline.model.habit import Habit, Ignored
+from driftline.kinds.kind import AnyKind, Hint, Reading, Remembers, Rules
 from driftline.model.item import Observed, StoredItem
 from driftline.model.mask import Mask
-from driftline.model.run import FAILED_OUTCOMES, Outcome, Status, Unchanged
+from driftline.model.run import FAILED_OUTCOMES, Outcome
 from driftline.model.watch import Validators
-from driftline.policy import flapping
 from driftline.policy.confirmation import is_expired, masks_in_use, masks_to_store
-from driftline.policy.health import failure_found, failure_over
 
 log = logging.getLogger(__name__)
 
@@ -212,11 +216,11 @@ class Checker:
         """Decide how the run ends: failed, partial, unchanged without judging, or by the verdict on what was read."""
         reading = seen.reading
         if reading.outcome is not None and reading.outcome in FAILED_OUTCOMES:
-            return _failure(context, reading.outcome, reading.reason or reading.outcome, waiting=seen.waiting)
+            return failure(context, reading.outcome, reading.reason or reading.outcome, waiting=seen.waiting)
         if not reading.complete and not kind.traits.keeps_partial:
             return Conclusion(status="partial", outcome=None, reason=reading.reason or "not all of the source could be read")
         if reading.unchanged is not None:
-            return _unread(context, kind, reading, reading.unchanged)
+            return without_judging(context, kind, reading, reading.unchanged)
         return await self._conclude_judged(context, kind, seen, known, masks)
 
     async def _conclude_judged(
@@ -228,17 +232,17 @@ class Checker:
         masks: tuple[Mask, ...],
     ) -> Conclusion:
         """Judge what was read, follow up and confirm where the verdict asks for it, and conclude."""
-        watch, recovered = context.watch, _recovered(context, seen.reading)
-        status = _status(seen.reading)
+        watch, recovered_findings = context.watch, recovered(context, seen.reading)
+        status = status_of(seen.reading)
         if known is None and kind.traits.one_item:
             known = await self._store.stored_items(watch, [item.key for item in seen.reading.items])
         judged = await self._judge(context, kind, seen, known)
         if judged.followups and not seen.followed_up:
             seen = await observe_more(self._fetcher, self._share(context), kind, watch, context.rules, seen, judged.followups)
             judged = await self._judge(context, kind, seen, known)
-            status = _status(seen.reading)
+            status = status_of(seen.reading)
         if judged.verdict.refused:
-            return _failure(context, judged.verdict.refused_as, judged.verdict.refused)
+            return failure(context, judged.verdict.refused_as, judged.verdict.refused)
         doubt = await self._confirmation.doubt(context, kind, seen, judged)
         if doubt.masks:
             masks += self._confirmation.masks_of(doubt)
@@ -246,13 +250,13 @@ class Checker:
             judged = await self._judge(msgspec.structs.replace(context, claim=claim), kind, seen, known)
         if doubt.unconfirmed:  # the next run must not skip an answer that is the same as this one
             seen = msgspec.structs.replace(seen, validators=Validators())
-        step = _flap_step(context, judged, unconfirmed=doubt.unconfirmed)
-        findings = (*judged.verdict.findings, *_settled_findings(kind, step), *recovered)
+        step = flap_step(context, judged, unconfirmed=doubt.unconfirmed)
+        findings = (*judged.verdict.findings, *settled_findings(kind, step), *recovered_findings)
         outcome: Outcome = "changed" if findings else "unchanged"
         return Conclusion(
             status=status,
             outcome="baseline" if context.first and status == "completed" else outcome,
-            unchanged=None if findings or context.first else _unchanged(judged),
+            unchanged=None if findings or context.first else unchanged_because(judged),
             reason=judged.reason or seen.reading.reason,
             findings=findings,
             judged=judged,
@@ -260,7 +264,7 @@ class Checker:
             masks_in_use=masks_in_use(
                 context.claim.masks, {one.rule for one in judged.verdict.suppressed}, at=context.started_at
             ),
-            last_seen=_last_seen(context, step, judged.verdict.habits, judged.verdict.ignored),
+            last_seen=last_seen(context, step, judged.verdict.habits, judged.verdict.ignored),
             seen=seen,
         )
 
@@ -296,62 +300,10 @@ class Checker:
     async def _refuse(self, context: Context, reason: str, *, outcome: Outcome = "error") -> Checked:
         """Record a run that failed before there was anything to judge."""
         seen = Observation(reading=Reading(complete=False, outcome=outcome, reason=reason))
-        recording = to_recording(context, seen, _failure(context, outcome, reason), ids=self._ids, at=self._clock.now())
+        recording = to_recording(context, seen, failure(context, outcome, reason), ids=self._ids, at=self._clock.now())
         checked = checked_of(recording)
         result = await self._record(recording)
         return checked if isinstance(result, Recorded) else msgspec.structs.replace(checked, changes=(), stale=True)
-
-
-def _status(reading: Reading[Any]) -> Status:
-    return "completed" if reading.complete else "partial"
-
-
-def _recovered(context: Context, reading: Reading[Any]) -> tuple[Finding, ...]:
-    """The finding that a failing source can be read again, if it was failing."""
-    over = failure_over(context.watch.trouble) if reading.complete else None
-    return (over,) if over else ()
-
-
-def _unread(context: Context, kind: AnyKind, reading: Reading[Any], why: Unchanged) -> Conclusion:
-    """The conclusion of an answer that did not need judging: a place may have come to rest, or the source recovered."""
-    step = flapping.step(context.claim.places, (), at=context.started_at)
-    findings = (*_settled_findings(kind, step), *_recovered(context, reading))
-    return Conclusion(
-        status=_status(reading),
-        outcome="changed" if findings else "unchanged",
-        unchanged=why,
-        findings=findings,
-        last_seen=_last_seen(context, step, context.claim.habits, context.claim.ignored),
-    )
-
-
-def _unchanged(judged: JudgedReading) -> Unchanged:
-    """Why nothing is reported."""
-    return "noise only" if judged.delta.entries or judged.delta.removed or judged.verdict.suppressed else "same content"
-
-
-def _flap_step(context: Context, judged: JudgedReading, *, unconfirmed: bool) -> FlapStep:
-    """Which places changed and which came to rest; nothing is known if the answers contradict each other."""
-    if context.first:
-        return FlapStep()
-    if judged.verdict.step is not None:
-        return judged.verdict.step
-    places = context.claim.places
-    return FlapStep(places=places) if unconfirmed else flapping.step(places, (), at=context.started_at)
-
-
-def _settled_findings(kind: AnyKind, step: FlapStep) -> tuple[Finding, ...]:
-    """Findings for places that came to rest after flapping."""
-    return tuple(map(kind.settled, step.settled)) if isinstance(kind, Settles) else ()
-
-
-def _last_seen(context: Context, step: FlapStep, habits: tuple[Habit, ...] | None, ignored: Ignored | None) -> LastSeen | None:
-    """The row to store for the next check; None if it is the same as the stored one."""
-    claim = context.claim
-    if context.first:
-        habits = ()
-    now = LastSeen(places=step.places, habits=claim.habits if habits is None else habits, ignored=ignored)
-    return None if now == LastSeen(places=claim.places, habits=claim.habits, ignored=claim.ignored) else now
 
 
 def _log_run(context: Context, seen: Observation, concluded: Conclusion, checked: Checked) -> None:
@@ -396,17 +348,3 @@ def _hint_of(kind: AnyKind, item: Observed[Any], context: Context) -> Hint:
             memo=memo,
         )
     )
-
-
-def _failure(context: Context, outcome: Outcome, reason: str, *, waiting: bool = False) -> Conclusion:
-    """The conclusion of a run that could not read its source; reported once it has failed often enough."""
-    watch = context.watch
-    finding = failure_found(
-        outcome,
-        reason,
-        failures=watch.failures + 1,
-        trouble=watch.trouble,
-        alert_after=context.rules.alert_after,
-        waiting=waiting,
-    )
-    return Conclusion(status="failed", outcome=outcome, reason=reason, findings=(finding,) if finding else ())
