@@ -24,7 +24,7 @@ def test_the_demo_shows_changes_as_they_come_and_letters_as_they_arrive(chromium
         found = re.search(r"http://\S+/mailbox", server.greeting)
         assert found is not None
         page.goto(found.group())
-        page.get_by_role("link", name="Tideway store: 1 sold out, 1 back in stock").first.click()
+        page.get_by_role("link", name="[Tideway store] 1 sold out, 1 back in stock").first.click()
         letter = page.frame_locator("iframe")
         expect(letter.get_by_role("link", name="store/lantern")).to_be_visible()
         with page.expect_popup() as opened:

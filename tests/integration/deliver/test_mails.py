@@ -54,7 +54,7 @@ async def test_an_immediate_mail_reaches_a_real_server_and_reads_well(notifier: 
     assert (mail["To"], mail["Subject"]) == ("Reader <reader@example.org>", "[Example shop] 2 content changes")
     assert "mailto:alerts@example.org" in mail["List-Unsubscribe"]
     assert body(box, "plain").splitlines()[:3] == ["Hello Reader,", "", "Example shop (2 content changes)"]
-    assert "<title>Example shop: 2 content changes</title>" in body(box, "html")
+    assert "<title>[Example shop] 2 content changes</title>" in body(box, "html")
     assert not mail.defects
 
 
