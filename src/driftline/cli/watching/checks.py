@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
@@ -10,6 +11,7 @@ import typer
 
 from driftline.cli.options import ExitCode, Json
 from driftline.cli.output import OUTCOME_STYLES, change_document, console, emit, progress, stamp
+from driftline.core.text.escapes import escape
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -96,18 +98,24 @@ def _print_check(checked: Checked, *, as_json: bool) -> None:
     if as_json:
         emit(check_document(checked))
         return
+    outcome = "skipped: another worker took over" if checked.stale else checked.run.outcome or checked.run.status
+    why = ""
+    if checked.failing is not None and not checked.changes:  # else they say it
+        why = f"  {checked.failing.sentence}"
+    elif checked.run.reason and checked.failing is None:
+        why = f"  ({checked.run.reason})"
+    changes = [f"             {change.severity}: {change.headline}" for change in checked.changes]
+    if not sys.stdout.isatty():  # colours are for terminals, and take longer than a check
+        for text in (f"{outcome:<12} {checked.watch.name}{why}", *changes):
+            print(escape(text, one_line=True))
+        return
     from rich.text import Text
 
-    outcome = "skipped: another worker took over" if checked.stale else checked.run.outcome or checked.run.status
-    line = Text.assemble((f"{outcome:<12}", OUTCOME_STYLES.get(checked.run.outcome, "red")), " ", checked.watch.name)
-    if checked.failing is not None and not checked.changes:  # else they say it
-        line.append(f"  {checked.failing.sentence}", style="dim")
-    elif checked.run.reason and checked.failing is None:
-        line.append(f"  ({checked.run.reason})", style="dim")
     screen = console()
-    screen.print(line)
-    for change in checked.changes:
-        screen.print(f"             {change.severity}: {change.headline}", markup=False)
+    style = OUTCOME_STYLES.get(checked.run.outcome, "red")
+    screen.print(Text.assemble((f"{outcome:<12}", style), " ", checked.watch.name, (why, "dim")))
+    for text in changes:
+        screen.print(text, markup=False)
 
 
 def check_document(checked: Checked) -> dict[str, Any]:
