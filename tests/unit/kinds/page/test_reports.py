@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from driftline.kinds.page.report.phrases import edit_phrase
 from driftline.pages import compare_pages, read_page
 
 URL = "https://a.example/"
@@ -136,3 +137,8 @@ def test_an_edit_is_told_by_its_words_not_by_a_sign_before_them() -> None:
     text = "You can change what you agreed to at any time in the settings of your account"
     said = compare_pages(f"<p>{text}, or write to us.</p>", f"<p>{text} , or call us.</p>").headline
     assert "call" in said
+
+
+def test_an_edit_at_the_end_of_a_sentence_is_quoted_without_the_next_one() -> None:
+    text = "You may cancel at any time with effect from the end of the {}. We give thirty days of notice."
+    assert edit_phrase(text.format("month"), text.format("quarter")) == "…effect from the end of the month → quarter"

@@ -11,6 +11,7 @@ SHOWN: Final = 70  # characters of a quoted text
 _BEFORE: Final = 6  # words that are quoted before a difference
 _AFTER: Final = 3  # and behind it
 _ARROW: Final = " → "
+_ENDS: Final = frozenset(".!?;")
 
 
 def quoted(text: str, limit: int = SHOWN) -> str:
@@ -55,6 +56,8 @@ def _whole_words(lead: str, old: str, new: str, tail: str) -> tuple[str, str, st
     if lead[-1:].strip() and not (old[0].isspace() and new[0].isspace()):
         word = lead.rsplit(maxsplit=1)[-1]
         lead, old, new = lead[: -len(word)], word + old, word + new
+    if tail[:1] in _ENDS and not tail[1:2].strip() and not new[-1].isdigit():  # the sentence is over; "2." may go on
+        return lead, old, new, ""
     if tail[:1].strip() and not (old[-1].isspace() and new[-1].isspace()):
         word = tail.split(maxsplit=1)[0]
         tail, old, new = tail[len(word) :], old + word, new + word
