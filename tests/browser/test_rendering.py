@@ -199,6 +199,17 @@ async def test_a_page_that_hangs_ends_at_its_deadline_and_others_go_on(chromium:
         assert "Open from nine" in await text_of(await browser.fetch(rendered(f"{url}/app"), robots=False))
 
 
+async def test_a_page_that_grows_without_end_is_ended_alone(chromium: str) -> None:
+    async with pages() as (_, url), fetcher(chromium, "127.0.0.1") as browser:
+        grows, app = await asyncio.gather(
+            browser.fetch(rendered(f"{url}/grows", wait_for=".never"), robots=False),
+            browser.fetch(rendered(f"{url}/app"), robots=False),
+        )
+        assert isinstance(grows, Failed)
+        assert grows.reason == "the browser could not hold the page"
+        assert "Open from nine" in await text_of(app)
+
+
 def browsers() -> list[int]:
     """Chromium's main processes below this one."""
     found = []

@@ -98,10 +98,6 @@ class ChromiumPool:
                 if running is not self._running and not running.in_use:
                     self._retire(running)
 
-    async def refused(self) -> int:
-        """Connections that the guard refused so far."""
-        return sum(proxy.refused for proxy in self._proxies.values())
-
     async def _started(self) -> _Running:
         async with self._starting:
             running = self._running
