@@ -6,7 +6,7 @@ import sys
 
 import msgspec
 
-from driftline.core.text.escapes import escape
+from driftline.core.text.safety.escapes import escape
 from driftline.errors import DriftlineError, UsageError
 from driftline.wiring import opened
 

@@ -18,7 +18,7 @@ from driftline.errors import BadFile, UsageError
 from driftline.kinds.catalog.judging import judge
 from driftline.kinds.catalog.kind import KIND
 from driftline.kinds.catalog.product import Product
-from driftline.kinds.catalog.rows import Rejected, RowReader, collapse
+from driftline.kinds.catalog.push.rows import Rejected, RowReader, collapse
 from driftline.kinds.catalog.rules import CatalogRules, check
 from driftline.kinds.kind import Baseline
 from driftline.model.change import Finding

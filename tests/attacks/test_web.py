@@ -306,7 +306,7 @@ def test_the_bus_is_the_operators_own(server: WebServer) -> None:
 def test_a_failure_in_the_log_does_not_repeat_a_feeds_secret(
     server: WebServer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("driftline.web.api.feeds.feed", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("driftline.web.api.results.feeds.feed", lambda *_, **__: 1 / 0)
     assert server.client.get(f"/api/v1/feeds/{server.tenant.token}/changes.atom").status_code == 500
     assert caplog.records
     assert all(server.tenant.token not in JsonLines().format(record) for record in caplog.records)

@@ -23,7 +23,7 @@ from driftline.fetch.http import FetchLimits, HttpFetcher
 from driftline.model.fetch import Answer, Failed, Fetched, FetchOptions, Request
 from driftline.model.watch import Watch
 from driftline.settings import Settings
-from driftline.web.pages.preview import previewed
+from driftline.web.pages.watching.preview import previewed
 from driftline.wiring.app import App
 
 SHELL = """<!doctype html><title>Hours</title><div id="root"></div>

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from driftline.core.identity.urls import MAX_LENGTH, checked
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import BadUrl, UsageError
 
 MAX_BYTES: Final = 8 * 1024 * 1024  # bytes of a message that is read

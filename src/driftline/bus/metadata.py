@@ -9,7 +9,7 @@ from typing import Any, Final
 from driftline.core.identity.urls import clean
 from driftline.core.text.folding import fold
 from driftline.core.text.json_text import way_to
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 
 # Names without a meaning for readers.
 _IRRELEVANT: Final = frozenset(

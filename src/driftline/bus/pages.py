@@ -15,7 +15,7 @@ from driftline.core.commerce.prices import parse_price
 from driftline.core.identity.fingerprint import fingerprint
 from driftline.core.identity.urls import clean
 from driftline.core.text.folding import fold
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.kinds.page.parsed import MESSAGE_PATHS, Classification, Image, Link, Offer, PageType, ParsedPage
 
 _TYPES: Final[dict[str, PageType]] = {

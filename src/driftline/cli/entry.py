@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from driftline.cli.help_sections import SectionedGroup
-from driftline.core.text.escapes import escape
+from driftline.core.text.safety.escapes import escape
 from driftline.errors import DriftlineError, UsageError
 
 FINE, FAILED, USAGE, CHANGES = 0, 1, 2, 3  # exit codes; CHANGES only with --exit-code

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from driftline.core.text.escapes import MANY_LINES, escape, escape_json
+from driftline.core.text.safety.escapes import MANY_LINES, escape, escape_json
 from driftline.model.change import Change
 
 if TYPE_CHECKING:

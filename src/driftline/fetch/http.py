@@ -18,7 +18,7 @@ from yarl import URL
 
 from driftline import __version__
 from driftline.core.answers.block_pages import block_page, block_page_at
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.engine.ports import Clock
 from driftline.errors import BadRule, BadUrl
 from driftline.fetch.decode import ACCEPTED, Body, BodyError

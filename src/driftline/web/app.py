@@ -41,7 +41,7 @@ def create_app(
     handlers = dict(problems.HANDLERS)
     if pages:
         from driftline.web.pages import routes as pages_of  # noqa: PLC0415 - loads Jinja, which an API alone does not need
-        from driftline.web.pages.failing import NOT_FOUND  # noqa: PLC0415 - likewise
+        from driftline.web.pages.public.failing import NOT_FOUND  # noqa: PLC0415 - likewise
 
         routes += pages_of(app)
         handlers |= NOT_FOUND

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from driftline.core.text.escapes import escape_json
-from driftline.core.text.redaction import redact
+from driftline.core.text.safety.escapes import escape_json
+from driftline.core.text.safety.redaction import redact
 
 _USUAL: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 

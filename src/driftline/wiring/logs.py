@@ -6,8 +6,8 @@ import logging
 from types import TracebackType
 from typing import TypeAlias
 
-from driftline.core.text.escapes import escape
-from driftline.core.text.redaction import redact
+from driftline.core.text.safety.escapes import escape
+from driftline.core.text.safety.redaction import redact
 
 _Raised: TypeAlias = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 

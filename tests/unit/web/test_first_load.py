@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from driftline.model.fetch import Answer, Fetched, FetchOptions, Request
-from driftline.web.pages.preview import FirstLoad
+from driftline.web.pages.watching.preview import FirstLoad
 
 
 class Loads:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from driftline.cli.output import console
-from driftline.core.text.escapes import escape
+from driftline.core.text.safety.escapes import escape
 
 if TYPE_CHECKING:
     from driftline.core.diff.rows import Row

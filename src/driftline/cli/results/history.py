@@ -12,7 +12,7 @@ import typer
 from driftline.cli.options import FormOption, Json, Limit
 from driftline.cli.output import emit, stamp, table
 from driftline.cli.results.diffs import print_diff
-from driftline.core.text.escapes import escape
+from driftline.core.text.safety.escapes import escape
 from driftline.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import typer
 
 from driftline.cli.options import Json
 from driftline.cli.output import ago, emit, stamp, table
-from driftline.core.text.escapes import escape
-from driftline.core.text.spreadsheet import escape_formula
+from driftline.core.text.safety.escapes import escape
+from driftline.core.text.safety.spreadsheet import escape_formula
 from driftline.errors import NotFound, UsageError
 
 if TYPE_CHECKING:

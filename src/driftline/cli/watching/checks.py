@@ -11,7 +11,7 @@ import typer
 
 from driftline.cli.options import ExitCode, Json
 from driftline.cli.output import OUTCOME_STYLES, change_document, console, emit, progress, stamp
-from driftline.core.text.escapes import escape
+from driftline.core.text.safety.escapes import escape
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import typer
 
 from driftline.cli.options import Every, Json, KindName, Limit, RulesFile, Select
 from driftline.cli.output import ago, console, emit, progress, stamp, table
-from driftline.core.text.escapes import escape, escape_json
+from driftline.core.text.safety.escapes import escape, escape_json
 from driftline.errors import BadFile, Refused, UsageError
 from driftline.model.watch import Watch
 

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from driftline.core.text.article_labels import CUES, OTHER, Label
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.engine.jobs.summaries import NotWritten
 from driftline.engine.ports import Fetcher
 from driftline.model.fetch import Blocked, Failed, Fetched, FetchOptions, Request

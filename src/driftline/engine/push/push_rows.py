@@ -11,7 +11,7 @@ from driftline.engine.push.run_file import MAX_ROW, Envelope, RunFile
 from driftline.engine.push.spool import PartedRows, fingerprints
 from driftline.errors import BadFile, Refused
 from driftline.kinds.catalog.product import Product, merged, observed
-from driftline.kinds.catalog.rows import Rejected, RowReader, duplicates_notice
+from driftline.kinds.catalog.push.rows import Rejected, RowReader, duplicates_notice
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.model.change import Notice
 from driftline.model.item import Observed

@@ -10,7 +10,7 @@ from playwright.async_api import TimeoutError as TookTooLong
 
 from driftline.core.answers.block_pages import block_page, block_page_at
 from driftline.core.identity.urls import same_place
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.engine.ports import Clock
 from driftline.fetch.browser.dom import TAKE
 from driftline.fetch.browser.pool import ChromiumPool

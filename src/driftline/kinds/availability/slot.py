@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from driftline.core.identity.fingerprint import digest
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.core.text.short_cache import short_cache
 
 MAX_NAME: Final = 200  # characters of a provider, a venue's id or name

@@ -12,11 +12,11 @@ import msgspec
 from driftline.core.identity.urls import registrable_host
 from driftline.errors import StoreCorrupt
 from driftline.kinds.catalog import judging
-from driftline.kinds.catalog.feeds import is_data
-from driftline.kinds.catalog.json_listing import read_data, read_json
-from driftline.kinds.catalog.listing import page_number, read_listing, with_page
+from driftline.kinds.catalog.listing.feeds import is_data
+from driftline.kinds.catalog.listing.json_listing import read_data, read_json
+from driftline.kinds.catalog.listing.page import page_number, read_listing, with_page
 from driftline.kinds.catalog.product import Product, canonical
-from driftline.kinds.catalog.rows import collapse
+from driftline.kinds.catalog.push.rows import collapse
 from driftline.kinds.catalog.rules import CatalogRules, check, is_json
 from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Target, Traits, Verdict, whole_or_nothing
 from driftline.kinds.unreadable import needs_browser, no_text

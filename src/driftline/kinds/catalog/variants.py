@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from driftline.core.text.folding import fold, title_key
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 
 FIELD: Final = "variants"  # of `extra`
 _MOST: Final = 200  # of one product

@@ -15,7 +15,7 @@ from driftline.core.answers.file_types import FileType, file_type
 from driftline.core.answers.shells import LITTLE_TEXT, is_shell
 from driftline.core.identity.fingerprint import digest
 from driftline.core.text.charset import with_utf8
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import StoreCorrupt
 from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Rules, Target, Traits, Verdict, whole_or_nothing
 from driftline.kinds.page.extract.files import note_on, read_file

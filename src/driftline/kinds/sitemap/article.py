@@ -11,7 +11,7 @@ import msgspec
 
 from driftline.core.identity.timestamps import instant, micros, same
 from driftline.core.text.folding import fold
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.kinds.sitemap.xml import Entry
 
 MAX_TITLE: Final = 500

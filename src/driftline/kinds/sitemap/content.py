@@ -14,7 +14,7 @@ from driftline.core.noise.line_noise import quieted
 from driftline.core.select.selectors import parse_selector, pick
 from driftline.core.text.charset import decode
 from driftline.core.text.folding import fold
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import BadFile
 
 _NOT_ARTICLE: Final = (

@@ -10,7 +10,7 @@ from typing import Final
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.urls import MAX_LENGTH
 from driftline.core.select.patterns import any_found, parse_patterns
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import BadFile, BadUrl
 from driftline.kinds.kind import Reading
 from driftline.kinds.sitemap import labels

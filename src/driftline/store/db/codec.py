@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from driftline.core.identity.ids import uuid_from
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import StoreCorrupt
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -6,22 +6,10 @@ from typing import Final
 
 from litestar import Router
 
-from driftline.web.api import (
-    access,
-    accounts,
-    changes,
-    channels,
-    deliveries,
-    feeds,
-    items,
-    previews,
-    runs,
-    search,
-    subscriptions,
-    transfer,
-    versions,
-    watches,
-)
+from driftline.web.api.accounts import access, org
+from driftline.web.api.delivery import channels, deliveries, subscriptions
+from driftline.web.api.results import changes, feeds, items, runs, search, versions
+from driftline.web.api.watching import previews, transfer, watches
 
 PREFIX: Final = "/api/v1"
 RESOURCES: Final = (
@@ -34,7 +22,7 @@ RESOURCES: Final = (
     versions,
     feeds,
     access,
-    accounts,
+    org,
     channels,
     subscriptions,
     deliveries,

@@ -13,7 +13,7 @@ from driftline.model.delivery import Delivery, State
 from driftline.store.rows import Page
 from driftline.store.session import OrgData
 from driftline.store.views.deliveries import DeliveryListing
-from driftline.web.api import deliveries as api
+from driftline.web.api.delivery import deliveries as api
 from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
 from driftline.web.pages.parts.form import FormValues

@@ -16,13 +16,14 @@ from driftline.model.access import SCOPES, Scope
 from driftline.model.delivery import ChannelKind
 from driftline.policy.plans import PLANS
 from driftline.store.session import DEFAULT_ORG, OrgData
-from driftline.web.api import access, accounts, channels
+from driftline.web.api.accounts import access, org
+from driftline.web.api.delivery import channels
 from driftline.web.auth.guards import editor, owner, viewer
 from driftline.web.auth.request_context import Caller
-from driftline.web.pages.failing import ErrorNotice, error_notice
 from driftline.web.pages.parts import times
 from driftline.web.pages.parts.form import FormValues, all_values
 from driftline.web.pages.parts.rendering import THEME_COOKIE, THEMES, page, to
+from driftline.web.pages.public.failing import ErrorNotice, error_notice
 
 _YEAR: Final = 365 * 86_400
 _TABS: Final = (
@@ -190,7 +191,7 @@ async def revoke_token(caller: Caller, token_id: FromPath[UUID]) -> Response[Non
 async def set_plan(request: Request[Any, Any, Any], caller: Caller) -> Response[None]:
     """What is kept from now on, and for how long."""
     form = await FormValues.form(request)
-    await accounts.set_plan.fn(caller, accounts.PlanName(plan=form["plan"]))
+    await org.set_plan.fn(caller, org.PlanName(plan=form["plan"]))
     return to("/settings?tab=plan", done="plan")
 
 
@@ -200,8 +201,8 @@ async def add_user(request: Request[Any, Any, Any], caller: Caller) -> Response[
     form = await FormValues.form(request)
     try:
         fields = {"email": form["email"], "name": form["name"] or None, "role": form["role"], "timezone": form["timezone"]}
-        wanted = msgspec.convert({name: value for name, value in fields.items() if value}, accounts.NewUser)
-        await accounts.add_user.fn(caller, wanted)
+        wanted = msgspec.convert({name: value for name, value in fields.items() if value}, org.NewUser)
+        await org.add_user.fn(caller, wanted)
     except msgspec.ValidationError:
         unknown = ErrorNotice(
             title="The user was not added", hint="Enter a mail address, a role and a time zone such as Europe/Berlin."
@@ -216,16 +217,16 @@ async def add_user(request: Request[Any, Any, Any], caller: Caller) -> Response[
 async def change_user(caller: Caller, user_id: FromPath[UUID], action: FromPath[str]) -> Response[None]:
     """Change a user's role, turn their messages on or off, or remove them."""
     patches = {
-        "owner": accounts.UserPatch(role="owner"),
-        "editor": accounts.UserPatch(role="editor"),
-        "viewer": accounts.UserPatch(role="viewer"),
-        "off": accounts.UserPatch(active=False),
-        "on": accounts.UserPatch(active=True),
+        "owner": org.UserPatch(role="owner"),
+        "editor": org.UserPatch(role="editor"),
+        "viewer": org.UserPatch(role="viewer"),
+        "off": org.UserPatch(active=False),
+        "on": org.UserPatch(active=True),
     }
     if action == "remove":
-        await accounts.remove_user.fn(caller, user_id)
+        await org.remove_user.fn(caller, user_id)
     elif action in patches:
-        await accounts.change_user.fn(caller, user_id, patches[action])
+        await org.change_user.fn(caller, user_id, patches[action])
     else:
         raise UsageError("unknown action", action=action)
     return to("/settings?tab=people", done="removed" if action == "remove" else "saved")

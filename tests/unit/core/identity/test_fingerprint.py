@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.core.identity.fingerprint import fingerprint, recipe
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.kinds.kind import Rules
 

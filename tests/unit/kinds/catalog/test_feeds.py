@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.kinds.catalog.test_reading import read, shown
 
-from driftline.kinds.catalog.feeds import rows_of
+from driftline.kinds.catalog.listing.feeds import rows_of
 
 URL = "https://shop.example/products.json"
 MUG, POT = "https://shop.example/products/mug", "https://shop.example/products/pot"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from driftline.core.identity.fingerprint import digest
 from driftline.kinds.catalog.product import Product, canonical
-from driftline.kinds.catalog.rows import Rejected, RowReader, collapse
+from driftline.kinds.catalog.push.rows import Rejected, RowReader, collapse
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.model.item import Observed
 

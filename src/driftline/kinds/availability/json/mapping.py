@@ -14,7 +14,7 @@ import msgspec
 from driftline.core.identity.fingerprint import digest, hexdigest
 from driftline.core.identity.urls import checked
 from driftline.core.select.jsonpath import Path, Work, compile_path
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import BadFile, BadUrl
 from driftline.kinds.availability.buckets import fill, requested_day, requested_sizes
 from driftline.kinds.availability.json.discovery import MAX_SLOTS, NO_TIME

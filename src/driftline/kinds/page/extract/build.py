@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from driftline.core.text.folding import excerpt, fold
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.kinds.page.extract import head, images
 from driftline.kinds.page.extract.entries import find_entries
 from driftline.kinds.page.extract.html import Extraction

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from driftline.core.answers.file_types import FileType, size_text
 from driftline.core.identity.fingerprint import digest
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.kinds.page.parsed import FileState, ParsedPage
 
 _LONGEST_TITLE: Final = 200

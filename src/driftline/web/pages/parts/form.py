@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from litestar import Request
 
-from driftline.core.text.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize
 from driftline.policy.zones import zone
 
 MAX_VALUE: Final = 4096  # characters of one query parameter

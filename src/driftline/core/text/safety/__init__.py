@@ -1,0 +1,1 @@
+"""Makes foreign text safe to print, log, store and export."""

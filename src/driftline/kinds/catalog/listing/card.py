@@ -1,0 +1,194 @@
+"""Reads one product card: its link, possible names, amounts and texts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from driftline.core.commerce.buy_buttons import leads_to_cart
+from driftline.core.commerce.card_price import rank_of
+from driftline.core.commerce.card_text import TextRun, outlined_runs, shown_text
+from driftline.core.commerce.prices import PriceSpan, is_price_talk
+from driftline.core.commerce.stock import stock_from_text
+from driftline.core.markup.outline import Outline
+from driftline.core.text.folding import fold
+from driftline.core.text.lazy_regex import lazy_regex
+from driftline.core.text.short_cache import short_cache
+from driftline.kinds.catalog.listing.cards import ListingPage
+from driftline.kinds.catalog.product import MAX_TITLE
+
+_HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
+_NAME_CLASS: Final = lazy_regex(r"title|name|heading", re.IGNORECASE)
+_OTHER_CLASS: Final = lazy_regex(  # class names of other things than the product
+    r"brand|vendor|manufacturer|maker|seller|store|shop|author|artist|categor|collection|sub-?title|user|designer|hersteller|marke",
+    re.IGNORECASE,
+)
+_NAMED_BY: Final = ("class", "data-testid", "data-hook", "data-qa", "data-test", "data-cy", "data-auto-id")
+_NAMES_GIVEN: Final = ("data-product-name", "data-product-title", "data-name", "data-title")
+_CUT: Final = ("…", "...")
+_MAX_TEXTS: Final = 12  # of a card without a marked name
+_BUTTON: Final = lazy_regex(r"btn|button", re.IGNORECASE)
+
+Path = tuple[tuple[str, frozenset[str]], ...]
+
+
+class Name(NamedTuple):
+    """A text that may be the product's name."""
+
+    rank: int  # confidence, lower is better
+    slot: str  # its place in the card, the same in all cards of a listing
+    place: int
+    text: str
+
+
+class Amount(NamedTuple):
+    """An amount that a card shows."""
+
+    rank: float
+    span: PriceSpan
+    place: int  # of its text
+    own: bool  # in the page's currency; another may be part of a name
+    line: str  # the line around it
+
+
+class Card(NamedTuple):
+    """The parts of a card, by their place in the outline."""
+
+    place: int
+    key: str
+    names: list[Name]
+    runs: list[TextRun]
+    amounts: list[Amount]
+    leads: frozenset[int]  # places of the links to its product
+
+
+def read_card(page: ListingPage, at: int, key: str | None = None) -> Card | None:
+    """The parts of a card; None if it has no link to a product."""
+    key = key or _link(page, at)
+    if key is None:
+        return None
+    runs = outlined_runs(page.outline, at)
+    amounts = [
+        Amount(rank, span, run.place_of(span.start), page.money.is_own(span), _line(run.text, span.start))
+        for run in runs
+        for span in page.money.spans(run.text)
+        if (rank := rank_of(run, span))
+    ]
+    return Card(
+        at, key, _names(page, at, key), runs, amounts, frozenset(place for place, url in page.products(at) if url == key)
+    )
+
+
+def _line(text: str, at: int) -> str:
+    """The line at an offset."""
+    end = text.find("\n", at)
+    return text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)]
+
+
+def _link(page: ListingPage, at: int) -> str | None:
+    """The card's target: that of its heading, else the most frequent one, else that of the first link with text."""
+    outline = page.outline
+    found = page.products(at)
+    if not found:
+        above = outline.parents[at]
+        return next((url for place, url in page.products(above) if place == above), None) if above >= 0 else None
+    if len(found) == 1:
+        return found[0][1]
+    for place, url in found:
+        if any(outline.tags[element] in _HEADINGS for element in outline.ancestors(place) if element >= at):
+            return url
+    # Buttons disappear when the product is sold out.
+    found = [pair for pair in found if not _sells(outline.attributes[pair[0]])] or found
+    most, times = Counter(url for _, url in found).most_common(1)[0]
+    if times > 1:
+        return most
+    # Swatches are links without text.
+    return next((url for place, url in found if fold(shown_text(outline, place))), found[0][1])
+
+
+def _sells(given: Mapping[str, str | None]) -> bool:
+    return is_button_link(given) or leads_to_cart(given.get("href") or "")
+
+
+def is_button_link(given: Mapping[str, str | None]) -> bool:
+    """Whether a link looks like a button."""
+    return _BUTTON.search(given.get("class") or "") is not None or given.get("role") == "button"
+
+
+def _names(page: ListingPage, at: int, key: str) -> list[Name]:
+    """Possible names of the product, best first."""
+    outline = page.outline
+    names: list[Name] = []
+    mine = {place for place, url in page.products(at) if url == key}
+    brands = 0  # end of the part that names the brand
+    for place in range(at, outline.ends[at]):
+        tag = outline.tags[place]
+        if not tag or place < brands:
+            continue
+        given = outline.attributes[place]
+        if not given and tag not in _HEADINGS and place not in mine:
+            continue
+        itemprop = given.get("itemprop") or ""
+        if itemprop in ("brand", "manufacturer", "seller", "category"):
+            brands = outline.ends[place]
+            continue
+        plain = len(given) == 1 and "class" in given  # as nearly all elements are
+        called = (given["class"] or "") if plain else " ".join([name for key in _NAMED_BY if (name := given.get(key))])
+        rank = 0 if itemprop == "name" else 1 if tag in _HEADINGS else 2 if called and _is_name_class(called) else 9
+        if rank < 9 and place != at:
+            names.append(Name(rank, f"{rank} {tag} {called}", place, given.get("content") or shown_text(outline, place)))
+        if place in mine:
+            names.append(Name(3, f"3 {called}", place, shown_text(outline, place)))
+            names += (Name(4, f"4 {name}", -1, said) for name in ("title", "aria-label") if (said := given.get(name)))
+        elif tag == "img" and (alt := given.get("alt")):
+            names.append(Name(5, f"5 {called}", -1, alt))
+        if not plain:
+            names += [Name(4, f"4 {name}", -1, said) for name in _NAMES_GIVEN if (said := given.get(name))]
+    names = [name._replace(text=fold(name.text)) for name in names]
+    names = [name for name in names if _may_be_a_name(page, name.text)]
+    return sorted(names, key=lambda name: name.rank)
+
+
+@short_cache(4096)
+def _is_name_class(called: str) -> bool:
+    return _NAME_CLASS.search(called) is not None and _OTHER_CLASS.search(called) is None
+
+
+def unmarked_names(page: ListingPage, card: Card) -> list[Name]:
+    """The texts of a card without a marked name."""
+    found = [
+        Name(6, f"6 {path_of(page, place, card.place)}", place, text)
+        for run in card.runs
+        for (_, place), text in zip(run.places, map(fold, run.pieces), strict=True)
+        if any(map(str.isalpha, text)) and _may_be_a_name(page, text) and stock_from_text(text) is None
+    ]
+    return found[:_MAX_TEXTS]
+
+
+def path_of(page: ListingPage, place: int, card: int) -> Path:
+    """The elements between a text and its card, as names."""
+    path: list[tuple[str, frozenset[str]]] = []
+    at = page.outline.parents[place]
+    while at > card:
+        path.append(page.shape(at))
+        at = page.outline.parents[at]
+    return tuple(path)
+
+
+def _may_be_a_name(page: ListingPage, text: str) -> bool:
+    """Whether a text is long enough and contains no price; in some scripts one sign is a word."""
+    if not (len(text) > 2 or text > "\u3040") or len(text) > MAX_TITLE:
+        return False
+    return not any(map(str.isdigit, text)) or not (any(map(page.money.is_own, page.money.spans(text))) or is_price_talk(text))
+
+
+def is_cut(text: str) -> bool:
+    """Whether a text ends with an ellipsis."""
+    return text.endswith(_CUT)
+
+
+def within(outline: Outline, place: int, element: int) -> bool:
+    """Whether a place is inside an element."""
+    return element >= 0 and element <= place < outline.ends[element]

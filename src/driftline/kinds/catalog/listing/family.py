@@ -1,0 +1,199 @@
+"""Reads the cards of a listing together: a name differs from card to card, a price is where the other cards have theirs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+from selectolax.lexbor import LexborNode
+
+from driftline.core.commerce.amounts import canonical
+from driftline.core.commerce.card_price import first_of
+from driftline.core.commerce.currency_symbols import currency_code
+from driftline.core.commerce.prices import Price, is_price_talk, parse_price
+from driftline.core.identity.urls import MAX_LENGTH, clean
+from driftline.core.lexicon import any_of
+from driftline.core.markup.outline import Outline
+from driftline.core.text.folding import fold
+from driftline.core.text.lazy_regex import lazy_regex
+from driftline.core.text.safety.sanitize import sanitize
+from driftline.kinds.catalog.listing import ruled
+from driftline.kinds.catalog.listing.card import Amount, Card, Name, Path, is_cut, path_of, read_card, unmarked_names, within
+from driftline.kinds.catalog.listing.card_stock import evidence_of, stock_of
+from driftline.kinds.catalog.listing.cards import ListingPage
+from driftline.kinds.catalog.product import MAX_TITLE, Product
+from driftline.kinds.catalog.rules import CatalogRules
+
+_LINKED: Final = 3  # rank of a link's text
+_DISTINCTIVE: Final = 0.5  # share of cards with a distinct text in a place, for it to hold names
+_SURELY_DISTINCTIVE: Final = 0.89  # the same, if nothing marks it as a name
+_WORST_RANK: Final = 6  # of a price; crossed-out ones are worse
+_UNMARKED_PENALTY: Final = 0.25  # added to the rank of an amount that nothing marks as a price
+_CALLED_PRICE: Final = lazy_regex(lambda: rf"price|{any_of('price.name.price')}|pris(?![a-z])|amount|money|cost", re.IGNORECASE)
+_PICTURES: Final = ("data-src", "src", "data-original", "data-lazy-src", "data-lazy", "data-image")
+_SETS: Final = ("srcset", "data-srcset")
+
+
+class CardProduct(msgspec.Struct, frozen=True, kw_only=True):
+    """A product read from a card."""
+
+    key: str
+    product: Product
+    bad_price: bool = False  # there is a price field that cannot be read
+
+
+def read_family(
+    page: ListingPage,
+    places: Sequence[int],
+    rules: CatalogRules,
+    *,
+    base: str,
+    nodes: Sequence[LexborNode] = (),
+    doubtful: frozenset[int] = frozenset(),
+) -> list[CardProduct]:
+    """The products of cards; a doubtful card needs a price or a statement about stock. `nodes`: the cards for rules with
+    fields.
+    """
+    given = dict(zip(places, nodes, strict=True)) if nodes else {}
+    fields = rules.fields
+    cards: list[Card] = []
+    for at in places:
+        if fields.url is not None and at in given:
+            key = ruled.link(given[at], fields.url, base)
+            card = read_card(page, at, key) if key else None
+        else:
+            card = read_card(page, at)
+        if card is not None:
+            cards.append(card)
+    names = _chosen_names(page, cards)
+    prices = _chosen_prices(page, cards, names)
+    evidence = [
+        evidence_of(page.outline, card, name, (rules.sold_out, rules.in_stock)) for card, name in zip(cards, names, strict=True)
+    ]
+    found: list[CardProduct] = []
+    for card, name, price, seen, stock in zip(cards, names, prices, evidence, stock_of(evidence), strict=True):
+        if card.place in doubtful and price is None and seen.by_words is None and seen.by_marks is None:
+            continue
+        node = given.get(card.place)
+        hint = currency_code(ruled.field(node, fields.currency)) if node is not None and fields.currency else None
+        bad = False
+        if node is not None and fields.price is not None:
+            price, bad = ruled.price(node, fields.price, hint or page.money.hint)  # noqa: PLW2901 - the rule's in its place
+        title = ruled.field(node, fields.title) if node is not None and fields.title else name.text if name else ""
+        image = ruled.field(node, fields.image) if node is not None and fields.image else _image(page.outline, card.place)
+        picture = clean(image, base) if image else None
+        product = Product(
+            title=fold(sanitize(title))[:MAX_TITLE],
+            price=canonical(price.amount) if price else None,
+            currency=(price.currency or hint or page.money.hint) if price else None,
+            in_stock=ruled.stock(node, fields.stock, rules) if node is not None and fields.stock else stock,
+            image=sanitize(picture) if picture and len(picture) <= MAX_LENGTH else None,
+            extra={
+                label: text
+                for label, where in fields.extra.items()
+                if node is not None and (text := fold(sanitize(ruled.field(node, where)))[:MAX_TITLE])
+            },
+        )
+        found.append(CardProduct(key=card.key, product=product, bad_price=bad))
+    return found
+
+
+def _chosen_names(page: ListingPage, cards: Sequence[Card]) -> list[Name | None]:
+    """Of each card the name that tells it apart: what stands in the same place of the others says something else there.
+
+    A button says the same in all of them, a brand in many.
+    """
+    distinctive = _distinctive_slots([card.names for card in cards], _DISTINCTIVE)
+    chosen = [next((name for name in card.names if name.slot in distinctive), None) for card in cards]
+    if any(name is None for name in chosen):
+        bare = [unmarked_names(page, card) if name is None else [] for card, name in zip(cards, chosen, strict=True)]
+        sure, perhaps = _distinctive_slots(bare, _SURELY_DISTINCTIVE), _distinctive_slots(bare, _DISTINCTIVE)
+        for at, (card, texts) in enumerate(zip(cards, bare, strict=True)):
+            if chosen[at] is None:
+                named = (name for slots in (sure, perhaps) for name in texts if name.slot in slots)
+                chosen[at] = next(named, next(iter((*card.names, *texts)), None))
+    return [_completed(card, name, distinctive) for card, name in zip(cards, chosen, strict=True)]
+
+
+def _distinctive_slots(names: Sequence[Sequence[Name]], share: float) -> set[str]:
+    """The places in cards where so large a share of them have a distinct text."""
+    said: defaultdict[str, list[str]] = defaultdict(list)
+    for card in names:
+        for slot, text in {name.slot: name.text for name in reversed(card)}.items():
+            said[slot].append(text)
+    return {slot for slot, texts in said.items() if len(set(texts)) > share * len(texts)}
+
+
+def _completed(card: Card, name: Name | None, distinctive: set[str]) -> Name | None:
+    """The name without a badge in the same link, and in full if it is cut off."""
+    if name is None:
+        return None
+    if name.rank == _LINKED:
+        inner = (one for one in card.names if one.rank > _LINKED and one.text in name.text and one.slot in distinctive)
+        name = next(inner, name)
+    if is_cut(name.text):
+        start = name.text.rstrip(".… ")
+        whole = (one.text for one in card.names if not is_cut(one.text) and one.text.startswith(start))
+        name = name._replace(text=next(whole, name.text))
+    return name
+
+
+def _chosen_prices(page: ListingPage, cards: Sequence[Card], names: Sequence[Name | None]) -> list[Price | None]:
+    """For each card the price to pay; among equal amounts the one that is marked as a price."""
+    shown = [_amounts(page, card, name) for card, name in zip(cards, names, strict=True)]
+    paths = [[path_of(page, one.place, card.place) for one in amounts] for card, amounts in zip(cards, shown, strict=True)]
+    votes = Counter(path for found in paths for path in set(found))
+    usual = {path for path, times in votes.items() if 2 * times >= len(cards) and times > 1}
+    prices: list[Price | None] = []
+    for card, amounts, found in zip(cards, shown, paths, strict=True):
+        if not amounts:
+            prices.append(_bare_price(page, card, usual))
+            continue
+        ranked = [
+            (one.rank + (0 if _is_called_price(path) else _UNMARKED_PENALTY), one.span)
+            for one, path in zip(amounts, found, strict=True)
+        ]
+        rank, span = first_of(ranked, " ".join(run.text for run in card.runs))
+        prices.append(span.price if rank <= _WORST_RANK + _UNMARKED_PENALTY else None)
+    return prices
+
+
+def _amounts(page: ListingPage, card: Card, name: Name | None) -> list[Amount]:
+    """Possible prices of a card: amounts outside its name in the page's currency, else texts that are nothing but a price."""
+    outside = [one for one in card.amounts if name is None or not within(page.outline, one.place, name.place)]
+    own = [one for one in outside or card.amounts if one.own]
+    return own or [one for one in outside if is_price_talk(one.line)]
+
+
+def _bare_price(page: ListingPage, card: Card, usual: set[Path]) -> Price | None:
+    """A number without a currency in the place where the other cards have their prices."""
+    if not usual:
+        return None
+    for run in card.runs:
+        for (_, place), piece in zip(run.places, run.pieces, strict=True):
+            if not run.struck and piece[:1].isdigit() and path_of(page, place, card.place) in usual:
+                return parse_price(piece, currency=page.money.main)
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _is_called_price(path: Path) -> bool:
+    return any(_CALLED_PRICE.search(name) for _, names in path for name in names)
+
+
+def _image(outline: Outline, card: int) -> str:
+    for at in range(card, outline.ends[card]):
+        if outline.tags[at] != "img":
+            continue
+        given = outline.attributes[at]
+        for name in _PICTURES:
+            source = given.get(name) or ""
+            if source and not source.startswith("data:"):
+                return source
+        if sources := next((said for name in _SETS if (said := given.get(name))), ""):
+            return sources.split(",")[0].split()[0] if sources.strip(" ,") else ""
+    return ""

@@ -1,0 +1,280 @@
+"""Reads a listing page: structured data and cards combined, and the link to the next page."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from selectolax.lexbor import LexborHTMLParser
+
+from driftline.core.commerce.amounts import canonical
+from driftline.core.commerce.currency_regions import shared_sign_currency
+from driftline.core.commerce.currency_symbols import currency_code
+from driftline.core.commerce.offers import Offered, offered_products
+from driftline.core.commerce.prices import parse_price
+from driftline.core.commerce.stock import stock_from_schema
+from driftline.core.identity.urls import MAX_LENGTH, clean, registrable_host
+from driftline.core.markup.depth import too_deep
+from driftline.core.markup.outline import Outline
+from driftline.core.markup.structured import Thing, read_structured
+from driftline.core.select.jsonpath import Work, compile_path
+from driftline.core.select.selectors import parse_selector, pick, too_slow
+from driftline.core.text.charset import decode
+from driftline.core.text.folding import fold, title_key
+from driftline.core.text.safety.sanitize import sanitize
+from driftline.kinds.catalog.listing.cards import Links, ListingPage, find_cards
+from driftline.kinds.catalog.listing.family import CardProduct, read_family
+from driftline.kinds.catalog.listing.feeds import embedded_rows, reading_of
+from driftline.kinds.catalog.product import MAX_TITLE, Product, merged, observed, product_key
+from driftline.kinds.catalog.push.rows import collapse
+from driftline.kinds.catalog.rules import CatalogRules
+from driftline.kinds.catalog.variants import FIELD, is_wanted, summed
+from driftline.kinds.kind import Reading
+from driftline.model.change import Notice
+from driftline.model.fetch import Fetched, Request
+
+_NUMBERED: Final = re.compile(r"/(?:page|p|seite|pagina|strona)?[/-]?\d{1,5}\Z", re.IGNORECASE)
+_PAGE_LABEL: Final = re.compile(r"page=(\d+)")
+
+
+def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
+    """The products of one HTML answer."""
+    source = decode(got.body, got.headers.get("content-type", ""))
+    if too_deep(source):
+        return Reading(complete=False, outcome="truncated", reason="page is nested too deeply to be read whole")
+    tree = LexborHTMLParser(source)
+    if refused := too_slow(tree, [parse_selector(text) for text in rules.selectors()]):
+        return Reading(complete=False, outcome="error", reason=refused)
+    base = _base(tree, got.url)
+    things = read_structured(tree)
+    currency = rules.currency or _page_currency(tree, things, base)
+    warnings: list[Notice] = []
+    body = tree.body
+    if body is None:
+        return Reading(complete=False, outcome="selector_missing", reason="no products found; set the rule `card`")
+    page = ListingPage(Outline(body), Links(base), currency)
+    if rules.card is not None:
+        picked = pick(tree, [parse_selector(rules.card)], limited=False)
+        if picked.reason:
+            return Reading(complete=False, outcome="error", reason=picked.reason)
+        chosen = [(at, node) for node in picked.nodes if (at := page.outline.places.get(node.mem_id)) is not None]
+        products = read_family(page, [at for at, _ in chosen], rules, base=base, nodes=[node for _, node in chosen])
+        if not products and page_number(got.request) == 1:
+            return Reading(complete=False, outcome="selector_missing", reason=f"no product matches {rules.card}")
+    else:
+        places, doubtful = find_cards(page, lone=page_number(got.request) > 1)
+        cards = read_family(page, places, rules, base=base, doubtful=doubtful)
+        structured = _from_structured_data(things, base, currency)
+        products, warnings = _merge_sources(
+            structured if structured or cards else _from_open_graph(tree, base, currency), cards, rules
+        )
+        if not products and (rows := embedded_rows(tree)) is not None:
+            return reading_of(rows, base, rules)
+        if not products and page_number(got.request) == 1:
+            return Reading(complete=False, outcome="selector_missing", reason="no products found; set the rule `card`")
+    if not products and not _is_last_page(tree, got, rules, base):
+        return Reading(complete=False, outcome="error", reason=f"no products on page {page_number(got.request)}")
+    bad = sum(product.bad_price for product in products)
+    if bad:
+        message = "prices that are not finite, positive amounts of at most 12 digits were left out"
+        warnings.append(Notice(code="bad_price", message=message, count=bad))
+    items, notices = collapse(observed(product.key, product.product) for product in products)
+    return Reading(
+        items=items,
+        more=_next_page(tree, got, rules, base, found=bool(items)),
+        warnings=(*warnings, *notices),
+        counters={"total": len(items)},
+    )
+
+
+def _is_last_page(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: str) -> bool:
+    """Whether a page without products is the listing's end: it links back to the listing. An error page does not."""
+    said = fold(tree.body.text()) if tree.body is not None else ""
+    if not said or said.startswith(("{", "[")):
+        return False
+    if rules.pages.parameter is not None:  # counted up until a page is empty
+        return True
+    places = (clean(link.attributes.get("href") or "", base) for link in tree.css("a[href], link[rel~=prev i]"))
+    return any(place and place != got.url and _listing_of(place) == _listing_of(got.url) for place in places)
+
+
+def _listing_of(url: str) -> str:
+    """The address that the pages of a listing share."""
+    return _NUMBERED.sub("", url.partition("?")[0].rstrip("/"))
+
+
+def _base(tree: LexborHTMLParser, url: str) -> str:
+    element = tree.css_first("base[href]")
+    return (clean(element.attributes.get("href") or "", url) or url) if element is not None else url
+
+
+def _page_currency(tree: LexborHTMLParser, things: list[Thing], base: str) -> str | None:
+    """The page's currency, or the meaning of `$` and `kr` by its language and country."""
+    for thing in things:
+        if code := currency_code(thing.text("priceCurrency")):
+            return code
+    meta = tree.css_first(
+        'meta[property="og:price:currency"], meta[property="product:price:currency"], meta[itemprop="priceCurrency"]'
+    )
+    if meta is not None and (code := currency_code(meta.attributes.get("content"))):
+        return code
+    root = tree.css_first("html[lang]")
+    return shared_sign_currency((root.attributes.get("lang") or "") if root is not None else "", base)
+
+
+def _from_structured_data(things: list[Thing], base: str, currency: str | None) -> list[tuple[str | None, Offered]]:
+    """Products in structured data by key, and list entries that only have a URL."""
+    structured: list[tuple[str | None, Offered]] = []
+    products = offered_products(things, currency=currency)
+    for product in products:
+        key = product_key(product.url, base) if product.url else None
+        if key is None and len(products) == 1:
+            key = product_key(base)  # a product page watched as a catalog
+        structured.append((key, product))
+    crumbs = {id(entry) for thing in things if thing.is_a("BreadcrumbList") for entry in thing.things("itemListElement")}
+    for thing in things:
+        if thing.is_a("ListItem") and id(thing) not in crumbs and "itemListElement" in thing.path and not thing.things("item"):
+            url = thing.text("url", "item")
+            key = product_key(url, base) if url else None
+            if key and thing.text("name"):
+                structured.append((key, Offered(title=thing.text("name"), url=url, price=None)))
+    return structured
+
+
+def _from_open_graph(tree: LexborHTMLParser, base: str, currency: str | None) -> list[tuple[str | None, Offered]]:
+    """The product of a page by its Open Graph data, if there is nothing else."""
+    said = {
+        (node.attributes.get("property") or node.attributes.get("name") or "")
+        .removeprefix("og:")
+        .removeprefix("product:"): text
+        for node in tree.css("meta[content]")
+        if (text := (node.attributes.get("content") or "").strip())
+    }
+    price = parse_price(said.get("price:amount", ""), currency=currency_code(said.get("price:currency")) or currency)
+    if said.get("type", "").rsplit(":")[-1] not in ("product", "product.item") or price is None:
+        return []
+    offer = Offered(
+        title=said.get("title", ""),
+        url=said.get("url", ""),
+        price=price,
+        in_stock=stock_from_schema(said.get("availability", "")),
+    )
+    return [(product_key(offer.url or base, base), offer)]
+
+
+def _merge_sources(
+    structured: list[tuple[str | None, Offered]], cards: list[CardProduct], rules: CatalogRules
+) -> tuple[list[CardProduct], list[Notice]]:
+    """Structured data and cards joined by URL or title; if they disagree, structured data wins with a warning."""
+    by_key = {product.key: product for product in cards}
+    by_title = {title_key(product.product.title): product for product in cards if product.product.title}
+    found: dict[str, CardProduct] = {}
+    disagreeing: list[str] = []
+    for key, offer in structured:
+        card = by_key.get(key or "") or by_title.get(title_key(offer.title))
+        where = card.key if card is not None else key
+        if where is None:
+            continue
+        product = _from_offer(offer, rules)
+        if card is not None:
+            product, disagree = merged(card.product, product)
+            if disagree:
+                disagreeing.append(where)
+        found[where] = CardProduct(key=where, product=product, bad_price=bool(offer.bad_price) and product.price is None)
+    products = [found.pop(product.key, product) for product in cards] + [
+        product
+        for product in found.values()
+        if product.product.price is not None or product.product.in_stock is not None or not cards
+    ]
+    warnings = []
+    if disagreeing:
+        message = "structured data and the page's text disagree; structured data counts"
+        first = disagreeing[0] if len(disagreeing) == 1 else None
+        warnings.append(Notice(code="structured_disagrees", message=message, key=first, count=len(disagreeing)))
+    return products, warnings
+
+
+def _from_offer(offer: Offered, rules: CatalogRules) -> Product:
+    price, in_stock = canonical(offer.price.amount) if offer.price else None, offer.in_stock
+    sold_as = {
+        fold(sanitize(name))[:80]: {"price": canonical(one.amount) if one else None, "in_stock": stock}
+        for name, one, stock in offer.variants
+        if is_wanted(name, rules.options)
+    }
+    if sold_as and rules.options:
+        lowest, there = summed(sold_as)
+        price, in_stock = lowest or price, there if there is not None else in_stock
+    return Product(
+        title=fold(sanitize(offer.title))[:MAX_TITLE],
+        price=price,
+        currency=offer.price.currency if offer.price else None,
+        in_stock=in_stock,
+        extra={FIELD: dict(sorted(sold_as.items()))} if sold_as else {},
+        image=sanitize(offer.image) if offer.image.startswith("http") and len(offer.image) <= MAX_LENGTH else None,
+    )
+
+
+def page_number(request: Request) -> int:
+    """The page number of a request, from 1."""
+    found = _PAGE_LABEL.fullmatch(request.label)
+    return int(found[1]) if found else 1
+
+
+def _next_page(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: str, *, found: bool) -> tuple[Request, ...]:
+    pages = rules.pages
+    if pages.parameter is not None:
+        return next_numbered(got.request, rules) if found else ()
+    if pages.next == "none":
+        return ()
+    if pages.next is None:
+        links = [*tree.css('link[rel~="next" i]'), *tree.css('a[rel~="next" i]')]
+    else:
+        links = pick(tree, [parse_selector(pages.next)], limited=False).nodes
+    for link in links:
+        node = link if link.attributes.get("href") else link.css_first("a[href]")
+        href = node.attributes.get("href") if node is not None else None
+        if href and (url := next_url(href, base, got.url)):
+            return next_request(got.request, url, rules)
+    return ()
+
+
+def next_url(href: str, base: str, present: str) -> str | None:
+    """The target of a link to the next page; None for another site, or for the present page."""
+    url = clean(href, base)
+    if url is None or len(url) > MAX_LENGTH or registrable_host(url) != registrable_host(present) or url == clean(present):
+        return None
+    return url
+
+
+def next_request(request: Request, url: str, rules: CatalogRules) -> tuple[Request, ...]:
+    """The request for the next page, while the limit allows it."""
+    number = page_number(request) + 1
+    if number > rules.pages.limit:
+        return ()
+    return (Request(url=url, label=f"page={number}", depth=request.depth + 1),)
+
+
+def next_numbered(request: Request, rules: CatalogRules) -> tuple[Request, ...]:
+    """The request for the next page, by its number in the URL."""
+    return next_request(request, with_page(request.url, rules, page_number(request) + 1), rules)
+
+
+def with_page(url: str, rules: CatalogRules, number: int) -> str:
+    """The listing's URL for a page number, counted from 1."""
+    pages = rules.pages
+    parts = urlsplit(url)
+    value = str(pages.start + (number - 1) * pages.step)
+    query = [(name, given) for name, given in parse_qsl(parts.query, keep_blank_values=True) if name != pages.parameter]
+    return urlunsplit(parts._replace(query=urlencode([*query, (pages.parameter or "page", value)])))
+
+
+def next_in_json(data: object, got: Fetched, rules: CatalogRules, *, found: bool, work: Work) -> tuple[Request, ...]:
+    """The next page of a JSON listing: by number, or by the URL that the answer names."""
+    if rules.pages.parameter is not None:
+        return next_numbered(got.request, rules) if found else ()
+    if rules.pages.next is None or rules.pages.next == "none":
+        return ()
+    href = compile_path(rules.pages.next).first(data, work=work)
+    url = next_url(href, got.url, got.url) if isinstance(href, str) and href else None
+    return next_request(got.request, url, rules) if url else ()

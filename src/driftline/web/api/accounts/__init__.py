@@ -1,0 +1,1 @@
+"""The org, its users, their sessions and tokens."""

@@ -1,0 +1,1 @@
+"""Channels, subscriptions and deliveries."""

@@ -1,0 +1,1 @@
+"""What was found: runs, changes, items, versions, feeds."""

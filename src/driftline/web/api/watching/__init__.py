@@ -1,0 +1,1 @@
+"""Watches: added, changed, previewed, exported."""

@@ -1,0 +1,1 @@
+"""What was found: changes, checks, items, versions, search."""

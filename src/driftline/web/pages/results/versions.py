@@ -1,0 +1,96 @@
+"""Every version of an item: its text, the page as it looked, and any two compared."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+from litestar import Request, Response, get
+from litestar.params import FromPath
+
+from driftline.model.change import Change
+from driftline.model.watch import Watch
+from driftline.store.rows import SnapshotRef
+from driftline.store.session import OrgData
+from driftline.web.api.results.versions import LATEST
+from driftline.web.auth.guards import viewer
+from driftline.web.auth.request_context import Caller
+from driftline.web.pages.parts.form import FormValues
+from driftline.web.pages.parts.rendering import HTML, page
+from driftline.web.security_headers import LOOKED
+
+_VIEWS: Final = ("text", "changes", "split", "page")
+_NOTHING: Final = (
+    '<!doctype html><meta charset="utf-8"><title>Not stored</title><p>The page was not stored, or cannot be shown.</p>'
+)
+_REPORTED: Final = 200  # changes that a list of versions names
+
+
+@get("/items/{item_id:uuid}/version", guards=[viewer])
+async def one_version(request: Request[Any, Any, Any], caller: Caller, item_id: FromPath[UUID]) -> Response[str]:
+    """What it said, what had changed, how it looked; the ones before and after are a step away."""
+    values = FormValues.of(request, "number", "view")
+    view = values["view"] if values["view"] in _VIEWS else _VIEWS[0]
+    text_of = caller.app.stored_text
+
+    def find(data: OrgData) -> dict[str, Any]:
+        item = data.items.get(item_id)
+        ref, text = text_of(item_id, _number(values["number"], LATEST))(data)
+        walk = data.items.walk(item_id, ref.version)
+        before = text_of(item_id, walk.previous)(data)[1] if walk.previous and view in ("changes", "split") else None
+        found = {"item": item, "ref": ref, "text": text, "walk": walk, "before": before}
+        return {**found, "watch": watch_of(data, item_id)}
+
+    found = await caller.read(find)
+    before = found.pop("before")
+    rows = (await caller.app.compare_texts(before, found["text"])).rows if before is not None else ()
+    return page(request, "version.html", view=view, rows=rows, **found)
+
+
+@get("/items/{item_id:uuid}/compare", guards=[viewer])
+async def compare(request: Request[Any, Any, Any], caller: Caller, item_id: FromPath[UUID]) -> Response[str]:
+    """Any two, the older one first."""
+    values = FormValues.of(request, "from", "to", "view")
+    numbers = sorted((_number(values["from"], 1), _number(values["to"], LATEST)))
+    text_of = caller.app.stored_text
+
+    def find(data: OrgData) -> dict[str, Any]:
+        item = data.items.get(item_id)
+        (old, before), (new, after) = (text_of(item_id, number)(data) for number in numbers)
+        found = {"item": item, "old": old, "new": new, "texts": (before, after)}
+        return {**found, "watch": watch_of(data, item_id)}
+
+    found = await caller.read(find)
+    compared = await caller.app.compare_texts(*found.pop("texts"))
+    view = "split" if values["view"] == "split" else "inline"
+    return page(request, "compare.html", view=view, rows=compared.rows, added=compared.added, removed=compared.removed, **found)
+
+
+@get("/items/{item_id:uuid}/look", guards=[viewer])
+async def look(request: Request[Any, Any, Any], caller: Caller, item_id: FromPath[UUID]) -> Response[str]:
+    """The stored page for our frame: a stranger's content, so nothing of it runs, asks for anything or leads anywhere."""
+    number = _number(FormValues.of(request, "number")["number"], LATEST)
+    content = await caller.read(lambda data: data.contents.get(data.items.version(item_id, number).id))
+    shown = await caller.app.look_of(content)
+    headers = {"Content-Security-Policy": LOOKED, "X-Frame-Options": "SAMEORIGIN"}
+    return Response(shown or _NOTHING, media_type=HTML, headers=headers)
+
+
+def watch_of(data: OrgData, item_id: UUID) -> Watch | None:
+    """A watch that has the item now."""
+    return next(iter(data.watches.some(data.items.watches_of(item_id))), None)
+
+
+def reported(data: OrgData, item_id: UUID, snapshots: tuple[SnapshotRef, ...]) -> dict[UUID, Change]:
+    """What was reported of these versions, by the run that made them."""
+    if not snapshots:
+        return {}
+    changes = data.changes.page(item_id=item_id, limit=_REPORTED).rows
+    return {change.run_id: change for change in reversed(changes)}
+
+
+def _number(text: str, otherwise: int) -> int:
+    return min(int(text), LATEST) if text.isascii() and text.isdigit() and len(text) < 12 else otherwise
+
+
+ROUTES = (one_version, compare, look)

@@ -1,0 +1,1 @@
+"""Watches: the list, one of them, adding and editing."""
