@@ -27,9 +27,9 @@ def _commit() -> str:
     if built.exists():
         commit = built.read_text(encoding="ascii").strip()
     elif (_CHECKOUT / ".git").exists():
-        asked = ["git", "-C", str(_CHECKOUT), "rev-parse", "--short=12", "HEAD"]
+        command = ["git", "-C", str(_CHECKOUT), "rev-parse", "--short=12", "HEAD"]
         try:
-            commit = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - own words
+            commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - own words
         except (OSError, subprocess.CalledProcessError):  # no git, or a folder of another user
             commit = ""
     else:

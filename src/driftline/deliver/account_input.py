@@ -149,25 +149,25 @@ def checked_role(role: str) -> Role:
 def draft_filter(values: dict[str, Any]) -> Filter:
     """A filter from plain values; unknown fields, types and hours are refused."""
     try:
-        wanted = msgspec.convert(values, Filter, strict=False)
+        chosen = msgspec.convert(values, Filter, strict=False)
     except msgspec.ValidationError as error:
         raise BadRule("invalid filter", problem=str(error), hint="see docs/delivery.md") from None
-    if unknown := [name for name in wanted.types if name not in CHANGE_TYPES]:
+    if unknown := [name for name in chosen.types if name not in CHANGE_TYPES]:
         raise BadRule("unknown change type", type=unknown[0], hint=f"use {', '.join(CHANGE_TYPES)}")
-    for window in wanted.quiet:
+    for window in chosen.quiet:
         check_window(window)
-    if not set(wanted.slots_weekdays) <= set(range(7)):
-        raise BadRule("unknown weekday", weekdays=wanted.slots_weekdays, hint="0 is Monday, 6 is Sunday")
-    if len(wanted.slots_dates) > _DATES_AT_MOST or len(wanted.party_sizes) > _DATES_AT_MOST:
+    if not set(chosen.slots_weekdays) <= set(range(7)):
+        raise BadRule("unknown weekday", weekdays=chosen.slots_weekdays, hint="0 is Monday, 6 is Sunday")
+    if len(chosen.slots_dates) > _DATES_AT_MOST or len(chosen.party_sizes) > _DATES_AT_MOST:
         raise BadRule("too many dates or party sizes", hint=f"{_DATES_AT_MOST} at most")
-    if any(size < 1 for size in wanted.party_sizes):
-        raise BadRule("invalid party size", sizes=wanted.party_sizes, hint="use whole numbers from 1")
-    for amount in (wanted.price_below, wanted.price_change_at_least, wanted.price_change_percent):
+    if any(size < 1 for size in chosen.party_sizes):
+        raise BadRule("invalid party size", sizes=chosen.party_sizes, hint="use whole numbers from 1")
+    for amount in (chosen.price_below, chosen.price_change_at_least, chosen.price_change_percent):
         if amount is not None and not (amount.is_finite() and _SMALLEST_AMOUNT <= amount <= _LARGEST):
             raise BadRule("invalid amount", amount=str(amount)[:40], hint="use a positive number")
-    if not 0 <= wanted.cooldown_for <= 366 * 86_400:
-        raise BadSchedule("invalid cooldown", cooldown=wanted.cooldown_for, hint="use 10m, 2h or 1d")
-    return wanted
+    if not 0 <= chosen.cooldown_for <= 366 * 86_400:
+        raise BadSchedule("invalid cooldown", cooldown=chosen.cooldown_for, hint="use 10m, 2h or 1d")
+    return chosen
 
 
 def _webhook_url(url: str, refused_literal: Callable[[str], str | None]) -> str:

@@ -62,16 +62,16 @@ async def preview(fetcher: Fetcher, share: Share, kinds: Mapping[str, AnyKind], 
     first = kind.requests(Target(url=draft.url), rules)[0]
     robots = kind.traits.obeys_robots if draft.fetch.robots is None else draft.fetch.robots
     request = msgspec.structs.replace(first, options=draft.fetch)
-    plain = await _asked(fetcher, share, kinds, kind, rules, request, robots=robots)
+    plain = await _fetch_and_read(fetcher, share, kinds, kind, rules, request, robots=robots)
     if not is_worth_rendering(draft.fetch, plain.outcome, plain.reason):
         return plain
     request = msgspec.structs.replace(request, options=msgspec.structs.replace(draft.fetch, browser="always"))
-    rendered = await _asked(fetcher, share, kinds, kind, rules, request, robots=robots)
+    rendered = await _fetch_and_read(fetcher, share, kinds, kind, rules, request, robots=robots)
     better = is_better_rendered(rendered.outcome, rendered.reason)
     return msgspec.structs.replace(rendered, rendered=True) if better else plain
 
 
-async def _asked(
+async def _fetch_and_read(
     fetcher: Fetcher,
     share: Share,
     kinds: Mapping[str, AnyKind],

@@ -187,10 +187,10 @@ def _method(fetch: FetchOptions, texts: Texts) -> FetchOptions:
 
 
 def _browser(fetch: FetchOptions, texts: Texts) -> FetchOptions:
-    wanted = (_one("browser", texts) or "auto").lower()
-    if wanted not in get_args(_BROWSER):
-        raise UsageError(f'"{wanted}" is no way to use the browser', hint="use auto, never or always")
-    return msgspec.structs.replace(fetch, browser=msgspec.convert(wanted, _BROWSER))
+    mode = (_one("browser", texts) or "auto").lower()
+    if mode not in get_args(_BROWSER):
+        raise UsageError(f'"{mode}" is no way to use the browser', hint="use auto, never or always")
+    return msgspec.structs.replace(fetch, browser=msgspec.convert(mode, _BROWSER))
 
 
 def _robots(fetch: FetchOptions, texts: Texts) -> FetchOptions:

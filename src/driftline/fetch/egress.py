@@ -79,13 +79,13 @@ class Egress:
         """A socket for a permitted address, else AddressRefused; a `socket_factory` for aiohttp."""
         family, kind, protocol, _, where = info
         address, port = str(where[0]), int(where[1])
-        wanted = guarded_host.get()
-        if not self.permits(wanted.host if wanted else "", address, port):
-            if wanted is not None:
-                wanted.refused = address
+        guarded = guarded_host.get()
+        if not self.permits(guarded.host if guarded else "", address, port):
+            if guarded is not None:
+                guarded.refused = address
             raise AddressRefused(f"address refused: {address}")
-        if wanted is not None:
-            wanted.tried = True
+        if guarded is not None:
+            guarded.tried = True
         return socket.socket(family=family, type=kind, proto=protocol)
 
 

@@ -94,10 +94,12 @@ class HttpPoster:
             return NotPosted(reason=reason_of(error))
         finally:
             guarded_host.reset(mark)
-        wanted = response.headers.get("Retry-After")
+        seconds_or_date = response.headers.get("Retry-After")
         if not response.closed:  # most bodies are empty and already complete
             await _finish(response)
-        return Posted(status=response.status, retry_after=retry_after(wanted, at=self._clock.now()) if wanted else None)
+        return Posted(
+            status=response.status, retry_after=retry_after(seconds_or_date, at=self._clock.now()) if seconds_or_date else None
+        )
 
     def _open_session(self) -> aiohttp.ClientSession:
         self._session = aiohttp.ClientSession(

@@ -120,14 +120,14 @@ class TunnelConnector(aiohttp.TCPConnector):
             raise aiohttp.ClientConnectorError(key, error) from error
 
     async def _through(self, addr_infos: list[AddrInfoType]) -> socket.socket:
-        wanted = guarded_host.get() or GuardedHost("")
+        guarded = guarded_host.get() or GuardedHost("")
         failure: OSError = AddressRefused("no address")
         for *_, where in addr_infos:
             address, port = str(where[0]), int(where[1])
-            if not self._egress.permits(wanted.host, address, port):
-                wanted.refused = address
+            if not self._egress.permits(guarded.host, address, port):
+                guarded.refused = address
                 continue
-            wanted.tried = True
+            guarded.tried = True
             try:
                 return await tunnel(self._upstream, address, port)
             except OSError as error:

@@ -32,8 +32,8 @@ def agent(app: App) -> Agent:
         notify=settings.notify_queue,
         storage=settings.storage_queue,
     )
-    said = {"sensitivity": "threshold", "text_threshold": settings.text_diff_threshold}
-    inbox = Inbox.open(database, app.ids, org_id=app.org.id, queue=queues.input, rules=said, at=app.clock.now())
+    agent_rules = {"sensitivity": "threshold", "text_threshold": settings.text_diff_threshold}
+    inbox = Inbox.open(database, app.ids, org_id=app.org.id, queue=queues.input, rules=agent_rules, at=app.clock.now())
     return Agent(
         connect=partial(RabbitBus.connect, settings.rabbit_url or RABBIT_URL),
         inbox=inbox,

@@ -25,9 +25,9 @@ class PlainLines(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the library's name
         """One line with the message and its extra fields."""
-        said = ", ".join(f"{name}={value}" for name, value in record.__dict__.items() if name not in _STANDARD_FIELDS)
+        fields = ", ".join(f"{name}={value}" for name, value in record.__dict__.items() if name not in _STANDARD_FIELDS)
         line = super().formatMessage(record)
-        return escape(redact(f"{line} ({said})" if said else line), one_line=True)
+        return escape(redact(f"{line} ({fields})" if fields else line), one_line=True)
 
     def formatException(self, ei: _Raised) -> str:  # noqa: N802 - likewise
         """Several indented lines."""

@@ -16,17 +16,22 @@ if TYPE_CHECKING:
 
 
 def ingest(
-    app: App, reference: str | UUID, rows: Iterable[bytes] | Iterable[Mapping[str, Any]], *, strict: bool = False, **said: Any
+    app: App,
+    reference: str | UUID,
+    rows: Iterable[bytes] | Iterable[Mapping[str, Any]],
+    *,
+    strict: bool = False,
+    **envelope: Any,
 ) -> Ingested:
     """Record a run that a crawler pushes: the pieces of a file (JSON or JSON lines), or its products as values.
 
-    `said` is what the envelope would say: run_key, started_at, completed_at, status.
+    `envelope` may have run_key, started_at, completed_at, status.
     """
     from driftline.engine.push.push_rows import pushable
 
     watch = app.read(lambda data: data.watches.get(reference))
     with closing(pushable(watch)) as pushed:
-        pushed.take(rows, strict=strict, fields=said)
+        pushed.take(rows, strict=strict, fields=envelope)
         return run_loop(lambda: _ingestor(app).ingest(watch, pushed))
 
 

@@ -91,8 +91,8 @@ def changing(
             raise Refused("a watch with this name already exists", name=after.name, hint="choose another name")
         if (after.url, after.kind) != (watch.url, watch.kind):
             _move(data, watch, after, source_id, at)
-        asks = (after.url, after.kind, after.rules, after.fetch, after.schedule)
-        soon = asks != (watch.url, watch.kind, watch.rules, watch.fetch, watch.schedule) and watch.next_due_at is not None
+        polled_by = (after.url, after.kind, after.rules, after.fetch, after.schedule)
+        soon = polled_by != (watch.url, watch.kind, watch.rules, watch.fetch, watch.schedule) and watch.next_due_at is not None
         data.watches.update(
             watch.id,
             name=after.name,

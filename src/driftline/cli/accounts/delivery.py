@@ -65,7 +65,7 @@ def subscribe(
 
     if (watch is not None) == everything:
         raise UsageError("no watch was given", hint="give a watch, or use --all")
-    wanted: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "min_severity": severity,
         "types": list(type_ or ()),
         "venues": list(venue or ()),
@@ -76,14 +76,14 @@ def subscribe(
     days = {number for text in weekday or () for number in parse_weekdays(text)}
     if slots is not None:
         window = parse_window(slots)
-        wanted |= {"slots_from": window.starts.isoformat(), "slots_until": window.ends.isoformat()}
+        fields |= {"slots_from": window.starts.isoformat(), "slots_until": window.ends.isoformat()}
         if len(window.weekdays) < 7:
             days |= {*window.weekdays}
-    wanted |= {"slots_weekdays": sorted(days), "slots_dates": date or [], "party_sizes": party_size or []}
+    fields |= {"slots_weekdays": sorted(days), "slots_dates": date or [], "party_sizes": party_size or []}
     if price_change is not None:
         percent = price_change.endswith("%")
-        wanted["price_change_percent" if percent else "price_change_at_least"] = price_change.rstrip("%")
-    chosen = draft_filter({name: value for name, value in wanted.items() if value not in (None, [], 0.0)})
+        fields["price_change_percent" if percent else "price_change_at_least"] = price_change.rstrip("%")
+    chosen = draft_filter({name: value for name, value in fields.items() if value not in (None, [], 0.0)})
     with opened() as app:
         id_, at = app.ids(), app.clock.now()
 

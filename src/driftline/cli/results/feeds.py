@@ -46,7 +46,10 @@ def just_opened(
         since_at = read_since(since, now=now)
         page = app.read(
             lambda data: data.slots.just_opened(
-                since_at=since_at, slot_filter=_wanted(data, watch, venue, day, party_size, times), limit=limit, cursor=cursor
+                since_at=since_at,
+                slot_filter=_slot_filter(data, watch, venue, day, party_size, times),
+                limit=limit,
+                cursor=cursor,
             )
         )
         rows = [(ago(found.dropped_at, now=now), *_cells(found)) for found in page.rows]
@@ -72,7 +75,9 @@ def available(
 
     with opened() as app:
         page = app.read(
-            lambda data: data.slots.available(_wanted(data, watch, venue, day, party_size, times), limit=limit, cursor=cursor)
+            lambda data: data.slots.available(
+                _slot_filter(data, watch, venue, day, party_size, times), limit=limit, cursor=cursor
+            )
         )
     if as_json:
         emit([_slot_document(found) for found in page.rows])
@@ -149,7 +154,7 @@ def summarize(
     return 1 if filled.failed else 0
 
 
-def _wanted(
+def _slot_filter(
     data: OrgData, watch: str | None, venue: str | None, day: str | None, party_size: int | None, times: str | None
 ) -> SlotFilter:
     from driftline.store.views.slots import SlotFilter

@@ -58,22 +58,22 @@ def history(
                 _compare(app, item_id, numbers[0], numbers[1], form, as_json=as_json)
 
 
-def _item(data: OrgData, reference: str, wanted: str | None) -> UUID:
+def _item(data: OrgData, reference: str, chosen: str | None) -> UUID:
     """The item whose versions are asked for: a page's own, or the named one."""
     from driftline.kinds.registry import KINDS
     from driftline.store.db.query import uuid_or_none
 
     watch = data.watches.get(reference)
-    if wanted is not None and (id_ := uuid_or_none(wanted)) is not None:
+    if chosen is not None and (id_ := uuid_or_none(chosen)) is not None:
         return data.items.get(id_).id
-    if wanted is None and not KINDS[watch.kind].traits.one_item:
+    if chosen is None and not KINDS[watch.kind].traits.one_item:
         raise Refused("this watch has many items", watch=watch.name, hint="name one with --item URL")
     found = (
-        data.items.by_url(watch.id, wanted) if wanted is not None else [one.id for one in data.items.of(watch.id, limit=1).rows]
+        data.items.by_url(watch.id, chosen) if chosen is not None else [one.id for one in data.items.of(watch.id, limit=1).rows]
     )
     if not found:
         raise NotFound(
-            "no version is stored", watch=watch.name, hint="check the watch first" if wanted is None else "check the URL"
+            "no version is stored", watch=watch.name, hint="check the watch first" if chosen is None else "check the URL"
         )
     return found[0]
 

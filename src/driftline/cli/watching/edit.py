@@ -35,9 +35,9 @@ def set_(
     from driftline.cli.watching.watches import watch_document
     from driftline.wiring import opened
 
-    wanted = _read(changes)
+    changes_by_name = _read(changes)
     with opened() as app:
-        changed = app.write(app.changing(watch, lambda stored: _changed(stored, wanted), name_is_free=True))
+        changed = app.write(app.changing(watch, lambda stored: _changed(stored, changes_by_name), name_is_free=True))
     if as_json:
         emit(watch_document(changed))
     else:
@@ -46,23 +46,23 @@ def set_(
 
 def _read(changes: list[str]) -> list[tuple[str, str, list[str]]]:
     """Each key once, with how it is changed and all of its values, in the order of the command line."""
-    wanted: dict[tuple[str, str], list[str]] = {}
+    changes_by_name: dict[tuple[str, str], list[str]] = {}
     for text in changes:
         found = _CHANGE.fullmatch(text)
         if found is None:
             raise UsageError(f'"{text[:80]}" is not a change', hint="write it as every=15m")
-        wanted.setdefault((found["name"], found["how"]), []).append(found["value"])
-    return [(name, how, values) for (name, how), values in wanted.items()]
+        changes_by_name.setdefault((found["name"], found["how"]), []).append(found["value"])
+    return [(name, how, values) for (name, how), values in changes_by_name.items()]
 
 
-def _changed(stored: WatchInput, wanted: list[tuple[str, str, list[str]]]) -> WatchInput:
+def _changed(stored: WatchInput, changes_by_name: list[tuple[str, str, list[str]]]) -> WatchInput:
     import msgspec
 
     from driftline.engine.watch_fields import ALIASES, with_field, yes_or_no
     from driftline.engine.watch_texts import texts_of
     from driftline.kinds.registry import KINDS
 
-    for name, how, values in sorted(wanted, key=lambda one: one[0] != "kind"):  # the kind says which rules there are
+    for name, how, values in sorted(changes_by_name, key=lambda one: one[0] != "kind"):  # the kind says which rules there are
         if name == "paused":
             stored = msgspec.structs.replace(stored, paused=yes_or_no(name, values))
             continue

@@ -47,10 +47,10 @@ def invalid_value(error: Exception, type_: Any, *, called: str, hint: str) -> In
     if (missing := _MISSING.fullmatch(text)) is not None:
         return InvalidValue(f'missing {called} "{missing["name"]}"', hint)
     if (typed := _TYPE.fullmatch(text)) is not None and typed["path"]:
-        wanted = " or ".join(dict.fromkeys(_TYPES.get(name.strip(), name.strip()) for name in typed["type"].split("|")))
+        expected = " or ".join(dict.fromkeys(_TYPES.get(name.strip(), name.strip()) for name in typed["type"].split("|")))
         if typed["type"] == "str" and typed["got"] in _UNQUOTED:
             hint = 'quote it, as in "20:30"'
-        return InvalidValue(f"invalid {called} {typed['path']}: must be {wanted}{typed['bound']}", hint)
+        return InvalidValue(f"invalid {called} {typed['path']}: must be {expected}{typed['bound']}", hint)
     return InvalidValue(f"invalid {called} ({text})", hint)
 
 

@@ -34,21 +34,21 @@ def is_shell(source: str) -> bool:
     inline, outside = _scripts(tree)
     if not inline and not outside:
         return False
-    asks = any("javascript" in (node.text() or "").lower() for node in tree.css("noscript"))
+    asks_for_scripts = any("javascript" in (node.text() or "").lower() for node in tree.css("noscript"))
     for node in reversed(tree.css(_UNSEEN)):  # inner ones first
         node.decompose()
     text = " ".join(body.text(separator=" ").split())
     if len(text) > LITTLE_TEXT or body.css_first(_FIELDS) is not None:
         return False
-    asks = asks or "javascript" in text.lower()
-    says = any((node.text() or "").strip() for node in body.css(_ASKS_FOR_SCRIPTS))
+    asks_for_scripts = asks_for_scripts or "javascript" in text.lower()
+    has_text = any((node.text() or "").strip() for node in body.css(_ASKS_FOR_SCRIPTS))
     shows = body.css_first("img,picture,video") is not None
     waits = _has_empty_root(body)
     if len(text) < _NEARLY_EMPTY:
-        return asks or waits or not (says or shows)
+        return asks_for_scripts or waits or not (has_text or shows)
     if inline > _SCRIPT_CHARACTERS and inline > len(text) * _SCRIPT_TO_TEXT:
         return True
-    return (asks and (waits or not says)) or (waits and not says and not shows)
+    return (asks_for_scripts and (waits or not has_text)) or (waits and not has_text and not shows)
 
 
 def _scripts(tree: LexborHTMLParser) -> tuple[int, int]:

@@ -29,8 +29,8 @@ def recipe(kind: str, version: int, rules: msgspec.Struct) -> bytes:
     Rules that only decide what is reported (`judging`) change neither states nor recipe.
     """
     judging: frozenset[str] = getattr(type(rules), "judging", frozenset())
-    said = {name: value for name, value in msgspec.to_builtins(rules).items() if name not in judging}
-    return fingerprint((kind.encode(), str(version).encode(), _ENCODER.encode(said)))
+    extraction_rules = {name: value for name, value in msgspec.to_builtins(rules).items() if name not in judging}
+    return fingerprint((kind.encode(), str(version).encode(), _ENCODER.encode(extraction_rules)))
 
 
 def spread(*parts: int) -> float:

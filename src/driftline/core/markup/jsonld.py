@@ -88,6 +88,6 @@ def _salvage(text: str) -> list[Any]:
     """The product of a script that cannot be repaired, by its price and availability fields."""
     if _PRODUCT.search(text) is None:
         return []
-    found = {name: said[2] for name, pattern in _FIELDS.items() if (said := pattern.search(text)) is not None}
+    found = {name: seen[2] for name, pattern in _FIELDS.items() if (seen := pattern.search(text)) is not None}
     named = {"name": found.pop("name")} if "name" in found else {}
     return [{"@type": "Product", **named, "offers": {"@type": "Offer", **found}}] if "price" in found else []

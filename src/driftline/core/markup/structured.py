@@ -220,12 +220,12 @@ _VALUE_IN: Final = {
 def _property(node: LexborNode) -> str | None:
     """The value of a property element; `content`, meant for machines, wins."""
     attributes = node.attributes
-    said = attributes.get("content")
-    if said is None:
-        said = attributes.get(_VALUE_IN.get(node.tag or "", ""))
-    if said is None and (source := attributes.get("data-src")) and node.tag == "img":
-        said = source
-    text = said if said is not None else node.text(deep=True, separator=" ")
+    written = attributes.get("content")
+    if written is None:
+        written = attributes.get(_VALUE_IN.get(node.tag or "", ""))
+    if written is None and (source := attributes.get("data-src")) and node.tag == "img":
+        written = source
+    text = written if written is not None else node.text(deep=True, separator=" ")
     return " ".join(text.split()) or None
 
 

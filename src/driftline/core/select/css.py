@@ -123,32 +123,32 @@ def _is_walked_here(chain: tuple[tuple[str, str], ...]) -> bool:
     return hops.count(" ") > 1 or "~" in hops
 
 
-def _child_of(wanted: set[int]) -> Keep:
+def _child_of(matched: set[int]) -> Keep:
     def keep(node: LexborNode) -> bool:
-        return node.parent is not None and node.parent.mem_id in wanted
+        return node.parent is not None and node.parent.mem_id in matched
 
     return keep
 
 
-def _next_to(wanted: set[int]) -> Keep:
+def _next_to(matched: set[int]) -> Keep:
     def keep(node: LexborNode) -> bool:
         other = _before(node)
-        return other is not None and other.mem_id in wanted
+        return other is not None and other.mem_id in matched
 
     return keep
 
 
-def inside(wanted: set[int]) -> Keep:
-    """A test whether a node is below one of the wanted nodes."""
-    return _reaches(wanted, lambda node: node.parent)
+def inside(matched: set[int]) -> Keep:
+    """A test whether a node is below one of the matched nodes."""
+    return _reaches(matched, lambda node: node.parent)
 
 
-def _after(wanted: set[int]) -> Keep:
-    return _reaches(wanted, _before)
+def _after(matched: set[int]) -> Keep:
+    return _reaches(matched, _before)
 
 
-def _reaches(wanted: set[int], step: Callable[[LexborNode], LexborNode | None]) -> Keep:
-    """A test whether stepping from a node reaches a wanted one; every node is visited once."""
+def _reaches(matched: set[int], step: Callable[[LexborNode], LexborNode | None]) -> Keep:
+    """A test whether stepping from a node reaches a matched one; every node is visited once."""
     known: dict[int, bool] = {}
 
     def keep(node: LexborNode) -> bool:
@@ -157,7 +157,7 @@ def _reaches(wanted: set[int], step: Callable[[LexborNode], LexborNode | None]) 
         answer = False
         while at is not None:
             place = at.mem_id
-            if place in wanted:
+            if place in matched:
                 answer = True
                 break
             if place in known:

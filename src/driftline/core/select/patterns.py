@@ -139,8 +139,8 @@ def _repeated(compiled: re2._Regexp, options: re2.Options) -> int:
 
 
 def _reason(fault: re2.error) -> str:
-    said = fault.args[0] if fault.args else ""
-    return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    message = fault.args[0] if fault.args else ""
+    return message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
 
 
 def _encodable(text: str) -> str:

@@ -105,30 +105,30 @@ AGO_LANGUAGES: Final = tuple(by_language("ago"))
 @cache
 def units() -> str:
     """The units of a length of time, of languages that have spaces between words."""
-    found = (word for said in by_language("ago").values() for word in said["unit"] if not is_solid(word))
+    found = (word for ago in by_language("ago").values() for word in ago["unit"] if not is_solid(word))
     return pattern_of(found, ending=ENDING)
 
 
 @cache
 def ago_words(language: str) -> tuple[str, ...]:
     """Words without which a language says of nothing how long ago it was: finding one is much quicker than trying a pattern."""
-    said = by_language("ago")[language]
-    after = (word if is_solid(word) else f" {word}" for name in ("after", "after_bare") for word in said.get(name, ()))
-    before = (f"{word} " for name in ("before", "before_bare") for word in said.get(name, ()))
-    return (*before, *after, *said.get("since", ()))
+    ago = by_language("ago")[language]
+    after = (word if is_solid(word) else f" {word}" for name in ("after", "after_bare") for word in ago.get(name, ()))
+    before = (f"{word} " for name in ("before", "before_bare") for word in ago.get(name, ()))
+    return (*before, *after, *ago.get("since", ()))
 
 
 @cache
 def ago(language: str) -> str:
     """How a language says how long ago something was."""
-    said = by_language("ago")[language]
-    unit = f"(?:{pattern_of(said['unit'], ending=ENDING)})"
-    if is_solid(said["unit"][0]):
-        return rf"\d{{1,3}}\s?{unit}\s?(?:{pattern_of(said['after'])})" + (r"(?!\w)" if language == "ko" else "")
+    ago = by_language("ago")[language]
+    unit = f"(?:{pattern_of(ago['unit'], ending=ENDING)})"
+    if is_solid(ago["unit"][0]):
+        return rf"\d{{1,3}}\s?{unit}\s?(?:{pattern_of(ago['after'])})" + (r"(?!\w)" if language == "ko" else "")
     number = r"\d{1,3}(?:[.,]\d)?\+?"
-    number = rf"(?:{number}|{pattern_of(said['one'])})" if "one" in said else number
-    about = rf"(?:(?:{pattern_of(said['about'])})\s)?" if "about" in said else ""
-    between = rf"(?:(?:{pattern_of(said['of'])})\s)?" if "of" in said else ""
+    number = rf"(?:{number}|{pattern_of(ago['one'])})" if "one" in ago else number
+    about = rf"(?:(?:{pattern_of(ago['about'])})\s)?" if "about" in ago else ""
+    between = rf"(?:(?:{pattern_of(ago['of'])})\s)?" if "of" in ago else ""
     counted = rf"{number}\s?{between}{unit}"
     forms = {
         "before": ("(?:", rf")\s{about}{counted}"),
@@ -137,7 +137,7 @@ def ago(language: str) -> str:
         "after_bare": (rf"(?:\d{{1,3}}\s)?{unit}\s(?:", ")"),
         "since": (r"\d{1,3}\s(?:", ")"),
     }
-    found = (before + pattern_of(said[name]) + behind for name, (before, behind) in forms.items() if name in said)
+    found = (before + pattern_of(ago[name]) + behind for name, (before, behind) in forms.items() if name in ago)
     return rf"(?<!\w)(?:{'|'.join(found)})(?!\w)"
 
 

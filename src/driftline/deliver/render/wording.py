@@ -112,6 +112,6 @@ def prices(change: Change) -> tuple[str, str] | None:
 
 
 def _money(amount: Decimal, state: Mapping[str, Any] | None) -> str:
-    held = (state or {}).get("price")
-    currency = (state or {}).get("currency") or (held.get("currency") if isinstance(held, Mapping) else None)
+    shown = (state or {}).get("price")
+    currency = (state or {}).get("currency") or (shown.get("currency") if isinstance(shown, Mapping) else None)
     return f"{amount:,} {currency}" if currency else f"{amount:,}"

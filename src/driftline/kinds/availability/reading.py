@@ -54,8 +54,8 @@ def read(got: Fetched, rules: AvailabilityRules) -> Reading[Slot]:
             else:
                 found = _discover(got, rules, data)
                 items, bad = _from_discovery(got, rules, found)
-            if not items and (said := failure_message(data)):
-                return Reading(complete=False, outcome="error", reason=f"the answer says that it failed: {said}")
+            if not items and (failure := failure_message(data)):
+                return Reading(complete=False, outcome="error", reason=f"the answer says that it failed: {failure}")
             more = _next_page(got, data)
         else:
             items, bad = _from_discovery(got, rules, _discover_in_text(got, rules))
@@ -94,8 +94,8 @@ def _mapping_applies(rules: AvailabilityRules, data: Any) -> bool:
         return True
     listed = data
     if isinstance(data, dict):
-        held = [data[name] for name in ("slots", "availability", "results", "data") if isinstance(data.get(name), list | dict)]
-        listed = next((value for value in held if value), held[0] if held else None)
+        lists = [data[name] for name in ("slots", "availability", "results", "data") if isinstance(data.get(name), list | dict)]
+        listed = next((value for value in lists if value), lists[0] if lists else None)
     if not isinstance(listed, list):
         return False
     return not listed or (type(listed[0]) is dict and "venue_id" in listed[0] and "time" in listed[0])
@@ -184,10 +184,10 @@ def _next_page(got: Fetched, data: Any) -> tuple[Request, ...]:
         there = urlsplit(checked(urljoin(got.url, link)))
     except (BadUrl, ValueError):
         return ()
-    asked = {*parse_qsl(there.query, keep_blank_values=True)} - {*parse_qsl(here.query, keep_blank_values=True)}
-    pages = all(plain(name) in _PAGES for name, _ in asked)
+    added = {*parse_qsl(there.query, keep_blank_values=True)} - {*parse_qsl(here.query, keep_blank_values=True)}
+    pages = all(plain(name) in _PAGES for name, _ in added)
     if (
-        (there.netloc, there.path) != (here.netloc, here.path) or not asked or not pages
+        (there.netloc, there.path) != (here.netloc, here.path) or not added or not pages
     ):  # another path is another week, not the next page
         return ()
     return (msgspec.structs.replace(got.request, url=there.geturl(), depth=got.request.depth + 1),)
@@ -211,8 +211,8 @@ def combine(parts: Sequence[Part[Slot]], rules: AvailabilityRules) -> Reading[Sl
         warnings=tuple(notice for reading in readings for notice in reading.warnings),
         counters={"bad_slots": sum(reading.counters.get("bad_slots", 0) for reading in readings)},
     )
-    asked = {size for part in parts for size in requested_sizes(part.request)}
-    absent = sorted(set(rules.party_sizes) - asked) if asked else []
+    requested = {size for part in parts for size in requested_sizes(part.request)}
+    absent = sorted(set(rules.party_sizes) - requested) if requested else []
     if lost or absent or not parts:
         whole.complete = False
         whole.outcome = None if readings else _outcome(lost)
@@ -228,11 +228,13 @@ def _merged(parts: Sequence[Part[Slot]]) -> list[Observed[Slot]]:
     sizes: dict[str, tuple[int, ...]] = {}
     for part in sorted(parts, key=lambda part: requested_sizes(part.request)):  # answers may arrive in any order
         if isinstance(part.got, Reading):
-            asked = requested_sizes(part.request)
+            requested = requested_sizes(part.request)
             for item in part.got.items:
                 offers.setdefault(item.key, []).append(item)
-                held = sizes.get(item.key, ())
-                sizes[item.key] = held if held[-1:] == asked else held + asked  # a slot may be on two pages
+                shown_for = sizes.get(item.key, ())
+                sizes[item.key] = (
+                    shown_for if shown_for[-1:] == requested else shown_for + requested
+                )  # a slot may be on two pages
     return [
         items[0]
         if len(items) == 1

@@ -38,7 +38,7 @@ def release_pattern(instants: Sequence[datetime], zone: tzinfo) -> ReleasePatter
         at=clock,
         of=len(inside) if stands_out else 0,
         drops=len(local),
-        usual=_said(inside if stands_out else local, clock),
+        usual=_in_words(inside if stands_out else local, clock),
     )
 
 
@@ -52,7 +52,7 @@ def _busiest(local: Sequence[datetime]) -> tuple[int, list[datetime]]:
     return best
 
 
-def _said(releases: Sequence[datetime], clock: str | None) -> str:
+def _in_words(releases: Sequence[datetime], clock: str | None) -> str:
     days = Counter(at.weekday() for at in releases)
     day, times = days.most_common(1)[0] if days else (0, 0)
     on_a_day = len(releases) >= _LEAST and len(days) <= 3 and _HALF * times > len(releases)

@@ -97,8 +97,8 @@ def _paths(fields: SlotFields) -> Iterator[str]:
 def fields_of(rules: AvailabilityRules) -> SlotFields:
     """The preset's mapping with the watch's own overrides."""
     preset, own = PRESETS[rules.preset], rules.fields
-    said = {name: value for name in SlotFields.__struct_fields__ if (value := getattr(own, name))}
-    return msgspec.structs.replace(preset, **said) if said else preset
+    own_fields = {name: value for name in SlotFields.__struct_fields__ if (value := getattr(own, name))}
+    return msgspec.structs.replace(preset, **own_fields) if own_fields else preset
 
 
 def is_described(rules: AvailabilityRules) -> bool:

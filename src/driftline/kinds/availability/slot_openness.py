@@ -151,7 +151,7 @@ def _state_of_word(value: str) -> bool | None:
         return _says_yes(plain(word))
     parts = re.split("[_.:]", word)  # SLOT_STATUS_NOT_AVAILABLE: the longest known ending counts
     ends = (plain("".join(parts[start:])) for start in range(len(parts)))
-    return next((said for end in ends if (said := _says_yes(end)) is not None), None)
+    return next((is_free for end in ends if (is_free := _says_yes(end)) is not None), None)
 
 
 def _says_yes(word: str) -> bool | None:

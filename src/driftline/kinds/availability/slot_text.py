@@ -81,10 +81,10 @@ def state_in(text: str) -> bool | None:
             if room and all(token in word_set("slot.not") or token in around() or token in room for token in tokens)
             else None
         )
-    heard = [token for token in tokens if token not in around() and token not in word_set("slot.place")]
-    if len(heard) > 1 and heard[0] in taken() and heard[1] in word_set("slot.by"):
+    telling = [token for token in tokens if token not in around() and token not in word_set("slot.place")]
+    if len(telling) > 1 and telling[0] in taken() and telling[1] in word_set("slot.by"):
         return False
-    left = "".join(heard)
+    left = "".join(telling)
     return left in free() if left in taken() or left in free() else None
 
 

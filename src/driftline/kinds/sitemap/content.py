@@ -77,9 +77,9 @@ def _article_lines(tree: LexborHTMLParser) -> list[str]:
 def _meta(tree: LexborHTMLParser, selectors: tuple[str, ...]) -> str:
     for selector in selectors:
         node = tree.css_first(selector)
-        said = fold(sanitize(node.attributes.get("content") or "")) if node else ""
-        if said:
-            return said
+        content = fold(sanitize(node.attributes.get("content") or "")) if node else ""
+        if content:
+            return content
     return ""
 
 

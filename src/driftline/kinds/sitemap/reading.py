@@ -173,8 +173,8 @@ def each_once(items: list[Observed[Article]]) -> list[Observed[Article]]:
         return items
     newest: dict[str, Observed[Article]] = {}
     for item in items:
-        held = newest.setdefault(item.key, item)
-        if held is not item and isinstance(item, ListedArticle) and isinstance(held, ListedArticle) and item.later_than(held):
+        kept = newest.setdefault(item.key, item)
+        if kept is not item and isinstance(item, ListedArticle) and isinstance(kept, ListedArticle) and item.later_than(kept):
             newest[item.key] = item
     return list(newest.values())
 

@@ -174,12 +174,12 @@ class _Reader:
             if not item_depth:
                 return
             if field is not None:
-                said = text[:MAX_TEXT].strip()
-                if said:
+                found = text[:MAX_TEXT].strip()
+                if found:
                     if field in _MANY:
-                        many.append((field, said))
+                        many.append((field, found))
                     elif values[field] is None:
-                        values[field] = said
+                        values[field] = found
                 field, text = None, ""
             if depth < item_depth:
                 item_depth = 0
@@ -232,12 +232,12 @@ def _refuse_doctype(name: str, *_: object) -> None:
 
 def _take_attributes(field: int, attributes: list[str], values: list[str | None], many: list[tuple[int, str]]) -> None:
     """Atom has links and categories in attributes; RSS says there whether a guid is a link."""
-    said = dict(zip(attributes[::2], attributes[1::2], strict=True))
-    if field == LOC and "href" in said and said.get("rel", "alternate") == "alternate" and values[LOC] is None:
-        values[LOC] = said["href"].strip()
-    elif field == TAG and said.get("term"):
-        many.append((TAG, said["term"].strip()))
-    elif field == GUID and said.get("isPermaLink", "").lower() == "false":
+    found = dict(zip(attributes[::2], attributes[1::2], strict=True))
+    if field == LOC and "href" in found and found.get("rel", "alternate") == "alternate" and values[LOC] is None:
+        values[LOC] = found["href"].strip()
+    elif field == TAG and found.get("term"):
+        many.append((TAG, found["term"].strip()))
+    elif field == GUID and found.get("isPermaLink", "").lower() == "false":
         values[GUID] = ""
 
 

@@ -44,8 +44,8 @@ def secrets_of(raw: str | bytes) -> tuple[Secret, ...]:
 @lru_cache(maxsize=1024)
 def filter_of(raw: str | bytes) -> Filter:
     """A subscription's filter."""
-    wanted: Filter = loads(raw, Filter)
-    return wanted
+    stored: Filter = loads(raw, Filter)
+    return stored
 
 
 def org(codec: Codec, row: Any) -> Org:

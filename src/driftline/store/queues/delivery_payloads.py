@@ -211,23 +211,25 @@ def _holders(
 ) -> dict[UUID, dict[UUID, frozenset[UUID]]]:
     """By report, the watches that have each item; loaded only where a subscription is to another watch than the report's."""
     own = {report.id: {None, report.watch_id, report.parent_id} for report in reports.values()}  # None: the whole org
-    wanted = {
+    reaching_others = {
         one.report_id
         for one in deliveries
         if any(terms.watch_id not in own[one.report_id] for terms in with_watch.get(one.user_id.int, ()))
     }
     found: dict[UUID, dict[UUID, set[UUID]]] = {}
-    for report_id, item_id, watch_id, parent_id in tx.where_in(_HOLDERS, list(wanted)):
-        held = found.setdefault(tx.codec.id(report_id), {}).setdefault(tx.codec.id(item_id), set())
-        held.update(tx.codec.id(one) for one in (watch_id, parent_id) if one is not None)
-    return {report: {item: frozenset(held) for item, held in items.items()} for report, items in found.items()}
+    for report_id, item_id, watch_id, parent_id in tx.where_in(_HOLDERS, list(reaching_others)):
+        holders_of_item = found.setdefault(tx.codec.id(report_id), {}).setdefault(tx.codec.id(item_id), set())
+        holders_of_item.update(tx.codec.id(one) for one in (watch_id, parent_id) if one is not None)
+    return {
+        report: {item: frozenset(holders_of_item) for item, holders_of_item in items.items()} for report, items in found.items()
+    }
 
 
 def _merged(holders: dict[UUID, dict[UUID, frozenset[UUID]]], members: Sequence[_LeasedRow]) -> dict[UUID, frozenset[UUID]]:
     merged: dict[UUID, frozenset[UUID]] = {}
     for one in members:
-        for item, held in holders.get(one.report_id, {}).items():
-            merged[item] = merged.get(item, frozenset()) | held
+        for item, holders_of_item in holders.get(one.report_id, {}).items():
+            merged[item] = merged.get(item, frozenset()) | holders_of_item
     return merged
 
 

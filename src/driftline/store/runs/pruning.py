@@ -121,10 +121,10 @@ class Pruning:
         kept_for = {codec.id(org_id): watch_rows.features(raw).kept_for for org_id, raw in plans}
         while rows := await self._database.read(partial(_rows, _CHANGES, (after, PAGE))):
             old: list[tuple[UUID, UUID]] = []
-            for raw_id, org_id, report_id, created_at, bare, held in rows:
+            for raw_id, org_id, report_id, created_at, bare, in_use in rows:
                 limit = kept_for.get(codec.id(org_id))
                 aged = limit is not None and codec.at(created_at) < at - timedelta(seconds=limit)
-                if not held and (aged or not bare):
+                if not in_use and (aged or not bare):
                     old.append((codec.id(raw_id), codec.id(report_id)))
             gone += await self._write(partial(_run, _DELETE_CHANGE, [(change_id,) for change_id, _ in old]))
             await self._write(partial(_run, _DELETE_REPORT, [(report_id,) for report_id in {pair[1] for pair in old}]))
@@ -154,8 +154,8 @@ class Pruning:
         return gone, freed
 
     def _drop(self, keys: Sequence[str], before_at: datetime, tx: Tx) -> list[str]:
-        held = {key for (key,) in tx.where_in("SELECT blob_key FROM snapshots WHERE blob_key {keys}", keys)}
-        return [key for key in keys if key not in held and self._blobs.delete_if_unused(tx, key, before_at=before_at)]
+        in_use = {key for (key,) in tx.where_in("SELECT blob_key FROM snapshots WHERE blob_key {keys}", keys)}
+        return [key for key in keys if key not in in_use and self._blobs.delete_if_unused(tx, key, before_at=before_at)]
 
     async def _write(self, fn: Callable[[Tx], T]) -> T:
         return await self._database.write(each, fn)

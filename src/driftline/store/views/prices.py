@@ -66,8 +66,8 @@ def cheapest_first(histories: Iterable[PriceHistory]) -> list[PriceHistory]:
     Amounts in two currencies are not compared: those of the currency that most ask for come first.
     """
     listed = list(histories)
-    asked = Counter(one.points[-1].currency for one in listed if one.points and one.points[-1].price is not None)
-    usual = asked.most_common(1)[0][0] if asked else None
+    by_currency = Counter(one.points[-1].currency for one in listed if one.points and one.points[-1].price is not None)
+    usual = by_currency.most_common(1)[0][0] if by_currency else None
 
     def place(history: PriceHistory) -> tuple[bool, bool, Decimal]:
         point = history.points[-1] if history.points else None
@@ -133,19 +133,19 @@ class Prices:
         found: list[PricePoint] = []
         before = _PriceState()
         for _, at, version, state in rows:
-            said: _PriceState = loads(state, _PriceState)
-            if said.price is not None:
-                said = msgspec.structs.replace(said, price=canonical(Decimal(said.price)))
-            if said == before or (said.price is None and said.in_stock is None):
+            state_then: _PriceState = loads(state, _PriceState)
+            if state_then.price is not None:
+                state_then = msgspec.structs.replace(state_then, price=canonical(Decimal(state_then.price)))
+            if state_then == before or (state_then.price is None and state_then.in_stock is None):
                 continue
-            before = said
+            before = state_then
             found.append(
                 PricePoint(
                     at=self._tx.codec.at(at),
                     version=version,
-                    price=said.price,
-                    currency=said.currency,
-                    in_stock=said.in_stock,
+                    price=state_then.price,
+                    currency=state_then.currency,
+                    in_stock=state_then.in_stock,
                 )
             )
         return tuple(found)

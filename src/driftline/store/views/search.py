@@ -141,10 +141,10 @@ class Search:
         parts = [either.join(f"{quote}{word}{quote}" for word in group) for group in groups]
         if begins:
             parts[-1] += star
-        asked = both.join(f"({part})" for part in parts)
+        expression = both.join(f"({part})" for part in parts)
         if postgres:
-            return f"{_POSTGRES}WHERE d.words @@ CAST(? AS tsquery)", [asked]
-        return f"{_SQLITE}WHERE search_words MATCH ?", [asked]
+            return f"{_POSTGRES}WHERE d.words @@ CAST(? AS tsquery)", [expression]
+        return f"{_SQLITE}WHERE search_words MATCH ?", [expression]
 
     def _found(self, rows: Sequence[Any], wanted: list[str]) -> list[Found]:
         codec = self._tx.codec
@@ -174,9 +174,9 @@ class Search:
                 _count(found, places[item])
             elif (read := texts.get(codec.id(snapshot_id))) is not None:
                 version, title, url, text = read
-                said = FoundText(item_id=item, version=version, title=title, url=url, excerpt=excerpt(text, wanted))
+                text_found = FoundText(item_id=item, version=version, title=title, url=url, excerpt=excerpt(text, wanted))
                 places[item] = len(found)
-                found.append(msgspec.structs.replace(here, text=said))
+                found.append(msgspec.structs.replace(here, text=text_found))
         return found
 
 

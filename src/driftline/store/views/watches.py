@@ -102,8 +102,8 @@ class Watches:
 
     def _check_parents(self, drafts: Sequence[NewWatch]) -> None:
         """A parent must belong to the same org, which a foreign key cannot express."""
-        wanted = {draft.parent_id for draft in drafts if draft.parent_id is not None} - {draft.id for draft in drafts}
-        for missing in wanted - {watch.id for watch in self.some(list(wanted))}:
+        parents = {draft.parent_id for draft in drafts if draft.parent_id is not None} - {draft.id for draft in drafts}
+        for missing in parents - {watch.id for watch in self.some(list(parents))}:
             raise NotFound("no such watch", ref=str(missing))
 
     def _sources(self, drafts: Sequence[NewWatch], at: datetime) -> dict[str, UUID]:

@@ -64,8 +64,8 @@ def roll(tx: Tx, org_id: UUID, watch_id: UUID, into: Into, *, ids: Ids, at: date
         if key in expected and not _is_up_to_date(child, parent, expected[key])
     ]
     bulk.update(tx, "watches", _UPDATE, [_update_row(child, parent, bucket) for child, bucket in moved])
-    past = [child.id for key, child in existing.items() if key not in expected and child.retired_at is None]
-    tx.many("UPDATE watches SET retired_at = ? WHERE id = ?", [(at, child_id) for child_id in past])
+    retired = [child.id for key, child in existing.items() if key not in expected and child.retired_at is None]
+    tx.many("UPDATE watches SET retired_at = ? WHERE id = ?", [(at, child_id) for child_id in retired])
     tx.run("UPDATE watches SET next_due_at = ? WHERE id = ?", (expansion.next_at, parent.id))
     return True
 

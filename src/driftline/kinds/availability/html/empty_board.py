@@ -61,10 +61,10 @@ def _filler() -> frozenset[str]:
 def says_no_slots(page: Element, cells: frozenset[Element] = frozenset()) -> bool:
     """Whether a page without slots says that there are none; `cells`: elements whose text stands alone."""
     texts = list(_texts(page, cells))
-    said = [number for number, text in enumerate(texts) if any(denies_slots(found[0]) for found in _SENTENCE.finditer(text))]
+    denials = [number for number, text in enumerate(texts) if any(denies_slots(found[0]) for found in _SENTENCE.finditer(text))]
     if page.chars <= _SMALL:
-        return bool(said) and not any(_is_failure(text, page) for text in texts)
-    return any(not any(_is_failure(text, page) for text in texts[max(at - 3, 0) : at + 4]) for at in said)
+        return bool(denials) and not any(_is_failure(text, page) for text in texts)
+    return any(not any(_is_failure(text, page) for text in texts[max(at - 3, 0) : at + 4]) for at in denials)
 
 
 def says_none_free(text: str) -> bool:

@@ -103,5 +103,5 @@ def _inner(part: Element) -> list[Element]:
 
 
 def _is_chosen(part: Element) -> bool:
-    said = (part.attributes.get(name) for name in ("aria-selected", "aria-current", "aria-pressed"))
-    return any(one not in (None, "false") for one in said) or not _CHOSEN.isdisjoint(part.words)
+    states = (part.attributes.get(name) for name in ("aria-selected", "aria-current", "aria-pressed"))
+    return any(one not in (None, "false") for one in states) or not _CHOSEN.isdisjoint(part.words)

@@ -61,9 +61,9 @@ def rule_of(written: str) -> RecurrenceRule | None:
 
 
 def _numbers(written: str, limit: int) -> tuple[int, ...] | None:
-    said = written.split(",")
-    numbers = tuple(int(text) for text in said if _SIGNED.fullmatch(text))
-    return numbers if len(numbers) == len(said) and all(0 < abs(number) <= limit for number in numbers) else None
+    texts = written.split(",")
+    numbers = tuple(int(text) for text in texts if _SIGNED.fullmatch(text))
+    return numbers if len(numbers) == len(texts) and all(0 < abs(number) <= limit for number in numbers) else None
 
 
 def _until(written: str) -> datetime | None:
@@ -104,10 +104,10 @@ def _length(day: date) -> int:
 
 
 def _daily(start: date, rule: RecurrenceRule, first: date, last: date) -> Iterator[date]:
-    wanted = {weekday for _, weekday in rule.weekdays} or {*range(7)}
+    allowed = {weekday for _, weekday in rule.weekdays} or {*range(7)}
     gone = (first - start).days // rule.every
     for day in _stepping(start.toordinal() + gone * rule.every, rule.every, last):
-        if day.weekday() in wanted:
+        if day.weekday() in allowed:
             yield day
 
 

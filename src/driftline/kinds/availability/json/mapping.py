@@ -79,9 +79,9 @@ class MappedAnswer:
         self.day = requested_day(got.request)
         self.sizes = requested_sizes(got.request)
         self.bad: Counter[str] = Counter()
-        self._known: dict[Any, _Venue | None] = {}
+        self._venues: dict[Any, _Venue | None] = {}
         self._work = work = Work(len(got.body))
-        self._said = _readers(work, self.fields.provider, self.fields.venue_id, self.fields.venue_name)
+        self._names_in = _readers(work, self.fields.provider, self.fields.venue_id, self.fields.venue_name)
         self._time = _reader(work, self.fields.time)
         self._date = _reader(work, self.fields.date)
         self._said_open = _reader(work, self.fields.available) if self.fields.available else None
@@ -96,10 +96,10 @@ class MappedAnswer:
             members = field_names_of(found)
             telling = () if self._said_open else state_fields(members)
             if holder is None:
-                asked = (fields.provider, fields.venue_id, fields.venue_name, fields.time, fields.date, fields.available)
-                looks.append(_columns(self._work, found, members, asked, telling))
+                columns = (fields.provider, fields.venue_id, fields.venue_name, fields.time, fields.date, fields.available)
+                looks.append(_columns(self._work, found, members, columns, telling))
             else:
-                looks.append(self._said(holder))
+                looks.append(self._names_in(holder))
                 looks.append(_columns(self._work, found, members, (fields.time, fields.date, fields.available), telling))
         return looks
 
@@ -109,9 +109,9 @@ class MappedAnswer:
         seen: set[str] = set()
         times: dict[str, str] = {}
         suffix = canonical("", self.sizes)
-        time_at, said, known, venue_of = self._time, self._said, self._known, self._venue
+        time_at, names_in, venue_by_names, venue_of = self._time, self._names_in, self._venues, self._venue
         for holder, found in self.venues(data):
-            shared = self._only_venue(found) if holder is None else venue_of(said(holder))
+            shared = self._only_venue(found) if holder is None else venue_of(names_in(holder))
             if holder is not None and shared is None:
                 self.bad[NO_VENUE] += 1
                 continue
@@ -119,9 +119,9 @@ class MappedAnswer:
                 if shared is not None:
                     who = shared
                 else:
-                    names = said(raw)
+                    names = names_in(raw)
                     try:
-                        named = known[names]
+                        named = venue_by_names[names]
                     except (KeyError, TypeError):  # new, or not hashable and so not a name
                         named = venue_of(names)
                     if named is None:
@@ -160,7 +160,7 @@ class MappedAnswer:
 
     def _only_venue(self, found: list[Any]) -> _Venue | None:
         """The site itself as the only venue, if no slot and no rule names one."""
-        if self._named or not found or any(self._said(raw)[1] is not None for raw in found):
+        if self._named or not found or any(self._names_in(raw)[1] is not None for raw in found):
             return None
         return self._venue((None, self._host, None))
 
@@ -191,8 +191,8 @@ class MappedAnswer:
             yield venue, found
 
     def _slot_paths(self) -> list[Path]:
-        wanted = self.fields.slots or "$"
-        return [compile_path(text) for text in ((wanted,) if isinstance(wanted, str) else wanted)]
+        written = self.fields.slots or "$"
+        return [compile_path(text) for text in ((written,) if isinstance(written, str) else written)]
 
     def _venue(self, names: Sequence[Any]) -> _Venue | None:
         """The venue by these names; None if there are none."""
@@ -202,7 +202,7 @@ class MappedAnswer:
             prefix = venue_prefix(provider or "", venue_id)
             venue = _Venue(provider or "", venue_id, venue_name or "", prefix, venue_name or venue_id)
         with suppress(TypeError):
-            self._known[names] = venue
+            self._venues[names] = venue
         return venue
 
     def slot(self, raw: Any, holder: Any, who: _Venue, local: str) -> Slot:

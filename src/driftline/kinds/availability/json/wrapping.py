@@ -74,15 +74,15 @@ def failure_message(data: Any) -> str | None:
     """The failure that an answer without slots reports."""
     if not isinstance(data, dict) or says_nothing_free(data):
         return None
-    said = {plain(name): value for name, value in data.items()}
+    fields = {plain(name): value for name, value in data.items()}
     for name in _FAILURES:
-        if said.get(name) and not (isinstance(said[name], str) and plain(said[name]) in _SUCCESS):
-            return str(said[name])[:120]
-    if any(name in said and is_yes(said[name]) is False for name in ("success", "ok", "successful")):
-        return str(said.get("message") or "no success")[:120]
-    status = said.get("status")
+        if fields.get(name) and not (isinstance(fields[name], str) and plain(fields[name]) in _SUCCESS):
+            return str(fields[name])[:120]
+    if any(name in fields and is_yes(fields[name]) is False for name in ("success", "ok", "successful")):
+        return str(fields.get("message") or "no success")[:120]
+    status = fields.get("status")
     failed = isinstance(status, str) and plain(status) in {"error", "fail", "failed", "failure", "ko"}
-    return str(said.get("message") or status)[:120] if failed or (isinstance(status, int) and 400 <= status < 600) else None
+    return str(fields.get("message") or status)[:120] if failed or (isinstance(status, int) and 400 <= status < 600) else None
 
 
 def says_nothing_free(data: Any) -> bool:
