@@ -1,6 +1,6 @@
 # Short verbs. The first one that runs makes a virtual environment from requirements.lock; all others reuse it.
 .DEFAULT_GOAL := help
-.PHONY: help demo run test unit cover mutants package image release check fmt docs lexicon screenshots bench faults fresh lock clean
+.PHONY: help demo run test unit cover reach mutants package image release check fmt docs lexicon screenshots bench faults fresh lock clean
 SHELL := /bin/sh
 
 VENV := .venv
@@ -29,6 +29,11 @@ unit: $(READY) ## the unit tests alone: what to run while you work
 cover: $(READY) ## every test, and which lines of src no test reaches; fails below 90%
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout $(HANG_AFTER) -q \
 	    --cov=driftline --cov-report=term:skip-covered --cov-fail-under=90 $(ARGS)
+
+reach: $(READY) ## write down which tests reach which lines of src, for `make mutants` (long; once in a while)
+	@rm -f .reach .reach.*
+	@COVERAGE_FILE=.reach $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout $(HANG_AFTER) -q \
+	    --cov=driftline --cov-context=test --cov-report= tests/unit tests/contract tests/integration $(ARGS)
 
 mutants: $(READY) ## put random mistakes into src and see which no test notices (ARGS="--count 20 --seed 1 --for 600")
 	@$(BIN)/python -m tests.mutants $(ARGS)

@@ -219,5 +219,6 @@ async def test_a_broker_that_restarts_under_load_loses_nothing_and_doubles_nothi
                 await asyncio.to_thread(own_rabbit.control, "start_app")
         await pipeline.listen(lambda: dealt_with(app) == PAGES * versions and unsent(app) == 0)
         await pipeline.hear_out()
+        assert processes
         assert all(process.poll() is None for process in processes), (tmp_path / "agent.log").read_text()
         check(app, pipeline, versions)

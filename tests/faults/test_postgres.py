@@ -47,6 +47,7 @@ def test_a_server_that_is_shot_in_the_middle_loses_nothing(
                 _wait_for_a_run(app, story)
             wait_until_seen(app, story)
             assert faults(app, story) == []
+            assert workers.alive
             assert all(worker.is_alive() for worker in workers.alive)
         finally:
             app.close()

@@ -197,4 +197,4 @@ def test_the_worker_summarizes_what_its_checks_found(blog: Blog) -> None:
         return None
 
     blog.app.run(listen, once=True)
-    assert all(blog.summaries().values())
+    assert [bool(summary) for summary in blog.summaries().values()] == [True] * 3

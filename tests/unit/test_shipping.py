@@ -62,7 +62,7 @@ def test_compose_uses_commands_and_settings_that_exist_and_shuts_the_rest(path: 
         assert service["environment"].keys() <= settings
         assert service["read_only"]
         assert service["cap_drop"] == ["ALL"]
-        assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ()))
+        assert [port for port in service.get("ports", ()) if not port.startswith("127.0.0.1:")] == []
         if words := service.get("command"):
             check_words(words)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from driftline.core.text import time_text
 from driftline.core.text.safety.escapes import MANY_LINES, escape, escape_json
 from driftline.model.change import Change
 
@@ -100,22 +101,19 @@ def progress(description: str, total: int) -> Iterator[Callable[[int], None]]:
         yield lambda done: bar.update(task, completed=done)
 
 
-def ago(moment: datetime | None, *, now: datetime) -> str:
-    """A short relative time: `3 min ago`, `in 2 h`."""
-    if moment is None:
-        return "-"
-    seconds = (now - moment).total_seconds()
-    size = abs(seconds)
-    for limit, unit, name in ((90, 1, "s"), (5400, 60, "min"), (129600, 3600, "h"), (float("inf"), 86400, "d")):
-        if size < limit:
-            text = f"{size / unit:.0f} {name}"
-            return f"{text} ago" if seconds >= 0 else f"in {text}"
-    raise AssertionError("unreachable: the last limit is infinite")
+def ago(at: datetime | None, *, now: datetime) -> str:
+    """`3 minutes ago`, `in 2 hours`."""
+    return "-" if at is None else time_text.ago(at, now=now)
 
 
-def stamp(moment: datetime | None) -> str | None:
-    """An instant in JSON: RFC 3339, UTC."""
-    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+def when(at: datetime | None, otherwise: str = "-") -> str:
+    """`15 November 2026, 20:28:03 UTC`."""
+    return otherwise if at is None else time_text.exact(at, UTC, seconds=True)
+
+
+def stamp(at: datetime | None) -> str | None:
+    """An instant in JSON."""
+    return None if at is None else time_text.stamp(at)
 
 
 def change_document(change: Change, *, watch_name: str | None = None) -> dict[str, Any]:

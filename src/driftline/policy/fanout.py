@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 import msgspec
 
 from driftline.core.answers.not_sent_text import not_sent_text
+from driftline.core.text.time_text import exact
 from driftline.model.change import Change, Severity
 from driftline.model.delivery import (
     SAME_SLOT,
@@ -90,14 +91,14 @@ def _stop_reason(terms: SubscriptionTerms, batch: OutboundBatch, report: Reporte
     if not {report.watch_id, report.parent_id}.isdisjoint(terms.filter.except_watches):
         return UNSUBSCRIBED_ONE
     if terms.muted_until_at is not None and at < terms.muted_until_at:
-        return f"muted until {_stamp(terms.muted_until_at)}"
+        return f"muted until {exact(terms.muted_until_at, UTC)}"
     quiet = terms.filter.quiet
     if quiet and (until_at := quiet_until(quiet, batch.user.timezone, at=at)) is not None:
-        return f"quiet hours until {_stamp(until_at)}"
+        return f"quiet hours until {exact(until_at, UTC)}"
     if not terms.filter.cooldown_for or (last_at := batch.last_sent_at.get(report.watch_id)) is None:
         return None
     until_at = last_at + timedelta(seconds=terms.filter.cooldown_for)
-    return f"cooldown until {_stamp(until_at)}" if at < until_at else None
+    return f"cooldown until {exact(until_at, UTC)}" if at < until_at else None
 
 
 def refusal_of(filter_: Filter, change: Change) -> str | None:
@@ -176,7 +177,3 @@ def price_of(state: Mapping[str, Any] | None) -> Decimal | None:
     except InvalidOperation:
         return None
     return amount if amount.is_finite() else None
-
-
-def _stamp(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%d %H:%M UTC")

@@ -21,6 +21,7 @@ def test_a_watch_that_is_called_otherwise_is_called_so_on_every_list_at_once(ser
     before = [seen(server, server.tenant, path) for path in LISTS]
     server.ask("PATCH", f"/api/v1/watches/{ids['watch_id']}", json={"name": "A <b>new</b> name"})
     after = [seen(server, server.tenant, path) for path in LISTS]
+    assert len(before) == len(after) == len(LISTS) > 2
     assert all(">shop<" in page or " on shop<" in page for page in before)
     assert all("A &lt;b&gt;new&lt;/b&gt; name" in page and "<b>new" not in page for page in after)
     assert not any(">shop<" in page or " on shop<" in page for page in after)

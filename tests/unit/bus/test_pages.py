@@ -100,7 +100,7 @@ def shaped(shape: str, name: str, value: str) -> dict[str, Any]:
 
 def test_one_page_in_four_shapes_of_metadata_is_one_page() -> None:
     pages = [page_of(message(**shaped(shape, "og:video", "/a.mp4"))) for shape in ("flat", "nested", "list", "list below")]
-    assert all(page.metadata == pages[0].metadata for page in pages)
+    assert [page.metadata == pages[0].metadata for page in pages] == [True] * 4
 
 
 def test_what_an_older_reading_left_out_is_no_news() -> None:

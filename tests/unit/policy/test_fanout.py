@@ -110,7 +110,7 @@ def test_what_a_filter_wants_passes(wanted: dict[str, Any], reported: Change) ->
 
 def test_a_muted_subscription_is_silent_until_its_time() -> None:
     muted = terms(muted_until_at=AT + timedelta(hours=1))
-    assert decided(muted) == "muted until 2026-11-15 21:28 UTC"
+    assert decided(muted) == "muted until 15 November 2026, 21:28 UTC"
     assert decided(muted, at=AT + timedelta(hours=1)) == (change(1), change(2))
 
 
@@ -133,7 +133,7 @@ def test_a_cooldown_lets_one_message_through() -> None:
     cooling = terms(filter={"cooldown_for": 3600.0})
     last_sent_at = {WATCH: AT - timedelta(minutes=59)}
     assert decided(cooling) == (change(1), change(2))
-    assert decided(cooling, last_sent_at=last_sent_at) == "cooldown until 2026-11-15 20:29 UTC"
+    assert decided(cooling, last_sent_at=last_sent_at) == "cooldown until 15 November 2026, 20:29 UTC"
     assert decided(cooling, last_sent_at=last_sent_at, at=AT + timedelta(minutes=1)) == (change(1), change(2))
 
 

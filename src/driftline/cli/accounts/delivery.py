@@ -11,7 +11,7 @@ import typer
 
 from driftline.cli.accounts.users import UserOption, user_of
 from driftline.cli.options import Json, Limit
-from driftline.cli.output import ago, console, emit, say, stamp, table
+from driftline.cli.output import ago, console, emit, say, stamp, table, when
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def mute(
     with opened() as app:
         until_at = app.clock.now() + timedelta(seconds=parse_span(for_, "--for")) if for_ else None
         changed = app.write(lambda data: data.subscriptions.mute(data.subscriptions.get(reference).id, until_at=until_at))
-    message = f"muted until {stamp(until_at)}" if until_at else "not muted any longer"
+    message = f"muted until {when(until_at)}" if until_at else "not muted any longer"
     say(subscription_document(changed), message, as_json=as_json)
 
 
@@ -263,7 +263,7 @@ def _subscription_state(one: Subscription, now: datetime) -> str:
     if one.paused_at is not None:
         return "paused"
     if one.muted_until_at is not None and now < one.muted_until_at:
-        return f"muted until {stamp(one.muted_until_at)}"
+        return f"muted until {when(one.muted_until_at)}"
     return "active"
 
 

@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from driftline.cli.options import FormOption, Json, Limit
-from driftline.cli.output import emit, stamp, table
+from driftline.cli.output import emit, stamp, table, when
 from driftline.cli.results.diffs import print_diff
 from driftline.core.text.safety.escapes import escape
 from driftline.errors import NotFound, Refused, UsageError
@@ -89,10 +89,7 @@ def _list(app: App, item_id: UUID, limit: int, cursor: str | None, *, as_json: b
     if as_json:
         emit([_document(ref) | {"headline": _headline(reported, ref)} for ref in page.rows])
     else:
-        rows = [
-            (str(ref.version), f"{ref.run_started_at:%Y-%m-%d %H:%M:%S} UTC", _headline(reported, ref) or "-")
-            for ref in page.rows
-        ]
+        rows = [(str(ref.version), when(ref.run_started_at), _headline(reported, ref) or "-") for ref in page.rows]
         table("", ("version", "when", "what"), rows, empty="No versions yet. Try: driftline check")
     if page.cursor:
         print(f"More: driftline history ... --cursor {page.cursor}", file=sys.stderr)

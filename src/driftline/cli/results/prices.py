@@ -159,7 +159,7 @@ def _price_row(history: PriceHistory, now: datetime) -> tuple[str, ...]:
 
 
 def _money(price: str | None, currency: str | None) -> str:
-    from driftline.kinds.catalog.judging import money
+    from driftline.core.commerce.amounts import money
 
     return "-" if price is None else money(price, currency)
 

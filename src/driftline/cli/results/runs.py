@@ -176,7 +176,7 @@ def _variant(one: dict[str, Any], product: dict[str, Any]) -> str:
 
 
 def _price(state: dict[str, Any]) -> str:
-    from driftline.kinds.catalog.judging import money
+    from driftline.core.commerce.amounts import money
 
     return money(state["price"], state.get("currency")) if state.get("price") else ""
 

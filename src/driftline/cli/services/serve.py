@@ -10,7 +10,7 @@ import typer
 
 from driftline.cli.accounts.users import UserOption, UserRef, owner_of, user_of
 from driftline.cli.options import Json
-from driftline.cli.output import console, emit, stamp, table
+from driftline.cli.output import console, emit, stamp, table, when
 
 if TYPE_CHECKING:
     from driftline.engine.check.context import Checked
@@ -148,8 +148,8 @@ def token_list(as_json: Json = False) -> None:
         return
     rows = [
         (
-            one.name, f"{one.prefix}...", users[one.user_id], ",".join(one.scopes), stamp(one.expires_at) or "never",
-            stamp(one.used_at) or "never", one.id.hex[-8:],
+            one.name, f"{one.prefix}...", users[one.user_id], ",".join(one.scopes), when(one.expires_at, "never"),
+            when(one.used_at, "never"), one.id.hex[-8:],
         )
         for one in found
     ]  # fmt: skip

@@ -52,6 +52,14 @@ def canonical(amount: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def money(amount: Decimal | str, currency: str | None) -> str:
+    """A price for people, wherever one is shown: `1,299.50 EUR`; nothing is rounded."""
+    text = f"{Decimal(amount):,f}"
+    if text[-2:-1] == ".":
+        text += "0"
+    return f"{text} {currency}" if currency else text
+
+
 def from_plain(text: str) -> Decimal | None:
     """A machine-written number (`1299.00`, `1e3`) as a bounded amount, without guessing about separators."""
     try:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
 import msgspec
 
+from driftline.core.text.time_text import exact
 from driftline.deliver.dispatch.breaker import Breakers
 from driftline.deliver.dispatch.outcome_writer import OutcomeWriter
 from driftline.deliver.ports import DeliveryQueue, Transport
@@ -78,7 +79,7 @@ class Sender:
             return
         wait_until_at = self._breakers.wait_until(endpoint, at=at)
         if wait_until_at is not None:
-            reason = f"paused after failures until {wait_until_at:%Y-%m-%d %H:%M:%S} UTC"
+            reason = f"paused after failures until {exact(wait_until_at, UTC, seconds=True)}"
             await self._end(_ids(message), "pending", reason, attempted=False, next_attempt_at=wait_until_at, at=at)
             return
         if any(terms.filter.cooldown_for for terms in batch.all_terms):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 import msgspec
 
 from driftline.core.identity.ids import id_text
+from driftline.core.text.time_text import stamp
 from driftline.deliver.render import wording
 from driftline.model.change import Change
 from driftline.model.delivery import Message, Reported, Section
@@ -72,8 +73,3 @@ def _change(change: Change) -> dict[str, Any]:
         return shown | {"diff": diff}
     # A receiver might refuse the whole message because of it; the API has it.
     return shown | {"diff": None, "flags": change.flags | {"diff_omitted": True}}
-
-
-def stamp(moment: datetime) -> str:
-    """An instant in RFC 3339, UTC."""
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -8,8 +8,8 @@ from typing import Final
 from uuid import UUID
 from xml.sax.saxutils import escape, quoteattr
 
+from driftline.core.text.time_text import stamp
 from driftline.deliver.render import wording
-from driftline.deliver.render.document import stamp
 from driftline.deliver.render.excerpt import excerpt
 from driftline.model.change import Change
 

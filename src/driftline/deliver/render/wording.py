@@ -8,7 +8,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
+from driftline.core.commerce.amounts import money
 from driftline.core.identity.severity import CHANGE_TYPES
+from driftline.core.text.time_text import day, exact
 from driftline.model.change import Change
 from driftline.model.delivery import Message, Section
 from driftline.policy.fanout import price_of
@@ -44,7 +46,7 @@ def count_text(changes: Iterable[Change]) -> str:
         if known is None:
             parts.append(f"{count} {name.replace('_', ' ')}")
         else:
-            parts.append(f"1 {known.plural.removesuffix('s')}" if count == 1 else f"{count} {known.plural}")
+            parts.append(f"1 {known.plural.removesuffix('s')}" if count == 1 else f"{count:,} {known.plural}")
     return ", ".join(parts)
 
 
@@ -62,13 +64,13 @@ def headline(message: Message) -> str:
     first_run_lines = [section.first_run_line for section in message.sections if section.first_run_line]
     shown_changes = [change for section in message.sections for change in section.shown_changes] if first_run_lines else changes
     if message.digest and len(message.sections) > 1:
-        return f"{len(shown_changes) + len(first_run_lines)} changes on {about(message)}"
+        return f"{len(shown_changes) + len(first_run_lines):,} changes on {about(message)}"
     if first_run_lines:
         return "; ".join([*first_run_lines, *([count_text(shown_changes)] if shown_changes else [])])
     if len(changes) == 1:
         return one_line(changes[0].headline)
     if message.digest:
-        return f"{len(changes)} changes on {about(message)}" if changes else "No changes"
+        return f"{len(changes):,} changes on {about(message)}" if changes else "No changes"
     return count_text(changes)
 
 
@@ -85,15 +87,14 @@ def subject(message: Message) -> str:
     if message.sample:
         return "driftline: test message"
     if message.digest:
-        day = message.written_at.astimezone(zone(message.user.timezone))
-        return cut(f"{headline(message)}, {day.day} {day:%B}", SUBJECT_AT_MOST)
+        local = message.written_at.astimezone(zone(message.user.timezone))
+        return cut(f"{headline(message)}, {day(local, year=False)}", SUBJECT_AT_MOST)
     return cut(f"[{about(message)}] {headline(message)}", SUBJECT_AT_MOST)
 
 
 def moment(at: datetime, timezone: str) -> str:
     """`15 November 2026, 20:28 CET`, in the user's time zone."""
-    local = at.astimezone(zone(timezone))
-    return f"{local.day} {local:%B %Y, %H:%M %Z}"
+    return exact(at, zone(timezone))
 
 
 def by_severity(changes: Iterable[Change]) -> list[Change]:
@@ -114,4 +115,4 @@ def prices(change: Change) -> tuple[str, str] | None:
 def _money(amount: Decimal, state: Mapping[str, Any] | None) -> str:
     shown = (state or {}).get("price")
     currency = (state or {}).get("currency") or (shown.get("currency") if isinstance(shown, Mapping) else None)
-    return f"{amount:,} {currency}" if currency else f"{amount:,}"
+    return money(amount, currency)

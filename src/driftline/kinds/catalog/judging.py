@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from driftline.core.commerce.amounts import canonical as canonical_amount
+from driftline.core.commerce.amounts import money
 from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.kinds.catalog import variants
 from driftline.kinds.catalog.product import Product, carried_over, observed
@@ -106,7 +107,7 @@ def _new(item: Observed[Product], state: Product, rules: CatalogRules) -> Findin
     flags: dict[str, Any] = {}
     if rules.price_below is not None and state.amount is not None and state.amount < Decimal(rules.price_below):
         flags["price_below"] = rules.price_below
-    price = f", {money(state.price, state.currency)}" if state.price is not None else ""
+    price = f", {_price(state.price, state.currency)}" if state.price is not None else ""
     return _finding("new_product", item, f"New product: {state.title or item.key}{price}", None, state, flags=flags)
 
 
@@ -149,7 +150,7 @@ def _of_variants(
     if kind == "variant_price":
         name, was, now = found[0]
         more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-        headline = f"{title}: {name} from {money(was.price, None)} to {money(now.price, state.currency)}{more}"
+        headline = f"{title}: {name} from {_price(was.price, None)} to {_price(now.price, state.currency)}{more}"
     diff = {
         variants.FIELD: {one.name: {"before": one.before._asdict(), "after": one.after._asdict()} for one in found},
     }
@@ -175,7 +176,7 @@ def _price_change(
     change, percent = _step(old, new)
     title = state.title or item.key
     verb = "rose" if new > old else "fell"
-    headline = f"{title}: price {verb} from {money(past.price, None)} to {money(state.price, state.currency)}"
+    headline = f"{title}: price {verb} from {_price(past.price, None)} to {_price(state.price, state.currency)}"
     if percent is not None:
         headline += f" ({'+' if new > old else '-'}{percent}%)"
     if "all_time_low" in flags:
@@ -252,14 +253,8 @@ def shown(product: Product) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=16_384)
-def money(price: str | None, currency: str | None) -> str:
-    """A price for users: `1,299.50 EUR`."""
-    if price is None:
-        return "no price"
-    text = f"{Decimal(price):,f}"
-    if text[-2:-1] == ".":
-        text += "0"
-    return f"{text} {currency}" if currency else text
+def _price(price: str | None, currency: str | None) -> str:
+    return "no price" if price is None else money(price, currency)
 
 
 def _in_cooldown(reported_at: datetime | None, rules: CatalogRules, *, at: datetime) -> bool:

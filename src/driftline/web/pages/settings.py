@@ -11,6 +11,7 @@ from litestar.datastructures import Cookie
 from litestar.exceptions import HTTPException
 from litestar.params import FromPath
 
+from driftline.core.text import time_text
 from driftline.errors import Refused, UsageError
 from driftline.model.access import SCOPES, Scope
 from driftline.model.delivery import ChannelKind
@@ -20,7 +21,6 @@ from driftline.web.api.accounts import access, org
 from driftline.web.api.delivery import channels
 from driftline.web.auth.guards import editor, owner, viewer
 from driftline.web.auth.request_context import Caller
-from driftline.web.pages.parts import times
 from driftline.web.pages.parts.form import FormValues, all_values
 from driftline.web.pages.parts.rendering import THEME_COOKIE, THEMES, page, to
 from driftline.web.pages.public.failing import ErrorNotice, error_notice
@@ -85,7 +85,7 @@ async def _shown(
         org=identity.org,
         plans=list(PLANS),
         may_set_plan=identity.org.id == DEFAULT_ORG,
-        kept=times.span(kept_for) if kept_for else "forever",
+        kept=time_text.span(kept_for) if kept_for else "forever",
         themes=THEMES,
         current=identity.session.id if identity.session else None,
     )

@@ -13,6 +13,7 @@ from driftline.core.commerce.amounts import bounded, canonical, from_plain
 from driftline.core.commerce.currencies import CODES
 from driftline.core.commerce.currency_symbols import currency_code
 from driftline.core.commerce.prices import Price, find_prices, parse_price
+from driftline.core.lexicon import parts
 
 # text | amount currency ("-": none said)
 WRITTEN = """
@@ -34,32 +35,24 @@ USD 19.99 | 19.99 USD
 usd 5 | 5 USD
 $19.99 USD | 19.99 USD
 U$S 250 | 250 USD
-19.99 dollars | 19.99 USD
 £1.2m | 1200000 GBP
-$1.2m | 1200000 USD
 -.95 | 0.95 -
 CHF -.95 | 0.95 CHF
 Fr. –.95 | 0.95 CHF
-$19.99 CAD | 19.99 CAD
 CAD $19.99 | 19.99 CAD
 CA$19.99 | 19.99 CAD
 C$ 19.99 | 19.99 CAD
 19,99 $ CAD | 19.99 CAD
-A$49.95 | 49.95 AUD
 AU$ 1,049 | 1049 AUD
 AUD 1,049.00 | 1049.00 AUD
-NZ$12.50 | 12.50 NZD
-S$88.80 | 88.80 SGD
 SGD$ 88 | 88 SGD
 HK$1,234 | 1234 HKD
 HK$ 1,234.50 | 1234.50 HKD
-NT$ 1,299 | 1299 TWD
 NT$1,299元 | 1299 TWD
 MX$ 399.00 | 399.00 MXN
 R$ 1.234,56 | 1234.56 BRL
 R$19,90 | 19.90 BRL
 R$ 1.000 | 1000 BRL
-RD$ 1,500.00 | 1500.00 DOP
 J$500 | 500 JMD
 €5 | 5 EUR
 € 5 | 5 EUR
@@ -67,7 +60,6 @@ J$500 | 500 JMD
 5€ | 5 EUR
 19,99 € | 19.99 EUR
 19,99€ | 19.99 EUR
-€19.99 | 19.99 EUR
 € 19,99 | 19.99 EUR
 1.299,00 € | 1299.00 EUR
 1.299,00 EUR | 1299.00 EUR
@@ -103,17 +95,10 @@ EUR1.299 | 1299 EUR
 50 ct | 0.50 EUR
 99 Cent | 0.99 EUR
 15 ευρώ | 15 EUR
-15 евро | 15 EUR
 15欧元 | 15 EUR
-£5 | 5 GBP
-£19.99 | 19.99 GBP
-£1,299.00 | 1299.00 GBP
 £ 1 299.00 | 1299.00 GBP
-19.99 GBP | 19.99 GBP
-GBP 19.99 | 19.99 GBP
 £19·99 | 19.99 GBP
 99p | 0.99 GBP
-19.99 pounds | 19.99 GBP
 ￡25 | 25 GBP
 99¢ | 0.99 USD
 CHF 12.– | 12 CHF
@@ -121,13 +106,10 @@ CHF 12.- | 12 CHF
 CHF 12'500.– | 12500 CHF
 CHF 12’500.50 | 12500.50 CHF
 1'299.00 CHF | 1299.00 CHF
-Fr. 19.90 | 19.90 CHF
 SFr. 19.90 | 19.90 CHF
-19.90 Fr. | 19.90 CHF
 CHF 1 299.00 | 1299.00 CHF
 12'500.– | 12500 -
 199 kr | 199 -
-199 kr. | 199 -
 kr 199 | 199 -
 kr. 199,00 | 199.00 -
 kr 1.299,- | 1299 -
@@ -135,142 +117,68 @@ kr 1.299,- | 1299 -
 1 299:- | 1299 -
 199:- | 199 -
 199,- kr. | 199 -
-199 SEK | 199 SEK
 199 kr SEK | 199 SEK
 SEK 1 299,50 | 1299.50 SEK
-199 kronor | 199 SEK
-NOK 499 | 499 NOK
 499,00 NOK | 499.00 NOK
-DKK 1.299,95 | 1299.95 DKK
 12.990 ISK | 12990 ISK
-49,99 zł | 49.99 PLN
-49,99zł | 49.99 PLN
 1 299,00 zł | 1299.00 PLN
-1 299 PLN | 1299 PLN
-199,99 złotych | 199.99 PLN
-1 299 Kč | 1299 CZK
 1 299,- Kč | 1299 CZK
-1.299,50 Kč | 1299.50 CZK
-12 990 Ft | 12990 HUF
-12.990 Ft | 12990 HUF
 HUF 12,990 | 12990 HUF
-249,99 lei | 249.99 RON
-1.249,99 Lei | 1249.99 RON
-249 RON | 249 RON
-25,00 лв. | 25.00 BGN
-25.00 лв | 25.00 BGN
-1.299,00 дин. | 1299.00 RSD
-1.299 RSD | 1299 RSD
 1 299 ₽ | 1299 RUB
-1 299,50 руб. | 1299.50 RUB
-1299 руб | 1299 RUB
-1 299 р. | 1299 RUB
 990р | 990 RUB
-1299 рублей | 1299 RUB
-1 299 грн | 1299 UAH
 ₴1299 | 1299 UAH
-12 990 ₸ | 12990 KZT
-12 990 тг | 12990 KZT
 ₺1.299,90 | 1299.90 TRY
-1.299,90 TL | 1299.90 TRY
-1.299 TL | 1299 TRY
-TRY 199,90 | 199.90 TRY
-50 TRY | 50 TRY
-₪199 | 199 ILS
 199.90 ₪ | 199.90 ILS
 199 ש"ח | 199 ILS
-₹79,999 | 79999 INR
 ₹ 79,999.00 | 79999.00 INR
-₹1,00,000.50 | 100000.50 INR
 ₹12,34,56,789 | 123456789 INR
-Rs. 500 | 500 INR
 Rs.500/- | 500 INR
-Rs 1,299 | 1299 INR
-INR 5,499 | 5499 INR
 ₹१,२३४ | 1234 INR
 ₹1.5 lakh | 150000 INR
 ₹2 crore | 20000000 INR
 ৳১,২৩৪ | 1234 BDT
 ৳ 1,234 | 1234 BDT
-฿1,290 | 1290 THB
 1,290 บาท | 1290 THB
 ๑๒๓ บาท | 123 THB
 1,290.00บาท | 1290.00 THB
 1.290.000 ₫ | 1290000 VND
 1.290.000đ | 1290000 VND
-290.000 VNĐ | 290000 VND
 ₫290.000 | 290000 VND
 Rp 19.000 | 19000 IDR
 Rp1.250.000 | 1250000 IDR
-IDR 250,000 | 250000 IDR
 RM19.90 | 19.90 MYR
-RM 1,299.00 | 1299.00 MYR
-₱1,299.00 | 1299.00 PHP
-₩12,000 | 12000 KRW
-￦12,000 | 12000 KRW
 12,000원 | 12000 KRW
-12,000 원 | 12000 KRW
 12만원 | 120000 KRW
 1만 5천원 | 15000 KRW
-KRW 12,000 | 12000 KRW
-¥12,800 | 12800 JPY
-￥12,800 | 12800 JPY
 ￥１２，８００ | 12800 JPY
-12,800円 | 12800 JPY
 12,800円(税込) | 12800 JPY
 税込 1,980 円 | 1980 JPY
 ¥ 170,000 (税抜) | 170000 JPY
 12万円 | 120000 JPY
 1億2000万円 | 120000000 JPY
-3,980万円 | 39800000 JPY
-JPY 12,800 | 12800 JPY
-12,800 yen | 12800 JPY
 ¥199.00 | 199.00 CNY
 ¥199 包邮 | 199 CNY
-199元 | 199 CNY
 199.50 元 | 199.50 CNY
-RMB 199 | 199 CNY
-199 RMB | 199 CNY
-人民币 199 | 199 CNY
-CN¥1,299 | 1299 CNY
 1.5万元 | 15000 CNY
 100日元 | 100 JPY
 100美元 | 100 USD
-AED 1,234.50 | 1234.50 AED
 د.إ 1,234.50 | 1234.50 AED
 ١٢٣٫٥٠ ر.س | 123.50 SAR
-SAR 1,299 | 1299 SAR
 ١٬٢٩٩٫٠٠ ر.س. | 1299.00 SAR
 ۱۲۳٬۰۰۰ تومان | 123000 -
-۱۲۳٬۰۰۰ ریال | 123000 IRR
 KWD 1.250 | 1.250 KWD
-KWD 12.500 | 12.500 KWD
-1.250 KWD | 1.250 KWD
 1.250 د.ك | 1.250 KWD
 KWD 1,250 | 1250 KWD
 KWD 1,250.500 | 1250.500 KWD
-BHD 0.750 | 0.750 BHD
-OMR 3.900 | 3.900 OMR
-JOD 12.345 | 12.345 JOD
-12.500 DT | 12.500 TND
 12,500 TND | 12.500 TND
 45,000 IQD | 45000 IQD
-EGP 1,299.00 | 1299.00 EGP
-1,299 جنيه | 1299 EGP
-₦12,500.00 | 12500.00 NGN
 GH₵ 45.00 | 45.00 GHS
-KSh 1,500 | 1500 KES
 R 1 299.00 | 1299.00 ZAR
 R199.99 | 199.99 ZAR
 ZAR 199.99 | 199.99 ZAR
 S/ 199.90 | 199.90 PEN
 S/. 1,299.00 | 1299.00 PEN
 ₲ 150.000 | 150000 PYG
-₡12,500 | 12500 CRC
-12 500 FCFA | 12500 XOF
-₾45.50 | 45.50 GEL
-₼ 12,50 | 12.50 AZN
-$1.2M | 1200000 USD
 $5k | 5000 USD
 €1.5 Mio. | 1500000 EUR
 1.299 | 1299 -
@@ -286,7 +194,6 @@ $5k | 5000 USD
 .99 | 0.99 -
 19,- | 19 -
 5.- | 5 -
-123456789012 | 123456789012 -
 Price: 19.99 | 19.99 -
 Unser Preis: 1.299 | 1299 -
 Nur 19,99 | 19.99 -
@@ -299,44 +206,20 @@ $ 1,299 . 99 | 1299.99 USD
 € 19 99 | 19.99 EUR
 1.299 99 Lei | 1299.99 RON
 19 .99 € | 19.99 EUR
-99 p | 0.99 GBP
 &pound;19.99 | 19.99 GBP
 19,99&nbsp;&euro; | 19.99 EUR
-19,99 $ CA | 19.99 CAD
 ₹85.5 L | 8550000.0 INR
 B/. 12.50 | 12.50 PAB
-1 299 RUR | 1299 RUB
-99,00 KM | 99.00 BAM
-15,000 Ks | 15000 MMK
-Birr 1,299 | 1299 ETB
-45 000 Ar | 45000 MGA
-1.299,00 MT | 1299.00 MZN
-12.500 Kz | 12500 AOA
-12,000 FRw | 12000 RWF
-C $19.99 | 19.99 CAD
-CDN $24.95 | 24.95 CAD
-$24.95 CDN | 24.95 CAD
-24,95 $ CAN | 24.95 CAD
-CAN$24.95 | 24.95 CAD
 $1,180.00 (CAD) | 1180.00 CAD
-$38.50 AU | 38.50 AUD
 MX $310 | 310 MXN
-NT $890 | 890 TWD
 BR$ 42,00 | 42.00 BRL
 $. 41.000 | 41000 USD
 $b 75 | 75 BOB
 Bs.D 1.050,00 | 1050.00 VES
 FCFA 4 500 | 4500 XOF
 4 500 F\u202fCFA | 4500 XOF
-Afl. 17,50 | 17.50 AWG
-FBu 5 200 | 5200 BIF
 N8,400 | 8400 NGN
 K 215.50 | 215.50 -
-D215.50 | 215.50 GMD
-12 VT | 12 VUV
-IEP 45.00 | 45.00 IEP
-ITL 45.000 | 45000 ITL
-34,90 зл | 34.90 PLN
 14'50 € | 14.50 EUR
 14’50€ | 14.50 EUR
 890,-Kč | 890 CZK
@@ -348,30 +231,14 @@ ITL 45.000 | 45000 ITL
 74 US dollars | 74 USD
 74,50 US-Dollar | 74.50 USD
 74 dollars canadiens | 74 CAD
-74 australische Dollar | 74 AUD
-74 dolarów amerykańskich | 74 USD
-74 доллара США | 74 USD
 29,90 Schweizer Franken | 29.90 CHF
-29,90 francs suisses | 29.90 CHF
-29,90 franchi svizzeri | 29.90 CHF
-350 couronnes suédoises | 350 SEK
 350 norske kroner | 350 NOK
-350 чешских крон | 350 CZK
-55 British pounds | 55 GBP
-55 libras esterlinas | 55 GBP
 9,50 euros | 9.50 EUR
-9,50 євро | 9.50 EUR
-9,50 euroa | 9.50 EUR
-48 złotych polskich | 48 PLN
-600 Indian rupees | 600 INR
 1.250 دينار كويتي | 1.250 KWD
-2400 yen | 2400 JPY
 14,30 €¹ | 14.30 EUR
 2,150/= | 2150 -
 KSh 2,150/= | 2150 KES
 $2.4B | 2400000000 USD
-6.400 Mts | 6400 MZN
-Lps. 340.00 | 340.00 HNL
 7 млн рублей | 7000000 RUB
 """
 
@@ -380,8 +247,6 @@ IN_CONTEXT = """
 £1.55 £1.20 Clubcard Price | 1.55 GBP
 £1.55 Nectar price £1.20 | 1.55 GBP
 Members £8.00 Non-members £10.00 | 10.00 GBP
-10,00 € Mitgliederpreis 8,00 € | 10.00 EUR
-1 299 ₽ 1 199 ₽ с Ozon Картой | 1299 RUB
 会員価格 2,500円 3,000円 | 3000 JPY
 3/$10 or $3.99 each | 3.99 USD
 Precio sin impuestos nacionales: $ 825,62 $ 999,00 | 999.00 USD
@@ -392,42 +257,25 @@ je 1,99 | 1.99 -
 35€ 99 dont 0,02 € d'éco-part | 35.99 EUR
 25:90 kr | 25.90 -
 Earn $2 cashback! Price: $20 | 20 USD
-20 € Rabatt 80 € | 80 EUR
 $30$20 | 30 USD
 Najniższa cena z 30 dni przed obniżką: 199,99 zł; 1 149,99 zł | 1149.99 PLN
 Niedrigster Preis der letzten 30 Tage: 49,99 € 79,99 € | 79.99 EUR
 Prix le plus bas des 30 derniers jours : 19,99 € 24,99 € | 24.99 EUR
 30-Tage-Bestpreis*: 29,95 € 39,95 € | 39.95 EUR
-Lowest price in the last 30 days: €15.00 €20.00 | 20.00 EUR
 30 day money back $49.99 was $59.99 | 49.99 USD
-de R$ 3.599,00 por R$ 3.299,00 | 3299.00 BRL
 ab 19,99 € | 19.99 EUR
-from $5 | 5 USD
-From: £9.99 | 9.99 GBP
-à partir de 12,50 € | 12.50 EUR
-desde 9,99 € | 9.99 EUR
 od 49,99 zł | 49.99 PLN
-от 1 299 ₽ | 1299 RUB
 1,980円から | 1980 JPY
 was $30 now $20 | 20 USD
-Was: $29.99 Now: $19.99 | 19.99 USD
 RRP £30.00 £24.99 | 24.99 GBP
-UVP 29,99 € 19,99 € | 19.99 EUR
 statt 29,99 € nur 19,99 € | 19.99 EUR
 19,99 € statt 29,99 € | 19.99 EUR
-au lieu de 30,00 € 20,00 € | 20.00 EUR
-antes 30,00 € ahora 20,00 € | 20.00 EUR
-de R$ 100,00 por R$ 80,00 | 80.00 BRL
-van € 30,00 voor € 20,00 | 20.00 EUR
-старая цена 1 500 ₽ 1 200 ₽ | 1200 RUB
 原价 ¥299 ¥199 起 | 199 CNY
 UVP 29,99 € | 29.99 EUR
 $10 - $20 | 10 USD
 $10-20 | 10 USD
-$10 to $20 | 10 USD
 10-20 € | 10 EUR
 10,00 – 20,00 € | 10.00 EUR
-19,99 € - 29,99 € | 19.99 EUR
 19,99 bis 29,99 € | 19.99 EUR
 3,500 - 12,000 руб | 3500 RUB
 ¥1,980～¥2,980 | 1980 JPY
@@ -440,7 +288,6 @@ $10 to $20 | 10 USD
 Grundpreis: 12,34 € 4,99 € | 4.99 EUR
 $25.00 $4.99 shipping | 25.00 USD
 $25.00 + $4.99 shipping | 25.00 USD
-19,99 € zzgl. Versand 4,95 € | 19.99 EUR
 Free shipping over $50 - $12.99 | 12.99 USD
 20% off $80.00 | 80.00 USD
 Save $10 $40.00 | 40.00 USD
@@ -456,7 +303,6 @@ Model 15 $799 | 799 USD
 Galaxy 24 EUR 799.00 | 799.00 EUR
 19,99 € 24,99 € | 19.99 EUR
 €19.99 $25 | 19.99 EUR
-USD 19.99 EUR 18.00 | 19.99 USD
 19.99 USD 18.00 EUR | 19.99 USD
 Coffee - 5 € | 5 EUR
 SALE! $14.50* | 14.50 USD
@@ -466,99 +312,56 @@ Tagespreis am 12.05.2024: 5,49 € | 5.49 EUR
 Öffnet 12:30, Eintritt 5 € | 5 EUR
 4.5$10.99 | 10.99 USD
 Nå 199,- Før 299,- | 199 -
-CA $12.50 | 12.50 CAD
 Prix public : 29,99 € Notre prix : 19,99 € | 19.99 EUR
 List Price: $29.99 Price: $19.99 You Save: $10.00 (33%) | 19.99 USD
 R$ 1.299,00 em 12x de R$ 108,25 | 1299.00 BRL
 1,99 € 1 kg = 3,98 € | 1.99 EUR
-$9.99 ($3.33/lb) | 9.99 USD
 19,99€In den Warenkorb | 19.99 EUR
 iPhone 15 99 € | 99 EUR
-Size 42 19 € | 19 EUR
 €5 L | 5 EUR
-MRP: ₹1,999.00 ₹1,299.00 | 1299.00 INR
 $49.99 Original price was: $49.99. $39.99 Current price is: $39.99. | 39.99 USD
 49,99 € Ursprünglicher Preis war: 49,99 € 39,99 € Aktueller Preis ist: 39,99 €. | 39.99 EUR
 Le prix initial était : 49,99 €. Le prix actuel est : 39,99 €. | 39.99 EUR
 El precio original era: 49,99 €. El precio actual es: 39,99 €. | 39.99 EUR
-Il prezzo originale era: 49,99 €. Il prezzo attuale è: 39,99 €. | 39.99 EUR
-O preço original era: R$ 49,99. O preço atual é: R$ 39,99. | 39.99 BRL
 Pierwotna cena wynosiła: 49,99 zł. Aktualna cena wynosi: 39,99 zł. | 39.99 PLN
-Первоначальная цена составляла 4 999 ₽. Текущая цена: 3 999 ₽. | 3999 RUB
 ₹849 M.R.P: ₹1,099 (23% off) | 849 INR
 $18.40 M L XL | 18.40 USD
 $18.40 250 ml | 18.40 USD
 20 - $3.00 100 - $4.25 500 - $9.50 | 3.00 USD
 De: R$ 89,90 Por: R$ 64,90 | 64.90 BRL
-desde 8,00 € hasta 14,00 € | 8.00 EUR
 Price range: $8.00 through $14.00 | 8.00 USD
 Reduced from £12.40 to £8.60 | 8.60 GBP
 -25% 32,00 € 24,00 € | 24.00 EUR
 32,00 € 24,00 € -25% | 24.00 EUR
 32,00 € 24,00 € Sie sparen 8,00 € | 24.00 EUR
 32,00 € 24,00 € -10% ab zwei | 32.00 EUR
-Prix habituel 32,00 € Prix promotionnel 24,00 € | 24.00 EUR
-Normaler Preis 32,00 € Sonderpreis 24,00 € | 24.00 EUR
-Regulärer Preis 32,00 € Angebotspreis 24,00 € | 24.00 EUR
-Precio habitual 32,00 € Precio de oferta 24,00 € | 24.00 EUR
-Normale prijs € 32,00 Aanbiedingsprijs € 24,00 | 24.00 EUR
-Vanlig pris 320 kr Salgspris 240 kr | 240 -
-Preço normal R$ 320,00 Preço promocional R$ 240,00 | 240.00 BRL
-Обычная цена 3 200 ₽ Цена со скидкой 2 400 ₽ | 2400 RUB
 定価：3,200円 特価：2,400円 | 2400 JPY
-正常价 ¥320.00 促销价 ¥240.00 | 240.00 CNY
-Letzter niedrigster Preis: 26,00 € 24,00 € | 24.00 EUR
-Preis pro Liter: 5,20 € 2,60 € | 2.60 EUR
-24 Monatsraten à 20,00 € 480,00 € | 480.00 EUR
-pay in 3 of £20.00 £60.00 | 60.00 GBP
 £50.00 ex VAT £60.00 inc VAT | 60.00 GBP
 £60.00 inc VAT (£50.00 ex VAT) | 60.00 GBP
 £50.00 + VAT | 50.00 GBP
-100,00 zł netto 123,00 zł brutto | 123.00 PLN
-1 000 Kč bez DPH 1 210 Kč s DPH | 1210 CZK
-€ 121,00 incl. btw € 100,00 excl. btw | 121.00 EUR
 本体価格2,000円（税込2,200円） | 2200 JPY
 2,000円（税込2,200円） | 2200 JPY
 税込 ¥2,200 (税抜 ¥2,000) | 2200 JPY
 Vitamin C $19.99 | 19.99 USD
 15,00 € -20% 12,00 € | 12.00 EUR
-20% discount $80.00 | 80.00 USD
 %20 indirim 1.450 TL | 1450 TRY
 Was: $84.50 Now: $0.00 | 84.50 USD
-Katalogpreis: 32,00 € Unser Preis: 24,00 € | 24.00 EUR
-Prezzo pieno € 32,00 € 24,00 | 24.00 EUR
-Normal $42.990 Internet $35.990 | 35990 USD
 通常3,200円 → 2,400円 | 2400 JPY
-2 pairs from $174 | 174 USD
 Kettle 1.5 L $39.00 | 39.00 USD
 19,99 €30-Tage-Bestpreis: 17,99 € | 19.99 EUR
 39,99€1.234 verkauft | 39.99 EUR
-129 zł14 opinii | 129 PLN
 12,800円128ポイント | 12800 JPY
-4.5$10.99 | 10.99 USD
-iPhone 15 €799 | 799 EUR
 Save $5 with coupon $19.99 | 19.99 USD
-Earn $5 rewards $39.99 | 39.99 USD
 Get $5 back $39.99 | 39.99 USD
 Earn $5 Kohl's Cash $39.99 | 39.99 USD
 $39.99 back in stock | 39.99 USD
-Previous price: $29.99 Price $19.99 | 19.99 USD
-Typical price: $59.99 $39.99 | 39.99 USD
 Prix précédent : 25 € 19,99 € | 19.99 EUR
-Vecchio prezzo 25 € 19,99 € | 19.99 EUR
-Vorige prijs € 25 € 19,99 | 19.99 EUR
-Preço anterior R$ 25 R$ 19,99 | 19.99 BRL
-Tidigare pris 250 kr 199 kr | 199 -
-Régi ár 2 500 Ft 1 990 Ft | 1990 HUF
 元の価格は ¥5,990 でした。現在の価格は ¥3,990 です。 | 3990 JPY
 inkl. 0,25 € Pfand 3,99 € | 3.99 EUR
-zzgl. 0,25 € Pfand 3,99 € | 3.99 EUR
 3,99 € zzgl. 0,25 € Pfand | 3.99 EUR
 was 99p now 75p | 0.75 GBP
 Now 75p | 0.75 GBP
-75p each | 0.75 GBP
 Free shipping, 50 € | 50 EUR
-€12.50 m² | 12.50 EUR
 Kabel 2m €5 | 5 EUR
 """
 
@@ -620,14 +423,24 @@ def test_a_name_with_digits_is_no_price(text: str) -> None:
     assert find_prices(text) == []
 
 
-@pytest.mark.parametrize(("text", "price"), _rows(WRITTEN), ids=lambda value: value if isinstance(value, str) else "")
-def test_a_written_price_is_read_exactly(text: str, price: Price) -> None:
-    assert parse_price(text) == price
+def misread(table: str) -> list[tuple[str, Price | None]]:
+    rows = _rows(table)
+    assert len(rows) > 100
+    return [(text, parse_price(text)) for text, price in rows if parse_price(text) != price]
 
 
-@pytest.mark.parametrize(("text", "price"), _rows(IN_CONTEXT), ids=lambda value: value if isinstance(value, str) else "")
-def test_the_price_of_the_thing_is_found_among_other_amounts(text: str, price: Price) -> None:
-    assert parse_price(text) == price
+def test_a_written_price_is_read_exactly() -> None:
+    assert misread(WRITTEN) == []
+
+
+def test_the_price_of_the_thing_is_found_among_other_amounts() -> None:
+    assert misread(IN_CONTEXT) == []
+
+
+def test_every_mark_of_a_currency_in_the_lexicon_is_read_beside_an_amount() -> None:
+    marks = [(word, code) for code, found in parts("currency.mark").items() for word in found]
+    assert len(marks) > 100
+    assert [(word, code) for word, code in marks if parse_price(f"125 {word}") != Price(Decimal(125), code)] == []
 
 
 @pytest.mark.parametrize(
@@ -651,9 +464,8 @@ def test_numbers_that_count_something_else_are_no_price(text: str) -> None:
     assert parse_price(text) is None
 
 
-@pytest.mark.parametrize("text", NO_PRICE)
-def test_what_is_no_price_reads_as_none(text: str) -> None:
-    assert parse_price(text) is None
+def test_what_is_no_price_reads_as_none() -> None:
+    assert [text for text in NO_PRICE if parse_price(text) is not None] == []
 
 
 @pytest.mark.parametrize("text", ["Free", "FREE!", "gratis", "Kostenlos", "gratuit", "無料", "бесплатно"])

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
+from driftline.core.text.time_text import exact
 from driftline.kinds.page.judge.masks import CREEPING, HERO, address_shape, bare_number, path_at, to_mask
 from driftline.kinds.page.judge.page import JudgedPage
 from driftline.kinds.page.parsed import ParsedPage
@@ -48,7 +49,7 @@ def habits_of(
     learned: list[Mask] = []
     for place, moved in {_place(one.area): one for one in _moved(judged, before, after)}.items() if not after.literal else ():
         times = _times(habits.pop(place, None), moved, at)
-        mask = to_mask(moved.area, evidence=f"differed in {CHECKS} checks since {min(times):%Y-%m-%d %H:%M} UTC", at=at)
+        mask = to_mask(moved.area, evidence=f"differed in {CHECKS} checks since {exact(min(times), UTC)}", at=at)
         if len(times) < CHECKS or mask.place in spared:
             habits = {place: Habit(place, times, moved.after), **habits}
         else:

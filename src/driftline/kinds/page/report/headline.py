@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from functools import partial
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
+from driftline.core.commerce.amounts import money
 from driftline.core.identity.timestamps import instant
 from driftline.core.text.critical_words import differs_critically
 from driftline.core.text.folding import excerpt
@@ -240,4 +240,4 @@ def file_name(url: str) -> str:
 
 
 def _amount(price: Any) -> str:
-    return f"{Decimal(str(price)):,f}"
+    return money(str(price), None)

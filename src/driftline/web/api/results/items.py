@@ -16,6 +16,7 @@ from litestar.params import FromPath, QueryParameter
 from driftline.core.commerce.price_statistics import PriceStatistics
 from driftline.core.text.charset import decode
 from driftline.core.text.safety.spreadsheet import escape_formula
+from driftline.core.text.time_text import stamp
 from driftline.errors import NotFound, UsageError
 from driftline.store.runs.contents import Contents
 from driftline.store.session import OrgData
@@ -94,7 +95,7 @@ def _priced(histories: Iterable[PriceHistory], form: str, *, now: datetime) -> R
     for history in histories:
         for point in history.points:
             stock = "" if point.in_stock is None else "yes" if point.in_stock else "no"
-            at = point.at.isoformat().replace("+00:00", "Z")
+            at = stamp(point.at)
             cells = (str(history.item_id), history.url, history.title, at, point.price or "", point.currency or "", stock)
             writer.writerow([escape_formula(cell) for cell in cells])
     headers = {"Content-Disposition": 'attachment; filename="prices.csv"'}

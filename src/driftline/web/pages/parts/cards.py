@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 
 from driftline.core.answers.not_sent_text import not_sent_text
+from driftline.core.commerce.amounts import from_plain, money
 from driftline.core.diff.rows import Row
 from driftline.deliver.render import wording
 from driftline.model.change import Change, Severity
@@ -83,13 +84,10 @@ def sides_of(change: Change) -> list[Side]:
     ]
 
 
-def money(price: object, currency: object) -> str:
+def price_text(price: object, currency: object) -> str:
     """`1,299.00 EUR`; empty where no price is known."""
-    if not isinstance(price, str) or not price:
-        return ""
-    whole, point, cents = price.partition(".")
-    amount = f"{int(whole):,}{point}{cents.ljust(2, '0') if point else ''}" if whole.lstrip("-").isdigit() else price
-    return f"{amount} {currency}" if currency else amount
+    known = from_plain(price) if isinstance(price, str) else None
+    return "" if known is None else money(known, currency if isinstance(currency, str) else None)
 
 
 def _lines(change: Change) -> Iterable[Row]:

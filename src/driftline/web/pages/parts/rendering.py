@@ -16,12 +16,13 @@ from markupsafe import Markup, escape
 from driftline.core.diff.lines import WordMark
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.severity import CHANGE_TYPES
+from driftline.core.text import time_text
 from driftline.engine.preview import PreviewItem
+from driftline.policy.zones import zone
 from driftline.store.rows import ItemRow
 from driftline.web.auth.guards import Identity
 from driftline.web.pages.browsers import browser
-from driftline.web.pages.parts import times
-from driftline.web.pages.parts.cards import money, said
+from driftline.web.pages.parts.cards import price_text, said
 from driftline.web.pages.parts.form import FormValues, query
 from driftline.web.security_headers import first_header
 from driftline.wiring import App
@@ -78,16 +79,18 @@ def _when(context: Context, at: datetime | None, otherwise: str = "never") -> Ma
     """A relative time, exact on hover."""
     if at is None:
         return escape(otherwise)
-    stamp = at.isoformat().replace("+00:00", "Z")
-    exact, relative = escape(times.exact(at, context["timezone"])), times.ago(at, now=context["now"])
-    return Markup(f'<time datetime="{stamp}" title="{exact}" data-relative>{relative}</time>')  # noqa: S704 - ours, or escaped
+    exact, relative = escape(_exact(at, context)), time_text.ago(at, now=context["now"])
+    return Markup(f'<time datetime="{time_text.stamp(at)}" title="{exact}" data-relative>{relative}</time>')  # noqa: S704 - ours, or escaped
 
 
 @pass_context
 def _date(context: Context, at: datetime) -> Markup:
     """A date and time as such, on the reader's clock."""
-    stamp = at.isoformat().replace("+00:00", "Z")
-    return Markup(f'<time datetime="{stamp}">{escape(times.exact(at, context["timezone"]))}</time>')  # noqa: S704 - ours
+    return Markup(f'<time datetime="{time_text.stamp(at)}">{escape(_exact(at, context))}</time>')  # noqa: S704 - ours, or escaped
+
+
+def _exact(at: datetime, context: Context) -> str:
+    return time_text.exact(at, zone(context["timezone"]), seconds=True)
 
 
 def _place(url: str) -> str:
@@ -105,7 +108,7 @@ def _known(item: ItemRow | PreviewItem) -> str:
     state = item.state or {}
     in_stock = state.get("in_stock")
     stock = "" if in_stock is None else "in stock" if in_stock else "sold out"
-    price = money(state.get("price"), state.get("currency"))
+    price = price_text(state.get("price"), state.get("currency"))
     slot = said(state.get("time")).replace("T", " ")
     venue = said(state.get("venue_name") or state.get("venue_id")) if slot else ""
     return " · ".join(part for part in (price, stock, venue, slot, said(state.get("updated"))) if part) or "–"

@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 from litestar import Request, Response, get
 
+from driftline.core.text import time_text
 from driftline.policy.zones import zone
 from driftline.store.rows import Page
 from driftline.store.session import OrgData
@@ -17,7 +18,6 @@ from driftline.store.views.articles import StoredArticle
 from driftline.store.views.slots import OpenSlot, SlotFilter, VenueLifetime
 from driftline.web.auth.guards import viewer
 from driftline.web.auth.request_context import Caller
-from driftline.web.pages.parts import times
 from driftline.web.pages.parts.form import FormValues
 from driftline.web.pages.parts.rendering import page
 
@@ -84,7 +84,7 @@ def _opening(one: OpenSlot) -> BoardSlot:
     local = date.fromisoformat(day)
     return BoardSlot(
         venue=one.slot.venue_name or one.slot.venue_id,
-        day=f"{local:%A}, {local.day} {local:%B %Y}",
+        day=time_text.weekday(local),
         clock=clock[:5],
         sizes=_people(one.slot.party_sizes),
         url=one.slot.booking_url or "",
@@ -116,7 +116,7 @@ def _venue(life: VenueLifetime) -> Venue:
     return Venue(
         name=life.venue_name or life.venue_id,
         provider=life.provider,
-        median="" if lived.median_for is None else times.span(lived.median_for),
+        median="" if lived.median_for is None else time_text.span(lived.median_for),
         within=tuple(within),
         gone=sum(lived.counts),
         still_open=lived.still_open,

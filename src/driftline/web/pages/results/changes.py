@@ -12,6 +12,7 @@ from litestar.params import FromPath
 
 from driftline.core.diff.rows import stored_rows
 from driftline.core.identity.severity import CHANGE_TYPES
+from driftline.core.text import time_text
 from driftline.kinds.kind import Learns
 from driftline.kinds.registry import KINDS
 from driftline.model.change import Change, Severity
@@ -22,7 +23,6 @@ from driftline.web.api.watching.watches import WatchPatch, change_watch
 from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
 from driftline.web.feedback import ChangeFeedback
-from driftline.web.pages.parts import times
 from driftline.web.pages.parts.cards import ChangeCard, Side, card, sides_of
 from driftline.web.pages.parts.form import FormValues, days_between
 from driftline.web.pages.parts.rendering import HTML, fragment, page, to
@@ -65,7 +65,7 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
         return days, found.cursor, watch, bool(days or data.watches.page(limit=1).rows)
 
     days, cursor, only, watching = await caller.read(find)
-    today, earlier = (days[:1], days[1:]) if days and days[0].name == times.TODAY else ((), days)
+    today, earlier = (days[:1], days[1:]) if days and days[0].name == time_text.TODAY else ((), days)
     return page(
         request,
         "changes.html",

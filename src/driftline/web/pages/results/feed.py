@@ -9,9 +9,9 @@ from uuid import UUID
 
 import msgspec
 
+from driftline.core.text import time_text
 from driftline.model.change import Change
 from driftline.policy.zones import zone
-from driftline.web.pages.parts import times
 from driftline.web.pages.parts.cards import ChangeCard, card
 
 
@@ -29,4 +29,4 @@ def feed(
     where = zone(timezone)
     cards = [card(change, (names or {}).get(change.watch_id, "")) for change in changes]
     days = groupby(cards, key=lambda one: one.at.astimezone(where).date())
-    return tuple(DayOfChanges(times.day_name(day, now.astimezone(where).date()), tuple(group)) for day, group in days)
+    return tuple(DayOfChanges(time_text.day_name(day, now.astimezone(where).date()), tuple(group)) for day, group in days)

@@ -21,7 +21,7 @@ from driftline.store.views.prices import PRICED, PriceHistory, PricePoint
 from driftline.web import charts
 from driftline.web.auth.guards import viewer
 from driftline.web.auth.request_context import Caller
-from driftline.web.pages.parts.cards import Side, money, said
+from driftline.web.pages.parts.cards import Side, price_text, said
 from driftline.web.pages.parts.rendering import page
 from driftline.web.pages.results.feed import feed
 from driftline.web.pages.results.versions import reported, watch_of
@@ -90,7 +90,7 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
         chart=price_chart(prices, until_at=at) if prices else "",
         any_gone=any(point.in_stock is False for point in points),
         latest=_asking(prices, at) if prices else None,
-        points=[Point(at=one.at, price=money(one.price, one.currency), in_stock=one.in_stock) for one in reversed(points)],
+        points=[Point(at=one.at, price=price_text(one.price, one.currency), in_stock=one.in_stock) for one in reversed(points)],
         variants=_variants(state),
         facts=[
             Side(name=name.replace("_", " ").capitalize(), before="", after=said(value))
@@ -123,12 +123,12 @@ def _asking(history: PriceHistory, at: datetime) -> Asking | None:
     month, quarter = found.last_days if found else (None, None)
     currency = found.currency if found else None
     return Asking(
-        price=money(latest.price, latest.currency),
+        price=price_text(latest.price, latest.currency),
         in_stock=latest.in_stock,
-        low=money(found.all_time.low, currency) if found else "",
-        high=money(found.all_time.high, currency) if found else "",
-        low_30=money(month.low, currency) if month else "",
-        usual=money(quarter.median, currency) if quarter else "",
+        low=price_text(found.all_time.low, currency) if found else "",
+        high=price_text(found.all_time.high, currency) if found else "",
+        low_30=price_text(month.low, currency) if month else "",
+        usual=price_text(quarter.median, currency) if quarter else "",
         beside_usual=beside_usual(quarter.discount_percent) if quarter else "",
     )
 
@@ -138,7 +138,7 @@ def _variants(state: Mapping[str, Any]) -> list[VariantRow]:
     extra = state.get("extra")
     stored = extra.get("variants") if isinstance(extra, Mapping) else None
     return [
-        VariantRow(name=name, price=money(one.get("price"), state.get("currency")), in_stock=one.get("in_stock"))
+        VariantRow(name=name, price=price_text(one.get("price"), state.get("currency")), in_stock=one.get("in_stock"))
         for name, one in (stored.items() if isinstance(stored, Mapping) else ())
         if isinstance(one, Mapping)
     ]

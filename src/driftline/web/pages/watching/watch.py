@@ -11,6 +11,7 @@ from litestar.params import FromPath
 from markupsafe import Markup
 
 from driftline.core.answers.failure_text import failure_text
+from driftline.core.text import time_text
 from driftline.deliver.account_input import draft_filter
 from driftline.engine.imports.watch_list import input_of
 from driftline.errors import UsageError
@@ -29,7 +30,6 @@ from driftline.web.api.delivery import subscriptions as subscriptions_api
 from driftline.web.api.watching import watches as api
 from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
-from driftline.web.pages.parts import times
 from driftline.web.pages.parts.form import FormValues
 from driftline.web.pages.parts.rendering import page, to
 from driftline.web.pages.parts.watch_form import WatchForm, form_of
@@ -232,7 +232,7 @@ def _wanted(wanted: Filter) -> str:
 def schedule_words(schedule: Schedule) -> str:
     """How often it is checked."""
     windows = "; ".join(window_text(one) for one in schedule.windows)
-    words = f"by cron {schedule.cron}" if schedule.cron else f"every {times.span(schedule.every_for)}"
+    words = f"by cron {schedule.cron}" if schedule.cron else f"every {time_text.span(schedule.every_for)}"
     return f"{words}{f' ({windows})' if windows else ''}"
 
 

@@ -1,12 +1,11 @@
-"""Times for display: relative, exact on hover, days as headings."""
+"""Instants and durations as they are written: for programs in one form, for people in another, and nowhere else."""
 
 from __future__ import annotations
 
+from calendar import day_name as weekday_names
 from calendar import month_name
-from datetime import date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from typing import Final
-
-from driftline.policy.zones import zone
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _MINUTES, _HOURS, _DAYS = (  # passed, and to come; pages have many of them
@@ -15,6 +14,12 @@ _MINUTES, _HOURS, _DAYS = (  # passed, and to come; pages have many of them
 )
 TODAY: Final = "Today"
 _MONTHS: Final = tuple(month_name)  # counted from 1
+_WEEKDAYS: Final = tuple(weekday_names)  # Monday is 0
+
+
+def stamp(at: datetime) -> str:
+    """For programs: RFC 3339 in UTC, `2026-11-15T19:28:03Z`."""
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def ago(at: datetime, *, now: datetime) -> str:
@@ -30,23 +35,33 @@ def ago(at: datetime, *, now: datetime) -> str:
     elif away < 30 * _DAY:
         words = _DAYS[round(away / _DAY)]
     else:
-        return f"{at.day} {_MONTHS[at.month]} {at.year}"  # strftime takes longer
+        return day(at)
     return words[seconds < 0]
 
 
-def exact(at: datetime, timezone: str) -> str:
-    """`15 November 2026, 20:28:03 CET`, in the reader's time zone."""
-    local = at.astimezone(zone(timezone))  # put together by hand, as pages have many of them: strftime takes twice as long
-    clock = f"{local.hour:02}:{local.minute:02}:{local.second:02}"
-    return f"{local.day} {_MONTHS[local.month]} {local.year}, {clock} {local.tzname()}"
+def exact(at: datetime, where: tzinfo, *, seconds: bool = False) -> str:
+    """`15 November 2026, 20:28 CET`, on the clock of whoever reads it."""
+    local = at.astimezone(where)  # put together by hand, as pages have many of them: strftime takes twice as long
+    clock = f"{local.hour:02}:{local.minute:02}" + (f":{local.second:02}" if seconds else "")
+    return f"{day(local)}, {clock} {local.tzname()}"
 
 
-def day_name(day: date, today: date) -> str:
+def day(at: date, *, year: bool = True) -> str:
+    """`15 November 2026`, or without the year."""
+    return f"{at.day} {_MONTHS[at.month]}" + (f" {at.year}" if year else "")
+
+
+def weekday(at: date, *, year: bool = True) -> str:
+    """`Sunday, 15 November 2026`, or without the year."""
+    return f"{_WEEKDAYS[at.weekday()]}, {day(at, year=year)}"
+
+
+def day_name(at: date, today: date) -> str:
     """`Today`, `Yesterday`, `Wednesday, 4 November`, with the year where it is another one."""
-    away = (today - day).days
+    away = (today - at).days
     if away in (0, 1):
         return (TODAY, "Yesterday")[away]
-    return f"{day:%A}, {day.day} {day:%B}" + ("" if day.year == today.year else f" {day.year}")
+    return weekday(at, year=at.year != today.year)
 
 
 def span(seconds: float) -> str:

@@ -1,0 +1,44 @@
+"""Which tests reach a line: as coverage recorded it test by test, the most specific test first."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from pathlib import Path
+from typing import Final
+
+from coverage.numbits import numbits_to_nums
+
+FOLDERS: Final = ("tests/unit", "tests/contract", "tests/integration", "tests/attacks")  # in the order of what they cost
+
+
+class Reach:
+    """What `make reach` wrote down: by file and line of src, the tests that were seen there."""
+
+    def __init__(self, record: Path) -> None:
+        self._data = sqlite3.connect(f"file:{record}?mode=ro", uri=True)
+        named = self._data.execute("select id, context from context").fetchall()
+        self._tests = {number: context.partition("|")[0] for number, context in named if "::" in context}
+        weighed = self._data.execute("select context_id, sum(length(numbits)) from line_bits group by context_id")
+        self._width = dict(weighed.fetchall())  # how much of src a test goes through
+
+    def tests(self, path: Path, *candidates: range) -> list[str]:
+        """The tests that reach one of these lines; where none does, of the next candidates; at last of the whole file."""
+        by_line: dict[int, set[int]] = defaultdict(set)
+        rows = self._data.execute(
+            "select context_id, numbits from line_bits join file on file.id = file_id where path like ?",
+            (f"%/{path.as_posix()}",),
+        )
+        for context, bits in rows:
+            if context in self._tests:
+                for line in numbits_to_nums(bits):
+                    by_line[line].add(context)
+        for lines in (*candidates, range(1, max(by_line, default=0) + 1)):
+            if found := set().union(*(by_line[line] for line in lines if line in by_line)):
+                return list(dict.fromkeys(self._tests[context] for context in sorted(found, key=self._order)))
+        return []
+
+    def _order(self, context: int) -> tuple[int, int, str]:
+        test = self._tests[context]
+        place = next((at for at, folder in enumerate(FOLDERS) if test.startswith(folder)), len(FOLDERS))
+        return place, self._width.get(context, 0), test

@@ -1,0 +1,102 @@
+"""No test passes without having looked at anything."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+TESTS: Final = Path(__file__).parents[1]
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+JUDGES: Final = {"raises", "warns", "fail", "expect", "run_state_machine_as_test"}  # of pytest, Playwright and Hypothesis
+KEEPS_SIZE: Final = {"items", "values", "keys", "split", "enumerate", "sorted", "reversed", "pairwise", "zip"}
+
+
+def test_every_test_asserts_something() -> None:
+    asserting = {name for name, found in _functions().items() if any(map(_asserts, found))}
+    while more := {name for name, found in _functions().items() if name not in asserting and _calls(found) & asserting}:
+        asserting |= more
+    tests = {name for name in _functions() if name.startswith("test_")}
+    assert len(tests) > 1_000
+    assert tests - asserting == set()
+
+
+def test_all_of_nothing_is_no_proof() -> None:
+    """`assert all(...)` stands beside something that says how many there are; a property of random lists may be of none."""
+    found = [
+        f"{name}: all of {ast.unparse(every)}"
+        for name, functions in _functions().items()
+        for function in functions
+        if name.startswith("test_") and not any("given" in ast.unparse(one) for one in function.decorator_list)
+        for every in _quantified(function)
+        if not _is_never_empty(every)
+        and not any(ast.unparse(part) in _otherwise_asserted(function) for part in _sources(every))
+    ]
+    assert found == []
+
+
+def _asserts(function: Function) -> bool:
+    return any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(function)) or bool(_calls([function]) & JUDGES)
+
+
+def _calls(functions: list[Function]) -> set[str]:
+    calls = (node.func for function in functions for node in ast.walk(function) if isinstance(node, ast.Call))
+    return {
+        call.attr if isinstance(call, ast.Attribute) else call.id
+        for call in calls
+        if isinstance(call, ast.Attribute | ast.Name)
+    }
+
+
+def _quantified(function: Function) -> Iterator[ast.expr]:
+    """What the `assert all(...)` of a test go over."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Assert(test=ast.Call(func=ast.Name(id="all"), args=[ast.GeneratorExp(generators=[first, *_])])):
+                yield first.iter
+            case ast.Assert(test=ast.Call(func=ast.Name(id="all"), args=[given])):
+                yield given
+
+
+def _otherwise_asserted(function: Function) -> str:
+    """Every other assertion of a test, and what it makes out of its own hands (lists of known length), as text."""
+    nodes = list(ast.walk(function))
+    asserted = [node.test for node in nodes if isinstance(node, ast.Assert) and not ast.unparse(node.test).startswith("all(")]
+    return " ".join(ast.unparse(node) for node in asserted)
+
+
+def _is_never_empty(node: ast.expr) -> bool:
+    match node:
+        case ast.List(elts=[_, *_]) | ast.Tuple(elts=[_, *_]) | ast.Set(elts=[_, *_]) | ast.Dict(keys=[_, *_]):
+            return True
+        case ast.Name(id=name):
+            return name.isupper()  # a table of the module
+        case ast.Call(func=ast.Name(id="range")):
+            return True
+        case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in KEEPS_SIZE:
+            return _is_never_empty(inner)
+        case ast.Call(func=ast.Name(id=name), args=[_, *_] as given) if name in KEEPS_SIZE:
+            return all(map(_is_never_empty, given))
+    return False
+
+
+def _sources(node: ast.expr) -> Iterator[ast.expr]:
+    """What it is empty with."""
+    yield node
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in KEEPS_SIZE:
+            yield from _sources(inner)
+        case ast.Call(func=ast.Name(id=name), args=[first, *_]) if name in KEEPS_SIZE:
+            yield from _sources(first)
+
+
+@cache
+def _functions() -> dict[str, list[Function]]:
+    found: dict[str, list[Function]] = {}
+    for path in TESTS.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, Function):
+                found.setdefault(node.name, []).append(node)
+    return found
