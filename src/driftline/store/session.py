@@ -28,6 +28,7 @@ from driftline.store.views.changes import Changes
 from driftline.store.views.deliveries import Deliveries
 from driftline.store.views.items import Items, Masks
 from driftline.store.views.prices import Prices
+from driftline.store.views.read_marks import ReadMarks
 from driftline.store.views.runs import Runs
 from driftline.store.views.search import Search
 from driftline.store.views.slots import Slots
@@ -56,6 +57,7 @@ class OrgData:
     activity = _Part(Activity)
     runs = _Part(Runs)
     changes = _Part(Changes)
+    read_marks = _Part(ReadMarks)
     items = _Part(Items)
     contents = _Part(Contents)
     search = _Part(Search)

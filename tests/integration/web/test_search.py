@@ -87,7 +87,9 @@ def test_what_was_stored_before_is_found_after_the_upgrade(server: WebServer, me
         if not tx.postgres:
             tx.run("DROP TABLE search_words")
         tx.run("DROP TABLE search_documents")
-        tx.run("ALTER TABLE watches DROP COLUMN browser_again_at")  # of a later revision, which runs again too
+        tx.run("ALTER TABLE watches DROP COLUMN browser_again_at")  # of later revisions, which run again too
+        tx.run("ALTER TABLE users DROP COLUMN read_until_at")
+        tx.run("DROP TABLE read_marks")
         tx.run("UPDATE alembic_version SET version_num = '0021'")
     migrate.migrate(database)
     database.close()

@@ -373,8 +373,20 @@ users = Table(
     Column("next_digest_at", Instant, nullable=False),
     Column("disabled_at", Instant),
     Column("created_at", Instant, nullable=False),
+    Column("read_until_at", Instant),  # changes up to then are read, unless marked otherwise; NULL: since the user exists
     UniqueConstraint("org_id", "email"),
     Index("ix_users_next_digest_at", "next_digest_at"),
+)
+
+read_marks = Table(
+    "read_marks",
+    metadata,
+    Column("user_id", Id, ForeignKey("users.id", ondelete="CASCADE"), primary_key=True),
+    Column("change_id", Id, ForeignKey("changes.id", ondelete="CASCADE"), primary_key=True),
+    Column("is_read", Boolean, nullable=False),
+    Index("ix_read_marks_change_id", "change_id"),
+    _partial("ix_read_marks_unread", "user_id", "change_id", where="NOT is_read"),
+    sqlite_with_rowid=False,
 )
 
 channels = Table(

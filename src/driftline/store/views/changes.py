@@ -13,6 +13,7 @@ from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, by_suffix, exactly_one, instant_and_id, page, tagged, unindexed, uuid_or_none
 from driftline.store.rows import ChangeDetail, Page, Row
 from driftline.store.views.items import Items
+from driftline.store.views.read_marks import ReadMarks
 
 SELECT: Final = (
     "SELECT c.id, c.org_id, c.watch_id, c.run_id, c.report_id, c.item_id, c.type, c.severity, c.headline, c.url, c.before, "
@@ -53,11 +54,15 @@ class Changes:
         severity: Severity | None = None,
         tag: str | None = None,
         notified: bool | None = None,
+        unread_by: UUID | None = None,
         slots_once: bool = False,
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Change]:
-        """Changes, newest first. A parent's are those of its buckets; `slots_once` leaves out what another bucket said."""
+        """Changes, newest first. A parent's are those of its buckets; `slots_once` leaves out what another bucket said.
+
+        `unread_by` leaves out what this user has read.
+        """
         narrow = watch_id is not None or run_id is not None or item_id is not None
         query = Query(SELECT).where(f"{unindexed(self._tx, 'c.org_id') if narrow else 'c.org_id'} = ?", self._org_id)
         if watch_id is not None:
@@ -80,6 +85,8 @@ class Changes:
             query.where("c.severity = ?", severity)
         if notified is not None:
             query.where(f"c.notified_at IS {'NOT ' if notified else ''}NULL")
+        if unread_by is not None:
+            ReadMarks(self._tx, self._org_id).only_unread(query, unread_by)
         if slots_once:
             query.where(f"({_SAID_BEFORE.format(lately=LATELY[self._tx.postgres])})")
         if tag is not None:

@@ -78,6 +78,7 @@ class ChangeDocument(msgspec.Struct, frozen=True, kw_only=True):
     flags: dict[str, Any]
     notified_at: datetime | None
     at: datetime
+    read: bool | None = None  # by the caller; null where it is the same for everybody, as in the stream
 
 
 class SnapshotDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,15 +196,16 @@ def run_document(run: Run) -> RunDocument:
     )
 
 
-def change_document(change: Change) -> ChangeDocument:
+def change_document(change: Change, *, read: bool | None = None) -> ChangeDocument:
     """A change as it is shown."""
-    return ChangeDocument(**_change_fields(change))
+    return ChangeDocument(**_change_fields(change), read=read)
 
 
-def change_detail(detail: ChangeDetail) -> ChangeDetailDocument:
+def change_detail(detail: ChangeDetail, *, read: bool | None = None) -> ChangeDetailDocument:
     """A change with everything."""
     return ChangeDetailDocument(
         **_change_fields(detail.change),
+        read=read,
         blocks=detail.blocks,
         snapshots=SnapshotPair(
             previous=None if detail.previous is None else snapshot_document(detail.previous),

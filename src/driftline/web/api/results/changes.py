@@ -42,6 +42,12 @@ class ChangeIds(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     changes: tuple[UUID, ...]
 
 
+class Until(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Up to when."""
+
+    until: datetime | None = None  # null: until now
+
+
 class Marked(msgspec.Struct, frozen=True, kw_only=True):
     """What was marked."""
 
@@ -61,6 +67,8 @@ async def list_changes(
     severity: Annotated[Severity | None, QueryParameter(required=False)] = None,
     tag: TagQuery = None,
     since: Annotated[datetime | None, QueryParameter(description="only from then on", required=False)] = None,
+    until: Annotated[datetime | None, QueryParameter(description="only before then", required=False)] = None,
+    unread: Annotated[bool, QueryParameter(description="only those that you have not read", required=False)] = False,
     notified: Annotated[
         bool | None,
         QueryParameter(description="false: only those that nobody was notified of; true: the others", required=False),
@@ -70,6 +78,7 @@ async def list_changes(
     cursor: Cursor = None,
 ) -> Listed[ChangeDocument]:
     """Newest first."""
+    user_id = caller.identity.user.id
 
     def find(data: OrgData) -> Listed[ChangeDocument]:
         page = data.changes.page(
@@ -77,6 +86,8 @@ async def list_changes(
             run_id=data.runs.get(run).id if run else None,
             item_id=data.items.get(item).id if item else None,
             since_at=since.replace(tzinfo=since.tzinfo or UTC) if since else None,
+            until_at=until.replace(tzinfo=until.tzinfo or UTC) if until else None,
+            unread_by=user_id if unread else None,
             types=tuple(filter(None, (change_type or "").split(","))),
             severity=severity,
             tag=tag,
@@ -84,19 +95,28 @@ async def list_changes(
             limit=limit,
             cursor=cursor,
         )
-        return listed(page, change_document if diff else _without_diff)
+        new = data.read_marks.unread(user_id, [(one.id, one.created_at) for one in page.rows])
+        return listed(page, lambda one: _entry(one, read=one.id not in new, diff=diff))
 
     return await caller.read(find)
 
 
-def _without_diff(change: Change) -> ChangeDocument:
-    return msgspec.structs.replace(change_document(change), diff=None)
+def _entry(change: Change, *, read: bool, diff: bool) -> ChangeDocument:
+    document = change_document(change, read=read)
+    return document if diff else msgspec.structs.replace(document, diff=None)
 
 
 @get("/changes/{change_id:uuid}", guards=[viewer], summary="Show a change")
 async def show_change(caller: Caller, change_id: FromPath[UUID]) -> ChangeDetailDocument:
     """With its diff, its blocks, and the ids of the snapshots before and after it."""
-    return change_detail(await caller.read(lambda data: data.changes.get(change_id)))
+    user_id = caller.identity.user.id
+
+    def find(data: OrgData) -> ChangeDetailDocument:
+        detail = data.changes.get(change_id)
+        new = data.read_marks.unread(user_id, [(detail.change.id, detail.change.created_at)])
+        return change_detail(detail, read=not new)
+
+    return await caller.read(find)
 
 
 @get("/changes/stream", guards=[viewer], summary="Follow changes as they come", media_type="text/event-stream")
@@ -152,10 +172,47 @@ async def does_matter(caller: Caller, change_id: FromPath[UUID]) -> ChangeDetail
 @post("/changes/notified", guards=[editor], status_code=200, summary="Mark changes as notified")
 async def mark_notified(caller: Caller, data: JSONBody[ChangeIds]) -> Marked:
     """For a job of your own that notifies people: list `?notified=false`, notify, and mark what was sent."""
-    if len(data.changes) > MARKED_AT_MOST:
-        raise UsageError("too many changes at once", count=len(data.changes), hint=f"{MARKED_AT_MOST} at most")
-    at = caller.app.clock.now()
-    return Marked(marked=await caller.write(lambda org: org.changes.notify(data.changes, at=at)))
+    ids, at = _few(data), caller.app.clock.now()
+    return Marked(marked=await caller.write(lambda org: org.changes.notify(ids, at=at)))
 
 
-ROUTES = (list_changes, show_change, stream_changes, would_hide, was_noise, does_matter, mark_notified)
+@post("/changes/read", guards=[viewer], status_code=200, summary="Mark changes as read")
+async def mark_read(caller: Caller, data: JSONBody[ChangeIds]) -> Marked:
+    """By you; for other users they stay as they are."""
+    ids, user_id = _few(data), caller.identity.user.id
+    return Marked(marked=await caller.write(lambda org: org.read_marks.mark(user_id, ids, read=True)))
+
+
+@post("/changes/unread", guards=[viewer], status_code=200, summary="Mark changes as unread")
+async def mark_unread(caller: Caller, data: JSONBody[ChangeIds]) -> Marked:
+    """For you; for other users they stay as they are."""
+    ids, user_id = _few(data), caller.identity.user.id
+    return Marked(marked=await caller.write(lambda org: org.read_marks.mark(user_id, ids, read=False)))
+
+
+@post("/changes/read-all", guards=[viewer], status_code=204, summary="Mark all changes as read")
+async def mark_all_read(caller: Caller, data: JSONBody[Until]) -> None:
+    """All up to an instant: give the time of the newest change that you have seen, so that no later one is missed."""
+    user_id, now = caller.identity.user.id, caller.app.clock.now()
+    until_at = min(data.until.replace(tzinfo=data.until.tzinfo or UTC), now) if data.until else now
+    await caller.write(lambda org: org.read_marks.mark_all(user_id, until_at=until_at))
+
+
+def _few(given: ChangeIds) -> tuple[UUID, ...]:
+    if len(given.changes) > MARKED_AT_MOST:
+        raise UsageError("too many changes at once", count=len(given.changes), hint=f"{MARKED_AT_MOST} at most")
+    return given.changes
+
+
+ROUTES = (
+    list_changes,
+    show_change,
+    stream_changes,
+    would_hide,
+    was_noise,
+    does_matter,
+    mark_notified,
+    mark_read,
+    mark_unread,
+    mark_all_read,
+)

@@ -38,6 +38,7 @@ class ChangeCard(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[Row, ...] = ()
     muted: str = ""  # why it was recorded and not delivered
     said: str = ""  # noise | matters
+    unread: bool = False
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +50,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     changed: bool = True
 
 
-def card(change: Change, watch_name: str) -> ChangeCard:
+def card(change: Change, watch_name: str, *, unread: bool = False) -> ChangeCard:
     """The entry of one change."""
     was, now = wording.prices(change) or ("", "")
     muted, opinion = change.flags.get("muted"), change.flags.get(SAID)
@@ -68,6 +69,7 @@ def card(change: Change, watch_name: str) -> ChangeCard:
         lines=tuple(_lines(change)),
         muted=not_sent_text(muted),
         said=str(opinion) if opinion else "",
+        unread=unread,
     )
 
 

@@ -42,6 +42,8 @@ NOTES: Final[Mapping[str, str]] = {
     "resumed": "Resumed.",
     "checking": "The check is running.",
     "rebaselined": "The next check accepts the page as it is then. It reports no changes.",
+    "read": "Marked as read.",
+    "unread": "Marked as unread.",
     "saved": "Saved.",
     "let_in": "User added. They have no password yet. The operator creates a one-time sign-in link with "
     "driftline sign-in-link ADDRESS. Then they can choose a password in their settings.",
@@ -194,4 +196,5 @@ def _frame(request: Request[Any, Any, Any]) -> dict[str, Any]:
         "done": NOTES.get(FormValues.of(request, "done")["done"], ""),
         "problem": None,
         "dead_letters": request.scope["state"].get("dead_letters", 0),
+        "unread": request.scope["state"].get("unread", 0),
     }

@@ -1,4 +1,4 @@
-"""Recent changes, and one change with its diff."""
+"""One change: its diff, and what a person says of it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
 from driftline.core.diff.rows import stored_rows
-from driftline.core.identity.severity import CHANGE_TYPES
-from driftline.core.text import time_text
 from driftline.kinds.kind import Learns
 from driftline.kinds.registry import KINDS
-from driftline.model.change import Change, Severity
+from driftline.model.change import Change
 from driftline.model.watch import Watch
 from driftline.store.rows import ChangeDetail
 from driftline.store.session import OrgData
@@ -24,12 +22,9 @@ from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
 from driftline.web.feedback import ChangeFeedback
 from driftline.web.pages.parts.cards import ChangeCard, Side, card, sides_of
-from driftline.web.pages.parts.form import FormValues, days_between
-from driftline.web.pages.parts.rendering import HTML, fragment, page, to
-from driftline.web.pages.results.feed import DayOfChanges, feed
+from driftline.web.pages.parts.form import FormValues
+from driftline.web.pages.parts.rendering import page, to
 
-SHOWN: Final = 40
-_TYPES: Final = tuple((name, known.label) for name, known in CHANGE_TYPES.items())
 _LISTED: Final = 40  # images and links of a change
 
 
@@ -40,75 +35,22 @@ class Pointer(msgspec.Struct, frozen=True):
     url: str
 
 
-@get(["/", "/changes"], guards=[viewer])  # letters lead to the second
-async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
-    """The feed."""
-    values = FormValues.of(request, "type", "severity", "tag", "watch", "since", "until", "cursor")
-    since_at, until_at = days_between(values["since"], values["until"], caller.identity.user.timezone)
-    now, timezone = caller.now, caller.identity.user.timezone
-
-    def find(data: OrgData) -> tuple[tuple[DayOfChanges, ...], str | None, Watch | None, bool]:
-        watch = data.watches.get(values["watch"]) if values["watch"] else None
-        found = data.changes.page(
-            watch_id=watch.id if watch else None,
-            types=(values["type"],) if values["type"] else (),
-            severity=_severity(values["severity"]),
-            tag=values["tag"] or None,
-            since_at=since_at,
-            until_at=until_at,
-            slots_once=True,
-            limit=SHOWN,
-            cursor=values["cursor"] or None,
-        )
-        names = data.watches.names([change.watch_id for change in found.rows])
-        days = feed(found.rows, timezone, now=now, names=names)
-        return days, found.cursor, watch, bool(days or data.watches.page(limit=1).rows)
-
-    days, cursor, only, watching = await caller.read(find)
-    today, earlier = (days[:1], days[1:]) if days and days[0].name == time_text.TODAY else ((), days)
-    return page(
-        request,
-        "changes.html",
-        today=today[0].cards if today else (),
-        earlier=earlier,
-        cursor=cursor,
-        types=_TYPES,
-        given=values.given,
-        watch=only,
-        watching=watching,
-    )
-
-
-@get("/changes/{change_id:uuid}/card", guards=[viewer])
-async def fresh_card(request: Request[Any, Any, Any], caller: Caller, change_id: FromPath[UUID]) -> Response[str]:
-    """One entry for a feed that is already on the screen; empty where the feed's filters leave it out."""
-    values = FormValues.of(request, "type", "severity", "tag", "watch")
-
-    def find(data: OrgData) -> tuple[Change, Watch]:
-        change = data.changes.get(change_id).change
-        return change, data.watches.get(change.watch_id)
-
-    change, watch = await caller.read(find)
-    fits = (
-        values["type"] in ("", change.type)
-        and values["severity"] in ("", change.severity)
-        and (not values["tag"] or values["tag"] in watch.tags)
-        and values["watch"] in ("", str(watch.id), str(watch.parent_id))
-    )
-    return Response(fragment(request, "card.html", one=card(change, watch.name) if fits else None), media_type=HTML)
-
-
 @get("/changes/{change_id:uuid}", guards=[viewer])
 async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id: FromPath[UUID]) -> Response[str]:
     """The whole difference."""
     values = FormValues.of(request, "view")
 
-    def find(data: OrgData) -> tuple[ChangeDetail, Watch]:
-        detail = data.changes.get(change_id)
-        return detail, data.watches.get(detail.change.watch_id)
+    user_id = caller.identity.user.id
 
-    detail, watch = await caller.read(find)
+    def find(data: OrgData) -> tuple[ChangeDetail, Watch, bool]:
+        detail = data.changes.get(change_id)
+        unread = data.read_marks.unread(user_id, [(detail.change.id, detail.change.created_at)])
+        return detail, data.watches.get(detail.change.watch_id), bool(unread)
+
+    detail, watch, unread = await caller.read(find)
     change = detail.change
+    if unread:
+        await caller.write(lambda data: data.read_marks.mark(user_id, [change.id], read=True))
     levels: Mapping[str, Any] = (change.diff or {}).get("changes") or {}
     text = levels.get("text") or {}
     shown: ChangeCard = card(change, watch.name)
@@ -133,6 +75,14 @@ async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id:
         ],
         teachable=change.item_id is not None and isinstance(KINDS[watch.kind], Learns),
     )
+
+
+@post("/changes/{change_id:uuid}/unread", guards=[viewer])
+async def mark_unread(caller: Caller, change_id: FromPath[UUID]) -> Response[None]:
+    """To come back to it; the feed follows, as opening the change would mark it as read again."""
+    user_id = caller.identity.user.id
+    await caller.write(lambda data: data.read_marks.mark(user_id, [data.changes.get(change_id).change.id], read=False))
+    return to("/", done="unread")
 
 
 @get("/changes/{change_id:uuid}/noise", guards=[editor])
@@ -174,10 +124,6 @@ async def does_matter(caller: Caller, change_id: FromPath[UUID]) -> Response[Non
     return to(f"/changes/{change_id}", done="matters")
 
 
-def _severity(text: str) -> Severity | None:
-    return msgspec.convert(text, Severity) if text in ("low", "medium", "high") else None
-
-
 def _level_sides(levels: Mapping[str, Any]) -> list[Side]:
     """Title and description, where they changed."""
     return [
@@ -192,4 +138,4 @@ def _pointers(level: Mapping[str, Any] | None) -> list[Pointer]:
     return [Pointer(action, url) for action in ("added", "removed") for url in (sides.get(action) or ())[:_LISTED]]
 
 
-ROUTES = (recent, fresh_card, one_change, would_hide, ignore_text, was_noise, does_matter)
+ROUTES = (one_change, mark_unread, would_hide, ignore_text, was_noise, does_matter)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from itertools import groupby
 from uuid import UUID
@@ -23,10 +23,15 @@ class DayOfChanges(msgspec.Struct, frozen=True):
 
 
 def feed(
-    changes: Iterable[Change], timezone: str, *, now: datetime, names: Mapping[UUID, str] | None = None
+    changes: Iterable[Change],
+    timezone: str,
+    *,
+    now: datetime,
+    names: Mapping[UUID, str] | None = None,
+    unread: Collection[UUID] = (),
 ) -> tuple[DayOfChanges, ...]:
     """In the order in which they come, under the reader's days; `names` are those of the watches, where they are to be said."""
     where = zone(timezone)
-    cards = [card(change, (names or {}).get(change.watch_id, "")) for change in changes]
+    cards = [card(one, (names or {}).get(one.watch_id, ""), unread=one.id in unread) for one in changes]
     days = groupby(cards, key=lambda one: one.at.astimezone(where).date())
     return tuple(DayOfChanges(time_text.day_name(day, now.astimezone(where).date()), tuple(group)) for day, group in days)
