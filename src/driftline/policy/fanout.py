@@ -64,7 +64,7 @@ def _decide(
             continue
         for place in covered:
             change = report.changes[place]
-            known = (report.id, change.item_id) in batch.known_slots
+            known = batch.known_slots and (report.id, change.item_id) in batch.known_slots
             refusal = SAME_SLOT if known else refusal_of(terms.filter, change)
             if refusal is None:
                 passed.add(place)
@@ -88,7 +88,8 @@ def _is_relevant(terms: SubscriptionTerms, report: Reported, batch: OutboundBatc
 
 def _stop_reason(terms: SubscriptionTerms, batch: OutboundBatch, report: Reported, *, at: datetime) -> str | None:
     """Why the subscription sends nothing now; None: it sends."""
-    if not {report.watch_id, report.parent_id}.isdisjoint(terms.filter.except_watches):
+    left = terms.filter.except_watches
+    if left and not {report.watch_id, report.parent_id}.isdisjoint(left):
         return UNSUBSCRIBED_ONE
     if terms.muted_until_at is not None and at < terms.muted_until_at:
         return f"muted until {exact(terms.muted_until_at, UTC)}"

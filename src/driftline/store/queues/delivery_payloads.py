@@ -107,7 +107,7 @@ def outbound_batches(tx: Tx, ids: Sequence[UUID], *, at: datetime) -> list[Outbo
     """One batch per message, oldest first; a few queries for all of them together."""
     found = tx.fetch_json(_LeasedRow, _LEASED_FROM, ids, ids=_LEASED_IDS, columns=_LEASED)
     found.sort(key=_by_id)
-    reports = _reports(tx, list({one.report_id for one in found}))
+    reports = _reports(tx, list({one.report_id.int: one.report_id for one in found}.values()))
     with_watch = _subscriptions(tx, [one.user_id for one in found])
     holders = _holders(tx, found, reports, with_watch)
     known_slots = _known_slots(tx, found, reports)
@@ -119,7 +119,7 @@ def outbound_batches(tx: Tx, ids: Sequence[UUID], *, at: datetime) -> list[Outbo
         OutboundBatch(
             id=members[0].digest_id or members[0].id,
             deliveries=tuple([Leased(id=one.id, attempts=one.attempts, digest_at=instant(one.digest_at)) for one in members]),
-            reports=tuple([reports[one.report_id] for one in members]),
+            reports=tuple([reports[one.report_id.int] for one in members]),
             channel=_address(members[0]),
             user=Reader(name=members[0].name, timezone=members[0].timezone),
             off_reason=_turned_off(members[0]),
@@ -155,7 +155,7 @@ def _turned_off(one: _LeasedRow) -> str | None:
     return f"the {'channel' if one.channel_off else 'user'} is off{f': {one.why}' if one.why else ''}"
 
 
-def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[UUID, Reported]:
+def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[int, Reported]:
     codec = tx.codec
     changes: dict[UUID, list[Any]] = {}
     for row in tx.where_in(f"{CHANGES} WHERE c.report_id {{keys}} ORDER BY c.id", report_ids):
@@ -164,7 +164,7 @@ def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[UUID, Reported]:
     found = {}
     for id_, run_id, watch_id, parent_id, name, url, kind, warnings, created_at, counted in tx.where_in(_REPORTS, report_ids):
         report_id = codec.id(id_)
-        found[report_id] = Reported(
+        found[report_id.int] = Reported(
             id=report_id,
             run_id=codec.id(run_id),
             watch_id=codec.id(watch_id),
@@ -206,15 +206,15 @@ def _subscriptions(tx: Tx, user_ids: Sequence[UUID]) -> dict[int, tuple[Subscrip
 def _holders(
     tx: Tx,
     deliveries: Sequence[_LeasedRow],
-    reports: dict[UUID, Reported],
+    reports: dict[int, Reported],
     with_watch: dict[int, tuple[SubscriptionTerms, ...]],
 ) -> dict[UUID, dict[UUID, frozenset[UUID]]]:
     """By report, the watches that have each item; loaded only where a subscription is to another watch than the report's."""
-    own = {report.id: {None, report.watch_id, report.parent_id} for report in reports.values()}  # None: the whole org
+    own = {id_: (None, report.watch_id, report.parent_id) for id_, report in reports.items()}  # None: the whole org
     reaching_others = {
         one.report_id
         for one in deliveries
-        if any(terms.watch_id not in own[one.report_id] for terms in with_watch.get(one.user_id.int, ()))
+        if any(terms.watch_id not in own[one.report_id.int] for terms in with_watch.get(one.user_id.int, ()))
     }
     found: dict[UUID, dict[UUID, set[UUID]]] = {}
     for report_id, item_id, watch_id, parent_id in tx.where_in(_HOLDERS, list(reaching_others)):
@@ -233,13 +233,14 @@ def _merged(holders: dict[UUID, dict[UUID, frozenset[UUID]]], members: Sequence[
     return merged
 
 
-def _known_slots(tx: Tx, deliveries: Sequence[_LeasedRow], reports: dict[UUID, Reported]) -> dict[UUID, set[UUID]]:
+def _known_slots(tx: Tx, deliveries: Sequence[_LeasedRow], reports: dict[int, Reported]) -> dict[UUID, set[UUID]]:
     """By delivery, the slots that its channel already got from another bucket; loaded only for drops of buckets."""
-    opened = [
-        one.id
-        for one in deliveries
-        if reports[one.report_id].parent_id and any(change.type == "drop" for change in reports[one.report_id].changes)
-    ]
+    with_drops = {
+        id_
+        for id_, report in reports.items()
+        if report.parent_id is not None and any(change.type == "drop" for change in report.changes)
+    }
+    opened = [one.id for one in deliveries if one.report_id.int in with_drops]
     found: dict[UUID, set[UUID]] = {}
     for delivery_id, item_id in tx.where_in(_KNOWN_SLOTS.format(lately=LATELY[tx.postgres]), opened):
         found.setdefault(tx.codec.id(delivery_id), set()).add(tx.codec.id(item_id))
