@@ -1,137 +1,22 @@
-"""A running `driftline serve` under attacks by strangers, by sources and by editors: others are answered all the while."""
+"""A running `driftline serve` under attacks by strangers and by editors: others are answered all the while."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import resource
-import socket
-import subprocess
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
-from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
+import http.client
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from urllib.parse import urlencode
 
 import pytest
-from tests.growth import slowness
-from tests.scripted import Page, ScriptedSite, scripted_site
-from tests.services import Services
-from tests.web_server import Tenant
+from tests.attacks.awake import FILES, PASSWORD, SOON, Server, undisturbed
 
-from driftline.settings import Settings
-from driftline.wiring import App
+from driftline.web.auth.guards import VISITOR_COOKIE
+from driftline.web.auth.secrets import csrf_token
+from driftline.web.auth.sign_in import ATTEMPTS_FROM
 
-BUSY_AT_MOST = 0.5  # seconds of its loop's processor time that a probe may have to wait for
-AWAKE_WITHIN = 20.0  # seconds, by the clock: beyond that something stood still, and did not compute
-GROWTH = 100 * 1024 * 1024  # bytes of memory that an attack may cost
-FILES = 1024  # that the server may open
-SOON = 60.0
 # As a browser on our own page would say it, which costs a stranger nothing: else a form is refused unread.
 FORM = b"origin: http://localhost\r\ncontent-type: application/x-www-form-urlencoded\r\n"
-
-
-class Server:
-    """A `driftline serve` of its own."""
-
-    def __init__(self, database: str, folder: Path) -> None:
-        app = App(Settings(db=database))
-        self.token = Tenant(app, app.org).token
-        app.close()
-        environ = os.environ | {"DRIFTLINE_DB": database, "DRIFTLINE_ALLOW_HOSTS": "127.0.0.1"}
-        self._errors = (folder / "stderr").open("w")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "driftline", "serve", "--port", "0"],
-            env=environ,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            text=True,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, FILES)),  # noqa: PLW1509 - no threads yet
-        )
-        assert self.process.stdout
-        found = re.search(r"http://127\.0\.0\.1:\d+", self.process.stdout.readline())
-        assert found
-        self.port = urlsplit(found[0]).port or 0
-
-    def memory(self) -> int:
-        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
-        return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024  # type: ignore[index]  # the kernel always says it
-
-    def busy(self) -> float:
-        """Seconds that the loop's own thread has computed; waiting for a processor on a loaded machine is none of it."""
-        pid = self.process.pid
-        return int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text(encoding="ascii").split()[0]) / 1e9
-
-    def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=SOON)
-
-    def send(self, request: bytes) -> bytes:
-        """The status line of the answer; empty where the server hung up."""
-        with closing(self.connect()) as line:
-            try:
-                line.sendall(request)
-                return line.recv(200).split(b"\r\n")[0]
-            except ConnectionError:
-                return b""
-
-    def probe(self) -> tuple[float, float]:
-        """How long /healthz takes: seconds that the loop computed meanwhile, and seconds by the clock."""
-        busy, began = self.busy(), time.monotonic()
-        assert self.send(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").startswith(b"HTTP/1.1 200")
-        return self.busy() - busy, time.monotonic() - began
-
-    def ask(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
-        """Status and document of an editor's request."""
-        sent = body if isinstance(body, bytes) else json.dumps(body).encode() if body is not None else b""
-        head = f"{method} /api/v1{path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {self.token}\r\n"
-        head += f"content-type: application/json\r\ncontent-length: {len(sent)}\r\nconnection: close\r\n\r\n"
-        with closing(self.connect()) as line, line.makefile("rb") as answer:
-            line.sendall(head.encode() + sent)
-            status = int(answer.readline().split()[1])
-            while answer.readline().strip():
-                pass
-            said = answer.read()
-        return status, json.loads(said) if said.startswith((b"{", b"[")) else said
-
-    def stop(self) -> None:
-        self.process.kill()
-        self.process.wait(SOON)
-        if self.process.stdout:
-            self.process.stdout.close()
-        self._errors.close()
-
-
-@pytest.fixture(scope="module")
-def server(services: Services, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """On SQLite, for what ends before a database is asked, and for what is computed."""
-    folder = tmp_path_factory.mktemp("awake")
-    with running(services.migrated_file(folder / "driftline.db"), folder) as found:
-        yield found
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def either(request: pytest.FixtureRequest, services: Services, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """On each database."""
-    if request.param == "sqlite":
-        yield request.getfixturevalue("server")
-    else:
-        folder, postgres = tmp_path_factory.mktemp("awake"), request.getfixturevalue("postgres")
-        with services.migrated_database(postgres) as database, running(database, folder) as found:
-            yield found
-
-
-@contextmanager
-def running(database: str, folder: Path) -> Iterator[Server]:
-    server = Server(database, folder)
-    try:
-        server.probe()
-        yield server
-    finally:
-        server.stop()
 
 
 def form(server: Server, body: bytes) -> bytes:
@@ -218,10 +103,7 @@ ATTACKS: dict[str, tuple[Callable[[Server], bytes], bytes]] = {
     "bodies that never come": (half_bodies, b""),
     "a hundred thousand trailers": (trailers, b" 4"),
     "streams that are left at once": (streams, b" 200"),
-    "a socket of another protocol": (
-        other_protocol,
-        b"HTTP/1.1",
-    ),
+    "a socket of another protocol": (other_protocol, b"HTTP/1.1"),
     "a length that is a lie": (lambda server: head(server, b"POST /sign-in", b"content-length: " + b"9" * 4_000), b" 4"),
     "two lengths": (lambda server: head(server, b"POST /sign-in", b"content-length: 1", b"content-length: 2"), b" 4"),
     "ranges of a file": (
@@ -247,37 +129,36 @@ ATTACKS: dict[str, tuple[Callable[[Server], bytes], bytes]] = {
 }
 
 
-def undisturbed(server: Server, attack: Callable[[], Any]) -> Any:
-    """What the attack was answered; others never waited, and the server's memory did not grow."""
-    server.probe()
-    before = server.memory()
-    waits: list[tuple[float, float]] = []
-    done = threading.Event()
-
-    def watch() -> None:
-        while not done.is_set():
-            waits.append(server.probe())
-            done.wait(0.02)
-
-    prober = threading.Thread(target=watch)
-    prober.start()
-    try:
-        answer = attack()
-    finally:
-        done.set()
-        prober.join(SOON)
-    assert waits
-    assert max(busy for busy, _ in waits) <= BUSY_AT_MOST * slowness()
-    assert max(waited for _, waited in waits) <= AWAKE_WITHIN
-    assert server.memory() - before < GROWTH
-    return answer
-
-
 @pytest.mark.parametrize("name", ATTACKS)
 def test_others_are_answered_while_somebody_attacks(server: Server, name: str) -> None:
     attack, wanted = ATTACKS[name]
     answer = undisturbed(server, lambda: attack(server))
     assert wanted in answer or not answer  # refused in words, or hung up on
+
+
+def test_wrong_tries_behind_one_address_shut_nobody_out(server: Server) -> None:
+    """All of them come from the address of a proxy that nobody named."""
+
+    def guess() -> None:
+        for number in range(ATTEMPTS_FROM + 20):
+            assert sign_in(server, f"{number}@example.org", "x" * 2_000) != "/"  # too long to be hashed
+
+    undisturbed(server, guess)
+    assert sign_in(server, server.email, PASSWORD) == "/"
+
+
+def sign_in(server: Server, email: str, password: str) -> str | None:
+    """Where a person is led who fills in the form."""
+    body = urlencode({"email": email, "password": password, "_csrf": csrf_token("visitor")})
+    headers = {
+        "host": "localhost",
+        "origin": "http://localhost",
+        "cookie": f"{VISITOR_COOKIE}=visitor",
+        "content-type": "application/x-www-form-urlencoded",
+    }
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)) as line:
+        line.request("POST", "/sign-in", body, headers)
+        return line.getresponse().getheader("location")
 
 
 ALIASES = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
@@ -304,96 +185,40 @@ EDITORS: dict[str, tuple[str, object]] = {
         "/watches", {"url": "https://a.example/", "rules": {"select": ["$" + "..[?@.a" * 300 + "]" * 300]}},
     ),
     "a host name of dots": ("/watches", {"url": "https://" + "a." * 900 + "example/"}),
+    "siblings of siblings": ("/watches", {"url": "https://a.example/", "rules": {"select": ["~".join("*" * 490)] * 2}}),
+    "descents of descents": ("/watches", {"url": "https://a.example/", "rules": {"select": ["$..[*]..[*]"]}}),
+    "as many patterns as there are days": (
+        "/watches", {"url": "https://a.example/", "rules": {"ignore_text": [f"/no{day}.*where/" for day in range(366)]}},
+    ),
+    "an import of lines that are none": ("/import", b"not an address\n" * 1_000_000),
+    "a chat that reads a file": ("/channels", {"kind": "apprise", "target": "workflows://a/b/c/?template=/etc/passwd"}),
     "a schedule of every second": ("/watches", {"url": "https://a.example/", "every": "0s"}),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", EDITORS)
-def test_others_are_answered_while_an_editor_writes(either: Server, name: str) -> None:
+def test_others_are_answered_while_an_editor_writes(server: Server, name: str) -> None:
     path, body = EDITORS[name]
-    status, said = undisturbed(either, lambda: either.ask("POST", path, body))
+    status, said = undisturbed(server, lambda: server.ask("POST", path, body))
     assert 200 <= status < 500, said
 
 
-XML, JSON = {"content-type": "application/xml"}, {"content-type": "application/json"}
-REOPENED = b"<p>" + b"".join(b"<b a=%d>" % number for number in range(1_000)) + b"</p><p>x" * 6_000
-LONG_TITLE = b"<rss><channel><item><link>/a</link><title>" + b"a&amp;" * 1_500_000 + b"</title></item></channel></rss>"
-AGENTS = b"User-agent: *\nDisallow: /x\n" * 20_000 + b"Sitemap: /s.xml"
-SOURCES: dict[str, tuple[str, Page, dict[str, Any]]] = {
-    "a page": ("page", Page(body=REOPENED), {}),
-    "a board": ("availability", Page(body=REOPENED + b"<h2>12 May 2026</h2><a href=/b>18:30</a>"), {}),
-    "a shop": ("catalog", Page(body=REOPENED + b"<a href=/a><b>Lamp</b> $10</a>"), {}),
-    "a sitemap of itself": (
-        "sitemap", Page(body=b"<sitemapindex><sitemap><loc>{here}</loc></sitemap></sitemapindex>", headers=XML), {},
-    ),
-    "a feed with one long entry": (
-        "sitemap",
-        Page(body=LONG_TITLE, headers=XML),
-        {},
-    ),
-    "an answer that nests": ("page", Page(body=b"[" * 100_000 + b"]" * 100_000, headers=JSON), {}),
-    "a board that nests": ("availability", Page(body=b'{"slots":' * 100_000, headers=JSON), {}),
-    "a server that wants peace": ("page", Page(body=b"", status=429, headers={"retry-after": "1000000000000"}), {}),
-    "a robots.txt of many agents": (
-        "sitemap", Page(body=AGENTS, headers={"content-type": "text/plain"}), {},
-    ),
-}  # fmt: skip
-SETTLED_WITHIN = 60.0  # seconds: twice what a check's computing may take
+def test_forty_previews_at_once_are_computed_a_few_at_a_time(server: Server) -> None:
+    """The page itself is nowhere: what matters is who may wait."""
+    body = {"url": "http://127.0.0.1:9/"}
+
+    def look() -> list[int]:
+        with ThreadPoolExecutor(40) as people:
+            return list(people.map(lambda _: server.ask("POST", "/preview", body)[0], range(40)))
+
+    assert set(undisturbed(server, look)) <= {200, 429, 503}
 
 
-@pytest.fixture
-def site() -> Iterator[ScriptedSite]:
-    with scripted_site() as scripted:
-        yield scripted
+def test_samples_to_somebody_elses_address_are_refused(server: Server) -> None:
+    status, channel = server.ask("POST", "/channels", {"kind": "email", "target": "stranger@example.org"})
+    assert status == 201, channel
 
+    def send() -> list[int]:
+        return [server.ask("POST", f"/channels/{channel['id']}/test")[0] for _ in range(30)]
 
-@pytest.fixture(scope="module")
-def warm(server: Server) -> Server:
-    """A server that has read something of each kind: what it imports and compiles for that it does once."""
-    page = Page(body=b"<h1>Tea</h1><p>May 2026, in stock: 3, $5.00</p>")
-    with scripted_site() as calm:
-        made = [
-            server.ask("POST", "/watches", {"url": calm.show(f"/{kind}", page), "kind": kind, "fetch": {"robots": False}})
-            for kind in ("page", "catalog", "availability", "sitemap")
-        ]
-        for _, said in made:
-            run_of(server, said["id"])
-    return server
-
-
-def run_of(server: Server, watch: str) -> dict[str, Any]:
-    """The watch's first run, as soon as it ended."""
-    until = time.monotonic() + SETTLED_WITHIN
-    while time.monotonic() < until:
-        _, runs = server.ask("GET", f"/watches/{watch}/runs")
-        if runs["items"]:
-            found: dict[str, Any] = runs["items"][0]
-            return found
-        threading.Event().wait(0.1)
-    pytest.fail("its run did not end")
-
-
-@pytest.mark.parametrize("name", SOURCES)
-def test_a_hostile_source_ends_in_one_line_on_its_own_run(warm: Server, site: ScriptedSite, name: str) -> None:
-    kind, page, rules = SOURCES[name]
-    path = "/robots.txt" if "robots" in name else "/hostile"
-    url = site.show(
-        path, Page(body=page.body.replace(b"{here}", (site.url + path).encode()), status=page.status, headers=page.headers)
-    )
-    calm = site.show("/calm", "<h1>Calm</h1><p>Words that are here to be read, and read again.</p>")
-
-    def attack() -> tuple[dict[str, Any], dict[str, Any]]:
-        made = [
-            warm.ask("POST", "/watches", {"url": one, "kind": of, "rules": reported, "fetch": {"robots": "robots" in name}})
-            for one, of, reported in ((url, kind, rules), (calm, "page", {}))
-        ]
-        assert [status for status, _ in made] == [201, 201], made
-        hostile, other = (run_of(warm, said["id"]) for _, said in made)
-        return hostile, other
-
-    hostile, other = undisturbed(warm, attack)
-    assert other["outcome"] == "baseline"
-    assert hostile["status"] in ("failed", "partial", "completed")
-    if hostile["status"] != "completed":
-        assert hostile["reason"]
-        assert "\n" not in hostile["reason"]
+    assert set(undisturbed(server, send)) <= {409, 429}
