@@ -20,7 +20,15 @@ from driftline.core.text import lazy_regex
 
 _METHODS = frozenset("findall finditer fullmatch match search split sub subn".split())
 # What makes a pattern, and which argument its flags are.
-_FLAGS_AT = {"re.compile": 1, "later": 1, "re.findall": 2, "re.finditer": 2, "re.fullmatch": 2, "re.match": 2, "re.search": 2}
+_FLAGS_AT = {
+    "re.compile": 1,
+    "lazy_regex": 1,
+    "re.findall": 2,
+    "re.finditer": 2,
+    "re.fullmatch": 2,
+    "re.match": 2,
+    "re.search": 2,
+}
 _FLAGS_AT |= {"re.split": 3, "re.sub": 4, "re.subn": 4}
 _HANDED_ON = "handed on"  # to whom, nobody looked
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
 from tests.patterns import Collected, Found, collected
 from tests.pumping import growth, is_bounded, slowest
+
+import driftline
 
 SIZE: Final = 1_000  # characters, and four and sixteen times as many
 STEEP: Final = 6.0  # times the cost of a text that is four times as long: 4 is linear, 16 the square
@@ -72,6 +76,36 @@ def test_every_expression_is_found(found: Collected) -> None:
     assert len(found.linear) >= 2  # others are compiled in functions, when first asked
     assert {one.where.partition(":")[0] for one in found.unread} <= MADE_ELSEWHERE
     assert CAPPED.keys() <= {one.where for one in found.patterns}
+
+
+PLANTED: Final = """
+import functools, re
+from driftline.core.text.lazy_regex import lazy_regex
+AT_ONCE = re.compile(r"a\\s*;1")
+LATER = lazy_regex(lambda: r"\\s*;2")
+TABLE = {"x": [("y", re.compile(r"\\s*;3"))]}
+BOUND = re.compile(r"\\s*;4").search
+class Held:
+    pattern = re.compile(r"\\s*;5")
+@functools.cache
+def made():
+    return re.compile(r"\\s*;6")
+def asked(text):
+    return re.search(r"\\s*;7", text)
+async def lazily(text, pattern=re.compile(r"\\s*;8")):
+    return lazy_regex(r"\\s*;9").search(text)
+"""
+
+
+def test_a_slow_expression_is_found_wherever_it_is_planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "planted.py").write_text(PLANTED, encoding="utf-8")
+    monkeypatch.setattr(driftline, "__path__", [str(tmp_path)])
+    try:
+        patterns = collected().patterns
+    finally:
+        sys.modules.pop("driftline.planted", None)
+    assert {one.pattern.pattern[-1] for one in patterns} == set("123456789")
+    assert {one.pattern.pattern[-1] for one in patterns if _fault(one)} == set("23456789")  # the first one has where to begin
 
 
 @pytest.mark.parametrize(
