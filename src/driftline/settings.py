@@ -71,6 +71,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     browser_pages: Annotated[
         int, msgspec.Meta(description="pages that the browser of one process loads at once", ge=1, le=64)
     ] = 4
+    browser_scripts: Annotated[
+        bool, msgspec.Meta(description="whether steps of watches may run scripts of their own on a page (`evaluate`)")
+    ] = False
+    secret_key: Annotated[
+        str,
+        msgspec.Meta(description="key that encrypts secrets and browser sessions; `driftline secret key` makes one"),
+    ] = ""
+    secret_key_old: Annotated[str, msgspec.Meta(description="the key before it, until `driftline secret rotate` has run")] = ""
     concurrency: Annotated[int, msgspec.Meta(description="answers in flight at once in one process", ge=1, le=5000)] = 200
     compute_processes: Annotated[
         int,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from driftline.cli.accounts import channels, delivery, orgs, users
+from driftline.cli.accounts import channels, delivery, orgs, users, vault
 from driftline.cli.demo import command as demo
 from driftline.cli.entry import app_of
 from driftline.cli.results import changes, feeds, history, noise, prices, runs, search
 from driftline.cli.services import agent, doctor, serve
-from driftline.cli.watching import apply, checks, compare, edit, watches
+from driftline.cli.watching import apply, checks, compare, edit, steps, watches
 
 _MODULES = (
     watches,
     edit,
     apply,
     checks,
+    steps,
     changes,
     history,
     search,
@@ -31,5 +32,5 @@ _MODULES = (
 
 app = app_of(
     [command for module in _MODULES for command in module.COMMANDS],
-    orgs.GROUPS | users.GROUPS | channels.GROUPS | serve.GROUPS | agent.GROUPS,
+    orgs.GROUPS | users.GROUPS | channels.GROUPS | vault.GROUPS | serve.GROUPS | agent.GROUPS,
 )

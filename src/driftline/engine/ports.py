@@ -12,6 +12,7 @@ import msgspec
 from driftline.kinds.kind import Bucket, Packed, ReportedChange
 from driftline.model.account import Features
 from driftline.model.change import Change, Finding
+from driftline.model.credentials import OpenedSession
 from driftline.model.fetch import Answer, Request
 from driftline.model.flapping import Place
 from driftline.model.habit import Habit, Ignored
@@ -48,6 +49,19 @@ class Fetcher(Protocol):
 
     async def fetch(self, request: Request, *, robots: bool) -> Answer:
         """Send one request; network and server failures are values, never exceptions."""
+
+
+class Credentials(Protocol):
+    """Secrets and browser sessions of an org, opened for one request."""
+
+    async def secrets(self, org_id: UUID, names: frozenset[str]) -> Mapping[str, str]:
+        """The values of these; those that there are not are left out. Raises BadSetting without the key."""
+
+    async def session(self, org_id: UUID, name: str) -> OpenedSession | None:
+        """A session with its state; None if there is no such one. Raises BadSetting without the key."""
+
+    async def keep_session(self, org_id: UUID, name: str, state: bytes | None) -> None:
+        """Store what signing in made; None: it has to sign in again."""
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urldefrag
+from uuid import UUID
 
 import msgspec
 
@@ -55,13 +56,15 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[Notice, ...] = ()
 
 
-async def preview(fetcher: Fetcher, share: Share, kinds: Mapping[str, AnyKind], draft: Draft) -> Preview:
+async def preview(
+    fetcher: Fetcher, share: Share, kinds: Mapping[str, AnyKind], draft: Draft, *, org_id: UUID | None = None
+) -> Preview:
     """Fetch once, read with the chosen kind, and check whether another kind would read more."""
     kind = kinds[draft.kind]
     rules = read_rules(kind, draft.rules)
     first = kind.requests(Target(url=draft.url), rules)[0]
     robots = kind.traits.obeys_robots if draft.fetch.robots is None else draft.fetch.robots
-    request = msgspec.structs.replace(first, options=draft.fetch)
+    request = msgspec.structs.replace(first, options=draft.fetch, org_id=org_id)
     plain = await _fetch_and_read(fetcher, share, kinds, kind, rules, request, robots=robots)
     if not is_worth_rendering(draft.fetch, plain.outcome, plain.reason):
         return plain
@@ -87,7 +90,7 @@ async def _fetch_and_read(
         case Blocked() as answer:
             return _failed(request.url, kind.name, "blocked", answer.reason)
         case Failed() as answer:
-            return _failed(request.url, kind.name, "truncated" if answer.truncated else "error", answer.reason)
+            return _failed(request.url, kind.name, "truncated" if answer.truncated else answer.outcome, answer.reason)
         case Unmodified():
             return _failed(request.url, kind.name, "error", "http 304 without validators")
 

@@ -9,6 +9,7 @@ from typing import Any, Final, Union, get_args, get_origin
 import msgspec
 
 from driftline.core.answers.invalid_value import did_you_mean, invalid_value
+from driftline.core.text.step_texts import read_steps
 from driftline.engine.watch_input import WatchInput
 from driftline.errors import BadRule, BadSchedule, UsageError
 from driftline.kinds.kind import AnyKind
@@ -25,6 +26,7 @@ ALIASES: Final[Mapping[str, str]] = {
     "headers": "header",
     "cookies": "cookie",
     "windows": "window",
+    "steps": "step",
     "ignore": "ignore_text",
     "trigger": "trigger_text",
     "snapshots": "detailed_snapshots",
@@ -234,6 +236,8 @@ _FIELDS: Final[Mapping[str, Callable[[WatchInput, Texts], WatchInput]]] = {
     "proxy": _of_fetch(lambda fetch, texts: msgspec.structs.replace(fetch, proxy=_one("proxy", texts))),
     "browser": _of_fetch(_browser),
     "wait_for": _of_fetch(lambda fetch, texts: msgspec.structs.replace(fetch, wait_for=_one("wait_for", texts))),
+    "step": _of_fetch(lambda fetch, texts: msgspec.structs.replace(fetch, steps=read_steps(texts))),
+    "session": _of_fetch(lambda fetch, texts: msgspec.structs.replace(fetch, session=_one("session", texts))),
     "timeout": _of_fetch(_timeout),
     "robots": _of_fetch(_robots),
 }

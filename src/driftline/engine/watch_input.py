@@ -11,6 +11,8 @@ import msgspec
 
 from driftline.core.answers.invalid_value import invalid_value
 from driftline.core.identity.urls import complete_url
+from driftline.core.text.safety.placeholders import NAME
+from driftline.core.text.step_texts import check_steps
 from driftline.errors import BadRule, UsageError
 from driftline.kinds.kind import EXPRESSIONS_AT_MOST, AnyKind, Rules
 from driftline.model.fetch import CONNECTION_HEADERS, MAX_BODY_BYTES, MAX_TIMEOUT, FetchOptions
@@ -122,6 +124,13 @@ def _check_fetch(fetch: FetchOptions) -> None:
         raise UsageError(
             "wait_for is out of range", hint=f"a CSS selector or text=..., of {_LONGEST_WAIT_FOR} characters at most"
         )
+    check_steps(fetch.steps)
+    if fetch.session is not None and NAME.fullmatch(fetch.session) is None:
+        raise UsageError("invalid name of a session", session=fetch.session[:80], hint="driftline session list shows the names")
+    if fetch.browser == "never" and (fetch.steps or fetch.session):
+        raise UsageError("steps and sessions need the browser", hint="set browser to auto or always")
+    if fetch.method != "GET" and (fetch.steps or fetch.session):
+        raise UsageError("steps and sessions need the method GET", method=fetch.method, hint="the browser opens pages")
     for name, value in (*fetch.headers.items(), *fetch.cookies.items()):
         if not name or any(ord(letter) < 32 or letter == "\x7f" for letter in name + value) or ":" in name or " " in name:
             raise UsageError("invalid header or cookie", name=name, hint="no line breaks, no colon or space in the name")

@@ -7,6 +7,7 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
+from driftline.core.text.step_texts import step_text
 from driftline.engine.watch_fields import RULE, options_of
 from driftline.engine.watch_input import WatchInput
 from driftline.policy.every import every_text
@@ -33,6 +34,8 @@ def texts_of(watch_input: WatchInput, name: str) -> list[str]:
         "proxy": [fetch.proxy],
         "browser": [fetch.browser],
         "wait_for": [fetch.wait_for],
+        "step": [step_text(step) for step in fetch.steps],
+        "session": [fetch.session],
         "timeout": [every_text(fetch.timeout_for) if fetch.timeout_for else None],
         "robots": [None if fetch.robots is None else "yes" if fetch.robots else "no"],
     }

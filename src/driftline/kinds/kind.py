@@ -344,6 +344,6 @@ def whole_or_nothing(parts: Sequence[Part[S]]) -> Reading[S]:
             case Blocked():
                 whole.complete, whole.outcome, whole.reason = False, "blocked", whole.reason or got.reason
             case Failed():
-                outcome: Outcome = "truncated" if got.truncated else "error"
+                outcome: Outcome = "truncated" if got.truncated else got.outcome
                 whole.complete, whole.outcome, whole.reason = False, whole.outcome or outcome, whole.reason or got.reason
     return whole

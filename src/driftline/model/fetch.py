@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Final, Literal
+from uuid import UUID
 
 import msgspec
+
+from driftline.model.steps import Step, StepResult
 
 # Headers that other origins may see; any other header of a watch may be a credential.
 HARMLESS_HEADERS: Final = frozenset({"accept", "accept-language", "accept-encoding", "user-agent", "cache-control", "pragma"})
@@ -32,11 +35,28 @@ class FetchOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     proxy: str | None = None  # the name of a proxy that the operator configured
     browser: Literal["auto", "never", "always"] = "auto"  # auto: where the plain answer does not hold the content
     wait_for: str | None = None  # in the browser: a CSS selector, or text=..., that must be there; None: until it is quiet
+    steps: tuple[Step, ...] = ()  # done in the browser before the page is read
+    session: str | None = None  # the name of a browser session that is signed in
 
     def without_credentials(self) -> FetchOptions:
-        """The options for other origins: without headers and cookies that may be credentials."""
+        """The options for other origins: without headers, cookies, sessions and steps, which may be credentials."""
         kept = {name: value for name, value in self.headers.items() if name.lower() in HARMLESS_HEADERS}
-        return msgspec.structs.replace(self, method="GET", headers=kept, cookies={}, body=None)
+        return msgspec.structs.replace(self, method="GET", headers=kept, cookies={}, body=None, steps=(), session=None)
+
+    @property
+    def needs_browser(self) -> bool:
+        """Whether a plain request cannot do what it asks for."""
+        return bool(self.browser == "always" or self.steps or self.session)
+
+    def texts(self) -> tuple[str, ...]:
+        """Every text in which a secret may stand."""
+        fields = (getattr(step, name) for step in self.steps for name in step.__struct_fields__)
+        return (
+            *self.headers.values(),
+            *self.cookies.values(),
+            self.body or "",
+            *(one for one in fields if isinstance(one, str)),
+        )
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +68,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     last_modified: str | None = None  # sent as If-Modified-Since, under the same condition
     label: str = ""  # the kind's own label, returned unchanged (a party size, a sitemap's parent)
     depth: int = 0  # number of readings that led to this request
+    org_id: UUID | None = None  # whose secrets and sessions it may use; None: nobody's
     same_as: str = ""  # two requests of one run with this and the URL in common are one, whatever their labels
 
     @property
@@ -100,6 +121,8 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True):
     status: int | None = None
     retry_after: float | None = None
     truncated: bool = False  # the body was larger than allowed
+    outcome: Literal["error", "step_failed", "signed_out"] = "error"  # how the run ends
+    step: StepResult | None = None  # the step that failed, with its picture
 
 
 Answer = Fetched | Unmodified | Blocked | Failed

@@ -12,14 +12,24 @@ from driftline.model.change import Notice, Suppressed
 
 Status = Literal["running", "completed", "partial", "failed"]
 Outcome = Literal[
-    "baseline", "changed", "unchanged", "blocked", "selector_missing", "needs_browser", "layout_changed", "truncated", "error"
+    "baseline",
+    "changed",
+    "unchanged",
+    "blocked",
+    "selector_missing",
+    "needs_browser",
+    "step_failed",
+    "signed_out",
+    "layout_changed",
+    "truncated",
+    "error",
 ]
 
 # Why nothing happened: by the server (304), the hash of the answers, the comparison, or the judge.
 Unchanged = Literal["not modified", "same bytes", "same content", "noise only"]
 
 FAILED_OUTCOMES: frozenset[str] = frozenset(
-    {"blocked", "selector_missing", "needs_browser", "layout_changed", "truncated", "error"}
+    {"blocked", "selector_missing", "needs_browser", "step_failed", "signed_out", "layout_changed", "truncated", "error"}
 )
 
 

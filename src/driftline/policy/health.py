@@ -7,7 +7,7 @@ from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.model.change import Finding
 from driftline.model.watch import ALERT_AFTER, Watch
 
-_REPORTED_AT_ONCE = frozenset({"blocked", "selector_missing", "needs_browser", "layout_changed"})
+_REPORTED_AT_ONCE = frozenset({"blocked", "selector_missing", "needs_browser", "step_failed", "signed_out", "layout_changed"})
 
 
 def failure_found(

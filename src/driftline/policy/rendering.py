@@ -21,7 +21,7 @@ def is_rendered_first(watch: Watch, *, at: datetime) -> bool:
     """Whether the plain answer is not asked for at all."""
     options = watch.fetch
     remembered = watch.browser_until is not None and at < watch.browser_until
-    return options.method == "GET" and (options.browser == "always" or (options.browser == "auto" and remembered))
+    return options.method == "GET" and (options.needs_browser or (options.browser == "auto" and remembered))
 
 
 def is_worth_rendering(options: FetchOptions, outcome: str | None, reason: str | None) -> bool:

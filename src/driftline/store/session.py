@@ -20,6 +20,7 @@ from driftline.store.db.database import Tx
 from driftline.store.db.query import exactly_one, uuid_or_none
 from driftline.store.rows import Health
 from driftline.store.runs.contents import Contents
+from driftline.store.vault.vault_rows import BrowserSessions, Secrets
 from driftline.store.views import health
 from driftline.store.views.accounts import Channels, Subscriptions, Users
 from driftline.store.views.activity import Activity
@@ -73,6 +74,8 @@ class OrgData:
     tokens = _Part(Tokens)
     sessions = _Part(Sessions)
     idempotency = _Part(Idempotency)
+    secrets = _Part(Secrets)
+    browser_sessions = _Part(BrowserSessions)
 
     def __init__(self, tx: Tx, org_id: UUID) -> None:
         self.tx = tx

@@ -21,7 +21,7 @@ from driftline.errors import BadSetting, NotFound
 from driftline.settings import Settings, load
 from driftline.store.session import DEFAULT_ORG
 from driftline.store.store import Store
-from driftline.wiring import cleaning, delivering, history, listening, outward, pushing, summarizing, watches, working
+from driftline.wiring import cleaning, delivering, history, listening, outward, pushing, summarizing, vault, watches, working
 from driftline.wiring.logs import log_plain
 
 if TYPE_CHECKING:
@@ -85,6 +85,12 @@ class App:
 
     fetcher = outward.fetcher
     transports = outward.transports
+
+    set_secret = vault.set_secret
+    set_session = vault.set_session
+    rotate_secrets = vault.rotate
+    check_scripts = vault.check_scripts
+    vault = vault.vault
 
     worker = working.worker
     check = working.check

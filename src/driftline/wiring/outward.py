@@ -26,8 +26,10 @@ def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
     manners = Manners(at_once=settings.per_host, own_at_once=settings.per_own_host, apart_for=settings.host_interval_for)
     egress = Egress((*settings.allow_hosts, *allow_hosts))
     plain = HttpFetcher(egress, app.clock, limits=limits, manners=manners, proxies=settings.proxies)
-    options = BrowserOptions(allowed=settings.browser, path=settings.chromium, pages=settings.browser_pages)
-    return BrowsingFetcher(plain, egress, app.clock, limits=limits, options=options)
+    options = BrowserOptions(
+        allowed=settings.browser, path=settings.chromium, pages=settings.browser_pages, scripts=settings.browser_scripts
+    )
+    return BrowsingFetcher(plain, egress, app.clock, limits=limits, options=options, credentials=app.vault())
 
 
 @asynccontextmanager

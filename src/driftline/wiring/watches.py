@@ -27,6 +27,7 @@ def draft(app: App, watch_input: WatchInput) -> Draft:
     from driftline.engine.watch_input import draft_of
     from driftline.kinds.registry import KINDS
 
+    app.check_scripts(watch_input.fetch.steps)
     return draft_of(watch_input, KINDS, at=app.clock.now())
 
 

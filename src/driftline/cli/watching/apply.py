@@ -53,6 +53,7 @@ def apply(
 
 
 def _read(file: Path) -> list[WatchInput]:
+    from driftline.core.text.step_texts import read_steps
     from driftline.engine.watch_input import WatchInput
     from driftline.policy.every import parse_every
 
@@ -70,6 +71,8 @@ def _read(file: Path) -> list[WatchInput]:
             schedule["every_for"] = parse_every(str(values.pop("every")))
         if "cron" in values:
             schedule["cron"] = values.pop("cron")
+        if isinstance(values.get("fetch"), dict) and "steps" in values["fetch"]:  # a line each, or an object
+            values["fetch"] = {**values["fetch"], "steps": msgspec.to_builtins(read_steps(values["fetch"]["steps"]))}
         try:
             watch_inputs.append(msgspec.convert(values | {"schedule": schedule}, WatchInput, strict=False))
         except msgspec.ValidationError as error:

@@ -101,9 +101,12 @@ _PLAIN = FetchOptions()
 
 def _with_watch_options(request: Request, watch: Watch) -> Request:
     """The kind's request with the watch's headers, cookies and limits, unless the kind set options itself."""
-    if request.options != _PLAIN or watch.fetch == _PLAIN:
+    if watch.fetch == _PLAIN:
         return request
-    return msgspec.structs.replace(request, options=options_for(watch, request.url))
+    options = request.options if request.options != _PLAIN else options_for(watch, request.url)
+    if options.steps and request.url != watch.url:  # they are for the watch's own page
+        options = msgspec.structs.replace(options, steps=())
+    return msgspec.structs.replace(request, options=options, org_id=watch.org_id)
 
 
 def options_for(watch: Watch, url: str) -> FetchOptions:

@@ -194,9 +194,11 @@ class Summaries:
 
     async def _page(self, waiting: ArticleToSummarize) -> ArticlePage | NotWritten:
         """The article's page, fetched with its watch's options."""
-        options = msgspec.structs.replace(options_for(waiting.watch, waiting.url), method="GET", body=None)
+        options = msgspec.structs.replace(options_for(waiting.watch, waiting.url), method="GET", body=None, steps=())
         robots = self._robots if options.robots is None else options.robots
-        answer = await self._fetcher.fetch(Request(url=waiting.url, options=options), robots=robots)
+        answer = await self._fetcher.fetch(
+            Request(url=waiting.url, options=options, org_id=waiting.watch.org_id), robots=robots
+        )
         match answer:
             case Fetched():
                 share = self._pool.share(waiting.watch.org_id)

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
-from driftline.engine.ports import Clock
+from driftline.engine.ports import Clock, Credentials
 from driftline.fetch.browser import chromium
+from driftline.fetch.browser.credentials import Keyring, with_secrets, without_secrets
 from driftline.fetch.egress import Egress
 from driftline.fetch.http import FetchLimits, HttpFetcher
+from driftline.model.credentials import OpenedSession
 from driftline.model.fetch import MAX_TIMEOUT, Answer, Failed, Request
+from driftline.model.steps import StepResult
 
 if TYPE_CHECKING:
     from driftline.fetch.browser.pool import ChromiumPool
@@ -24,6 +27,7 @@ class BrowserOptions(msgspec.Struct, frozen=True, kw_only=True):
     allowed: bool = True
     path: str = ""  # of Chromium; empty: looked for
     pages: int = 4  # at once
+    scripts: bool = False  # whether steps may run their own
 
 
 class BrowsingFetcher:
@@ -37,12 +41,14 @@ class BrowsingFetcher:
         *,
         limits: FetchLimits,
         options: BrowserOptions,
+        credentials: Credentials | None = None,
     ) -> None:
         self._plain = plain
         self._egress = egress
         self._clock = clock
         self._limits = limits
         self._options = options
+        self._keyring = Keyring(credentials, clock)
         self._pool: ChromiumPool | None = None
         self._renderer: Renderer | None = None
 
@@ -58,8 +64,61 @@ class BrowsingFetcher:
 
     async def fetch(self, request: Request, *, robots: bool) -> Answer:
         """Ask once; never raises for what a network, a server or a page may do."""
+        return await self._fetch(request, robots=robots, results=None)
+
+    async def try_steps(self, request: Request) -> tuple[list[StepResult], Answer]:
+        """The same in the browser, with how each step went."""
+        results: list[StepResult] = []
+        answer = await self._fetch(request, robots=False, results=results)
+        return results, answer
+
+    async def _fetch(self, request: Request, *, robots: bool, results: list[StepResult] | None) -> Answer:
+        opened = await self._keyring.opened(request)
+        if isinstance(opened, Failed):
+            return opened
+        secrets, session = opened
+        if not secrets and session is None:
+            return await self._sent(request, {}, None, robots=robots, results=results)
+        sent = with_secrets(request, secrets)
+        answer = await self._sent(sent, secrets, session, robots=robots, results=results)
+        if session is not None and isinstance(answer, Failed) and answer.outcome == "signed_out":
+            answer = await self._signed_in_again(sent, secrets, session, robots=robots, results=results)
+        return without_secrets(answer, request, secrets)
+
+    async def _signed_in_again(
+        self,
+        request: Request,
+        secrets: dict[str, str],
+        stale: OpenedSession,
+        *,
+        robots: bool,
+        results: list[StepResult] | None,
+    ) -> Answer:
+        """Sign in, and ask once more."""
+        from driftline.fetch.browser.renderer import Opened  # noqa: PLC0415 - Playwright is there by now
+
+        async def sign_in() -> bytes | Failed:
+            opened = Opened(secrets=secrets, session=stale)
+            return await self._started().sign_in(request, opened, total_for=self._limits.total_for)
+
+        if (failed := await self._keyring.renewed(request, stale, secrets, sign_in)) is not None:
+            return failed
+        again = await self._keyring.opened(request)
+        return (
+            again if isinstance(again, Failed) else await self._sent(request, secrets, again[1], robots=robots, results=results)
+        )
+
+    async def _sent(
+        self,
+        request: Request,
+        secrets: dict[str, str],
+        session: OpenedSession | None,
+        *,
+        robots: bool,
+        results: list[StepResult] | None,
+    ) -> Answer:
         options = request.options
-        if options.browser != "always" or options.method != "GET":
+        if not options.needs_browser or options.method != "GET":
             return await self._plain.fetch(request, robots=robots)
         if (why_not := self._missing()) is not None:
             return Failed(request=request, reason=why_not)
@@ -67,10 +126,26 @@ class BrowsingFetcher:
             if refusal is not None:
                 return refusal
             left_for = self._limits.total_for if options.timeout_for is None else min(MAX_TIMEOUT, options.timeout_for)
-            answer = await self._started().render(request, total_for=left_for)
+            answer = await self._rendered(request, secrets, session, left_for, results)
         if isinstance(answer, Failed) and answer.reason == "not a page":
             return await self._plain.fetch(request, robots=robots)
         return answer
+
+    async def _rendered(
+        self,
+        request: Request,
+        secrets: dict[str, str],
+        session: OpenedSession | None,
+        left_for: float,
+        results: list[StepResult] | None,
+    ) -> Answer:
+        renderer = self._started()
+        from driftline.fetch.browser.renderer import SIGNED_OUT, Opened  # noqa: PLC0415 - Playwright is there by now
+
+        if session is not None and session.state is None:
+            return Failed(request=request, reason=SIGNED_OUT, outcome="signed_out")
+        opened = Opened(secrets=secrets, session=session)
+        return await renderer.render(request, total_for=left_for, opened=opened, results=results)
 
     def _missing(self) -> str | None:
         return chromium.missing(self._options.path) if self._options.allowed else chromium.TURNED_OFF
@@ -87,5 +162,5 @@ class BrowsingFetcher:
                 upstreams=self._plain.upstreams,
                 limits=BrowserLimits(pages=self._options.pages),
             )
-            self._renderer = Renderer(self._pool, self._clock, max_bytes=self._limits.max_bytes)
+            self._renderer = Renderer(self._pool, self._clock, max_bytes=self._limits.max_bytes, scripts=self._options.scripts)
         return self._renderer

@@ -3,46 +3,88 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, Final
 
+import msgspec
 from playwright.async_api import BrowserContext, Error, Page, Response, Route
 from playwright.async_api import TimeoutError as TookTooLong
 
 from driftline.core.answers.block_pages import block_page, block_page_at
 from driftline.core.identity.urls import same_place
+from driftline.core.text.safety.placeholders import hidden
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.engine.ports import Clock
 from driftline.fetch.browser.dom import TAKE
 from driftline.fetch.browser.pool import ChromiumPool
-from driftline.model.fetch import HARMLESS_HEADERS, Answer, Blocked, Failed, Fetched, Request
+from driftline.fetch.browser.step_runner import StepRunner
+from driftline.model.credentials import BrowserSession, OpenedSession
+from driftline.model.fetch import HARMLESS_HEADERS, MAX_TIMEOUT, Answer, Blocked, Failed, Fetched, Request
+from driftline.model.steps import Step, StepResult
 
 NOT_HTML: Final = "not a page"  # nothing to render: the plain answer holds the content
+SIGNED_OUT: Final = "signed out: the page asks to sign in"
 _LOADS_FOR: Final = 8.0  # seconds that a page may go on loading once it is there
 _HTML: Final = frozenset({"", "text/html", "application/xhtml+xml"})
 _BLOCKED_STATUSES: Final = frozenset({401, 403, 429})
 _MARKS: Final = 64 * 1024  # bytes of an answer in which a block page shows its marks
 
 
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """What a request may use: secrets by name, and the session that it names."""
+
+    secrets: Mapping[str, str] = {}
+    session: OpenedSession | None = None
+
+
 class Renderer:
     """Renders pages, each in a fresh context."""
 
-    def __init__(self, pool: ChromiumPool, clock: Clock, *, max_bytes: int) -> None:
+    def __init__(self, pool: ChromiumPool, clock: Clock, *, max_bytes: int, scripts: bool = False) -> None:
         self._pool = pool
         self._clock = clock
         self._max_bytes = max_bytes
+        self._scripts = scripts  # whether steps may run their own
 
-    async def render(self, request: Request, *, total_for: float) -> Answer:
-        """Never raises for what a page, a server or the browser may do."""
+    async def render(
+        self, request: Request, *, total_for: float, opened: Opened | None = None, results: list[StepResult] | None = None
+    ) -> Answer:
+        """Never raises for what a page, a server or the browser may do; `results` gets how each step went."""
+        opened = opened or Opened()
+        options = request.options
+        total_for = min(MAX_TIMEOUT, total_for + sum(step.timeout_for for step in options.steps))
         try:
-            async with self._pool.context(proxy=request.options.proxy, **_identity(request)) as context:
+            async with self._pool.context(proxy=options.proxy, **_identity(request), **_state(opened)) as context:
                 async with asyncio.timeout(total_for):
-                    return await self._rendered(context, request)
+                    return await self._rendered(context, request, opened, [] if results is None else results)
         except (TimeoutError, TookTooLong):
             return Failed(request=request, reason="timeout")
         except Error as error:
             return Failed(request=request, reason=_reason(error))
 
-    async def _rendered(self, context: BrowserContext, request: Request) -> Answer:
+    async def sign_in(self, request: Request, opened: Opened, *, total_for: float) -> bytes | Failed:
+        """Do the steps of the request's session in a context of its own: the state that they made, or how they failed."""
+        session = _session(opened)
+        total_for = min(MAX_TIMEOUT, total_for + sum(step.timeout_for for step in session.steps))
+        failed = Failed(request=request, reason="signed out: the sign-in page does not load", outcome="signed_out")
+        try:
+            async with self._pool.context(proxy=request.options.proxy, **_identity(request)) as context:
+                async with asyncio.timeout(total_for):
+                    page = await context.new_page()
+                    await page.goto(session.url, wait_until="domcontentloaded", timeout=0)
+                    await _ready(page, None)
+                    result = await self._steps(page, session.url, session.steps, opened, [])
+                    if result is not None:
+                        reason = f"signed out: step {result.number} of the sign-in, {result.step}: {result.sentence}"
+                        return msgspec.structs.replace(failed, reason=reason, step=result)
+                    await _ready(page, None)
+                    if await _asks_to_sign_in(page, session, None):
+                        return msgspec.structs.replace(failed, reason="signed out: the sign-in was refused")
+                    return msgspec.json.encode(await context.storage_state())
+        except (TimeoutError, Error):
+            return failed
+
+    async def _rendered(self, context: BrowserContext, request: Request, opened: Opened, results: list[StepResult]) -> Answer:
         options = request.options
         page = await context.new_page()
         context.on("page", lambda other: _close_later(other, page))
@@ -57,10 +99,30 @@ class Renderer:
             return Failed(request=request, reason="malformed response")
         if (await response.header_value("content-type") or "").split(";")[0].strip().lower() not in _HTML:
             return Failed(request=request, reason=NOT_HTML)
+        if opened.session is not None:
+            await _ready(page, None)
+            if await _asks_to_sign_in(page, opened.session.session, response):
+                return Failed(request=request, reason=SIGNED_OUT, outcome="signed_out")
+        if options.steps:
+            await _ready(page, None)
+            failed = await self._steps(page, request.url, options.steps, opened, results)
+            if failed is not None:
+                reason = f"step {failed.number}, {failed.step}: {failed.sentence}"
+                return Failed(request=request, reason=reason, outcome="step_failed", step=failed)
         await _ready(page, options.wait_for)
         max_bytes = options.max_bytes or self._max_bytes
         html = await page.evaluate(TAKE, max_bytes)
+        if html is not None and opened.secrets:
+            html = hidden(html, opened.secrets.values())
         return await self._answer(page, response, request, html, max_bytes)
+
+    async def _steps(
+        self, page: Page, home: str, steps: tuple[Step, ...], opened: Opened, results: list[StepResult]
+    ) -> StepResult | None:
+        """The step that failed, if one did."""
+        runner = StepRunner(page, home=home, steps=steps, secrets=opened.secrets, scripts=self._scripts)
+        results += await runner.run()
+        return next((one for one in results if one.outcome == "failed"), None)
 
     async def _answer(self, page: Page, response: Response, request: Request, html: str | None, max_bytes: int) -> Answer:
         final, status = page.url, response.status
@@ -71,7 +133,7 @@ class Renderer:
             return Failed(request=request, reason="body too large", truncated=True)
         headers = {**await response.all_headers(), "content-type": "text/html; charset=utf-8"}
         blocked_by = block_page(status, headers, body[:_MARKS])
-        if blocked_by is None and final != request.url:
+        if blocked_by is None and final != request.url and not request.options.steps:  # steps go where they say
             blocked_by = block_page_at(final, request.url)
         if blocked_by is not None or status in _BLOCKED_STATUSES:
             return Blocked(request=request, reason=blocked_by or f"http {status}", status=status)
@@ -79,6 +141,26 @@ class Renderer:
             return Failed(request=request, reason=f"http {status}", status=status)
         kept = {name: sanitize(value) for name, value in headers.items() if name not in ("etag", "last-modified")}
         return Fetched(request=request, url=final, status=status, headers=kept, body=body, at=self._clock.now(), rendered=True)
+
+
+def _session(opened: Opened) -> BrowserSession:
+    if opened.session is None:
+        raise ValueError("a sign-in needs a session")
+    return opened.session.session
+
+
+def _state(opened: Opened) -> dict[str, Any]:
+    state = opened.session.state if opened.session is not None else None
+    return {} if state is None else {"storage_state": msgspec.json.decode(state)}
+
+
+async def _asks_to_sign_in(page: Page, session: BrowserSession, response: Response | None) -> bool:
+    """Whether the page says that nobody is signed in: by the session's own mark, else by a password field or the status."""
+    if session.signed_out_if is not None:
+        return await page.locator(session.signed_out_if).first.is_visible()
+    if response is not None and response.status in (401, 403):
+        return True
+    return await page.locator("input[type=password]").first.is_visible()
 
 
 def _identity(request: Request) -> dict[str, Any]:

@@ -260,6 +260,8 @@ def _outcome(lost: list[Part[Slot]]) -> Outcome:
                 return "blocked"
             case Failed(truncated=True):
                 return "truncated"
+            case Failed(outcome=ending) if ending != "error":
+                return ending
             case Reading(outcome=outcome) if outcome:
                 return outcome
     return "error"

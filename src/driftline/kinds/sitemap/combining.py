@@ -146,8 +146,8 @@ def _outcome(got: Reading[Article] | Blocked | Failed) -> Outcome:
     match got:
         case Blocked():
             return "blocked"
-        case Failed(truncated=True):
-            return "truncated"
+        case Failed(truncated=truncated, outcome=ending):
+            return "truncated" if truncated else ending
         case Reading(outcome=outcome) if outcome:
             return outcome
         case _:

@@ -545,6 +545,29 @@ passwords = Table(
     Column("changed_at", Instant, nullable=False),
 )
 
+secrets = Table(
+    "secrets",
+    metadata,
+    Column("org_id", Id, ForeignKey("orgs.id", ondelete="CASCADE"), primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("sealed", LargeBinary, nullable=False),  # encrypted under a key of the settings
+    Column("created_at", Instant, nullable=False),
+    Column("changed_at", Instant, nullable=False),
+)
+
+browser_sessions = Table(
+    "browser_sessions",
+    metadata,
+    Column("org_id", Id, ForeignKey("orgs.id", ondelete="CASCADE"), primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("steps", Json, nullable=False),  # that sign in
+    Column("signed_out_if", Text),
+    Column("created_at", Instant, nullable=False),
+    Column("signed_in_at", Instant),
+    Column("state", LargeBinary),  # cookies and local storage, encrypted; NULL: has to sign in
+)
+
 signin_links = Table(
     "signin_links",
     metadata,

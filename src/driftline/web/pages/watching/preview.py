@@ -71,10 +71,10 @@ async def previewed(app: App, wanted: WatchInput, *, suggest: bool = True) -> Sh
         with app.pool.preview(app.org.id) as share:
             async with app.fetcher() as fetcher:
                 loaded = FirstLoad(fetcher)
-                seen = await preview_of(loaded, share, KINDS, draft)
+                seen = await preview_of(loaded, share, KINDS, draft, org_id=app.org.id)
                 if suggest and seen.suggested_kind != seen.kind and not wanted.rules:
                     draft = app.draft(msgspec.structs.replace(wanted, kind=seen.suggested_kind))
-                    seen = await preview_of(loaded, share, KINDS, draft)
+                    seen = await preview_of(loaded, share, KINDS, draft, org_id=app.org.id)
                 if not isinstance(KINDS[seen.kind], Learns) or seen.outcome is not None:
                     return Shown(seen=seen)
                 return Shown(seen=seen, closer=await preview_page(app, draft, loaded, share, rendered=seen.rendered))
@@ -88,7 +88,7 @@ async def preview_page(app: App, draft: Draft, fetcher: FirstLoad, share: Share,
     rules = read_rules(kind, draft.rules)
     first = kind.requests(Target(url=draft.url), rules)[0]
     options = msgspec.structs.replace(draft.fetch, browser="always") if rendered else draft.fetch
-    request = msgspec.structs.replace(first, options=options)
+    request = msgspec.structs.replace(first, options=options, org_id=app.org.id)
     robots = kind.traits.obeys_robots if draft.fetch.robots is None else draft.fetch.robots
     answers = await fetcher.again(request, robots=robots)
     try:

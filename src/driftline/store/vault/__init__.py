@@ -1,0 +1,1 @@
+"""Secrets and browser sessions: encrypted before they reach the database, and opened only for a request."""

@@ -1,0 +1,129 @@
+"""The rows of secrets and browser sessions; what is secret in them is sealed before it comes here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from driftline.errors import NotFound
+from driftline.model.credentials import BrowserSession, Secret
+from driftline.model.steps import Step
+from driftline.store.db.codec import as_bytes, dumps
+from driftline.store.db.database import Tx
+
+_SESSION: Final = "name, url, steps, signed_out_if, created_at, signed_in_at, state"
+
+
+class Secrets:
+    """The secrets of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def set(self, name: str, sealed: bytes, *, at: datetime) -> Secret:
+        """Store it, or replace the one of this name."""
+        self._tx.run(
+            "INSERT INTO secrets (org_id, name, sealed, created_at, changed_at) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (org_id, name) DO UPDATE SET sealed = excluded.sealed, changed_at = excluded.changed_at",
+            (self._org_id, name, sealed, at, at),
+        )
+        return next(one for one in self.all() if one.name == name)
+
+    def all(self) -> list[Secret]:
+        """Their names, in order."""
+        codec = self._tx.codec
+        rows = self._tx.rows("SELECT name, created_at, changed_at FROM secrets WHERE org_id = ? ORDER BY name", (self._org_id,))
+        return [Secret(name=name, created_at=codec.at(made), changed_at=codec.at(changed)) for name, made, changed in rows]
+
+    def sealed(self, names: Sequence[str] | None = None) -> dict[str, bytes]:
+        """The sealed values of these, or of all; names that there are not are left out."""
+        rows = self._tx.rows("SELECT name, sealed FROM secrets WHERE org_id = ?", (self._org_id,))
+        return {name: bytes(sealed) for name, sealed in rows if names is None or name in names}
+
+    def remove(self, name: str) -> None:
+        """Delete it; raises NotFound."""
+        if not self._tx.run("DELETE FROM secrets WHERE org_id = ? AND name = ?", (self._org_id, name)):
+            raise NotFound("no such secret", ref=name, hint="driftline secret list shows their names")
+
+
+class BrowserSessions:
+    """The browser sessions of one org."""
+
+    def __init__(self, tx: Tx, org_id: UUID) -> None:
+        self._tx = tx
+        self._org_id = org_id
+
+    def set(self, session: BrowserSession) -> BrowserSession:
+        """Store it, or replace the one of this name, which then signs in anew."""
+        self._tx.run(
+            "INSERT INTO browser_sessions (org_id, name, url, steps, signed_out_if, created_at) VALUES (?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (org_id, name) DO UPDATE SET url = excluded.url, steps = excluded.steps, "
+            "signed_out_if = excluded.signed_out_if, state = NULL, signed_in_at = NULL",
+            (self._org_id, session.name, session.url, dumps(session.steps), session.signed_out_if, session.created_at),
+        )
+        return self.get(session.name)[0]
+
+    def all(self) -> list[BrowserSession]:
+        """Without their states, by name."""
+        rows = self._tx.rows(
+            f"SELECT {_SESSION} FROM browser_sessions WHERE org_id = ? ORDER BY name",  # noqa: S608 - constants
+            (self._org_id,),
+        )
+        return [self._session(row) for row in rows]
+
+    def get(self, name: str) -> tuple[BrowserSession, bytes | None]:
+        """The session and its sealed state; raises NotFound."""
+        row = self._tx.row(
+            f"SELECT {_SESSION} FROM browser_sessions WHERE org_id = ? AND name = ?",  # noqa: S608 - constants
+            (self._org_id, name),
+        )
+        if row is None:
+            raise NotFound("no such session", ref=name, hint="driftline session list shows their names")
+        return self._session(row), None if row[6] is None else bytes(row[6])
+
+    def keep(self, name: str, sealed: bytes | None, *, at: datetime | None) -> None:
+        """Store a new state, or None to sign in anew."""
+        self._tx.run(
+            "UPDATE browser_sessions SET state = ?, signed_in_at = ? WHERE org_id = ? AND name = ?",
+            (sealed, at, self._org_id, name),
+        )
+
+    def sealed(self) -> dict[str, bytes]:
+        """The sealed states by name."""
+        rows = self._tx.rows("SELECT name, state FROM browser_sessions WHERE org_id = ? AND state IS NOT NULL", (self._org_id,))
+        return {name: bytes(state) for name, state in rows}
+
+    def reseal(self, name: str, sealed: bytes) -> None:
+        """The same state under another key."""
+        self._tx.run(
+            "UPDATE browser_sessions SET state = ? WHERE org_id = ? AND name = ? AND state IS NOT NULL",
+            (sealed, self._org_id, name),
+        )
+
+    def remove(self, name: str) -> None:
+        """Delete it; raises NotFound."""
+        if not self._tx.run("DELETE FROM browser_sessions WHERE org_id = ? AND name = ?", (self._org_id, name)):
+            raise NotFound("no such session", ref=name, hint="driftline session list shows their names")
+
+    def _session(self, row: Any) -> BrowserSession:
+        name, url, steps, signed_out_if, created_at, signed_in_at, _ = row
+        codec = self._tx.codec
+        return BrowserSession(
+            name=name,
+            url=url,
+            steps=_steps(steps),
+            signed_out_if=signed_out_if,
+            created_at=codec.at(created_at),
+            signed_in_at=None if signed_in_at is None else codec.at(signed_in_at),
+        )
+
+
+def _steps(raw: Any) -> tuple[Step, ...]:
+    data = raw if isinstance(raw, list) else msgspec.json.decode(as_bytes(raw))
+    found: tuple[Step, ...] = msgspec.convert(data, tuple[Step, ...])
+    return found
