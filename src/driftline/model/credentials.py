@@ -9,7 +9,7 @@ import msgspec
 from driftline.model.steps import Step
 
 
-class Secret(msgspec.Struct, frozen=True, kw_only=True):
+class NamedSecret(msgspec.Struct, frozen=True, kw_only=True):
     """A stored secret: its name is all that anybody is shown."""
 
     name: str
@@ -17,7 +17,7 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True):
     changed_at: datetime
 
 
-class BrowserSession(msgspec.Struct, frozen=True, kw_only=True):
+class SiteSession(msgspec.Struct, frozen=True, kw_only=True):
     """A signed-in state of the browser, shared by the watches of one site that name it."""
 
     name: str
@@ -31,5 +31,5 @@ class BrowserSession(msgspec.Struct, frozen=True, kw_only=True):
 class OpenedSession(msgspec.Struct, frozen=True, kw_only=True):
     """A session with its secret state, for one request."""
 
-    session: BrowserSession
+    session: SiteSession
     state: bytes | None  # cookies and local storage, JSON; None: nobody signed in yet

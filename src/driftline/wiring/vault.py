@@ -9,7 +9,7 @@ from driftline.core.text.safety.placeholders import NAME
 from driftline.errors import BadRule, UsageError
 
 if TYPE_CHECKING:
-    from driftline.model.credentials import BrowserSession, Secret
+    from driftline.model.credentials import NamedSecret, SiteSession
     from driftline.store.vault.sealing import Sealer
     from driftline.store.vault.vault import Vault
     from driftline.wiring.app import App
@@ -37,7 +37,7 @@ def new_key() -> str:
     return secrets.token_urlsafe(32)
 
 
-def set_secret(app: App, name: str, value: str) -> Secret:
+def set_secret(app: App, name: str, value: str) -> NamedSecret:
     """Store a secret, or replace the one of this name."""
     from driftline.store.vault.vault import secret_place
 
@@ -55,11 +55,11 @@ def rotate(app: App) -> int:
     return app.store.write_now(lambda session: sum(resealed(session.org(org.id), keys, at=at) for org in session.orgs()))
 
 
-def set_session(app: App, name: str, *, url: str, steps: Any, signed_out_if: str | None = None) -> BrowserSession:
+def set_session(app: App, name: str, *, url: str, steps: Any, signed_out_if: str | None = None) -> SiteSession:
     """Store a session, or replace the one of this name, which then signs in anew."""
     from driftline.core.identity.urls import complete_url
     from driftline.core.text.step_texts import check_steps, read_steps
-    from driftline.model.credentials import BrowserSession
+    from driftline.model.credentials import SiteSession
 
     read = read_steps(steps)
     check_steps(read)
@@ -69,7 +69,7 @@ def set_session(app: App, name: str, *, url: str, steps: Any, signed_out_if: str
     if signed_out_if is not None and len(signed_out_if) > _LONGEST_MARK:
         raise UsageError("signed_out_if is too long", hint=f"{_LONGEST_MARK} characters at most")
     sealer(app).seal(b"", bound_to="")  # without a key nothing could be kept
-    session = BrowserSession(
+    session = SiteSession(
         name=_named(name, "session"),
         url=complete_url(url),
         steps=read,

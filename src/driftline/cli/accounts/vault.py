@@ -12,7 +12,7 @@ from driftline.cli.options import Json, read_document
 from driftline.cli.output import console, emit, say, stamp, table
 
 if TYPE_CHECKING:
-    from driftline.model.credentials import BrowserSession, Secret
+    from driftline.model.credentials import NamedSecret, SiteSession
 
 secret = typer.Typer(no_args_is_help=True, help="Secrets for headers and steps: passwords, tokens.")
 session = typer.Typer(no_args_is_help=True, help="Browser sessions: signed in once, used by watches of a site.")
@@ -127,11 +127,11 @@ def session_rm(name: _Name, as_json: Json = False) -> None:
     say({"name": name}, f"removed {name}", as_json=as_json)
 
 
-def _secret_document(one: Secret) -> dict[str, Any]:
+def _secret_document(one: NamedSecret) -> dict[str, Any]:
     return {"name": one.name, "created_at": stamp(one.created_at), "changed_at": stamp(one.changed_at)}
 
 
-def _session_document(one: BrowserSession) -> dict[str, Any]:
+def _session_document(one: SiteSession) -> dict[str, Any]:
     from driftline.core.text.step_texts import step_text
 
     return {

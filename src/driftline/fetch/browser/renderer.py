@@ -18,7 +18,7 @@ from driftline.engine.ports import Clock
 from driftline.fetch.browser.dom import TAKE
 from driftline.fetch.browser.pool import ChromiumPool
 from driftline.fetch.browser.step_runner import StepRunner
-from driftline.model.credentials import BrowserSession, OpenedSession
+from driftline.model.credentials import OpenedSession, SiteSession
 from driftline.model.fetch import HARMLESS_HEADERS, MAX_TIMEOUT, Answer, Blocked, Failed, Fetched, Request
 from driftline.model.steps import Step, StepResult
 
@@ -143,7 +143,7 @@ class Renderer:
         return Fetched(request=request, url=final, status=status, headers=kept, body=body, at=self._clock.now(), rendered=True)
 
 
-def _session(opened: Opened) -> BrowserSession:
+def _session(opened: Opened) -> SiteSession:
     if opened.session is None:
         raise ValueError("a sign-in needs a session")
     return opened.session.session
@@ -154,7 +154,7 @@ def _state(opened: Opened) -> dict[str, Any]:
     return {} if state is None else {"storage_state": msgspec.json.decode(state)}
 
 
-async def _asks_to_sign_in(page: Page, session: BrowserSession, response: Response | None) -> bool:
+async def _asks_to_sign_in(page: Page, session: SiteSession, response: Response | None) -> bool:
     """Whether the page says that nobody is signed in: by the session's own mark, else by a password field or the status."""
     if session.signed_out_if is not None:
         return await page.locator(session.signed_out_if).first.is_visible()

@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 
 from driftline.errors import NotFound
-from driftline.model.credentials import BrowserSession, Secret
+from driftline.model.credentials import NamedSecret, SiteSession
 from driftline.model.steps import Step
 from driftline.store.db.codec import as_bytes, dumps
 from driftline.store.db.database import Tx
@@ -25,7 +25,7 @@ class Secrets:
         self._tx = tx
         self._org_id = org_id
 
-    def set(self, name: str, sealed: bytes, *, at: datetime) -> Secret:
+    def set(self, name: str, sealed: bytes, *, at: datetime) -> NamedSecret:
         """Store it, or replace the one of this name."""
         self._tx.run(
             "INSERT INTO secrets (org_id, name, sealed, created_at, changed_at) VALUES (?, ?, ?, ?, ?) "
@@ -34,11 +34,11 @@ class Secrets:
         )
         return next(one for one in self.all() if one.name == name)
 
-    def all(self) -> list[Secret]:
+    def all(self) -> list[NamedSecret]:
         """Their names, in order."""
         codec = self._tx.codec
         rows = self._tx.rows("SELECT name, created_at, changed_at FROM secrets WHERE org_id = ? ORDER BY name", (self._org_id,))
-        return [Secret(name=name, created_at=codec.at(made), changed_at=codec.at(changed)) for name, made, changed in rows]
+        return [NamedSecret(name=name, created_at=codec.at(made), changed_at=codec.at(changed)) for name, made, changed in rows]
 
     def sealed(self, names: Sequence[str] | None = None) -> dict[str, bytes]:
         """The sealed values of these, or of all; names that there are not are left out."""
@@ -58,7 +58,7 @@ class BrowserSessions:
         self._tx = tx
         self._org_id = org_id
 
-    def set(self, session: BrowserSession) -> BrowserSession:
+    def set(self, session: SiteSession) -> SiteSession:
         """Store it, or replace the one of this name, which then signs in anew."""
         self._tx.run(
             "INSERT INTO browser_sessions (org_id, name, url, steps, signed_out_if, created_at) VALUES (?, ?, ?, ?, ?, ?) "
@@ -68,7 +68,7 @@ class BrowserSessions:
         )
         return self.get(session.name)[0]
 
-    def all(self) -> list[BrowserSession]:
+    def all(self) -> list[SiteSession]:
         """Without their states, by name."""
         rows = self._tx.rows(
             f"SELECT {_SESSION} FROM browser_sessions WHERE org_id = ? ORDER BY name",  # noqa: S608 - constants
@@ -76,7 +76,7 @@ class BrowserSessions:
         )
         return [self._session(row) for row in rows]
 
-    def get(self, name: str) -> tuple[BrowserSession, bytes | None]:
+    def get(self, name: str) -> tuple[SiteSession, bytes | None]:
         """The session and its sealed state; raises NotFound."""
         row = self._tx.row(
             f"SELECT {_SESSION} FROM browser_sessions WHERE org_id = ? AND name = ?",  # noqa: S608 - constants
@@ -110,10 +110,10 @@ class BrowserSessions:
         if not self._tx.run("DELETE FROM browser_sessions WHERE org_id = ? AND name = ?", (self._org_id, name)):
             raise NotFound("no such session", ref=name, hint="driftline session list shows their names")
 
-    def _session(self, row: Any) -> BrowserSession:
+    def _session(self, row: Any) -> SiteSession:
         name, url, steps, signed_out_if, created_at, signed_in_at, _ = row
         codec = self._tx.codec
-        return BrowserSession(
+        return SiteSession(
             name=name,
             url=url,
             steps=_steps(steps),

@@ -6,7 +6,7 @@ from typing import Final
 
 from litestar import Router
 
-from driftline.web.api.accounts import access, org
+from driftline.web.api.accounts import access, org, vault
 from driftline.web.api.delivery import channels, deliveries, subscriptions
 from driftline.web.api.results import changes, feeds, items, runs, search, versions
 from driftline.web.api.watching import previews, transfer, watches
@@ -23,6 +23,7 @@ RESOURCES: Final = (
     feeds,
     access,
     org,
+    vault,
     channels,
     subscriptions,
     deliveries,

@@ -7,8 +7,8 @@ from alembic import op
 
 from driftline.store.db.types import Id, Instant, Json
 
-revision = "0024"
-down_revision = "0023"
+revision = "0025"
+down_revision = "0024"
 branch_labels = None
 depends_on = None
 
