@@ -246,7 +246,8 @@ async def test_a_session_that_expires_ten_times_is_signed_in_again_and_the_passw
     async with members() as (local, url):
         await asyncio.to_thread(lambda: app.set_session("club", url=f"{url}/door", steps=steps))
         fetch = FetchOptions(session="club")
-        drafts = [app.draft(WatchInput(url=f"{url}/members", name=name, fetch=fetch)) for name in ("one", "two")]
+        rules = {"calibrate": False}
+        drafts = [app.draft(WatchInput(url=f"{url}/members", name=name, fetch=fetch, rules=rules)) for name in ("one", "two")]
         watch, other = await asyncio.to_thread(app.add, drafts)
         async with checking(app) as check:
             assert [(await check(one)).run.outcome for one in (watch, other)] == ["baseline", "baseline"]
