@@ -13,7 +13,7 @@ from driftline.core.text.charset import decode
 from driftline.errors import BadRule
 from driftline.kinds.page.diff import PageDiff
 from driftline.kinds.page.diff import compare as _compare
-from driftline.kinds.page.extract.files import read_file
+from driftline.kinds.page.extract.files import read_binary
 from driftline.kinds.page.extract.read import read
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules, check
@@ -26,16 +26,16 @@ _SOMEWHERE = "http://localhost/"  # what relative addresses start from when nobo
 def read_page(
     page: bytes | str, *, url: str = _SOMEWHERE, content_type: str = "", rules: PageRules | Mapping[str, Any] | None = None
 ) -> ParsedPage:
-    """Everything that driftline knows of a page: HTML, JSON, XML, a feed or plain text.
+    """Everything that driftline knows of a page: HTML, JSON, XML, a feed, a table, a document or plain text.
 
-    Of what is no text it knows the type, the size and a hash.
+    Of other files, and of documents that cannot be read, it knows the type, the size and a hash.
 
     >>> read_page(b"<title>Tea</title><p>Green tea, 4.50 EUR</p>").text
     'Green tea, 4.50 EUR'
     """
     read_by = _rules(rules)
     if isinstance(page, bytes) and (file := file_type(page, content_type)) is not None:
-        return read_file(page, file, url)
+        return read_binary(page, file, url, read_by)[0]
     source = decode(page, content_type) if isinstance(page, bytes) else page
     return read(source, url, content_type, read_by)
 

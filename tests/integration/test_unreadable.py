@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.integration.conftest import Driftline, Runner
 from tests.scripted import Page, ScriptedSite
+from tests.unit.core.documents import made
 
 from driftline.engine.check.context import Checked
 from driftline.model.watch import Watch
@@ -82,12 +83,33 @@ def test_a_catalog_that_scripts_make_needs_a_browser_too(runner: Runner, site: S
 def test_a_file_is_compared_by_its_bytes_whatever_it_is_called(runner: Runner, site: ScriptedSite) -> None:
     watch = runner.watch(site.show("/it", pdf(1_200_000)))
     (first,) = runner.check(watch)
-    assert (first.run.outcome, first.run.reason) == ("baseline", "PDF, 1.2 MB: compared as a file; its text is not read")
+    assert (first.run.outcome, first.run.reason) == (
+        "baseline",
+        "PDF, 1.2 MB: compared as a file; damaged: it cannot be opened",
+    )
     assert shown(runner, site, watch, pdf(1_200_000)).run.outcome == "unchanged"
     replaced = shown(runner, site, watch, pdf(1_400_000))
     assert reported(replaced) == [("content", "File replaced: 1.2 MB -> 1.4 MB (PDF)")]
     assert replaced.changes[0].severity == "medium"
     assert "xxx" not in str(replaced.changes[0].diff)
+
+
+def test_a_document_is_read_and_a_damaged_answer_in_between_loses_nothing(runner: Runner, site: ScriptedSite) -> None:
+    def terms(days: str) -> Page:
+        body = made.pdf([["Delivery", f"Goods are delivered within {days} days after the order was confirmed."]])
+        return Page(body=body, headers={"content-type": "application/octet-stream"})
+
+    watch = runner.watch(site.show("/it", terms("thirty")))
+    (first,) = runner.check(watch)
+    assert (first.run.outcome, first.run.reason) == ("baseline", "PDF, 1 page: its text is compared")
+    assert shown(runner, site, watch, terms("thirty")).run.outcome == "unchanged"
+    broken = shown(runner, site, watch, pdf(900))
+    assert (broken.run.outcome, reported(broken)) == ("error", [])
+    assert broken.run.reason == "answers with a document (PDF) that cannot be read: damaged: it cannot be opened"
+    gone = shown(runner, site, watch, HOURS.format("Mondays"))
+    assert (gone.run.outcome, gone.run.reason) == ("error", "answers with a page instead of a document (PDF)")
+    ((kind, headline),) = reported(shown(runner, site, watch, terms("fourteen")))
+    assert (kind, headline) == ("content", "Page 1: Goods are delivered within thirty → fourteen days after the…")
 
 
 def test_a_page_that_answers_with_a_file_fails_and_so_does_a_file_that_answers_with_a_page(

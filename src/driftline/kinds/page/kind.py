@@ -18,7 +18,7 @@ from driftline.core.text.charset import with_utf8
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import StoreCorrupt
 from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Rules, Target, Traits, Verdict, whole_or_nothing
-from driftline.kinds.page.extract.files import note_on, read_file
+from driftline.kinds.page.extract.files import read_binary
 from driftline.kinds.page.extract.html import Extraction
 from driftline.kinds.page.extract.memo import decoded, memo_of
 from driftline.kinds.page.extract.non_html import Document
@@ -35,6 +35,7 @@ from driftline.model.item import Observed
 from driftline.model.mask import Ignoring, Mask
 
 KEY: Final = "page"  # of the one item
+_TEXT_FILE: Final = FileType("Text", "document")  # what a watch says is to be compared as a file
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 _STATE = msgspec.json.Decoder(ParsedPage)
 
@@ -43,7 +44,7 @@ class PageKind:
     """Reads a page, and says what of it really changed."""
 
     name: ClassVar[str] = "page"
-    version: ClassVar[int] = 13  # 8: pages by their difference; 9, 12, 13: read in fewer steps; 10, 11: parts by what they hold
+    version: ClassVar[int] = 14  # 8: pages by their difference; 9, 12, 13: read in fewer steps; 10, 11: parts; 14: documents
     rules: ClassVar[type[Rules]] = PageRules
     traits: ClassVar[Traits] = Traits(one_item=True, keeps_body=True)
 
@@ -62,8 +63,11 @@ class PageKind:
     def read(self, got: Fetched, rules: PageRules, hint: Hint | None) -> Reading[ParsedPage]:
         """What C gives and its hash; the whole page is built only where that differs from the latest snapshot."""
         content_type = got.headers.get("content-type", "")
-        if (file := file_type(got.body, content_type)) is not None:
-            return _file(got, file, rules)
+        file = _TEXT_FILE if rules.read_as == "file" and got.body else None
+        if (file := file_type(got.body, content_type) or file) is not None:
+            return _binary(got, file, rules)
+        if rules.read_as == "pdf":
+            return Reading(complete=False, outcome="error", reason="answers with a page instead of a document (PDF)")
         source, utf8 = with_utf8(got.body, content_type)
         found = extracted(source, got.url, content_type, rules, utf8=utf8)
         if found is None:
@@ -166,13 +170,13 @@ def _observed(found: Extraction | Document, url: str, rules: PageRules) -> Obser
     )
 
 
-def _file(got: Fetched, found: FileType, rules: PageRules) -> Reading[ParsedPage]:
-    """An answer that is no text, by its type, size and hash."""
+def _binary(got: Fetched, found: FileType, rules: PageRules) -> Reading[ParsedPage]:
+    """An answer that is no text."""
     if rules.select:
         return Reading(complete=False, outcome="error", reason=f"answers with {found.noun} instead of a page")
-    state = read_file(got.body, found, got.url)
+    state, note = read_binary(got.body, found, got.url, rules)
     item = Observed(key=KEY, url=got.url, title=state.title, fingerprint=digest(state.signature), build=lambda: state).built()
-    return Reading(items=[item], reason=note_on(found, len(got.body)))
+    return Reading(items=[item], reason=note)
 
 
 def _instead(found: Extraction | Document, source: str, rules: PageRules, got: Fetched, hint: Hint | None) -> StandIn | None:

@@ -14,7 +14,7 @@ from xxhash import xxh3_64_intdigest
 from driftline.core.answers.file_types import size_text
 from driftline.kinds.page.extract.facts import fact_at, facts_in
 
-Format = Literal["html", "json", "xml", "feed", "text", "file"]
+Format = Literal["html", "json", "xml", "feed", "text", "table", "calendar", "document", "file"]
 PageType = Literal["product", "article", "job", "listing", "other"]
 Region = Literal["content", "navigation", "pagination", "beside", "overlay", "advert"]
 
@@ -117,6 +117,7 @@ class FileState(msgspec.Struct, frozen=True):
     noun: str  # in a sentence: a picture (PNG)
     size: int  # bytes
     sha256: str  # hex
+    unreadable: str = ""  # why the text of a document could not be read: a scan, a password
 
     def __str__(self) -> str:
         return f"{self.label}, {size_text(self.size)}"
@@ -146,6 +147,7 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defa
     offer: Offer = Offer()
     classification: Classification = Classification()
     file: FileState | None = None  # of an answer that is no text; its format is "file"
+    document: str = ""  # the type of a document whose text was read: PDF, DOCX
     literal: bool = False  # the watch selected this part: text patterns are not ignored here
     truncated: bool = False  # the page could not be read whole; such a page makes no change
     missing: tuple[str, ...] = ()  # selectors that found nothing

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 import msgspec
 
 from driftline.core.select.patterns import parse_pattern
 from driftline.core.select.selectors import parse_selector
 from driftline.errors import BadRule
-from driftline.kinds.kind import Rules
+from driftline.kinds.kind import HEAVY, Rules
 from driftline.model.account import Features
+
+DOCUMENTS: Final = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"{\\rtf")  # how those begin that are read by a library
+IN_A_CHILD: Final = 1 << 40  # a weight beyond all limits
 
 
 class PageRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -19,6 +22,8 @@ class PageRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     judging: ClassVar[frozenset[str]] = Rules.judging | {"detailed_snapshots"}
 
     calibrate: bool = True  # the first run, and one that would tell something, fetch twice: whatever differs is volatile
+    read_as: Literal["auto", "text", "json", "table", "pdf", "file"] = msgspec.field(default="auto", name="as")  # what it is
+    table_key: str = ""  # the column that the rows of a table are known by; empty: the first without an empty or repeated cell
     select: tuple[str, ...] = ()  # CSS, XPath 1.0 or JSONPath; what any of them finds is the page
     remove: tuple[str, ...] = ()  # CSS or XPath; taken out before anything is read
     ignore_text: tuple[str, ...] = ()  # lines that match are not there; plain text or /regex/
@@ -40,6 +45,12 @@ class PageRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, om
         if self.detailed_snapshots is None:
             return plan
         return msgspec.structs.replace(plan, detailed_snapshots=self.detailed_snapshots and plan.selected_snapshots)
+
+    def weight(self, body: bytes, limit: int = HEAVY) -> int:
+        """Documents are always read in a child process: their readers are the libraries of others."""
+        if self.read_as != "file" and body.startswith(DOCUMENTS):
+            return max(limit, IN_A_CHILD)
+        return super().weight(body, limit)
 
     def selectors(self) -> tuple[str, ...]:
         """What is taken out, then what is asked for."""

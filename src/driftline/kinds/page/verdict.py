@@ -10,7 +10,7 @@ import msgspec
 
 from driftline.kinds.kind import Baseline, Verdict
 from driftline.kinds.page.diff import compare
-from driftline.kinds.page.extract.files import another_type
+from driftline.kinds.page.extract.files import another_type, is_read_now
 from driftline.kinds.page.judge.habits import Habits
 from driftline.kinds.page.judge.ignored import ignored_now, seen_before
 from driftline.kinds.page.judge.moments import Times
@@ -29,6 +29,8 @@ def verdict_of(
     if past is None:
         return Verdict()
     state = observed.state
+    if is_read_now(past.state, state):
+        return Verdict()  # the text becomes the baseline
     if refused := another_type(past.state, state):
         return Verdict(noise=frozenset((observed.key,)), refused=refused)
     times = Times(past.at, at)

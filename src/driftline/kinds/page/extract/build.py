@@ -125,8 +125,11 @@ def build_document(found: Document, url: str, rules: PageRules, signature: bytes
         depth = name.count(".") + name.count("[]")  # its own title, not that of a part of it
         if owner and name.rpartition(".")[2].rpartition("[]")[2].lower() in _TITLES and value:
             titles[owner] = min(titles.get(owner, (depth, value)), (depth, value), key=lambda found: found[0])
+    heading = flags_of("content", outside=False, linked=False, heading=True, hidden=False)
+    flags = [heading if number in found.lines.headings else 0 for number in range(len(texts))] if found.lines.headings else []
     order = _ordered(texts, rules)
     if order is not None:
+        flags = [flags[at] for at in order] if flags else []
         texts, places, owners = [texts[at] for at in order], [places[at] for at in order], [owners[at] for at in order]
     entries = (
         ListEntry(sanitize(key), excerpt(titles.get(number, (0, key.partition("=")[2] or key))[1], LONGEST_TITLE), linked=True)
@@ -138,10 +141,12 @@ def build_document(found: Document, url: str, rules: PageRules, signature: bytes
         title=sanitize(found.title),
         text="\n".join(texts),
         places=packed_twos(places),
+        flags=bytes(flags),
         entry_of=packed_twos(owners),
         paths=tuple(paths),
         entries=tuple(entries),
-        literal=rules.literal,
+        document=found.type,
+        literal=rules.literal or found.format == "table",
         truncated=found.truncated,
         missing=found.missing,
         signature=signature,

@@ -1,4 +1,4 @@
-"""Answers that are no HTML: JSON, XML, feeds and plain text, as lines that a person can read and a diff can name."""
+"""Answers that are no HTML: JSON, XML, feeds, tables, calendars and text, as lines that a diff can name."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from driftline.errors import BadFile, BadRule
 from driftline.kinds.page.parsed import Format
 
 if TYPE_CHECKING:
+    from driftline.core.documents.text import DocumentText
     from driftline.core.select.jsonpath import Work
 
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
@@ -26,6 +27,7 @@ _JSON_TYPES: Final = frozenset(
 _XML_TYPES: Final = frozenset(
     ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml")
 )
+_TABLE_TYPES: Final = frozenset(("text/csv", "application/csv", "text/tab-separated-values"))
 _WRITTEN: Final = 4  # values looked at that are about as much work as one written out
 _ENTRIES: Final = frozenset(("item", "entry"))
 _KEYS: Final = ("id", "uuid", "guid", "slug", "key", "url", "link", "absolute_url", "href", "name", "title")  # of entries
@@ -37,6 +39,7 @@ class DocumentLines(NamedTuple):
     texts: list[str]
     paths: list[str]
     entries: list[str]  # empty: none
+    headings: frozenset[int] = frozenset()  # the numbers of lines that are headings
 
     @classmethod
     def empty(cls) -> DocumentLines:
@@ -49,6 +52,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     format: Format
     title: str = ""
+    type: str = ""  # of a document that is no text itself: PDF, DOCX
     write: Callable[[], DocumentLines] = DocumentLines.empty
     whole: bytes = b""  # all of it in one writing, where that is known without its lines
     missing: tuple[str, ...] = ()
@@ -67,7 +71,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 def sniff(source: str, content_type: str) -> Format:
-    """What an answer is, by what the server says and by how it begins."""
+    """What a text is, by what the server says and by how it begins."""
     media = content_type.split(";", 1)[0].strip().lower()
     head = source[:1024].lstrip("\ufeff \t\r\n")
     low = head[:512].lower()
@@ -79,7 +83,11 @@ def sniff(source: str, content_type: str) -> Format:
         if "<html" in low:
             return "html"
         return "feed" if any(mark in low for mark in ("<rss", "<feed", "<rdf:rdf")) else "xml"
-    if media in {"text/plain", "text/csv", "text/markdown"}:
+    if low.startswith("begin:vcalendar"):
+        return "calendar"
+    if media in _TABLE_TYPES:
+        return "table"
+    if media in {"text/plain", "text/markdown"}:
         return "text"
     if low.startswith(("<rss", "<feed")):
         return "feed"
@@ -88,13 +96,43 @@ def sniff(source: str, content_type: str) -> Format:
     return "html" if "<" in head or not media else "text"
 
 
-def read_document(source: str, form: Format, select: tuple[str, ...]) -> Document | None:
+def read_document(source: str, form: Format, select: tuple[str, ...], key: str = "") -> Document | None:
     """The answer as lines; None where it is not what it claims to be, and has to be read as HTML or text."""
     if form == "json":
         return _json(source, select)
     if form in {"xml", "feed"}:
         return _xml(source, form)
+    if form == "calendar":
+        from driftline.core.documents.calendars import read_calendar  # noqa: PLC0415 - seldom asked for
+
+        return of_text(read_calendar(source), form)
+    if form == "table":
+        return _table(source, key)
     return Document(format="text", write=lambda: _plain(source))
+
+
+def of_text(found: DocumentText, form: Format, type_: str = "") -> Document:
+    """What a document says, as lines."""
+
+    def lines() -> DocumentLines:
+        return DocumentLines(
+            [line.text for line in found.lines],
+            [line.place for line in found.lines],
+            [line.entry for line in found.lines],
+            frozenset(number for number, line in enumerate(found.lines) if line.heading),
+        )
+
+    return Document(format=form, title=found.title, type=type_, write=lines)
+
+
+def _table(source: str, key: str) -> Document:
+    """A table by its rows; where it is none, plain text."""
+    from driftline.core.documents.tables import read_table  # noqa: PLC0415 - seldom asked for
+
+    try:
+        return of_text(read_table(source, key), "table")
+    except BadFile:
+        return Document(format="text", write=lambda: _plain(source))
 
 
 def _plain(source: str) -> DocumentLines:
@@ -106,7 +144,11 @@ def _json(source: str, select: tuple[str, ...]) -> Document | None:
     try:
         value = decode_json(source.encode("utf-8", "replace"))
     except BadFile as fault:
-        return Document(format="json", truncated=True) if "deep" in fault.message else None
+        if "deep" in fault.message:
+            return Document(format="json", truncated=True)
+        if (rows := _json_lines_of(source)) is None:
+            return None
+        value = rows
     if not select:
         return Document(
             format="json", write=lambda: _json_lines([("", value)], None), title=_json_title(value), whole=_whole(value)
@@ -134,6 +176,14 @@ def _json(source: str, select: tuple[str, ...]) -> Document | None:
     except BadRule as fault:
         return Document(format="json", refused=fault.message)
     return Document(format="json", write=lambda: lines, missing=tuple(missing), title=_json_title(value))
+
+
+def _json_lines_of(source: str) -> list[Any] | None:
+    """The values of JSON lines, one each; None where this is something else."""
+    try:
+        return [decode_json(line.encode("utf-8", "replace")) for line in source.splitlines() if line.strip()] or None
+    except BadFile:
+        return None
 
 
 def _json_lines(values: Iterable[tuple[str, Any]], work: Work | None) -> DocumentLines:
@@ -272,7 +322,7 @@ class _XmlReader:
             for text, entry in zip(self._lines.texts, self._lines.entries, strict=True):
                 if entry and entry not in named and text.startswith(wanted):
                     named[entry] = text[len(wanted) :][:200]
-        texts, paths, entries = self._lines
+        texts, paths, entries, _ = self._lines
         return DocumentLines(texts, paths, [named.get(entry, "") for entry in entries])
 
     def doctype(self, *_: object) -> None:

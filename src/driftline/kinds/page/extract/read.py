@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from driftline.core.identity.fingerprint import digest, fingerprint
 from driftline.core.markup.depth import too_deep
 from driftline.core.markup.protected_addresses import hides_addresses, with_addresses
 from driftline.core.text.folding import composed, composes
 from driftline.kinds.page.extract.html import Extraction, extract
 from driftline.kinds.page.extract.non_html import Document, read_document, sniff
-from driftline.kinds.page.parsed import ParsedPage
+from driftline.kinds.page.parsed import Format, ParsedPage
 from driftline.kinds.page.rules import PageRules
+
+_FORMS: Final[dict[str, Format]] = {"text": "text", "json": "json", "table": "table"}  # what a watch may say that an answer is
 
 
 def extracted(
@@ -23,9 +27,9 @@ def extracted(
     if not source.isascii() and composes(raw):
         source = composed(source)
         raw = source.encode("utf-8", "replace")
-    form = sniff(source, content_type)
+    form = _FORMS.get(rules.read_as) or sniff(source, content_type)
     if form != "html":
-        document = read_document(source, form, rules.select)
+        document = read_document(source, form, rules.select, rules.table_key)
         if document is not None:
             return None if document.truncated else document
     return None if too_deep(source) else extract(raw, url, rules)

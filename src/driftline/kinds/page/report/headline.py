@@ -19,6 +19,7 @@ from driftline.kinds.page.judge.page import JudgedPage
 from driftline.kinds.page.judge.spans import blanked
 from driftline.kinds.page.parsed import LONGEST_TITLE, NO_ENTRY, Line, ParsedPage
 from driftline.kinds.page.report.blocks import Touched
+from driftline.kinds.page.report.cells import cell_edits
 from driftline.kinds.page.report.phrases import edit_phrase, quoted
 from driftline.kinds.page.report.releases import says_new
 from driftline.model.change import Block
@@ -139,6 +140,8 @@ def _only_dates(old: str, new: str) -> bool:
 
 
 def _edit(one: LineDifference, old: str, new: str, before: ParsedPage, after: ParsedPage) -> str:
+    if (cells := cell_edits(old, new, one.to, after)) is not None:
+        return cells
     return _label(one, before, after) + edit_phrase(old, new)
 
 
@@ -159,6 +162,8 @@ def _shown(line: Line, page: ParsedPage) -> str | None:
 def _name(one: LineDifference, page: ParsedPage) -> str:
     """The entry that a line stands in, if the line is not what it is called by."""
     line = one.line
+    if page.format == "document" and line.place < len(page.paths) and page.paths[line.place]:
+        return f"{page.paths[line.place]}: "
     if line.entry == NO_ENTRY or line.entry >= len(page.entries) or page.entry_sizes[line.entry] > _FEW:
         return ""
     title = page.entries[line.entry].title
