@@ -88,7 +88,7 @@ def _width(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
 
 
 @contextmanager
-def progress(description: str, total: int) -> Iterator[Callable[[int], None]]:
+def progress(description: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """A progress bar on standard error; none if that is not a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None

@@ -7,11 +7,12 @@ from driftline.cli.demo import command as demo
 from driftline.cli.entry import app_of
 from driftline.cli.results import changes, feeds, history, noise, prices, runs, search
 from driftline.cli.services import agent, doctor, serve
-from driftline.cli.watching import apply, checks, compare, edit, steps, watches
+from driftline.cli.watching import apply, checks, compare, conditions, edit, steps, watches
 
 _MODULES = (
     watches,
     edit,
+    conditions,
     apply,
     checks,
     steps,

@@ -15,9 +15,12 @@ from driftline.core.identity.urls import checked
 from driftline.deliver.channels import apprise
 from driftline.deliver.render import templates
 from driftline.errors import BadRule, BadSchedule, BadUrl, UsageError
+from driftline.kinds.registry import KINDS
 from driftline.model.account import Role, User
 from driftline.model.delivery import ChannelKind, ChannelOptions, Filter
 from driftline.model.fetch import CONNECTION_HEADERS
+from driftline.policy.conditions.checking import checked_condition
+from driftline.policy.conditions.written import condition_from, written
 from driftline.policy.digest import next_digest
 from driftline.policy.windows import check_window
 from driftline.policy.zones import zone
@@ -148,12 +151,16 @@ def checked_role(role: str) -> Role:
 
 def draft_filter(values: dict[str, Any]) -> Filter:
     """A filter from plain values; unknown fields, types and hours are refused."""
+    if isinstance(tree := values.get("when"), dict):
+        values = {**values, "when": written(condition_from(tree))}
     try:
         chosen = msgspec.convert(values, Filter, strict=False)
     except msgspec.ValidationError as error:
         raise BadRule("invalid filter", problem=str(error), hint="see docs/delivery.md") from None
     if unknown := [name for name in chosen.types if name not in CHANGE_TYPES]:
         raise BadRule("unknown change type", type=unknown[0], hint=f"use {', '.join(CHANGE_TYPES)}")
+    subjects = [kind.traits.subject for kind in KINDS.values()]
+    chosen = msgspec.structs.replace(chosen, when=checked_condition(chosen.when, subjects))
     for window in chosen.quiet:
         check_window(window)
     if not set(chosen.slots_weekdays) <= set(range(7)):

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
-from driftline.model.delivery import DeliveryOutcome, Message, NotPosted, OutboundBatch, Outcome, Posted
+from driftline.model.delivery import DeliveryOutcome, Message, NotPosted, OutboundBatch, Outcome, Posted, Reported
 
 
 class Transport(Protocol):
@@ -47,6 +47,16 @@ class DeliveryQueue(Protocol):
 
     async def next_attempt_at(self) -> datetime | None:
         """When the next delivery can be claimed; None if nothing waits."""
+
+
+class Advisor(Protocol):
+    """Finds out what has to be known of a report before it is decided who gets it."""
+
+    def wanted(self, report: Reported) -> bool:
+        """Whether anything has to be found out that the database does not tell."""
+
+    async def advise(self, report: Reported) -> Reported:
+        """The report with all that could be found out in time; failures leave it as it is, and it is sent."""
 
 
 class Poster(Protocol):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal
+from uuid import UUID
 
 import msgspec
 
 from driftline.core.identity.fingerprint import recipe as recipe_of
 from driftline.engine.check.reparse import reread, unpack, with_new_state
 from driftline.engine.pool import Overrun, Share
-from driftline.engine.ports import Store, StoredSnapshot
+from driftline.engine.ports import Ids, Store, StoredSnapshot
 from driftline.errors import BadRule, Refused, StoreCorrupt
 from driftline.kinds.kind import AnyKind, Baseline, Hint, Reading, Rules, Verdict
 from driftline.model.account import Features
@@ -34,6 +35,9 @@ class Replayed(msgspec.Struct, frozen=True, kw_only=True):
     """A stored version, judged with the other rules."""
 
     version: int
+    snapshot_id: UUID
+    run_id: UUID
+    item_id: UUID
     at: datetime
     outcome: Outcome | Literal["unknown"]  # unknown: it cannot be compared with the version before
     reason: str | None = None
@@ -72,6 +76,32 @@ async def replay(
         rows.append(msgspec.structs.replace(row, reported=tuple(was)))
         await asyncio.sleep(0)  # let other tasks run between two versions
     return rows
+
+
+def as_changes(played: Iterable[Replayed], watch: Watch, ids: Ids) -> list[Change]:
+    """What would have been reported, as changes that are not stored."""
+    return [
+        Change(
+            id=ids(),
+            org_id=watch.org_id,
+            watch_id=watch.id,
+            run_id=one.run_id,
+            report_id=one.run_id,
+            item_id=one.item_id,
+            type=found.type,
+            severity=found.severity,
+            headline=found.headline,
+            url=found.url or watch.url,
+            before=found.before,
+            after=found.after,
+            diff=found.diff,
+            flags=found.flags,
+            next_snapshot_id=one.snapshot_id,
+            created_at=one.at,
+        )
+        for one in played
+        for found in one.would_report
+    ]
 
 
 class _Replay:
@@ -171,6 +201,9 @@ def _row(
 ) -> Replayed:
     return Replayed(
         version=snapshot.version,
+        snapshot_id=snapshot.snapshot_id,
+        run_id=snapshot.run_id,
+        item_id=snapshot.item_id,
         at=snapshot.at,
         outcome=outcome,
         reason=reason,

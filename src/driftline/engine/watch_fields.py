@@ -30,6 +30,7 @@ ALIASES: Final[Mapping[str, str]] = {
     "ignore": "ignore_text",
     "trigger": "trigger_text",
     "snapshots": "detailed_snapshots",
+    "condition": "when",
 }
 _SNAPSHOTS: Final[Mapping[str, str]] = {"keep": "true", "none": "false", "yes": "true", "no": "false"}
 _TRUE: Final = frozenset({"yes", "true", "on", "1"})
@@ -234,6 +235,8 @@ _FIELDS: Final[Mapping[str, Callable[[WatchInput, Texts], WatchInput]]] = {
     "method": _of_fetch(_method),
     "body": _of_fetch(lambda fetch, texts: msgspec.structs.replace(fetch, body="\n".join(texts) or None)),
     "proxy": _of_fetch(lambda fetch, texts: msgspec.structs.replace(fetch, proxy=_one("proxy", texts))),
+    "when": lambda watch_input, texts: msgspec.structs.replace(watch_input, when=_one("when", texts) or ""),
+    "intent": lambda watch_input, texts: msgspec.structs.replace(watch_input, intent=" ".join(texts)),
     "browser": _of_fetch(_browser),
     "wait_for": _of_fetch(lambda fetch, texts: msgspec.structs.replace(fetch, wait_for=_one("wait_for", texts))),
     "step": _of_fetch(lambda fetch, texts: msgspec.structs.replace(fetch, steps=read_steps(texts))),

@@ -18,10 +18,12 @@ from driftline.kinds.kind import EXPRESSIONS_AT_MOST, AnyKind, Rules
 from driftline.model.fetch import CONNECTION_HEADERS, MAX_BODY_BYTES, MAX_TIMEOUT, FetchOptions
 from driftline.model.watch import Schedule
 from driftline.policy.cadence import check_schedule
+from driftline.policy.conditions.checking import checked_condition
 
 _NAME_AT_MOST = 200
 _LONGEST_WAIT_FOR = 500  # characters
 _TAGS_AT_MOST = 100
+_INTENT_AT_MOST = 500  # characters
 _MAX_BYTES = 64 * 1024  # bytes of an input in JSON
 _MAX_ENTRIES = 366  # entries of one list or mapping in the rules: a year's dates
 
@@ -36,6 +38,8 @@ class WatchInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     rules: dict[str, Any] = {}
     fetch: FetchOptions = FetchOptions()
     schedule: Schedule = Schedule()
+    when: str | dict[str, Any] = ""  # `price < 80`, or the same as a tree
+    intent: str = ""
     paused: bool = False
 
 
@@ -49,6 +53,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     rules: dict[str, Any]
     fetch: FetchOptions
     schedule: Schedule
+    when: str
+    intent: str
     paused: bool
 
 
@@ -78,8 +84,18 @@ def draft_of(watch_input: WatchInput, kinds: Mapping[str, AnyKind], *, at: datet
         rules=_stored_rules(rules, watch_input.rules),
         fetch=watch_input.fetch,
         schedule=watch_input.schedule,
+        when=checked_condition(watch_input.when, (kind.traits.subject,)),
+        intent=checked_intent(watch_input.intent),
         paused=watch_input.paused,
     )
+
+
+def checked_intent(text: str) -> str:
+    """The sentence on one line."""
+    intent = " ".join(text.split())
+    if len(intent) > _INTENT_AT_MOST or not intent.isprintable():
+        raise UsageError("invalid intent", length=len(intent), hint=f"one sentence of at most {_INTENT_AT_MOST} characters")
+    return intent
 
 
 def read_rules(kind: AnyKind, values: Mapping[str, Any]) -> Rules:

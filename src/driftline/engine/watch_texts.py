@@ -10,6 +10,7 @@ import msgspec
 from driftline.core.text.step_texts import step_text
 from driftline.engine.watch_fields import RULE, options_of
 from driftline.engine.watch_input import WatchInput
+from driftline.policy.conditions.written import condition_from, written
 from driftline.policy.every import every_text
 from driftline.policy.windows import window_text
 
@@ -27,6 +28,8 @@ def texts_of(watch_input: WatchInput, name: str) -> list[str]:
         "timezone": [schedule.timezone],
         "window": [window_text(window) for window in schedule.windows],
         "adaptive": ["yes" if schedule.adaptive else "no"],
+        "when": [_condition(watch_input.when)],
+        "intent": [watch_input.intent],
         "header": [f"{key}: {value}" for key, value in fetch.headers.items()],
         "cookie": [f"{key}={value}" for key, value in fetch.cookies.items()],
         "method": [fetch.method],
@@ -44,6 +47,10 @@ def texts_of(watch_input: WatchInput, name: str) -> list[str]:
     value = watch_input.rules.get(name.removeprefix(RULE))
     values = value if isinstance(value, list | tuple) else [] if value is None else [value]
     return [_text(one) for one in values]
+
+
+def _condition(value: str | dict[str, Any]) -> str:
+    return value if isinstance(value, str) else written(condition_from(value))
 
 
 def _text(value: Any) -> str:

@@ -15,6 +15,7 @@ import msgspec
 
 from driftline.model.account import Features
 from driftline.model.change import Finding, Notice, Suppressed
+from driftline.model.condition import Subject
 from driftline.model.delta import Delta as Delta
 from driftline.model.delta import Entry as Entry
 from driftline.model.fetch import Blocked, Failed, Fetched, FetchOptions, Request
@@ -209,6 +210,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     obeys_robots: bool = False  # robots.txt applies unless the watch sets otherwise
     verifies: bool = False  # its items have pages of their own, which are read in turn
     keeps_body: bool = False  # the raw body of changed answers is stored, for plans that keep them
+    subject: Subject = Subject()  # what conditions can ask about it
     decodes_for_digest: bool = False  # its answers digest decodes them: in a child process if they are large
 
 

@@ -20,6 +20,7 @@ import msgspec
 
 from driftline.model.account import Reader
 from driftline.model.change import Change, Notice, Severity
+from driftline.model.condition import ChangeEvidence, EvidenceNeeds
 from driftline.model.watch import Window
 
 ChannelKind = Literal["email", "webhook", "apprise", "bus"]
@@ -104,6 +105,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     price_change_percent: Decimal | None = None  # of the previous price
     quiet: tuple[Window, ...] = ()  # hours in which nothing is sent, in the user's time zone
     cooldown_for: float = 0.0  # seconds without a message after one about the same watch
+    when: str = ""  # only where it holds, as policy.conditions writes it
     except_watches: tuple[UUID, ...] = ()  # of a subscription to all watches: those that its reader unsubscribed from
 
 
@@ -149,6 +151,26 @@ class Delivery(Leased, frozen=True, kw_only=True, gc=False):
     created_at: datetime
 
 
+class OwnedCondition(msgspec.Struct, frozen=True):
+    """A condition with what it belongs to."""
+
+    owner: str  # empty for the watch; "tag shop", "the subscription"
+    text: str
+
+    @property
+    def whose(self) -> str:
+        """The owner, as it stands behind the condition."""
+        return f" of {self.owner}" if self.owner else ""
+
+
+class Judgement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a model said of a change."""
+
+    notify: bool = True
+    reason: str = ""
+    summary: str = ""  # for readers, beside the headline
+
+
 class Reported(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A report with the context that its reader needs."""
 
@@ -161,6 +183,12 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     watch_kind: str
     changes: tuple[Change, ...]
     warnings: tuple[Notice, ...] = ()
+    conditions: tuple[OwnedCondition, ...] = ()  # of the watch, its parent and its tags: all have to hold
+    timezone: str = "UTC"  # of the watch, for these
+    intent: str = ""  # of the watch or its parent
+    needs: EvidenceNeeds = EvidenceNeeds()  # of all conditions that are asked about it
+    evidence: dict[UUID, ChangeEvidence] = {}  # by change, where conditions need more than the change
+    judgements: dict[UUID, Judgement] = {}  # by change: what a model said of the intent
     watching: int | None = None  # number of items found by the watch's first run; None: not a first run
     created_at: datetime
 

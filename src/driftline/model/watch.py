@@ -55,6 +55,8 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     rules: dict[str, Any] = {}  # the kind's rules, as JSON; decoded by kind.rules
     fetch: FetchOptions = FetchOptions()
     schedule: Schedule = Schedule()
+    when: str = ""  # when a change is sent, as policy.conditions writes it; empty: always
+    intent: str = ""  # which changes are sent, in a sentence that a model judges; empty: all
     recipe: bytes = b""  # of the stored state: rules and parser version
     parent_id: UUID | None = None  # the watch that this one is a bucket of
     bucket_key: str | None = None  # unique below the parent

@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
-from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 import msgspec
 
 from driftline.core.answers.not_sent_text import not_sent_text
+from driftline.core.identity.severity import RANK
 from driftline.core.text.time_text import exact
-from driftline.model.change import Change, Severity
+from driftline.model.change import Change
+from driftline.model.condition import ChangeEvidence
 from driftline.model.delivery import (
     SAME_SLOT,
     UNSUBSCRIBED_ONE,
     Address,
     Filter,
     OutboundBatch,
+    OwnedCondition,
     Reported,
     Section,
     SubscriptionTerms,
 )
 from driftline.model.flapping import FLAPPING
+from driftline.policy.conditions.deciding import decide as decide_condition
+from driftline.policy.conditions.written import stored_condition
+from driftline.policy.prices import price_of
 from driftline.policy.quiet import quiet_until
 
-_RANK: Final[Mapping[Severity, int]] = {"low": 0, "medium": 1, "high": 2}
 _PRICE_TYPES: Final = frozenset({"price_increase", "price_decrease"})
 
 
@@ -54,6 +58,7 @@ def _decide(
 ) -> Section | Skip:
     passed: set[int] = set()  # indexes in the report
     reasons: list[str] = []
+    held_back = [watch_refusal(report, change) for change in report.changes]
     for terms in filter_:
         covered = _is_relevant(terms, report, batch)
         if not covered:
@@ -65,7 +70,10 @@ def _decide(
         for place in covered:
             change = report.changes[place]
             known = batch.known_slots and (report.id, change.item_id) in batch.known_slots
-            refusal = SAME_SLOT if known else refusal_of(terms.filter, change)
+            refusal = SAME_SLOT if known else refusal_of(terms.filter, change) or held_back[place]
+            if refusal is None and terms.filter.when:
+                asked = OwnedCondition("the subscription", terms.filter.when)
+                refusal = condition_refusal(asked, evidence_for(report, change, timezone=batch.user.timezone))
             if refusal is None:
                 passed.add(place)
             else:
@@ -75,6 +83,31 @@ def _decide(
         changes = report.changes if whole else tuple([report.changes[place] for place in sorted(passed)])
         return Section(delivery_id=delivery_id, report=report, changes=changes)
     return Skip(reason="; ".join(dict.fromkeys(reasons)) or "no active subscription")
+
+
+def watch_refusal(report: Reported, change: Change) -> str | None:
+    """Why the conditions or the intent of the watch and its tags hold a change back; None: they do not."""
+    for condition in report.conditions:
+        if (refusal := condition_refusal(condition, evidence_for(report, change, timezone=report.timezone))) is not None:
+            return refusal
+    judged = report.judgements.get(change.id)
+    return f"it is not what the watch asks for ({judged.reason})" if judged is not None and not judged.notify else None
+
+
+def condition_refusal(condition: OwnedCondition, evidence: ChangeEvidence) -> str | None:
+    """Why the condition holds a change back; None: it holds, or cannot be known."""
+    verdict = decide_condition(stored_condition(condition.text), evidence)
+    if verdict.holds is not False:
+        return None
+    return f"condition {condition.text}{condition.whose} was false ({verdict.reason})"
+
+
+def evidence_for(report: Reported, change: Change, *, timezone: str) -> ChangeEvidence:
+    """What is known of a change, for a reader in this time zone."""
+    found = report.evidence.get(change.id)
+    if found is None:
+        return ChangeEvidence(change=change, timezone=timezone)
+    return found if found.timezone == timezone else msgspec.structs.replace(found, timezone=timezone)
 
 
 def _is_relevant(terms: SubscriptionTerms, report: Reported, batch: OutboundBatch) -> Sequence[int]:
@@ -108,7 +141,7 @@ def refusal_of(filter_: Filter, change: Change) -> str | None:
         if muted == FLAPPING:
             return FLAPPING
         return not_sent_text(muted)
-    if _RANK[change.severity] < _RANK[filter_.min_severity]:
+    if RANK[change.severity] < RANK[filter_.min_severity]:
         return f"severity {change.severity} is below {filter_.min_severity}"
     if filter_.types and change.type not in filter_.types:
         return f"type {change.type} is not in the subscription"
@@ -164,17 +197,3 @@ def _price_refusal(filter_: Filter, change: Change) -> str | None:
     if filter_.price_change_percent is not None and moved * 100 < filter_.price_change_percent * before:
         return f"price changed by less than {filter_.price_change_percent:f}%"
     return None
-
-
-def price_of(state: Mapping[str, Any] | None) -> Decimal | None:
-    """The amount in a change's before or after; None if there is none."""
-    written = (state or {}).get("price")
-    if isinstance(written, Mapping):
-        written = written.get("amount")
-    if not isinstance(written, str | int | Decimal) or isinstance(written, bool):
-        return None
-    try:
-        amount = Decimal(written)
-    except InvalidOperation:
-        return None
-    return amount if amount.is_finite() else None

@@ -31,6 +31,8 @@ class NewWatch(msgspec.Struct, frozen=True, kw_only=True):
     rules: dict[str, Any] = {}
     fetch: FetchOptions = FetchOptions()
     schedule: Schedule = Schedule()
+    when: str = ""
+    intent: str = ""
     parent_id: UUID | None = None
     bucket_key: str | None = None
     next_due_at: datetime | None = None  # None: never due

@@ -33,6 +33,8 @@ from driftline.store.views.read_marks import ReadMarks
 from driftline.store.views.runs import Runs
 from driftline.store.views.search import Search
 from driftline.store.views.slots import Slots
+from driftline.store.views.tag_conditions import TagConditions
+from driftline.store.views.trials import Trials
 from driftline.store.views.watches import Watches
 from driftline.store.watches import buckets
 
@@ -71,6 +73,8 @@ class OrgData:
     deliveries = _Part(Deliveries)
     slots = _Part(Slots)
     articles = _Part(ArticleView)
+    tag_conditions = _Part(TagConditions)
+    trials = _Part(Trials)
     tokens = _Part(Tokens)
     sessions = _Part(Sessions)
     idempotency = _Part(Idempotency)

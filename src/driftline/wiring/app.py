@@ -109,6 +109,8 @@ class App:
 
     explain = history.explain
     replay = history.replay
+    trial = history.trial
+    trying = history.trying
     stored_text = history.stored_text
     compare_texts = history.compare_texts
     look_of = history.look_of

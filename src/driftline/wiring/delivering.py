@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 async def dispatcher(app: App) -> AsyncIterator[Dispatcher]:
     """A dispatcher with its transports; closed at the end."""
     from driftline.deliver.dispatch.dispatcher import Dispatcher, Hold
+    from driftline.engine.advising import ReportAdvisor
     from driftline.store.queues.delivery_queue import DeliveryQueue
 
     async with app.transports() as transports:
@@ -25,6 +26,7 @@ async def dispatcher(app: App) -> AsyncIterator[Dispatcher]:
             transports=transports,
             clock=app.clock,
             owner=owner(),
+            advisor=ReportAdvisor(blob=app.store.blob, pool=app.pool),
             hold=Hold(lease_for=app.settings.delivery_lease_for, drain_for=app.settings.drain_for),
         )
 

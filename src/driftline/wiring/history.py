@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from driftline.errors import Refused
+from driftline.model.change import Change
 from driftline.model.watch import Watch
+from driftline.store.rows import Page
 from driftline.wiring.loop import run_loop
 
 if TYPE_CHECKING:
     from driftline.engine.explain import Explanation
+    from driftline.engine.pool import Share
     from driftline.engine.replay import Replayed
+    from driftline.engine.trial import Trial
     from driftline.engine.versions import VersionDiff
     from driftline.model.run import Run
     from driftline.store.rows import SnapshotRef
@@ -45,6 +50,74 @@ def replay(app: App, watch: Watch, rules: Mapping[str, Any]) -> list[Replayed]:
         check_amount(other)
     with app.pool.preview(app.org.id) as share:
         return run_loop(lambda: replay(app.store, share, kind, watch, other, masks))
+
+
+def trial(
+    app: App,
+    watch: Watch,
+    *,
+    when: str | dict[str, Any] | None = None,
+    rules: Mapping[str, Any] | None = None,
+    since_at: datetime | None = None,
+    limit: int = 100,
+    cursor: str | None = None,
+) -> Trial:
+    """A page of the watch's history: which changes would have been sent under another condition, or other rules."""
+    return run_loop(lambda: trying(app, watch, when=when, rules=rules, since_at=since_at, limit=limit, cursor=cursor))
+
+
+async def trying(
+    app: App,
+    watch: Watch,
+    *,
+    when: str | dict[str, Any] | None = None,
+    rules: Mapping[str, Any] | None = None,
+    since_at: datetime | None = None,
+    limit: int = 100,
+    cursor: str | None = None,
+) -> Trial:
+    """The same from a running loop. With other rules the stored versions are judged again, as `replay` does."""
+    from driftline.engine.evidence import with_selectors
+    from driftline.engine.trial import TRIED_FOR_DAYS, Trial, tried
+    from driftline.kinds.registry import KINDS
+    from driftline.policy.conditions.checking import checked_condition
+
+    kind = KINDS[watch.kind]
+    condition = watch.when if when is None else checked_condition(when, (kind.traits.subject,))
+    since_at = since_at or app.clock.now() - timedelta(days=TRIED_FOR_DAYS)
+    with app.pool.preview(app.org.id) as share:
+        if rules is None:
+            page = await _stored_changes(app, watch, since_at, limit, cursor)
+        else:
+            page = Page(await _replayed_changes(app, share, watch, rules, since_at), None)
+        report = await app.store.read(lambda session: session.org(app.org.id).trials.report(watch, condition, page.rows))
+        report = await with_selectors(report, app.store.blob, share)
+        return Trial(rows=tuple(tried(report, stored=rules is None)), cursor=page.cursor)
+
+
+async def _stored_changes(app: App, watch: Watch, since_at: datetime, limit: int, cursor: str | None) -> Page[Change]:
+    return await app.store.read(
+        lambda session: session.org(app.org.id).changes.page(
+            watch_id=watch.id, since_at=since_at, slots_once=True, limit=limit, cursor=cursor
+        )
+    )
+
+
+async def _replayed_changes(
+    app: App, share: Share, watch: Watch, rules: Mapping[str, Any], since_at: datetime
+) -> tuple[Change, ...]:
+    """What the rules would have reported, newest first, as changes that are not stored."""
+    from driftline.engine.replay import as_changes, replay
+    from driftline.engine.watch_input import check_amount, read_rules
+    from driftline.kinds.registry import KINDS
+
+    kind = KINDS[watch.kind]
+    other = read_rules(kind, rules)
+    if rules != watch.rules:
+        check_amount(other)
+    masks = await app.store.read(lambda session: session.org(app.org.id).masks.of(watch.id))
+    played = await replay(app.store, share, kind, watch, other, masks)
+    return tuple(as_changes([one for one in reversed(played) if one.at >= since_at], watch, app.ids))
 
 
 def stored_text(_app: App, item_id: UUID, number: int) -> Callable[[OrgData], tuple[SnapshotRef, str]]:

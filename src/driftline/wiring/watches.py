@@ -101,6 +101,8 @@ def changing(
             rules=after.rules,
             fetch=after.fetch,
             schedule=after.schedule,
+            when=after.when,
+            intent=after.intent,
             next_due_at=at if soon else None,
         )
         if after.paused != before.paused:
@@ -181,6 +183,8 @@ def _new(app: App, draft: Draft) -> NewWatch:
         rules=draft.rules,
         fetch=draft.fetch,
         schedule=draft.schedule,
+        when=draft.when,
+        intent=draft.intent,
         next_due_at=app.clock.now(),
     )
 

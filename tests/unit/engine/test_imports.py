@@ -12,18 +12,32 @@ PLAIN = {"url": "https://example.org/", "method": "GET", "processor": "text_json
 
 def test_settings_of_changedetection_without_a_counterpart_are_named_by_watch() -> None:
     watch = PLAIN | {
-        "conditions": [{"field": "extracted_number", "operator": ">", "value": "5"}],
-        "filter_text_added": False,
+        "conditions": [{"field": "page_title", "operator": "starts_with", "value": "x"}],
         "proxy": "office",
         "time_schedule_limit": {"enabled": True, "monday": {}},
         "notification_urls": ["discord://x", "mailto://y"],
     }
     plain = PLAIN | {"time_schedule_limit": {"enabled": False, "monday": {"start_time": "00:00"}}, "notification_urls": []}
     first, second = read_datastore(json.dumps({"watching": {"a": watch, "b": plain}}).encode())
-    named = "conditions (1), only some types of changes, proxy, hours of checking, notification URLs (2)"
+    named = "proxy, hours of checking, notification URLs (2), conditions (page_title starts_with)"
     assert first.problem == f"not imported: {named}"
     assert first.watch_input is not None
     assert (second.problem, second.watch_input is not None) == ("", True)
+
+
+def test_conditions_of_changedetection_become_ours() -> None:
+    rules = [
+        {"field": "extracted_number", "operator": ">", "value": "5"},
+        {"field": "page_filtered_text", "operator": "in", "value": 'say "yes"'},
+        {"field": "page_filtered_text", "operator": "!contains_regex", "value": "a/b"},
+        {"field": "restock.price", "operator": "<=", "value": "79.90"},
+    ]
+    watch = PLAIN | {"conditions": rules, "conditions_match_logic": "ANY", "filter_text_removed": False}
+    (entry,) = read_datastore(json.dumps({"watching": {"a": watch}}).encode())
+    assert entry.watch_input is not None
+    several = 'number /.*/ > 5 or count "say \\"yes\\"" > 0 or count /a\\/b/ = 0 or price <= 79.9'
+    assert entry.watch_input.when == f"({several}) and added"
+    assert entry.problem == ""
 
 
 def test_what_changedetection_ignores_on_all_pages_is_taken_over() -> None:
@@ -40,4 +54,4 @@ def test_whatever_else_a_job_says_is_named() -> None:
     others = b"additions_only: true\nhttp_proxy: http://p:1\nssl_no_verify: false\nmax_tries: 3\n"
     (entry,) = read_jobs(b"url: https://example.org/\nname: a\n" + others)
     assert entry.watch_input is not None
-    assert entry.problem == "not imported: additions_only, http_proxy, max_tries"
+    assert entry.problem == "not imported: http_proxy, max_tries"

@@ -48,6 +48,9 @@ def subscribe(
     price_change: Annotated[
         str | None, typer.Option("--price-change", help="Only price changes of at least this, e.g. 5 or 10%.")
     ] = None,
+    when: Annotated[
+        str | None, typer.Option("--when", help="Only where this condition holds, e.g. 'price < 80'. See docs/conditions.md.")
+    ] = None,
     quiet: Annotated[
         list[str] | None, typer.Option("--quiet", help="Quiet hours, e.g. '22:00-07:00'; may be repeated.")
     ] = None,
@@ -70,6 +73,7 @@ def subscribe(
         "types": list(type_ or ()),
         "venues": list(venue or ()),
         "price_below": price_below,
+        "when": when,
         "quiet": [msgspec.to_builtins(parse_window(text)) for text in quiet or ()],
         "cooldown_for": parse_span(cooldown, "--cooldown") if cooldown else 0.0,
     }

@@ -98,8 +98,8 @@ def _done(drafts: dict[str, Draft], known: dict[str, Watch], *, prune: bool) -> 
 
 def _same(draft: Draft, watch: Watch) -> bool:
     rules = msgspec.json.decode(msgspec.json.encode(draft.rules))  # as it would be stored
-    return (draft.tags, rules, draft.fetch, draft.schedule, draft.paused) == (
-        watch.tags, watch.rules, watch.fetch, watch.schedule, watch.paused_at is not None,
+    return (draft.tags, rules, draft.fetch, draft.schedule, draft.when, draft.intent, draft.paused) == (
+        watch.tags, watch.rules, watch.fetch, watch.schedule, watch.when, watch.intent, watch.paused_at is not None,
     )  # fmt: skip
 
 
@@ -113,7 +113,15 @@ def _carry_out(app: App, drafts: dict[str, Draft], known: dict[str, Watch], done
     def work(data: OrgData) -> None:
         plant(data)
         for watch_id, draft in changed.items():
-            data.watches.update(watch_id, tags=draft.tags, rules=draft.rules, fetch=draft.fetch, schedule=draft.schedule)
+            data.watches.update(
+                watch_id,
+                tags=draft.tags,
+                rules=draft.rules,
+                fetch=draft.fetch,
+                schedule=draft.schedule,
+                when=draft.when,
+                intent=draft.intent,
+            )
             if draft.paused:
                 data.watches.pause(watch_id, at=at)
             else:

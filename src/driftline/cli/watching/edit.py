@@ -24,8 +24,8 @@ def set_(
         typer.Argument(
             metavar="KEY=VALUE...",
             help="url, kind, name, tag, every, cron, timezone, window, adaptive, header, cookie, method, body, proxy, browser, "
-            "wait_for, step, session, timeout, robots, paused, or a rule of the kind such as select, remove, ignore, trigger "
-            "or snapshots. "
+            "wait_for, step, session, timeout, robots, when, intent, paused, or a rule of the kind such as select, remove, "
+            "ignore, trigger or snapshots. "
             "Give a key more than once for several values; an empty value goes back to the default. tag+=x adds one value, "
             "tag-=x takes one away.",
         ),

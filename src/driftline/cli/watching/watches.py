@@ -55,6 +55,12 @@ def add(
         str | None,
         typer.Option("--wait-for", help="In the browser: wait for a CSS selector, or for text=..., before reading."),
     ] = None,
+    when: Annotated[
+        str, typer.Option("--when", help="Notify only where this condition holds, e.g. 'price < 80'. See docs/conditions.md.")
+    ] = "",
+    intent: Annotated[
+        str, typer.Option("--intent", help="Notify only of what this sentence asks for, as a language model judges it.")
+    ] = "",
     paused: Annotated[
         bool, typer.Option("--paused", help="Do not check it until it is resumed. Runs can still be pushed.")
     ] = False,
@@ -73,6 +79,8 @@ def add(
         rules=rules_from(rules, select),
         fetch=fetch_options(method, header or (), cookie or (), body, browser=browser, wait_for=wait_for),
         schedule=schedule_from(every, cron, timezone, window or (), adaptive=adaptive),
+        when=when,
+        intent=intent,
         paused=paused,
     )
     with opened() as app:
@@ -306,6 +314,8 @@ def watch_document(watch: Watch) -> dict[str, Any]:
         "rules": watch.rules,
         "fetch": msgspec.to_builtins(watch.fetch),
         "schedule": msgspec.to_builtins(watch.schedule),
+        "when": watch.when,
+        "intent": watch.intent,
         "paused": watch.paused_at is not None,
         "outcome": watch.last_outcome,
         "failures": watch.failures,

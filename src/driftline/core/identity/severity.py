@@ -37,7 +37,7 @@ CHANGE_TYPES: Mapping[str, ChangeType] = {
     "article_removed": ChangeType("medium", "Article removed", "removed articles", ("sitemap",)),
     "blocked": ChangeType("high", "Blocked", "blocked", _EVERY, health=True),
     "selector_missing": ChangeType("medium", "Selected part is missing", "missing selections", _EVERY, health=True),
-    "needs_browser": ChangeType("medium", "Needs a browser", "pages that need a browser", _EVERY, health=True),
+    "needs_browser": ChangeType("medium", "EvidenceNeeds a browser", "pages that need a browser", _EVERY, health=True),
     "step_failed": ChangeType("medium", "Step failed", "failed steps", _EVERY, health=True),
     "signed_out": ChangeType("high", "Signed out", "sessions that are signed out", _EVERY, health=True),
     "layout_changed": ChangeType("medium", "Layout changed", "changed layouts", _EVERY, health=True),
@@ -47,7 +47,7 @@ CHANGE_TYPES: Mapping[str, ChangeType] = {
 
 _LARGE_BLOCK = 0.20  # share of the previous text
 _SMALL_EDIT = 0.99  # similarity after one small edit
-_RANK: Mapping[Severity, int] = {"low": 0, "medium": 1, "high": 2}
+RANK: Mapping[Severity, int] = {"low": 0, "medium": 1, "high": 2}
 
 
 class ContentFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,4 +85,4 @@ def content_severity(facts: ContentFacts) -> Severity:
 
 def worst(severities: list[Severity]) -> Severity:
     """The highest of them; `low` for none."""
-    return max(severities, key=_RANK.__getitem__, default="low")
+    return max(severities, key=RANK.__getitem__, default="low")

@@ -18,11 +18,12 @@ from uuid import UUID
 
 import msgspec
 
+from driftline.deliver.dispatch.advice_queue import AdviceQueue
 from driftline.deliver.dispatch.breaker import Breakers
 from driftline.deliver.dispatch.endpoint_queues import EndpointQueues
 from driftline.deliver.dispatch.outcome_writer import STORE_BACKOFF_FOR, OutcomeWriter
 from driftline.deliver.dispatch.sender import Sender
-from driftline.deliver.ports import DeliveryQueue, Transport
+from driftline.deliver.ports import Advisor, DeliveryQueue, Transport
 from driftline.engine.ports import Clock
 from driftline.engine.waiting import first_of
 from driftline.errors import StoreUnavailable
@@ -58,6 +59,7 @@ class Dispatcher:
         breakers: Breakers | None = None,
         patience: Patience = PATIENCE,
         hold: Hold | None = None,
+        advisor: Advisor | None = None,
     ) -> None:
         self._queue = queue
         self._transports = transports
@@ -75,6 +77,7 @@ class Dispatcher:
             patience=patience,
         )
         self._endpoints = EndpointQueues(self._sender.send)
+        self._advice = AdviceQueue(advisor, self._enqueue, self._endpoints.low.set)
         self._stopping = asyncio.Event()
         self._nudged = asyncio.Event()
         self._nothing_due_except: frozenset[str] | None = None  # the endpoints that were left out by a claim without result
@@ -97,13 +100,14 @@ class Dispatcher:
                 full = self._endpoints.full()
                 if self._worth_claiming(full) and await self._claim(full):
                     continue
-                if once and not self._endpoints.held:
+                if once and not self._endpoints.held and not self._advice.held:
                     break
                 await self._wait()
             await self._drain()
         finally:
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
+            await self._advice.drop()
             self._endpoints.drop_waiting()
             await self._endpoints.ended(within=0)
             await self._writer.close()
@@ -111,7 +115,7 @@ class Dispatcher:
 
     @property
     def _held(self) -> int:
-        return self._endpoints.held + self._writer.unsaved
+        return self._endpoints.held + self._advice.held + self._writer.unsaved
 
     def _worth_claiming(self, full: frozenset[str]) -> bool:
         """Whether there is room, and not only endpoints with full queues are due."""
@@ -136,9 +140,13 @@ class Dispatcher:
         elif self._nothing_due_except is not None and full >= self._nothing_due_except:
             self._nothing_due_except = None  # others are due now
         for batch in await self._read(claimed, at) if claimed else ():
-            transport = self._transports.get(batch.channel.kind)
-            self._endpoints.put(batch.channel.endpoint, batch, at_once=transport.at_once if transport is not None else 1)
+            if not self._advice.take(batch):
+                self._enqueue(batch)
         return bool(claimed)
+
+    def _enqueue(self, batch: OutboundBatch) -> None:
+        transport = self._transports.get(batch.channel.kind)
+        self._endpoints.put(batch.channel.endpoint, batch, at_once=transport.at_once if transport is not None else 1)
 
     async def _read(self, claimed: Sequence[UUID], at: datetime) -> Sequence[OutboundBatch]:
         """Load claimed deliveries; waits while the store is unavailable."""
@@ -152,7 +160,7 @@ class Dispatcher:
     async def _wait(self) -> None:
         """Wait until something may be due, an endpoint's queue is low, or the dispatcher is stopped."""
         wait_for = POLL_EVERY
-        if not self._endpoints.held:
+        if not self._endpoints.held and not self._advice.held:
             try:
                 due_at = await self._queue.next_attempt_at()
             except StoreUnavailable:
@@ -164,6 +172,7 @@ class Dispatcher:
 
     async def _drain(self) -> None:
         """Wait for messages being sent and their outcomes; everything else is released."""
+        await self._advice.drop()
         self._endpoints.drop_waiting()
         await self._endpoints.ended(within=self._hold.drain_for)
         try:

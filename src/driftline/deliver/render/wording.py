@@ -13,7 +13,7 @@ from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.core.text.time_text import day, exact
 from driftline.model.change import Change
 from driftline.model.delivery import Message, Section
-from driftline.policy.fanout import price_of
+from driftline.policy.prices import price_of
 from driftline.policy.zones import zone
 
 SUBJECT_AT_MOST: Final = 140  # characters; mail clients show less

@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from driftline.engine.imports.found import ImportedEntry, fetch_options, left_out, selector
+from driftline.engine.imports.peer_conditions import condition_left_out, condition_of
 from driftline.engine.watch_input import WatchInput
 from driftline.errors import BadFile, UsageError
 from driftline.model.watch import Schedule
@@ -28,10 +29,6 @@ _SETTINGS: Final = re.compile(r"(?:^|/)changedetection\.json$")
 _UNITS: Final = {"weeks": 604_800, "days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
 # Settings without a counterpart here: a label for users, and the default value.
 _NOT_IMPORTED: Final[Mapping[str, tuple[str, object]]] = {
-    "conditions": ("conditions", None),
-    "filter_text_added": ("only some types of changes", True),
-    "filter_text_removed": ("only some types of changes", True),
-    "filter_text_replaced": ("only some types of changes", True),
     "check_unique_lines": ("only lines never seen before", False),
     "proxy": ("proxy", None),
     "time_schedule_limit": ("hours of checking", False),
@@ -154,6 +151,7 @@ def _not_imported(watch: Mapping[str, Any], application: Mapping[str, Any]) -> I
             value = value.get("enabled", any(value.values()))
         if value not in (None, "", [], {}, usual):
             yield f"{label} ({len(value)})" if isinstance(value, list) else label
+    yield from condition_left_out(watch)
     if application.get("notification_urls") and not watch.get("notification_urls"):
         yield "notification URLs of all watches"
 
@@ -187,6 +185,7 @@ def _watch_input(
             | {"method": watch.get("method") or "GET", "browser": "always" if _needs_browser(watch, application) else None}
         ),
         schedule=Schedule(every_for=every) if every else Schedule(),
+        when=condition_of(watch),
         paused=bool(watch.get("paused")),
     )
 

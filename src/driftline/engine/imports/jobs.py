@@ -21,8 +21,9 @@ _NOT_NEEDED: Final = frozenset(
 # Fields that are imported or irrelevant; any other field is named in the warning.
 _IMPORTED: Final = frozenset(
     """url navigate name kind tags filter filters method data headers cookies timeout enabled use_browser note
-    index_number""".split()
+    index_number additions_only deletions_only""".split()
 )
+_SIDES: Final = {"additions_only": "added", "deletions_only": "removed"}
 _EMPTY: Final[tuple[object, ...]] = (None, False, "", [], {})
 
 
@@ -67,6 +68,7 @@ def _watch_input(job: Mapping[str, Any]) -> WatchInput:
                 "browser": "always" if browser else None,
             }
         ),
+        when=" and ".join(word for name, word in _SIDES.items() if job.get(name)),
         paused=job.get("enabled") is False,
     )
 

@@ -62,5 +62,7 @@ def input_of(watch: Watch) -> WatchInput:
         rules=watch.rules,
         fetch=watch.fetch,
         schedule=watch.schedule,
+        when=watch.when,
+        intent=watch.intent,
         paused=watch.paused_at is not None,
     )

@@ -15,6 +15,7 @@ from driftline.kinds.availability.slot import Slot, canonical
 from driftline.kinds.kind import Baseline, Bucket, Hint, Packed, Part, Reading, Target, Traits, Verdict
 from driftline.kinds.unreadable import needs_browser, no_text
 from driftline.model.account import Features
+from driftline.model.condition import Subject
 from driftline.model.delta import Delta
 from driftline.model.fetch import Fetched, Request
 from driftline.model.mask import Mask
@@ -23,13 +24,20 @@ from driftline.model.watch import Watch
 _DECODER = msgspec.json.Decoder(Slot)
 
 
+SUBJECT: Final = Subject(
+    kind="availability",
+    fields=("provider", "venue_id", "venue_name", "time", "timezone", "party_sizes", "booking_url", "extra"),
+    quantities=("number", "count", "status"),
+)
+
+
 class AvailabilityKind:
     """Slots that open and close. A complete answer is exhaustive: a slot that it does not show is closed."""
 
     name: ClassVar[str] = "availability"
     version: ClassVar[int] = 3  # 3: days of calendars, days without a year, venues in headings, more forms of answers
     rules: ClassVar[type[AvailabilityRules]] = AvailabilityRules
-    traits: ClassVar[Traits] = Traits(absence_is_evidence=True, decodes_for_digest=True)
+    traits: ClassVar[Traits] = Traits(absence_is_evidence=True, decodes_for_digest=True, subject=SUBJECT)
 
     def check_rules(self, rules: AvailabilityRules) -> None:
         """Refuse invalid rules."""

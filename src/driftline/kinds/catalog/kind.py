@@ -22,6 +22,7 @@ from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Target, 
 from driftline.kinds.unreadable import needs_browser, no_text
 from driftline.model.account import Features
 from driftline.model.change import Notice
+from driftline.model.condition import Subject
 from driftline.model.delta import Delta
 from driftline.model.fetch import Failed, Fetched, Request
 from driftline.model.mask import Mask
@@ -30,13 +31,20 @@ _DECODER: Final = msgspec.json.Decoder(Product)
 _NO_PAGE: Final = frozenset({404, 410, 416})  # status of a page number after the last one
 
 
+SUBJECT: Final = Subject(
+    kind="catalog",
+    fields=("title", "price", "currency", "in_stock", "image", "extra"),
+    quantities=("price", "number", "count", "status"),
+)
+
+
 class CatalogKind:
     """Products by URL within a shop. A listing is never exhaustive: a product that it does not show may still be for sale."""
 
     name: ClassVar[str] = "catalog"
     version: ClassVar[int] = 4  # 4: cards read together, stock by buy buttons
     rules: ClassVar[type[CatalogRules]] = CatalogRules
-    traits: ClassVar[Traits] = Traits(obeys_robots=True)
+    traits: ClassVar[Traits] = Traits(obeys_robots=True, subject=SUBJECT)
 
     def check_rules(self, rules: CatalogRules) -> None:
         """Refuse invalid rules."""

@@ -28,6 +28,7 @@ from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules, check
 from driftline.model.account import Features
 from driftline.model.change import Finding
+from driftline.model.condition import Subject
 from driftline.model.delta import Delta
 from driftline.model.fetch import Fetched, Request
 from driftline.model.flapping import Settled
@@ -40,13 +41,20 @@ _ENCODER = msgspec.json.Encoder(order="deterministic")
 _STATE = msgspec.json.Decoder(ParsedPage)
 
 
+SUBJECT: Final = Subject(
+    kind="page",
+    fields=("title", "description", "price", "currency", "in_stock"),
+    selectors=True,
+)
+
+
 class PageKind:
     """Reads a page, and says what of it really changed."""
 
     name: ClassVar[str] = "page"
     version: ClassVar[int] = 14  # 8: pages by their difference; 9, 12, 13: read in fewer steps; 10, 11: parts; 14: documents
     rules: ClassVar[type[Rules]] = PageRules
-    traits: ClassVar[Traits] = Traits(one_item=True, keeps_body=True)
+    traits: ClassVar[Traits] = Traits(one_item=True, keeps_body=True, subject=SUBJECT)
 
     def check_rules(self, rules: PageRules) -> None:
         """Raise BadRule for selectors and patterns that do not parse."""

@@ -14,11 +14,19 @@ from driftline.kinds.sitemap import article, combining, judging, labels, reading
 from driftline.kinds.sitemap.article import Article
 from driftline.kinds.sitemap.rules import SitemapRules, check
 from driftline.model.account import Features
+from driftline.model.condition import Subject
 from driftline.model.delta import Delta
 from driftline.model.fetch import Fetched, Request
 from driftline.model.mask import Mask
 
 _DECODER = msgspec.json.Decoder(Article)
+
+
+SUBJECT: Final = Subject(
+    kind="sitemap",
+    fields=("post_id", "url", "title", "updated", "published", "authors", "tags", "source"),
+    quantities=("number", "count", "status"),
+)
 
 
 class SitemapKind:
@@ -27,7 +35,7 @@ class SitemapKind:
     name: ClassVar[str] = "sitemap"
     version: ClassVar[int] = 5  # 5: less of an article's text is noise
     rules: ClassVar[type[SitemapRules]] = SitemapRules
-    traits: ClassVar[Traits] = Traits(keeps_partial=True, obeys_robots=True, verifies=True)
+    traits: ClassVar[Traits] = Traits(keeps_partial=True, obeys_robots=True, verifies=True, subject=SUBJECT)
 
     def check_rules(self, rules: SitemapRules) -> None:
         """Refuse invalid patterns and limits."""

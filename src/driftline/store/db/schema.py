@@ -17,6 +17,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
+    PrimaryKeyConstraint,
     Table,
     Text,
     UniqueConstraint,
@@ -80,6 +81,8 @@ watches = Table(
     Column("rules", Json, nullable=False),
     Column("fetch", Json, nullable=False),
     Column("schedule", Json, nullable=False),
+    Column("condition", Text, nullable=False, server_default=""),
+    Column("intent", Text, nullable=False, server_default=""),
     Column("recipe", Hash, nullable=False),
     _owned("parent_id", "watches", nullable=True),
     Column("bucket_key", Text),
@@ -231,6 +234,16 @@ snapshots = Table(
     Index("ix_snapshots_content_hash", "content_hash"),
     _partial("ix_snapshots_expires_at", "expires_at", where="expires_at IS NOT NULL"),
     _partial("ix_snapshots_blob_key", "blob_key", where="blob_key IS NOT NULL"),
+)
+
+tag_conditions = Table(
+    "tag_conditions",
+    metadata,
+    _owned("org_id", "orgs"),
+    Column("tag", Text, nullable=False),
+    Column("condition", Text, nullable=False),
+    PrimaryKeyConstraint("org_id", "tag"),
+    sqlite_with_rowid=False,
 )
 
 memos = Table(  # shortcuts for the next reading, in a table of their own because every check reads them

@@ -11,12 +11,18 @@ import msgspec
 
 from driftline.model.account import Reader
 from driftline.model.change import Notice
+from driftline.model.condition import EvidenceNeeds
 from driftline.model.delivery import Address, Leased, OutboundBatch, Reported, SubscriptionTerms
+from driftline.model.watch import Schedule
+from driftline.policy.conditions.deciding import needs_of
+from driftline.policy.conditions.written import stored_condition
 from driftline.store.accounts.account_rows import filter_of, options_of, secrets_of
 from driftline.store.db.codec import instant, loads
 from driftline.store.db.database import Tx
 from driftline.store.views.changes import LATELY, change_of
 from driftline.store.views.changes import SELECT as CHANGES
+from driftline.store.views.evidence import evidence_of
+from driftline.store.views.tag_conditions import conditions_of
 
 
 class _LeasedRow(msgspec.Struct, array_like=True, gc=False):
@@ -73,8 +79,10 @@ _SUBSCRIPTION_FROM: Final = (
 _CREATED_WITHIN: Final = timedelta(days=3)  # a recent message is never about an older change
 _REPORTS: Final = """
 SELECT p.id, p.run_id, w.id, w.parent_id, w.name, w.url, w.kind, p.warnings, p.created_at,
-CASE WHEN r.outcome = 'baseline' THEN r.counters END
-FROM reports AS p JOIN runs AS r ON r.id = p.run_id JOIN watches AS w ON w.id = r.watch_id WHERE p.id {keys}
+CASE WHEN r.outcome = 'baseline' THEN r.counters END, COALESCE(o.condition, w.condition), COALESCE(o.intent, w.intent),
+COALESCE(o.tags, w.tags), COALESCE(o.schedule, w.schedule), w.org_id
+FROM reports AS p JOIN runs AS r ON r.id = p.run_id JOIN watches AS w ON w.id = r.watch_id
+LEFT JOIN watches AS o ON o.id = w.parent_id WHERE p.id {keys}
 """
 # Other watches that had the item when the report was made, and their parents.
 _HOLDERS: Final = """
@@ -109,6 +117,7 @@ def outbound_batches(tx: Tx, ids: Sequence[UUID], *, at: datetime) -> list[Outbo
     found.sort(key=_by_id)
     reports = _reports(tx, list({one.report_id.int: one.report_id for one in found}.values()))
     with_watch = _subscriptions(tx, [one.user_id for one in found])
+    reports = _with_evidence(tx, reports, found, with_watch)
     holders = _holders(tx, found, reports, with_watch)
     known_slots = _known_slots(tx, found, reports)
     last_sent_at = _last_sent_at(tx, found, with_watch, at=at)
@@ -162,7 +171,9 @@ def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[int, Reported]:
         change = change_of(codec, row)
         changes.setdefault(change.report_id, []).append(change)
     found = {}
-    for id_, run_id, watch_id, parent_id, name, url, kind, warnings, created_at, counted in tx.where_in(_REPORTS, report_ids):
+    for row in tx.where_in(_REPORTS, report_ids):
+        id_, run_id, watch_id, parent_id, name, url, kind, warnings, created_at, counted = row[:10]
+        condition, intent, tags, schedule, org_id = row[10:]
         report_id = codec.id(id_)
         found[report_id.int] = Reported(
             id=report_id,
@@ -174,10 +185,36 @@ def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[int, Reported]:
             watch_kind=kind,
             changes=tuple(changes.get(report_id, ())),
             warnings=loads(warnings, tuple[Notice, ...]) if warnings else (),
+            conditions=conditions_of(tx, codec.id(org_id), condition, loads(tags, tuple[str, ...])),
+            timezone=loads(schedule, Schedule).timezone,
+            intent=intent,
             watching=loads(counted, dict[str, int]).get("total") if counted else None,
             created_at=codec.at(created_at),
         )
     return found
+
+
+def _with_evidence(
+    tx: Tx,
+    reports: dict[int, Reported],
+    deliveries: Sequence[_LeasedRow],
+    with_watch: dict[int, tuple[SubscriptionTerms, ...]],
+) -> dict[int, Reported]:
+    """With what the conditions of watches and subscriptions need to know; nothing is read where none asks."""
+    needed: dict[int, EvidenceNeeds] = {}
+    for id_, report in reports.items():
+        for condition in report.conditions:
+            needed[id_] = needed.get(id_, EvidenceNeeds()) | needs_of(stored_condition(condition.text))
+    for one in deliveries:
+        for terms in with_watch.get(one.user_id.int, ()):
+            if terms.filter.when:
+                needs = needs_of(stored_condition(terms.filter.when))
+                known = needed.get(one.report_id.int)
+                needed[one.report_id.int] = needs if known is None else known | needs
+    return reports | {
+        id_: msgspec.structs.replace(reports[id_], needs=needs, evidence=evidence_of(tx, reports[id_].changes, needs))
+        for id_, needs in needed.items()
+    }
 
 
 def _subscriptions(tx: Tx, user_ids: Sequence[UUID]) -> dict[int, tuple[SubscriptionTerms, ...]]:

@@ -116,6 +116,15 @@ class Deliveries:
             "delivery", str(ref), [account_rows.delivery(self._tx.codec, row) for row in rows], lambda one: one.id
         )
 
+    def skip_reasons(self, report_id: UUID) -> list[str]:
+        """Why a report was not sent, to whomever it was not sent."""
+        rows = self._tx.rows(
+            "SELECT DISTINCT reason FROM deliveries WHERE report_id = ? AND org_id = ? AND state = 'skipped' "
+            "AND reason IS NOT NULL LIMIT 5",
+            (report_id, self._org_id),
+        )
+        return [reason for (reason,) in rows]
+
     def counts(self) -> dict[str, int]:
         """The number of deliveries in each state."""
         return dict(self._tx.rows("SELECT state, count(*) FROM deliveries WHERE org_id = ? GROUP BY state", (self._org_id,)))

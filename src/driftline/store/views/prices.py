@@ -52,12 +52,18 @@ class PriceHistory(msgspec.Struct, frozen=True, kw_only=True):
         return price_statistics(known, currency, at=at)
 
 
-class _PriceState(msgspec.Struct, frozen=True):
+class PriceState(msgspec.Struct, frozen=True):
     """The price fields of a stored state."""
 
     price: str | None = None
     currency: str | None = None
     in_stock: bool | None = None
+
+
+def price_state(tx: Tx) -> str:
+    """The part of a snapshot's state that has the price, in SQL."""
+    offer = "s.state -> 'offer'" if tx.postgres else "json_extract(s.state, '$.offer')"
+    return f"COALESCE({offer}, s.state)"
 
 
 def cheapest_first(histories: Iterable[PriceHistory]) -> list[PriceHistory]:
@@ -116,9 +122,8 @@ class Prices:
 
     def _histories(self, items: Iterable[Any]) -> list[PriceHistory]:
         shown = {raw_id: (url, title) for raw_id, url, title in items}
-        offer = "s.state -> 'offer'" if self._tx.postgres else "json_extract(s.state, '$.offer')"
         rows = self._tx.where_in(
-            f"SELECT s.item_id, s.run_started_at, s.version, COALESCE({offer}, s.state) FROM snapshots AS s "  # noqa: S608 - constants
+            f"SELECT s.item_id, s.run_started_at, s.version, {price_state(self._tx)} FROM snapshots AS s "  # noqa: S608 - constants
             "WHERE s.item_id {keys}",
             [self._tx.codec.id(raw_id) for raw_id in shown],
         )
@@ -131,9 +136,9 @@ class Prices:
 
     def _points(self, rows: Iterable[Any]) -> tuple[PricePoint, ...]:
         found: list[PricePoint] = []
-        before = _PriceState()
+        before = PriceState()
         for _, at, version, state in rows:
-            state_then: _PriceState = loads(state, _PriceState)
+            state_then: PriceState = loads(state, PriceState)
             if state_then.price is not None:
                 state_then = msgspec.structs.replace(state_then, price=canonical(Decimal(state_then.price)))
             if state_then == before or (state_then.price is None and state_then.in_stock is None):

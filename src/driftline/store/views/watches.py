@@ -23,8 +23,8 @@ from driftline.store.watches import watch_rows
 
 _MAX_NAME_BYTES: Final = 2048  # it is indexed, and a URL may be used as a name
 _NEW: Final = (
-    "id", "org_id", "source_id", "kind", "url", "name", "tags", "rules", "fetch", "schedule", "recipe", "parent_id",
-    "bucket_key", "created_at", "next_due_at", "fence", "failures", "heat",
+    "id", "org_id", "source_id", "kind", "url", "name", "tags", "rules", "fetch", "schedule", "condition", "intent", "recipe",
+    "parent_id", "bucket_key", "created_at", "next_due_at", "fence", "failures", "heat",
 )  # fmt: skip
 _STATES: Final[dict[State, str]] = {
     "active": "w.paused_at IS NULL AND w.retired_at IS NULL",
@@ -92,8 +92,8 @@ class Watches:
             [
                 (
                     draft.id, self._org_id, sources[draft.scope], draft.kind, draft.url, draft.name, dumps(draft.tags),
-                    dumps(draft.rules), dumps(draft.fetch), dumps(draft.schedule), b"", draft.parent_id, draft.bucket_key, at,
-                    draft.next_due_at, 0, 0, NEUTRAL_HEAT,
+                    dumps(draft.rules), dumps(draft.fetch), dumps(draft.schedule), draft.when, draft.intent, b"",
+                    draft.parent_id, draft.bucket_key, at, draft.next_due_at, 0, 0, NEUTRAL_HEAT,
                 )
                 for draft in drafts
             ],
@@ -285,6 +285,8 @@ class Watches:
         rules: dict[str, Any] | None = None,
         fetch: FetchOptions | None = None,
         schedule: Schedule | None = None,
+        when: str | None = None,
+        intent: str | None = None,
         next_due_at: datetime | None = None,
     ) -> Watch:
         """Set the given fields. Recipe and validators stay: the engine notices changed rules itself."""
@@ -295,6 +297,8 @@ class Watches:
             "rules": None if rules is None else dumps(rules),
             '"fetch"': None if fetch is None else dumps(fetch),
             "schedule": None if schedule is None else dumps(schedule),
+            "condition": when,
+            "intent": intent,
             "next_due_at": next_due_at,
         }
         given = {column: value for column, value in given.items() if value is not None}

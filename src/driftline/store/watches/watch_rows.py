@@ -14,8 +14,9 @@ from driftline.model.watch import Schedule, Validators, Watch
 from driftline.store.db.codec import Codec, loads
 
 COLUMNS: Final = (
-    "id", "org_id", "source_id", "kind", "url", "name", "tags", "rules", "fetch", "schedule", "recipe", "parent_id",
-    "bucket_key", "paused_at", "retired_at", "created_at", "next_due_at", "etag", "last_modified", "body_hash", "last_outcome",
+    "id", "org_id", "source_id", "kind", "url", "name", "tags", "rules", "fetch", "schedule", "condition", "intent", "recipe",
+    "parent_id", "bucket_key",
+    "paused_at", "retired_at", "created_at", "next_due_at", "etag", "last_modified", "body_hash", "last_outcome",
     "last_checked_at", "last_change_at", "failures", "trouble", "heat", "browser_until", "browser_again_at",
     "baseline_run_id",
 )  # fmt: skip
@@ -49,7 +50,7 @@ def features(raw: str | bytes) -> Features:
 def watch(codec: Codec, row: Any) -> Watch:
     """The watch of a row that starts with COLUMNS."""
     (
-        id_, org_id, source_id, kind, url, name, tags, rules, fetch, schedule, recipe, parent_id, bucket_key,
+        id_, org_id, source_id, kind, url, name, tags, rules, fetch, schedule, condition, intent, recipe, parent_id, bucket_key,
         paused_at, retired_at, created_at, next_due_at, etag, last_modified, body_hash, last_outcome,
         last_checked_at, last_change_at, failures, trouble, heat, browser_until, browser_again_at,
         baseline_run_id,
@@ -66,6 +67,8 @@ def watch(codec: Codec, row: Any) -> Watch:
         rules=loads(rules, dict[str, Any]),
         fetch=_fetch(fetch),
         schedule=_schedule(schedule),
+        when=condition,
+        intent=intent,
         recipe=bytes(recipe),
         parent_id=maybe_id(parent_id),
         bucket_key=bucket_key,

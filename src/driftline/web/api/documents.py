@@ -29,6 +29,8 @@ class WatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     rules: dict[str, Any]
     fetch: FetchOptions
     schedule: Schedule
+    when: str  # when a change is sent; empty: always
+    intent: str  # which changes are sent, as a model judges them; empty: all
     parent: UUID | None
     bucket: str | None
     paused: bool
@@ -163,6 +165,8 @@ def watch_document(watch: Watch, *, secrets: bool) -> WatchDocument:
         rules=watch.rules,
         fetch=fetch,
         schedule=watch.schedule,
+        when=watch.when,
+        intent=watch.intent,
         parent=watch.parent_id,
         bucket=watch.bucket_key,
         paused=watch.paused_at is not None,

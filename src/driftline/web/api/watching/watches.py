@@ -49,6 +49,8 @@ class WatchPatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     rules: dict[str, Any] | UnsetType = UNSET
     fetch: FetchOptions | UnsetType = UNSET
     schedule: Schedule | UnsetType = UNSET
+    when: Annotated[str, Meta(max_length=2000)] | dict[str, Any] | UnsetType = UNSET
+    intent: Annotated[str, Meta(max_length=500)] | UnsetType = UNSET
 
 
 def shown_to(caller: Caller, watch: Watch) -> WatchDocument:

@@ -8,12 +8,14 @@ from typing import Any, Final, Literal
 import msgspec
 
 from driftline.core.identity.urls import complete_url
+from driftline.engine.trial import Trial
 from driftline.engine.watch_fields import FIELDS, rule_types, with_field
 from driftline.engine.watch_input import WatchInput, read_rules
 from driftline.engine.watch_texts import texts_of, type_name
 from driftline.errors import BadRule, UsageError
 from driftline.kinds.registry import KINDS
 from driftline.policy.cadence import check_schedule
+from driftline.policy.conditions.checking import checked_condition
 from driftline.web.pages.parts.form import FormValues
 from driftline.wiring import App
 
@@ -96,6 +98,8 @@ class WatchForm(msgspec.Struct, frozen=True, kw_only=True):
     errors: Mapping[str, str] = {}
     subscribe: bool = True
     proxies: Sequence[str] = ()
+    try_place: str = ""  # where the condition is tried on history; empty: there is none yet
+    trial: Trial | None = None
 
     def __getitem__(self, name: str) -> str:
         """The text of a field."""
@@ -193,6 +197,10 @@ def _flaws(app: App, wanted: WatchInput) -> dict[str, str]:
         errors["proxy"] = "There is no proxy of this name."
     if wanted.fetch.body and wanted.fetch.method != "POST":
         errors["body"] = "Only POST can send a body."
+    try:
+        checked_condition(wanted.when, (KINDS[wanted.kind].traits.subject,))
+    except UsageError as error:
+        errors["when"] = sentence(error)
     return errors
 
 

@@ -42,18 +42,21 @@ async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id:
 
     user_id = caller.identity.user.id
 
-    def find(data: OrgData) -> tuple[ChangeDetail, Watch, bool]:
+    def find(data: OrgData) -> tuple[ChangeDetail, Watch, bool, list[str]]:
         detail = data.changes.get(change_id)
         unread = data.read_marks.unread(user_id, [(detail.change.id, detail.change.created_at)])
-        return detail, data.watches.get(detail.change.watch_id), bool(unread)
+        stopped = [] if detail.change.notified_at else data.deliveries.skip_reasons(detail.change.report_id)
+        return detail, data.watches.get(detail.change.watch_id), bool(unread), stopped
 
-    detail, watch, unread = await caller.read(find)
+    detail, watch, unread, stopped = await caller.read(find)
     change = detail.change
     if unread:
         await caller.write(lambda data: data.read_marks.mark(user_id, [change.id], read=True))
     levels: Mapping[str, Any] = (change.diff or {}).get("changes") or {}
     text = levels.get("text") or {}
     shown: ChangeCard = card(change, watch.name)
+    if stopped and not shown.muted:
+        shown = msgspec.structs.replace(shown, muted="; ".join(stopped))
     return page(
         request,
         "change.html",

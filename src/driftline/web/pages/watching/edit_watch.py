@@ -20,6 +20,7 @@ from driftline.web.pages.parts.watch_form import WatchForm, posted, read_form, s
 from driftline.web.pages.watching.preview import Shown, previewed
 from driftline.web.pages.watching.watch import watch_page
 
+TRIED_AT_ONCE = 200  # changes that the page shows
 _TAB = FormValues({"tab": "rules"})
 
 
@@ -48,6 +49,18 @@ async def edit_preview(request: Request[Any, Any, Any], caller: Caller, watch_id
     return await watch_page(request, caller, watch_id, _TAB, form=kept, shown=shown, status=422 if errors else 200)
 
 
+@post("/watches/{watch_id:uuid}/try", guards=[editor])
+async def edit_trial(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[str]:
+    """The form again, with what its condition would have done to the changes of the last 90 days; nothing is saved."""
+    form, asked, errors = await _asked(request, caller, watch_id)
+    if not errors:
+        watch = await caller.read(lambda data: data.watches.get(watch_id))
+        trial = await caller.app.trying(watch, when=asked.when, limit=TRIED_AT_ONCE)
+        form = msgspec.structs.replace(form, trial=trial)
+    kept = msgspec.structs.replace(form, errors=errors)
+    return await watch_page(request, caller, watch_id, _TAB, form=kept, status=422 if errors else 200)
+
+
 @post("/watches/{watch_id:uuid}/preview", guards=[editor])
 async def preview_fragment(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[str]:
     """The part of the page that shows what is read."""
@@ -66,4 +79,4 @@ async def _asked(
     return form, *read_form(caller.app, input_of(stored), form.values)
 
 
-ROUTES = (edit, edit_preview, preview_fragment)
+ROUTES = (edit, edit_preview, edit_trial, preview_fragment)

@@ -112,7 +112,9 @@ async def watch_page(
             "failing": failing(watch, reason),
             "note": data.runs.notes([watch.id]).get(watch.id) if KINDS[watch.kind].traits.one_item else None,
             "given": values.given,
-            "form": form or WatchForm(values=form_of(input_of(watch)), proxies=proxies),
+            "form": msgspec.structs.replace(
+                form or WatchForm(values=form_of(input_of(watch)), proxies=proxies), try_place=f"/watches/{watch.id}/try"
+            ),
             "preview_form": f"/watches/{watch_id}/form",
             **_part(data, caller, watch, tab, values["cursor"] or None),
         }

@@ -1,0 +1,1 @@
+"""Conditions on notifications: written as text, checked when saved, decided with a reason."""
