@@ -10,6 +10,8 @@ from driftline.core.commerce.prices import Price, PriceSpan, find_prices, reduce
 # Ranks of roles, the price to pay first; amounts of other roles are not prices.
 _RANKS: Final = {"price": 1, "from": 1, "net": 2, "bundle": 3, "unit": 4, "installment": 5, "hourly": 5.5, "old": 6}
 _NOW: Final = 0.5  # marked as the current price
+_CALLED_FORMER: Final = 4.5  # its class says so, and some shops call their only price "regular" or "retail"
+_CALLED_UNIT: Final = 4.6
 _STRUCK: Final = 7  # a crossed-out price never counts, even if it is the only one
 
 
@@ -26,11 +28,11 @@ def rank_of(run: TextRun, span: PriceSpan) -> float:
     if not rank:
         return 0
     if run.unit:
-        rank = max(rank, _RANKS["unit"])
+        rank = max(rank, _CALLED_UNIT)
     if run.struck:
         return _STRUCK
     if run.former:
-        return _RANKS["old"]
+        return max(rank, _CALLED_FORMER)
     return _NOW if run.current and rank == 1 else rank
 
 

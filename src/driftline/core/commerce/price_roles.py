@@ -108,7 +108,7 @@ _AFTER: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
         "installment",
         lazy_regex(
             lambda: (
-                rf"\s{{0,2}}(?:(?:/|{any_of('price.per_period')})\s?(?:{any_of('price.period')})(?![^\W\d_])|"
+                rf"\s{{0,2}}(?:(?:/|(?:{any_of('price.per_period')})(?![a-z]))\s?(?:{any_of('price.period')})(?![^\W\d_])|"
                 rf"{any_of('price.monthly')}|[x×]\s?\d{{1,2}}(?!\d))"
             ),
             re.IGNORECASE,
@@ -124,7 +124,7 @@ _AFTER: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
         "hourly",
         lazy_regex(
             lambda: (
-                rf"\s{{0,2}}(?:(?:/|{any_of('price.per_hour')})\s?(?:{any_of('price.hour')})\.?(?![^\W\d_])|"
+                rf"\s{{0,2}}(?:(?:/|(?:{any_of('price.per_hour')})(?![a-z]))\s?(?:{any_of('price.hour')})\.?(?![^\W\d_])|"
                 rf"{any_of('price.hourly')})"
             ),
             re.IGNORECASE,

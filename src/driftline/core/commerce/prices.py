@@ -64,7 +64,7 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
     Price(amount=Decimal('1299.00'), currency='EUR')
     """
     text = together(_TWO_POINTS.sub(" .", _on_one_line(without_invisible(html.unescape(text[:_SHORT])))))
-    if text.strip(" \t\n\r.!*").casefold() in word_set("price.free"):
+    if is_free(text):
         return Price(Decimal(0), currency)
     if (
         currency is None
@@ -82,6 +82,11 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
     if candidates[0].role == "price" and not candidates[0].price.amount:  # Was $12 Now $0.00
         return next((span.price for span in candidates if span.price.amount), candidates[0].price)
     return candidates[0].price
+
+
+def is_free(text: str) -> bool:
+    """Whether a text says that a thing costs nothing, and nothing else."""
+    return text.strip(" \t\n\r.!*").casefold() in word_set("price.free")
 
 
 def find_prices(text: str, *, currency: str | None = None) -> list[PriceSpan]:

@@ -5,7 +5,8 @@ Every access to a tree's parents, siblings or text creates an object; this list 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -79,3 +80,37 @@ class Outline:
     def text(self, at: int) -> str:
         """All text inside an element, with a space between elements."""
         return " ".join(filter(None, self.texts[at : self.ends[at]]))
+
+
+def with_groups(outline: Outline, groups: Sequence[tuple[int, int]]) -> Outline:
+    """The outline with each run of siblings (first index, index behind the last) in an element of its own.
+
+    The groups are in order and apart; each begins one place later for every group before it.
+    """
+    starts = [start for start, _ in groups]
+    stops = dict(groups)
+    made = Outline.__new__(Outline)
+    tags, texts, given, parents, ends = list[str](), list[str](), list[Mapping[str, str | None]](), list[int](), list[int]()
+
+    def moved(at: int) -> int:
+        return at + bisect_right(starts, at)  # an element that begins a group stands behind the group's own
+
+    group, inside, stop = -1, -1, 0
+    for at, tag in enumerate(outline.tags):
+        if at in stops:
+            inside, stop = outline.parents[at], stops[at]
+            group = len(tags)
+            tags.append("div")
+            texts.append("")
+            given.append(_NO_ATTRIBUTES)
+            parents.append(moved(inside) if inside >= 0 else -1)
+            ends.append(moved(stop - 1) + 1)
+        above = outline.parents[at]
+        tags.append(tag)
+        texts.append(outline.texts[at])
+        given.append(outline.attributes[at])
+        parents.append(group if at < stop and above == inside else moved(above) if above >= 0 else -1)
+        ends.append(moved(outline.ends[at] - 1) + 1)
+    made.tags, made.texts, made.attributes, made.parents, made.ends = tags, texts, given, parents, ends
+    made.places = {ident: moved(at) for ident, at in outline.places.items()}
+    return made

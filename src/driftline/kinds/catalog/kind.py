@@ -14,7 +14,8 @@ from driftline.errors import StoreCorrupt
 from driftline.kinds.catalog import judging
 from driftline.kinds.catalog.listing.feeds import is_data
 from driftline.kinds.catalog.listing.json_listing import read_data, read_json
-from driftline.kinds.catalog.listing.page import page_number, read_listing, with_page
+from driftline.kinds.catalog.listing.page import read_listing
+from driftline.kinds.catalog.listing.paging import is_found, page_number, with_page
 from driftline.kinds.catalog.product import Product, canonical
 from driftline.kinds.catalog.push.rows import collapse
 from driftline.kinds.catalog.rules import CatalogRules, check, is_json
@@ -42,7 +43,7 @@ class CatalogKind:
     """Products by URL within a shop. A listing is never exhaustive: a product that it does not show may still be for sale."""
 
     name: ClassVar[str] = "catalog"
-    version: ClassVar[int] = 4  # 4: cards read together, stock by buy buttons
+    version: ClassVar[int] = 5  # 5: pages found by their numbers, plain lists
     rules: ClassVar[type[CatalogRules]] = CatalogRules
     traits: ClassVar[Traits] = Traits(obeys_robots=True, subject=SUBJECT)
 
@@ -71,7 +72,9 @@ class CatalogKind:
     def combine(self, parts: Sequence[Part[Product]], rules: CatalogRules) -> Reading[Product]:
         """All pages as one reading: a page that could not be read makes the run partial."""
         numbered = rules.pages.parameter is not None
-        whole = whole_or_nothing([part for part in parts if not (numbered and _is_after_last_page(part))])
+        whole = whole_or_nothing(
+            [part for part in parts if not ((numbered or is_found(part.request)) and _is_after_last_page(part))]
+        )
         items, notices = collapse(whole.items)
         if whole.outcome is not None and any(isinstance(part.got, Reading) and part.got.items for part in parts):
             whole.outcome, whole.reason = None, whole.reason or "a page of the listing could not be read"

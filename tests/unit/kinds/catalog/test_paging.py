@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 
+import msgspec
 import pytest
 from tests.unit.kinds.catalog.test_reading import URL, cards, fetched, read, shown
 
@@ -168,3 +169,40 @@ def test_a_refusal_in_json_is_no_end_of_a_listing(body: str) -> None:
     reading = KIND.read(fetched(body, label="page=2", content_type="application/json"), rules, None)
     assert (reading.complete, reading.outcome) == (False, "selector_missing")
     assert KIND.read(fetched("{}", label="page=2", content_type="application/json"), rules, None).complete
+
+
+@pytest.mark.parametrize(
+    ("url", "pager", "ahead"),
+    [
+        ("/shop", '<ul class="page-numbers">1 <a href="/shop/page/2/">2</a></ul>', "/shop/page/2/"),
+        ("/shop/page/2/", '<nav class="pager"><a href="/shop/">1</a>2<a href="/shop/page/3/">3</a></nav>', "/shop/page/3/"),
+        ("/c/shoes?p=4", '<a href="?p=3">3</a> 4 <a href="?p=5">5</a>', "/c/shoes?p=5"),
+        ("/jul", '<div class="pagination">Sida 1 av 3 <a href="/jul?page=2">Nästa sida</a></div>', "/jul?page=2"),
+        ("/phones", '<ul class="pagination"><a class="go-next" href="/phones_from_49">→</a></ul>', "/phones_from_49"),
+        ("/men", '<button class="show-more" data-url="/grid?c=men&start=24">More</button>', "/grid?c=men&start=24"),
+    ],
+)
+def test_the_next_number_of_a_pager_is_the_next_page(url: str, pager: str, ahead: str) -> None:
+    page = cards("$1", "$2").replace("</body>", f"{pager}</body>")
+    assert [one.url for one in read(page, url=f"https://shop.example{url}").more] == [f"https://shop.example{ahead}"]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<ul class="filters"><li><a href="?size=2">2</a></ul>',  # a size
+        '<a class="next" href="/blog/how-we-sew">Next story</a>',
+        '<nav class="pagination"><a href="?page=1">1</a></nav>',  # this one is the last
+        '<a href="/other?page=2">2</a>',
+    ],
+)
+def test_no_other_link_is_taken_for_the_next_page(link: str) -> None:
+    assert list(read(cards("$1", "$2").replace("</body>", f"{link}</body>")).more) == []
+
+
+def test_a_found_page_that_is_gone_is_the_end_and_one_that_fails_is_not() -> None:
+    first, second = parts(cards("$1", "$2"), 404)
+    found = msgspec.structs.replace(second.request, label="page=2 found")
+    for status, complete in ((404, True), (500, False)):
+        gone = Part[Product](request=found, got=Failed(request=found, reason=f"http {status}", status=status))
+        assert KIND.combine([first, gone], CatalogRules()).complete is complete

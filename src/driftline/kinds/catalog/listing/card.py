@@ -16,10 +16,9 @@ from driftline.core.markup.outline import Outline
 from driftline.core.text.folding import fold
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
-from driftline.kinds.catalog.listing.cards import ListingPage
+from driftline.kinds.catalog.listing.cards import HEADINGS, ListingPage
 from driftline.kinds.catalog.product import MAX_TITLE
 
-_HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 _NAME_CLASS: Final = lazy_regex(r"title|name|heading", re.IGNORECASE)
 _OTHER_CLASS: Final = lazy_regex(  # class names of other things than the product
     r"brand|vendor|manufacturer|maker|seller|store|shop|author|artist|categor|collection|sub-?title|user|designer|hersteller|marke",
@@ -71,7 +70,7 @@ def read_card(page: ListingPage, at: int, key: str | None = None) -> Card | None
         return None
     runs = outlined_runs(page.outline, at)
     amounts = [
-        Amount(rank, span, run.place_of(span.start), page.money.is_own(span), _line(run.text, span.start))
+        Amount(rank, span, run.place_of(span.start), page.money.is_own(span), line_at(run.text, span.start))
         for run in runs
         for span in page.money.spans(run.text)
         if (rank := rank_of(run, span))
@@ -81,7 +80,7 @@ def read_card(page: ListingPage, at: int, key: str | None = None) -> Card | None
     )
 
 
-def _line(text: str, at: int) -> str:
+def line_at(text: str, at: int) -> str:
     """The line at an offset."""
     end = text.find("\n", at)
     return text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)]
@@ -97,7 +96,7 @@ def _link(page: ListingPage, at: int) -> str | None:
     if len(found) == 1:
         return found[0][1]
     for place, url in found:
-        if any(outline.tags[element] in _HEADINGS for element in outline.ancestors(place) if element >= at):
+        if any(outline.tags[element] in HEADINGS for element in outline.ancestors(place) if element >= at):
             return url
     # Buttons disappear when the product is sold out.
     found = [pair for pair in found if not _sells(outline.attributes[pair[0]])] or found
@@ -128,7 +127,7 @@ def _names(page: ListingPage, at: int, key: str) -> list[Name]:
         if not tag or place < brands:
             continue
         given = outline.attributes[place]
-        if not given and tag not in _HEADINGS and place not in mine:
+        if not given and tag not in HEADINGS and place not in mine:
             continue
         itemprop = given.get("itemprop") or ""
         if itemprop in ("brand", "manufacturer", "seller", "category"):
@@ -136,7 +135,7 @@ def _names(page: ListingPage, at: int, key: str) -> list[Name]:
             continue
         plain = len(given) == 1 and "class" in given  # as nearly all elements are
         called = (given["class"] or "") if plain else " ".join([name for key in _NAMED_BY if (name := given.get(key))])
-        rank = 0 if itemprop == "name" else 1 if tag in _HEADINGS else 2 if called and _is_name_class(called) else 9
+        rank = 0 if itemprop == "name" else 1 if tag in HEADINGS else 2 if called and _is_name_class(called) else 9
         if rank < 9 and place != at:
             names.append(Name(rank, f"{rank} {tag} {called}", place, given.get("content") or shown_text(outline, place)))
         if place in mine:
@@ -181,7 +180,10 @@ def _may_be_a_name(page: ListingPage, text: str) -> bool:
     """Whether a text is long enough and contains no price; in some scripts one sign is a word."""
     if not (len(text) > 2 or text > "\u3040") or len(text) > MAX_TITLE:
         return False
-    return not any(map(str.isdigit, text)) or not (any(map(page.money.is_own, page.money.spans(text))) or is_price_talk(text))
+    if not any(map(str.isdigit, text)):
+        return True
+    spans = page.money.spans(text)
+    return not any(map(page.money.is_own, spans)) and (bool(spans) or not is_price_talk(text))  # RS 2000 G9 is no price here
 
 
 def is_cut(text: str) -> bool:

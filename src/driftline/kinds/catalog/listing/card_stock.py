@@ -76,7 +76,7 @@ def evidence_of(outline: Outline, shown: Card, name: Name | None, own: tuple[Seq
         if stock is not None:
             by_inner_marks.add(stock)
         if (tag in ("button", "input", "a") or given.get("role") == "button") and (
-            button := _button(outline, place, shown.leads)
+            button := _button(outline, place, shown.leads, name.text if name else "")
         ):
             buttons.add(button)
     return Evidence(
@@ -158,12 +158,14 @@ def _by_label(tag: str, given: Mapping[str, str | None]) -> bool | None:
     return None
 
 
-def _button(outline: Outline, at: int, products: frozenset[int]) -> Button | None:
+def _button(outline: Outline, at: int, products: frozenset[int], title: str) -> Button | None:
     """Whether an element is a buy button, by its text, its names, or its target."""
     tag, given = outline.tags[at], outline.attributes[at]
     if tag == "a" and outline.ends[at] - at > 12:  # the link is a whole card
         return None
     text = fold(said_by_value(tag, given) or shown_text(outline, at) or given.get("aria-label") or given.get("title") or "")
+    if title and title in text and text != title:
+        text = text.replace(title, "").strip(' :-–"“”„«»')  # Add Oat Milk 1 l
     sells = (
         asks_to_buy(text)
         or is_called_so(given)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
+from functools import cached_property
 from typing import Final
 
 from driftline.core.commerce.currency_symbols import look_up
 from driftline.core.identity.urls import clean, registrable_host
+from driftline.core.lexicon import any_of
 from driftline.core.markup.outline import Outline
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
@@ -25,6 +27,7 @@ _NO_PRODUCT: Final = lazy_regex(
     r"login|signin|account|logout)(?:[/?&=.]|$)",
     re.IGNORECASE,
 )
+_CALLED_PRICE: Final = lazy_regex(lambda: rf"price|{any_of('price.name.price')}|pris(?![a-z])|amount|money|cost", re.IGNORECASE)
 _VARYING: Final = lazy_regex(r"\d+|(?:^|\s)(?:odd|even|first|last|alt|active|featured|sale|new)(?=\s|$)", re.IGNORECASE)
 _ENDS: Final = frozenset("header footer".split())  # not part of a listing, unless inside cards
 # Products outside the listing: "others bought", "recently viewed".
@@ -34,6 +37,7 @@ _BESIDE_LISTING: Final = lazy_regex(
     re.IGNORECASE,
 )
 _PAGE_ELEMENTS: Final = frozenset("body html main".split())  # never a card
+HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 _NEARLY_ALL: Final = 4  # fifths of the cards: class names on so many belong to all
 
 
@@ -64,19 +68,45 @@ class ListingPage:
     """A listing page: its outline, its links to products, and the currency of its prices."""
 
     def __init__(self, outline: Outline, links: Links, currency: str | None) -> None:
-        self.outline = outline
+        self.outline, self._links = outline, links
         self.targets = [  # links to products in order: place and target
             (at, url) for at in outline.links if (url := links.product(outline.attributes[at].get("href"))) is not None
         ]
         self._linked = [at for at, _ in self.targets]
         holders = _price_holders(outline, currency)
-        self.money = PageCurrencies(currency, holders)
+        shapes = Counter(self.shape(holder.place) for holder in holders)
+        repeated = [holder for holder in holders if shapes[self.shape(holder.place)] > 1]  # not the cart's and the banner's
+        self.money = PageCurrencies(currency, repeated or holders)
         self.holders = [holder.place for holder in holders if self.money.has_any(holder.currencies)]
+        self.bare: list[int] = []  # elements called a price with a number alone in them, where no price has a currency
+
+    def over(self, outline: Outline) -> ListingPage:
+        """The same page by another outline of it."""
+        return ListingPage(outline, self._links, self.money.hint)
 
     def products(self, at: int) -> list[tuple[int, str]]:
         """The links to products inside an element, itself included."""
         first = bisect_left(self._linked, at)
         return self.targets[first : bisect_left(self._linked, self.outline.ends[at], first)]
+
+    def headed(self, at: int) -> set[str]:
+        """The products inside an element that a heading names."""
+        first = bisect_left(self._headings, at)
+        return {url for _, url in self._headed[first : bisect_left(self._headings, self.outline.ends[at], first)]}
+
+    @cached_property
+    def _headed(self) -> list[tuple[int, str]]:
+        """Headings with the product that a link in them or around them leads to."""
+        found: list[tuple[int, str]] = []
+        for at, tag in enumerate(self.outline.tags):
+            if tag in HEADINGS:
+                around = next((up for up in self.outline.ancestors(at) if self.outline.tags[up] == "a"), at)
+                found += [(at, url) for _, url in self.products(around)[:1]]
+        return found
+
+    @cached_property
+    def _headings(self) -> list[int]:
+        return [at for at, _ in self._headed]
 
     def leads(self, at: int) -> bool:
         """Whether an element is or contains a link to a product."""
@@ -90,6 +120,12 @@ class ListingPage:
     def shape(self, at: int) -> tuple[str, frozenset[str]]:
         """The tag and classes of an element, for comparison."""
         return self.outline.tags[at], self.names(at)
+
+
+@short_cache(4096)
+def is_called_price(name: str) -> bool:
+    """Whether a class name calls its element a price."""
+    return _CALLED_PRICE.search(name) is not None
 
 
 @short_cache(4096)
@@ -107,7 +143,7 @@ def find_cards(page: ListingPage, *, lone: bool = False) -> tuple[list[int], fro
     inner = {found: None for holder in page.holders if (found := _with_link(page, holder, many)) is not None}
     inner = {at: None for at in inner if not _is_beside_listing(outline, at)} or inner
     smallest = next((at for at in inner if outline.tags[at] not in _PAGE_ELEMENTS), None)
-    inner = _without_nested(page, inner)
+    inner = _with_parts_joined(page, _without_nested(page, inner))
     if len(inner) < 2:
         return [_enlarge(page, smallest)] if lone and smallest is not None else [], frozenset()
     counts = _card_counts(outline, inner)
@@ -214,6 +250,26 @@ def _without_nested(page: ListingPage, inner: dict[int, None]) -> dict[int, None
         if len(products) == 1:
             dropped |= nested
     return {at: None for at in inner if at not in dropped}
+
+
+def _with_parts_joined(page: ListingPage, inner: dict[int, None]) -> dict[int, None]:
+    """With the parts of one card as one: unlike elements around the only product that a heading names."""
+    outline = page.outline
+    counts = _card_counts(outline, inner)
+    counts = _card_counts(outline, leaves := {at: None for at in inner if counts[at] == 1})
+    around: defaultdict[int, list[int]] = defaultdict(list)
+    for at in leaves:
+        if (whole := next((up for up in outline.ancestors(at) if counts[up] > 1), None)) is not None:
+            around[whole].append(at)
+    wholes = {
+        whole: parts
+        for whole, parts in around.items()
+        if len(set(map(page.shape, parts))) == len(parts) == counts[whole] > 1 and len(page.headed(whole)) == 1
+    }
+    if len(wholes) < 2:
+        return inner
+    parts = {at for found in wholes.values() for at in found}
+    return dict.fromkeys(sorted({at for at in inner if at not in parts} | wholes.keys()))
 
 
 def _card_counts(outline: Outline, inner: dict[int, None]) -> Counter[int]:

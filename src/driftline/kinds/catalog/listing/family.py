@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
@@ -14,26 +14,35 @@ from selectolax.lexbor import LexborNode
 from driftline.core.commerce.amounts import canonical
 from driftline.core.commerce.card_price import first_of
 from driftline.core.commerce.currency_symbols import currency_code
-from driftline.core.commerce.prices import Price, is_price_talk, parse_price
+from driftline.core.commerce.prices import Price, is_free, is_price_talk, parse_price
 from driftline.core.identity.urls import MAX_LENGTH, clean
-from driftline.core.lexicon import any_of
 from driftline.core.markup.outline import Outline
 from driftline.core.text.folding import fold
-from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.kinds.catalog.listing import ruled
-from driftline.kinds.catalog.listing.card import Amount, Card, Name, Path, is_cut, path_of, read_card, unmarked_names, within
+from driftline.kinds.catalog.listing.card import (
+    Amount,
+    Card,
+    Name,
+    Path,
+    is_cut,
+    line_at,
+    path_of,
+    read_card,
+    unmarked_names,
+    within,
+)
 from driftline.kinds.catalog.listing.card_stock import evidence_of, stock_of
-from driftline.kinds.catalog.listing.cards import ListingPage
+from driftline.kinds.catalog.listing.cards import ListingPage, is_called_price
 from driftline.kinds.catalog.product import MAX_TITLE, Product
 from driftline.kinds.catalog.rules import CatalogRules
 
+_CLASSED: Final = 2  # rank of a text whose class calls it a name
 _LINKED: Final = 3  # rank of a link's text
 _DISTINCTIVE: Final = 0.5  # share of cards with a distinct text in a place, for it to hold names
 _SURELY_DISTINCTIVE: Final = 0.89  # the same, if nothing marks it as a name
 _WORST_RANK: Final = 6  # of a price; crossed-out ones are worse
 _UNMARKED_PENALTY: Final = 0.25  # added to the rank of an amount that nothing marks as a price
-_CALLED_PRICE: Final = lazy_regex(lambda: rf"price|{any_of('price.name.price')}|pris(?![a-z])|amount|money|cost", re.IGNORECASE)
 _PICTURES: Final = ("data-src", "src", "data-original", "data-lazy-src", "data-lazy", "data-image")
 _SETS: Final = ("srcset", "data-srcset")
 
@@ -116,22 +125,32 @@ def _chosen_names(page: ListingPage, cards: Sequence[Card]) -> list[Name | None]
             if chosen[at] is None:
                 named = (name for slots in (sure, perhaps) for name in texts if name.slot in slots)
                 chosen[at] = next(named, next(iter((*card.names, *texts)), None))
-    return [_completed(card, name, distinctive) for card, name in zip(cards, chosen, strict=True)]
+    return [_completed(page, card, name, distinctive) for card, name in zip(cards, chosen, strict=True)]
 
 
-def _distinctive_slots(names: Sequence[Sequence[Name]], share: float) -> set[str]:
-    """The places in cards where so large a share of them have a distinct text."""
+def _distinctive_slots(names: Sequence[Sequence[Name]], share: float) -> dict[str, int]:
+    """The places in cards where so large a share of them have a distinct text, with the number of texts."""
     said: defaultdict[str, list[str]] = defaultdict(list)
     for card in names:
         for slot, text in {name.slot: name.text for name in reversed(card)}.items():
             said[slot].append(text)
-    return {slot for slot, texts in said.items() if len(set(texts)) > share * len(texts)}
+    return {slot: len(set(texts)) for slot, texts in said.items() if len(set(texts)) > share * len(texts)}
 
 
-def _completed(card: Card, name: Name | None, distinctive: set[str]) -> Name | None:
-    """The name without a badge in the same link, and in full if it is cut off."""
+def _completed(page: ListingPage, card: Card, name: Name | None, distinctive: Mapping[str, int]) -> Name | None:
+    """The name without the description around it or a badge in the same link, and in full if it is cut off."""
     if name is None:
         return None
+    if name.rank == _CLASSED and name.slot in distinctive:
+        alike = (
+            one
+            for one in card.names
+            if one.rank in (_CLASSED, _LINKED)
+            and one.place > name.place
+            and within(page.outline, one.place, name.place)
+            and distinctive.get(one.slot, 0) >= distinctive[name.slot]
+        )
+        name = next(alike, name)
     if name.rank == _LINKED:
         inner = (one for one in card.names if one.rank > _LINKED and one.text in name.text and one.slot in distinctive)
         name = next(inner, name)
@@ -148,6 +167,12 @@ def _chosen_prices(page: ListingPage, cards: Sequence[Card], names: Sequence[Nam
     paths = [[path_of(page, one.place, card.place) for one in amounts] for card, amounts in zip(cards, shown, strict=True)]
     votes = Counter(path for found in paths for path in set(found))
     usual = {path for path, times in votes.items() if 2 * times >= len(cards) and times > 1}
+    usual |= {
+        path_of(page, at + 1, card.place)
+        for card in cards
+        for at in page.bare
+        if card.place <= at < page.outline.ends[card.place]
+    }
     prices: list[Price | None] = []
     for card, amounts, found in zip(cards, shown, paths, strict=True):
         if not amounts:
@@ -170,19 +195,24 @@ def _amounts(page: ListingPage, card: Card, name: Name | None) -> list[Amount]:
 
 
 def _bare_price(page: ListingPage, card: Card, usual: set[Path]) -> Price | None:
-    """A number without a currency in the place where the other cards have their prices."""
+    """A number without a currency in the place where the other cards have their prices, or a word that it is free there."""
     if not usual:
         return None
     for run in card.runs:
-        for (_, place), piece in zip(run.places, run.pieces, strict=True):
-            if not run.struck and piece[:1].isdigit() and path_of(page, place, card.place) in usual:
-                return parse_price(piece, currency=page.money.main)
+        for (offset, place), piece in zip(run.places, run.pieces, strict=True):
+            if run.struck or run.former or path_of(page, place, card.place) not in usual:
+                continue
+            if piece[:1].isdigit():
+                line = line_at(run.text, offset) if page.bare else piece
+                return parse_price(line, currency=page.money.main) or parse_price(piece, currency=page.money.main)
+            if is_free(piece):
+                return Price(Decimal(0), page.money.main)
     return None
 
 
 @lru_cache(maxsize=4096)
 def _is_called_price(path: Path) -> bool:
-    return any(_CALLED_PRICE.search(name) for _, names in path for name in names)
+    return any(is_called_price(name) for _, names in path for name in names)
 
 
 def _image(outline: Outline, card: int) -> str:

@@ -10,7 +10,7 @@ from driftline.core.select.jsonpath import Work, compile_path
 from driftline.core.text.json_text import decode_json
 from driftline.errors import BadFile, BadRule
 from driftline.kinds.catalog.listing.feeds import reading_of, rows_of
-from driftline.kinds.catalog.listing.page import next_in_json, page_number
+from driftline.kinds.catalog.listing.paging import next_in_json, page_number
 from driftline.kinds.catalog.product import Product
 from driftline.kinds.catalog.push.rows import Rejected, RowReader, collapse
 from driftline.kinds.catalog.rules import CatalogRules

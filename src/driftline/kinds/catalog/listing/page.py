@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
-
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.commerce.amounts import canonical
@@ -14,11 +10,10 @@ from driftline.core.commerce.currency_symbols import currency_code
 from driftline.core.commerce.offers import Offered, offered_products
 from driftline.core.commerce.prices import parse_price
 from driftline.core.commerce.stock import stock_from_schema
-from driftline.core.identity.urls import MAX_LENGTH, clean, registrable_host
+from driftline.core.identity.urls import MAX_LENGTH, clean
 from driftline.core.markup.depth import too_deep
 from driftline.core.markup.outline import Outline
 from driftline.core.markup.structured import Thing, read_structured
-from driftline.core.select.jsonpath import Work, compile_path
 from driftline.core.select.selectors import parse_selector, pick, too_slow
 from driftline.core.text.charset import decode
 from driftline.core.text.folding import fold, title_key
@@ -26,16 +21,15 @@ from driftline.core.text.safety.sanitize import sanitize
 from driftline.kinds.catalog.listing.cards import Links, ListingPage, find_cards
 from driftline.kinds.catalog.listing.family import CardProduct, read_family
 from driftline.kinds.catalog.listing.feeds import embedded_rows, reading_of
+from driftline.kinds.catalog.listing.paging import listing_of, next_page, page_number
+from driftline.kinds.catalog.listing.plain_lists import cards_without_marks
 from driftline.kinds.catalog.product import MAX_TITLE, Product, merged, observed, product_key
 from driftline.kinds.catalog.push.rows import collapse
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.kinds.catalog.variants import FIELD, is_wanted, summed
 from driftline.kinds.kind import Reading
 from driftline.model.change import Notice
-from driftline.model.fetch import Fetched, Request
-
-_NUMBERED: Final = re.compile(r"/(?:page|p|seite|pagina|strona)?[/-]?\d{1,5}\Z", re.IGNORECASE)
-_PAGE_LABEL: Final = re.compile(r"page=(\d+)")
+from driftline.model.fetch import Fetched
 
 
 def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
@@ -64,6 +58,8 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
             return Reading(complete=False, outcome="selector_missing", reason=f"no product matches {rules.card}")
     else:
         places, doubtful = find_cards(page, lone=page_number(got.request) > 1)
+        if not places:
+            page, places = cards_without_marks(page)
         cards = read_family(page, places, rules, base=base, doubtful=doubtful)
         structured = _from_structured_data(things, base, currency)
         products, warnings = _merge_sources(
@@ -82,7 +78,7 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     items, notices = collapse(observed(product.key, product.product) for product in products)
     return Reading(
         items=items,
-        more=_next_page(tree, got, rules, base, found=bool(items)),
+        more=next_page(tree, got, rules, base, found=bool(items)),
         warnings=(*warnings, *notices),
         counters={"total": len(items)},
     )
@@ -96,12 +92,7 @@ def _is_last_page(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, bas
     if rules.pages.parameter is not None:  # counted up until a page is empty
         return True
     places = (clean(link.attributes.get("href") or "", base) for link in tree.css("a[href], link[rel~=prev i]"))
-    return any(place and place != got.url and _listing_of(place) == _listing_of(got.url) for place in places)
-
-
-def _listing_of(url: str) -> str:
-    """The address that the pages of a listing share."""
-    return _NUMBERED.sub("", url.partition("?")[0].rstrip("/"))
+    return any(place and place != got.url and listing_of(place) == listing_of(got.url) for place in places)
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:
@@ -213,68 +204,3 @@ def _from_offer(offer: Offered, rules: CatalogRules) -> Product:
         extra={FIELD: dict(sorted(sold_as.items()))} if sold_as else {},
         image=sanitize(offer.image) if offer.image.startswith("http") and len(offer.image) <= MAX_LENGTH else None,
     )
-
-
-def page_number(request: Request) -> int:
-    """The page number of a request, from 1."""
-    found = _PAGE_LABEL.fullmatch(request.label)
-    return int(found[1]) if found else 1
-
-
-def _next_page(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: str, *, found: bool) -> tuple[Request, ...]:
-    pages = rules.pages
-    if pages.parameter is not None:
-        return next_numbered(got.request, rules) if found else ()
-    if pages.next == "none":
-        return ()
-    if pages.next is None:
-        links = [*tree.css('link[rel~="next" i]'), *tree.css('a[rel~="next" i]')]
-    else:
-        links = pick(tree, [parse_selector(pages.next)], limited=False).nodes
-    for link in links:
-        node = link if link.attributes.get("href") else link.css_first("a[href]")
-        href = node.attributes.get("href") if node is not None else None
-        if href and (url := next_url(href, base, got.url)):
-            return next_request(got.request, url, rules)
-    return ()
-
-
-def next_url(href: str, base: str, present: str) -> str | None:
-    """The target of a link to the next page; None for another site, or for the present page."""
-    url = clean(href, base)
-    if url is None or len(url) > MAX_LENGTH or registrable_host(url) != registrable_host(present) or url == clean(present):
-        return None
-    return url
-
-
-def next_request(request: Request, url: str, rules: CatalogRules) -> tuple[Request, ...]:
-    """The request for the next page, while the limit allows it."""
-    number = page_number(request) + 1
-    if number > rules.pages.limit:
-        return ()
-    return (Request(url=url, label=f"page={number}", depth=request.depth + 1),)
-
-
-def next_numbered(request: Request, rules: CatalogRules) -> tuple[Request, ...]:
-    """The request for the next page, by its number in the URL."""
-    return next_request(request, with_page(request.url, rules, page_number(request) + 1), rules)
-
-
-def with_page(url: str, rules: CatalogRules, number: int) -> str:
-    """The listing's URL for a page number, counted from 1."""
-    pages = rules.pages
-    parts = urlsplit(url)
-    value = str(pages.start + (number - 1) * pages.step)
-    query = [(name, given) for name, given in parse_qsl(parts.query, keep_blank_values=True) if name != pages.parameter]
-    return urlunsplit(parts._replace(query=urlencode([*query, (pages.parameter or "page", value)])))
-
-
-def next_in_json(data: object, got: Fetched, rules: CatalogRules, *, found: bool, work: Work) -> tuple[Request, ...]:
-    """The next page of a JSON listing: by number, or by the URL that the answer names."""
-    if rules.pages.parameter is not None:
-        return next_numbered(got.request, rules) if found else ()
-    if rules.pages.next is None or rules.pages.next == "none":
-        return ()
-    href = compile_path(rules.pages.next).first(data, work=work)
-    url = next_url(href, got.url, got.url) if isinstance(href, str) and href else None
-    return next_request(got.request, url, rules) if url else ()
