@@ -6,8 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
+from driftline.core.commerce.variant_markup import VariantSeen
 from driftline.core.text.folding import fold, title_key
 from driftline.core.text.safety.sanitize import sanitize
+from driftline.kinds.catalog.product import Product
 
 FIELD: Final = "variants"  # of `extra`
 _MOST: Final = 200  # of one product
@@ -52,6 +56,26 @@ def normalized(
         stock = next((row[field] for field in _STOCKS if row.get(field) is not None), None)
         found[name] = {"price": price_of(row.get("price")), "in_stock": stock if isinstance(stock, bool) else stock_of(stock)}
     return dict(sorted(found.items()))
+
+
+def with_variants(product: Product, shown: Iterable[VariantSeen], options: Sequence[str]) -> Product:
+    """A product with the variants that its page shows; a choice that says nothing has the stock of the product."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in shown:
+        name = fold(sanitize(one.name))[:_LONGEST]
+        if name.casefold() not in _NONE and is_wanted(name, options):
+            stock = product.in_stock if one.in_stock is None else one.in_stock
+            found.setdefault(name, {"price": one.price, "in_stock": stock})
+    if not found:
+        return product
+    lowest, there = summed(found)
+    none_left = all(one["in_stock"] is False for one in found.values())  # whatever the button beside them says
+    return msgspec.structs.replace(
+        product,
+        price=lowest if lowest is not None and (options or product.price is None) else product.price,
+        in_stock=there if there is not None and (options or none_left or product.in_stock is None) else product.in_stock,
+        extra={**product.extra, FIELD: dict(sorted(found.items()))},
+    )
 
 
 def is_wanted(name: str, options: Sequence[str]) -> bool:

@@ -95,3 +95,91 @@ def test_variants_of_a_shops_data_and_of_linked_data_are_read() -> None:
     page = f'<html><body><script type="application/ld+json">{json.dumps(group)}</script><h1>Boot</h1></body></html>'
     (item,) = read(page, url=URL).items
     assert item.state.extra == {"variants": expected}
+
+
+LINKED = (
+    '<script type="application/ld+json">{"@type": "Product", "name": "Boot", "offers": {"@type": "Offer", "price": "90", '
+    '"priceCurrency": "EUR", "availability": "InStock"}}</script>'
+)
+
+
+def page_of(markup: str) -> str:
+    return f"<html><head>{LINKED}</head><body><main><h1>Boot</h1><p>90,00 €</p>{markup}</main></body></html>"
+
+
+def variants_shown(page: str, *options: str, url: str = URL) -> dict[str, tuple[str | None, bool | None]]:
+    (product,) = read_catalog(page.encode(), url=url, rules=CatalogRules(options=options))
+    return {name: (one["price"], one["in_stock"]) for name, one in product["extra"].get("variants", {}).items()}
+
+
+RADIOS = (
+    "<fieldset class='product-form__input'><input type='radio' id='s1' name='Size' value='41'><label for='s1'>41</label>"
+    "<input type='radio' id='s2' name='Size' value='42' class='disabled'><label for='s2'>42 "
+    "<span>Variant sold out</span></label></fieldset>"
+)
+SWATCHES = "<div class='sizes'><button class='size'>41</button><button class='size' disabled>42</button></div>"
+CONFIGURATOR = (
+    "<div class='configurator-group'><div><input type='radio' name='a1'><label>41</label></div>"
+    "<div><input type='radio' name='a1' disabled><label>42</label></div></div>"
+)
+SELECT = (
+    "<select name='country'><option value='1'>DE</option><option value='2'>AT</option></select><select name='group[1]'>"
+    "<option value=''>Größe</option><option value='7'>41 - 90,00 €</option><option value='8'>42 (ausverkauft)</option></select>"
+    "<select name='qty'><option value='1'>1</option><option value='2'>2</option></select>"
+)
+DATA = json.dumps(
+    [
+        {"attributes": {"attribute_pa_size": "41"}, "display_price": 90, "is_in_stock": True},
+        {"attributes": {"attribute_pa_size": "42"}, "display_price": 95.5, "is_in_stock": False},
+    ]
+).replace('"', "&quot;")
+SCRIPT = json.dumps(
+    [
+        {"title": "41", "option1": "41", "available": True, "price": 9000},
+        {"title": "42", "option1": "42", "available": False, "price": 9500},
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("markup", "prices"),
+    [
+        (RADIOS, (None, None)),
+        (SWATCHES, (None, None)),
+        (CONFIGURATOR, (None, None)),
+        (SELECT, ("90", None)),
+        (f'<form class="variations_form" data-product_variations="{DATA}"></form>', ("90", "95.5")),
+        (f'<script type="application/json">{SCRIPT}</script>', ("90", "95")),
+    ],
+)
+def test_sizes_of_a_product_page_are_read_from_its_choices(markup: str, prices: tuple[str | None, str | None]) -> None:
+    assert variants_shown(page_of(markup)) == {"41": (prices[0], True), "42": (prices[1], False)}
+    assert variants_shown(page_of(markup), "42") == {"42": (prices[1], False)}
+
+
+def test_choices_of_other_things_are_no_sizes() -> None:
+    several = "<select name='options-qty'><option value='1'>1</option><option value='2'>2</option></select>"
+    tabs = "<div class='option-tabs'><button>Details</button><button>Reviews</button></div>"
+    colours = "".join(f"<input type='radio' name='colour' value='{name}'>" for name in ("red", "blue"))
+    assert variants_shown(page_of(f"{several}{tabs}<form class='filter'>{colours}</form>")) == {}
+    assert variants_shown(page_of(f"<form>{colours}</form>")) == {"red": (None, True), "blue": (None, True)}
+
+
+def test_a_size_that_comes_back_on_a_card_is_a_change_with_its_name() -> None:
+    def listing(*gone: str) -> list[dict[str, Any]]:
+        def card(number: int) -> str:
+            sizes = "".join(
+                f"<button class='size'{' disabled' * (size in gone)}>{size}</button>" for size in ("41", "42", "43")
+            )
+            return (
+                f"<li class='card'><a href='/p/{number}'>Boot {number}</a> <b class='price'>{number}9 €</b>"
+                f"<div class='sizes'>{sizes if number == 1 else ''}</div><button>Add to cart</button></li>"
+            )
+
+        page = f"<html lang='de'><ul>{''.join(map(card, (1, 2, 3)))}</ul></html>"
+        return read_catalog(page.encode(), url="https://shop.example/boots")
+
+    assert [(one.type, one.headline) for one in compare_catalog(listing("42", "43"), listing("43"))] == [
+        ("variant_back", "Boot 1: 42 back in stock")
+    ]
+    assert [one.type for one in compare_catalog(listing("43"), listing("41", "42", "43"))] == ["sold_out"]

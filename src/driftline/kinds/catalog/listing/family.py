@@ -15,6 +15,7 @@ from driftline.core.commerce.amounts import canonical
 from driftline.core.commerce.card_price import first_of
 from driftline.core.commerce.currency_symbols import currency_code
 from driftline.core.commerce.prices import Price, is_free, is_price_talk, parse_price
+from driftline.core.commerce.variant_markup import shown_variants
 from driftline.core.identity.urls import MAX_LENGTH, clean
 from driftline.core.markup.outline import Outline
 from driftline.core.text.folding import fold
@@ -36,6 +37,7 @@ from driftline.kinds.catalog.listing.card_stock import evidence_of, stock_of
 from driftline.kinds.catalog.listing.cards import ListingPage, is_called_price
 from driftline.kinds.catalog.product import MAX_TITLE, Product
 from driftline.kinds.catalog.rules import CatalogRules
+from driftline.kinds.catalog.variants import with_variants
 
 _CLASSED: Final = 2  # rank of a text whose class calls it a name
 _LINKED: Final = 3  # rank of a link's text
@@ -107,6 +109,8 @@ def read_family(
                 if node is not None and (text := fold(sanitize(ruled.field(node, where)))[:MAX_TITLE])
             },
         )
+        sold_as = shown_variants(page.outline, card.place, page.money.main)
+        product = with_variants(product, sold_as, rules.options) if sold_as else product
         found.append(CardProduct(key=card.key, product=product, bad_price=bad))
     return found
 

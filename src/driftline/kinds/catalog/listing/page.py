@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.commerce.amounts import canonical
@@ -10,6 +13,7 @@ from driftline.core.commerce.currency_symbols import currency_code
 from driftline.core.commerce.offers import Offered, offered_products
 from driftline.core.commerce.prices import parse_price
 from driftline.core.commerce.stock import stock_from_schema
+from driftline.core.commerce.variant_markup import VariantSeen, shown_variants, variants_of_shopify
 from driftline.core.identity.urls import MAX_LENGTH, clean
 from driftline.core.markup.depth import too_deep
 from driftline.core.markup.outline import Outline
@@ -26,10 +30,12 @@ from driftline.kinds.catalog.listing.plain_lists import cards_without_marks
 from driftline.kinds.catalog.product import MAX_TITLE, Product, merged, observed, product_key
 from driftline.kinds.catalog.push.rows import collapse
 from driftline.kinds.catalog.rules import CatalogRules
-from driftline.kinds.catalog.variants import FIELD, is_wanted, summed
+from driftline.kinds.catalog.variants import FIELD, with_variants
 from driftline.kinds.kind import Reading
 from driftline.model.change import Notice
 from driftline.model.fetch import Fetched
+
+_MAX_SCRIPTS: Final = 100  # of a product page that are searched for its variants
 
 
 def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
@@ -65,6 +71,7 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
         products, warnings = _merge_sources(
             structured if structured or cards else _from_open_graph(tree, base, currency), cards, rules
         )
+        products = _with_own_variants(products, tree, page, rules, base)
         if not products and (rows := embedded_rows(tree)) is not None:
             return reading_of(rows, base, rules)
         if not products and page_number(got.request) == 1:
@@ -187,20 +194,28 @@ def _merge_sources(
 
 
 def _from_offer(offer: Offered, rules: CatalogRules) -> Product:
-    price, in_stock = canonical(offer.price.amount) if offer.price else None, offer.in_stock
-    sold_as = {
-        fold(sanitize(name))[:80]: {"price": canonical(one.amount) if one else None, "in_stock": stock}
-        for name, one, stock in offer.variants
-        if is_wanted(name, rules.options)
-    }
-    if sold_as and rules.options:
-        lowest, there = summed(sold_as)
-        price, in_stock = lowest or price, there if there is not None else in_stock
-    return Product(
+    product = Product(
         title=fold(sanitize(offer.title))[:MAX_TITLE],
-        price=price,
+        price=canonical(offer.price.amount) if offer.price else None,
         currency=offer.price.currency if offer.price else None,
-        in_stock=in_stock,
-        extra={FIELD: dict(sorted(sold_as.items()))} if sold_as else {},
+        in_stock=offer.in_stock,
         image=sanitize(offer.image) if offer.image.startswith("http") and len(offer.image) <= MAX_LENGTH else None,
     )
+    sold_as = [VariantSeen(name, canonical(one.amount) if one else None, stock) for name, one, stock in offer.variants]
+    return with_variants(product, sold_as, rules.options) if sold_as else product
+
+
+def _with_own_variants(
+    products: list[CardProduct], tree: LexborHTMLParser, page: ListingPage, rules: CatalogRules, base: str
+) -> list[CardProduct]:
+    """The products, the one that the page itself is about with the sizes and colours that it offers."""
+    own = product_key(base)
+    about = next((at for at, one in enumerate(products) if one.key == own or len(products) == 1), None)
+    if about is None or FIELD in products[about].product.extra:
+        return products
+    scripts = (script.text() or "" for script in tree.css('script[type="application/json"]')[:_MAX_SCRIPTS])
+    data = next((found for text in scripts if '"option1"' in text and (found := variants_of_shopify(text))), [])
+    sold_as = data or shown_variants(page.outline, 0, page.money.main)
+    product = with_variants(products[about].product, sold_as, rules.options)
+    products[about] = msgspec.structs.replace(products[about], product=product)
+    return products
