@@ -76,7 +76,7 @@ def tried(one: Mutant, tree: Path, *, each_for: float) -> str:
     before = file.read_text(encoding="utf-8")
     file.write_text(one.text, encoding="utf-8")
     environ = os.environ | {"PYTHONPATH": str(tree / "src")}
-    existing = [test for test in one.tests if (tree / test.partition("::")[0]).exists()][:MOST]
+    existing = [found for test in one.tests if (found := _found(test, tree))][:MOST]
     until = time.monotonic() + each_for
     try:
         if any(_fails(tests, tree, environ, until) for tests in (existing[:FIRST], existing[FIRST:])):
@@ -87,6 +87,15 @@ def tried(one: Mutant, tree: Path, *, each_for: float) -> str:
         file.write_text(before, encoding="utf-8")
         Path(importlib.util.cache_from_source(str(file))).unlink(missing_ok=True)  # it may look as old as what is there again
     return "SURVIVED"
+
+
+def _found(test: str, tree: Path) -> str | None:
+    """Where a test is now: its file may have moved since it was recorded."""
+    file, _, name = test.partition("::")
+    if (tree / file).exists():
+        return test
+    moved = list((tree / "tests").rglob(Path(file).name))
+    return f"{moved[0].relative_to(tree).as_posix()}::{name}" if len(moved) == 1 else None
 
 
 def _fails(tests: list[str], tree: Path, environ: dict[str, str], until: float) -> bool:

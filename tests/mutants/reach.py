@@ -25,11 +25,7 @@ class Reach:
     def tests(self, path: Path, *candidates: range) -> list[str]:
         """The tests that reach one of these lines; where none does, of the next candidates; at last of the whole file."""
         by_line: dict[int, set[int]] = defaultdict(set)
-        rows = self._data.execute(
-            "select context_id, numbits from line_bits join file on file.id = file_id where path like ?",
-            (f"%/{path.as_posix()}",),
-        )
-        for context, bits in rows:
+        for context, bits in self._rows(path.as_posix()) or self._rows(path.name):  # it may have moved since
             if context in self._tests:
                 for line in numbits_to_nums(bits):
                     by_line[line].add(context)
@@ -37,6 +33,10 @@ class Reach:
             if found := set().union(*(by_line[line] for line in lines if line in by_line)):
                 return list(dict.fromkeys(self._tests[context] for context in sorted(found, key=self._order)))
         return []
+
+    def _rows(self, path: str) -> list[tuple[int, bytes]]:
+        asked = "select context_id, numbits from line_bits join file on file.id = file_id where path like ?"
+        return self._data.execute(asked, (f"%/{path}",)).fetchall()
 
     def _order(self, context: int) -> tuple[int, int, str]:
         test = self._tests[context]
