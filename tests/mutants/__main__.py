@@ -23,9 +23,8 @@ from queue import SimpleQueue
 from typing import Final, NamedTuple
 
 from tests.mutants.operators import places, with_mistake
-from tests.mutants.reach import Reach
+from tests.mutants.reach import ROOT, Reach
 
-ROOT: Final = Path(__file__).parents[2]
 RECORD: Final = ROOT / ".reach"
 PACKAGES: Final = ("engine", "store", "bus", "deliver", "policy", "kinds", "fetch", "web/auth")
 FIRST: Final = 40  # tests that are tried before all others: most mistakes are noticed by these
@@ -62,7 +61,8 @@ def _mutant(path: Path, number: int, reach: Reach) -> Mutant:
     place = list(places(tree))[number]
     inside = path.relative_to(ROOT)
     line, was, becomes = getattr(place.old, "lineno", 0), _short(place.old), _short(place.new)
-    tests = reach.tests(inside, place.lines, place.function)
+    package = Path(*inside.relative_to("src/driftline").parts[:-1][:2])
+    tests = [*reach.unrecorded("tests/unit" / package), *reach.tests(inside, place.lines, place.function)]
     return Mutant(inside, line, was, becomes, with_mistake(tree, place), tests)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from coverage.numbits import numbits_to_nums
 
+ROOT: Final = Path(__file__).parents[2]
 FOLDERS: Final = ("tests/unit", "tests/contract", "tests/integration", "tests/attacks")  # in the order of what they cost
 
 
@@ -31,8 +33,14 @@ class Reach:
                     by_line[line].add(context)
         for lines in (*candidates, range(1, max(by_line, default=0) + 1)):
             if found := set().union(*(by_line[line] for line in lines if line in by_line)):
-                return list(dict.fromkeys(self._tests[context] for context in sorted(found, key=self._order)))
+                return _varied(dict.fromkeys(self._tests[context] for context in sorted(found, key=self._order)))
         return []
+
+    def unrecorded(self, folder: Path) -> list[str]:
+        """The files of tests in a folder that were not there when it was written down."""
+        known = {test.partition("::")[0] for test in self._tests.values()}
+        files = (path.relative_to(ROOT).as_posix() for path in sorted((ROOT / folder).rglob("test_*.py")))
+        return [file for file in files if file not in known]
 
     def _rows(self, path: str) -> list[tuple[int, bytes]]:
         asked = "select context_id, numbits from line_bits join file on file.id = file_id where path like ?"
@@ -42,3 +50,14 @@ class Reach:
         test = self._tests[context]
         place = next((at for at, folder in enumerate(FOLDERS) if test.startswith(folder)), len(FOLDERS))
         return place, self._width.get(context, 0), test
+
+
+def _varied(tests: Iterable[str]) -> list[str]:
+    """The first case of every test, then the second of every, and so on: many cases of one test see much the same."""
+    seen: Counter[str] = Counter()
+    numbered = []
+    for test in tests:
+        name = test.partition("[")[0]
+        numbered.append((seen[name], len(numbered), test))
+        seen[name] += 1
+    return [test for _, _, test in sorted(numbered)]
