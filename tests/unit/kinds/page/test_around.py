@@ -128,3 +128,21 @@ def test_a_person_who_is_linked_by_mail_is_no_other_page() -> None:
     staff = "<div><p><a href='mailto:{0}@site.example'>{1}</a></p></div>"
     before, after = staff.format("ann", "Ann Lee"), staff.format("bob", "Bob Ray")
     assert compare_pages(f"<main>{text}{before}</main>", f"<main>{text}{after}</main>").meaningful
+
+
+SIZES = '<div id="sizes" class="modal" role="dialog"><h3>Sizes</h3><table><tr><td>{}</td></tr></table></div>'
+
+
+def test_a_dialog_that_a_link_opens_is_a_part_of_the_page() -> None:
+    opener = '<a href="#sizes" data-target="#sizes">Size guide</a>'
+    opened = [body(opener) + SIZES.format(said) for said in ("38 is 24 cm", "38 is 25 cm")]
+    assert compare_pages(*opened).meaningful
+    unasked = [body("") + SIZES.format(said) for said in ("38 is 24 cm", "38 is 25 cm")]
+    assert not compare_pages(*unasked).different
+
+
+@pytest.mark.parametrize("asks", ["<form><input name=mail></form>", "<textarea></textarea>"])
+def test_a_dialog_that_asks_for_something_is_none(asks: str) -> None:
+    opener = '<a href="#sizes" data-target="#sizes">Subscribe</a>'
+    dialogs = [body(opener) + SIZES.format(said).replace("<table>", f"{asks}<table>") for said in ("10% off", "20% off")]
+    assert not compare_pages(*dialogs).different
