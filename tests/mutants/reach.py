@@ -20,7 +20,7 @@ class Reach:
     def __init__(self, record: Path) -> None:
         self._data = sqlite3.connect(f"file:{record}?mode=ro", uri=True)
         named = self._data.execute("select id, context from context").fetchall()
-        self._tests = {number: context.partition("|")[0] for number, context in named if "::" in context}
+        self._tests = {number: context.rpartition("|")[0] for number, context in named if "::" in context}
         weighed = self._data.execute("select context_id, sum(length(numbits)) from line_bits group by context_id")
         self._width = dict(weighed.fetchall())  # how much of src a test goes through
 
