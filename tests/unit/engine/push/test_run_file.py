@@ -102,3 +102,28 @@ def test_a_row_without_an_end_is_not_held_in_memory() -> None:
         list(RunFile(endless()).rows())
     lines = RunFile(b"x" * 100_000 for _ in range(60))
     assert [len(text) <= 2_200_000 for _, text in lines.rows()] == [True]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_envelope"),
+    [
+        (b'{"status": "partial"}', True),
+        (b'{"runKey": "k", "colour": "red"}', True),
+        (b'{"url": "https://example.org/a", "title": "A"}', False),
+        (b'{"url": "https://example.org/a", "status": "partial"}', False),
+        (b"{}", False),
+        (b"[]", False),
+        (b"{", False),
+    ],
+)
+def test_a_line_is_an_envelope_if_it_says_something_of_the_run_alone(line: bytes, is_envelope: bool) -> None:
+    assert RunFile([]).take_envelope(line) is is_envelope
+
+
+def test_unknown_fields_of_an_envelope_are_named_in_one_warning() -> None:
+    file = RunFile([b'{"run_key": "k", "colour": "red", "size": 1, "products": []}'])
+    assert list(file.rows()) == []
+    ((code, count),) = {(notice.code, notice.count) for notice in file.notices()}
+    assert (code, count) == ("unknown_fields", 2)
+    assert "colour, size" in file.notices()[0].message
+    assert RunFile([]).notices() == ()

@@ -279,6 +279,15 @@ def test_small_steps_add_up_to_a_change_that_is_told() -> None:
     assert muted == [True, True, False, True, True, False]
 
 
+def test_a_small_step_and_back_leaves_nothing_to_add_up() -> None:
+    rules, stored = CatalogRules(min_price_change="5%"), {"a": but(KETTLE, price="100")}
+    told = []
+    for price in ("98", "96", "100", "102"):
+        stored = stored_after(stored, run(stored, {"a": but(KETTLE, price=price)}, rules=rules))
+        told.append(stored["a"].price_told)
+    assert told == ["100", "100", None, "100"]
+
+
 prices = st.none() | st.decimals(min_value=0, max_value=9999, places=2).map(canonical)
 states = st.builds(
     Product,

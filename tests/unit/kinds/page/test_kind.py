@@ -362,6 +362,14 @@ def test_the_way_back_is_reported_as_that_and_further_flips_are_kept_without_a_m
     assert [finding.flags["muted"] for finding in held] == ["flapping"] * 2
 
 
+def test_what_comes_and_goes_is_said_so() -> None:
+    more = A.replace("<p>end</p>", "<p class=note>Closed on Monday</p><p>end</p>")
+    first, back, switching = Shown(A).all(more, A, more)
+    assert "Closed on Monday" in first.headline
+    assert back.headline == "Changed back after 1 hour: “Closed on Monday” is gone again"
+    assert switching.headline == "Keeps switching: “Closed on Monday” comes and goes"
+
+
 def test_what_varies_by_itself_does_not_hide_that_a_page_flips() -> None:
     noisy = [body.replace("end", f"{number},204 views") for number, body in enumerate((A, B, A, B, A), start=1)]
     assert "muted" in Shown(noisy[0]).all(*noisy[1:])[-1].flags

@@ -322,3 +322,10 @@ def test_a_strange_line_in_a_text_sitemap_is_counted_and_the_others_stand() -> N
 def test_text_sitemaps_may_have_comments_and_be_wide() -> None:
     assert [entry[0] for entry in read_file(b"# made by hand\nhttps://a.example/1\n").entries] == ["https://a.example/1"]
     assert [entry[0] for entry in read_file("https://a.example/1\n".encode("utf-16")).entries] == ["https://a.example/1"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_file_in_utf_16_is_xml_too(encoding: str) -> None:
+    mark = "\ufeff".encode(encoding)
+    declared = f'<?xml version="1.0" encoding="UTF-16"?>{urlset("<loc>https://a.example/1</loc>").decode()}'
+    assert [entry[0] for entry in read_file(mark + declared.encode(encoding)).entries] == ["https://a.example/1"]
