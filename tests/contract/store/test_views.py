@@ -178,6 +178,22 @@ async def test_changes_are_filtered_and_paged_newest_first(world: World, mine: O
     assert found(since_at=START + timedelta(minutes=2)) == ids[:2]
 
 
+async def test_a_search_is_paged_and_its_last_page_says_so(world: World, mine: OrgData) -> None:
+    watch = world.watch("page")
+    made = [(await changed(world, watch))[1] for _ in range(3)]
+
+    def found(limit: int, cursor: str | None = None) -> tuple[list[UUID], str | None]:
+        part = mine.search.page("content changed", type_="content", limit=limit, cursor=cursor)
+        return [one.change.id for one in part.rows if one.change], part.cursor
+
+    assert found(3) == (made[::-1], None)
+    first, cursor = found(2)
+    assert (first, cursor is not None) == (made[:0:-1], True)
+    assert found(2, cursor) == (made[:1], None)
+    assert mine.changes.page(limit=3).cursor is None
+    assert mine.changes.page(limit=2).cursor is not None
+
+
 async def test_a_parents_changes_are_those_of_its_buckets(world: World, mine: OrgData) -> None:
     parent = world.draft("parent", kind="availability", scope="p")
     child = world.draft("child", kind="availability", scope="p", parent_id=parent.id, bucket_key="b")

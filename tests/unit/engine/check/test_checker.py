@@ -13,8 +13,8 @@ from tests.contract.store.world import START, World
 from driftline.engine.check.checker import RECORD_RETRY_FOR, Checker
 from driftline.engine.check.context import Checked
 from driftline.engine.pool import Pool
-from driftline.engine.ports import Claim, Recording
-from driftline.errors import StoreUnavailable
+from driftline.engine.ports import Claim, Overrun, Recording
+from driftline.errors import BadRule, StoreUnavailable
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Answer, Failed, Fetched, Request
 from driftline.store.store import Store
@@ -165,3 +165,29 @@ async def test_a_partial_run_whose_parts_were_recorded_is_no_failure(
     assert checked.run.status == ("failed" if failures else "partial")
     stored = bench.world.store.read_now(lambda s: s.org(bench.world.org.id).watches.get(watch.id))
     assert (stored.failures, stored.validators.etag, bench.world.count("items")) == (failures, None, items)
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome", "reason"),
+    [
+        (ZeroDivisionError(), "error", "internal error: ZeroDivisionError"),
+        (BadRule("a rule that is too slow"), "error", "a rule that is too slow"),
+        (Overrun("took longer than 20 s"), "truncated", "too much to read: took longer than 20 s"),
+    ],
+)
+async def test_whatever_goes_wrong_inside_a_check_is_its_outcome(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: Exception, outcome: str, reason: str
+) -> None:
+    async def fail(*_: Any) -> Checked:
+        raise fault
+
+    monkeypatch.setattr(bench._checker, "_run", fail)
+    run = (await bench.check(await bench.world.claim(bench.world.watch(url=PAGE)))).run
+    assert (run.status, run.outcome, run.reason) == ("failed", outcome, reason)
+    assert bench.world.count("runs") == 1
+
+
+async def test_rules_that_cannot_be_used_are_the_run_s_reason(bench: Bench) -> None:
+    watch = bench.world.watch(url=PAGE, rules={"colour": "red"})
+    run = (await bench.check(await bench.world.claim(watch))).run
+    assert (run.status, (run.reason or "").startswith("rules cannot be used: ")) == ("failed", True)

@@ -30,6 +30,9 @@ def test_an_xpath_may_select_text_and_attributes() -> None:
 def test_remove_takes_parts_out() -> None:
     rules = PageRules(remove=(".noise",))
     assert not compared(page('<p class="noise">a</p>'), page('<p class="noise">b</p>'), rules).different
+    assert read_page('<p class="noise">a</p><p>Open daily</p>', rules=rules).text == "Open daily"
+    assert compared(page('<p class="noise">a</p><p>Open</p>'), page('<p class="noise">a</p><p>Shut</p>'), rules).meaningful
+    assert read_page("<p>Open daily</p>", rules=PageRules(remove=("body", "html"))).text == "Open daily"  # never the whole page
 
 
 def test_ignore_text_keep_text_and_trigger_text() -> None:
