@@ -6,7 +6,6 @@ import re
 import shlex
 from pathlib import Path
 
-import pytest
 import typer.main
 
 from driftline.cli.root import app
@@ -27,8 +26,11 @@ def test_the_howtos_show_commands() -> None:
     assert len(shown()) > 20
 
 
-@pytest.mark.parametrize(("page", "line"), shown())
-def test_a_command_that_is_shown_can_be_typed(page: str, line: str) -> None:
+def test_a_command_that_is_shown_can_be_typed() -> None:
+    assert [(page, line) for page, line in shown() if not _can_be_typed(line)] == []
+
+
+def _can_be_typed(line: str) -> bool:
     words = shlex.split(line.split(" #", maxsplit=1)[0].split(" |", maxsplit=1)[0])
     if words[0].startswith("-"):  # an option of driftline itself
         words = ["driftline", *words]
@@ -38,4 +40,4 @@ def test_a_command_that_is_shown_can_be_typed(page: str, line: str) -> None:
         command = command.commands[words[0]]
     options = {name for parameter in command.params for name in parameter.opts} | {"--help", "-h"}
     used = {word.split("=")[0] for word in words[1:] if re.match(r"--?[a-z]", word)}
-    assert used <= options, f"{page}: {line}"
+    return used <= options

@@ -167,11 +167,10 @@ WALLS = {
 }
 
 
-@pytest.mark.parametrize("status", [200, 403, 429, 503])
 @pytest.mark.parametrize("name", WALLS)
-def test_a_wall_is_recognised_whatever_its_status(name: str, status: int) -> None:
+def test_a_wall_is_recognised_whatever_its_status(name: str) -> None:
     body, expected = WALLS[name]
-    assert block_page(status, HTML, body) == expected
+    assert [block_page(status, HTML, body) for status in (200, 403, 429, 503)] == [expected] * 4
 
 
 @pytest.mark.parametrize(

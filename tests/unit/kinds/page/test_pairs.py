@@ -56,9 +56,11 @@ def test_what_is_said_of_an_edit_is_what_stands_in_the_file(pair: Pair) -> None:
     assert pair.said() == pair.verdict
 
 
-@pytest.mark.parametrize("pair", [pytest.param(pair, id=pair.name) for pair in pairs() if pair.verdict != NOTHING])
-def test_a_change_back_counts_as_well(pair: Pair) -> None:
-    assert pair._replace(before=pair.after, after=pair.before).said() != NOTHING
+def test_a_change_back_counts_as_well() -> None:
+    counting = [pair for pair in pairs() if pair.verdict != NOTHING]
+    assert len(counting) > 100
+    backward = {pair.name: pair._replace(before=pair.after, after=pair.before).said() for pair in counting}
+    assert [name for name, said in backward.items() if said == NOTHING] == []
 
 
 if __name__ == "__main__":
