@@ -55,7 +55,7 @@ class Reach:
 def _varied(tests: Iterable[str]) -> list[str]:
     """The first case of every test, then the second of every, and so on: many cases of one test see much the same."""
     seen: Counter[str] = Counter()
-    numbered = []
+    numbered: list[tuple[int, int, str]] = []
     for test in tests:
         name = test.partition("[")[0]
         numbered.append((seen[name], len(numbered), test))

@@ -58,6 +58,8 @@ class Receiver:
             raise answer
         return answer
 
+    async def close(self) -> None: ...
+
 
 class Desk:
     """A sender with its receiver; what it decided is in `ended`."""
@@ -127,7 +129,7 @@ async def test_a_message_carries_its_id_reader_and_time(desk: Desk) -> None:
     due_at = AT - timedelta(hours=1)
     await desk.send(batch(deliveries=(Leased(id=uid(9000), digest_at=due_at),)))
     now, daily = desk.receiver.got
-    assert (now.id, now.user.email, now.digest, now.written_at) == (uid(9), "reader@example.org", False, AT)
+    assert (now.id, now.user.name, now.digest, now.written_at) == (uid(9), "Reader", False, AT)
     assert (daily.digest, daily.written_at) == (True, due_at)
 
 
