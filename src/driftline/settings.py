@@ -71,6 +71,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     browser_pages: Annotated[
         int, msgspec.Meta(description="pages that the browser of one process loads at once", ge=1, le=64)
     ] = 4
+    pictures: Annotated[
+        Literal["browser", "all", "none"],
+        msgspec.Meta(
+            description="pictures of stored versions: of pages in the `browser`, of `all` (one more load a change), or `none`"
+        ),
+    ] = "browser"
     browser_scripts: Annotated[
         bool, msgspec.Meta(description="whether steps of watches may run scripts of their own on a page (`evaluate`)")
     ] = False

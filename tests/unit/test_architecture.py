@@ -45,6 +45,7 @@ WORLD = set(
     termios threading time urllib.request webbrowser""".split()
 )
 PURE_LIBRARIES = {
+    "PIL",
     "jsonpath_rfc9535",
     "lxml",
     "msgspec",

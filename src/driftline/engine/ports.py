@@ -205,6 +205,7 @@ class Recording(RunReport, frozen=True, kw_only=True):
     masks_in_use: Sequence[UUID] = ()  # masks that hid a difference
     expired: Sequence[UUID] = ()  # masks that hid nothing for a long time
     last_seen: LastSeen | None = None  # None: as it is stored
+    picture: bytes | None = None  # a PNG of the version that it stores, or of the step that failed
     release: bool = True  # give the lease back with the commit
 
 

@@ -66,8 +66,10 @@ def key_of(body: bytes) -> str:
 
 
 def bodies(recording: Recording) -> Iterable[bytes]:
-    """The bodies of a recording."""
-    return (item.snapshot.body for item in recording.items if item.snapshot is not None and item.snapshot.body is not None)
+    """The bodies and pictures of a recording."""
+    if recording.picture is not None:
+        yield recording.picture
+    yield from (item.snapshot.body for item in recording.items if item.snapshot is not None and item.snapshot.body is not None)
 
 
 def _compress(body: bytes) -> bytes:
@@ -115,10 +117,11 @@ class TableBlobs:
         return None if row is None else _decompress(key, row[0])
 
     def unused_since(self, tx: Tx, *, before_at: datetime, after: str, limit: int) -> list[tuple[str, int]]:
-        """Those that no snapshot refers to."""
+        """Those that no snapshot and no picture refers to."""
         return tx.rows(
             "SELECT b.key, length(b.data) FROM blobs AS b WHERE b.key > ? AND b.touched_at < ? "
-            "AND NOT EXISTS (SELECT 1 FROM snapshots AS s WHERE s.blob_key = b.key) ORDER BY b.key LIMIT ?",
+            "AND NOT EXISTS (SELECT 1 FROM snapshots AS s WHERE s.blob_key = b.key) "
+            "AND NOT EXISTS (SELECT 1 FROM pictures AS p WHERE p.blob_key = b.key) ORDER BY b.key LIMIT ?",
             (after, before_at, limit),
         )
 

@@ -20,6 +20,7 @@ from driftline.store.db.database import Tx
 from driftline.store.db.query import exactly_one, uuid_or_none
 from driftline.store.rows import Health
 from driftline.store.runs.contents import Contents
+from driftline.store.runs.pictures import Pictures
 from driftline.store.vault.vault_rows import BrowserSessions, Secrets
 from driftline.store.views import health
 from driftline.store.views.accounts import Channels, Subscriptions, Users
@@ -63,6 +64,7 @@ class OrgData:
     read_marks = _Part(ReadMarks)
     items = _Part(Items)
     contents = _Part(Contents)
+    pictures = _Part(Pictures)
     search = _Part(Search)
     prices = _Part(Prices)
     masks = _Part(Masks)

@@ -150,7 +150,7 @@ class Store:
 
     async def record(self, recording_: Recording) -> RecordResult:
         """Commit in one transaction, grouped with others. Safe to repeat: a run that exists gets its first answer."""
-        if not self._blobs.inside and recording_.items:
+        if not self._blobs.inside and (recording_.items or recording_.picture is not None):
             await self.database.read(lambda _: self._blobs.store_before_commit(bodies(recording_)))
             fault_point("kept")
         return await self.database.write(recording.record, (recording_, self._blobs))

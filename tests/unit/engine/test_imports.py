@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from driftline.core.text.step_texts import step_text
 from driftline.engine.imports.changedetection import read_datastore
 from driftline.engine.imports.jobs import read_jobs
 
@@ -55,3 +56,25 @@ def test_whatever_else_a_job_says_is_named() -> None:
     (entry,) = read_jobs(b"url: https://example.org/\nname: a\n" + others)
     assert entry.watch_input is not None
     assert entry.problem == "not imported: http_proxy, max_tries"
+
+
+def test_browser_steps_of_changedetection_are_ours() -> None:
+    steps = [
+        {"operation": "Goto site", "selector": "", "optional_value": ""},
+        {"operation": "Click element if exists", "selector": "#accept", "optional_value": ""},
+        {"operation": "Enter text in field", "selector": "xpath://input", "optional_value": "lamps"},
+        {"operation": "Press Enter", "selector": "", "optional_value": ""},
+        {"operation": "Wait for seconds", "selector": "", "optional_value": "2"},
+    ]
+    watch = {"url": "https://a.example/", "browser_steps": steps, "fetch_backend": "html_webdriver"}
+    (entry,) = read_datastore(json.dumps({"watching": {"a": watch}}).encode())
+    assert entry.watch_input is not None
+    assert [step_text(step) for step in entry.watch_input.fetch.steps] == [
+        "try click #accept within 3s",
+        "fill //input with lamps",
+        "press Enter",
+        "wait_for 2000 ms within 7s",
+    ]
+    unknown = {"url": "https://a.example/", "browser_steps": [{"operation": "Remove elements", "selector": "a"}]}
+    (entry,) = read_datastore(json.dumps({"watching": {"a": unknown}}).encode())
+    assert "this step is not supported" in entry.problem

@@ -25,7 +25,7 @@ from driftline.engine.check.conclusions import (
 from driftline.engine.check.confirmation import Confirmation
 from driftline.engine.check.context import Checked, Conclusion, Context
 from driftline.engine.check.judging import JudgedReading, judge
-from driftline.engine.check.observe import Observation, observe, observe_more, without_refused
+from driftline.engine.check.observe import Observation, observe, observe_more, picture_of, without_refused
 from driftline.engine.check.to_recording import checked_of, to_recording
 from driftline.engine.fault_points import fault_point
 from driftline.engine.pool import Overrun, Pool, Share
@@ -86,6 +86,7 @@ class Checker:
         kinds: Mapping[str, AnyKind],
         calibrate_after: float,
         defaults: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+        pictures: str = "none",  # of which versions: browser, all, none
     ) -> None:
         self._store = store
         self._fetcher = fetcher
@@ -93,6 +94,7 @@ class Checker:
         self._threads = threads
         self._clock = clock
         self._ids = ids
+        self._pictures = pictures
         self._prepared = lru_cache(maxsize=4096)(partial(_prepare, kinds, defaults))  # many watches share few distinct rules
         self._confirmation = Confirmation(
             fetcher=fetcher, clock=clock, after=calibrate_after, share=self._share, hint_of=_hint_of
@@ -147,10 +149,15 @@ class Checker:
         )
         masks = await self._confirmation.calibrate(context, kind, seen)
         known: Mapping[str, StoredItem] | None = {claim.known.key: claim.known} if claim.known else None
+        picture: bytes | None = None  # empty: there is none to be had
         for _ in range(JUDGE_ATTEMPTS):
             concluded = await self._conclude(context, kind, seen, known, masks)
             seen = concluded.seen or seen
             recording, checked = await self._build_recording(context, seen, concluded)
+            if picture is None and self._wants_picture(recording, seen):
+                picture = await picture_of(self._fetcher, context.watch) or b""
+            if picture:
+                recording = msgspec.structs.replace(recording, picture=picture)
             try:
                 result = await self._record(recording)
             except StoreError as error:
@@ -168,6 +175,12 @@ class Checker:
                 case Repeated():
                     return msgspec.structs.replace(checked, changes=())
         return await self._refuse(context, "other watches kept changing its items")
+
+    def _wants_picture(self, recording: Recording, seen: Observation) -> bool:
+        """Whether a version is stored with its body, of a page that pictures are taken of."""
+        if self._pictures == "none" or not (seen.rendered or self._pictures == "all"):
+            return False
+        return any(item.snapshot is not None and item.snapshot.body is not None for item in recording.items)
 
     async def _without_refused_items(
         self, kind: AnyKind, seen: Observation, recording: Recording, error: StoreError

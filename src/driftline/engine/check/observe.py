@@ -40,6 +40,7 @@ class Observation(msgspec.Struct, kw_only=True):
     followed_up: bool = False  # it includes the answers to follow-up requests
     rendered: bool = False  # by the browser
     in_vain: bool = False  # the browser was asked, and did not help
+    picture: bytes | None = None  # of the step that failed
     refused: Mapping[str, str] = {}  # items that the database refused, with reasons: the run goes on without them
 
 
@@ -114,6 +115,13 @@ def options_for(watch: Watch, url: str) -> FetchOptions:
     return watch.fetch if same_place(watch.url, url) else watch.fetch.without_credentials()
 
 
+async def picture_of(fetcher: Fetcher, watch: Watch) -> bytes | None:
+    """A picture of the watch's page as it is now, in the browser; None if there is none to be had."""
+    options = msgspec.structs.replace(watch.fetch, browser="always", method="GET", body=None)
+    answer = await fetcher.fetch(Request(url=watch.url, options=options, picture="", org_id=watch.org_id), robots=False)
+    return answer.body if isinstance(answer, Fetched) and answer.content_type == "image/png" else None
+
+
 async def observe_more(
     fetcher: Fetcher, pool: Share, kind: AnyKind, watch: Watch, rules: Rules, seen: Observation, requests: Sequence[Request]
 ) -> Observation:
@@ -182,7 +190,13 @@ async def _observe_one(
             )
         case Blocked() | Failed():
             reading = kind.combine([Part(request=request, got=answer)], rules)
-            return Observation(reading=reading, retry_after=answer.retry_after, waiting=_is_waiting([answer]))
+            step = answer.step if isinstance(answer, Failed) else None
+            return Observation(
+                reading=reading,
+                retry_after=answer.retry_after,
+                waiting=_is_waiting([answer]),
+                picture=step.picture if step is not None else None,
+            )
 
 
 async def _observe_many(

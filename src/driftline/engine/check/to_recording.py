@@ -58,6 +58,7 @@ def to_recording(context: Context, seen: Observation, concluded: Conclusion, *, 
         masks_in_use=concluded.masks_in_use,
         expired=[mask.id for mask in context.expired if mask.id is not None],
         last_seen=concluded.last_seen,
+        picture=seen.picture,
     )
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from driftline.engine.imports.found import ImportedEntry, fetch_options, left_out, selector
 from driftline.engine.imports.peer_conditions import condition_left_out, condition_of
+from driftline.engine.imports.peer_steps import steps_of
 from driftline.engine.watch_input import WatchInput
 from driftline.errors import BadFile, UsageError
 from driftline.model.watch import Schedule
@@ -37,13 +38,12 @@ _NOT_IMPORTED: Final[Mapping[str, tuple[str, object]]] = {
     "notification_body": ("notification text", None),
     "notification_muted": ("muted notifications", False),
     "processor": ("restock or other detector", "text_json_diff"),
-    "webdriver_delay": ("delay in the browser", 0),
     "webdriver_js_execute_code": ("script in the browser", None),
     "ignore_status_codes": ("ignored HTTP errors", False),
     "extract_title_as_title": ("title taken from the page", False),
     "history_snapshot_max_length": ("number of kept versions", 0),
 }
-_UNKNOWN: Final = ("extract_text", "text_should_not_be_present", "browser_steps")
+_UNKNOWN: Final = ("extract_text", "text_should_not_be_present")
 
 
 class _Datastore(msgspec.Struct):
@@ -183,6 +183,7 @@ def _watch_input(
         fetch=fetch_options(
             {name: watch.get(name) for name in ("headers", "body")}
             | {"method": watch.get("method") or "GET", "browser": "always" if _needs_browser(watch, application) else None}
+            | {"steps": msgspec.to_builtins(steps_of(watch))}
         ),
         schedule=Schedule(every_for=every) if every else Schedule(),
         when=condition_of(watch),

@@ -31,9 +31,8 @@ _CLOSED: Final = (
     "--disable-features=MediaRouter,OptimizationHints,Translate,DialMediaRouteProvider",
 )
 # What the text of a page does not need.
+_BLIND: Final = ("--blink-settings=imagesEnabled=false", "--disable-remote-fonts")
 _SPARING: Final = (
-    "--blink-settings=imagesEnabled=false",
-    "--disable-remote-fonts",
     "--mute-audio",
     "--disable-gpu",
     "--disable-3d-apis",
@@ -61,14 +60,14 @@ def _path(named: str) -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name)) is not None), None)
 
 
-def launch_options(path: str, proxy: str, *, sandbox: bool) -> dict[str, Any]:
+def launch_options(path: str, proxy: str, *, sandbox: bool, images: bool = False) -> dict[str, Any]:
     """How Playwright starts it; `proxy` is the address of the checking proxy, which sees loopback too."""
     return {
         "executable_path": path,
         "headless": True,
         "chromium_sandbox": sandbox,
         "proxy": {"server": proxy, "bypass": "<-loopback>"},
-        "args": [*_CLOSED, *_SPARING],
+        "args": [*_CLOSED, *_SPARING, *(() if images else _BLIND)],
         "handle_sigint": False,  # the worker drains first
         "handle_sigterm": False,
         "handle_sighup": False,

@@ -49,8 +49,8 @@ class BrowsingFetcher:
         self._limits = limits
         self._options = options
         self._keyring = Keyring(credentials, clock)
-        self._pool: ChromiumPool | None = None
-        self._renderer: Renderer | None = None
+        self._pools: list[ChromiumPool] = []
+        self._renderers: dict[bool, Renderer] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -58,8 +58,8 @@ class BrowsingFetcher:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._pool is not None:
-            await self._pool.close()
+        for pool in self._pools:
+            await pool.close()
         await self._plain.close()
 
     async def fetch(self, request: Request, *, robots: bool) -> Answer:
@@ -139,7 +139,7 @@ class BrowsingFetcher:
         left_for: float,
         results: list[StepResult] | None,
     ) -> Answer:
-        renderer = self._started()
+        renderer = self._started(images=request.picture is not None)
         from driftline.fetch.browser.renderer import SIGNED_OUT, Opened  # noqa: PLC0415 - Playwright is there by now
 
         if session is not None and session.state is None:
@@ -150,17 +150,24 @@ class BrowsingFetcher:
     def _missing(self) -> str | None:
         return chromium.missing(self._options.path) if self._options.allowed else chromium.TURNED_OFF
 
-    def _started(self) -> Renderer:
-        """The renderer; loading Playwright costs a quarter of a second, which only those pay who need it."""
-        if self._renderer is None:
+    def _started(self, *, images: bool = False) -> Renderer:
+        """The renderer; loading Playwright costs a quarter of a second, which only those pay who need it.
+
+        Pictures have a browser of their own: the other one loads no images, for all of its pages.
+        """
+        if images not in self._renderers:
             from driftline.fetch.browser.pool import BrowserLimits, ChromiumPool  # noqa: PLC0415
             from driftline.fetch.browser.renderer import Renderer  # noqa: PLC0415
 
-            self._pool = ChromiumPool(
+            pool = ChromiumPool(
                 self._egress,
                 path=chromium.found(self._options.path),
                 upstreams=self._plain.upstreams,
-                limits=BrowserLimits(pages=self._options.pages),
+                limits=BrowserLimits(pages=1 if images else self._options.pages),
+                images=images,
             )
-            self._renderer = Renderer(self._pool, self._clock, max_bytes=self._limits.max_bytes, scripts=self._options.scripts)
-        return self._renderer
+            self._pools.append(pool)
+            self._renderers[images] = Renderer(
+                pool, self._clock, max_bytes=self._limits.max_bytes, scripts=self._options.scripts
+            )
+        return self._renderers[images]

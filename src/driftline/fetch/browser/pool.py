@@ -50,11 +50,18 @@ class ChromiumPool:
     """Contexts of one browser, each fresh and closed after use."""
 
     def __init__(
-        self, egress: Egress, *, path: str, upstreams: dict[str, Upstream], limits: BrowserLimits | None = None
+        self,
+        egress: Egress,
+        *,
+        path: str,
+        upstreams: dict[str, Upstream],
+        limits: BrowserLimits | None = None,
+        images: bool = False,
     ) -> None:
         self._egress = egress
         self._path = path
         self._upstreams = upstreams
+        self._images = images  # loaded, for pictures
         self._limits = limits or BrowserLimits()
         self._turns = asyncio.Semaphore(self._limits.pages)
         self._starting = asyncio.Lock()
@@ -119,7 +126,9 @@ class ChromiumPool:
         try:
             playwright = await async_playwright().start()
             closing.push_async_callback(playwright.stop)
-            browser = await playwright.chromium.launch(**chromium.launch_options(self._path, guard.url, sandbox=sandbox))
+            browser = await playwright.chromium.launch(
+                **chromium.launch_options(self._path, guard.url, sandbox=sandbox, images=self._images)
+            )
         except BaseException:
             await closing.aclose()
             raise

@@ -16,17 +16,19 @@ from driftline.core.text.safety.placeholders import hidden
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.engine.ports import Clock
 from driftline.fetch.browser.dom import TAKE
+from driftline.fetch.browser.pictures import HEIGHT, WIDTH, take_picture
 from driftline.fetch.browser.pool import ChromiumPool
 from driftline.fetch.browser.step_runner import StepRunner
 from driftline.model.credentials import OpenedSession, SiteSession
 from driftline.model.fetch import HARMLESS_HEADERS, MAX_TIMEOUT, Answer, Blocked, Failed, Fetched, Request
-from driftline.model.steps import Step, StepResult
+from driftline.model.steps import Fill, Step, StepResult
 
 NOT_HTML: Final = "not a page"  # nothing to render: the plain answer holds the content
 SIGNED_OUT: Final = "signed out: the page asks to sign in"
 _LOADS_FOR: Final = 8.0  # seconds that a page may go on loading once it is there
 _HTML: Final = frozenset({"", "text/html", "application/xhtml+xml"})
 _BLOCKED_STATUSES: Final = frozenset({401, 403, 429})
+_LARGEST_PICTURE: Final = 8 * 1024 * 1024  # bytes
 _MARKS: Final = 64 * 1024  # bytes of an answer in which a block page shows its marks
 
 
@@ -111,10 +113,25 @@ class Renderer:
                 return Failed(request=request, reason=reason, outcome="step_failed", step=failed)
         await _ready(page, options.wait_for)
         max_bytes = options.max_bytes or self._max_bytes
+        if request.picture is not None:
+            return await self._pictured(page, request, opened)
         html = await page.evaluate(TAKE, max_bytes)
         if html is not None and opened.secrets:
             html = hidden(html, opened.secrets.values())
         return await self._answer(page, response, request, html, max_bytes)
+
+    async def _pictured(self, page: Page, request: Request, opened: Opened) -> Answer:
+        filled = (step for step in request.options.steps if isinstance(step, Fill) and "{{" in step.value)
+        covered = [page.locator(step.on).first for step in filled]
+        picture = await take_picture(
+            page, secrets=opened.secrets.values(), covered=covered, whole=True, of=request.picture or None
+        )
+        if picture is None or len(picture) > _LARGEST_PICTURE:
+            return Failed(request=request, reason="no picture")
+        headers = {"content-type": "image/png"}
+        return Fetched(
+            request=request, url=page.url, status=200, headers=headers, body=picture, at=self._clock.now(), rendered=True
+        )
 
     async def _steps(
         self, page: Page, home: str, steps: tuple[Step, ...], opened: Opened, results: list[StepResult]
@@ -166,7 +183,7 @@ async def _asks_to_sign_in(page: Page, session: SiteSession, response: Response 
 def _identity(request: Request) -> dict[str, Any]:
     """How the context looks to every host; what is meant for the watch's own origin is not in it."""
     headers = {name.lower(): value for name, value in request.options.headers.items()}
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"viewport": {"width": WIDTH, "height": HEIGHT}}
     if agent := headers.get("user-agent"):
         found["user_agent"] = agent
     if language := headers.get("accept-language"):

@@ -372,6 +372,18 @@ blobs = Table(
     Index("ix_blobs_touched_at", "touched_at"),
 )
 
+pictures = Table(
+    "pictures",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _owned("snapshot_id", "snapshots", nullable=True),  # one of the two: of a version, or of a step that failed
+    _owned("run_id", "runs", nullable=True),
+    Column("blob_key", Text, nullable=False),  # a PNG
+    Index("ix_pictures_snapshot_id", "snapshot_id"),
+    Index("ix_pictures_run_id", "run_id"),
+    Index("ix_pictures_blob_key", "blob_key"),
+)
+
 users = Table(
     "users",
     metadata,

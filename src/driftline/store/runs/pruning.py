@@ -155,6 +155,7 @@ class Pruning:
 
     def _drop(self, keys: Sequence[str], before_at: datetime, tx: Tx) -> list[str]:
         in_use = {key for (key,) in tx.where_in("SELECT blob_key FROM snapshots WHERE blob_key {keys}", keys)}
+        in_use |= {key for (key,) in tx.where_in("SELECT blob_key FROM pictures WHERE blob_key {keys}", keys)}
         return [key for key in keys if key not in in_use and self._blobs.delete_if_unused(tx, key, before_at=before_at)]
 
     async def _write(self, fn: Callable[[Tx], T]) -> T:
@@ -181,7 +182,8 @@ def _stored_bytes(tx: Tx) -> int:
     rows = tx.row(f"SELECT COALESCE(sum({_size(tx)}), 0) FROM snapshots AS s")[0]  # noqa: S608 - constants
     bodies = tx.row(
         "SELECT COALESCE(sum(length(b.data)), 0) FROM blobs AS b "
-        "WHERE EXISTS (SELECT 1 FROM snapshots AS s WHERE s.blob_key = b.key)"
+        "WHERE EXISTS (SELECT 1 FROM snapshots AS s WHERE s.blob_key = b.key) "
+        "OR EXISTS (SELECT 1 FROM pictures AS p WHERE p.blob_key = b.key)"
     )[0]
     return int(rows) + int(bodies)
 
@@ -191,6 +193,8 @@ def _oldest(excess: int, tx: Tx) -> list[tuple[UUID]]:
     rows = tx.rows(
         f"SELECT s.id, {_size(tx)} + COALESCE((SELECT length(b.data) FROM blobs AS b WHERE b.key = s.blob_key "  # noqa: S608 - constants
         "AND NOT EXISTS (SELECT 1 FROM snapshots AS o WHERE o.blob_key = b.key AND o.id <> s.id)), 0) "
+        "+ COALESCE((SELECT sum(length(b.data)) FROM blobs AS b JOIN pictures AS p ON p.blob_key = b.key "
+        "WHERE p.snapshot_id = s.id), 0) "
         f"FROM snapshots AS s WHERE {_DELETABLE} ORDER BY s.run_started_at, s.id LIMIT {PAGE}"
     )
     chosen: list[tuple[UUID]] = []

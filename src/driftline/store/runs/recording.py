@@ -21,7 +21,7 @@ from driftline.store.db.codec import dumps_or_null
 from driftline.store.db.database import Tx
 from driftline.store.queues import summaries
 from driftline.store.queues.fanout import write_deliveries
-from driftline.store.runs import verifications, write_items
+from driftline.store.runs import pictures, verifications, write_items
 from driftline.store.runs.write_changes import write_changes
 from driftline.store.watches import last_seen
 
@@ -110,6 +110,8 @@ def _write(tx: Tx, group: Sequence[Recording], blobs: Blobs, answers: dict[bytes
     bulk.insert(tx, "runs", _RUN, [_run_row(recording.run) for recording in group])
     if check is not None:
         write_items.write_items(tx, [recording for recording in group if recording.items], check.without_snapshot, blobs)
+    if pictured := [recording for recording in group if recording.picture is not None]:
+        pictures.write(tx, pictured, blobs)
     for recording in group:
         if recording.left:
             write_items.close_intervals(tx, recording)

@@ -24,6 +24,7 @@ from driftline.web.feedback import ChangeFeedback
 from driftline.web.pages.parts.cards import ChangeCard, Side, card, sides_of
 from driftline.web.pages.parts.form import FormValues
 from driftline.web.pages.parts.rendering import page, to
+from driftline.web.pages.results.pictures import Shots, shots_of
 
 _LISTED: Final = 40  # images and links of a change
 
@@ -42,13 +43,13 @@ async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id:
 
     user_id = caller.identity.user.id
 
-    def find(data: OrgData) -> tuple[ChangeDetail, Watch, bool, list[str]]:
+    def find(data: OrgData) -> tuple[ChangeDetail, Watch, bool, list[str], Shots]:
         detail = data.changes.get(change_id)
         unread = data.read_marks.unread(user_id, [(detail.change.id, detail.change.created_at)])
         stopped = [] if detail.change.notified_at else data.deliveries.skip_reasons(detail.change.report_id)
-        return detail, data.watches.get(detail.change.watch_id), bool(unread), stopped
+        return detail, data.watches.get(detail.change.watch_id), bool(unread), stopped, shots_of(data, detail.change)
 
-    detail, watch, unread, stopped = await caller.read(find)
+    detail, watch, unread, stopped, shots = await caller.read(find)
     change = detail.change
     if unread:
         await caller.write(lambda data: data.read_marks.mark(user_id, [change.id], read=True))
@@ -63,6 +64,7 @@ async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id:
         card=shown,
         change=change,
         watch=watch,
+        shots=shots,
         blocks=detail.blocks,
         previous=detail.previous,
         next=detail.next,

@@ -60,6 +60,7 @@ async def one_run(request: Request[Any, Any, Any], caller: Caller, run_id: FromP
         return run, data.watches.get(run.watch_id), data.runs.report(run_id), data.changes.page(run_id=run_id, limit=SHOWN)
 
     run, watch, report, changes = await caller.read(find)
+    pictured = await caller.read(lambda data: data.pictures.of_run(run_id)) if run.status == "failed" else None
     explanation = await asyncio.to_thread(caller.app.explain, run)
     counts = dict(report.counts) if report else {}
     return page(
@@ -68,6 +69,7 @@ async def one_run(request: Request[Any, Any, Any], caller: Caller, run_id: FromP
         run=run,
         watch=watch,
         took=took(run),
+        pictured=pictured,
         reason=failure_text(run.outcome, run.reason).sentence if run.outcome in FAILED_OUTCOMES else run.reason,
         title=_title(watch, counts),
         counts=[(name.replace("_", " ").capitalize(), count) for name, count in run.counters.items()]

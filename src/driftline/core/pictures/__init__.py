@@ -1,0 +1,1 @@
+"""Pictures of pages: what differs between two, and where."""
