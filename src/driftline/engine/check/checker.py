@@ -149,7 +149,7 @@ class Checker:
         )
         masks = await self._confirmation.calibrate(context, kind, seen)
         known: Mapping[str, StoredItem] | None = {claim.known.key: claim.known} if claim.known else None
-        picture: bytes | None = None  # empty: there is none to be had
+        picture: bytes | None = None  # empty: none could be taken
         for _ in range(JUDGE_ATTEMPTS):
             concluded = await self._conclude(context, kind, seen, known, masks)
             seen = concluded.seen or seen

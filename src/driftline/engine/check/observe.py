@@ -116,7 +116,7 @@ def options_for(watch: Watch, url: str) -> FetchOptions:
 
 
 async def picture_of(fetcher: Fetcher, watch: Watch) -> bytes | None:
-    """A picture of the watch's page as it is now, in the browser; None if there is none to be had."""
+    """A picture of the watch's page as it is now, in the browser; None if none could be taken."""
     options = msgspec.structs.replace(watch.fetch, browser="always", method="GET", body=None)
     answer = await fetcher.fetch(Request(url=watch.url, options=options, picture="", org_id=watch.org_id), robots=False)
     return answer.body if isinstance(answer, Fetched) and answer.content_type == "image/png" else None
