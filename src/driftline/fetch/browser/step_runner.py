@@ -145,9 +145,8 @@ class StepRunner:
             raise _Refused("only http and https addresses are opened")
         return target
 
-    async def _fill(self, field: Locator, value: str, deadline: float) -> None:
-        """Secrets are filled only on the watch's own site, and on sites that its steps name."""
-        await field.wait_for(state="visible", timeout=deadline)
+    async def _opened(self, field: Locator, value: str, deadline: float) -> str:
+        """The value with its secrets, which are given only to the watch's own site, and to sites that its steps name."""
         if names_in([value]):
             handle = await field.element_handle(timeout=deadline)
             frame = await handle.owner_frame()
@@ -156,14 +155,18 @@ class StepRunner:
                 host = urlsplit(place).netloc
                 raise _Refused(f"a secret is not filled in on {host}: name that address in a goto step if it is right")
             self.covered.append(field)
-        await field.fill(filled(value, self._secrets), timeout=deadline)
+        return filled(value, self._secrets)
+
+    async def _fill(self, field: Locator, value: str, deadline: float) -> None:
+        await field.wait_for(state="visible", timeout=deadline)
+        await field.fill(await self._opened(field, value, deadline), timeout=deadline)
 
     async def _choose(self, field: Locator, value: str, deadline: float) -> None:
-        wanted = filled(value, self._secrets)
+        chosen = await self._opened(field, value, deadline)
         try:
-            await field.select_option(value=wanted, timeout=deadline / 2)
+            await field.select_option(value=chosen, timeout=deadline / 2)
         except TookTooLong:
-            await field.select_option(label=wanted, timeout=deadline / 2)
+            await field.select_option(label=chosen, timeout=deadline / 2)
 
     async def _scroll(self, times: int) -> None:
         """To the end, again while the page grows."""
