@@ -16,6 +16,7 @@ from tests.growth import slowness
 
 import driftline
 from driftline.core.commerce.stock import stock_from_text
+from driftline.core.text.search_words import search_words
 from driftline.engine.watch_input import read_rules
 from driftline.errors import DriftlineError
 from driftline.kinds.page.extract.facts import facts_in
@@ -59,6 +60,11 @@ def _branching(cost: str) -> bytes:
     return f'<h1>x</h1><script type="application/ld+json">{linked}</script><p>{cost}</p>'.encode()
 
 
+def _accented(end: bytes) -> bytes:
+    """Python sorts the marks of a letter by exchanging neighbours."""
+    return b"<h1>x</h1><p>a" + "\u0315\u0300".encode() * 20_000 + b"</p><p>" + end
+
+
 _MONTH: Final = b"<h2>May 2026</h2>"
 ATTACKS: dict[str, Callable[[], object]] = {
     "ends of something, many times": lambda: _compare(_lines("5 minutes ago"), _lines("12 May 2024")),
@@ -74,6 +80,8 @@ ATTACKS: dict[str, Callable[[], object]] = {
     "references that branch, of a shop": lambda: _read("catalog", HTML, _branching("$5")),
     "a shop's line of figures": lambda: _read("catalog", HTML, b"<h1>x</h1><p>" + b"100 " * 2_000),
     "a stock of digits": lambda: stock_from_text("1" * 20_000),
+    "accents on one letter": lambda: _compare(_accented(b"x"), _accented(b"y")),
+    "accents on one letter, as they are found again": lambda: search_words("a" + "\u0315\u0300" * 50_000),
     "a figure of digits": lambda: facts_in("1" * 8_000 + " of €"),
 }
 

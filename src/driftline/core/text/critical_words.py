@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from functools import cache
 
 from driftline.core.lexicon import all_of, any_of, pattern_of, words
 from driftline.core.text.lazy_regex import lazy_regex
+from driftline.core.text.normal_form import normalized
 from driftline.core.text.window import window
 
 _AROUND = 40  # characters around a difference: what a number or a date is written with
@@ -65,7 +65,7 @@ def differs_critically(before: str, after: str) -> bool:
 
 def critical_tokens(text: str) -> Counter[str]:
     """The numbers (with sign, money and percent), dates, numerals and negations of a text, and how often each is there."""
-    plain = unicodedata.normalize("NFKC", text)
+    plain = normalized("NFKC", text)
     found: list[str] = []
     short = False
     for one, kept, other in _CRITICAL.findall(plain):

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from driftline.core.text.normal_form import normalized
+
 # Soft hyphens, zero-width characters and byte order marks: invisible, and added at random by pages.
 # The joiners U+200C and U+200D stay: they matter in Persian and Indic scripts, and in emoji.
 _INVISIBLE = re.compile("[\x00\u00ad\u200b\u200e\u200f\u2060-\u2063\ufeff]+")
@@ -42,7 +44,7 @@ def composed(text: str) -> str:
     if text.isascii() or not composes(text.encode("utf-8", "replace")):
         return text
     # A quote never composes, so most of a page can be skipped from quote to quote.
-    return '"'.join(part if part.isascii() else unicodedata.normalize("NFC", part) for part in text.split('"'))
+    return '"'.join(part if part.isascii() else normalized("NFC", part) for part in text.split('"'))
 
 
 def composes(text: bytes) -> bool:
@@ -70,7 +72,7 @@ def plainly(text: str) -> str:
 
 def title_key(text: str) -> str:
     """The key by which titles are compared: ignores case, whitespace and composition."""
-    return unicodedata.normalize("NFKC", fold(text)).casefold()
+    return normalized("NFKC", fold(text)).casefold()
 
 
 def excerpt(text: str, limit: int = 280) -> str:

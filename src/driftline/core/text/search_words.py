@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
+from driftline.core.text.normal_form import normalized
+
 CHARACTERS_AT_MOST: Final = 200_000  # of one text; what comes after is not found
 LONGEST: Final = 64  # characters of a word that count
 # Writings without spaces: each sign is a word.
@@ -22,7 +24,7 @@ def search_words(text: str) -> list[str]:
 def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
-    apart = unicodedata.normalize("NFKD", text)
+    apart = normalized("NFKD", text)
     return "".join(sign for sign in apart if not unicodedata.combining(sign)).casefold()
 
 
