@@ -67,7 +67,7 @@ def mail(message: Message, *, sender: str, public_url: str = "") -> EmailMessage
     subject = templates.fill(options.subject, filled) if options.subject else wording.subject(message)
     written["From"] = _address(sender)
     written["To"] = _address(message.channel.target, message.user.name)
-    written["Subject"] = wording.cut(wording.one_line(subject), 200)
+    written["Subject"] = wording.cut(_in_header(subject), 200)
     written["Date"] = message.written_at
     written["Message-ID"] = f"<{message.id}@{sender.rpartition('@')[2].rstrip('>')}>"
     if thread := _thread(message):
@@ -144,4 +144,9 @@ def _address(written: str, name: str = "") -> Address:
     """`Name <box@host>` or a bare address, with the name."""
     before, _, after = written.rpartition("<")
     spec = after.rstrip("> ").strip() if before or written.startswith("<") else written.strip()
-    return Address(display_name=wording.one_line(before.strip().strip('"') or name), addr_spec=spec)
+    return Address(display_name=_in_header(before.strip().strip('"') or name), addr_spec=spec)
+
+
+def _in_header(text: str) -> str:
+    """One line without encoded words: the standard library would decode them, line breaks and all, and write what they say."""
+    return wording.one_line(text).replace("=?", "= ?")
