@@ -99,6 +99,13 @@ def test_a_small_answer_is_read_within_a_second(name: str) -> None:
     assert min(_seconds(ATTACKS[name]) for _ in range(2)) < MOST * slowness()
 
 
+@pytest.mark.parametrize("kind", ["page", "catalog"])
+def test_a_character_with_more_digits_than_python_reads_is_no_crash(kind: str) -> None:
+    linked = '{"@type": "Product", "name": "&#%s; lamp", "offers": {"price": "5", "priceCurrency": "EUR"}}' % ("9" * 5_000)
+    for script in (linked, linked[:-1]):
+        _read(kind, HTML, f'<h1>Lamp</h1><p>$5</p><script type="application/ld+json">{script}</script>'.encode())
+
+
 FRAGMENTS: Final = (
     *(
         "0",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Iterator
@@ -10,6 +9,8 @@ from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
+
+from driftline.core.markup.entities import unescaped
 
 MAX_LENGTH: Final = 4_000_000  # characters of one script; longer ones are skipped
 _MAX_VALUES: Final = 50  # consecutive values in one script
@@ -36,7 +37,7 @@ def decode_embedded(text: str) -> list[Any]:
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         pass
     bare = _unwrap(text)
-    for candidate in (bare, html.unescape(bare) if "&" in bare else ""):
+    for candidate in (bare, unescaped(bare) if "&" in bare else ""):
         values = _repair(candidate) if candidate else []
         if values:
             return values

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final, Literal
@@ -10,6 +9,7 @@ from typing import Any, Final, Literal
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from driftline.core.markup.entities import unescaped
 from driftline.core.markup.jsonld import decode_embedded
 
 MAX_THINGS: Final = 20_000  # per page
@@ -111,7 +111,7 @@ class _JsonLd:
     def value(self, value: Any, path: tuple[str, ...]) -> Value | None:
         match value:
             case str():
-                return html.unescape(value) if "&" in value else value
+                return unescaped(value)
             case bool():
                 return "true" if value else "false"
             case int() | Decimal():
