@@ -63,7 +63,9 @@ def belongs(name: object, part: Part) -> bool:
 def unpack(real: Path, folder: Path) -> Path:
     """The histories as files."""
     with tarfile.open(real / "terms.tar.xz") as packed:
-        packed.extractall(folder, filter="data")
+        if hasattr(tarfile, "data_filter"):
+            packed.extraction_filter = tarfile.data_filter  # Python 3.11.2, Debian's, has none
+        packed.extractall(folder)
     return folder / "histories"
 
 

@@ -18,7 +18,7 @@ from tests.scripted import Page, ScriptedSite, scripted_site
 from tests.web_server import server_on
 
 from driftline.engine.check.context import Checked
-from driftline.engine.pool import PREVIEWS_AT_ONCE
+from driftline.engine.pool import CHECKS_FOR, PREVIEWS_AT_ONCE
 from driftline.engine.watch_input import WatchInput
 from driftline.errors import BadRule
 from driftline.model.watch import Watch
@@ -151,6 +151,8 @@ def test_a_large_sitemap_whose_articles_are_all_new_holds_up_nobody(app: App, si
 @pytest.mark.parametrize("name", ATTACKS)
 def test_what_takes_too_long_ends_in_one_line_on_its_own_run(app: App, site: ScriptedSite, name: str) -> None:
     page, rules, outcome, reason = ATTACKS[name]
+    if outcome != "truncated":
+        app.pool.deadline_for = CHECKS_FOR  # it is refused for its price, however slow the machine is
     (watch,) = app.add([app.draft(WatchInput(url=site.show("/hostile", page), name="hostile"))])
     stored(app, watch, rules)
     app.add([app.draft(WatchInput(url=site.show("/calm", Page(body=b"<p>Nothing to see." * 2_000)), name="calm"))])
