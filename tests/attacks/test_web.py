@@ -278,6 +278,17 @@ def test_an_instant_at_the_end_of_time_is_no_crash(server: WebServer, instant: s
     assert server.post("/watches", board).status_code == 422
 
 
+@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01"])
+def test_a_day_at_the_end_of_time_is_no_crash(server: WebServer, day: str) -> None:
+    tenant = server.tenant
+    cookie, change = tenant.session_for(tenant.owner), tenant.furnished()["change_id"]
+    for timezone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
+        assert server.ask("PATCH", f"/api/v1/users/{tenant.owner.id}", json={"timezone": timezone}).status_code == 200
+        for path in ("/?", "/search?q=lamp&", f"/changes/{change}/card?"):
+            answer = server.browse("GET", f"{path}since={day}&until={day}", cookie=cookie)
+            assert answer.status_code == 200, (path, timezone)
+
+
 def test_methods_that_nobody_knows_do_not_fill_the_metrics(server: WebServer) -> None:
     for number in range(20):
         server.client.request(f"INVENTED{number}", "/healthz")

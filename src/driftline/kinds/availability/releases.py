@@ -44,12 +44,11 @@ def release_pattern(instants: Sequence[datetime], zone: tzinfo) -> ReleasePatter
 
 def _busiest(local: Sequence[datetime]) -> tuple[int, list[datetime]]:
     """The minute of the day after which most releases happen soon, and these."""
-    best: tuple[int, list[datetime]] = (0, [])
-    for minute in sorted({at.hour * 60 + at.minute for at in local}):
-        inside = [at for at in local if (at.hour * 60 + at.minute - minute) % _DAY < _TOGETHER]
-        if len(inside) > len(best[1]):
-            best = minute, inside
-    return best
+    at_minute = Counter(at.hour * 60 + at.minute for at in local)
+    begins = max(
+        sorted(at_minute), key=lambda minute: sum(at_minute[(minute + later) % _DAY] for later in range(_TOGETHER)), default=0
+    )
+    return begins, [at for at in local if (at.hour * 60 + at.minute - begins) % _DAY < _TOGETHER]
 
 
 def _in_words(releases: Sequence[datetime], clock: str | None) -> str:

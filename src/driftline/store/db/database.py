@@ -92,7 +92,7 @@ class Tx:
             found += _decoded(text, into)
         return found
 
-    def document(self, into: type[T], sql: str, params: Iterable[Any], *, ids: Sequence[str], columns: str) -> list[T]:
+    def document(self, into: type[T], sql: str, params: Iterable[Any], *, ids: Sequence[str] = (), columns: str) -> list[T]:
         """The rows of any query, decoded in the same way."""
         line = self._line(ids, columns)
         together = f"CAST(json_agg({line}) AS text)" if self.postgres else f"json_group_array({line})"
@@ -101,9 +101,9 @@ class Tx:
 
     def _line(self, ids: Sequence[str], columns: str) -> str:
         if self.postgres:
-            return f"json_build_array({', '.join(ids)}, {columns})"
-        spelled = ", ".join(f"nullif(hex({name}), '')" for name in ids)
-        return f"json_array({spelled}, {columns})"
+            return f"json_build_array({', '.join([*ids, columns])})"
+        spelled = [f"nullif(hex({name}), '')" for name in ids]
+        return f"json_array({', '.join([*spelled, columns])})"
 
     def update_in(self, sql: str, keys: Sequence[Any], *, before: Sequence[Any] = ()) -> None:
         """A statement that changes the rows with one of many keys; otherwise like `where_in`."""

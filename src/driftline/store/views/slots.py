@@ -9,7 +9,7 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.store.db.codec import Codec, loads
+from driftline.store.db.codec import Codec, instant, loads
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, instant_and_id, like, page
 from driftline.store.rows import Page, Row
@@ -40,13 +40,21 @@ AND EXISTS (SELECT 1 FROM changes AS e WHERE e.watch_id = n.watch_id AND e.item_
 _OF_WATCH: Final = "AND (v.id = ? OR v.parent_id = ?)"
 # Slots of a baseline were open before the first check: their lifetime is unknown.
 _LIFETIMES: Final = """
-SELECT i.state, m.from_at, m.to_at
+SELECT i.state ->> 'provider' AS provider, i.state ->> 'venue_id' AS venue, i.state ->> 'venue_name' AS name,
+{seconds} AS seconds
 FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id
 """
+_SECONDS: Final = {
+    True: "extract(epoch FROM m.to_at - m.from_at)",
+    False: "(m.to_at - m.from_at) / 1e6",
+}  # on PostgreSQL or not
 _NOT_OF_A_BASELINE: Final = "NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.id = m.from_run AND r.outcome = 'baseline')"
 
 
-_DROPS: Final = "SELECT c.after, c.created_at FROM changes AS c JOIN watches AS w ON w.id = c.watch_id"
+_DROPS: Final = """
+SELECT c.after ->> 'provider' AS provider, c.after ->> 'venue_id' AS venue, c.created_at AS at
+FROM changes AS c JOIN watches AS w ON w.id = c.watch_id
+"""
 _MOST_DROPS: Final = 10_000  # that patterns are read from
 
 
@@ -88,12 +96,21 @@ class VenueLifetime(msgspec.Struct, frozen=True, kw_only=True):
     releases: ReleasePattern
 
 
-class _AtVenue(msgspec.Struct):
-    """The fields of a slot that identify its venue."""
+class _Lived(msgspec.Struct, array_like=True, gc=False):
+    """How long one slot of a venue was open."""
 
     provider: str
     venue_id: str
-    venue_name: str = ""
+    venue_name: str | None
+    seconds: float | None  # None: it is still open
+
+
+class _Drop(msgspec.Struct, array_like=True, gc=False):
+    """When a venue had a drop."""
+
+    provider: str
+    venue_id: str
+    at: int | datetime
 
 
 class Slots:
@@ -155,16 +172,17 @@ class Slots:
         from driftline.kinds.availability.lifetimes import lifetimes  # noqa: PLC0415 - few commands need the kind
         from driftline.kinds.availability.releases import release_pattern  # noqa: PLC0415 - likewise
 
-        query = self._of_watch(Query(_LIFETIMES).where("w.org_id = ?", self._org_id), watch_id)
+        select = _LIFETIMES.format(seconds=_SECONDS[self._tx.postgres])
+        query = self._of_watch(Query(select).where("w.org_id = ?", self._org_id), watch_id)
         query.where("w.kind = 'availability'").where(_NOT_OF_A_BASELINE)
         lived: dict[tuple[str, str], list[float | None]] = {}
         names: dict[tuple[str, str], str] = {}
-        at, found = self._tx.codec.at, self._tx.rows(query.ordered("ORDER BY m.from_at"), query.params)
-        for state, from_at, to_at in found:
-            slot = loads(state, _AtVenue)
-            venue = (slot.provider, slot.venue_id)
-            lived.setdefault(venue, []).append(None if to_at is None else (at(to_at) - at(from_at)).total_seconds())
-            names[venue] = slot.venue_name or names.get(venue, "")
+        columns, ordered = "provider, venue, name, seconds", query.ordered("ORDER BY m.from_at")
+        for one in self._tx.document(_Lived, ordered, query.params, columns=columns):
+            venue = (one.provider, one.venue_id)
+            lived.setdefault(venue, []).append(one.seconds)
+            if one.venue_name or venue not in names:
+                names[venue] = one.venue_name or ""
         drops = self._drops(watch_id)
         return [
             VenueLifetime(
@@ -181,9 +199,10 @@ class Slots:
         """When each venue had a drop, the latest of all."""
         query = self._of_watch(Query(_DROPS).where("c.org_id = ?", self._org_id).where("c.type = 'drop'"), watch_id)
         found: dict[tuple[str, str], list[datetime]] = {}
-        for after, created_at in self._tx.rows(query.ordered("ORDER BY c.created_at DESC LIMIT ?", _MOST_DROPS), query.params):
-            slot = loads(after, _AtVenue)
-            found.setdefault((slot.provider, slot.venue_id), []).append(self._tx.codec.at(created_at))
+        latest = query.ordered("ORDER BY c.created_at DESC LIMIT ?", _MOST_DROPS)
+        for one in self._tx.document(_Drop, latest, query.params, columns="provider, venue, at"):
+            if (at := instant(one.at)) is not None:
+                found.setdefault((one.provider, one.venue_id), []).append(at)
         return found
 
     def _filtered(self, query: Query, slot_filter: SlotFilter) -> Query:

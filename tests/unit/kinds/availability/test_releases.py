@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from tests.growth import is_in_proportion
 
 from driftline.kinds.availability.releases import release_pattern
 
@@ -35,3 +36,10 @@ def test_slots_of_one_check_are_one_release() -> None:
 )
 def test_what_stands_out_is_said_and_nothing_else(hours: list[int], usual: str) -> None:
     assert release_pattern([FRIDAY + timedelta(hours=one) for one in hours], UTC).usual == usual
+
+
+def test_many_drops_at_many_minutes_take_time_in_proportion() -> None:
+    def read(size: int) -> None:
+        release_pattern([datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=37 * number) for number in range(size)], UTC)
+
+    assert is_in_proportion(read, 250)  # up to the minutes that a day has, each was held against all drops

@@ -46,17 +46,20 @@ class FormValues(Mapping[str, str]):
         return len(self._values)
 
 
+_FIRST_DAY, _LAST_DAY = date(1970, 1, 1), date(2200, 1, 1)  # beyond them there are no changes, and clocks of other zones end
+
+
 def days_between(since: str, until: str, timezone: str) -> tuple[datetime | None, datetime | None]:
     """From the beginning of one day to the end of another, on the reader's clock; nothing where it is no day."""
-    first, last = _day(since, timezone), _day(until, timezone)
-    return first, last + timedelta(days=1) if last else None
+    return _day(since, timezone), _day(until, timezone, after=timedelta(days=1))
 
 
-def _day(text: str, timezone: str) -> datetime | None:
+def _day(text: str, timezone: str, *, after: timedelta = timedelta(0)) -> datetime | None:
     try:
-        return datetime.combine(date.fromisoformat(text), time(), zone(timezone)) if text else None
+        day = date.fromisoformat(text)
     except ValueError:
         return None
+    return datetime.combine(min(max(day, _FIRST_DAY), _LAST_DAY) + after, time(), zone(timezone))
 
 
 async def all_values(request: Request[Any, Any, Any], name: str) -> list[str]:
