@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.unit.kinds.page.watching import body, seen
 
+from driftline.kinds.page.judge.spans import quieted
+
 
 @pytest.mark.parametrize(
     ("form", "old", "new"),
@@ -36,3 +38,16 @@ def test_an_allowance_is_reported(form: str, old: str, new: str) -> None:
 )
 def test_a_counter_stays_silent_though_its_number_is_round_or_a_price_stands_beside_it(form: str, old: str, new: str) -> None:
     assert seen(body(form.format(old)), body(form.format(new))) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("You must reach 1,000 subscribers to earn money.", "You must reach 500 subscribers to earn money."),
+        ("Each account may have 5 followers at most.", "Each account may have 3 followers at most."),
+        ("Up to 20 comments are shown for free.", "Up to 10 comments are shown for free."),
+    ],
+)
+def test_what_a_sentence_counts_is_reported_whether_its_text_is_kept_or_not(old: str, new: str) -> None:
+    assert seen(body(f"<p>{old}</p>"), body(f"<p>{new}</p>")) is not None
+    assert quieted(old) != quieted(new)

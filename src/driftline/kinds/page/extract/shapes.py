@@ -42,17 +42,20 @@ _REGION_WORDS: Final[Mapping[Region, str]] = {  # a name that has words of sever
     "pagination": "pagination|paging|pager|page-numbers|pagenav",
     "overlay": (
         "cookies?|consent|gdpr|onetrust|cmp|didomi|cookiebot|usercentrics|modal|popup|pop-up|lightbox|overlay|toast|snackbar|"
-        "chat|intercom|newsletter|noscript|site-notice|central-notice"
+        "chat|intercom|newsletter|noscript|site-notice|central-notice|(?:smart-?)?app-?banner"
     ),
     "advert": (
-        "ads?|adsbygoogle|advert|adverts|advertisement|advertising|sponsored|sponsor|dfp|gpt-ad|banner-ad|"
+        "ads?|adsbygoogle|advert|adverts|advertisement|advertising|sponsored|sponsor|testimonials?|dfp|gpt-ad|banner-ad|"
         "ad-(?:slot|unit|banner|box|container|wrapper)"
     ),
     "navigation": (
         "nav|navi|navbar|navigation|menu|mainmenu|submenu|topbar|masthead|breadcrumbs?|footer|header|toolbar|announcement-?bar|skip|skiplinks?|lang|"
         r"langs|language|languages|lang-?switch\w*|language-?(?:switch\w*|select\w*|picker)|site-?map|social|share|sharing|toc"
     ),
-    "beside": r"sidebar|side-bar|sidenav|rail|related|recommended|promo|(?<!\S)(?:widgets?|widget-area|widget_\S+)(?!\S)",
+    "beside": (
+        r"sidebar|side-bar|sidenav|rail|related|recommended|recommendations?|most-?(?:read|popular|viewed)|trending|promo|"
+        r"(?<!\S)(?:widgets?|widget-area|widget_\S+)(?!\S)"
+    ),
 }
 _NAMED_SO: Final = re.compile(rf"(?<![^\s_-])(?:{'|'.join(f'({words})' for words in _REGION_WORDS.values())})(?![^\s_-])")
 _BY_WORDS: Final = tuple(_REGION_WORDS)

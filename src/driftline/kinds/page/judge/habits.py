@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 from driftline.core.text.time_text import exact
-from driftline.kinds.page.judge.masks import CREEPING, HERO, address_shape, bare_number, path_at, to_mask
+from driftline.kinds.page.judge.counts import bare_number
+from driftline.kinds.page.judge.masks import CREEPING, HERO, address_shape, path_at, to_mask
 from driftline.kinds.page.judge.page import JudgedPage
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.model.habit import Habit

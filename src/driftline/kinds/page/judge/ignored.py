@@ -10,7 +10,7 @@ from driftline.kinds.page.parsed import line_hash
 from driftline.model.change import Suppressed
 from driftline.model.habit import Ignored
 
-VERSION: Final = 1  # of the rules in judge/: another one wherever they drop less, or other things
+VERSION: Final = 2  # of the rules in judge/: another one wherever they drop less, or other things
 SEEN: Final = "seen before the rules changed"
 
 

@@ -10,25 +10,27 @@ from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.page.parsed import Format, Line
 
 # Written without separators and case: `requestId`, `request_id`, `request-id`.
-_NAMES: Final = frozenset(
+_IDS: Final = frozenset("requestid correlationid traceid spanid sessionid rayid nonce csrf csrftoken xsrftoken".split())
+_NAMES: Final = _IDS | frozenset(
     (
-        "requestid correlationid traceid spanid sessionid nonce csrf csrftoken xsrftoken timestamp servertime generated "
-        "generatedat generatedon fetchedat cachedat renderedat elapsed elapsedms took tookms duration durationms "
-        "lastbuilddate ttl"
+        "timestamp servertime generated generatedat generatedon fetchedat cachedat renderedat elapsed elapsedms took tookms "
+        "duration durationms lastbuilddate ttl"
     ).split()
 )
 _TOOK: Final = lazy_regex(lambda: rf"\d{{1,12}}(?:[.,]\d{{1,12}})?\s?(?:{any_of('took.second', ending=_ENDING)})\b")
 _ENDING: Final = r"\w{0,5}"
 _MADE: Final = lazy_regex(lambda: any_of("took.made"))
 _LONGEST: Final = 200  # characters of a line that says so
+_DOCUMENT: Final = ("json", "xml", "feed")
 _PLAIN: Final = re.compile(r"[^a-z]")
 
 
 def is_machine_field(line: Line, format_: Format) -> bool:
-    """Whether a line of a document is a field that says something of the answer, not of what it is about."""
-    name, colon, _ = (line.text or "").partition(": ")
-    said = _PLAIN.sub("", name.rpartition(".")[2].lower())
-    return bool(colon) and (said in _NAMES or (format_ == "feed" and said.startswith("generator")))
+    """Whether a line is a field that says something of the answer, not of what it is about; pages name ids alone."""
+    name, colon, _ = (line.text or "").partition(":")
+    said = _PLAIN.sub("", name.rpartition(".")[2].lower()) if len(name) <= _LONGEST else ""
+    known = _NAMES if format_ in _DOCUMENT else _IDS
+    return bool(colon) and (said in known or (format_ == "feed" and said.startswith("generator")))
 
 
 def same_but_took(before: str, after: str) -> bool:

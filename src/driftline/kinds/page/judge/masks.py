@@ -21,8 +21,9 @@ from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.page.compare import fields
 from driftline.kinds.page.compare.fields import ImageChange, LinkChange, Pair
 from driftline.kinds.page.compare.lines import LineDifference, line_differences
+from driftline.kinds.page.judge.counts import bare_number
 from driftline.kinds.page.judge.ignored import SEEN, value_of
-from driftline.kinds.page.judge.spans import blanked
+from driftline.kinds.page.judge.spans import blanked, moved_spans
 from driftline.kinds.page.parsed import Line, ParsedPage, line_hash
 from driftline.model.mask import Mask, MaskedArea, Part
 
@@ -37,8 +38,6 @@ _MOVING: Final = frozenset(("relative", "moment", "token", "counter"))
 # How long a server took: the only bare number that says nothing.
 _TOOK: Final = lazy_regex(lambda: rf"\s?(?:{any_of('took.second', ending=_ENDING)})\b", re.IGNORECASE)
 _ENDING: Final = r"\w{0,5}"
-_BARE: Final = re.compile(r"\d{1,3}(?:[.,'\u00a0\u202f ]\d{3}){1,4}|\d{1,12}")
-_SEPARATORS: Final = re.compile(r"\D")
 _WORDS: Final = re.compile(r"\w+")
 # A part of an address that nobody chose: letters and digits mixed, or many digits. Names with a date in them are chosen.
 _OPAQUE: Final = re.compile(
@@ -136,15 +135,10 @@ def _fits(area: MaskedArea, before: str, after: str) -> bool:
 
 def _typed(before: str, after: str) -> tuple[str, tuple[str, ...]] | None:
     """Shape and types of the spans in which two lines differ; None where they differ in more than spans that move."""
-    one, olds = blanked(before)
-    other, news = blanked(after)
-    if one != other or len(olds) != len(news):
-        return None
     differing: set[str] = set()
-    for old, new in zip(olds, news, strict=True):
-        if old.text != new.text:
-            took = old.type == new.type == "number" and _TOOK.match(before, old.end) and _TOOK.match(after, new.end)
-            differing |= {"relative"} if took else {old.type, new.type}
+    for old, new in moved_spans(before, after) or ():
+        took = old.type == new.type == "number" and _TOOK.match(before, old.end) and _TOOK.match(after, new.end)
+        differing |= {"relative"} if took else {old.type, new.type}
     if not differing or not differing <= _MOVING:
         return None
     return _shape(before), tuple(sorted(differing))
@@ -153,12 +147,6 @@ def _typed(before: str, after: str) -> tuple[str, tuple[str, ...]] | None:
 def _shape(text: str) -> str:
     """What a line is beside its typed spans."""
     return f"{line_hash(blanked(text)[0]):016x}"
-
-
-def bare_number(text: str | None) -> int | None:
-    """The whole number that a line consists of; None for any other line."""
-    found = _BARE.fullmatch(text or "")
-    return int(_SEPARATORS.sub("", found[0])) if found else None
 
 
 def _is_creeping(one: LineDifference) -> bool:

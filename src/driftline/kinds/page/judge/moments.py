@@ -31,6 +31,8 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")  # fields of documents: updat
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _NAMES: Final = 4  # words behind a date that say who changed a page
 _DIGIT: Final = re.compile(r"\d")
+_STAMP: Final = re.compile(r"1[4-9]\d{8}(?:\d{3})?")
+_YEAR: Final = 366 * 86_400  # seconds
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 
 
@@ -56,7 +58,7 @@ def same_moment(old: Span, new: Span, line: str, times: Times, *, listed: bool) 
     if RIGHTS.search(line[: old.start]):
         return "copyright year"
     label = _label(line[: old.start])
-    labelled = label.endswith(lexicon_words("touched.word")) or _TODAY.search(line[: old.start].lower()) is not None
+    labelled = _is_touched(label) or _TODAY.search(line[: old.start].lower()) is not None
     timed = bool(_CLOCK.search(old.text) and _CLOCK.search(new.text))
     ticking = ticks(old.text, new.text)
     alone = not _WORD.search(around)
@@ -96,7 +98,7 @@ def touched_by(before: str, after: str, times: Times) -> str | None:
         return None
     (one, old), (other, new) = ((text, found[0]) for text, found in sides)
     label = _label(one[: old.start])
-    if one[: old.start] != other[: new.start] or not label.endswith(lexicon_words("touched.word")):
+    if one[: old.start] != other[: new.start] or not _is_touched(label):
         return None
     if old.text != new.text and same_moment(old, new, one, times, listed=False) is None:
         return None
@@ -112,14 +114,11 @@ def goes_along(days: int, times: Times) -> bool:
     return days > 0 and abs(timedelta(days=days) - (times.after_at - times.before_at)) < _FULL_DAY
 
 
-def todays_date(before: str, after: str) -> bool:
-    """Whether two lines are nothing but a day, and went on a little."""
-    was, now = instant(before), instant(after)
-    if was is None or now is None or not timedelta() < now - was < _DRIFT:
+def is_stamp(old: str, new: str) -> bool:
+    """Whether two numbers are moments as machines count them, in seconds or thousandths since 1970, and went on."""
+    if not (_STAMP.fullmatch(old) and len(old) == len(new) and new.isdecimal()):
         return False
-    return not any(_CLOCK.search(text) for text in (before, after)) and all(
-        [span.text for span in spans(text)] == [text] for text in (before, after)
-    )
+    return 0 < int(new[:10]) - int(old[:10]) < _YEAR
 
 
 def _is_set(old: str, new: str) -> bool:
@@ -164,8 +163,12 @@ def _label(before: str) -> str:
     """The last words before a date, without the short one that joins them: "aggiornato alle"."""
     words = _LETTERS.findall(_CAMEL.sub(" ", before[-_NEAR:]).lower())[-_LABEL:]
     label = " ".join(words)
-    known = label.endswith(lexicon_words("touched.word"))
-    return " ".join(words[:-1]) if words and not known and len(words[-1]) <= 4 else label
+    return " ".join(words[:-1]) if words and not _is_touched(label) and len(words[-1]) <= 4 else label
+
+
+def _is_touched(label: str) -> bool:
+    """Whether the words before a date say that the page was touched then."""
+    return label.endswith(lexicon_words("touched.word", "touched.solid"))
 
 
 def _is_near(old: str, new: str) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from driftline.core.select.patterns import any_found, check_price, parse_patterns
 from driftline.kinds.page.compare.fields import ImageChange, LinkChange, OfferChange, Pair, offer_changes
 from driftline.kinds.page.compare.lines import LineDifference, line_differences
+from driftline.kinds.page.judge.consent import consent_boxes
 from driftline.kinds.page.judge.fields import (
     REPORTED_ELSEWHERE,
     FieldStep,
@@ -100,6 +101,7 @@ def _lines(
     dropped: list[LineDifference] = []
     unkept = _unkept(before, after)
     found = line_differences(before, after)
+    boxes = consent_boxes(found, before, after)
     check_price([*rules.ignore_text, *rules.keep_text], [text for one in found for text in texts_of(one) if text])
     for one in found:
         texts = [text for text in texts_of(one) if text]
@@ -114,6 +116,8 @@ def _lines(
             rule = None
         elif after.literal:
             rule = "order" if one.action == "moved" else None
+        elif (one.at, one.to) in boxes:
+            rule = "overlay"
         else:
             rule = masks.line(one, before, after) or noise_reason(one, before, after, times) or _says_the_same(one, after)
         if rule is not None:
@@ -128,7 +132,7 @@ def _lines(
 
 def _says_the_same(one: LineDifference, page: ParsedPage) -> str | None:
     """Why a line says nothing new: the same prices in another writing, or a field of a document that machines fill."""
-    if page.format in ("json", "xml", "feed") and is_machine_field(one.line, page.format):
+    if is_machine_field(one.line, page.format):
         return "machine field"
     old, new = texts_of(one)
     if not old or not new:

@@ -31,6 +31,7 @@ REASONS: Final[Mapping[str, str]] = {
     "machine field": "a technical field, such as a request id",
     "generation time": "how long the server took to make the page",
     "writing": "the same text in another spelling of its characters",
+    "name of the site": "the title with or without the name of the site",
     "letter case of the title": "upper and lower case in titles does not count",
     "repeats another field": "it is reported with another part of the page",
     "told with price or stock": "it is reported with the change of price or stock",

@@ -31,12 +31,18 @@ _WORDS: Final = r"[^\W\d_][\w'’-]{0,40}(?:\s[^\W\d_][\w'’-]{0,40}){0,2}"
 _BEHIND: Final = re.compile(rf"\s?[km]?\+?\s({_WORDS})")
 _BEFORE: Final = re.compile(rf"({_WORDS})\s?[:：(]\s?$")
 _ROUNDED: Final = re.compile(r"\s?[km]?\+?\)?")
+_SENTENCE: Final = 4  # words beside what is counted
+_SENTENCE_ENDS: Final = frozenset(".!?。！？")
+_CLOSING: Final = ")”»\"'’ "
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_THOUSAND: Final = 4  # digits
 _LABEL: Final = 90  # characters before a number in which the name of a count is looked for
 # RE2 knows word boundaries of ASCII alone; these hold in all scripts, at the cost of the sign beside the word.
 _BEGINS: Final = rf"(?:\b|^|[{_APART}])"
 _ENDS: Final = rf"(?:\b|$|[{_APART}])"
 _NUMBER: Final = r"\d+(?:[.,'’ \x{a0}\x{202f}]\d{3})*(?:[.,]\d+)?"
 _WHOLE: Final = re.compile(r"\d+(?:[.,'’ \xa0\u202f]\d{3})*(?:[.,]\d+)?|.")
+_REACTIONS: Final = "👍👎❤♥♡🧡💛💚💙💜🖤💬🗨👁👀🔥🎉😄😂😍🚀👏🙌🔁"  # before a number: so many pressed it
 _CURRENCY: Final = r"[$€£¥₹₽₩₺₴₪₫฿%‰]|eur\b|usd\b|chf\b|gbp\b|euros?\b|dollars?\b"
 
 
@@ -76,7 +82,11 @@ def _dates() -> tuple[str, str]:
     patterns = (*(pattern for _, pattern in dates.COUNTDOWNS), *map(dates.ago, dates.AGO_LANGUAGES))
     relative = "|".join(map(_without_lookaround, patterns))
     said = rf"(?:{dates.now_words()})(?:{join}(?:{clock}))?"  # yesterday at 10:22
-    return rf"(?:{date})(?:{join}(?:{clock}))?|(?:{clock})(?:{join}(?:{date}))?", rf"{relative}|{said}"
+    # Hours and minutes behind a word: in 3 h 12 min, noch 2 Std. und 5 Min. Of the units the first letters are enough.
+    letter = rf"[^\d{_APART}]"
+    hours, minutes = rf"[dghjostu]{letter}{{0,7}}\.?,?", rf"m{letter}{{0,7}}"
+    left = rf"(?:{any_of('countdown.before')})\s\d{{1,3}}\s?{hours}\s(?:{letter}{{1,3}}\s)?\d{{1,2}}\s?{minutes}"
+    return rf"(?:{date})(?:{join}(?:{clock}))?|(?:{clock})(?:{join}(?:{date}))?", rf"{relative}|{left}|{said}"
 
 
 def _without_lookaround(pattern: str) -> str:
@@ -97,7 +107,7 @@ def _scanner() -> Any:
         r"(?P<token>\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,})\b)"
         rf"|{_BEGINS}(?P<relative>{relative}){_ENDS}"
         rf"|(?P<amount>[$€£¥₹₽₩₺₴₪₫฿]\s?{_NUMBER}|{_NUMBER}\s?(?:{_CURRENCY}|(?:{any_of('currency.amount')})\b))"
-        rf"|(?P<counter>[★☆⭐]\s?\({_NUMBER}\))"
+        rf"|(?P<counter>[★☆⭐]\s?\({_NUMBER}\)|[{_REACTIONS}]\x{{fe0f}}?\s?{_NUMBER})"
         rf"|\b(?P<moment>{moment})"
         rf"|(?P<number>{_NUMBER})",
         options,
@@ -117,6 +127,8 @@ def spans(text: str) -> Iterator[Span]:
         if type_ == "moment" and low[end - 1 : end + 1].isdigit() and end < len(low):  # 10.233 is not 10.23 o'clock
             whole = _WHOLE.match(low, start)
             type_, end = "number", whole.end() if whole else end
+        while type_ == "number" and low[end : end + 1].isdigit():  # 1.0842 has no thousands
+            end += 1
         if type_ == "number" and (counted := _counted(low, start, end, last)) is not None:
             type_, (start, end) = "counter", counted
         last = end
@@ -125,35 +137,46 @@ def spans(text: str) -> Iterator[Span]:
 
 def _counted(low: str, start: int, end: int, last: int) -> tuple[int, int] | None:
     """The number with what it counts, before or behind it; None: it counts nothing that visitors move."""
-    behind = _BEHIND.match(low, end)
-    if behind and (size := _name_of_count(behind[1].split())):
-        return start, behind.start(1) + len(" ".join(behind[1].split()[:size]))
+    counts = _counts(low[start:end])
+    found = _BEHIND.match(low, end)
+    behind = found[1].split() if found is not None else []
+    before = low[max(last, start - _LABEL) : start]
+    rounded = _ROUNDED.match(low, end)
+    named = next((name for size in (1, 2) if (name := " ".join(before.split()[-size:])) in counts), "")
+    if named and before.endswith(f"{named} ") and (not behind or _name_of_count(behind, counts)):  # Issues 213 Stars 12
+        return start - len(named) - 1, rounded.end() if rounded else end
+    if found is not None and (size := _name_of_count(behind, counts)):
+        return start, found.start(1) + len(" ".join(behind[:size]))
+    if found is not None and behind[0] in word_set("counted.times") and set(before.split()[-1:]) & word_set("counted.done"):
+        return start, found.start(1) + len(behind[0])
     from_ = max(0, start - _LABEL)
-    before = _BEFORE.search(low[from_:start])
-    if before is not None:
-        words = before[1].split()
-        named = [
-            at for at in range(len(words)) if " ".join(words[at:]) in _counts() or words[at] in word_set("counted.visited")
-        ]
-        if named:
-            rounded = _ROUNDED.match(low, end)
-            begins = from_ + before.end(1) - len(" ".join(words[named[0] :]))
-            return max(last, begins), rounded.end() if rounded else end
+    if (label := _BEFORE.search(low[from_:start])) is not None:
+        words = label[1].split()
+        for at in range(len(words)):
+            if " ".join(words[at:]) in counts or words[at] in word_set("counted.visited"):
+                begins = from_ + label.end(1) - len(" ".join(words[at:]))
+                return max(last, begins), rounded.end() if rounded else end
     solid = lexicon_words("counted.solid")
     if low.startswith(solid, end + (low[end : end + 1] == " ")) or low[last:start].rstrip(" :：").endswith(solid):
         return start, end
     return None
 
 
-def _counts() -> frozenset[str]:
-    """What all counts are called; of a line that differs alone, more of it."""
-    return word_set("counted.word", "counted.in_line")
+def _counts(number: str) -> frozenset[str]:
+    """What counts are called in a line that differs; what goes by the thousand, from there on."""
+    crowd = ("counted.crowd",) if sum(map(str.isdigit, number)) >= _THOUSAND else ()
+    return word_set("counted.word", "counted.in_line", *crowd)
 
 
-def _name_of_count(words: Sequence[str]) -> int:
+def _name_of_count(words: Sequence[str], counts: frozenset[str]) -> int:
     """How many of the words behind a number say what it counts; 0: none."""
     for size in range(1, len(words) + 1):
-        if " ".join(words[:size]) in _counts() or words[size - 1] in word_set("counted.qualified"):
+        last = words[size - 1]  # global ratings, happy customers
+        if (
+            " ".join(words[:size]) in counts
+            or last in word_set("counted.qualified")
+            or last in word_set("counted.crowd") & counts
+        ):
             return size
     return 0
 
@@ -170,12 +193,27 @@ def blanked(text: str) -> tuple[str, list[Span]]:
     return plainly("".join(pieces)), found
 
 
+def moved_spans(before: str, after: str) -> list[tuple[Span, Span]] | None:
+    """The spans in which two lines differ; None: they differ in more than that."""
+    one, olds = blanked(before)
+    other, news = blanked(after)
+    if one != other or len(olds) != len(news):
+        return None
+    return [pair for pair in zip(olds, news, strict=True) if pair[0].text != pair[1].text]
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a line is a sentence of some words: what it counts, somebody wrote down."""
+    return text.rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS and len(_WORD.findall(blanked(text)[0])) >= _SENTENCE
+
+
 def quieted(text: str) -> str:
     """The line without what moves by itself whatever it says: ages, counts, tokens."""
     pieces: list[str] = []
     at = 0
+    sentence = is_sentence(text)
     for span in spans(text):
-        if span.type in ("relative", "counter", "token"):
+        if span.type in ("relative", "token") or (span.type == "counter" and not sentence):
             pieces += (text[at : span.start], "\x01")
             at = span.end
     return "".join((*pieces, text[at:]))

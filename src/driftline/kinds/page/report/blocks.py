@@ -12,10 +12,13 @@ from driftline.core.text.folding import excerpt
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.spans import blanked
 from driftline.kinds.page.parsed import LONGEST_TITLE, NO_ENTRY, Line, PageBlock, ParsedPage, entry_block, section_key
+from driftline.kinds.page.report.releases import versions
 from driftline.model.change import Block
 
 MAX_BLOCKS: Final = 200  # that one change carries
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
+_SIGNS: Final = re.compile(r"[\W_]+")
+_LONG: Final = 40  # letters of an entry that is known by what it says
 _Found = dict[tuple[str, str], Block]  # by action and key
 
 
@@ -63,8 +66,8 @@ def _entry_block(page: ParsedPage, number: int, lines: Sequence[Line]) -> PageBl
 
 
 def _tells(text: str) -> bool:
-    """Whether anything is left of a text beside dates, ages and counts."""
-    return _WORD.search(blanked(text)[0]) is not None or not text.isascii()
+    """Whether anything is left of a text beside dates, ages and counts; a version tells."""
+    return _WORD.search(blanked(text)[0]) is not None or not text.isascii() or bool(versions(text, frozenset()))
 
 
 def _entry(line: object, page: ParsedPage) -> int | None:
@@ -75,8 +78,9 @@ def _entry(line: object, page: ParsedPage) -> int | None:
 def _one_sided(
     page: ParsedPage, other: ParsedPage, inside: Mapping[int, Sequence[Line]], lines: Sequence[Line | None]
 ) -> set[int]:
-    """The entries whose key the other side does not have, nor their title or most of their text."""
+    """The entries whose key the other side does not have, nor their title or most of their text, were it in a longer line."""
     known = {entry.key for entry in other.entries}
+    said = _letters(other.text or "")
     sizes: Counter[int] = Counter()
     titled: set[int] = set()
     for line in lines:
@@ -87,7 +91,18 @@ def _one_sided(
         if excerpt(line.text or "", LONGEST_TITLE) == page.entries[number].title:
             titled.add(number)
     whole = {number: sum(len(line.text or "") for line in inside[number]) for number in sizes}
-    return titled | {number for number, size in sizes.items() if size * 2 >= whole[number]}
+    found = titled | {number for number, size in sizes.items() if size * 2 >= whole[number]}
+    return {number for number in found if page.entries[number].linked or not _stands_in(inside[number], said)}
+
+
+def _stands_in(lines: Sequence[Line], said: str) -> bool:
+    """Whether an entry of some length stands in a text, whatever parts its letters there."""
+    letters = _letters(" ".join(line.text or "" for line in lines))
+    return len(letters) >= _LONG and letters in said
+
+
+def _letters(text: str) -> str:
+    return _SIGNS.sub("", text.casefold())
 
 
 def _add(found: _Found, action: Literal["added", "removed", "modified"], key: str, block: Callable[[], PageBlock]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -16,7 +17,7 @@ from driftline.kinds.page.compare.fields import OfferChange
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.extract.head import EMBEDDED
 from driftline.kinds.page.judge.page import JudgedPage
-from driftline.kinds.page.judge.spans import blanked
+from driftline.kinds.page.judge.spans import moved_spans, quieted
 from driftline.kinds.page.parsed import LONGEST_TITLE, NO_ENTRY, Line, ParsedPage
 from driftline.kinds.page.report.blocks import Touched
 from driftline.kinds.page.report.cells import cell_edits
@@ -31,6 +32,7 @@ _AROUND: Final = 120  # characters around a difference: what a date is written w
 _WORDS: Final = 2  # gaps between words of a heading that says what is new
 _SAYING: Final = 5  # gaps between words of an entry that says something
 _LABEL: Final = 40  # characters of a line that names the number below it
+_GAP: Final = re.compile(r"\w\s\w")  # between two words
 _NO_NAMES: Final = frozenset(("", "embed", "iframe", "player", "video", "watch", "index.html", "index.php"))
 
 
@@ -94,7 +96,7 @@ def _entries(blocks: Sequence[Block]) -> list[_Part]:
 def _called(block: Block) -> str:
     """An entry by its title; one of a single word, as the name of who wrote it, with what it says."""
     said = block.text_excerpt.removeprefix(f"{block.title} ")
-    if " " in block.title or said == block.text_excerpt or said.count(" ") < _SAYING:
+    if _GAP.search(quieted(block.title)) or said == block.text_excerpt or said.count(" ") < _SAYING:
         return block.title
     return f"{block.title}: {said}"
 
@@ -132,11 +134,8 @@ def _heading(one: LineDifference) -> int:
 def _only_dates(old: str, new: str) -> bool:
     """Whether two lines differ in dates and times alone: they go along with what is said elsewhere."""
     part = window(old, new, around=_AROUND)
-    one, olds = blanked(part.before)
-    other, news = blanked(part.after)
-    if one != other or len(olds) != len(news):
-        return False
-    return all({a.type, b.type} == {"moment"} for a, b in zip(olds, news, strict=True) if a.text != b.text)
+    moved = moved_spans(part.before, part.after)
+    return moved is not None and all({a.type, b.type} == {"moment"} for a, b in moved)
 
 
 def _edit(one: LineDifference, old: str, new: str, before: ParsedPage, after: ParsedPage) -> str:

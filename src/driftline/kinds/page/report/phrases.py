@@ -10,6 +10,8 @@ from driftline.core.text.folding import excerpt
 SHOWN: Final = 70  # characters of a quoted text
 _BEFORE: Final = 6  # words that are quoted before a difference
 _AFTER: Final = 3  # and behind it
+_SHORT: Final = 20  # characters of an edit that is shown with the words on both sides
+_NEAR: Final = 3  # words before it
 _ARROW: Final = " → "
 _ENDS: Final = frozenset(".!?;")
 
@@ -42,10 +44,14 @@ def edit_phrase(before: str, after: str) -> str:
     start = ("…" if len(lead_words) > _BEFORE else "") + " ".join(lead_words[-_BEFORE:])
     stop = " ".join(tail_words[:_AFTER]) + ("…" if len(tail_words) > _AFTER else "")
     old, new = excerpt(old.strip(), SHOWN), excerpt(new.strip(), SHOWN)
-    if not old:
-        return f"added {quoted(new)}{_around(start, stop)}"
-    if not new:
-        return f"removed {quoted(old)}{_around(start, stop)}"
+    if not old or not new:
+        came, verb = (new, "added") if new else (old, "removed")
+        if not came:
+            return quoted(after)
+        if len(came) <= _SHORT and stop:  # a word makes sense in its clause alone: "not" in "You may not resell"
+            near = " ".join(lead_words[-_NEAR:])
+            return f"{verb} {quoted(came)} in {quoted(f'{near} {came} {stop}'.strip())}"
+        return f"{verb} {quoted(came)}{_around(start, stop)}"
     return f"{start} {old}{_ARROW}{new} {stop}".strip()
 
 

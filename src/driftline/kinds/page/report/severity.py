@@ -14,6 +14,7 @@ from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.frame import is_framed
+from driftline.kinds.page.judge.masks import is_protected
 from driftline.kinds.page.judge.page import JudgedPage
 from driftline.kinds.page.judge.spans import spans
 from driftline.kinds.page.parsed import NO_ENTRY, ParsedPage
@@ -22,7 +23,8 @@ from driftline.model.change import Block, Severity
 REPLACED: Final = 0.5  # similarity below which a text is mostly another one
 _GONE: Final = 0.2  # of the text before, in one run of removed lines
 _AROUND: Final = 120  # characters around a difference: what a term or a date is written with
-_RUNNING: Final = 60  # characters of a line that is a sentence
+_RUNNING: Final = 40  # characters of a line that is a sentence
+_FEW: Final = 4  # words on a button
 _PLAIN: Final = re.compile(r"\w+")
 _FOR: Final = lazy_regex(lambda: rf"(?<!\d)\d{{1,9}}[ -]?(?:{units()})(?!\w)")  # a term: 14 days
 
@@ -47,7 +49,7 @@ def content_severity(
         return "high"
     if judged.title is not None or any(block.action != "modified" for block in blocks):
         return "medium"
-    if any(not _is_typography(one) for one in lines):
+    if any(not (_is_typography(one) or _is_button(one)) for one in lines):
         return "medium"
     return "low"
 
@@ -77,6 +79,15 @@ def _binding(text: str, at: datetime | None) -> list[str]:
 def _is_ahead(moment: str, at: datetime | None) -> bool:
     when = instant(moment) if at is not None else None
     return when is not None and at is not None and when > at
+
+
+def _is_button(one: LineDifference) -> bool:
+    """Whether a few words that are a link, and of no entry, became others: what people are asked to press."""
+    if one.before is None or one.after is None or not (one.before.linked and one.after.linked) or one.after.heading:
+        return False
+    texts = one.before.text or "", one.after.text or ""
+    few = max(text.count(" ") for text in texts) < _FEW
+    return few and one.after.entry == NO_ENTRY and not differs_critically(*texts) and not is_protected(*texts)
 
 
 def _is_typography(one: LineDifference) -> bool:

@@ -1,0 +1,149 @@
+"""Numbers that visitors move: what they are called, what they stand beside, and how far they went."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from driftline.core.lexicon import any_of, word_set
+from driftline.core.text.lazy_regex import lazy_regex
+from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.judge.spans import Span, blanked, is_sentence, moved_spans, spans
+from driftline.kinds.page.parsed import Line, ParsedPage
+
+COUNTER: Final = "counter"
+SPACED: Final = re.compile(r"\s[|·•–—]\s")  # between the parts of one line
+LOOKED_AT: Final = 60  # lines of one place
+_CREEP: Final = 0.01  # of a large number alone in its line: what a site's counter grows between two visits
+_LARGE: Final = 1_000
+_FELL, _GREW, _BY = 0.02, 0.25, 3  # of a count that words stand around: parts of it, or so few as
+_MANY: Final = 100  # that a sentence counts; fewer are what somebody may have
+_ROUND: Final = 5  # numbers that somebody chose are its multiples
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_BARE: Final = re.compile(r"\d{1,3}(?:[.,'\u00a0\u202f ]\d{3}){1,4}|\d{1,12}")
+_DIGITS: Final = re.compile(r"\D+")
+_THOUSANDS: Final = re.compile(r"[kKM](?![^\W_])")  # rounded: only crowds are written so
+_WON: Final = re.compile(r"(?:points?|votes?)$", re.IGNORECASE)
+_NAME: Final = re.compile(r"(?<!\w)(\w)[^\W\d_]{1,40}\s$")
+_GRADE: Final = re.compile(r"\d[.,]\d{1,2}")  # what so many gave on average: 4.7
+_STARS: Final = 10  # so many are a grade that somebody gave
+_LONGEST_COUNT: Final = 60  # characters of a line that is nothing but ages and counts
+_LONGEST_AGE: Final = 25  # where no figure is in it: a few minutes ago
+_LISTED: Final = re.compile(r">(?:li|dd|td)\b[^>]*(?:>(?:span|b|strong|div|p)\b[^>]*)?$")
+_ABOVE: Final = 12  # lines between an allowance and the heading with its price
+_FEW: Final = 3  # words of a count: "one comment"
+# Names of elements whose numbers are what visitors make; a score or a rating may be what the page is about.
+_VISITED: Final = re.compile(
+    r"[.#_-](?:votes|upvotes|likes|views|hits|visits|visitors|online|reactions|claps|(?:view|vote|like|share)s?-counts?)(?=[.#>_-]|$)"
+)
+_VISITS: Final = lazy_regex(lambda: any_of("counted.visit"))
+_PRESENT: Final = lazy_regex(lambda: any_of("counted.present"))
+
+
+def whole(text: str) -> int:
+    """The digits of a span as a number."""
+    return int(_DIGITS.sub("", text) or 0)
+
+
+def bare_number(text: str | None) -> int | None:
+    """The whole number that a line is, whatever parts its thousands; None: any other line."""
+    found = _BARE.fullmatch(text or "")
+    return int(_DIGITS.sub("", found[0])) if found else None
+
+
+def same_count(old: Span, new: Span, line: str, *, beside: bool) -> bool:
+    """Whether two counts, or a number and one beside a count that moved, mean the same."""
+    one, other = whole(old.text), whole(new.text)
+    rounded = _THOUSANDS.match(line, old.end) or _THOUSANDS.search(old.text)
+    if rounded and "number" in (old.type, new.type):
+        return abs(other - one) <= _GREW * one
+    if old.type == new.type == "number":
+        if beside and _GRADE.fullmatch(old.text) and _GRADE.fullmatch(new.text):
+            return True
+        return _PRESENT.search(line.lower()) is not None or (
+            beside and (_VISITS.search(line.lower()) is not None or 0 < other - one <= max(_GREW * one, _BY))
+        )
+    if _is_standing(old, line) or ("star" in old.text.lower() and max(one, other) <= _STARS):
+        return False
+    left, found = blanked(line)
+    around = len(_WORD.findall(left))
+    beside = sum(span.type in ("relative", "counter") for span in found) > 1  # a line of counts and ages
+    if around <= 1 or beside or _VISITS.search(line.lower()):
+        return True
+    if one % _ROUND == other % _ROUND == 0:
+        return False
+    return not is_sentence(line) or (one >= _MANY and -_FELL * one <= other - one <= _GREW * one)
+
+
+def who_is_there(old: str, new: str) -> bool:
+    """Whether two lines count who is there now; some name them."""
+    return all(_PRESENT.search(text.lower()) and any(span.type == "counter" for span in spans(text)) for text in (old, new))
+
+
+def creeps(old: Span, new: Span, line: str) -> bool:
+    """Whether a large number alone in its line grew a little."""
+    one, other = whole(old.text), whole(new.text)
+    return not _WORD.search(line[: old.start] + line[old.end :]) and one >= _LARGE and 0 < other - one <= _CREEP * one
+
+
+def _is_standing(counted: Span, line: str) -> bool:
+    """Whether points or votes are those of the name before them: a table of results."""
+    named = _NAME.search(line[: counted.start])
+    return bool(_WON.search(counted.text) and named and named[1].isupper())
+
+
+def named_so(difference: LineDifference, page: ParsedPage) -> str | None:
+    """A line whose markup calls it votes, views or likes, or that is a button's, and that differs in its numbers alone."""
+    old, new = difference.before, difference.after
+    if old is None or new is None:
+        return None
+    if is_pressed(new, page):
+        return COUNTER if bare_number(old.text) is not None and bare_number(new.text) is not None else None
+    if not _VISITED.search(">".join(page.paths[new.place].split(">")[-2:])):
+        return None
+    moved = moved_spans(old.text or "", new.text or "")
+    return COUNTER if moved is not None and all(span.type != "amount" for pair in moved for span in pair) else None
+
+
+def is_pressed(line: Line, page: ParsedPage) -> bool:
+    """Whether a line is what a button says: a number there counts who pressed it."""
+    return line.place < len(page.paths) and page.paths[line.place].rpartition(">")[2].startswith("button")
+
+
+def from_nothing(old: str, new: str) -> bool:
+    """Whether a line asked for the first comment, and counts them now, or the other way around."""
+    said = [text.lower().strip(" .!…") for text in (old, new)]
+    counts = [" ".join(text.split()[-1:]) in word_set("counted.word") and text.count(" ") < _FEW for text in said]
+    return any(one in word_set("counted.nothing") and counted for one, counted in zip(said, reversed(counts), strict=True))
+
+
+def counts_beside(page: ParsedPage, line: Line, parts: int, number: int) -> bool:
+    """Whether another line of the same place has a count as this part."""
+    around = page.lines_at(line.place)[:LOOKED_AT]
+    siblings = (SPACED.split(one.text or "") for one in around if one.hash != line.hash)
+    return any(len(said) == parts and only_moves(said[number]) for said in siblings)
+
+
+def only_moves(text: str) -> bool:
+    """Whether a line that came or went is nothing but a distance from now or a count."""
+    if len(text) > (_LONGEST_COUNT if any(map(str.isdigit, text)) else _LONGEST_AGE):
+        return False
+    left, found = blanked(text)
+    return bool(found) and all(span.type in ("relative", "counter") for span in found) and not any(map(str.isalnum, left))
+
+
+def is_allowance(difference: LineDifference, page: ParsedPage) -> bool:
+    """Whether a count is what a plan grants: alone in a list, with a price above it, up to its heading."""
+    old, new = difference.before, difference.after
+    if old is None or new is None or not _LISTED.search(page.paths[new.place]):
+        return False
+    left, found = blanked(new.text or "")
+    if len(found) != 1 or _WORD.search(left):
+        return False
+    lines = page.line_details
+    for at in range(difference.to - 1, max(difference.to - _ABOVE, -1), -1):
+        if any(span.type == "amount" for span in blanked(lines[at].text or "")[1]):
+            return True
+        if lines[at].heading:
+            return False
+    return False
