@@ -52,3 +52,23 @@ def test_a_foreign_file_is_imported(tmp_path: Path) -> None:
     assert [row.get("name") for row in rows] == ["Terms", None]
     assert rows[0]["tags"] == ["old"]
     assert "Commands are not supported" in rows[1]["error"]
+
+
+def test_tags_of_the_file_act_and_an_export_holds_them(tmp_path: Path) -> None:
+    file = tmp_path / "watches.yaml"
+    file.write_text(
+        "tags:\n  legal: {every: 5m, fetch: {browser: never}}\n" + FILE.replace("    every: 15m\n", ""), encoding="utf-8"
+    )
+    driftline(tmp_path, "apply", str(file))
+    assert all(row["action"] == "unchanged" for row in driftline(tmp_path, "apply", str(file), "--json"))
+    schedules = {row["name"]: row["schedule"] for row in driftline(tmp_path, "list", "--json")}
+    assert schedules["terms"] == {"every_for": 300.0}
+    driftline(tmp_path, "tag", "set", "legal", "every=10m", "page.remove=nav", "browser=")
+    wanted = {"schedule": {"every_for": 600.0}, "fetch": {}, "rules": {"page": {"remove": ["nav"]}}}
+    assert driftline(tmp_path, "tag", "list", "--json") == [{"tag": "legal", "watches": 1, "settings": wanted}]
+    exported = driftline(tmp_path, "export")
+    assert exported[0] == {"tag": "legal", "settings": wanted}
+    assert not any(line.get("schedule") for line in exported[1:])
+    driftline(tmp_path, "tag", "set", "legal", "name=x", fails=True)
+    driftline(tmp_path, "tag", "rm", "legal")
+    assert {row["name"]: row["schedule"] for row in driftline(tmp_path, "list", "--json")}["terms"] == {}

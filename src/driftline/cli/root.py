@@ -7,7 +7,7 @@ from driftline.cli.demo import command as demo
 from driftline.cli.entry import app_of
 from driftline.cli.results import changes, feeds, history, noise, prices, runs, search
 from driftline.cli.services import agent, doctor, serve
-from driftline.cli.watching import apply, checks, compare, conditions, edit, steps, watches
+from driftline.cli.watching import apply, checks, compare, conditions, edit, steps, tags, watches
 
 _MODULES = (
     watches,
@@ -33,5 +33,5 @@ _MODULES = (
 
 app = app_of(
     [command for module in _MODULES for command in module.COMMANDS],
-    orgs.GROUPS | users.GROUPS | channels.GROUPS | vault.GROUPS | serve.GROUPS | agent.GROUPS,
+    orgs.GROUPS | users.GROUPS | channels.GROUPS | tags.GROUPS | vault.GROUPS | serve.GROUPS | agent.GROUPS,
 )

@@ -16,6 +16,7 @@ from driftline.kinds.kind import AnyKind
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule
 from driftline.policy.every import parse_every
+from driftline.policy.tag_settings import OWN_FIELDS
 from driftline.policy.windows import parse_window
 
 Texts = Sequence[str]  # what was written for one field; none: back to the default
@@ -42,7 +43,9 @@ def with_field(watch_input: WatchInput, name: str, texts: Texts, kinds: Mapping[
     name = ALIASES.get(name, name)
     texts = [text.strip() for text in texts if text.strip()]
     if name in _FIELDS:
-        return _FIELDS[name](watch_input, texts)
+        field = "every" if name == "cron" else name
+        own = {*watch_input.own} - {field} | ({field} if texts and field in OWN_FIELDS else set())
+        return msgspec.structs.replace(_FIELDS[name](watch_input, texts), own=tuple(sorted(own)))
     kind = kinds.get(watch_input.kind)
     rule = name.removeprefix(RULE)
     types = rule_types(kind) if kind is not None else {}

@@ -19,6 +19,7 @@ from driftline.model.fetch import CONNECTION_HEADERS, MAX_BODY_BYTES, MAX_TIMEOU
 from driftline.model.watch import Schedule
 from driftline.policy.cadence import check_schedule
 from driftline.policy.conditions.checking import checked_condition
+from driftline.policy.tag_settings import OWN_FIELDS, kept_defaults
 
 _NAME_AT_MOST = 200
 _LONGEST_WAIT_FOR = 500  # characters
@@ -40,6 +41,7 @@ class WatchInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     schedule: Schedule = Schedule()
     when: str | dict[str, Any] = ""  # `price < 80`, or the same as a tree
     intent: str = ""
+    own: tuple[str, ...] = ()  # fields that keep their default value, whatever the tags set: every, browser, ...
     paused: bool = False
 
 
@@ -55,6 +57,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     schedule: Schedule
     when: str
     intent: str
+    own: tuple[str, ...] = ()
     paused: bool
 
 
@@ -73,6 +76,8 @@ def draft_of(watch_input: WatchInput, kinds: Mapping[str, AnyKind], *, at: datet
     name = " ".join((watch_input.name or _default_name(url)).split())
     if not name or len(name) > _NAME_AT_MOST:
         raise UsageError("invalid name", length=len(name), hint=f"use 1 to {_NAME_AT_MOST} characters")
+    if unknown := next((name for name in watch_input.own if name not in OWN_FIELDS), None):
+        raise UsageError(f'unknown field "{unknown}"', hint=f"use one of: {', '.join(sorted(OWN_FIELDS))}")
     tags = tuple(dict.fromkeys(tag.strip() for tag in watch_input.tags if tag.strip()))
     if len(tags) > _TAGS_AT_MOST or any(len(tag) > _NAME_AT_MOST for tag in tags):
         raise UsageError("invalid tags", url=url, hint=f"{_TAGS_AT_MOST} at most, of {_NAME_AT_MOST} characters")
@@ -86,6 +91,7 @@ def draft_of(watch_input: WatchInput, kinds: Mapping[str, AnyKind], *, at: datet
         schedule=watch_input.schedule,
         when=checked_condition(watch_input.when, (kind.traits.subject,)),
         intent=checked_intent(watch_input.intent),
+        own=kept_defaults(watch_input.schedule, watch_input.fetch, watch_input.own),
         paused=watch_input.paused,
     )
 
@@ -96,6 +102,11 @@ def checked_intent(text: str) -> str:
     if len(intent) > _INTENT_AT_MOST or not intent.isprintable():
         raise UsageError("invalid intent", length=len(intent), hint=f"one sentence of at most {_INTENT_AT_MOST} characters")
     return intent
+
+
+def input_of_draft(draft: Draft) -> WatchInput:
+    """The draft as it was given."""
+    return WatchInput(**{name: getattr(draft, name) for name in draft.__struct_fields__})
 
 
 def read_rules(kind: AnyKind, values: Mapping[str, Any]) -> Rules:

@@ -12,30 +12,33 @@ from driftline.engine.watch_fields import RULE, options_of
 from driftline.engine.watch_input import WatchInput
 from driftline.policy.conditions.written import condition_from, written
 from driftline.policy.every import every_text
+from driftline.policy.tag_settings import fields_set
 from driftline.policy.windows import window_text
 
 
 def texts_of(watch_input: WatchInput, name: str) -> list[str]:
-    """A field as it would be written: one text a value, none where it is as usual."""
+    """A field as it would be written: one text a value, none where the watch does not set it."""
     schedule, fetch = watch_input.schedule, watch_input.fetch
+    set_fields = {*fields_set(schedule), *fields_set(fetch), *watch_input.own}
+    says = set_fields.__contains__
     plain: dict[str, Sequence[str | None]] = {
         "url": [watch_input.url],
         "kind": [watch_input.kind],
         "name": [watch_input.name],
         "tag": watch_input.tags,
-        "every": [] if schedule.cron else [every_text(schedule.every_for)],
+        "every": [] if schedule.cron or not says("every") else [every_text(schedule.every_for)],
         "cron": [schedule.cron],
-        "timezone": [schedule.timezone],
+        "timezone": [schedule.timezone] if says("timezone") else [],
         "window": [window_text(window) for window in schedule.windows],
-        "adaptive": ["yes" if schedule.adaptive else "no"],
+        "adaptive": ["yes" if schedule.adaptive else "no"] if says("adaptive") else [],
         "when": [_condition(watch_input.when)],
         "intent": [watch_input.intent],
         "header": [f"{key}: {value}" for key, value in fetch.headers.items()],
         "cookie": [f"{key}={value}" for key, value in fetch.cookies.items()],
-        "method": [fetch.method],
+        "method": [fetch.method] if says("method") else [],
         "body": [fetch.body],
         "proxy": [fetch.proxy],
-        "browser": [fetch.browser],
+        "browser": [fetch.browser] if says("browser") else [],
         "wait_for": [fetch.wait_for],
         "step": [step_text(step) for step in fetch.steps],
         "session": [fetch.session],

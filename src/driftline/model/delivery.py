@@ -112,7 +112,8 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class SubscriptionTerms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The scope and filter of a subscription."""
 
-    watch_id: UUID | None  # None: every watch of the org
+    watch_id: UUID | None  # None: those with the tag, or every watch of the org
+    tag: str | None = None
     channel_ids: tuple[UUID, ...] = ()  # none: the user's default channel
     filter: Filter = Filter()
     muted_until_at: datetime | None = None
@@ -181,6 +182,7 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     watch_name: str
     watch_url: str
     watch_kind: str
+    watch_tags: tuple[str, ...] = ()
     changes: tuple[Change, ...]
     warnings: tuple[Notice, ...] = ()
     conditions: tuple[OwnedCondition, ...] = ()  # of the watch, its parent and its tags: all have to hold
@@ -203,7 +205,7 @@ class OutboundBatch(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     user: Reader
     off_reason: str | None = None  # why nothing is sent: the channel or the user is turned off
     all_terms: tuple[SubscriptionTerms, ...]  # the user's active subscriptions, oldest first
-    holders: dict[UUID, frozenset[UUID]] = {}  # item -> other watches that had it when it changed, and their parents
+    holders: dict[UUID, frozenset[UUID | str]] = {}  # item -> other watches that had it when it changed, parents, and tags
     known_slots: frozenset[tuple[UUID, UUID]] = (
         frozenset()
     )  # report and item: reported to the channel by another date of the watch

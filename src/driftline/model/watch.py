@@ -34,6 +34,15 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     every_at_most_for: float | None = None
 
 
+class OwnSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a watch sets itself, where its tags set more."""
+
+    schedule: Schedule = Schedule()
+    fetch: FetchOptions = FetchOptions()
+    rules: dict[str, Any] = {}
+    own: tuple[str, ...] = ()  # fields that are set although they have their default value
+
+
 class Validators(msgspec.Struct, frozen=True, kw_only=True):
     """Recognize an unchanged answer before it is read; valid only for the recipe under which they were stored."""
 
@@ -52,11 +61,12 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     name: str
     tags: tuple[str, ...] = ()
-    rules: dict[str, Any] = {}  # the kind's rules, as JSON; decoded by kind.rules
+    rules: dict[str, Any] = {}  # the kind's rules, as JSON; decoded by kind.rules. What tags set is in it, as in the next two
     fetch: FetchOptions = FetchOptions()
     schedule: Schedule = Schedule()
     when: str = ""  # when a change is sent, as policy.conditions writes it; empty: always
     intent: str = ""  # which changes are sent, in a sentence that a model judges; empty: all
+    own: OwnSettings | None = None  # None: tags set nothing, all of it is the watch's own
     recipe: bytes = b""  # of the stored state: rules and parser version
     parent_id: UUID | None = None  # the watch that this one is a bucket of
     bucket_key: str | None = None  # unique below the parent

@@ -113,10 +113,11 @@ def evidence_for(report: Reported, change: Change, *, timezone: str) -> ChangeEv
 def _is_relevant(terms: SubscriptionTerms, report: Reported, batch: OutboundBatch) -> Sequence[int]:
     """Which changes of the report are about watches of the subscription."""
     everything = range(len(report.changes))
-    if terms.watch_id in (None, report.watch_id, report.parent_id):
+    if terms.tag in report.watch_tags if terms.tag else terms.watch_id in (None, report.watch_id, report.parent_id):
         return everything
-    held_by, item_of = batch.holders, [change.item_id for change in report.changes]
-    return [place for place in everything if (item := item_of[place]) is not None and terms.watch_id in held_by.get(item, ())]
+    wanted, held_by = terms.tag or terms.watch_id, batch.holders
+    item_of = [change.item_id for change in report.changes]
+    return [place for place in everything if (item := item_of[place]) is not None and wanted in held_by.get(item, ())]
 
 
 def _stop_reason(terms: SubscriptionTerms, batch: OutboundBatch, report: Reported, *, at: datetime) -> str | None:

@@ -10,7 +10,7 @@ import msgspec
 
 from driftline.model.change import Block, Change, Notice
 from driftline.model.fetch import FetchOptions
-from driftline.model.watch import Schedule
+from driftline.model.watch import OwnSettings, Schedule
 
 T = TypeVar("T")
 
@@ -33,6 +33,7 @@ class NewWatch(msgspec.Struct, frozen=True, kw_only=True):
     schedule: Schedule = Schedule()
     when: str = ""
     intent: str = ""
+    own: OwnSettings | None = None  # what it sets itself, where tags set more
     parent_id: UUID | None = None
     bucket_key: str | None = None
     next_due_at: datetime | None = None  # None: never due

@@ -35,6 +35,7 @@ from driftline.store.views.runs import Runs
 from driftline.store.views.search import Search
 from driftline.store.views.slots import Slots
 from driftline.store.views.tag_conditions import TagConditions
+from driftline.store.views.tags import Tags
 from driftline.store.views.trials import Trials
 from driftline.store.views.watches import Watches
 from driftline.store.watches import buckets
@@ -59,6 +60,7 @@ class OrgData:
 
     watches = _Part(Watches)
     activity = _Part(Activity)
+    tags = _Part(Tags)
     runs = _Part(Runs)
     changes = _Part(Changes)
     read_marks = _Part(ReadMarks)

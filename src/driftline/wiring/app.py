@@ -21,7 +21,19 @@ from driftline.errors import BadSetting, NotFound
 from driftline.settings import Settings, load
 from driftline.store.session import DEFAULT_ORG
 from driftline.store.store import Store
-from driftline.wiring import cleaning, delivering, history, listening, outward, pushing, summarizing, vault, watches, working
+from driftline.wiring import (
+    cleaning,
+    delivering,
+    history,
+    listening,
+    outward,
+    pushing,
+    summarizing,
+    tagging,
+    vault,
+    watches,
+    working,
+)
 from driftline.wiring.logs import log_plain
 
 if TYPE_CHECKING:
@@ -80,6 +92,9 @@ class App:
     unknown = watches.unknown
     planting = watches.planting
     changing = watches.changing
+    draft_tag = tagging.draft_tag
+    saving_tag = tagging.saving_tag
+    importing_tags = tagging.importing_tags
     leaves = watches.leaves
     all_watches = watches.all_watches
 

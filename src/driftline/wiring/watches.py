@@ -11,9 +11,10 @@ from uuid import UUID
 import msgspec
 
 from driftline.errors import BadRule, Refused
-from driftline.model.watch import Watch
+from driftline.model.watch import OwnSettings, Watch
 from driftline.settings import Settings
 from driftline.store.rows import NewWatch, Page
+from driftline.wiring import tagging
 
 if TYPE_CHECKING:
     from driftline.engine.ports import Expansion
@@ -49,16 +50,19 @@ def unknown(app: App, drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _identity(one: Watch | Draft) -> bytes:
-    return msgspec.json.encode((one.url, one.kind, one.name, one.rules, one.fetch), order="deterministic")
+    itself = one.own or one if isinstance(one, Watch) else one
+    return msgspec.json.encode((one.url, one.kind, one.name, itself.rules, itself.fetch), order="deterministic")
 
 
 def planting(app: App, drafts: Sequence[Draft]) -> Callable[[OrgData], list[Watch]]:
     """A function that stores new watches, for a transaction with more in it."""
     at = app.clock.now()
-    new = [_new(app, draft) for draft in drafts]
-    paused = [fresh.id for draft, fresh in zip(drafts, new, strict=True) if draft.paused]
+    ids = [app.ids() for _ in drafts]
+    paused = [id_ for draft, id_ in zip(drafts, ids, strict=True) if draft.paused]
 
     def store(data: OrgData) -> list[Watch]:
+        settled = tagging.with_tags(app, data, drafts)
+        new = [_new(draft, own, id_, at) for (draft, own), id_ in zip(settled, ids, strict=True)]
         data.watches.add(new, at=at)
         for fresh in new:
             if data.expand(fresh.id, _buckets(app, at), ids=app.ids, at=at) and not data.watches.children(fresh.id):
@@ -87,7 +91,7 @@ def changing(
         if watch.parent_id is not None:
             raise Refused("a date follows its parent", parent=str(watch.parent_id), hint="change the parent watch")
         before = input_of(watch)
-        after = app.draft(change(before))
+        ((after, own),) = tagging.with_tags(app, data, [app.draft(change(before))])
         if name_is_free and after.name != watch.name and data.watches.name_exists(after.name):
             raise Refused("a watch with this name already exists", name=after.name, hint="choose another name")
         if (after.url, after.kind) != (watch.url, watch.kind):
@@ -103,6 +107,7 @@ def changing(
             schedule=after.schedule,
             when=after.when,
             intent=after.intent,
+            own=own,
             next_due_at=at if soon else None,
         )
         if after.paused != before.paused:
@@ -167,12 +172,12 @@ def rule_defaults(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
     }
 
 
-def _new(app: App, draft: Draft) -> NewWatch:
+def _new(draft: Draft, own: OwnSettings | None, watch_id: UUID, at: datetime) -> NewWatch:
     from driftline.engine.watch_input import read_rules
     from driftline.kinds.kind import scope_of
     from driftline.kinds.registry import KINDS
 
-    kind, watch_id = KINDS[draft.kind], app.ids()
+    kind = KINDS[draft.kind]
     return NewWatch(
         id=watch_id,
         kind=draft.kind,
@@ -185,7 +190,8 @@ def _new(app: App, draft: Draft) -> NewWatch:
         schedule=draft.schedule,
         when=draft.when,
         intent=draft.intent,
-        next_due_at=app.clock.now(),
+        own=own,
+        next_due_at=at,
     )
 
 

@@ -25,6 +25,7 @@ SubscriptionRef = Annotated[str, typer.Argument(metavar="SUBSCRIPTION", help="Id
 
 def subscribe(
     watch: Annotated[str | None, typer.Argument(metavar="[WATCH]", help="Name, id, or the end of an id.")] = None,
+    tag: Annotated[str | None, typer.Option("--tag", help="All watches with this tag, including later ones.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="All watches, including later ones.")] = False,
     of_user: UserOption = None,
     channel: Annotated[
@@ -59,15 +60,15 @@ def subscribe(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Subscribe a user to the changes of a watch."""
+    """Subscribe a user to the changes of a watch, of all watches with a tag, or of all watches."""
     from driftline.deliver.account_input import draft_filter
     from driftline.model.delivery import Subscription
     from driftline.policy.every import parse_span
     from driftline.policy.windows import parse_weekdays, parse_window
     from driftline.wiring import opened
 
-    if (watch is not None) == everything:
-        raise UsageError("no watch was given", hint="give a watch, or use --all")
+    if (watch is not None) + (tag is not None) + everything != 1:
+        raise UsageError("no watch was given", hint="give one watch, or use --tag or --all")
     fields: dict[str, Any] = {
         "min_severity": severity,
         "types": list(type_ or ()),
@@ -98,6 +99,7 @@ def subscribe(
                 org_id=app.org.id,
                 user_id=owner.id,
                 watch_id=data.watches.get(watch).id if watch is not None else None,
+                tag=tag,
                 channel_ids=tuple(data.channels.get(reference).id for reference in channel or ()),
                 filter=chosen,
                 created_at=at,
@@ -105,7 +107,8 @@ def subscribe(
             return owner, data.subscriptions.add(subscription), bool(data.channels.all(user_id=owner.id))
 
         owner, added, reachable = app.write(store)
-    message = f"Subscribed {owner.email} to {watch or 'all watches'} ({added.id.hex[-8:]})"
+    wanted = watch or (f"all watches with the tag {tag}" if tag else "all watches")
+    message = f"Subscribed {owner.email} to {wanted} ({added.id.hex[-8:]})"
     say(subscription_document(added), message, as_json=as_json)
     if not reachable and not as_json:
         console(stderr=True).print("There is no channel yet. Try: driftline channel add email you@example.org", markup=False)
@@ -130,7 +133,7 @@ def subscriptions(of_user: UserOption = None, as_json: Json = False) -> None:
     rows = [
         (
             users[one.user_id],
-            watches.get(one.watch_id, "all watches"),
+            watches.get(one.watch_id, f"tag {one.tag}" if one.tag else "all watches"),
             msgspec.json.encode(one.filter).decode() if one.filter != type(one.filter)() else "",
             _subscription_state(one, now),
             one.id.hex[-8:],
@@ -277,6 +280,7 @@ def subscription_document(one: Subscription) -> dict[str, Any]:
         "id": one.id,
         "user": one.user_id,
         "watch": one.watch_id,
+        "tag": one.tag,
         "channels": one.channel_ids,
         "filter": msgspec.to_builtins(one.filter),
         "muted_until": stamp(one.muted_until_at),

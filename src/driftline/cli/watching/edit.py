@@ -36,7 +36,7 @@ def set_(
     from driftline.cli.watching.watches import watch_document
     from driftline.wiring import opened
 
-    changes_by_name = _read(changes)
+    changes_by_name = read_changes(changes)
     with opened() as app:
         changed = app.write(app.changing(watch, lambda stored: _changed(stored, changes_by_name), name_is_free=True))
     if as_json:
@@ -45,7 +45,7 @@ def set_(
         console().print(f"changed {changed.name}", markup=False)
 
 
-def _read(changes: list[str]) -> list[tuple[str, str, list[str]]]:
+def read_changes(changes: list[str]) -> list[tuple[str, str, list[str]]]:
     """Each key once, with how it is changed and all of its values, in the order of the command line."""
     changes_by_name: dict[tuple[str, str], list[str]] = {}
     for text in changes:

@@ -120,13 +120,14 @@ def import_(
     """
     from driftline.cli.watching.watch_args import rules_from, schedule_from
     from driftline.engine.imports.limits import collect
-    from driftline.engine.imports.watch_list import inputs_from_file
+    from driftline.engine.imports.watch_list import inputs_from_file, tags_from_list
     from driftline.wiring import opened
 
     rules = rules_from(None, select)
     schedule = schedule_from(every, None, "UTC", (), adaptive=False)
     with opened() as app:
-        found = inputs_from_file(_read_bytes(file), kind, rules, schedule, tuple(tag or ()))
+        content = _read_bytes(file)
+        found = inputs_from_file(content, kind, rules, schedule, tuple(tag or ()))
         out = collect(found, app.draft)
         good, bad, warned = out.good, out.bad, out.warned
         if bad and (strict or not good):
@@ -134,6 +135,7 @@ def import_(
             raise BadFile(
                 "nothing imported", bad_lines=out.bad_count, first=f"line {number}: {problem}", hint="correct these lines"
             )
+        app.write(app.importing_tags(tags_from_list(content)))
         fresh = app.unknown(good)
         imported: list[Watch] = []
         with progress("importing", len(fresh)) as shown:
@@ -157,13 +159,15 @@ def import_(
 def export(
     file: Annotated[Path | None, typer.Argument(help="Where to write; - is standard output, the default.")] = None,
 ) -> None:
-    """Write all watches as JSON lines for `driftline import`."""
-    from driftline.engine.imports.watch_list import input_of
+    """Write all watches, and tags that set something, as JSON lines for `driftline import`."""
+    from driftline.engine.imports.watch_list import TagLine, input_of
     from driftline.wiring import opened
 
     encoder = msgspec.json.Encoder()
     target = sys.stdout.buffer if file is None or str(file) == "-" else _open_new(file)
     with opened() as app:
+        for tag in app.read(lambda data: data.tags.all()):
+            target.write(escape_json(encoder.encode(TagLine(tag=tag.name, settings=tag.settings))) + b"\n")
         for watch in app.all_watches():
             if watch.parent_id is None:
                 target.write(escape_json(encoder.encode(input_of(watch))) + b"\n")

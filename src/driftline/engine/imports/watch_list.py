@@ -3,14 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from contextlib import suppress
+from typing import Any, Final
 
 import msgspec
 
 from driftline.engine.imports import read_foreign
 from driftline.engine.imports.limits import LINE_AT_MOST, check_size, lines_of
 from driftline.engine.watch_input import WatchInput
+from driftline.model.tag import TagSettings
 from driftline.model.watch import Schedule, Watch
+
+_TAG_LINE: Final = '{"tag":'
+
+
+class TagLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A tag that sets something, as a line of an export."""
+
+    tag: str
+    settings: TagSettings
+
+
+def tags_from_list(data: bytes) -> list[TagLine]:
+    """The tags of an export of ours; none of any other file."""
+    found = []
+    for _, raw in lines_of(data):
+        if raw.lstrip().startswith(_TAG_LINE):
+            with suppress(msgspec.MsgspecError, RecursionError):  # a line that is wrong is named where watches are read
+                found.append(msgspec.json.decode(raw, type=TagLine))
+    return found
 
 
 def inputs_from_list(
@@ -26,6 +47,9 @@ def inputs_from_list(
             continue
         if line.startswith("{"):
             try:
+                if line.startswith(_TAG_LINE):
+                    msgspec.json.decode(line, type=TagLine)
+                    continue
                 yield number, msgspec.json.decode(line, type=WatchInput), ""
             except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
                 yield number, None, f"invalid watch: {error}"
@@ -53,15 +77,17 @@ def inputs_from_file(
 
 
 def input_of(watch: Watch) -> WatchInput:
-    """The input that would create this watch again."""
+    """The input that would create this watch again: what it sets itself, without what its tags set."""
+    itself = watch.own or watch
     return WatchInput(
         url=watch.url,
         kind=watch.kind,
         name=watch.name,
         tags=watch.tags,
-        rules=watch.rules,
-        fetch=watch.fetch,
-        schedule=watch.schedule,
+        rules=itself.rules,
+        fetch=itself.fetch,
+        schedule=itself.schedule,
+        own=watch.own.own if watch.own else (),
         when=watch.when,
         intent=watch.intent,
         paused=watch.paused_at is not None,

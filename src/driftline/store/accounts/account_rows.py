@@ -20,7 +20,7 @@ CHANNEL: Final = (
     "c.id, c.org_id, c.user_id, c.kind, c.name, c.target, c.options, c.secrets, c.is_default, c.disabled_at, "
     "c.disabled_reason, c.created_at, NOT EXISTS (SELECT 1 FROM unconfirmed_channels AS n WHERE n.channel_id = c.id)"
 )
-SUBSCRIPTION: Final = "s.id, s.org_id, s.user_id, s.watch_id, s.filter, s.muted_until_at, s.paused_at, s.created_at"
+SUBSCRIPTION: Final = "s.id, s.org_id, s.user_id, s.watch_id, s.tag, s.filter, s.muted_until_at, s.paused_at, s.created_at"
 DELIVERY: Final = (
     "d.id, d.org_id, d.report_id, d.user_id, d.channel_id, d.state, d.reason, d.attempts, d.next_attempt_at, d.digest_at, "
     "d.digest_id, d.sent_at, d.created_at"
@@ -94,12 +94,13 @@ def channel(codec: Codec, row: Any) -> Channel:
 
 def subscription(codec: Codec, row: Any, channel_ids: tuple[UUID, ...] = ()) -> Subscription:
     """The subscription of a row of SUBSCRIPTION."""
-    id_, org_id, user_id, watch_id, filter_, muted_until_at, paused_at, created_at = row
+    id_, org_id, user_id, watch_id, tag, filter_, muted_until_at, paused_at, created_at = row
     return Subscription(
         id=codec.id(id_),
         org_id=codec.id(org_id),
         user_id=codec.id(user_id),
         watch_id=codec.id_or_none(watch_id),
+        tag=tag,
         channel_ids=channel_ids,
         filter=filter_of(filter_),
         muted_until_at=codec.at_or_none(muted_until_at),

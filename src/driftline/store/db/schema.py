@@ -83,6 +83,7 @@ watches = Table(
     Column("schedule", Json, nullable=False),
     Column("condition", Text, nullable=False, server_default=""),
     Column("intent", Text, nullable=False, server_default=""),
+    Column("own", Json),  # what the watch sets itself, where tags set more; NULL: all of it
     Column("recipe", Hash, nullable=False),
     _owned("parent_id", "watches", nullable=True),
     Column("bucket_key", Text),
@@ -124,6 +125,14 @@ watches = Table(
         "retired_at",
         where="next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL",
     ),
+)
+
+tags = Table(
+    "tags",
+    metadata,
+    Column("org_id", Id, ForeignKey("orgs.id", ondelete="CASCADE"), primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("settings", Json, nullable=False),
 )
 
 runs = Table(
@@ -459,7 +468,8 @@ subscriptions = Table(
     Column("id", Id, primary_key=True),
     Column("org_id", Id, nullable=False),  # deleted with its user
     _owned("user_id", "users"),
-    _owned("watch_id", "watches", nullable=True),  # NULL: every watch of the org
+    _owned("watch_id", "watches", nullable=True),  # NULL: those with the tag, or every watch of the org
+    Column("tag", Text),
     Column("filter", Json, nullable=False),
     Column("muted_until_at", Instant),
     Column("paused_at", Instant),

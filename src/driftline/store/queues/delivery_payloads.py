@@ -68,10 +68,11 @@ class _SubscriptionRow(msgspec.Struct, array_like=True, gc=False):
     channel_id: UUID | None
     filter: str
     muted_until_at: int | datetime | None
+    tag: str | None
 
 
 _SUBSCRIPTION_IDS: Final = ("s.id", "s.user_id", "s.watch_id", "n.channel_id")
-_SUBSCRIPTION: Final = "CAST(s.filter AS text), s.muted_until_at"
+_SUBSCRIPTION: Final = "CAST(s.filter AS text), s.muted_until_at, s.tag"
 _SUBSCRIPTION_FROM: Final = (
     "FROM subscriptions AS s LEFT JOIN subscription_channels AS n ON n.subscription_id = s.id "
     "WHERE s.paused_at IS NULL AND s.user_id {keys}"
@@ -86,7 +87,7 @@ LEFT JOIN watches AS o ON o.id = w.parent_id WHERE p.id {keys}
 """
 # Other watches that had the item when the report was made, and their parents.
 _HOLDERS: Final = """
-SELECT c.report_id, c.item_id, m.watch_id, w.parent_id
+SELECT c.report_id, c.item_id, m.watch_id, w.parent_id, w.tags
 FROM changes AS c
 JOIN watch_items AS m ON m.item_id = c.item_id AND m.from_at <= c.created_at AND (m.to_at IS NULL OR m.to_at >= c.created_at)
 JOIN watches AS w ON w.id = m.watch_id
@@ -183,6 +184,7 @@ def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[int, Reported]:
             watch_name=name,
             watch_url=url,
             watch_kind=kind,
+            watch_tags=loads(tags, tuple[str, ...]),
             changes=tuple(changes.get(report_id, ())),
             warnings=loads(warnings, tuple[Notice, ...]) if warnings else (),
             conditions=conditions_of(tx, codec.id(org_id), condition, loads(tags, tuple[str, ...])),
@@ -232,6 +234,7 @@ def _subscriptions(tx: Tx, user_ids: Sequence[UUID]) -> dict[int, tuple[Subscrip
             continue  # one row per channel: it was seen already
         terms = SubscriptionTerms(
             watch_id=one.watch_id,
+            tag=one.tag,
             channel_ids=tuple(channel_ids),
             filter=filter_of(one.filter),
             muted_until_at=instant(one.muted_until_at),
@@ -245,25 +248,30 @@ def _holders(
     deliveries: Sequence[_LeasedRow],
     reports: dict[int, Reported],
     with_watch: dict[int, tuple[SubscriptionTerms, ...]],
-) -> dict[UUID, dict[UUID, frozenset[UUID]]]:
-    """By report, the watches that have each item; loaded only where a subscription is to another watch than the report's."""
-    own = {id_: (None, report.watch_id, report.parent_id) for id_, report in reports.items()}  # None: the whole org
+) -> dict[UUID, dict[UUID, frozenset[UUID | str]]]:
+    """By report, the watches that have each item, and their tags; only where a subscription is to others than the report's."""
+    own: dict[int, tuple[UUID | str | None, ...]] = {
+        id_: (None, report.watch_id, report.parent_id, *report.watch_tags) for id_, report in reports.items()
+    }  # None: the whole org
     reaching_others = {
         one.report_id
         for one in deliveries
-        if any(terms.watch_id not in own[one.report_id.int] for terms in with_watch.get(one.user_id.int, ()))
+        if any((terms.tag or terms.watch_id) not in own[one.report_id.int] for terms in with_watch.get(one.user_id.int, ()))
     }
-    found: dict[UUID, dict[UUID, set[UUID]]] = {}
-    for report_id, item_id, watch_id, parent_id in tx.where_in(_HOLDERS, list(reaching_others)):
+    found: dict[UUID, dict[UUID, set[UUID | str]]] = {}
+    for report_id, item_id, watch_id, parent_id, tags in tx.where_in(_HOLDERS, list(reaching_others)):
         holders_of_item = found.setdefault(tx.codec.id(report_id), {}).setdefault(tx.codec.id(item_id), set())
         holders_of_item.update(tx.codec.id(one) for one in (watch_id, parent_id) if one is not None)
+        holders_of_item.update(loads(tags, tuple[str, ...]))
     return {
         report: {item: frozenset(holders_of_item) for item, holders_of_item in items.items()} for report, items in found.items()
     }
 
 
-def _merged(holders: dict[UUID, dict[UUID, frozenset[UUID]]], members: Sequence[_LeasedRow]) -> dict[UUID, frozenset[UUID]]:
-    merged: dict[UUID, frozenset[UUID]] = {}
+def _merged(
+    holders: dict[UUID, dict[UUID, frozenset[UUID | str]]], members: Sequence[_LeasedRow]
+) -> dict[UUID, frozenset[UUID | str]]:
+    merged: dict[UUID, frozenset[UUID | str]] = {}
     for one in members:
         for item, holders_of_item in holders.get(one.report_id, {}).items():
             merged[item] = merged.get(item, frozenset()) | holders_of_item

@@ -1,7 +1,7 @@
 """Creates the deliveries of a report with one set-based statement, in the report's own transaction.
 
-Subscriptions to the watch, to its parent, to every other watch that has a changed item, and to the whole org count; each uses
-the channels that it names, or its user's default one. Filters are applied when the message is sent.
+Subscriptions to the watch, to its parent, to every other watch that has a changed item, to a tag of these, and to the whole org
+count; each uses the channels that it names, or its user's default one. Filters are applied when the message is sent.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from driftline.core.identity.ids import id_millisecond
 from driftline.engine.ports import RunReport
 from driftline.policy.digest import next_digest
 from driftline.store.db.database import Tx
+from driftline.store.views.tags import EACH_TAG
 from driftline.store.watches import watch_rows
 
 _STATEMENT: Final = """
@@ -27,11 +28,14 @@ WITH heard (id) AS (
     SELECT id FROM heard
     UNION
     SELECT w.parent_id FROM watches AS w JOIN heard AS h ON w.id = h.id WHERE w.parent_id IS NOT NULL
+), named (tag) AS (
+    SELECT t.value FROM watches AS w JOIN reached AS r ON w.id = r.id, {each_tag}
 ), asking (id, user_id) AS (
     SELECT s.id, s.user_id FROM subscriptions AS s
     WHERE s.org_id = ? AND s.paused_at IS NULL AND s.watch_id IN (SELECT id FROM reached)
     UNION
     SELECT s.id, s.user_id FROM subscriptions AS s WHERE s.org_id = ? AND s.paused_at IS NULL AND s.watch_id IS NULL
+    AND (s.tag IS NULL OR s.tag IN (SELECT tag FROM named))
 )
 INSERT INTO deliveries (id, org_id, report_id, user_id, channel_id, state, attempts, digest_at, next_attempt_at, created_at)
 SELECT {new_id}, c.org_id, ?, c.user_id, c.id, 'pending', 0, {digest}, COALESCE({digest}, ?), ?
@@ -76,6 +80,7 @@ def _write(tx: Tx, run_report: RunReport, report_id: UUID) -> None:
     ids = _id_params(tx, report_id)
     text = _STATEMENT.format(
         uuid="uuid" if tx.postgres else "blob",
+        each_tag=EACH_TAG[tx.postgres],
         new_id=_POSTGRES_ID if tx.postgres else _SQLITE_ID,
         digest="CASE WHEN u.digest THEN u.next_digest_at END" if immediate else "u.next_digest_at",
     )

@@ -190,26 +190,28 @@ class Subscriptions:
     def add(self, subscription: Subscription) -> Subscription:
         """Create; user, watch and channels must belong to this org, and the channels to this user."""
         Users(self._tx, self._org_id).get(subscription.user_id)
-        channels = Channels(self._tx, self._org_id)
-        for channel_id in subscription.channel_ids:
-            if channels.get(channel_id).user_id != subscription.user_id:
-                raise Refused("the channel is another user's", channel=str(channel_id), hint="name a channel of this user")
         watch_id = subscription.watch_id
         if watch_id and not self._tx.row("SELECT 1 FROM watches WHERE id = ? AND org_id = ?", (watch_id, self._org_id)):
             raise NotFound("no such watch", ref=str(watch_id))
         self._tx.run(
-            "INSERT INTO subscriptions (id, org_id, user_id, watch_id, filter, muted_until_at, paused_at, created_at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO subscriptions (id, org_id, user_id, watch_id, tag, filter, muted_until_at, paused_at, created_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                subscription.id, self._org_id, subscription.user_id, watch_id, dumps(subscription.filter),
+                subscription.id, self._org_id, subscription.user_id, watch_id, subscription.tag, dumps(subscription.filter),
                 subscription.muted_until_at, subscription.paused_at, subscription.created_at,
             ),
         )  # fmt: skip
+        self._name_channels(subscription)
+        return self.get(subscription.id)
+
+    def _name_channels(self, subscription: Subscription) -> None:
+        channels = Channels(self._tx, self._org_id)
         for channel_id in dict.fromkeys(subscription.channel_ids):
+            if channels.get(channel_id).user_id != subscription.user_id:
+                raise Refused("the channel is another user's", channel=str(channel_id), hint="name a channel of this user")
             self._tx.run(
                 "INSERT INTO subscription_channels (subscription_id, channel_id) VALUES (?, ?)", (subscription.id, channel_id)
             )
-        return self.get(subscription.id)
 
     def all(self, *, user_id: UUID | None = None, watch_id: UUID | None = None) -> list[Subscription]:
         """Every subscription, or one user's, or those of one watch."""
@@ -229,6 +231,16 @@ class Subscriptions:
         else:
             rows = by_suffix(self._tx, self._query(), "s.id", str(ref))
         return exactly_one("subscription", str(ref), self._with_channels(rows), lambda one: one.id)
+
+    def update(self, subscription: Subscription) -> Subscription:
+        """Store another filter and other channels."""
+        self._tx.run(
+            "UPDATE subscriptions SET filter = ? WHERE id = ? AND org_id = ?",
+            (dumps(subscription.filter), subscription.id, self._org_id),
+        )
+        self._tx.run("DELETE FROM subscription_channels WHERE subscription_id = ?", (self.get(subscription.id).id,))
+        self._name_channels(subscription)
+        return self.get(subscription.id)
 
     def mute(self, subscription_id: UUID, *, until_at: datetime | None) -> Subscription:
         """Send nothing until then; None: send again."""

@@ -8,14 +8,15 @@ from typing import Any, Final, Literal
 from uuid import UUID
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from driftline.core.identity.fingerprint import digest
 from driftline.errors import NotFound, UsageError
 from driftline.model.fetch import FetchOptions
-from driftline.model.watch import Schedule, Watch
+from driftline.model.watch import OwnSettings, Schedule, Watch
 from driftline.policy.cadence import NEUTRAL_HEAT
 from driftline.store.db import bulk
-from driftline.store.db.codec import dumps
+from driftline.store.db.codec import dumps, dumps_or_null
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, by_suffix, exactly_one, like, page, tagged, unindexed, uuid_or_none
 from driftline.store.rows import NewWatch, Page, State
@@ -23,7 +24,8 @@ from driftline.store.watches import watch_rows
 
 _MAX_NAME_BYTES: Final = 2048  # it is indexed, and a URL may be used as a name
 _NEW: Final = (
-    "id", "org_id", "source_id", "kind", "url", "name", "tags", "rules", "fetch", "schedule", "condition", "intent", "recipe",
+    "id", "org_id", "source_id", "kind", "url", "name", "tags", "rules", "fetch", "schedule", "condition", "intent", "own",
+    "recipe",
     "parent_id", "bucket_key", "created_at", "next_due_at", "fence", "failures", "heat",
 )  # fmt: skip
 _STATES: Final[dict[State, str]] = {
@@ -92,7 +94,8 @@ class Watches:
             [
                 (
                     draft.id, self._org_id, sources[draft.scope], draft.kind, draft.url, draft.name, dumps(draft.tags),
-                    dumps(draft.rules), dumps(draft.fetch), dumps(draft.schedule), draft.when, draft.intent, b"",
+                    dumps(draft.rules), dumps(draft.fetch), dumps(draft.schedule), draft.when, draft.intent,
+                    dumps_or_null(draft.own), b"",
                     draft.parent_id, draft.bucket_key, at, draft.next_due_at, 0, 0, NEUTRAL_HEAT,
                 )
                 for draft in drafts
@@ -287,6 +290,7 @@ class Watches:
         schedule: Schedule | None = None,
         when: str | None = None,
         intent: str | None = None,
+        own: OwnSettings | UnsetType | None = UNSET,
         next_due_at: datetime | None = None,
     ) -> Watch:
         """Set the given fields. Recipe and validators stay: the engine notices changed rules itself."""
@@ -302,6 +306,8 @@ class Watches:
             "next_due_at": next_due_at,
         }
         given = {column: value for column, value in given.items() if value is not None}
+        if own is not UNSET:
+            given["own"] = dumps_or_null(own)
         if given:
             sets = ", ".join(f"{column} = ?" for column in given)
             self._tx.run(f"UPDATE watches SET {sets} WHERE id = ? AND org_id = ?", [*given.values(), watch_id, self._org_id])  # noqa: S608 - ours

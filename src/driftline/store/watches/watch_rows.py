@@ -10,11 +10,12 @@ import msgspec
 from driftline.model.account import Features
 from driftline.model.fetch import FetchOptions
 from driftline.model.mask import Mask, MaskedArea
-from driftline.model.watch import Schedule, Validators, Watch
+from driftline.model.watch import OwnSettings, Schedule, Validators, Watch
 from driftline.store.db.codec import Codec, loads
 
 COLUMNS: Final = (
-    "id", "org_id", "source_id", "kind", "url", "name", "tags", "rules", "fetch", "schedule", "condition", "intent", "recipe",
+    "id", "org_id", "source_id", "kind", "url", "name", "tags", "rules", "fetch", "schedule", "condition", "intent", "own",
+    "recipe",
     "parent_id", "bucket_key",
     "paused_at", "retired_at", "created_at", "next_due_at", "etag", "last_modified", "body_hash", "last_outcome",
     "last_checked_at", "last_change_at", "failures", "trouble", "heat", "browser_until", "browser_again_at",
@@ -50,7 +51,8 @@ def features(raw: str | bytes) -> Features:
 def watch(codec: Codec, row: Any) -> Watch:
     """The watch of a row that starts with COLUMNS."""
     (
-        id_, org_id, source_id, kind, url, name, tags, rules, fetch, schedule, condition, intent, recipe, parent_id, bucket_key,
+        id_, org_id, source_id, kind, url, name, tags, rules, fetch, schedule, condition, intent, own, recipe, parent_id,
+        bucket_key,
         paused_at, retired_at, created_at, next_due_at, etag, last_modified, body_hash, last_outcome,
         last_checked_at, last_change_at, failures, trouble, heat, browser_until, browser_again_at,
         baseline_run_id,
@@ -69,6 +71,7 @@ def watch(codec: Codec, row: Any) -> Watch:
         schedule=_schedule(schedule),
         when=condition,
         intent=intent,
+        own=loads(own, OwnSettings) if own else None,
         recipe=bytes(recipe),
         parent_id=maybe_id(parent_id),
         bucket_key=bucket_key,

@@ -12,7 +12,7 @@ from driftline.model.change import Block, Change, Notice, Severity, Suppressed
 from driftline.model.fetch import FetchOptions
 from driftline.model.mask import Mask
 from driftline.model.run import Outcome, Run, Status
-from driftline.model.watch import Schedule, Watch
+from driftline.model.watch import OwnSettings, Schedule, Watch
 from driftline.store.rows import ChangeDetail, ItemRow, Report, SnapshotRef
 
 _HIDDEN = "..."  # shown instead of a header's or cookie's value to users who may only read
@@ -31,6 +31,7 @@ class WatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     schedule: Schedule
     when: str  # when a change is sent; empty: always
     intent: str  # which changes are sent, as a model judges them; empty: all
+    own: OwnSettings | None  # what the watch sets itself, where its tags set more; null: all of it
     parent: UUID | None
     bucket: str | None
     paused: bool
@@ -148,14 +149,10 @@ class MaskDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 def watch_document(watch: Watch, *, secrets: bool) -> WatchDocument:
     """A watch as it is shown; cookies and headers often hold secrets."""
-    fetch = watch.fetch
-    if not secrets and (fetch.headers or fetch.cookies or fetch.body):
-        fetch = msgspec.structs.replace(
-            fetch,
-            headers=dict.fromkeys(fetch.headers, _HIDDEN),
-            cookies=dict.fromkeys(fetch.cookies, _HIDDEN),
-            body=_HIDDEN if fetch.body else None,
-        )
+    fetch, own = watch.fetch, watch.own
+    if not secrets:
+        fetch = _hidden(fetch)
+        own = msgspec.structs.replace(own, fetch=_hidden(own.fetch)) if own else None
     return WatchDocument(
         id=watch.id,
         name=watch.name,
@@ -167,6 +164,7 @@ def watch_document(watch: Watch, *, secrets: bool) -> WatchDocument:
         schedule=watch.schedule,
         when=watch.when,
         intent=watch.intent,
+        own=own,
         parent=watch.parent_id,
         bucket=watch.bucket_key,
         paused=watch.paused_at is not None,
@@ -178,6 +176,17 @@ def watch_document(watch: Watch, *, secrets: bool) -> WatchDocument:
         changed_at=watch.last_change_at,
         due_at=watch.next_due_at,
         created_at=watch.created_at,
+    )
+
+
+def _hidden(fetch: FetchOptions) -> FetchOptions:
+    if not (fetch.headers or fetch.cookies or fetch.body):
+        return fetch
+    return msgspec.structs.replace(
+        fetch,
+        headers=dict.fromkeys(fetch.headers, _HIDDEN),
+        cookies=dict.fromkeys(fetch.cookies, _HIDDEN),
+        body=_HIDDEN if fetch.body else None,
     )
 
 

@@ -9,12 +9,13 @@ from litestar import Router
 from driftline.web.api.accounts import access, org, vault
 from driftline.web.api.delivery import channels, deliveries, subscriptions
 from driftline.web.api.results import changes, feeds, items, runs, search, versions
-from driftline.web.api.watching import conditions, previews, transfer, watches
+from driftline.web.api.watching import conditions, previews, tags, transfer, watches
 
 PREFIX: Final = "/api/v1"
 RESOURCES: Final = (
     watches,
     conditions,
+    tags,
     previews,
     runs,
     changes,

@@ -12,10 +12,10 @@ from driftline.web.pages import deliveries, settings, vault
 from driftline.web.pages.parts.reader import provide_reader
 from driftline.web.pages.public import failing, sign_in
 from driftline.web.pages.results import bookings, changes, items, pictures, recent, runs, search, versions
-from driftline.web.pages.watching import add_watch, edit_watch, watch, watches
+from driftline.web.pages.watching import add_watch, edit_watch, tags, watch, watches
 from driftline.wiring import App
 
-_WATCHES = (watches, add_watch, watch, edit_watch)
+_WATCHES = (watches, tags, add_watch, watch, edit_watch)
 _RESULTS = (recent, changes, pictures, search, runs, items, versions, bookings)
 _PARTS = (*_RESULTS, *_WATCHES, deliveries, settings, vault)
 

@@ -27,7 +27,8 @@ class SubscriptionDocument(msgspec.Struct, frozen=True, kw_only=True):
 
     id: UUID
     user: UUID
-    watch: UUID | None  # null: every watch of the org
+    watch: UUID | None  # null: the watches with the tag, or every watch of the org
+    tag: str | None
     channels: tuple[UUID, ...]
     filter: Filter
     muted_until: datetime | None
@@ -39,6 +40,7 @@ class NewSubscription(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """A subscription to add."""
 
     watch: UUID | None = None  # null: every watch, present and to come
+    tag: Annotated[str, Meta(min_length=1, max_length=200)] | None = None  # instead of a watch: those that have this tag
     user: UUID | None = None  # null: the signed-in user
     channels: Annotated[tuple[UUID, ...], Meta(max_length=50)] = ()  # none: the user's default one
     filter: dict[str, Any] = {}
@@ -69,11 +71,14 @@ async def add_subscription(caller: Caller, data: JSONBody[NewSubscription]) -> R
     """For yourself; an owner may subscribe others."""
     user_id = data.user or caller.identity.user.id
     own_or_owner(caller, user_id)
+    if data.watch and data.tag:
+        raise UsageError("a subscription is to a watch or to a tag", hint="leave one of them out")
     fresh = Subscription(
         id=caller.app.ids(),
         org_id=caller.identity.org.id,
         user_id=user_id,
         watch_id=data.watch,
+        tag=data.tag,
         channel_ids=data.channels,
         filter=draft_filter(data.filter),
         created_at=caller.now,
@@ -133,6 +138,7 @@ def subscription_document(subscription: Subscription) -> SubscriptionDocument:
         id=subscription.id,
         user=subscription.user_id,
         watch=subscription.watch_id,
+        tag=subscription.tag,
         channels=subscription.channel_ids,
         filter=subscription.filter,
         muted_until=subscription.muted_until_at,

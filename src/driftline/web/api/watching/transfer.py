@@ -14,7 +14,7 @@ from litestar.params import FromQuery
 from litestar.response import Stream
 
 from driftline.engine.imports.limits import ENTRIES_OF_A_REQUEST, ImportedFile, LineProblem, collect
-from driftline.engine.imports.watch_list import input_of, inputs_from_file
+from driftline.engine.imports.watch_list import TagLine, input_of, inputs_from_file, tags_from_list
 from driftline.engine.pool import Overrun
 from driftline.engine.watch_input import draft_of
 from driftline.errors import BadFile
@@ -59,6 +59,8 @@ async def export_watches(caller: Caller) -> Stream:
     """One JSON object per line, as `driftline export` writes it. Headers and cookies are included."""
 
     async def lines() -> AsyncIterator[bytes]:
+        for tag in await caller.read(lambda data: data.tags.all()):
+            yield msgspec.json.encode(TagLine(tag=tag.name, settings=tag.settings)) + b"\n"
         cursor: str | None = None
         while True:
             page = await caller.read(_page(cursor))
@@ -104,7 +106,13 @@ async def import_watches(
             warnings=_listed(read.warned),
         )
 
-    return await caller.create(caller.app.planting(fresh), imported)
+    tags, plant = caller.app.importing_tags(tags_from_list(data)), caller.app.planting(fresh)
+
+    def store(org: OrgData) -> list[Watch]:
+        tags(org)
+        return plant(org)
+
+    return await caller.create(store, imported)
 
 
 def _sorted(data: bytes, at: datetime) -> ImportedFile:

@@ -51,6 +51,7 @@ class WatchPatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     schedule: Schedule | UnsetType = UNSET
     when: Annotated[str, Meta(max_length=2000)] | dict[str, Any] | UnsetType = UNSET
     intent: Annotated[str, Meta(max_length=500)] | UnsetType = UNSET
+    own: tuple[str, ...] | UnsetType = UNSET  # fields that keep their default value, whatever the tags set
 
 
 def shown_to(caller: Caller, watch: Watch) -> WatchDocument:

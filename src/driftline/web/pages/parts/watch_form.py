@@ -8,14 +8,18 @@ from typing import Any, Final, Literal
 import msgspec
 
 from driftline.core.identity.urls import complete_url
+from driftline.engine.imports.watch_list import input_of
 from driftline.engine.trial import Trial
 from driftline.engine.watch_fields import FIELDS, rule_types, with_field
 from driftline.engine.watch_input import WatchInput, read_rules
 from driftline.engine.watch_texts import texts_of, type_name
 from driftline.errors import BadRule, UsageError
 from driftline.kinds.registry import KINDS
+from driftline.model.tag import Tag
+from driftline.model.watch import Watch
 from driftline.policy.cadence import check_schedule
 from driftline.policy.conditions.checking import checked_condition
+from driftline.policy.tag_settings import combined
 from driftline.web.pages.parts.form import FormValues
 from driftline.wiring import App
 
@@ -100,10 +104,16 @@ class WatchForm(msgspec.Struct, frozen=True, kw_only=True):
     proxies: Sequence[str] = ()
     try_place: str = ""  # where the condition is tried on history; empty: there is none yet
     trial: Trial | None = None
+    origins: Mapping[str, tuple[str, str]] = {}  # by field, where a tag sets it: the tag, and its value
 
     def __getitem__(self, name: str) -> str:
         """The text of a field."""
         return self.values.get(name, "")
+
+    def origin(self, name: str) -> str:
+        """`15m, from the tag shops`; empty where no tag sets the field."""
+        tag, value = self.origins.get(name, ("", ""))
+        return f"{value}, from the tag {tag}" if tag else ""
 
     @property
     def rule_fields(self) -> Mapping[str, Sequence[RuleField]]:
@@ -126,6 +136,20 @@ def form_of(watch_input: WatchInput) -> dict[str, str]:
     rest = {name: value for name, value in watch_input.rules.items() if name not in shown}
     values[ADVANCED] = msgspec.json.format(msgspec.json.encode(rest), indent=2).decode() if rest else ""
     return values
+
+
+def origins_of(watch: Watch, tags: Sequence[Tag]) -> dict[str, tuple[str, str]]:
+    """What the watch's tags set on it, by the field of the form that shows it."""
+    if watch.own is None:
+        return {}
+    both = combined(watch.own, watch.kind, tags)
+    shown = msgspec.structs.replace(input_of(watch), schedule=both.schedule, fetch=both.fetch, rules=both.rules)
+    found = {}
+    for name, tag in both.origins.items():
+        field = "cron" if name == "every" and both.schedule.cron else name
+        words = "; ".join(texts_of(shown, field))
+        found[field.replace("rules.", f"{watch.kind}.", 1)] = (tag, words)
+    return found
 
 
 def read_form(app: App, stored: WatchInput, values: Mapping[str, str]) -> tuple[WatchInput, dict[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from driftline.kinds.kind import Expands, Learns
 from driftline.kinds.registry import KINDS
 from driftline.model.delivery import Channel, Filter, Subscription
 from driftline.model.run import FAILED_OUTCOMES, Run
+from driftline.model.tag import Tag
 from driftline.model.watch import Schedule, Watch
 from driftline.policy.health import failing
 from driftline.policy.windows import window_text
@@ -32,7 +34,7 @@ from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
 from driftline.web.pages.parts.form import FormValues
 from driftline.web.pages.parts.rendering import page, to
-from driftline.web.pages.parts.watch_form import WatchForm, form_of
+from driftline.web.pages.parts.watch_form import WatchForm, form_of, origins_of
 from driftline.web.pages.results.feed import feed
 from driftline.web.pages.results.items import price_chart
 from driftline.web.pages.results.versions import reported
@@ -71,7 +73,7 @@ class SubscriberRow(msgspec.Struct, frozen=True, kw_only=True):
     user: str
     channels: str
     wants: str
-    everything: bool
+    everything: str  # what it is to, where that is more than this watch
     mine: bool
 
 
@@ -112,15 +114,19 @@ async def watch_page(
             "failing": failing(watch, reason),
             "note": data.runs.notes([watch.id]).get(watch.id) if KINDS[watch.kind].traits.one_item else None,
             "given": values.given,
-            "form": msgspec.structs.replace(
-                form or WatchForm(values=form_of(input_of(watch)), proxies=proxies), try_place=f"/watches/{watch.id}/try"
-            ),
+            "form": _form(form, watch, data.tags.some(watch.tags), proxies),
             "preview_form": f"/watches/{watch_id}/form",
             **_part(data, caller, watch, tab, values["cursor"] or None),
         }
 
     found = await caller.read(find)
     return page(request, "watch.html", status=status, **found, **(shown or Shown()).values())
+
+
+def _form(form: WatchForm | None, watch: Watch, tags: Sequence[Tag], proxies: tuple[str, ...]) -> WatchForm:
+    """The form as it was sent, or with what is stored; with what tags set."""
+    shown = form or WatchForm(values=form_of(input_of(watch)), proxies=proxies)
+    return msgspec.structs.replace(shown, origins=origins_of(watch, tags), try_place=f"/watches/{watch.id}/try")
 
 
 def tabs_of(watch: Watch) -> tuple[tuple[str, str], ...]:
@@ -211,11 +217,11 @@ def _subscribers(data: OrgData, caller: Caller, watch: Watch) -> list[Subscriber
             user=names.get(one.user_id, "unknown user"),
             channels=_through(one, channels),
             wants=_wanted(one.filter) + (", paused" if one.paused_at else ""),
-            everything=one.watch_id is None,
+            everything=f"tag {one.tag}" if one.tag else "" if one.watch_id else "all watches",
             mine=one.user_id == caller.identity.user.id or caller.identity.role == "owner",
         )
         for one in data.subscriptions.all()
-        if one.watch_id in concerned
+        if (one.tag in watch.tags if one.tag else one.watch_id in concerned)
     ]
 
 
