@@ -84,7 +84,7 @@ def draft_channel(
                 )
         case _:
             raise UsageError("unknown type of channel", kind=kind, hint="use email, webhook, apprise or bus")
-    _check_options(known, options)
+    check_options(known, options)
     return ChannelDraft(kind=known, name=line(name or _default_name(known, target), "name"), target=target, options=options)
 
 
@@ -186,7 +186,8 @@ def _webhook_url(url: str, refused_literal: Callable[[str], str | None]) -> str:
     return target
 
 
-def _check_options(kind: ChannelKind, options: ChannelOptions) -> None:
+def check_options(kind: ChannelKind, options: ChannelOptions) -> None:
+    """Refuse templates with unknown names, and headers that could forge a message."""
     given = {name for name in options.__struct_fields__ if getattr(options, name)}
     if foreign := given - _ALLOWED_OPTIONS[kind]:
         raise BadRule("this type of channel has no such option", kind=kind, option=min(foreign), hint="see docs/delivery.md")

@@ -16,8 +16,6 @@ from driftline.model.tag import TagSettings
 
 _NOT_OF_TAGS: Final = frozenset({"url", "kind", "name", "tag", "when", "intent"})  # a tag's condition has a place of its own
 TAG_FIELDS: Final = tuple(name for name in FIELDS if name not in _NOT_OF_TAGS)  # what a tag can set, beside rules
-    name for name in FIELDS if name not in ("url", "kind", "name", "tag", "when", "intent")
-)  # what a tag can set, beside rules
 
 
 def with_tag_field(

@@ -108,7 +108,7 @@ class AppriseTransport:
             check_url(message.channel.target, self._schemes)
         except BadRule as error:
             return Undelivered(reason=error.message, final=True)
-        options, filled = message.channel.options, templates.values(message)
+        options, filled = message.channel.options, templates.MessageValues(message)
         child_input = ChildInput(
             url=message.channel.target,
             title=wording.one_line(templates.fill(options.subject, filled) if options.subject else wording.subject(message)),

@@ -28,7 +28,7 @@ class WebhookTransport:
 
     async def deliver(self, message: Message) -> Outcome:
         """Any 2xx status means that it was accepted."""
-        body = self._body(message)
+        body = webhook_body(message, self._writer)
         answer = await self._poster.post(message.channel.target, body, self._headers(message, body))
         if not isinstance(answer, Posted):
             return Undelivered(reason=answer.reason, final=answer.refused, endpoint_down=not answer.refused)
@@ -44,10 +44,6 @@ class WebhookTransport:
             endpoint_down=status >= 500 or status in _TRY_LATER,
         )
 
-    def _body(self, message: Message) -> bytes:
-        template = message.channel.options.body
-        return self._writer.encoded(message) if template is None else templates.fill_json(template, templates.values(message))
-
     def _headers(self, message: Message, body: bytes) -> dict[str, str]:
         channel, message_id = message.channel, id_text(message.id)
         headers = signing.headers(message_id, body, channel.secrets, at=self._clock.now())
@@ -57,3 +53,11 @@ class WebhookTransport:
 
     async def close(self) -> None:
         """Nothing to close: the poster belongs to its creator."""
+
+
+def webhook_body(message: Message, writer: DocumentWriter) -> bytes:
+    """The document, or what the channel's template makes of it."""
+    template = message.channel.options.body
+    if template is None:
+        return writer.encoded(message)
+    return templates.fill_json(template, templates.MessageValues(message))

@@ -60,7 +60,7 @@ def mail(message: Message, *, sender: str, public_url: str = "") -> EmailMessage
     """The mail; the same message always has the same Message-ID."""
     if message.confirm_url:
         return _confirmation(message, sender)
-    options, filled = message.channel.options, templates.values(message)
+    options, filled = message.channel.options, templates.MessageValues(message)
     leave = _leave_links(message, sender, public_url)
     links = _links(message, public_url, leave)
     written = EmailMessage(policy=_POLICY)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from driftline.core.identity.severity import worst
 from driftline.deliver.render import wording
+from driftline.deliver.render.excerpt import ExcerptLine, excerpt
 from driftline.errors import BadRule
+from driftline.model.change import Change
 from driftline.model.delivery import Message
 
 NAMES: Final[Mapping[str, str]] = {
@@ -20,11 +22,16 @@ NAMES: Final[Mapping[str, str]] = {
     "count": "how many changes the message has",
     "severity": "the highest severity among them: low, medium or high",
     "changes": "every change, one per line",
+    "diff": "the lines that went (-) and came (+), at most 40",
+    "before": "the first change before: its price, or the lines that went",
+    "after": "the first change after: its price, or the lines that came",
+    "summary": "what the changes are, counted by type; of an article its summary",
     "at": "when it was written, in the user's time zone",
     "user": "the user's name",
     "id": "the delivery's id, the same at every attempt",
 }
 MAX_LENGTH: Final = 10_000  # characters
+_LINES_AT_MOST: Final = 40
 
 _NAME: Final = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 
@@ -62,17 +69,52 @@ def fill_json(template: str, values: Mapping[str, str]) -> bytes:
     return fill(template, values, escape=lambda value: msgspec.json.encode(value).decode()[1:-1]).encode()
 
 
-def values(message: Message) -> dict[str, str]:
-    """The value of each name for a message."""
-    changes = message.changes
-    return {
-        "headline": wording.headline(message),
-        "watch": wording.about(message),
-        "url": changes[0].url if changes else "",
-        "count": str(len(changes)),
-        "severity": worst([change.severity for change in changes]),
-        "changes": "\n".join(line for section in message.sections for line in wording.lines(section)),
-        "at": wording.moment(message.written_at, message.user.timezone),
-        "user": message.user.name,
-        "id": str(message.id),
-    }
+class MessageValues(Mapping[str, str]):
+    """The value of each name for a message, made when a template asks for it."""
+
+    def __init__(self, message: Message) -> None:
+        self._message = message
+
+    def __getitem__(self, name: str) -> str:
+        return _VALUES[name](self._message)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_VALUES)
+
+    def __len__(self) -> int:
+        return len(_VALUES)
+
+
+def _diff_lines(changes: Sequence[Change]) -> list[ExcerptLine]:
+    return [line for change in changes for line in excerpt(change, _LINES_AT_MOST)[0]][:_LINES_AT_MOST]
+
+
+def _side(changes: Sequence[Change], sign: str) -> str:
+    """One side of the first change."""
+    if not changes:
+        return ""
+    if (moved := wording.prices(changes[0])) is not None:
+        return moved[sign == "+"]
+    return "\n".join(line.text for line in excerpt(changes[0], _LINES_AT_MOST)[0] if line.sign == sign)
+
+
+def _summary(changes: Sequence[Change]) -> str:
+    written = [text for change in changes if isinstance(text := (change.after or {}).get("summary"), str) and text]
+    return "\n".join(written) or wording.count_text(changes)
+
+
+_VALUES: Final[Mapping[str, Callable[[Message], str]]] = {
+    "headline": wording.headline,
+    "watch": wording.about,
+    "url": lambda message: message.changes[0].url if message.changes else "",
+    "count": lambda message: str(len(message.changes)),
+    "severity": lambda message: worst([change.severity for change in message.changes]),
+    "changes": lambda message: "\n".join(line for section in message.sections for line in wording.lines(section)),
+    "diff": lambda message: "\n".join(f"{line.sign} {line.text}" for line in _diff_lines(message.changes)),
+    "before": lambda message: _side(message.changes, "-"),
+    "after": lambda message: _side(message.changes, "+"),
+    "summary": lambda message: _summary(message.changes),
+    "at": lambda message: wording.moment(message.written_at, message.user.timezone),
+    "user": lambda message: message.user.name,
+    "id": lambda message: str(message.id),
+}

@@ -11,7 +11,7 @@ import msgspec
 
 from driftline.errors import NotFound, Refused
 from driftline.model.account import User
-from driftline.model.delivery import UNSUBSCRIBED, Channel, Secret, Subscription
+from driftline.model.delivery import UNSUBSCRIBED, Channel, ChannelOptions, Secret, Subscription
 from driftline.store.accounts import account_rows
 from driftline.store.db.codec import Codec, dumps
 from driftline.store.db.database import Tx
@@ -158,6 +158,11 @@ class Channels:
             hint = "ask the reader first, then confirm (--anyway, or ?anyway=true)"
             raise Refused("the reader of this channel unsubscribed", channel=found.name, hint=hint)
         return self.set_off_at(channel_id, off_at=None)
+
+    def set_options(self, channel_id: UUID, options: ChannelOptions) -> Channel:
+        """Set how its messages are written."""
+        self._tx.run("UPDATE channels SET options = ? WHERE id = ? AND org_id = ?", (dumps(options), channel_id, self._org_id))
+        return self.get(channel_id)
 
     def set_secrets(self, channel_id: UUID, secrets: Sequence[Secret]) -> Channel:
         """Set the secrets that sign its messages."""

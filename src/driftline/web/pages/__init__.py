@@ -9,6 +9,7 @@ from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
 from driftline.web.pages import deliveries, settings, vault
+from driftline.web.pages.notifying import channel_templates, subscriptions, transfer
 from driftline.web.pages.parts.reader import provide_reader
 from driftline.web.pages.public import failing, sign_in
 from driftline.web.pages.results import bookings, changes, items, pictures, recent, runs, search, versions
@@ -17,7 +18,8 @@ from driftline.wiring import App
 
 _WATCHES = (watches, tags, add_watch, watch, edit_watch)
 _RESULTS = (recent, changes, pictures, search, runs, items, versions, bookings)
-_PARTS = (*_RESULTS, *_WATCHES, deliveries, settings, vault)
+_NOTIFYING = (subscriptions, transfer, channel_templates)
+_PARTS = (*_RESULTS, *_WATCHES, *_NOTIFYING, deliveries, settings, vault)
 
 
 def routes(_app: App) -> Sequence[ControllerRouterHandler]:

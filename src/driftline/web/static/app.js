@@ -100,6 +100,22 @@ function previewing(form) {
   if (fills && url.value && !place.querySelector("[data-kind]")) look();
 }
 
+// What a template becomes, as it is typed.
+function sampling(form) {
+  const place = document.querySelector("[data-sampled]");
+  let soon = 0, typed = 0;
+  form.addEventListener("input", () => {
+    clearTimeout(soon);
+    const mine = ++typed;
+    soon = setTimeout(async () => {
+      try {
+        const body = await fragment(form.dataset.sample, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+        if (mine === typed) place.replaceChildren(...body.childNodes);
+      } catch (refused) { /* the button shows it */ }
+    }, 250);
+  });
+}
+
 function bulk(table) {
   const all = table.querySelector("[data-all]");
   const ticks = () => [...table.querySelectorAll('input[name="id"]')];
@@ -163,6 +179,8 @@ function init() {
   if (feed) follow(feed);
   const watch = document.querySelector("form[data-previews]");
   if (watch) previewing(watch);
+  const written = document.querySelector("form[data-sample]");
+  if (written) sampling(written);
   const list = document.querySelector("[data-bulk]");
   if (list) bulk(list);
   for (const select of document.querySelectorAll("[data-submit]")) select.addEventListener("change", () => select.form.requestSubmit());

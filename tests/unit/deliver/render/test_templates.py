@@ -42,7 +42,7 @@ def test_a_line_break_in_a_subject_is_refused_on_save(letters: str) -> None:
 def test_every_name_can_be_used_and_has_a_value() -> None:
     template = " ".join(f"{{{{ {name} }}}}" for name in templates.NAMES)
     templates.check(template, one_line=True)
-    filled = templates.values(message(reported(change(1), change(2))))
+    filled = templates.MessageValues(message(reported(change(1), change(2))))
     assert filled.keys() == templates.NAMES.keys()
     assert "{{" not in templates.fill(template, filled)
 

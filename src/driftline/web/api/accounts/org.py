@@ -138,27 +138,32 @@ async def change_user(caller: Caller, user_id: FromPath[UUID], data: JSONBody[Us
 
     def change(stored: OrgData) -> User:
         before = stored.users.get(user_id)
-        zone_name = data.timezone if isinstance(data.timezone, str) else before.timezone
-        hour = data.digest_hour if isinstance(data.digest_hour, int) else before.digest_hour
-        zone(zone_name)
-        moved = (zone_name, hour) != (before.timezone, before.digest_hour)
-        due_at = next_digest(hour=hour, timezone=zone_name, after=now) if moved else before.next_digest_at
-        after = msgspec.structs.replace(
-            before,
-            name=line(data.name, "name") if isinstance(data.name, str) else before.name,
-            role=before.role if data.role is UNSET else data.role,
-            timezone=zone_name,
-            digest_hour=hour,
-            digest=data.digest if isinstance(data.digest, bool) else before.digest,
-            next_digest_at=due_at,
-            disabled_at=(None if data.active else now) if isinstance(data.active, bool) else before.disabled_at,
-        )
+        after = patched(before, data, now=now)
         _keep_an_owner(stored.users.all(), before, after)
         if after.disabled_at is not None:
             stored.sessions.end_all(user_id)
         return stored.users.update(after)
 
     return user_document(await caller.write(change))
+
+
+def patched(before: User, data: UserPatch, *, now: datetime) -> User:
+    """The user with the given fields; the daily message follows its hour and time zone."""
+    zone_name = data.timezone if isinstance(data.timezone, str) else before.timezone
+    hour = data.digest_hour if isinstance(data.digest_hour, int) else before.digest_hour
+    zone(zone_name)
+    moved = (zone_name, hour) != (before.timezone, before.digest_hour)
+    due_at = next_digest(hour=hour, timezone=zone_name, after=now) if moved else before.next_digest_at
+    return msgspec.structs.replace(
+        before,
+        name=line(data.name, "name") if isinstance(data.name, str) else before.name,
+        role=before.role if data.role is UNSET else data.role,
+        timezone=zone_name,
+        digest_hour=hour,
+        digest=data.digest if isinstance(data.digest, bool) else before.digest,
+        next_digest_at=due_at,
+        disabled_at=(None if data.active else now) if isinstance(data.active, bool) else before.disabled_at,
+    )
 
 
 @delete("/users/{user_id:uuid}", guards=[owner], summary="Remove a user")

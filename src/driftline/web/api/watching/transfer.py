@@ -85,7 +85,11 @@ async def import_watches(
     request: Request[Any, Any, Any], caller: Caller, strict: FromQuery[bool] = False
 ) -> Response[Imported]:
     """Invalid lines are listed and existing watches skipped. With `strict`, nothing is imported if a line is invalid."""
-    data = await request.body()
+    return await imported_from(caller, await request.body(), strict=strict)
+
+
+async def imported_from(caller: Caller, data: bytes, *, strict: bool = False) -> Response[Any]:
+    """What a file holds, as watches; with what was wrong with it."""
     with caller.app.pool.preview(caller.app.org.id) as share:
         try:
             read = await share.compute(len(data), _sorted, data, caller.now)

@@ -1,0 +1,1 @@
+"""How people are notified: subscriptions, templates of channels, feeds."""
