@@ -33,6 +33,7 @@ class ScriptedSite:
         self.pages: dict[str, Answering] = {}
         self.asked: list[str] = []
         self.sent: list[dict[str, str]] = []  # request headers, in step with `asked`
+        self.bodies: list[bytes] = []  # what was posted, in step with `asked`
         self.url = ""
 
     def show(self, path: str, page: str | Answering) -> str:
@@ -44,6 +45,7 @@ class ScriptedSite:
         """Answer as told; 404 for what was not told."""
         self.asked.append(request.path_qs)
         self.sent.append(dict(request.headers))
+        self.bodies.append(await request.read())
         answering = self.pages.get(request.path_qs) or self.pages.get(request.path)
         if answering is None:
             return web.Response(status=404)

@@ -192,6 +192,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     model_name: Annotated[str, msgspec.Meta(description="the model to ask for there")] = ""
     model_key: Annotated[str, msgspec.Meta(description="its key, sent as a bearer token; empty: none")] = ""
     model_timeout_for: Annotated[float, msgspec.Meta(description="seconds for one answer of the model", gt=0, le=600)] = 60.0
+    model_grace_for: Annotated[
+        float, msgspec.Meta(description="seconds that a report waits for a model at most, before it is sent", gt=0, le=600)
+    ] = 20.0
+    model_tokens_per_day: Annotated[
+        int, msgspec.Meta(description="tokens that changes of one org may cost on one day (UTC); beyond, all are sent", ge=0)
+    ] = 200_000
+    change_summaries: Annotated[
+        bool, msgspec.Meta(description="whether the model also summarizes each change in a sentence, beside its headline")
+    ] = False
     summaries_at_once: Annotated[
         int, msgspec.Meta(description="articles that are summarized at once; 0: the worker makes no summaries", ge=0, le=64)
     ] = 4

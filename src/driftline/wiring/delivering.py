@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from driftline.wiring.loop import owner, run_loop, stopped_by_signals
+from driftline.wiring.summarizing import change_judge
 
 if TYPE_CHECKING:
     from driftline.deliver.dispatch.dispatcher import Dispatcher
@@ -20,13 +21,13 @@ async def dispatcher(app: App) -> AsyncIterator[Dispatcher]:
     from driftline.engine.advising import ReportAdvisor
     from driftline.store.queues.delivery_queue import DeliveryQueue
 
-    async with app.transports() as transports:
+    async with app.transports() as transports, change_judge(app) as judge:
         yield Dispatcher(
             queue=DeliveryQueue(app.store.database),
             transports=transports,
             clock=app.clock,
             owner=owner(),
-            advisor=ReportAdvisor(blob=app.store.blob, pool=app.pool),
+            advisor=ReportAdvisor(blob=app.store.blob, pool=app.pool, judge=judge),
             hold=Hold(lease_for=app.settings.delivery_lease_for, drain_for=app.settings.drain_for),
         )
 

@@ -7,14 +7,19 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+import msgspec
+
 from driftline.errors import Refused
 from driftline.model.change import Change
+from driftline.model.delivery import Judgement, Reported
 from driftline.model.watch import Watch
 from driftline.store.rows import Page
 from driftline.wiring.loop import run_loop
+from driftline.wiring.summarizing import change_judge
 
 if TYPE_CHECKING:
     from driftline.engine.explain import Explanation
+    from driftline.engine.models.judge import ModelCost
     from driftline.engine.pool import Share
     from driftline.engine.replay import Replayed
     from driftline.engine.trial import Trial
@@ -57,13 +62,16 @@ def trial(
     watch: Watch,
     *,
     when: str | dict[str, Any] | None = None,
+    intent: str | None = None,
     rules: Mapping[str, Any] | None = None,
     since_at: datetime | None = None,
     limit: int = 100,
     cursor: str | None = None,
 ) -> Trial:
     """A page of the watch's history: which changes would have been sent under another condition, or other rules."""
-    return run_loop(lambda: trying(app, watch, when=when, rules=rules, since_at=since_at, limit=limit, cursor=cursor))
+    return run_loop(
+        lambda: trying(app, watch, when=when, intent=intent, rules=rules, since_at=since_at, limit=limit, cursor=cursor)
+    )
 
 
 async def trying(
@@ -71,6 +79,7 @@ async def trying(
     watch: Watch,
     *,
     when: str | dict[str, Any] | None = None,
+    intent: str | None = None,
     rules: Mapping[str, Any] | None = None,
     since_at: datetime | None = None,
     limit: int = 100,
@@ -78,7 +87,9 @@ async def trying(
 ) -> Trial:
     """The same from a running loop. With other rules the stored versions are judged again, as `replay` does."""
     from driftline.engine.evidence import with_selectors
+    from driftline.engine.models.judge import ModelCost
     from driftline.engine.trial import TRIED_FOR_DAYS, Trial, tried
+    from driftline.engine.watch_input import checked_intent
     from driftline.kinds.registry import KINDS
     from driftline.policy.conditions.checking import checked_condition
 
@@ -92,7 +103,34 @@ async def trying(
             page = Page(await _replayed_changes(app, share, watch, rules, since_at), None)
         report = await app.store.read(lambda session: session.org(app.org.id).trials.report(watch, condition, page.rows))
         report = await with_selectors(report, app.store.blob, share)
-        return Trial(rows=tuple(tried(report, stored=rules is None)), cursor=page.cursor)
+        cost = ModelCost()
+        asked = watch.intent if intent is None else checked_intent(intent)
+        if asked:
+            report = await _judged(app, report, asked, cost, required=intent is not None)
+        return Trial(
+            rows=tuple(tried(report, stored=rules is None)),
+            cursor=page.cursor,
+            model_calls=cost.calls,
+            model_tokens=cost.tokens,
+        )
+
+
+async def _judged(app: App, report: Reported, intent: str, cost: ModelCost, *, required: bool) -> Reported:
+    """With what the model says of each change; as many at once as live reports have."""
+    from driftline.core.identity.severity import CHANGE_TYPES
+    from driftline.engine.models.judge import CHANGES_AT_MOST
+
+    asked = [change for change in report.changes if not CHANGE_TYPES[change.type].health and not change.flags.get("muted")]
+    judgements: dict[UUID, Judgement] = {}
+    async with change_judge(app) as judge:
+        if judge is None and not required:
+            return report
+        if judge is None:
+            raise Refused("no model is set up", hint="the operator sets DRIFTLINE_MODEL_URL, see docs/howto-models.md")
+        for start in range(0, len(asked), CHANGES_AT_MOST):
+            part = asked[start : start + CHANGES_AT_MOST]
+            judgements |= await judge.judge(part, intent, cost=cost, keep=False)
+    return msgspec.structs.replace(report, judgements=judgements)
 
 
 async def _stored_changes(app: App, watch: Watch, since_at: datetime, limit: int, cursor: str | None) -> Page[Change]:

@@ -12,6 +12,7 @@ from driftline.errors import UsageError
 
 if TYPE_CHECKING:
     from driftline.engine.trial import Tried
+    from driftline.engine.watch_input import WatchInput
     from driftline.wiring import App
 
 
@@ -20,6 +21,9 @@ def condition(
     when: Annotated[
         str | None,
         typer.Option("--when", help="Notify only where this holds, e.g. 'price < 80'; an empty text removes the condition."),
+    ] = None,
+    intent: Annotated[
+        str | None, typer.Option("--intent", help="The same in a sentence that a language model judges; empty: none.")
     ] = None,
     only_try: Annotated[bool, typer.Option("--try", help="Show what it would have done, and change nothing.")] = False,
     tag: Annotated[str | None, typer.Option("--tag", help="Set it for all watches with this tag instead of one watch.")] = None,
@@ -41,7 +45,7 @@ def condition(
         if tag is not None:
             _of_tag(app, tag, when, only_try=only_try, as_json=as_json)
         elif watch is not None:
-            _of_watch(app, watch, when, since, rules, select, only_try=only_try, as_json=as_json)
+            _of_watch(app, watch, when, intent, since, rules, select, only_try=only_try, as_json=as_json)
 
 
 def _of_tag(app: App, tag: str, when: str | None, *, only_try: bool, as_json: bool) -> None:
@@ -64,6 +68,7 @@ def _of_watch(
     app: App,
     reference: str,
     when: str | None,
+    intent: str | None,
     since: str,
     rules: RulesFile,
     select: Select,
@@ -81,16 +86,26 @@ def _of_watch(
     given = (rules_from(rules, select) if rules else watch.rules | rules_from(None, select)) if rules or select else None
     found: list[Tried] = []
     cursor: str | None = None
+    since_at = read_since(since, now=now)
+    calls = tokens = 0
     with progress("Trying", None) as advance:
         while True:
-            page = app.trial(watch, when=when, rules=given, since_at=read_since(since, now=now), limit=200, cursor=cursor)
+            page = app.trial(watch, when=when, intent=intent, rules=given, since_at=since_at, limit=200, cursor=cursor)
             found += page.rows
             advance(len(found))
+            calls, tokens = calls + page.model_calls, tokens + page.model_tokens
             cursor = page.cursor
             if cursor is None:
                 break
-    if when is not None and not only_try:
-        app.write(app.changing(watch.id, lambda stored: with_field(stored, "when", [when], KINDS)))
+    given_fields = {name: text for name, text in (("when", when), ("intent", intent)) if text is not None}
+    if given_fields and not only_try:
+
+        def changed(stored: WatchInput) -> WatchInput:
+            for name, text in given_fields.items():
+                stored = with_field(stored, name, [text], KINDS)
+            return stored
+
+        app.write(app.changing(watch.id, changed))
     if as_json:
         emit(
             {"change": one.change, "notify": one.notify, "reason": one.reason, "at": stamp(one.at), "headline": one.headline}
@@ -103,7 +118,9 @@ def _of_watch(
     times = f"{count} time{'' if count == 1 else 's'}"
     console().print(f"Condition: {(watch.when if when is None else when) or 'none'}", markup=False)
     console().print(f"It would have notified you {times}, of {len(found)} changes since {since}", markup=False)
-    if when is not None and not only_try:
+    if calls:
+        console().print(f"The model was asked {calls} times, {tokens} tokens", markup=False)
+    if given_fields and not only_try:
         console().print("Saved", markup=False)
 
 

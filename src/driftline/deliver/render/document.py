@@ -58,7 +58,7 @@ def _report(section: Section) -> dict[str, Any]:
         "run": report.run_id,
         "watch": {"id": report.watch_id, "name": report.watch_name, "kind": report.watch_kind, "url": report.watch_url},
         "at": stamp(report.created_at),
-        "changes": [_change(change) for change in section.changes],
+        "changes": [_change(change, wording.summary(section, change)) for change in section.changes],
     }
 
 
@@ -66,8 +66,8 @@ def _envelope(kind: str, at: datetime, data: dict[str, Any]) -> bytes:
     return _ENCODER.encode({"type": kind, "timestamp": stamp(at), "data": data})
 
 
-def _change(change: Change) -> dict[str, Any]:
-    shown = change.shown() | {"at": stamp(change.created_at)}
+def _change(change: Change, summary: str = "") -> dict[str, Any]:
+    shown = change.shown() | {"at": stamp(change.created_at)} | ({"summary": summary} if summary else {})
     diff = msgspec.Raw(_ENCODER.encode(change.diff))
     if len(diff) <= _DIFF_AT_MOST:
         return shown | {"diff": diff}

@@ -123,17 +123,19 @@ def _section(section: Section, message: Message, budget: _Budget) -> str:
         ),
     ]
     alone = len(message.sections) == 1 and len(section.changes) == 1
-    rows += [_cell(_change(change, budget, alone=alone), top=14) for change in shown]
+    rows += [_cell(_change(change, budget, alone=alone, summary=wording.summary(section, change)), top=14) for change in shown]
     if len(shown) < len(shown_changes):
         rows.append(_cell(f"and {len(shown_changes) - len(shown)} more", top=12, classes="text dim"))
     return "\n".join(rows)
 
 
-def _change(change: Change, budget: _Budget, *, alone: bool) -> str:
+def _change(change: Change, budget: _Budget, *, alone: bool, summary: str) -> str:
     ink = _COLOURS[change.severity]
     parts = [f'<div class="tag {change.severity}" style="color:{ink}">{escape(wording.label(change))}</div>']
     if not alone:  # it is in the title
         parts.append(f"<div>{escape(wording.one_line(change.headline))}</div>")
+    if summary:
+        parts.append(f"<div>{escape(summary)}</div>")
     if (prices := wording.prices(change)) is not None:
         was, now = map(escape, prices)
         parts.append(f'<div><span class="was">{was}</span>&nbsp;→ <span class="now">{now}</span></div>')

@@ -45,14 +45,18 @@ def _section(section: Section, message: Message, before: int) -> list[str]:
         lines += [first_run_line, ""]
     shown = wording.by_severity(shown_changes)[: max(0, CHANGES_AT_MOST - before)]
     for number, change in enumerate(shown, start=before):
-        lines += _change(change, known_url=report.watch_url, diff=number < DIFFS_AT_MOST)
+        lines += _change(
+            change, known_url=report.watch_url, diff=number < DIFFS_AT_MOST, summary=wording.summary(section, change)
+        )
     if len(shown) < len(shown_changes):
         lines += [f"   ... and {len(shown_changes) - len(shown)} more", ""]
     return lines
 
 
-def _change(change: Change, *, known_url: str, diff: bool) -> list[str]:
+def _change(change: Change, *, known_url: str, diff: bool, summary: str) -> list[str]:
     lines = [f"{_SIGNS[change.severity]} {wording.one_line(change.headline)}"]
+    if summary:
+        lines.append(f"   {summary}")
     if (prices := wording.prices(change)) is not None:
         lines.append(f"   {prices[0]} -> {prices[1]}")
     found, more = excerpt(change, DIFF_AT_MOST) if diff else ([], False)

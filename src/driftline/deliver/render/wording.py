@@ -32,6 +32,12 @@ def cut(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
 
 
+def summary(section: Section, change: Change) -> str:
+    """What a model says of the change in a sentence; empty where none was asked."""
+    judged = section.report.judgements.get(change.id)
+    return one_line(judged.summary) if judged is not None else ""
+
+
 def label(change: Change) -> str:
     """The name of the change's type for users."""
     known = CHANGE_TYPES.get(change.type)

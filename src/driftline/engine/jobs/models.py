@@ -35,8 +35,20 @@ class _Choice(msgspec.Struct):
     message: _Message
 
 
+class _Usage(msgspec.Struct):
+    total_tokens: int | None = None
+
+
 class _Completion(msgspec.Struct):
     choices: list[_Choice]
+    usage: _Usage | None = None
+
+
+class Completed(msgspec.Struct, frozen=True):
+    """An answer, and what it took."""
+
+    text: str
+    tokens: int | None = None  # as the endpoint counts them; None: it does not say
 
 
 class _Labelled(msgspec.Struct):
@@ -93,8 +105,12 @@ class ChatModel:
         return Label(label=label, confidence=min(max(found.confidence, 0.0), 1.0))
 
     async def _ask(self, task: str, title: str, text: str, *, tokens: int) -> str | NotWritten:
-        article = f"Title: {title}\n\n{text[:TEXT_AT_MOST]}"
-        messages = [{"role": "system", "content": task}, {"role": "user", "content": article}]
+        completed = await self.complete(task, f"Title: {title}\n\n{text[:TEXT_AT_MOST]}", tokens=tokens)
+        return completed if isinstance(completed, NotWritten) else completed.text
+
+    async def complete(self, task: str, data: str, *, tokens: int) -> Completed | NotWritten:
+        """The answer to a task about data, which is never part of the task."""
+        messages = [{"role": "system", "content": task}, {"role": "user", "content": data}]
         body = msgspec.json.encode({"model": self.model, "messages": messages, "temperature": 0, "max_tokens": tokens})
         options = FetchOptions(
             method="POST", headers=self._headers, body=body.decode(), timeout_for=self._timeout_for, max_bytes=1024 * 1024
@@ -108,10 +124,13 @@ class ChatModel:
                 return NotWritten(reason="model: http 304 without validators")
 
 
-def _content(answer: bytes) -> str | NotWritten:
+def _content(answer: bytes) -> Completed | NotWritten:
     try:
-        choices = _COMPLETION.decode(answer).choices
+        completion = _COMPLETION.decode(answer)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return NotWritten(reason="the model's answer is not understood")
+    choices, usage = completion.choices, completion.usage
     answer_text = sanitize(choices[0].message.content or "").strip() if choices else ""
-    return answer_text or NotWritten(reason="the model's answer is empty")
+    if not answer_text:
+        return NotWritten(reason="the model's answer is empty")
+    return Completed(answer_text, max(0, usage.total_tokens) if usage and usage.total_tokens is not None else None)

@@ -255,6 +255,28 @@ tag_conditions = Table(
     sqlite_with_rowid=False,
 )
 
+model_answers = Table(
+    "model_answers",
+    metadata,
+    _owned("org_id", "orgs"),
+    Column("key", Hash, nullable=False),  # of model, task and difference, or of a change
+    Column("answer", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    PrimaryKeyConstraint("org_id", "key"),
+    sqlite_with_rowid=False,
+)
+
+model_usage = Table(
+    "model_usage",
+    metadata,
+    _owned("org_id", "orgs"),
+    Column("day", Text, nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("tokens", Integer, nullable=False),
+    PrimaryKeyConstraint("org_id", "day"),
+    sqlite_with_rowid=False,
+)
+
 memos = Table(  # shortcuts for the next reading, in a table of their own because every check reads them
     "memos",
     metadata,

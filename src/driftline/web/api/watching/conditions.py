@@ -26,6 +26,7 @@ class TrialOf(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What is tried; what is left out is as the watch has it."""
 
     when: ConditionText | dict[str, Any] | None = None  # `price < 80`, or the same as a tree
+    intent: Annotated[str, Meta(max_length=500)] | None = None  # a sentence that the model judges each change by
     rules: dict[str, Any] | None = None  # the stored versions are judged again with these
     since: Annotated[datetime, Meta(tz=True)] | None = None  # null: 90 days ago
     limit: Annotated[int, Meta(ge=1, le=500)] = 100
@@ -37,6 +38,8 @@ class TrialDocument(msgspec.Struct, frozen=True, kw_only=True):
 
     items: tuple[Tried, ...]
     notified: int  # of these
+    model_calls: int  # what trying the intent cost
+    model_tokens: int
     next: str | None  # the cursor of the changes before these
 
 
@@ -52,9 +55,15 @@ async def try_condition(caller: Caller, watch_id: FromPath[UUID], data: JSONBody
     """Which changes would have been sent under another condition or other rules, and why. Nothing is stored."""
     watch = await caller.read(lambda stored: stored.watches.get(watch_id))
     found = await caller.app.trying(
-        watch, when=data.when, rules=data.rules, since_at=data.since, limit=data.limit, cursor=data.cursor
+        watch, when=data.when, intent=data.intent, rules=data.rules, since_at=data.since, limit=data.limit, cursor=data.cursor
     )
-    return TrialDocument(items=found.rows, notified=found.notified, next=found.cursor)
+    return TrialDocument(
+        items=found.rows,
+        notified=found.notified,
+        model_calls=found.model_calls,
+        model_tokens=found.model_tokens,
+        next=found.cursor,
+    )
 
 
 @get("/tag-conditions", guards=[viewer], summary="List the conditions of tags")

@@ -15,6 +15,7 @@ from driftline.kinds.kind import Learns
 from driftline.kinds.registry import KINDS
 from driftline.model.change import Change
 from driftline.model.watch import Watch
+from driftline.store.queues.model_answers import judgement_of
 from driftline.store.rows import ChangeDetail
 from driftline.store.session import OrgData
 from driftline.web.api.watching.watches import WatchPatch, change_watch
@@ -50,6 +51,7 @@ async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id:
         return detail, data.watches.get(detail.change.watch_id), bool(unread), stopped, shots_of(data, detail.change)
 
     detail, watch, unread, stopped, shots = await caller.read(find)
+    judged = await caller.read(lambda data: judgement_of(data.tx, data.org_id, change_id))
     change = detail.change
     if unread:
         await caller.write(lambda data: data.read_marks.mark(user_id, [change.id], read=True))
@@ -62,6 +64,7 @@ async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id:
         request,
         "change.html",
         card=shown,
+        judged=judged,
         change=change,
         watch=watch,
         shots=shots,

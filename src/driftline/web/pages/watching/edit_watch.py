@@ -55,7 +55,9 @@ async def edit_trial(request: Request[Any, Any, Any], caller: Caller, watch_id: 
     form, asked, errors = await _asked(request, caller, watch_id)
     if not errors:
         watch = await caller.read(lambda data: data.watches.get(watch_id))
-        trial = await caller.app.trying(watch, when=asked.when, limit=TRIED_AT_ONCE)
+        trial = await caller.app.trying(
+            watch, when=asked.when, intent=asked.intent if caller.app.settings.model_url else "", limit=TRIED_AT_ONCE
+        )
         form = msgspec.structs.replace(form, trial=trial)
     kept = msgspec.structs.replace(form, errors=errors)
     return await watch_page(request, caller, watch_id, _TAB, form=kept, status=422 if errors else 200)
