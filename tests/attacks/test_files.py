@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 
 from driftline.cli.options import read_mapping
+from driftline.core.answers.file_types import file_type
+from driftline.core.documents.readers import READABLE
 from driftline.engine.imports.watch_list import inputs_from_file
 from driftline.errors import BadFile, UsageError
+from driftline.kinds.page.rules import IN_A_CHILD, PageRules
 from driftline.model.watch import Schedule
 
 WATCH = b"url: http://a.example/\n"
@@ -149,3 +152,13 @@ def test_rules_that_are_a_trick_are_a_bad_file(tmp_path: Path, text: bytes) -> N
     file.write_bytes(text)
     with pytest.raises(BadFile, match=r"rules\.yaml"):
         read_mapping(file)
+
+
+def test_every_document_is_read_in_a_child() -> None:
+    """Libraries of others may end their process: a sheet whose last cell is far away asked for more memory than there is."""
+    starts = [magic + b"xl/worksheets word/ opendocument.text application/epub+zip" for magic in (b"PK\x03\x04", b"PK\x05\x06")]
+    for body in (*starts, b"%PDF-1.4", b"{\\rtf1", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        found = file_type(body)
+        assert found is not None
+        assert found.name in READABLE
+        assert PageRules().weight(body) >= IN_A_CHILD

@@ -12,7 +12,7 @@ from driftline.errors import BadRule
 from driftline.kinds.kind import HEAVY, Rules
 from driftline.model.account import Features
 
-DOCUMENTS: Final = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"{\\rtf")  # how those begin that are read by a library
+DOCUMENTS: Final = (b"%PDF-", b"PK", b"\xd0\xcf\x11\xe0", b"{\\rtf")  # how those begin that are read by a library
 IN_A_CHILD: Final = 1 << 40  # a weight beyond all limits
 
 
