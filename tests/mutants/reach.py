@@ -39,6 +39,8 @@ class Reach:
     def unrecorded(self, folder: Path) -> list[str]:
         """The files of tests in a folder that were not there when it was written down."""
         known = {test.partition("::")[0] for test in self._tests.values()}
+        while not (ROOT / folder).exists():
+            folder = folder.parent
         files = (path.relative_to(ROOT).as_posix() for path in sorted((ROOT / folder).rglob("test_*.py")))
         return [file for file in files if file not in known]
 

@@ -3,10 +3,13 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 
+import msgspec
+import pytest
 from tests.contract.store.world import LEASE, START, World
 
-from driftline.engine.ports import Recorded, Stale
+from driftline.engine.ports import Claim, LastSeen, Recorded, Stale
 from driftline.model.account import Features
+from driftline.model.habit import Habit, Ignored
 from driftline.model.mask import Mask
 
 
@@ -56,6 +59,33 @@ async def test_a_claim_brings_features_masks_and_the_one_item_with_its_memo(worl
     assert (claim.known.item_id, claim.known.version, claim.known.member, claim.known.memo) == (item.item_id, 2, True, b"newer")
     assert claim.known.fingerprint == moved.fingerprint
     assert [(one.place, one.skeleton) for one in claim.masks] == [("p", "s")]
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        LastSeen(ignored=Ignored(rules=3, values=b"12345678")),
+        LastSeen(habits=(Habit("p", (START,), "5"),)),
+        LastSeen(habits=(Habit("p", (START,)),), ignored=Ignored(rules=1)),
+    ],
+)
+async def test_a_claim_brings_what_the_latest_check_saw_besides_the_snapshot(world: World, seen: LastSeen) -> None:
+    watch = world.watch()
+
+    async def next_claim(left: LastSeen | None) -> Claim:
+        recording = world.recording(await world.claim(watch))
+        await world.store.record(msgspec.structs.replace(recording, last_seen=left))
+        world.later()
+        claim = await world.claim(watch)
+        await world.store.release([claim.lease])
+        return claim
+
+    claim = await next_claim(seen)
+    assert (claim.habits, claim.ignored) == (seen.habits, seen.ignored)
+    claim = await next_claim(None)  # as it is stored
+    assert (claim.habits, claim.ignored) == (seen.habits, seen.ignored)
+    claim = await next_claim(LastSeen())
+    assert (claim.habits, claim.ignored) == ((), None)
 
 
 async def test_a_kind_with_many_items_is_claimed_without_them(world: World) -> None:

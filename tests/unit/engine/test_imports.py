@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from driftline.core.text.step_texts import step_text
 from driftline.engine.imports.changedetection import read_datastore
 from driftline.engine.imports.jobs import read_jobs
@@ -78,3 +80,34 @@ def test_browser_steps_of_changedetection_are_ours() -> None:
     unknown = {"url": "https://a.example/", "browser_steps": [{"operation": "Remove elements", "selector": "a"}]}
     (entry,) = read_datastore(json.dumps({"watching": {"a": unknown}}).encode())
     assert "this step is not supported" in entry.problem
+
+
+@pytest.mark.parametrize(
+    ("filters", "rules"),
+    [
+        ("[{css: main}]", {"select": ["main"]}),
+        ("[{css: {selector: main, exclude: .ad}}]", {"select": ["main"], "remove": [".ad"]}),
+        ("[{xpath: {path: //p}}]", {"select": ["//p"]}),
+        ("[{jsonpath: {query: $.a}}]", {"select": ["$.a"]}),
+        ("[{element-by-id: top}]", {"select": ['[id="top"]']}),
+        ("[{element-by-class: {class: news}}]", {"select": ['[class~="news"]']}),
+        ("[{element-by-tag: main}]", {"select": ["main"]}),
+        ("[{grep: open}]", {"keep_text": ["/open/"]}),
+        ("[{keep_lines_containing: open}]", {"keep_text": ["open"]}),
+        ("[{keep_lines_containing: {re: op.n}}]", {"keep_text": ["/op.n/"]}),
+        ("[{delete_lines_containing: {text: ad}}]", {"ignore_text": ["ad"]}),
+        ("[sort, remove_repeated]", {"sort_lines": True, "unique_lines": True}),
+        ("'css:main,sort'", {"select": ["main"], "sort_lines": True}),
+    ],
+)
+def test_filters_of_a_job_are_rules(filters: str, rules: dict[str, object]) -> None:
+    (entry,) = read_jobs(f"url: https://example.org/\nfilter: {filters}\n".encode())
+    assert entry.watch_input is not None
+    assert entry.watch_input.rules == rules
+
+
+@pytest.mark.parametrize("filters", ["[{shellpipe: rm}]", "[{css: ''}]", "[{grep: {colour: red}}]"])
+def test_a_filter_without_a_counterpart_refuses_its_job(filters: str) -> None:
+    (entry,) = read_jobs(f"url: https://example.org/\nfilter: {filters}\n".encode())
+    assert entry.watch_input is None
+    assert "filter" in entry.problem

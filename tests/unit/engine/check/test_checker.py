@@ -14,7 +14,7 @@ from driftline.engine.check.checker import RECORD_RETRY_FOR, Checker
 from driftline.engine.check.context import Checked
 from driftline.engine.pool import Pool
 from driftline.engine.ports import Claim, Overrun, Recording
-from driftline.errors import BadRule, StoreUnavailable
+from driftline.errors import BadRule, StoreCorrupt, StoreError, StoreUnavailable
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Answer, Failed, Fetched, Request
 from driftline.store.store import Store
@@ -191,3 +191,60 @@ async def test_rules_that_cannot_be_used_are_the_run_s_reason(bench: Bench) -> N
     watch = bench.world.watch(url=PAGE, rules={"colour": "red"})
     run = (await bench.check(await bench.world.claim(watch))).run
     assert (run.status, (run.reason or "").startswith("rules cannot be used: ")) == ("failed", True)
+
+
+class Picky:
+    """What a store refuses: recordings with one item, or for no item's sake."""
+
+    def __init__(self, bench: Bench, error: StoreError, refused: dict[str, str]) -> None:
+        self.bench, self.error, self.refused, self.asked = bench, error, refused, 0
+
+    async def record(self, recording: Recording) -> Any:
+        if not self.refused or any(item.key in self.refused for item in recording.items):
+            raise self.error
+        return await self.bench.world.store.record(recording)
+
+    async def refused_items(self, _recording: Recording) -> dict[str, str]:
+        self.asked += 1
+        return self.refused
+
+
+TWO = FILE.replace("</urlset>", "<url><loc>https://example.com/y</loc><lastmod>2026-01-01</lastmod></url></urlset>")
+
+
+async def test_an_item_that_the_database_refuses_is_left_out_and_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.site.files = {"https://example.com/a.xml": TWO}
+    picky = Picky(bench, StoreError("a value is too long"), {"https://example.com/y": "too long"})
+    monkeypatch.setattr(bench.store, "record", picky.record)
+    monkeypatch.setattr(bench.store, "refused_items", picky.refused_items, raising=False)
+    watch = bench.world.watch(url="https://example.com/a.xml", kind="sitemap")
+    run = (await bench.check(await bench.world.claim(watch))).run
+    assert (run.status, picky.asked, bench.world.count("items")) == ("completed", 1, 1)
+    assert [(notice.code, notice.key) for notice in run.warnings if notice.code == "not_saved"] == [
+        ("not_saved", "https://example.com/y")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "refused"),
+    [
+        ("page", StoreError("refused"), {"x": "x"}),  # it has no other item to go on with
+        ("sitemap", StoreCorrupt("damaged"), {"https://example.com/x": "x"}),
+        ("sitemap", StoreError("refused"), {}),  # no single item is to blame
+    ],
+)
+async def test_a_database_that_refuses_everything_ends_the_check(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, kind: str, error: StoreError, refused: dict[str, str]
+) -> None:
+    bench.site.files = {"https://example.com/a.xml": FILE}
+    picky = Picky(bench, error, refused)
+
+    async def refuse(_recording: Recording) -> Any:
+        raise error
+
+    monkeypatch.setattr(bench.store, "record", refuse)
+    monkeypatch.setattr(bench.store, "refused_items", picky.refused_items, raising=False)
+    watch = bench.world.watch(url="https://example.com/a.xml" if kind == "sitemap" else PAGE, kind=kind)
+    with pytest.raises(StoreError, match=str(error)):
+        await bench.check(await bench.world.claim(watch))
+    assert bench.world.count("runs") == 0
