@@ -50,7 +50,8 @@ async def test_a_claim_brings_features_masks_and_the_one_item_with_its_memo(worl
     assert (claim.known, claim.masks) == (None, ())
     item = world.item(memo=b"\x00memo", joins=True)
     mask = Mask(place="p", skeleton="s", evidence="e", learned_at=START)
-    await world.store.record(world.recording(claim, items=[item], masks=[mask]))
+    older = Mask(place="o", skeleton="s", evidence="e", learned_at=START - LEASE)
+    await world.store.record(world.recording(claim, items=[item], masks=[mask, older]))
     world.later()
     moved = world.item("the page", {"n": 2}, item_id=item.item_id, version=1, memo=b"newer")
     await world.store.record(world.recording(await world.claim(watch), items=[moved]))
@@ -58,7 +59,7 @@ async def test_a_claim_brings_features_masks_and_the_one_item_with_its_memo(worl
     assert claim.known is not None
     assert (claim.known.item_id, claim.known.version, claim.known.member, claim.known.memo) == (item.item_id, 2, True, b"newer")
     assert claim.known.fingerprint == moved.fingerprint
-    assert [(one.place, one.skeleton) for one in claim.masks] == [("p", "s")]
+    assert [(one.place, one.skeleton) for one in claim.masks] == [("o", "s"), ("p", "s")]  # the oldest first
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from driftline.engine.check.to_recording import SUPPRESSED_AT_MOST, WARNINGS_AT_
 from driftline.engine.ports import Claim, ItemWrite, Recording, WatchAfter
 from driftline.kinds.kind import AnyKind, Packed, Reading, Rules, Traits, Verdict
 from driftline.model.account import Features
-from driftline.model.change import Finding, Notice, Suppressed
+from driftline.model.change import Block, Finding, Notice, Suppressed
 from driftline.model.delta import Delta, Entry
 from driftline.model.item import Observed, SnapshotState, StoredItem, with_state
 from driftline.model.watch import Lease, Schedule, Validators, Watch
@@ -309,3 +309,10 @@ def test_what_the_browser_got_is_remembered_and_what_it_did_not_get_too() -> Non
     vain = Observation(reading=Reading(), in_vain=True)
     assert (after(FAILED, seen=vain).browser_again_at or START) > START
     assert after(of=watch(browser_again_at=until_at)).browser_again_at is None
+
+
+def test_blocks_are_stored_for_plans_that_have_them() -> None:
+    whole = finding(blocks=(Block(block_key="a", action="added", title="A", text_excerpt="x"),))
+    ended = Conclusion(status="completed", outcome="changed", judged=judged(entry("a")), findings=(whole,))
+    kept, dropped = ([*recorded(ended, features=Features(semantic_diff=there)).changes] for there in (True, False))
+    assert [len(change.finding.blocks) for change in (*kept, *dropped)] == [1, 0]
