@@ -11,6 +11,10 @@ from tests.integration.conftest import Runner
 from tests.scripted import Page, ScriptedSite
 from tests.subscribers import Subscribers
 
+from driftline.deliver.render.plain import plain
+from driftline.deliver.render.wording import subject
+from driftline.model.delivery import Message
+
 Products = Mapping[str, tuple[str, bool]]
 SHELF: Products = {"kettle": ("29.90", True), "pot": ("45.00", True), "lamp": ("120.00", False), "cup": ("4.50", True)}
 SALE: Products = {name: SHELF[name] for name in ("kettle", "cup")}
@@ -160,6 +164,11 @@ def test_of_eighty_offers_those_that_cannot_be_bought_any_more_are_one_report_an
     assert [change.type for change in checked.changes] == ["sold_out"] * 33
     assert checked.run.counters["sold_out"] == 33
     assert len(subscribers.deliveries()) == 1
+    (sent,) = [one for claimed in subscribers.outgoing(at=subscribers.world.now).values() for one in claimed]
+    assert isinstance(sent, Message)
+    said = plain(sent)
+    assert subject(sent).endswith("33 sold out")
+    assert [f"Server {at} is sold out" in said for at in range(35)] == [True] * 33 + [False] * 2
 
 
 def test_a_listing_that_was_built_anew_is_a_changed_layout_and_nothing_is_sold_out(runner: Runner, site: ScriptedSite) -> None:

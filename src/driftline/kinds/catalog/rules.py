@@ -64,6 +64,7 @@ class CatalogRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True,
     options: tuple[str, ...] = ()  # only these variants, by size or colour: "42", "Black"; none: all
     sold_out: tuple[str, ...] = ()  # further phrases
     in_stock: tuple[str, ...] = ()
+    unmarked_in_stock: bool = False  # a card with a price and no word about stock is in stock: the shop marks sold-out ones
     min_price_change: str | None = None  # "0.50" or "5%": smaller price changes are muted
     price_below: str | None = None  # price changes that end at or above it are muted
     cooldown_for: float = 0.0  # seconds within which a reverting change is recorded and not sent

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.kinds.catalog.test_reading import read, shown
 
+from driftline.kinds.catalog.rules import CatalogRules
+
 MODELS = st.from_regex(
     r"(?:RS|VPS|R|Ft|TL|KM|Q|GT|kr|P|Fr|XL|Ryzen|Model|No\.|S) ?[1-9]\d{0,3}(?: G\d(?:\.5)?| Pro| SE)?", fullmatch=True
 )
@@ -119,3 +121,16 @@ def test_buttons_that_say_buy_in_fewer_words_are_live(label: str) -> None:
     cards = [f"<li><a href='/p/{n}'><h3>Kettle {name}</h3></a><p>€ {n}9.90</p><button>{label}</button></li>" for n, name in
              enumerate(("Alba", "Brisa", "Celia", "Dora"), 1)]  # fmt: skip
     assert [item.state.in_stock for item in read(f"<ul>{''.join(cards)}</ul>").items] == [True] * 4
+
+
+def test_cards_without_a_word_about_stock_are_in_stock_where_the_watch_says_so() -> None:
+    page = (
+        "<ul>"
+        + "".join(f"<li><a href='/p/{at}'>Cup {at}</a> <b>${at}</b>{' Sold out' * (at == 2)}</li>" for at in (1, 2, 3))
+        + "</ul>"
+    )
+    states = {
+        wanted: [one.state.in_stock for one in read(page, CatalogRules(unmarked_in_stock=wanted)).items]
+        for wanted in (False, True)
+    }
+    assert states == {False: [None, False, None], True: [True, False, True]}

@@ -97,11 +97,13 @@ def read_family(
         title = ruled.field(node, fields.title) if node is not None and fields.title else name.text if name else ""
         image = ruled.field(node, fields.image) if node is not None and fields.image else _image(page.outline, card.place)
         picture = clean(image, base) if image else None
+        if fields.stock and node is not None:
+            stock = ruled.stock(node, fields.stock, rules)  # noqa: PLW2901 - the rule's in its place
         product = Product(
             title=fold(sanitize(title))[:MAX_TITLE],
             price=canonical(price.amount) if price else None,
             currency=(price.currency or hint or page.money.hint) if price else None,
-            in_stock=ruled.stock(node, fields.stock, rules) if node is not None and fields.stock else stock,
+            in_stock=True if stock is None and price is not None and rules.unmarked_in_stock else stock,
             image=sanitize(picture) if picture and len(picture) <= MAX_LENGTH else None,
             extra={
                 label: text
