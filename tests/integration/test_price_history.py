@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.integration.conftest import Driftline, Runner
 from tests.integration.test_pages import A, shown, types
 from tests.scripted import ScriptedSite
@@ -99,3 +101,34 @@ def test_the_same_thing_in_several_shops_is_listed_cheapest_first(driftline: Dri
     rows = driftline("prices", "A", "B", "C", "--summary", "--json").rows
     assert [(row["price"], row["in_stock"]) for row in rows] == [("69.9", True), ("79.9", True), ("59.9", False)]
     assert driftline("prices", "A", "nobody").code == 2
+
+
+def offered(price: str, *, stock: str = "InStock", gtin: str = "4006381333931", title: str = "Coffee 500 g") -> str:
+    data = {
+        "@type": "Product",
+        "name": title,
+        "gtin13": gtin,
+        "offers": {"@type": "Offer", "price": price, "priceCurrency": "EUR", "availability": stock},
+    }
+    return (
+        f'<html><head><script type="application/ld+json">{json.dumps(data)}</script></head><body><h1>{title}</h1></body></html>'
+    )
+
+
+def test_a_product_is_found_in_other_shops_by_its_gtin(driftline: Driftline, site: ScriptedSite) -> None:
+    shops = {
+        "one": offered("7.50"),
+        "two": offered("6.90"),
+        "three": offered("5.90", stock="OutOfStock"),
+        "tea": offered("2", gtin=""),
+    }
+    for name, page in shops.items():
+        driftline("add", site.show(f"/{name}", page), "--kind", "catalog", "--name", name)
+        driftline("check", name)
+    rows = driftline("prices", "one", "--same", "--json").rows
+    assert [(row["url"].rpartition("/")[2], row["price"], row["in_stock"]) for row in rows] == [
+        ("two", "6.9", True),
+        ("one", "7.5", True),
+        ("three", "5.9", False),
+    ]
+    assert [row["price"] for row in driftline("prices", "tea", "--same", "--json").rows] == ["2"]

@@ -14,6 +14,7 @@ _RIGHT: Final = 16
 _TOP: Final = 14
 _BOTTOM: Final = 28  # for the days
 _POINTS_AT_MOST: Final = 400
+CURVES: Final = 6  # colours of curves that share a chart
 _DAY: Final = 86_400.0
 _STEPS: Final = (
     1 / 1440,
@@ -113,6 +114,35 @@ def line_chart(samples: Sequence[Sample], *, until_at: datetime, title: str, uni
     ]
     description = f"From {_amount(values[0], axis.digits, unit)} to {_amount(values[-1], axis.digits, unit)}, lowest "
     description += f"{_amount(min(values), axis.digits, unit)}, highest {_amount(max(values), axis.digits, unit)}."
+    return _svg(f"chart {size.name}", size.width, size.height, title, description, parts)
+
+
+def lines_chart(
+    curves: Sequence[Sequence[Sample]], *, until_at: datetime, title: str, unit: str = "", size: Size = WIDE
+) -> str:
+    """Several series as steps on the same axes, each with a class of its own; empty for no values."""
+    shown = [_thin([one for one in samples if one.value is not None]) for samples in curves]
+    values = [one.value for samples in shown for one in samples if one.value is not None]
+    if not values:
+        return ""
+    axis = scale(min(values), max(values))
+    start_at = min(samples[0].at for samples in shown if samples)
+    end_at = max(until_at, *(samples[-1].at for samples in shown if samples), start_at + timedelta(minutes=1))
+    whole = (end_at - start_at).total_seconds()
+
+    def x(at: datetime) -> float:
+        return _LEFT + (at - start_at).total_seconds() / whole * (size.width - _LEFT - _RIGHT)
+
+    def y(value: float) -> float:
+        return _TOP + (axis.high - value) / (axis.high - axis.low) * (size.height - _TOP - _BOTTOM)
+
+    drawn = [
+        f'<path class="curve c{number % CURVES}" d="{_steps([(x(one.at), y(one.value or 0)) for one in samples], x(end_at))}"/>'
+        for number, samples in enumerate(shown)
+        if samples
+    ]
+    description = f"Lowest {_amount(min(values), axis.digits, unit)}, highest {_amount(max(values), axis.digits, unit)}."
+    parts = [*_amounts(axis, y, unit, size), *_days(start_at, end_at, x, size), *drawn]
     return _svg(f"chart {size.name}", size.width, size.height, title, description, parts)
 
 

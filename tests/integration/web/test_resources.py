@@ -137,6 +137,31 @@ def test_prices_over_time_and_variants_of_a_product_are_shown(server: WebServer)
     assert [word in page for word in ("Variants", "Size or colour", "Usual price (90 days)", "Lowest in 30 days")] == [True] * 4
 
 
+def test_one_product_of_several_shops_is_compared(server: WebServer) -> None:
+    ids = server.tenant.furnished()
+    rows = [
+        {
+            "url": f"http://{shop}.example/p",
+            "title": "Tea 500 g",
+            "price": price,
+            "currency": "EUR",
+            "extra": {"code": "part:a/b1"},
+        }
+        for shop, price in (("one", "9"), ("two", "8"))
+    ]
+    pushed = server.post(f"/watches/{ids['watch_id']}/runs", {"run_key": "shops", "products": rows}).json()
+    found = {one["url"]: one["item"] for one in server.get(f"/changes?run={pushed['run']}").json()["items"]}
+    one, two = found["http://one.example/p"], found["http://two.example/p"]
+    assert [offer["item_id"] for offer in server.get(f"/items/{one}/offers").json()["items"]] == [two, one]
+    cookie = server.tenant.session_for(server.tenant.owner)
+    assert f"/items/{one}/offers" in server.browse("GET", f"/items/{one}", cookie=cookie).text
+    for path in (f"/items/{one}/offers", f"/prices?item={one}&item={two}"):
+        page = server.browse("GET", path, cookie=cookie).text
+        assert page.index("two.example") < page.index("one.example"), "the cheapest first"
+        assert "16.00 EUR / kg" in page
+        assert page.count('class="curve c') == 4, "two curves, on two widths"
+
+
 def test_changes_are_found_by_watch_type_severity_tag_and_time(server: WebServer) -> None:
     ids = server.tenant.furnished()
 

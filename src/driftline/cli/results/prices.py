@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
@@ -34,6 +35,9 @@ def prices(
     summary: Annotated[
         bool, typer.Option("--summary", help="With --csv or --json: one row per item, with lows, highs and the usual price.")
     ] = False,
+    same: Annotated[
+        bool, typer.Option("--same", help="Add the same products of other shops, by GTIN or by brand and part number.")
+    ] = False,
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="Maximum number of items of a watch.")] = 100,
     as_json: Json = False,
 ) -> None:
@@ -48,8 +52,10 @@ def prices(
         raise UsageError("both --csv and --json", hint="use one of them")
     with opened() as app:
         histories = [history for reference in references for history in _histories(app, reference, limit)]
+        if same:
+            histories = _with_same(app, histories)
         now = app.clock.now()
-    if len(references) > 1:
+    if len(references) > 1 or same:
         histories = cheapest_first(histories)
     if summary and (as_csv or as_json):
         _emit_summaries([_summary(history, now) for history in histories if history.points], as_csv=as_csv)
@@ -61,7 +67,8 @@ def prices(
         for history in histories:
             writer.writerows(_csv_row(history, point) for point in history.points)
     else:
-        rows = [_price_row(history, now) for history in histories if history.points]
+        compared = len({urlsplit(history.url).netloc for history in histories}) > 1
+        rows = [_price_row(history, now, shop=compared) for history in histories if history.points]
         columns = ("item", "price", "stock", "since", "lowest", "highest", "low 30 d", "usual", "trend")
         table("", columns, rows, empty="No prices yet")
 
@@ -76,6 +83,12 @@ def _histories(app: App, reference: str, limit: int) -> list[PriceHistory]:
             return [data.prices.of_item(reference)]
 
     return app.read(find)
+
+
+def _with_same(app: App, histories: Sequence[PriceHistory]) -> list[PriceHistory]:
+    """The histories, and those of the same products in other shops."""
+    found = app.read(lambda data: [one for history in histories for one in data.prices.same_as(history.item_id)])
+    return list({one.item_id: one for one in found}.values())
 
 
 def _point_document(history: PriceHistory, point: PricePoint) -> dict[str, Any]:
@@ -141,11 +154,12 @@ def _emit_summaries(rows: Sequence[dict[str, Any]], *, as_csv: bool) -> None:
         writer.writerow([escape(escape_formula(str(cell))) for cell in cells])
 
 
-def _price_row(history: PriceHistory, now: datetime) -> tuple[str, ...]:
+def _price_row(history: PriceHistory, now: datetime, *, shop: bool) -> tuple[str, ...]:
     last, found = history.points[-1], history.statistics_at(now)
     amounts = [Decimal(point.price) for point in history.points if point.price is not None and point.currency == last.currency]
     stock = {True: "in stock", False: "sold out", None: "-"}[last.in_stock]
-    shown = [history.title or history.url, _money(last.price, last.currency), stock, ago(last.at, now=now)]
+    name = f"{history.title} ({urlsplit(history.url).netloc})" if history.title and shop else history.title or history.url
+    shown = [name, _money(last.price, last.currency), stock, ago(last.at, now=now)]
     if found is None:
         return (*shown, "-", "-", "-", "-", "")
     month, quarter = found.last_days

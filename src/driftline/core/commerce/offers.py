@@ -13,6 +13,7 @@ from driftline.core.commerce.amounts import bounded, from_plain, read_number
 from driftline.core.commerce.currencies import THOUSANDTHS
 from driftline.core.commerce.currency_symbols import currency_code
 from driftline.core.commerce.prices import Price, parse_price
+from driftline.core.commerce.product_codes import product_code
 from driftline.core.commerce.stock import stock_from_schema, stock_from_text
 from driftline.core.markup.structured import Thing
 
@@ -55,6 +56,7 @@ class Offered(msgspec.Struct, frozen=True, kw_only=True):
     image: str = ""
     listed: bool = False  # an entry of a list on the page
     bad_price: str = ""  # a price field that cannot be a price
+    code: str = ""  # what it is called in every shop: its GTIN, or brand and part number
     variants: tuple[tuple[str, Price | None, bool | None], ...] = ()  # by size or colour: name, price, stock
 
 
@@ -108,8 +110,15 @@ def offered(product: Thing, *, currency: str | None = None, offer: Thing | None 
         image=_image(product),
         listed="itemListElement" in product.path,
         bad_price="" if cheapest else bad,
+        code=_code(product),
         variants=tuple(_variants(product, currency)),
     )
+
+
+def _code(product: Thing) -> str:
+    brand = next((one.text("name") for one in product.things("brand", "manufacturer")), "") or product.text("brand")
+    gtin = product.text("gtin13", "gtin", "gtin14", "gtin12", "gtin8", "isbn", "ean")
+    return product_code(gtin, brand, product.text("mpn"))
 
 
 def _variants(product: Thing, currency: str | None) -> Iterator[tuple[str, Price | None, bool | None]]:

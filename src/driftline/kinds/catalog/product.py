@@ -146,6 +146,6 @@ def merged(earlier: Product, later: Product) -> tuple[Product, bool]:
         currency=kept_price.currency or later.currency or earlier.currency,
         in_stock=earlier.in_stock if later.in_stock is None else later.in_stock,
         image=later.image or earlier.image,
-        extra=later.extra or earlier.extra,
+        extra={**earlier.extra, **later.extra},
     )
     return product, disagree

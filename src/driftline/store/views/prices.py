@@ -106,6 +106,16 @@ class Prices:
         (history,) = self._histories([(raw_id, url, title)])
         return history
 
+    def same_as(self, item_id: UUID, *, limit: int = 50) -> list[PriceHistory]:
+        """The histories of a product and of those of other shops with its GTIN, or its brand and part number."""
+        code = "i.state -> 'extra' ->> 'code'" if self._tx.postgres else "json_extract(i.state, '$.extra.code')"
+        own = Query(f"SELECT {code} FROM items AS i JOIN sources AS o ON o.id = i.source_id").where("i.id = ?", item_id)  # noqa: S608 - constants
+        row = self._tx.row(own.where("o.org_id = ?", self._org_id).ordered(""), own.params)
+        if row is None or not row[0]:
+            return [self.of_item(str(item_id))]
+        query = self._items().where("i.kind = ?", PRICED[-1]).where(f"{code} = ?", row[0])
+        return self._histories(self._tx.rows(query.ordered("ORDER BY i.first_seen_at, i.id LIMIT ?", limit), query.params))
+
     def of_watch(self, watch_id: UUID, *, limit: int = 100) -> list[PriceHistory]:
         """The histories of the watch's items that ever had a price, in the order in which they were first seen."""
         kind = self._tx.row("SELECT kind FROM watches WHERE id = ? AND org_id = ?", (watch_id, self._org_id))

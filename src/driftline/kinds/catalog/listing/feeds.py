@@ -13,6 +13,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.commerce.amounts import from_plain
 from driftline.core.commerce.prices import parse_price
+from driftline.core.commerce.product_codes import FIELD as CODE
+from driftline.core.commerce.product_codes import product_code
 from driftline.core.text.json_text import decode_json
 from driftline.errors import BadFile
 from driftline.kinds.catalog.product import Product
@@ -75,6 +77,8 @@ _MIN_STATE: Final = 80  # characters
 _ASSIGNED: Final = re.compile(r"(?:window|self|globalThis)\.[\w.$]{1,120}\s{0,20}=\s{0,20}(?=[{\[])")
 _SOLD_OUT: Final = ("soldout", "issoldout", "outofstock", "isoutofstock")
 _IMAGES: Final = ("image", "imageurl", "imagelink", "picture", "thumbnail", "featuredimage", "images")
+_GTINS: Final = ("gtin", "gtin13", "ean", "barcode", "isbn", "upc", "gtin14", "gtin12", "gtin8")
+_BRANDS: Final = ("brand", "vendor", "manufacturer")
 _NESTED: Final = ("src", "url", "rendered", "href", "@value", "name", "seoPathInfo")
 _MOST_VARIANTS, _DEEPEST_VARIANT = 200, 2
 _SOLD_AS: Final = ("variants", "items", "skus", "sellers", "offers")  # lists of what a product is sold as
@@ -218,8 +222,17 @@ def _row(entry: Mapping[str, Any]) -> dict[str, Any] | None:
     found = {"url": url, "title": title, "price": price, "currency": currency, "in_stock": stock}
     if sold_as := [_sold_as(one) for one in variants if _text(_first(one, _TITLES))]:
         found["extra"] = {FIELD: sold_as}
+    if code := _code(fields, variants):
+        found["extra"] = {**found.get("extra", {}), CODE: code}
     image = _text(_first(fields, _IMAGES))
     return {name: value for name, value in (*found.items(), ("image", image)) if value not in (None, "")}
+
+
+def _code(fields: Mapping[str, Any], variants: list[dict[str, Any]]) -> str:
+    """What the product is called in every shop; that of a variant where it is the only one."""
+    own = [fields, *(variants if len(variants) == 1 else ())]
+    gtin = next((str(said) for one in own if (said := _first(one, _GTINS)) and isinstance(said, str | int)), "")
+    return product_code(gtin, _text(_first(fields, _BRANDS)), _text(_first(fields, ("mpn", "manufacturernumber"))))
 
 
 def _variants(fields: Mapping[str, Any], depth: int = 0) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from driftline.core.commerce.currency_regions import shared_sign_currency
 from driftline.core.commerce.currency_symbols import currency_code
 from driftline.core.commerce.offers import Offered, offered_products
 from driftline.core.commerce.prices import parse_price
+from driftline.core.commerce.product_codes import FIELD as CODE
 from driftline.core.commerce.stock import stock_from_schema
 from driftline.core.commerce.variant_markup import VariantSeen, shown_variants, variants_of_shopify
 from driftline.core.identity.urls import MAX_LENGTH, clean
@@ -199,6 +200,7 @@ def _from_offer(offer: Offered, rules: CatalogRules) -> Product:
         price=canonical(offer.price.amount) if offer.price else None,
         currency=offer.price.currency if offer.price else None,
         in_stock=offer.in_stock,
+        extra={CODE: offer.code} if offer.code else {},
         image=sanitize(offer.image) if offer.image.startswith("http") and len(offer.image) <= MAX_LENGTH else None,
     )
     sold_as = [VariantSeen(name, canonical(one.amount) if one else None, stock) for name, one, stock in offer.variants]

@@ -64,6 +64,13 @@ async def item_prices(caller: Caller, item_id: FromPath[UUID], form: Form = "jso
     return _priced([history], form, now=caller.now)
 
 
+@get("/items/{item_id:uuid}/offers", guards=[viewer], summary="Compare a product with other shops", also=["text/csv"])
+async def item_offers(caller: Caller, item_id: FromPath[UUID], form: Form = "json") -> Response[Listed[PricedItem]]:
+    """The product in every shop that is watched, by GTIN or by brand and part number: those in stock first, then by price."""
+    found = await caller.read(lambda data: data.prices.same_as(item_id, limit=COMPARED_AT_MOST))
+    return _priced(cheapest_first(found), form, now=caller.now)
+
+
 @get("/prices", guards=[viewer], summary="Compare the prices of several items", also=["text/csv"])
 async def compare_prices(
     caller: Caller,
@@ -133,4 +140,4 @@ async def show_snapshot(
     )
 
 
-ROUTES = (show_item, list_versions, item_prices, compare_prices, watch_prices, show_snapshot)
+ROUTES = (show_item, list_versions, item_prices, item_offers, compare_prices, watch_prices, show_snapshot)

@@ -13,6 +13,7 @@ from litestar import Request, Response, get
 from litestar.params import FromPath
 from markupsafe import Markup
 
+from driftline.core.commerce.product_codes import FIELD as CODE
 from driftline.model.change import Change
 from driftline.model.watch import Watch
 from driftline.store.rows import ItemRow, Page, SnapshotRef
@@ -23,6 +24,7 @@ from driftline.web.auth.guards import viewer
 from driftline.web.auth.request_context import Caller
 from driftline.web.pages.parts.cards import Side, price_text, said
 from driftline.web.pages.parts.rendering import page
+from driftline.web.pages.results import offers
 from driftline.web.pages.results.feed import feed
 from driftline.web.pages.results.versions import reported, watch_of
 
@@ -68,16 +70,17 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
 
     def find(
         data: OrgData,
-    ) -> tuple[ItemRow, tuple[SnapshotRef, ...], Page[Change], PriceHistory | None, Watch | None, dict[UUID, Change]]:
+    ) -> tuple[ItemRow, tuple[SnapshotRef, ...], Page[Change], PriceHistory | None, Watch | None, dict[UUID, Change], int]:
         item = data.items.get(item_id)
         changes = data.changes.page(item_id=item_id, limit=VERSIONS_SHOWN)
         prices = data.prices.of_item(str(item_id)) if item.kind in PRICED else None
+        shops = len(data.prices.same_as(item_id)) if CODE in ((item.state or {}).get("extra") or {}) else 0
         holders = data.watches.some([one.watch_id for one in changes.rows[:1]])
         snapshots = data.items.snapshots(item_id, limit=VERSIONS_SHOWN).rows
         watch = next(iter(holders), None) or watch_of(data, item_id)
-        return item, snapshots, changes, prices, watch, reported(data, item_id, snapshots)
+        return item, snapshots, changes, prices, watch, reported(data, item_id, snapshots), shops
 
-    item, snapshots, changes, prices, watch, named = await caller.read(find)
+    item, snapshots, changes, prices, watch, named, shops = await caller.read(find)
     points = prices.points if prices else ()
     state = item.state or {}
     return page(
@@ -92,6 +95,7 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
         latest=_asking(prices, at) if prices else None,
         points=[Point(at=one.at, price=price_text(one.price, one.currency), in_stock=one.in_stock) for one in reversed(points)],
         variants=_variants(state),
+        elsewhere=shops if shops > 1 else 0,
         facts=[
             Side(name=name.replace("_", " ").capitalize(), before="", after=said(value))
             for name, value in state.items()
@@ -158,4 +162,4 @@ def _number(point: PricePoint) -> float | None:
         return None
 
 
-ROUTES = (one_item,)
+ROUTES = (one_item, *offers.ROUTES)
