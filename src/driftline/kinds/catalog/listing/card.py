@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from driftline.core.commerce.buy_buttons import leads_to_cart
@@ -69,15 +69,20 @@ def read_card(page: ListingPage, at: int, key: str | None = None) -> Card | None
     if key is None:
         return None
     runs = outlined_runs(page.outline, at)
-    amounts = [
+    amounts = amounts_of(page, runs)
+    return Card(
+        at, key, _names(page, at, key), runs, amounts, frozenset(place for place, url in page.products(at) if url == key)
+    )
+
+
+def amounts_of(page: ListingPage, runs: Sequence[TextRun]) -> list[Amount]:
+    """The amounts in texts that may be prices."""
+    return [
         Amount(rank, span, run.place_of(span.start), page.money.is_own(span), line_at(run.text, span.start))
         for run in runs
         for span in page.money.spans(run.text)
         if (rank := rank_of(run, span))
     ]
-    return Card(
-        at, key, _names(page, at, key), runs, amounts, frozenset(place for place, url in page.products(at) if url == key)
-    )
 
 
 def line_at(text: str, at: int) -> str:

@@ -165,7 +165,7 @@ def _button(outline: Outline, at: int, products: frozenset[int], title: str) -> 
         return None
     text = fold(said_by_value(tag, given) or shown_text(outline, at) or given.get("aria-label") or given.get("title") or "")
     if title and title in text and text != title:
-        text = text.replace(title, "").strip(' :-–"“”„«»')  # Add Oat Milk 1 l
+        text = text.replace(title, "").strip(' ,:-–"“”„«»')  # Add Oat Milk 1 l
     sells = (
         asks_to_buy(text)
         or is_called_so(given)

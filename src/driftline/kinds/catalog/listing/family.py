@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborNode
 
 from driftline.core.commerce.amounts import canonical
 from driftline.core.commerce.card_price import first_of
+from driftline.core.commerce.card_text import TextRun
 from driftline.core.commerce.currency_symbols import currency_code
 from driftline.core.commerce.prices import Price, is_free, is_price_talk, parse_price
 from driftline.core.commerce.variant_markup import shown_variants
@@ -26,6 +27,7 @@ from driftline.kinds.catalog.listing.card import (
     Card,
     Name,
     Path,
+    amounts_of,
     is_cut,
     line_at,
     path_of,
@@ -196,8 +198,22 @@ def _chosen_prices(page: ListingPage, cards: Sequence[Card], names: Sequence[Nam
 def _amounts(page: ListingPage, card: Card, name: Name | None) -> list[Amount]:
     """Possible prices of a card: amounts outside its name in the page's currency, else texts that are nothing but a price."""
     outside = [one for one in card.amounts if name is None or not within(page.outline, one.place, name.place)]
+    if not outside and card.amounts and name is not None:
+        outside = amounts_of(page, [_without(page, run, name) for run in card.runs])  # 1984 - 4 199 Ft is no range
     own = [one for one in outside or card.amounts if one.own]
     return own or [one for one in outside if is_price_talk(one.line)]
+
+
+def _without(page: ListingPage, run: TextRun, name: Name) -> TextRun:
+    """A text with spaces in the place of the card's name and of the dash behind it."""
+    text = run.text
+    for (offset, place), piece in zip(run.places, run.pieces, strict=True):
+        at = text.find(piece, offset)
+        if at >= 0 and within(page.outline, place, name.place):
+            end = at + len(piece)
+            end += len(text[end:]) - len(text[end:].lstrip(" -–—:"))  # a dash behind a name is no minus
+            text = f"{text[:at]}{' ' * (end - at)}{text[end:]}"
+    return msgspec.structs.replace(run, text=text)
 
 
 def _bare_price(page: ListingPage, card: Card, usual: set[Path]) -> Price | None:
