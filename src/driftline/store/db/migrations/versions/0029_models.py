@@ -7,8 +7,8 @@ from alembic import op
 
 from driftline.store.db.types import Hash, Id, Instant
 
-revision = "0028"
-down_revision = "0027"
+revision = "0029"
+down_revision = "0028"
 branch_labels = None
 depends_on = None
 
