@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +22,8 @@ SIZES = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["desktop", "phone"]
 WORDS = "<p>Lamps that stand, hang and are carried, of glass, paper and brass, for rooms of every size and taste.</p>" * 8
 PAGE = (
     """<!doctype html><title>Lamps</title><body style="margin:0;font:16px sans-serif"><h1>Lamps</h1>
-<div style="position:absolute;top:20px;right:20px;width:240px;height:90px;background:{color}"><p>{offer}</p></div>"""
+<style>.offer {{ position: absolute; top: 20px; right: 20px; width: 240px; height: 90px }}</style>
+<div class="css-1x9k2 offer" style="background:{color}"><p>{offer}</p></div>"""
     + WORDS
 )
 
@@ -47,7 +49,7 @@ def server(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         site.show("/lamps", PAGE.format(color="#fa0", offer="Brass lamps are sold out for this year"))
         app.check([watch.id], _ignore)
         app.close()
-        with serving(database) as up:
+        with serving(database, DRIFTLINE_CHROMIUM=chromium) as up:
             yield up
 
 
@@ -90,5 +92,36 @@ def test_a_change_shows_how_the_page_looked(server: Server, browser: Browser, si
     expect(frame).to_have_attribute("data-view", "beside")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_label("Box what changed").check()
+    assert visitor.wrong == []
+    visitor.context.close()
+
+
+@SIZES
+def test_a_part_is_picked_on_the_picture_of_the_page(
+    server: Server, browser: Browser, signed_in: Path, size: ViewportSize
+) -> None:
+    visitor = Visitor(browser.new_context(viewport=size, storage_state=signed_in), server.url)
+    page = visitor.go("/watches")
+    page.get_by_role("link", name="Lamps").first.click()
+    page.goto(f"{page.url.split('?')[0]}?tab=rules")
+    page.get_by_role("button", name="Pick a part").click()
+    picture = page.locator("[data-pick] img")
+    expect(picture).to_be_visible()
+    width = (picture.bounding_box() or {"width": 0})["width"]
+    scale = width / 1280
+    picture.click(position={"x": 1140 * scale, "y": 100 * scale})  # the box at the top right, below its words
+    expect(page.get_by_label("Selector")).to_have_value("div.offer")  # and not the class that a program made
+    expect(page.locator("[data-words]")).to_contain_text("Brass lamps are sold out")
+    tried = page.locator("[data-versions] li")
+    expect(tried).to_have_count(2)
+    expect(tried.nth(0)).to_contain_text("Version 2: Brass lamps are sold out")
+    expect(tried.nth(1)).to_contain_text("Version 1: Brass lamps cost 40 euros")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    shot = page.screenshot()
+    if folder := os.environ.get("DRIFTLINE_TEST_SHOTS"):
+        (Path(folder) / f"pick-{size['width']}.png").write_bytes(shot)
+    page.get_by_role("button", name="Use this part").click()
+    expect(page.get_by_label("Watch only this part of the page")).to_have_value("div.offer")
+    expect(page.locator("[data-preview]")).to_contain_text("Brass lamps are sold out")
     assert visitor.wrong == []
     visitor.context.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 from collections.abc import AsyncIterator, Iterator
@@ -50,6 +51,10 @@ PAGES = {
     "/later": "<p id=late></p><script>setTimeout(() => { late.innerHTML = '<b class=done>At last</b>' }, 1500)</script>",
     "/hangs": "<h1>Hangs</h1><script>setTimeout(() => { for (;;) {} }, 50)</script>",
     "/local-file": "<script>location = 'file:///etc/passwd'</script><p>Stays</p>",
+    "/webgl": """<h1>Painted</h1><canvas id=c></canvas><script>const gl = c.getContext('webgl');
+        const paint = () => { for (let i = 0; gl && i < 1e4; i++) gl.clear(gl.COLOR_BUFFER_BIT);
+          requestAnimationFrame(paint) };
+        paint()</script><p>Without a graphics card</p>""",
     "/grows": "<script>const held = []; setInterval(() => held.push(new Uint8Array(64e6).fill(1)), 1)</script>",
 }
 
@@ -91,6 +96,13 @@ class Site:
                 return web.Response(text=f"<script>location = '{self.canary}/f'</script><p>x</p>", content_type="text/html")
             case "/worker.js":
                 return web.Response(text=f"fetch('{self.canary}/g')", content_type="text/javascript")
+            case "/huge":
+                answer = web.StreamResponse(headers={"Content-Type": "text/html"})
+                await answer.prepare(request)
+                with contextlib.suppress(ConnectionError):
+                    for _ in range(200):
+                        await answer.write(b"<p>" + b"word " * 209_715 + b"</p>")  # a megabyte
+                return answer
             case "/favicon.ico":
                 return web.Response(status=404)
             case path:
@@ -174,6 +186,18 @@ async def test_nothing_private_is_reached_by_any_way(chromium: str) -> None:
             await browser.fetch(rendered(f"{url}/to-private"), robots=False)
             refused = await browser.fetch(rendered(f"{local.canary}/"), robots=False)
             assert not isinstance(refused, Fetched)
+        assert canary.connections == 0
+
+
+async def test_a_page_of_200_megabytes_ends_alone_and_one_that_paints_is_read(chromium: str) -> None:
+    async with site(reply(b"secret")) as canary, pages() as (local, url):
+        local.canary = f"http://127.0.0.1:{canary.port}"
+        async with fetcher(chromium, url.removeprefix("http://"), total_for=60.0) as browser:
+            huge = await browser.fetch(rendered(f"{url}/huge"), robots=False)
+            assert isinstance(huge, Failed)
+            assert huge.reason in ("body too large", "the browser could not hold the page", "timeout")
+            painted = await browser.fetch(rendered(f"{url}/webgl"), robots=False)
+            assert "Without a graphics card" in await text_of(painted)
         assert canary.connections == 0
 
 

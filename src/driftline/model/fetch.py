@@ -69,6 +69,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     label: str = ""  # the kind's own label, returned unchanged (a party size, a sitemap's parent)
     depth: int = 0  # number of readings that led to this request
     picture: str | None = None  # a PNG instead of HTML: of the whole page if empty, else of what this selects
+    outlined: bool = False  # with a picture: its elements too, as JSON of an OutlinedPage
     org_id: UUID | None = None  # whose secrets and sessions it may use; None: nobody's
     same_as: str = ""  # two requests of one run with this and the URL in common are one, whatever their labels
 

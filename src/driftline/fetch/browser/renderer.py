@@ -16,11 +16,13 @@ from driftline.core.text.safety.placeholders import hidden
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.engine.ports import Clock
 from driftline.fetch.browser.dom import TAKE
+from driftline.fetch.browser.outlines import ELEMENTS_AT_MOST, OUTLINE
 from driftline.fetch.browser.pictures import HEIGHT, WIDTH, take_picture
 from driftline.fetch.browser.pool import ChromiumPool
 from driftline.fetch.browser.step_runner import StepRunner
 from driftline.model.credentials import OpenedSession, SiteSession
 from driftline.model.fetch import HARMLESS_HEADERS, MAX_TIMEOUT, Answer, Blocked, Failed, Fetched, Request
+from driftline.model.outline import Outline, OutlinedPage
 from driftline.model.steps import Fill, Step, StepResult
 
 NOT_HTML: Final = "not a page"  # nothing to render: the plain answer holds the content
@@ -128,9 +130,14 @@ class Renderer:
         )
         if picture is None or len(picture) > _LARGEST_PICTURE:
             return Failed(request=request, reason="no picture")
-        headers = {"content-type": "image/png"}
+        headers, body = {"content-type": "image/png"}, picture
+        if request.outlined:
+            headers = {"content-type": "application/json"}
+            found = msgspec.convert(await page.evaluate(OUTLINE, ELEMENTS_AT_MOST), tuple[Outline, ...])
+            outlines = tuple(msgspec.structs.replace(one, text=hidden(one.text, opened.secrets.values())) for one in found)
+            body = msgspec.json.encode(OutlinedPage(picture=picture, outlines=outlines))
         return Fetched(
-            request=request, url=page.url, status=200, headers=headers, body=picture, at=self._clock.now(), rendered=True
+            request=request, url=page.url, status=200, headers=headers, body=body, at=self._clock.now(), rendered=True
         )
 
     async def _steps(

@@ -28,6 +28,16 @@ class Contents:
         self._tx = tx
         self._org_id = org_id
 
+    def newest_bodies(self, watch_id: UUID, *, limit: int) -> list[tuple[int, str, str]]:
+        """The newest stored bodies of a watch's only item: version, key of the blob, content type."""
+        rows = self._tx.rows(
+            "SELECT s.version, s.blob_key, s.content_type FROM snapshots AS s JOIN watch_items AS m ON m.item_id = s.item_id "
+            "JOIN watches AS w ON w.id = m.watch_id WHERE m.watch_id = ? AND m.to_run IS NULL AND w.org_id = ? "
+            "AND s.blob_key IS NOT NULL ORDER BY s.version DESC LIMIT ?",
+            (watch_id, self._org_id, limit),
+        )
+        return [(version, key, content_type or "") for version, key, content_type in rows]
+
     def get(self, snapshot_id: UUID) -> Content:
         """The content of a version."""
         row = self._tx.row(

@@ -18,6 +18,7 @@ from driftline.web.pages.public import confirm, failing, unsubscribe
 _TYPES: Final = {
     "app.css": "text/css; charset=utf-8",
     "pictures.css": "text/css; charset=utf-8",
+    "picker.js": "text/javascript; charset=utf-8",
     "pictures.js": "text/javascript; charset=utf-8",
     "app.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",

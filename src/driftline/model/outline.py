@@ -1,0 +1,23 @@
+"""A page to pick a part of: its picture, and the elements on it."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Outline(msgspec.Struct, frozen=True, kw_only=True):
+    """An element, in pixels of the picture."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    selector: str
+    text: str  # the beginning of what it says
+
+
+class OutlinedPage(msgspec.Struct, frozen=True, kw_only=True):
+    """What is shown to whoever picks."""
+
+    picture: bytes  # PNG
+    outlines: tuple[Outline, ...]
