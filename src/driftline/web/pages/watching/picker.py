@@ -79,7 +79,7 @@ async def _shown(
 
 async def _outlined(app: App, wanted: WatchInput) -> OutlinedPage | str:
     """The picture with its elements, or the sentence that says why there is none."""
-    draft = app.draft(msgspec.structs.replace(wanted, rules={}, kind="page"))
+    draft = app.draft(msgspec.structs.replace(wanted, rules={}))
     options = msgspec.structs.replace(draft.fetch, browser="always", method="GET", body=None)
     async with app.fetcher() as fetcher:
         asked = FetchRequest(url=draft.url, options=options, picture="", outlined=True, org_id=app.org.id)
