@@ -22,7 +22,7 @@ from driftline.fetch.browser.pool import ChromiumPool
 from driftline.fetch.browser.step_runner import StepRunner
 from driftline.model.credentials import OpenedSession, SiteSession
 from driftline.model.fetch import HARMLESS_HEADERS, MAX_TIMEOUT, Answer, Blocked, Failed, Fetched, Request
-from driftline.model.outline import Outline, OutlinedPage
+from driftline.model.picking import OutlinedElement, OutlinedPage
 from driftline.model.steps import Fill, Step, StepResult
 
 NOT_HTML: Final = "not a page"  # nothing to render: the plain answer holds the content
@@ -133,7 +133,7 @@ class Renderer:
         headers, body = {"content-type": "image/png"}, picture
         if request.outlined:
             headers = {"content-type": "application/json"}
-            found = msgspec.convert(await page.evaluate(OUTLINE, ELEMENTS_AT_MOST), tuple[Outline, ...])
+            found = msgspec.convert(await page.evaluate(OUTLINE, ELEMENTS_AT_MOST), tuple[OutlinedElement, ...])
             outlines = tuple(msgspec.structs.replace(one, text=hidden(one.text, opened.secrets.values())) for one in found)
             body = msgspec.json.encode(OutlinedPage(picture=picture, outlines=outlines))
         return Fetched(

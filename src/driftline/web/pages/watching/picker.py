@@ -18,7 +18,7 @@ from driftline.engine.pool import Overrun
 from driftline.engine.watch_input import WatchInput
 from driftline.model.fetch import Blocked, Failed, Fetched, Unmodified
 from driftline.model.fetch import Request as FetchRequest
-from driftline.model.outline import OutlinedPage
+from driftline.model.picking import OutlinedPage
 from driftline.store.session import OrgData
 from driftline.web.auth.guards import editor
 from driftline.web.auth.request_context import Caller

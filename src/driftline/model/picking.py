@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Outline(msgspec.Struct, frozen=True, kw_only=True):
+class OutlinedElement(msgspec.Struct, frozen=True, kw_only=True):
     """An element, in pixels of the picture."""
 
     x: int
@@ -20,4 +20,4 @@ class OutlinedPage(msgspec.Struct, frozen=True, kw_only=True):
     """What is shown to whoever picks."""
 
     picture: bytes  # PNG
-    outlines: tuple[Outline, ...]
+    outlines: tuple[OutlinedElement, ...]
