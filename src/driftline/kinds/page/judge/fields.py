@@ -14,14 +14,13 @@ from driftline.kinds.page.compare.fields import ImageChange, LinkChange, OfferCh
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.elsewhere import FRAME, is_aside
 from driftline.kinds.page.judge.lines import same_meaning
-from driftline.kinds.page.judge.masks import ActiveMasks, is_protected
+from driftline.kinds.page.judge.masks import ActiveMasks
 from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.offers import link_says_more, title_says_more
 from driftline.kinds.page.judge.reasons import Reasons
 from driftline.kinds.page.parsed import NO_ENTRY, Image, ParsedPage, Region
 
 REPORTED_ELSEWHERE: Final = "told with price or stock"
-_UNREAD: Final = re.compile(r"^\(\d{1,3}\+?\)\s")  # messages that wait for the reader: "(3) Inbox"
 # Fields of the head that say again what title, description and pictures say.
 _REPEATED: Final = ("og:title", "og:description")
 _SET_DATES: Final = ("startDate", "endDate", "doorTime", "validThrough", "start_time", "end_time")
@@ -33,7 +32,6 @@ _APART: Final[Mapping[Region, str]] = {  # why links and pictures of other parts
     "pagination": "navigation",
     "beside": "beside the text",
 }
-_PARTS: Final = re.compile(r"\s[|·•»:–—-]\s|\s?\|\s?")  # of a title
 _PARAMETERS: Final = re.compile(r"[&=]")
 _TOKEN: Final = re.compile(r"(?=[^\d]*\d)(?=\d*[^\d])[\w.%~+/-]{8,}")  # letters and digits mixed
 _TOGETHER: Final = 2  # links of one place whose tokens differ at once: a list's; one alone may be a file's
@@ -49,39 +47,6 @@ class FieldStep(NamedTuple):
     masks: ActiveMasks
     times: Times
     reasons: Reasons
-
-
-def judge_title(step: FieldStep) -> Pair | None:
-    """Another title, unless it is another writing, an unread counter, or told with price or stock."""
-    before, after, times = step.before, step.after, step.times
-    pair = fields.title_change(before, after)
-    if pair is None:
-        if before.title != after.title:
-            step.reasons.note("letter case of the title", "title", before.title, after.title)
-        return None
-    one, other = (_UNREAD.sub("", side or "") for side in pair)
-    rule = (
-        "counter"
-        if title_key(one) == title_key(other)
-        else _site_name(one, other)
-        or same_meaning(one, other, times)
-        or step.masks.value("title", pair)
-        or _reported(pair, step.offers)
-    )
-    if rule is not None:
-        step.reasons.note(rule, "title", *pair)
-        return None
-    return pair
-
-
-def _site_name(before: str, after: str) -> str | None:
-    """A title that is there on one side alone, or a part of it that stands behind a sign and says nothing to be missed."""
-    one, other = ([part.strip() for part in _PARTS.split(side) if part.strip()] for side in (before, after))
-    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
-    if len(longer) - len(shorter) > 1 or any(part not in longer for part in shorter) or (not shorter and len(longer) > 1):
-        return None
-    more = next((part for part in longer if part not in shorter), "")
-    return None if is_protected(None, more) else "name of the site"
 
 
 def judge_metadata(step: FieldStep) -> dict[str, Pair]:
@@ -100,7 +65,7 @@ def judge_metadata(step: FieldStep) -> dict[str, Pair]:
         elif pair.before and pair.after:
             rule = same_meaning(pair.before, pair.after, step.times)
             rule = None if rule in _MOMENTS and _is_set_date(key, pair) else rule
-        if (rule := rule or step.masks.value(key, pair) or _reported(pair, offers)) is not None:
+        if (rule := rule or step.masks.value(key, pair) or reported_with_offer(pair, offers)) is not None:
             step.reasons.note(rule, key, *pair)
         else:
             found[key] = pair
@@ -113,7 +78,8 @@ def _indexing(robots: str | None) -> set[str]:
     return {word for word in said if word not in ("", "index", "follow", "all") and not word.startswith("max-")}
 
 
-def _reported(pair: Pair, offers: Sequence[OfferChange]) -> str | None:
+def reported_with_offer(pair: Pair, offers: Sequence[OfferChange]) -> str | None:
+    """The rule that drops what a change of price or stock says already; None: it says more."""
     says_more = not offers or title_says_more(pair.before or "", pair.after or "", offers)
     return None if says_more else REPORTED_ELSEWHERE
 

@@ -17,7 +17,6 @@ from driftline.kinds.page.judge.fields import (
     judge_images,
     judge_links,
     judge_metadata,
-    judge_title,
     texts_of,
 )
 from driftline.kinds.page.judge.frame import is_framed
@@ -28,6 +27,7 @@ from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.offers import same_prices, says_more
 from driftline.kinds.page.judge.reasons import Reasons
 from driftline.kinds.page.judge.spans import quieted
+from driftline.kinds.page.judge.titles import judge_title
 from driftline.kinds.page.parsed import ParsedPage, line_hash
 from driftline.kinds.page.rules import PageRules
 from driftline.model.change import Suppressed
