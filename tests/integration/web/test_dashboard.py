@@ -19,6 +19,7 @@ from driftline.engine.watch_input import WatchInput
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Watch
 from driftline.web.feedback import ChangeFeedback
+from driftline.web.pages.parts.rendering import share_text
 
 NOTICE = "<title>Board</title><h1>Board</h1><p>The pool opens at {} on Sundays.</p><p>Bring your own towel.</p>"
 
@@ -46,7 +47,7 @@ def test_every_page_answers_with_html_and_its_own_policy(server: WebServer) -> N
     for method, path, handler in server.routes():
         ours = handler.fn.__module__.startswith("driftline.web.pages.") and method == "GET"
         if (
-            not ours or "/static/" in path or path == "/sign-in" or "{proof" in path or "{secret" in path
+            not ours or "/static/" in path or path == "/sign-in" or "{proof" in path or "{secret" in path or "/picture" in path
         ):  # these have tests of their own
             continue
         asked = reduce(lambda text, pair: text.replace(f"{{{pair[0]}:uuid}}", str(pair[1])), ids.items(), path)
@@ -287,3 +288,19 @@ def test_a_file_is_called_one_in_preview_in_the_list_and_on_its_page(quick_serve
     assert check(quick_server, watch).run.outcome == "baseline"
     assert said in quick_server.browse("GET", f"/watches/{watch.id}", cookie=cookie).text
     assert said in quick_server.browse("GET", "/watches", cookie=cookie).text
+
+
+def test_a_new_user_is_led_to_a_watch_and_a_channel(quick_server: WebServer) -> None:
+    cookie = quick_server.tenant.session_for(quick_server.tenant.owner)
+    first = quick_server.browse("GET", "/", cookie=cookie).text
+    assert first.index("Watch something") < first.index("Get a message") < first.index("See the first change")
+    assert 'href="/add?url=https%3A//books.toscrape.com/"' in first
+    quick_server.app.add([quick_server.app.draft(WatchInput(url="http://example.com/"))])
+    second = quick_server.browse("GET", "/", cookie=cookie).text
+    assert "Watch something <span" in second
+    assert "Add a channel" in second
+
+
+@pytest.mark.parametrize(("similarity", "shown"), [(0.99996, "99.9%"), (1.0, "99.9%"), (0.5, "50.0%"), (0.0, "0.0%")])
+def test_what_changed_is_never_wholly_the_same(similarity: float, shown: str) -> None:
+    assert share_text(similarity) == shown

@@ -43,14 +43,37 @@ def serve(
         server = Server(web, listening, drain_for=app.settings.drain_for, proxies=app.settings.web_proxies)
         print(_greeting(app, url_of(listening), loopback=web.state.loopback), flush=True)
 
+        shows = sys.stdout.isatty()
+
         async def listen(checked: Checked) -> None:
             await web.state.metrics.checked(checked)
             await web.state.events.checked(checked)
+            if shows:
+                print(checked_line(checked), flush=True)
 
         if worker:
             app.run(listen, once=False, beside=[server])
         else:
             run_alone(server)
+
+
+def checked_line(checked: Checked) -> str:
+    """A check as a terminal shows it: when, which watch, and what came of it."""
+    from driftline.core.answers.failure_text import failure_text
+    from driftline.core.text.safety.escapes import escape
+    from driftline.model.run import FAILED_OUTCOMES
+
+    run = checked.run
+    at = (run.completed_at or run.started_at).astimezone().strftime("%H:%M:%S")
+    if run.outcome in FAILED_OUTCOMES:
+        words = failure_text(run.outcome, run.reason).what
+    elif checked.changes:
+        words = "; ".join(change.headline for change in checked.changes[:3])
+    else:
+        words = {"baseline": "first version stored", "unchanged": "no changes"}.get(
+            run.outcome or "", run.outcome or run.status
+        )
+    return escape(f"{at} {checked.watch.name}: {words}", one_line=True)
 
 
 def _greeting(app: App, url: str, *, loopback: bool) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cache
+from math import floor
 from pathlib import Path
 from typing import Any, Final
 
@@ -148,6 +149,7 @@ def environment() -> Environment:
         "sorted_by": lambda given, name: query(given, cursor="", sort="" if name == "name" else name),
         "without_cursor": lambda given: query(given, cursor=""),
         "type_label": type_label,
+        "share": share_text,
         "words": lambda text: text.replace("_", " "),
         "delivery_state": lambda state: DELIVERY_STATES.get(state, state.capitalize()),
         "capitalize_first": lambda text: text[:1].upper() + text[1:],
@@ -159,6 +161,11 @@ def type_label(name: str) -> str:
     """A change type as people call it."""
     known = CHANGE_TYPES.get(name)
     return known.label if known else name.replace("_", " ")
+
+
+def share_text(similarity: float) -> str:
+    """`99.9%`: rounded down, because something changed and nothing of it is the same."""
+    return f"{min(floor(similarity * 1000), 999) / 10:.1f}%"
 
 
 def fragment(request: Request[Any, Any, Any], template: str, **values: Any) -> str:

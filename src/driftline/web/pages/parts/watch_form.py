@@ -116,6 +116,13 @@ class WatchForm(msgspec.Struct, frozen=True, kw_only=True):
         return f"{value}, from the tag {tag}" if tag else ""
 
     @property
+    def request_from_tag(self) -> bool:
+        """Whether a tag sets how the source is requested."""
+        return not self.origins.keys().isdisjoint(
+            ("header", "cookie", "method", "body", "proxy", "browser", "wait_for", "step", "session")
+        )
+
+    @property
     def rule_fields(self) -> Mapping[str, Sequence[RuleField]]:
         """By kind."""
         return RULE_FIELDS

@@ -28,6 +28,11 @@ from driftline.web.pages.results.feed import DayOfChanges, feed
 SHOWN: Final = 40
 _MARKED_AT_ONCE: Final = 1000
 _TYPES: Final = tuple((name, known.label) for name, known in CHANGE_TYPES.items())
+_SAMPLES: Final = (  # plain, well-known pages; nothing is loaded before somebody asks for it
+    ("https://www.python.org/downloads/", "A page", "new versions of Python"),
+    ("https://books.toscrape.com/", "A shop", "a practice shop with prices"),
+    ("https://www.w3.org/blog/feed/", "Articles", "the blog of the W3C"),
+)
 _FILTERS: Final = ("show", "type", "severity", "tag", "watch", "since", "until")
 
 
@@ -40,6 +45,7 @@ class FoundChanges(msgspec.Struct, frozen=True, kw_only=True):
     watch: Watch | None
     names: tuple[str, ...]
     watching: bool  # whether there is any watch
+    reachable: bool  # whether the reader has a channel
 
 
 @get(["/", "/changes"], guards=[viewer])  # letters lead to the second
@@ -60,6 +66,7 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
             watch=watch,
             names=tuple(sorted(set(names.values()))),
             watching=bool(found.rows or data.watches.page(limit=1).rows),
+            reachable=bool(found.rows or data.channels.all(user_id=user.id)),
         )
 
     shown = await caller.read(find)
@@ -79,6 +86,8 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
         watch=shown.watch,
         names=shown.names,
         watching=shown.watching,
+        reachable=shown.reachable,
+        samples=_SAMPLES,
         problem=problem if unknown else None,
     )
 

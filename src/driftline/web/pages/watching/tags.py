@@ -35,7 +35,10 @@ class TagRow(msgspec.Struct, frozen=True, kw_only=True):
 @get("/tags", guards=[editor])
 async def tag_list(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     """Every tag that a watch has, or that sets something."""
+    return await _list(request, caller)
 
+
+async def _list(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     def find(data: OrgData) -> list[TagRow]:
         counts, stored = data.tags.counts(), {tag.name: tag.settings for tag in data.tags.all()}
         return [
@@ -51,7 +54,7 @@ async def one_tag(request: Request[Any, Any, Any], caller: Caller) -> Response[A
     """What it sets, in the fields that a watch has."""
     name = FormValues.of(request, "name")["name"]
     if not name:
-        return to("/tags")
+        return await _list(request, caller)
     return await _page(request, caller, name, None)
 
 
