@@ -95,10 +95,10 @@ def _by_pager(tree: LexborHTMLParser, got: Fetched, base: str) -> str | None:
 
 def _by_button(tree: LexborHTMLParser, got: Fetched, base: str) -> str | None:
     """Where a button loads more of the listing from."""
-    for name in _ADDRESSES:
-        for node in tree.css(f"[{name}]")[:_MOST_LINKS]:
-            if _is_called(node, _MORE, around=2) and (url := _next_url(node.attributes.get(name) or "", base, got.url)):
-                return url
+    for node in tree.css(",".join(f"[{name}]" for name in _ADDRESSES))[:_MOST_LINKS]:
+        target = next((said for name in _ADDRESSES if (said := node.attributes.get(name))), "")
+        if target and _is_called(node, _MORE, around=2) and (url := _next_url(target, base, got.url)):
+            return url
     return None
 
 
