@@ -134,3 +134,9 @@ def test_cards_without_a_word_about_stock_are_in_stock_where_the_watch_says_so()
         for wanted in (False, True)
     }
     assert states == {False: [None, False, None], True: [True, False, True]}
+
+
+def test_a_price_right_behind_another_word_is_read_where_only_styles_put_them_apart() -> None:
+    page = "".join(f"<li><a href='/p/{at}'>Cup {at}</a><i>{at} GB RAM</i><b>CHF {at}9.90</b></li>" for at in (1, 2, 3))
+    found = read(f"<html lang='de-CH'><ul>{page}</ul></html>")
+    assert [(one.state.price, one.state.currency) for one in found.items] == [("19.9", "CHF"), ("29.9", "CHF"), ("39.9", "CHF")]

@@ -187,7 +187,7 @@ def _chosen_prices(page: ListingPage, cards: Sequence[Card], names: Sequence[Nam
             prices.append(_bare_price(page, card, usual))
             continue
         ranked = [
-            (one.rank + (0 if _is_called_price(path) else _UNMARKED_PENALTY), one.span)
+            (one.rank + (0 if path in usual or _is_called_price(path) else _UNMARKED_PENALTY), one.span)
             for one, path in zip(amounts, found, strict=True)
         ]
         rank, span = first_of(ranked, " ".join(run.text for run in card.runs))
