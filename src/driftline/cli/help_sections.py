@@ -14,7 +14,7 @@ SECTIONS: Final[Mapping[str, str]] = {
     "Noise and rules": "`masks` noise replay",
     "Shops, bookings, articles": "prices diff ingest just-opened available venues articles summarize",
     "Notifications": "condition channel subscribe subscriptions mute unsubscribe deliveries requeue deliver",
-    "Services": "serve run agent dead-letters demo doctor prune",
+    "Services": "serve run agent mcp dead-letters demo doctor prune",
     "Users and access": "user org secret session token password sign-in-link openapi",
 }
 

@@ -6,7 +6,7 @@ from driftline.cli.accounts import channels, delivery, orgs, users, vault
 from driftline.cli.demo import command as demo
 from driftline.cli.entry import app_of
 from driftline.cli.results import changes, feeds, history, noise, prices, runs, search
-from driftline.cli.services import agent, doctor, serve
+from driftline.cli.services import agent, doctor, mcp, serve
 from driftline.cli.watching import apply, checks, compare, conditions, edit, steps, tags, watches
 
 _MODULES = (
@@ -29,6 +29,7 @@ _MODULES = (
     delivery,
     serve,
     agent,
+    mcp,
 )
 
 app = app_of(

@@ -1,0 +1,1 @@
+"""Tools for programs over the Model Context Protocol: the same services as the API."""

@@ -1,0 +1,289 @@
+"""The tools for programs: each is one service of the API under a name, with its arguments as a struct."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
+
+from driftline.engine.check.context import Checked
+from driftline.engine.preview import preview as preview_of
+from driftline.engine.watch_input import WatchInput
+from driftline.errors import UsageError
+from driftline.kinds.registry import KINDS
+from driftline.model.watch import Schedule
+from driftline.policy.every import parse_every, parse_span
+from driftline.store.session import OrgData
+from driftline.store.views.slots import SlotFilter
+from driftline.web.api.documents import change_detail, change_document, run_document, watch_document
+from driftline.web.api.results.feeds import slot_document
+from driftline.web.api.results.search import found_document
+from driftline.web.paging import listed
+from driftline.wiring import App
+
+USUAL_KIND: Final = next(iter(KINDS))
+Limit = Annotated[int, Meta(ge=1, le=200)]
+Reference = Annotated[str, Meta(max_length=200, description="name, id, or the end of an id")]
+Text = Annotated[str, Meta(max_length=2000)]
+
+
+class ToolContext(msgspec.Struct, frozen=True):
+    """For whom a tool works: the org's application, and whether the token may write."""
+
+    app: App
+    may_write: bool
+
+    async def read(self, find: Callable[[OrgData], Any]) -> Any:
+        """Run `find` over the org's data in one read transaction."""
+        org_id = self.app.org.id
+        return await self.app.store.read(lambda session: find(session.org(org_id)))
+
+
+class _Args(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Arguments of a tool."""
+
+
+class ListWatches(_Args, frozen=True, kw_only=True):
+    """List watches, ordered by name."""
+
+    text: Text | None = None
+    tag: Text | None = None
+    limit: Limit = 50
+    cursor: Text | None = None
+
+
+class AddWatch(_Args, frozen=True, kw_only=True):
+    """Watch an address; it is checked by the next worker, or with check_now."""
+
+    url: Text
+    kind: Annotated[str, Meta(description="page, catalog, availability or sitemap")] = USUAL_KIND
+    name: Text | None = None
+    every: Annotated[str, Meta(description="15m, 1h30m, 2d")] = "1h"
+    select: tuple[Text, ...] = ()
+    tags: tuple[Text, ...] = ()
+    when: Annotated[str, Meta(max_length=2000, description='condition, such as price < 80 or added "in stock"')] = ""
+    intent: Text = ""
+
+
+class PreviewPage(_Args, frozen=True, kw_only=True):
+    """Load an address once and show what would be watched; stores nothing."""
+
+    url: Text
+    kind: str = USUAL_KIND
+    select: tuple[Text, ...] = ()
+
+
+class CheckNow(_Args, frozen=True, kw_only=True):
+    """Check a watch now; answers with the outcome and the changes."""
+
+    watch: Reference
+
+
+class ListChanges(_Args, frozen=True, kw_only=True):
+    """List changes, newest first."""
+
+    watch: Reference | None = None
+    type: Text | None = None
+    since: Annotated[str, Meta(description="how far back: 2h, 3d")] | None = None
+    limit: Limit = 50
+    cursor: Text | None = None
+
+
+class GetChange(_Args, frozen=True, kw_only=True):
+    """Show a change with its whole difference."""
+
+    change: Reference
+
+
+class Explain(_Args, frozen=True, kw_only=True):
+    """Show why each difference of a run was reported or ignored."""
+
+    run: Reference
+
+
+class Replay(_Args, frozen=True, kw_only=True):
+    """Show which past changes would have been sent under another condition, or with other rules; stores nothing."""
+
+    watch: Reference
+    when: Text | None = None
+    rules: dict[str, Any] | None = None
+    limit: Limit = 100
+    cursor: Text | None = None
+
+
+class Compare(_Args, frozen=True, kw_only=True):
+    """Compare two stored versions of a page."""
+
+    watch: Reference
+    before: Annotated[int, Meta(ge=1)]
+    after: Annotated[int, Meta(ge=1)]
+
+
+class SearchWords(_Args, frozen=True, kw_only=True):
+    """Search changes and stored texts; all words are found, in any order."""
+
+    words: Text
+    limit: Limit = 50
+    cursor: Text | None = None
+
+
+class JustOpened(_Args, frozen=True, kw_only=True):
+    """List slots that just opened and are still free, newest first."""
+
+    within: Annotated[str, Meta(description="how far back: 30m, 2h")] = "30m"
+    limit: Limit = 50
+
+
+class PricesOf(_Args, frozen=True, kw_only=True):
+    """Show the prices of a watch's items over time."""
+
+    watch: Reference
+    limit: Limit = 20
+
+
+async def _list_watches(context: ToolContext, given: ListWatches) -> Any:
+    def find(data: OrgData) -> Any:
+        page = data.watches.page(text=given.text, tag=given.tag, roots=True, limit=given.limit, cursor=given.cursor)
+        return listed(page, lambda watch: watch_document(watch, secrets=False))
+
+    return await context.read(find)
+
+
+async def _add_watch(context: ToolContext, given: AddWatch) -> Any:
+    asked = WatchInput(
+        url=given.url,
+        kind=given.kind,
+        name=given.name,
+        tags=given.tags,
+        rules={"select": list(given.select)} if given.select else {},
+        schedule=Schedule(every_for=parse_every(given.every)),
+        when=given.when,
+        intent=given.intent,
+    )
+    plant = context.app.planting([context.app.draft(asked)])
+    org_id = context.app.org.id
+    (watch,) = await context.app.store.write(lambda session: plant(session.org(org_id)))
+    return watch_document(watch, secrets=False)
+
+
+async def _preview(context: ToolContext, given: PreviewPage) -> Any:
+    rules = {"select": list(given.select)} if given.select else {}
+    draft = context.app.draft(WatchInput(url=given.url, kind=given.kind, rules=rules))
+    with context.app.pool.preview(context.app.org.id) as share:
+        async with context.app.fetcher() as fetcher:
+            return await preview_of(fetcher, share, KINDS, draft)
+
+
+async def _check_now(context: ToolContext, given: CheckNow) -> Any:
+    watch = await context.read(lambda data: data.watches.get(given.watch))
+    ended: list[Checked] = []
+
+    async def listen(checked: Checked) -> None:
+        ended.append(checked)
+
+    leaves = await asyncio.to_thread(context.app.leaves, [watch.id])
+    async with context.app.worker(listen, alone=True) as worker:
+        await worker.check_now(leaves)
+    runs = [one.run for one in ended]
+
+    def find(data: OrgData) -> Any:
+        found = [data.changes.page(run_id=run.id, limit=50) for run in runs]
+        return [change_document(change) for page in found for change in page.rows]
+
+    return {"runs": [run_document(run) for run in runs], "changes": await context.read(find)}
+
+
+async def _list_changes(context: ToolContext, given: ListChanges) -> Any:
+    now = context.app.clock.now()
+    since_at = now - timedelta(seconds=parse_span(given.since, "since")) if given.since else None
+
+    def find(data: OrgData) -> Any:
+        page = data.changes.page(
+            watch_id=data.watches.get(given.watch).id if given.watch else None,
+            types=(given.type,) if given.type else (),
+            since_at=since_at,
+            limit=given.limit,
+            cursor=given.cursor,
+        )
+        return listed(page, change_document)
+
+    return await context.read(find)
+
+
+async def _get_change(context: ToolContext, given: GetChange) -> Any:
+    return change_detail(await context.read(lambda data: data.changes.get(given.change)))
+
+
+async def _explain(context: ToolContext, given: Explain) -> Any:
+    run = await context.read(lambda data: data.runs.get(given.run))
+    found = await asyncio.to_thread(context.app.explain, run)
+    return {
+        "run": run_document(found.run),
+        "differences": found.differences,
+        "compared_again": found.compared_again,
+        "note": found.note,
+    }
+
+
+async def _replay(context: ToolContext, given: Replay) -> Any:
+    watch = await context.read(lambda data: data.watches.get(given.watch))
+    found = await context.app.trying(watch, when=given.when, rules=given.rules, limit=given.limit, cursor=given.cursor)
+    return {"items": found.rows, "notified": found.notified, "next": found.cursor}
+
+
+async def _compare(context: ToolContext, given: Compare) -> Any:
+    def find(data: OrgData) -> Any:
+        watch = data.watches.get(given.watch)
+        items = data.items.of(watch.id, limit=2).rows
+        if len(items) != 1:
+            raise UsageError("only pages can be compared", kind=watch.kind, hint="give a watch of kind page")
+        text_of = context.app.stored_text
+        return text_of(items[0].id, given.before)(data), text_of(items[0].id, given.after)(data)
+
+    (_, old), (_, new) = await context.read(find)
+    return await context.app.compare_texts(old, new)
+
+
+async def _search(context: ToolContext, given: SearchWords) -> Any:
+    page = await context.read(lambda data: data.search.page(given.words, limit=given.limit, cursor=given.cursor))
+    return listed(page, found_document)
+
+
+async def _just_opened(context: ToolContext, given: JustOpened) -> Any:
+    since_at = context.app.clock.now() - timedelta(seconds=parse_span(given.within, "within"))
+    page = await context.read(
+        lambda data: data.slots.just_opened(since_at=since_at, slot_filter=SlotFilter(), limit=given.limit)
+    )
+    return listed(page, slot_document)
+
+
+async def _prices(context: ToolContext, given: PricesOf) -> Any:
+    return await context.read(lambda data: data.prices.of_watch(data.watches.get(given.watch).id, limit=given.limit))
+
+
+class ProgramTool(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool: its arguments, what it does, and whether it changes or fetches anything."""
+
+    arguments: type[_Args]
+    run: Callable[[ToolContext, Any], Awaitable[Any]]
+    writes: bool = False
+
+
+TOOLS: Final[dict[str, ProgramTool]] = {
+    "list_watches": ProgramTool(arguments=ListWatches, run=_list_watches),
+    "add_watch": ProgramTool(arguments=AddWatch, run=_add_watch, writes=True),
+    "preview": ProgramTool(arguments=PreviewPage, run=_preview, writes=True),
+    "check_now": ProgramTool(arguments=CheckNow, run=_check_now, writes=True),
+    "list_changes": ProgramTool(arguments=ListChanges, run=_list_changes),
+    "get_change": ProgramTool(arguments=GetChange, run=_get_change),
+    "explain": ProgramTool(arguments=Explain, run=_explain),
+    "replay": ProgramTool(arguments=Replay, run=_replay),
+    "compare": ProgramTool(arguments=Compare, run=_compare),
+    "search": ProgramTool(arguments=SearchWords, run=_search),
+    "just_opened": ProgramTool(arguments=JustOpened, run=_just_opened),
+    "prices": ProgramTool(arguments=PricesOf, run=_prices),
+}
