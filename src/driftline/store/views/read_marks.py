@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from driftline.store.db.codec import EARLIEST
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query
 
@@ -81,7 +82,7 @@ class ReadMarks:
 
     def _read_until(self, user_id: UUID) -> datetime:
         row = self._tx.row("SELECT COALESCE(read_until_at, created_at) FROM users WHERE id = ?", (user_id,))
-        return self._tx.codec.at(row[0] if row else None)
+        return self._tx.codec.at(row[0]) if row else EARLIEST  # a user who is gone has read nothing
 
     def _bounds(self, user_id: UUID) -> tuple[datetime, datetime | None]:
         """Until when all is read but what was marked as unread, and the oldest of these."""
