@@ -38,7 +38,7 @@ def _short() -> frozenset[str]:
 
 
 _SOLID = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # scripts without spaces
-_LETTERS = rf"(?<!\w)(?!n['’]\w)(?:(?![{_SOLID}])[^\W\d_])+(?!\w|['’]t\b)"
+_LETTERS = rf"(?<!\w)(?!n['’]\w)[^\W\d_{_SOLID}]++(?!\w|['’]t\b)"
 # Endings, and scripts without spaces, where a negation is no word of its own.
 _CRITICAL = lazy_regex(
     lambda: (

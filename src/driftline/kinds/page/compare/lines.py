@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Final, Literal, NamedTuple
 
 from rapidfuzz.distance import Indel
@@ -67,18 +68,9 @@ def line_differences(one: ParsedPage, other: ParsedPage) -> list[LineDifference]
     found += [LineDifference("changed", before[at], after[to], at, to) for at, to in pairs]
     found += [LineDifference("removed", before[at], None, at, -1) for at in gone - paired_old]
     found += [LineDifference("added", None, after[to], -1, to) for to in come - paired_new]
-    return sorted(
-        found,
-        key=lambda difference: (difference.to if difference.to >= 0 else kept_after(kept_old, difference.at), difference.at),
-    )
-
-
-def kept_after(kept_old: Sequence[int], at: int) -> float:
-    """Where a removed line stood, in the order of the after side."""
-    for place in range(at, -1, -1):
-        if kept_old[place] >= 0:
-            return kept_old[place] + 0.5
-    return -0.5
+    # A removed line stood behind the line before it that was kept, in the order of the after side.
+    behind = list(accumulate(kept_old, lambda last, kept: kept if kept >= 0 else last, initial=-1))
+    return sorted(found, key=lambda one: (one.to, one.at) if one.to >= 0 else (behind[one.at + 1] + 0.5, one.at))
 
 
 def _surplus(

@@ -11,6 +11,7 @@ from driftline.core.text.folding import fold
 from driftline.core.text.lazy_regex import lazy_regex
 
 _SIGNS: Final = ("$", "€", "£", "¥", "₹", "EUR", "USD", "GBP", "CHF", "PLN")
+_DIGIT: Final = re.compile(r"\d")
 _PER: Final = r"(?:/|per|pro|par)\s?(?:year|yr|hour|hr|month|annum|jahr|monat|stunde|an|mois|h|y)"
 
 
@@ -30,6 +31,15 @@ _PAID: Final = lazy_regex(rf"{_PER}|\dk|[-–—]", re.IGNORECASE)  # what makes
 _LABELLED: Final = lazy_regex(lambda: rf"\b({pattern_of(_labels())})\s?[:：]\s?([^|·•\n]{{2,80}})", re.IGNORECASE)
 
 
+@cache
+def _amounts() -> tuple[str, ...]:
+    return (*_SIGNS, *words("currency.amount"))
+
+
+def _mentions_money(text: str) -> bool:
+    return _DIGIT.search(text) is not None and any(sign in text for sign in _amounts())
+
+
 def fact_at(path: str) -> str | None:
     """The fact that an element's class names: `p.location`."""
     classes = path.rpartition(">")[2].split(".")[1:]
@@ -41,10 +51,6 @@ def facts_in(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for label, value in _LABELLED.findall(text) if ":" in text or "：" in text else ():
         found.setdefault(_labels()[label.lower()], fold(value))
-    if (
-        not found.keys() & {"salary", "price"}
-        and any(sign in text for sign in (*_SIGNS, *words("currency.amount")))
-        and (money := _SALARY.search(text))
-    ):
+    if not found.keys() & {"salary", "price"} and _mentions_money(text) and (money := _SALARY.search(text)):
         found["salary" if _PAID.search(money[0]) else "price"] = money[0].strip()
     return found

@@ -16,8 +16,10 @@ from driftline.core.lexicon import any_of, word_set
 from driftline.core.lexicon import words as lexicon_words
 from driftline.core.text import dates
 from driftline.core.text.folding import plainly
+from driftline.core.text.short_cache import short_cache
 
 SpanType = Literal["token", "relative", "amount", "moment", "counter", "number"]
+_TYPES: Final[Sequence[SpanType]] = ("token", "relative", "amount", "counter", "moment", "number")  # the scanner's groups
 
 CAP: Final = 4_000  # characters of a line that are looked at; what differs beyond it counts
 _BLANK: Final = {"relative": "\x01", "moment": "\x01", "number": "\x02", "counter": "\x02", "token": "\x03"}
@@ -30,6 +32,7 @@ _APART: Final = (
 _WORDS: Final = r"[^\W\d_][\w'’-]{0,40}(?:\s[^\W\d_][\w'’-]{0,40}){0,2}"
 _BEHIND: Final = re.compile(rf"\s?[km]?\+?\s({_WORDS})")
 _BEFORE: Final = re.compile(rf"({_WORDS})\s?[:：(]\s?$")
+_COLONS: Final = frozenset(":：(")  # between the name of a count and its number
 _ROUNDED: Final = re.compile(r"\s?[km]?\+?\)?")
 _SENTENCE: Final = 4  # words beside what is counted
 _SENTENCE_ENDS: Final = frozenset(".!?。！？")
@@ -121,7 +124,8 @@ def spans(text: str) -> Iterator[Span]:
         low = text[:CAP]
     last = 0
     for found in _scanner().finditer(low):
-        type_, (start, end) = found.lastgroup, found.span(found.lastindex)
+        index = found.lastindex
+        type_, (start, end) = _TYPES[index - 1], found.span(index)
         if start < last:
             continue
         if type_ == "moment" and low[end - 1 : end + 1].isdigit() and end < len(low):  # 10.233 is not 10.23 o'clock
@@ -150,7 +154,8 @@ def _counted(low: str, start: int, end: int, last: int) -> tuple[int, int] | Non
     if found is not None and behind[0] in word_set("counted.times") and set(before.split()[-1:]) & word_set("counted.done"):
         return start, found.start(1) + len(behind[0])
     from_ = max(0, start - _LABEL)
-    if (label := _BEFORE.search(low[from_:start])) is not None:
+    named_before = _COLONS & set(low[max(0, start - 2) : start])  # looked for only behind one
+    if named_before and (label := _BEFORE.search(low[from_:start])) is not None:
         words = label[1].split()
         for at in range(len(words)):
             if " ".join(words[at:]) in counts or words[at] in word_set("counted.visited"):
@@ -181,9 +186,10 @@ def _name_of_count(words: Sequence[str], counts: frozenset[str]) -> int:
     return 0
 
 
-def blanked(text: str) -> tuple[str, list[Span]]:
+@short_cache(2_048)  # judging and reporting ask for the same lines
+def blanked(text: str) -> tuple[str, Sequence[Span]]:
     """The line with its spans replaced by their type, other ways to write the same signs folded; and the spans."""
-    found = list(spans(text))
+    found = tuple(spans(text))
     pieces: list[str] = []
     at = 0
     for span in found:

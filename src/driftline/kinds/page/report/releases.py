@@ -11,8 +11,11 @@ from driftline.kinds.page.judge.page import JudgedPage
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.model.change import Block
 
-_VERSION: Final = re.compile(r"(?<![\d.,:/-])v?(\d{1,6})\.(\d{1,6})((?:\.\d{1,6}){0,4})(?![\d,:/-])")
-_NUMBERED: Final = re.compile(r"([^\W\d_]{3,40})[\s-]v?(\d{1,4})(?![\w.,:/-])")  # a name and its number: no dot
+# Both begin with a digit, which a search skips to, and what stands before it is looked at then: whole pages are read.
+_VERSION: Final = re.compile(r"(\d{1,6})\.(\d{1,6})((?:\.\d{1,6}){0,4})(?![\d,:/-])")
+_NUMBER: Final = re.compile(r"\d{1,4}(?![\w.,:/-])")  # behind a name: no dot
+_NAMED: Final = re.compile(r"([^\W\d_]{3,40})[\s-]v?$")
+_LONGEST: Final = 42  # characters of a name with what is between it and its number
 _NAME: Final = re.compile(r"[^\W\d_]{3,40}")
 _DAY, _MONTH, _YEAR = 31, 12, 1900
 
@@ -43,14 +46,22 @@ def says_new(one: LineDifference, fresh: frozenset[str], title: str) -> bool:
 
 def versions(text: str, names: frozenset[str]) -> set[str]:
     """Numbers with dots that are no dates, and numbers behind a name of the page."""
-    found = {match[0].lstrip("v") for match in _VERSION.finditer(text) if not _is_date(match, text)}
-    named = (match for match in _NUMBERED.finditer(text) if match[1].casefold() in names and _says_more(text, match))
-    return found | {f"{match[1].casefold()} {match[2]}" for match in named}
+    found = {match[0] for match in _VERSION.finditer(text) if not (_is_joined(text, match.start()) or _is_date(match, text))}
+    for match in _NUMBER.finditer(text) if names else ():
+        named = _NAMED.search(text, max(0, match.start() - _LONGEST), match.start())
+        if named and named[1].casefold() in names and _says_more(text, named.start(), match.end()):
+            found.add(f"{named[1].casefold()} {match[0]}")
+    return found
 
 
-def _says_more(text: str, match: re.Match[str]) -> bool:
+def _is_joined(text: str, start: int) -> bool:
+    """Whether a number goes on from something before it, and is a part of that."""
+    return start > 0 and (text[start - 1] in ".,:/-" or text[start - 1].isdecimal())
+
+
+def _says_more(text: str, start: int, end: int) -> bool:
     """Whether a line has words beside a name and its number, which alone may be a count: Issues 87."""
-    return _NAME.search(text, match.end()) is not None or _NAME.search(text[: match.start()]) is not None
+    return _NAME.search(text, end) is not None or _NAME.search(text, 0, start) is not None
 
 
 def _kind(version: str) -> str:
