@@ -30,7 +30,7 @@ BOILERPLATE: Final[tuple[Boilerplate, ...]] = (
         "ads",
         "what an ad slot shows differs from reader to reader",
         "[class*=ad],[id*=ad],[class*=ponsor]",
-        re.compile(
+        lazy_regex(
             r"ads?|adsbygoogle|advert(?:s|isements?|ising)?|(?:google|dfp|gpt|promo|banner|sidebar|side|top|bottom|header|footer|leaderboard|sticky|native|"
             r"display|inline|page|text|partner|sponsor)[-_]?ads?|ad[-_]?(?:slots?|banners?|container|wrapper|wrap|units?|box|placeholder|block|space|zone|"
             r"area|holder|frame|inner|content|label|sidebar|top|bottom|leaderboard|rectangle|mpu|sense)|(?:div[-_]gpt[-_]ad|google_ads?).*|"
@@ -42,7 +42,7 @@ BOILERPLATE: Final[tuple[Boilerplate, ...]] = (
         "consent",
         "banners about cookies come and go with the reader's own",
         "[class*=ookie],[id*=ookie],[class*=onsent]",
-        re.compile(
+        lazy_regex(
             r"(?:js[-_])?(?:eu[-_]?)?(?:gdpr[-_]?)?cookies?[-_]?(?:banner|consent|notice|bar|popup|message|law|policy-banner|disclaimer|modal|overlay|dialog|"
             r"warning|alert|info|script_injected|law-info-bar)(?:[-_].*)?|cookieconsent|cybotcookiebotdialog|onetrust-consent-sdk|"
             r"(?:gdpr|privacy|cmp)[-_]?consent.*|consent[-_]?(?:banner|popup|modal|bar|manager|overlay|dialog|notice)",
@@ -63,7 +63,7 @@ AD_PAGE: Final = lazy_regex(
     re.IGNORECASE,
 )
 _ENDING: Final = r"\w{0,2}"
-_LEADS_AWAY: Final = re.compile(r"^(?:https?:)?//|click|redirect|track|banner|delivery", re.IGNORECASE)
+_LEADS_AWAY: Final = lazy_regex(r"^(?:https?:)?//|click|redirect|track|banner|delivery", re.IGNORECASE)
 MAX_AD_SLOTS: Final = 8  # sites of classified ads have more elements with such names, which are their content
 
 

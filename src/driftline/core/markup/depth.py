@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from typing import Final
 
 MAX_DEPTH: Final = 2_000  # open elements; real pages stay below a hundred
@@ -12,7 +11,6 @@ MAX_DEPTH: Final = 2_000  # open elements; real pages stay below a hundred
 _CHUNK: Final = 16_384
 _MANY_TAGS: Final = 10_000  # unmatched end tags can hide the depth of a smaller document, which costs little
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)")
-_LEAVES: Final = ("<!", "<br", "<img", "<input", "<link", "<meta", "<source", "<path", "<hr")  # how most leaf elements begin
 # Elements without children, or closed by the next of their kind: an unclosed one adds no depth.
 _FLAT: Final = frozenset(
     "area base br col embed hr img input link meta param source track wbr a p li dt dd option optgroup tr td th thead "
@@ -33,20 +31,18 @@ def too_deep(source: str) -> bool:
     marks = source.count("<")
     if marks <= MAX_DEPTH:
         return False
-    if marks > _MANY_TAGS:
-        return _is_deep(source)
-    return _may_be_deep(source, ()) and _may_be_deep(source, _LEAVES) and _is_deep(source)
+    return (marks > _MANY_TAGS or _may_be_deep(source)) and _is_deep(source)
 
 
-def _may_be_deep(source: str, leaves: Sequence[str]) -> bool:
-    """Whether the limit may be exceeded, estimated chunk by chunk without leaf elements."""
+def _may_be_deep(source: str) -> bool:
+    """Whether the limit may be exceeded, estimated chunk by chunk by how many tags close something."""
     opened = 0
     for start in range(0, len(source), _CHUNK):
         end = start + _CHUNK
         tags = source.count("<", start, end)
         if opened + tags > MAX_DEPTH:
             return True
-        opened += tags - 2 * source.count("</", start, end) - sum(source.count(leaf, start, end) for leaf in leaves)
+        opened += tags - 2 * source.count("</", start, end)
     return False
 
 

@@ -8,7 +8,7 @@ from typing import Final
 import re2
 from selectolax.lexbor import LexborNode
 
-_ADDRESS: Final = re2.compile(r"(?i)[^?#]*/(?:emojis?|twemoji|emojione)/[^?#]*\.(?:svg|png|gif|webp)(?:[?#]|$)")
+_ADDRESS: Final = r"(?i)[^?#]*/(?:emojis?|twemoji|emojione)/[^?#]*\.(?:svg|png|gif|webp)(?:[?#]|$)"
 _MAX_CHARACTERS: Final = 16  # of an emoji
 _MAX_ADDRESS: Final = 300
 
@@ -23,7 +23,7 @@ def spell_out(pictures: Iterable[LexborNode]) -> bool:
         given = node.attributes
         sign = (given.get("alt") or "").strip()
         address = given.get("src") or ""
-        if 0 < len(sign) <= _MAX_CHARACTERS and len(address) <= _MAX_ADDRESS and _ADDRESS.match(address):
+        if 0 < len(sign) <= _MAX_CHARACTERS and len(address) <= _MAX_ADDRESS and re2.match(_ADDRESS, address):
             node.replace_with(sign)
             spelt = True
     return spelt

@@ -52,16 +52,14 @@ Value = str | Decimal | Thing
 def read_structured(page: LexborHTMLParser | bytes | str) -> list[Thing]:
     """Every typed thing on a page, outer ones first; JSON-LD, then microdata, then RDFa."""
     tree = page if isinstance(page, LexborHTMLParser) else LexborHTMLParser(page)
-    source = tree.raw_html  # checking the bytes first avoids three walks over the many pages without any
     found: list[Thing] = []
-    for script in tree.css('script[type*="ld+json" i]') if b"ld+json" in source else ():
+    for script in tree.css('script[type*="ld+json" i]'):
         for value in decode_embedded(script.text(deep=True)):
             found.extend(_JsonLd(value).things())
             if len(found) >= MAX_THINGS:
                 return found[:MAX_THINGS]
-    if b"itemscope" in source or b"itemprop" in source:
-        found.extend(_from_attributes(tree, "microdata", scope="itemscope", prop="itemprop", kind="itemtype", ident="itemid"))
-    if b"typeof" in source:
+    found.extend(_from_attributes(tree, "microdata", scope="itemscope", prop="itemprop", kind="itemtype", ident="itemid"))
+    if tree.css_first("[typeof]") is not None:  # the head has properties on every page
         found.extend(_from_attributes(tree, "rdfa", scope="typeof", prop="property", kind="typeof", ident="resource"))
     return found[:MAX_THINGS]
 

@@ -39,15 +39,15 @@ def without_invisible(text: str) -> str:
     return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
-def composed(text: str) -> str:
-    """The text in Unicode normal form C: é as one character."""
-    if text.isascii() or not composes(text.encode("utf-8", "replace")):
+def composed(text: str, utf8: bytes | None = None) -> str:
+    """The text, whose bytes may be at hand, in Unicode normal form C: é as one character; itself where nothing composes."""
+    if text.isascii() or not _composes(text.encode("utf-8", "replace") if utf8 is None else utf8):
         return text
     # A quote never composes, so most of a page can be skipped from quote to quote.
     return '"'.join(part if part.isascii() else normalized("NFC", part) for part in text.split('"'))
 
 
-def composes(text: bytes) -> bool:
+def _composes(text: bytes) -> bool:
     """Whether UTF-8 text may not be in normal form C; asking Python would take longer than parsing a page."""
     others = text.translate(None, _ASCII)
     return any(lead in others for lead in _MAY_COMPOSE) and any(map(_may_compose, set(others.decode())))

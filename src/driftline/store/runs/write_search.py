@@ -65,8 +65,6 @@ def _joined(marks: Iterable[str], words: Iterable[str]) -> str:
 
 def _differing(diff: Mapping[str, Any] | None) -> Iterator[str]:
     """The lines that came, went or changed; those around them are found by the texts of the versions."""
-    from driftline.core.diff.rows import stored_rows  # noqa: PLC0415 - an agent that has found no change does without it
-
-    for row in stored_rows(diff)[:_ROWS_AT_MOST]:
-        if row.action not in ("context", "skipped", "cut"):
-            yield from (mark.text for mark in row.marks)
+    for row in ((diff or {}).get("rows") or ())[:_ROWS_AT_MOST]:
+        if row["action"] not in ("context", "skipped", "cut"):
+            yield from (text for _, text in row["marks"])

@@ -10,13 +10,14 @@ from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.text.folding import fold
 from driftline.core.text.json_text import decode_json
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.errors import BadFile
 from driftline.kinds.page.extract.non_html import leaves
 
 SHELL: Final = 200  # characters; a page with less text may be a shell
 _MOST: Final = 5_000  # lines of a state
 _DATA: Final = 'script[type="application/json"],script#__NEXT_DATA__,script#__NUXT_DATA__'
-_ASSIGNED: Final = re.compile(
+_ASSIGNED: Final = lazy_regex(
     r"(?:window\.)?__(?:INITIAL_STATE|PRELOADED_STATE|APOLLO_STATE|INITIAL_DATA|NUXT|STATE|DATA)__\s{0,4}=\s{0,4}(?=[{\[])"
 )
 # Fields that steer the shell and say nothing to readers, by the last word of their name.
@@ -33,11 +34,11 @@ _MACHINERY: Final = frozenset(
 _MACHINERY_ABOVE: Final = frozenset("edge flags cdn analytics".split())
 _ABOVE: Final = 4  # names of a path that are near the top
 # Where a server stands, as clouds call it: fra1, CDG, us-east-1.
-_REGION: Final = re.compile(r"[a-z]{3}\d{1,2}|(?:us|eu|ap|sa|ca|af|me|asia|europe)-[a-z]{2,12}-?\d?", re.IGNORECASE)
+_REGION: Final = lazy_regex(r"[a-z]{3}\d{1,2}|(?:us|eu|ap|sa|ca|af|me|asia|europe)-[a-z]{2,12}-?\d?", re.IGNORECASE)
 _REGION_NAMES: Final = frozenset("region pop colo datacenter zone availabilityzone edgelocation".split())
-_VARIANT: Final = re.compile(r"control|treatment|baseline|(?:variant|variation|test|group)[-_]?[a-z\d]{1,3}", re.IGNORECASE)
-_MADE_UP: Final = re.compile(r"(?=[0-9a-f-]*\d)[0-9a-f-]{16,}|(?=\S*\d)(?=\S*[A-Z])(?=\S*[a-z])[\w.~+/=-]{24,}")  # tokens, ids
-_NAME: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_VARIANT: Final = lazy_regex(r"control|treatment|baseline|(?:variant|variation|test|group)[-_]?[a-z\d]{1,3}", re.IGNORECASE)
+_MADE_UP: Final = lazy_regex(r"(?=[0-9a-f-]*\d)[0-9a-f-]{16,}|(?=\S*\d)(?=\S*[A-Z])(?=\S*[a-z])[\w.~+/=-]{24,}")  # tokens, ids
+_NAME: Final = lazy_regex(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
 def state_lines(source: str) -> list[str]:

@@ -30,14 +30,15 @@ _LONGEST: Final = 10_000  # characters of a field: some write a whole dictionary
 _SHOWN: Final = "iframe video audio embed object".split()
 # All that is looked for by itself, in one pass over the elements: each query of its own takes as long as to read the text.
 _SPECIAL: Final = (
-    ':is(meta[content],link[rel=canonical][href],script[type*="ld+json" i],iframe[src],video,audio,embed,object,svg a,'
-    f"{states.DRAWINGS},{emoji.SELECTOR})"
+    ':is(meta[content],link[rel=canonical][href],base[href],script[type*="ld+json" i],iframe[src],video,audio,embed,object,'
+    f"svg a,{states.DRAWINGS},{emoji.SELECTOR})"
 )
 
 
 class Special(NamedTuple):
     """Elements that stand for more than their text, by what they are."""
 
+    base: Sequence[LexborNode]
     meta: Sequence[LexborNode]
     canonical: Sequence[LexborNode]
     linked_data: Sequence[LexborNode]
@@ -53,7 +54,7 @@ def special(tree: LexborHTMLParser) -> Special:
     for node in tree.css(_SPECIAL):
         found[node.tag or ""].append(node)
     shown = [node for tag in _SHOWN for node in found[tag]]
-    return Special(found["meta"], found["link"], found["script"], shown, found["a"], found["svg"], found["img"])
+    return Special(found["base"], found["meta"], found["link"], found["script"], shown, found["a"], found["svg"], found["img"])
 
 
 def fields(found: Special, base: str) -> dict[str, str]:
@@ -85,10 +86,9 @@ def title_of(tree: LexborHTMLParser) -> str:
     return title
 
 
-def base_of(tree: LexborHTMLParser, url: str) -> str:
+def base_of(found: Special, url: str) -> str:
     """What relative addresses start from: <base href> where it makes sense, else the page's own address."""
-    node = tree.head.css_first("base[href]") if tree.head is not None else None
-    return clean(node.attributes.get("href") or "", url) or url if node is not None else url
+    return clean(found.base[0].attributes.get("href") or "", url) or url if found.base else url
 
 
 def language_of(tree: LexborHTMLParser) -> str:

@@ -53,8 +53,8 @@ class Extraction(msgspec.Struct, kw_only=True):
 def extract(source: bytes, url: str, rules: PageRules) -> Extraction:
     """Nothing is judged here, and no rule runs on a line because it is there."""
     tree = LexborHTMLParser(source)
-    base = head.base_of(tree, url)
     special = head.special(tree)
+    base = head.base_of(special, url)
     fields = head.fields(special, base)
     linked = [node.text() for node in special.linked_data]
     title = head.title_of(tree)

@@ -7,7 +7,7 @@ from typing import Final
 from driftline.core.identity.fingerprint import digest, fingerprint
 from driftline.core.markup.depth import too_deep
 from driftline.core.markup.protected_addresses import hides_addresses, with_addresses
-from driftline.core.text.folding import composed, composes
+from driftline.core.text.folding import composed
 from driftline.kinds.page.extract.html import Extraction, extract
 from driftline.kinds.page.extract.non_html import Document, read_document, sniff
 from driftline.kinds.page.parsed import Format, ParsedPage
@@ -24,8 +24,9 @@ def extracted(
     if hides_addresses(raw):
         source = with_addresses(source)
         raw = source.encode("utf-8", "replace")
-    if not source.isascii() and composes(raw):
-        source = composed(source)
+    composed_source = composed(source, raw)
+    if composed_source is not source:
+        source = composed_source
         raw = source.encode("utf-8", "replace")
     form = _FORMS.get(rules.read_as) or sniff(source, content_type)
     if form != "html":

@@ -21,7 +21,8 @@ _SELECTOR: Final = (
     "input[checked],input[readonly][value],s,del,strike,"
     ":is(h1,h2,h3,h4,h5,h6) a[href^='#'])"
 )
-DRAWINGS: Final = "td svg[aria-label],li svg[aria-label],dd svg[aria-label],p svg[aria-label]"
+DRAWINGS: Final = "svg[aria-label]"  # those in rows are meant; four selectors for them would take longer than to ask each
+_ROWS: Final = frozenset(("td", "li", "dd", "p"))
 # Classes of icons that say yes or no; others are dress.
 _ICON: Final = re.compile(
     r"(?:^|[\s_-])(check|tick|yes|ok|success|done|cross|times|xmark|no|fail|failed|ban|minus|warning|lock|unlock)(?:$|[\s_-])"
@@ -49,17 +50,21 @@ def write_drawings(drawings: Sequence[LexborNode]) -> None:
     """What a drawing in a row means, written before it: drawings themselves are stripped."""
     for node in drawings[:_MOST]:
         label = _cut(node.attributes.get("aria-label"))
-        if label and not any(map(str.isdigit, label)) and _stands_in_a_row(node):
+        if label and not any(map(str.isdigit, label)) and _stands_in_a_row(node) and _is_within(node, _ROWS):
             node.insert_before(f" [{label}]")
 
 
 def _is_anchor(node: LexborNode) -> bool:
     if any(map(str.isalnum, node.text() or "")) or not (node.attributes.get("href") or "").startswith("#"):
         return False
+    return _is_within(node, _HEADINGS) and node.css_first("img") is None
+
+
+def _is_within(node: LexborNode, tags: frozenset[str]) -> bool:
     above = node.parent
-    while above is not None and above.tag not in _HEADINGS:
+    while above is not None and above.tag not in tags:
         above = above.parent
-    return above is not None and node.css_first("img") is None
+    return above is not None
 
 
 def _said(node: LexborNode) -> str:
