@@ -25,6 +25,13 @@ LONGEST_TITLE: Final = 160  # characters that an entry is called by
 _OUTSIDE, _LINKED, _HEADING, _HIDDEN = 8, 16, 32, 64  # bits of a line's flags beside its region's number
 
 
+# What a byte of flags says: the region, and the bits beside its number.
+_SAID: Final = tuple(
+    (REGIONS[min(flag & 7, len(REGIONS) - 1)], *(bool(flag & bit) for bit in (_OUTSIDE, _LINKED, _HEADING, _HIDDEN)))
+    for flag in range(256)
+)
+
+
 class Line(NamedTuple):
     """A visible line with what judging needs to know of it."""
 
@@ -172,14 +179,13 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defa
         count = len(texts)
         places = _twos(self.places) or [0] * count
         owners = _twos(self.entry_of) or [0] * count
-        flags = self.flags or bytes(count)
-        return tuple(
-            Line(
-                text, exact, loose, place, REGIONS[flag & 7], owner - 1,
-                bool(flag & _OUTSIDE), bool(flag & _LINKED), bool(flag & _HEADING), bool(flag & _HIDDEN),
-            )
-            for text, exact, loose, place, owner, flag in zip(texts, hashes, blanked, places, owners, flags, strict=True)
-        )  # fmt: skip
+        said = [_SAID[flag] for flag in self.flags or bytes(count)]
+        regions, outside, linked, headings, hidden = zip(*said, strict=True) if said else ((),) * 5
+        entries = [owner - 1 for owner in owners]
+        columns = zip(
+            texts, hashes, blanked, places, regions, entries, outside, linked, headings, hidden, strict=True
+        )  # of a line as it is declared
+        return tuple(map(Line._make, columns))
 
     def without_text(self, quiet: Callable[[str], str] | None = None) -> ParsedPage:
         """As it is stored beside its text; or instead of it, lines known by their hashes, as they are and made `quiet`."""

@@ -15,7 +15,7 @@ from driftline.kinds.page.judge.habits import Habits
 from driftline.kinds.page.judge.ignored import ignored_now, seen_before
 from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.parsed import ParsedPage
-from driftline.kinds.page.report.usual import as_usual, usual_places
+from driftline.kinds.page.report.usual import as_usual, may_be_usual, usual_places
 from driftline.kinds.page.rules import PageRules
 from driftline.model.item import Observed
 from driftline.model.mask import Mask
@@ -47,6 +47,6 @@ def verdict_of(
         msgspec.structs.replace(finding, key=observed.key, diff={**(finding.diff or {}), "version": version})
         for finding in diff.findings
     )
-    if usual_places(diff.places, before.history, at):
-        findings = tuple(as_usual(finding) for finding in findings)
+    if any(map(may_be_usual, findings)) and usual_places(diff.places, before.history, at):
+        findings = tuple(as_usual(finding) if may_be_usual(finding) else finding for finding in findings)
     return Verdict(findings=findings, suppressed=diff.suppressed, step=diff.step, masks=habits.masks, habits=habits.known)

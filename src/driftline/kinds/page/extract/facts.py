@@ -9,6 +9,7 @@ from typing import Final
 from driftline.core.lexicon import any_of, parts, pattern_of, words
 from driftline.core.text.folding import fold
 from driftline.core.text.lazy_regex import lazy_regex
+from driftline.core.text.short_cache import short_cache
 
 _SIGNS: Final = ("$", "€", "£", "¥", "₹", "EUR", "USD", "GBP", "CHF", "PLN")
 _DIGIT: Final = re.compile(r"\d")
@@ -42,8 +43,12 @@ def _mentions_money(text: str) -> bool:
 
 def fact_at(path: str) -> str | None:
     """The fact that an element's class names: `p.location`."""
-    classes = path.rpartition(">")[2].split(".")[1:]
-    return next((_labels()[name] for name in classes if name in _labels()), None)
+    return _fact_of(path.rpartition(">")[2])
+
+
+@short_cache(1_024)  # the lines of a list have few paths
+def _fact_of(step: str) -> str | None:
+    return next((_labels()[name] for name in step.split(".")[1:] if name in _labels()), None)
 
 
 def facts_in(text: str) -> dict[str, str]:

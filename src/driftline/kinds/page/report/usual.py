@@ -26,10 +26,13 @@ def usual_places(places: Sequence[str], history: Sequence[SnapshotState[ParsedPa
     return 2 * sum(place in known for place in places) > len(places)
 
 
+def may_be_usual(finding: Finding) -> bool:
+    """Whether it matters how usual a change is: price and stock stay what they are, and what is not high stays too."""
+    return finding.type == "content" and finding.severity == "high"
+
+
 def as_usual(finding: Finding) -> Finding:
-    """Text that changes there all the time is nothing that nobody should miss; price and stock stay what they are."""
-    if finding.type != "content" or finding.severity != "high":
-        return finding
+    """Text that changes there all the time is nothing that nobody should miss."""
     return msgspec.structs.replace(finding, severity="medium")
 
 
