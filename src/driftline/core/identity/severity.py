@@ -37,7 +37,7 @@ CHANGE_TYPES: Mapping[str, ChangeType] = {
     "article_removed": ChangeType("medium", "Article removed", "removed articles", ("sitemap",)),
     "blocked": ChangeType("high", "Blocked", "blocked", _EVERY, health=True),
     "selector_missing": ChangeType("medium", "Selected part is missing", "missing selections", _EVERY, health=True),
-    "needs_browser": ChangeType("medium", "EvidenceNeeds a browser", "pages that need a browser", _EVERY, health=True),
+    "needs_browser": ChangeType("medium", "Needs a browser", "pages that need a browser", _EVERY, health=True),
     "step_failed": ChangeType("medium", "Step failed", "failed steps", _EVERY, health=True),
     "signed_out": ChangeType("high", "Signed out", "sessions that are signed out", _EVERY, health=True),
     "layout_changed": ChangeType("medium", "Layout changed", "changed layouts", _EVERY, health=True),

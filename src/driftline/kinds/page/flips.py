@@ -17,7 +17,7 @@ from driftline.core.text.folding import excerpt
 from driftline.kinds.page.compare.fields import OfferChange, Pair
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.page import JudgedPage
-from driftline.kinds.page.parsed import ParsedPage, line_hash
+from driftline.kinds.page.parsed import Line, ParsedPage, line_hash
 from driftline.kinds.page.report.phrases import quoted
 from driftline.model.change import Finding, Suppressed
 from driftline.model.flapping import ABSENT, FLAPPING, ChangedBack, Decision, HoldBack, Send, Settled, Transition, Value
@@ -38,20 +38,28 @@ class Sides(NamedTuple):
 
 def content_sides(judged: JudgedPage, before: ParsedPage, after: ParsedPage) -> list[Sides]:
     """All that a content change tells; very much of it is one difference."""
-    sides = [*_line_sides(judged.lines, before, after), *_other_sides(judged, before, after)]
-    if len(sides) <= _SINGLE:
-        return sides
-    olds, news = (Value(_hash("".join(sorted(getattr(side.moved, name).id for side in sides)))) for name in ("before", "after"))
-    return [Sides("page", 0, Transition(level="content", place="page", before=olds, after=news))]
+    lines = [(number, one) for number, one in enumerate(judged.lines) if one.action != "moved"]
+    others = [*_order_side(judged.lines, before, after), *_other_sides(judged, before, after)]
+    if len(lines) + len(others) <= _SINGLE:
+        return [*(_line_side(number, one, before, after) for number, one in lines), *others]
+    olds = [*(_line_value(one.before).id for _, one in lines), *(side.moved.before.id for side in others)]
+    news = [*(_line_value(one.after).id for _, one in lines), *(side.moved.after.id for side in others)]
+    old, new = (Value(_hash("".join(sorted(ids)))) for ids in (olds, news))
+    return [Sides("page", 0, Transition(level="content", place="page", before=old, after=new))]
 
 
-def _line_sides(lines: Sequence[LineDifference], before: ParsedPage, after: ParsedPage) -> Iterator[Sides]:
+def _line_side(number: int, one: LineDifference, before: ParsedPage, after: ParsedPage) -> Sides:
+    paths = {_path(line.place, page) for line, page in ((one.before, before), (one.after, after)) if line is not None}
+    return Sides("lines", number, _content(_hash(" ".join(sorted(paths))), _line_value(one.before), _line_value(one.after)))
+
+
+def _line_value(line: Line | None) -> Value:
+    return Value(f"{line.hash:016x}", _cut(line.text)) if line is not None else ABSENT
+
+
+def _order_side(lines: Sequence[LineDifference], before: ParsedPage, after: ParsedPage) -> Iterator[Sides]:
+    """The order of the lines that moved."""
     moved = {one.line.hash for one in lines if one.action == "moved"}
-    for number, one in enumerate(lines):
-        if one.action != "moved":
-            old, new = (Value(f"{line.hash:016x}", _cut(line.text)) if line else ABSENT for line in (one.before, one.after))
-            paths = {_path(line.place, page) for line, page in ((one.before, before), (one.after, after)) if line is not None}
-            yield Sides("lines", number, _content(_hash(" ".join(sorted(paths))), old, new))
     if moved:
         orders = ("".join(f"{line.hash:016x}" for line in page.line_details if line.hash in moved) for page in (before, after))
         old, new = (Value(_hash(order)) for order in orders)
