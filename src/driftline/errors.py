@@ -7,6 +7,7 @@
     │   ├── BadSchedule            an interval, cron line or window that is not valid
     │   ├── BadFile                a file that cannot be read as what it should be
     │   ├── BadSetting             an environment variable or driftline.toml entry
+    │   │   └── NoSecretKey        secrets need a key, and there is none that works
     │   ├── NotFound               no such watch, run, change, ... in this org
     │   ├── Ambiguous              a name or id suffix that matches more than one thing
     │   ├── Refused                understood, and not allowed (an old run, a partial run, ...)
@@ -65,6 +66,10 @@ class BadFile(UsageError):
 
 class BadSetting(UsageError):
     """An environment variable or `driftline.toml` entry that is not valid."""
+
+
+class NoSecretKey(BadSetting):
+    """Secrets need a key, and there is none that works."""
 
 
 class NotFound(UsageError):

@@ -16,6 +16,7 @@ from driftline.errors import (
     BadSetting,
     Busy,
     DriftlineError,
+    NoSecretKey,
     NotFound,
     Refused,
     StoreUnavailable,
@@ -30,6 +31,7 @@ _STATUSES: Final[tuple[tuple[type[DriftlineError], int], ...]] = (
     (Ambiguous, 409),
     (Refused, 409),
     (Busy, 429),
+    (NoSecretKey, 409),  # everything else works without one, and whoever asks has to know
     (BadSetting, 500),
     (UsageError, 422),
     (StoreUnavailable, 503),

@@ -19,7 +19,7 @@ _LONGEST_MARK: Final = 500
 
 
 def sealer(app: App) -> Sealer:
-    """The one that has the keys of the settings; raises BadSetting for a key that is too short."""
+    """The one that has the keys of the settings; raises NoSecretKey for a key that is too short."""
     from driftline.store.vault.sealing import Sealer
 
     return Sealer((app.settings.secret_key, app.settings.secret_key_old))
@@ -43,7 +43,11 @@ def set_secret(app: App, name: str, value: str) -> NamedSecret:
 
     if not value or len(value) > _LONGEST_SECRET:
         raise UsageError("invalid secret", length=len(value), hint=f"1 to {_LONGEST_SECRET:,} characters")
-    sealed = sealer(app).seal(value.encode(), bound_to=secret_place(app.org.id, _named(name, "secret")))
+    try:
+        plain = value.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, as from an argument that is not UTF-8
+        raise UsageError("invalid secret", hint="write it in UTF-8") from None
+    sealed = sealer(app).seal(plain, bound_to=secret_place(app.org.id, _named(name, "secret")))
     return app.write(lambda data: data.secrets.set(name, sealed, at=app.clock.now()))
 
 

@@ -6,7 +6,7 @@ import hashlib
 import os
 from typing import TYPE_CHECKING, Final
 
-from driftline.errors import BadSetting, StoreCorrupt
+from driftline.errors import NoSecretKey, StoreCorrupt
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -24,7 +24,7 @@ class Sealer:
     def __init__(self, keys: tuple[str, ...]) -> None:
         given = [key for key in keys if key]
         if any(len(key) < SHORTEST_KEY for key in given):
-            raise BadSetting("the secret key is too short", hint=f"{SHORTEST_KEY} characters at least: driftline secret key")
+            raise NoSecretKey("the secret key is too short", hint=f"{SHORTEST_KEY} characters at least: driftline secret key")
         self._keys = {_id(derived): derived for derived in map(_derived, given)}
 
     @property
@@ -33,20 +33,20 @@ class Sealer:
         return bool(self._keys)
 
     def seal(self, plain: bytes, *, bound_to: str) -> bytes:
-        """The encrypted bytes, which open only for what they are bound to; raises BadSetting without a key."""
+        """The encrypted bytes, which open only for what they are bound to; raises NoSecretKey without a key."""
         if not self._keys:
-            raise BadSetting("there is no key for secrets", hint=_HINT)
+            raise NoSecretKey("there is no key for secrets", hint=_HINT)
         key_id, key = next(iter(self._keys.items()))
         nonce = os.urandom(_NONCE)
         return _FORMAT + key_id + nonce + _cipher(key).encrypt(nonce, plain, bound_to.encode())
 
     def open(self, sealed: bytes, *, bound_to: str) -> bytes:
-        """What was sealed; raises BadSetting if its key is not there, StoreCorrupt if it was changed."""
+        """What was sealed; raises NoSecretKey if its key is not there, StoreCorrupt if it was changed."""
         from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - 0.1 s that only users of secrets pay
 
         key = self._keys.get(sealed[1 : 1 + _KEY_ID])
         if key is None:
-            raise BadSetting("no key opens this secret", hint=_HINT)
+            raise NoSecretKey("no key opens this secret", hint=_HINT)
         nonce, rest = sealed[1 + _KEY_ID : 1 + _KEY_ID + _NONCE], sealed[1 + _KEY_ID + _NONCE :]
         try:
             plain: bytes = _cipher(key).decrypt(nonce, rest, bound_to.encode())

@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import Error, Page, Response
 
 from driftline.engine.clock import SystemClock
+from driftline.fetch.browser.pictures import HEIGHT, WIDTH
 from driftline.fetch.browser.pool import ChromiumPool
 from driftline.fetch.browser.renderer import Renderer, _identity, _reason
 from driftline.model.fetch import Answer, Blocked, Failed, Fetched, FetchOptions, Request
@@ -95,5 +96,7 @@ def test_what_chromium_says_is_a_plain_reason(message: str, reason: str) -> None
 
 def test_language_and_browser_are_those_of_the_watch() -> None:
     headers = {"User-Agent": "mine", "Accept-Language": "de-AT,de;q=0.8", "Authorization": "Bearer x"}
-    assert _identity(Request(url=URL, options=FetchOptions(headers=headers))) == {"user_agent": "mine", "locale": "de-AT"}
-    assert _identity(Request(url=URL)) == {}
+    window = {"viewport": {"width": WIDTH, "height": HEIGHT}}
+    own = _identity(Request(url=URL, options=FetchOptions(headers=headers)))
+    assert own == window | {"user_agent": "mine", "locale": "de-AT"}
+    assert _identity(Request(url=URL)) == window
