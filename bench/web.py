@@ -109,6 +109,7 @@ def lists_of(filled: Filled, now: Any) -> Sequence[List]:
         List(f"{api}/search", [f"{api}/search?words={one}" for one in ("changed", "venue+opened", "article+7")]),
         List(f"{api}/items/ID/history", [f"{api}/items/{one}/history" for one in items]),
         List(f"{api}/items/ID/prices", [f"{api}/items/{one}/prices" for one in items]),
+        List(f"{api}/items/ID/offers", [f"{api}/items/{one}/offers" for one in items]),
         List(f"{api}/prices?item", [f"{api}/prices?item={one}&item={items[0]}" for one in items]),
         List(f"{api}/just-opened", [f"{api}/just-opened", f"{api}/just-opened?venue=7", f"{api}/just-opened?party_size=4"]),
         List(
@@ -134,6 +135,8 @@ def lists_of(filled: Filled, now: Any) -> Sequence[List]:
             f"{api}/sessions, tokens, users, channels", [f"{api}/{one}" for one in ("sessions", "tokens", "users", "channels")]
         ),
         List(f"{api}/subscriptions, plans", [f"{api}/subscriptions", f"{api}/plans"]),
+        List(f"{api}/tags, tag-conditions", [f"{api}/tags", f"{api}/tag-conditions"]),
+        List(f"{api}/secrets, browser-sessions", [f"{api}/secrets", f"{api}/browser-sessions"]),
     )
 
 

@@ -13,8 +13,6 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-import re2
-
 import driftline
 from driftline.core.text import lazy_regex
 
@@ -30,6 +28,7 @@ _FLAGS_AT = {
     "re.search": 2,
 }
 _FLAGS_AT |= {"re.split": 3, "re.sub": 4, "re.subn": 4}
+_LINEAR = frozenset(f"re2.{method}" for method in ("compile", *_METHODS))
 _HANDED_ON = "handed on"  # to whom, nobody looked
 
 
@@ -52,7 +51,7 @@ class Collected(NamedTuple):
     """What a walk over the package found."""
 
     patterns: tuple[Found, ...]
-    linear: tuple[str, ...]  # patterns of RE2
+    linear: tuple[str, ...]  # where RE2 is asked, or makes a pattern
     unread: tuple[Unread, ...]
 
 
@@ -70,13 +69,16 @@ def collected() -> Collected:
     for pattern, where, bound in walk.found:
         _note(found, Found(where, pattern, bound or frozenset(_asked_of(where, asked))))
     unread = []
+    linear: list[str] = []
     for name, module in modules.items():
+        calls = (node for node in ast.walk(_tree(module)) if isinstance(node, ast.Call))
+        linear += (f"{name}:{call.lineno}" for call in calls if _dotted(call.func) in _LINEAR)
         for read in _in_functions(name, module):
             if isinstance(read, Unread):
                 unread.append(read)
             else:
                 _note(found, read)
-    return Collected(tuple(found.values()), tuple(walk.linear), tuple(unread))
+    return Collected(tuple(found.values()), tuple(linear), tuple(unread))
 
 
 def _note(found: dict[re.Pattern[Any], Found], new: Found) -> None:
@@ -107,7 +109,6 @@ class _Walk:
 
     def __init__(self) -> None:
         self.found: list[tuple[re.Pattern[Any], str, frozenset[str]]] = []  # with where it stands and how it is bound
-        self.linear: list[str] = []
         self._seen: dict[int, object] = {}
 
     def into(self, value: object, where: str) -> None:
@@ -121,8 +122,6 @@ class _Walk:
                 self.found.append((value.compiled(), where, frozenset()))
             elif isinstance(pattern := getattr(value, "__self__", None), re.Pattern):
                 self.found.append((pattern, where, frozenset((value.__name__,))))  # type: ignore[attr-defined]
-            elif isinstance(value, re2._Regexp):
-                self.linear.append(where)
             elif id(value) not in self._seen:
                 self._seen[id(value)] = value
                 waiting += ((inner, f"{where}.{name}") for name, inner in _inside(value))

@@ -61,10 +61,11 @@ def checked_line(checked: Checked) -> str:
     """A check as a terminal shows it: when, which watch, and what came of it."""
     from driftline.core.answers.failure_text import failure_text
     from driftline.core.text.safety.escapes import escape
+    from driftline.core.text.time_text import clock
     from driftline.model.run import FAILED_OUTCOMES
 
     run = checked.run
-    at = (run.completed_at or run.started_at).astimezone().strftime("%H:%M:%S")
+    at = clock((run.completed_at or run.started_at).astimezone(), seconds=True)
     if run.outcome in FAILED_OUTCOMES:
         words = failure_text(run.outcome, run.reason).what
     elif checked.changes:

@@ -34,7 +34,7 @@ _IS_OTHER: Final = lazy_regex(
     r"cart|basket|wishlist|quick\w{0,6}|compare|gallery|thumb\w{0,6}|carousel|slider?|prev|next|tabs?)(?:$|[\s_\]-])",
     re.IGNORECASE,
 )
-_SAID_BEHIND: Final = lazy_regex(r"\s+[-–—|]\s+|\s*[(\[]|\s*:\s+")  # 42 - sold out, 42 (+5 €)
+_SAID_BEHIND: Final = lazy_regex(r" [-–—|] | ?[(\[]| ?: ")  # 42 - sold out, 42 (+5 €); of folded text
 _DATA: Final = "data-product_variations"  # WooCommerce
 _UNUSABLE: Final = lazy_regex(
     r"(?:^|[\s_-])(?:unavailable|not-?available|crossed?-?out|oos|soldout)(?:$|[\s_-])", re.IGNORECASE

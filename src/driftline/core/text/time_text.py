@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calendar import day_name as weekday_names
 from calendar import month_name
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, date, datetime, time, tzinfo
 from typing import Final
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
@@ -41,9 +41,14 @@ def ago(at: datetime, *, now: datetime) -> str:
 
 def exact(at: datetime, where: tzinfo, *, seconds: bool = False) -> str:
     """`15 November 2026, 20:28 CET`, on the clock of whoever reads it."""
-    local = at.astimezone(where)  # put together by hand, as pages have many of them: strftime takes twice as long
-    clock = f"{local.hour:02}:{local.minute:02}" + (f":{local.second:02}" if seconds else "")
-    return f"{day(local)}, {clock} {local.tzname()}"
+    local = at.astimezone(where)
+    return f"{day(local)}, {clock(local, seconds=seconds)} {local.tzname()}"
+
+
+def clock(at: datetime | time, *, seconds: bool = False) -> str:
+    """`20:28`, or `20:28:03`: what the clock shows where the time was taken."""
+    # Put together by hand, as pages have many of them: strftime takes twice as long.
+    return f"{at.hour:02}:{at.minute:02}" + (f":{at.second:02}" if seconds else "")
 
 
 def day(at: date, *, year: bool = True) -> str:

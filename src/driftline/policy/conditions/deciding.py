@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from driftline.core.identity.severity import CHANGE_TYPES, RANK
+from driftline.core.text.time_text import clock
 from driftline.model.condition import (
     AllOf,
     AnyOf,
@@ -103,7 +104,9 @@ def _decide(condition: Condition, evidence: ChangeEvidence) -> ConditionVerdict:
         case TimeOfDay(starts=starts, ends=ends):
             local = evidence.change.created_at.astimezone(zone(evidence.timezone)).time()
             holds = starts <= local < ends if starts <= ends else local >= starts or local < ends
-            return ConditionVerdict(holds, f"{local:%H:%M} is {'' if holds else 'not '}between {starts:%H:%M} and {ends:%H:%M}")
+            return ConditionVerdict(
+                holds, f"{clock(local)} is {'' if holds else 'not '}between {clock(starts)} and {clock(ends)}"
+            )
 
 
 def _joined(verdicts: list[ConditionVerdict], *, deciding: bool) -> ConditionVerdict:

@@ -23,6 +23,7 @@ from typing import Any, Final, get_args
 import msgspec
 
 from driftline.core.answers.invalid_value import did_you_mean
+from driftline.core.text.time_text import clock
 from driftline.errors import BadRule
 from driftline.model.change import Severity
 from driftline.model.condition import (
@@ -294,7 +295,7 @@ def written(condition: Condition, *, inside: bool = False) -> str:
         case SeverityAtLeast(level=level):
             return f"severity at least {level}"
         case TimeOfDay(starts=starts, ends=ends):
-            return f"time between {starts:%H:%M} and {ends:%H:%M}"
+            return f"time between {clock(starts)} and {clock(ends)}"
 
 
 def written_measure(what: Measure) -> str:

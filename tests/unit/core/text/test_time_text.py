@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -31,6 +31,10 @@ def test_an_instant_is_reported_from_here(seconds: int, words: str) -> None:
 
 def test_the_exact_time_is_on_the_readers_clock() -> None:
     assert time_text.exact(NOW, ZoneInfo("Europe/Berlin"), seconds=True) == "15 November 2026, 22:30:00 CET"
+
+
+def test_a_clock_has_seconds_where_they_are_asked_for() -> None:
+    assert [time_text.clock(time(8, 5)), time_text.clock(NOW, seconds=True)] == ["08:05", "21:30:00"]
 
 
 def test_a_program_reads_utc_whatever_the_zone() -> None:
