@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from driftline.core.documents.text import DocumentText, TextLine, row_text
 from driftline.core.documents.zipped import Archive, walk_xml
 from driftline.core.text.folding import fold
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.sentences import sentences
+
+_SLIDE: Final = lazy_regex(r"ppt/slides/slide(\d{1,6})\.xml")  # with its number, by which slides are in order
 
 
 class _Paragraphs:
@@ -109,8 +114,8 @@ def read_pptx(body: bytes) -> DocumentText:
     """A PowerPoint presentation."""
     archive = Archive(body)
     lines: list[TextLine] = []
-    slides = archive.numbered(r"ppt/slides/slide(\d{1,6})\.xml")
-    for number, name in enumerate(slides, 1):
+    slides = sorted((int(match[1]), name) for name in archive.names if (match := _SLIDE.fullmatch(name)) is not None)
+    for number, (_, name) in enumerate(slides, 1):
         found = _Paragraphs(f"slide {number}", text_in="t")
         walk_xml(archive.read(name), found.start, found.end, found.text)
         lines += found.lines

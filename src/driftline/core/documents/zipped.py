@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Callable
 from io import BytesIO
@@ -49,11 +48,6 @@ class Archive:
         if self._left < 0:
             raise BadFile("too large when unpacked")
         return found
-
-    def numbered(self, pattern: str) -> list[str]:
-        """The parts whose names match, in the order of the number in them."""
-        found = [(int(match[1]), name) for name in self.names if (match := re.fullmatch(pattern, name)) is not None]
-        return [name for _, name in sorted(found)]
 
 
 def walk_xml(source: bytes, start: Start, end: End, text: Text) -> None:
