@@ -161,7 +161,7 @@ class Committer:
             try:
                 if self._connection is None:
                     self._connection, fresh = self._driver.connect(), True  # noqa: PLW2901 - nothing newer to try
-                self._connection.execute(self._driver.begin(write=True))
+                self._driver.begin(self._connection, write=True)
                 begun = True
                 fault_point("begun")
                 self._do(group)

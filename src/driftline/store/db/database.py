@@ -189,7 +189,7 @@ class Database:
         """A transaction on a separate connection in the calling thread, for migrations and maintenance."""
         connection = self.driver.connect()
         try:
-            connection.execute(self.driver.begin(write=write))
+            self.driver.begin(connection, write=write)
             yield Tx(self.driver, connection)
             connection.execute("COMMIT")
         finally:
@@ -212,7 +212,7 @@ class Database:
             except IndexError:
                 pooled, connection = False, self.driver.connect()
             try:
-                connection.execute(self.driver.begin(write=False))
+                self.driver.begin(connection, write=False)
                 found = fn(Tx(self.driver, connection))
                 connection.execute("COMMIT")
             except self.driver.errors as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sqlite3
@@ -21,6 +22,9 @@ _OPTIONS: Final = "-c timezone=UTC -c enable_seqscan=off -c jit=off"
 _UNQUOTED: Final = re.compile(r"[@/#\[\]]|%(?![0-9A-Fa-f]{2})")
 _ADDRESS: Final = "write postgresql://user:password@host/name, with % as %25, @ as %40 and / as %2F in the password"
 BUSY_FOR: Final = 60.0  # seconds that a SQLite writer waits for another one
+_SILENT_FOR: Final = 1_000  # milliseconds of these before it says so
+_PATIENT: Final = f"PRAGMA busy_timeout={BUSY_FOR * 1000:.0f}"
+_log = logging.getLogger(__name__)
 
 
 class Driver(Protocol):
@@ -33,8 +37,8 @@ class Driver(Protocol):
     def connect(self) -> Any:
         """A new connection in autocommit mode: transactions are started and ended by plain SQL."""
 
-    def begin(self, *, write: bool) -> str:
-        """The statement that begins a transaction."""
+    def begin(self, connection: Any, *, write: bool) -> None:
+        """Begin a transaction."""
 
     def sql(self, text: str) -> str:
         """A statement with `?` parameters in the driver's own style."""
@@ -131,9 +135,22 @@ class Sqlite:
                     raise
                 time.sleep(0.005)
 
-    def begin(self, *, write: bool) -> str:
-        """A writer takes its lock at once: a deferred one would fail later without waiting."""
-        return "BEGIN IMMEDIATE" if write else "BEGIN"
+    def begin(self, connection: Any, *, write: bool) -> None:
+        """A writer takes its lock at once: a deferred one would fail later without waiting. A long wait is logged."""
+        if not write:
+            connection.execute("BEGIN")
+            return
+        connection.execute(f"PRAGMA busy_timeout={_SILENT_FOR}")
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            _log.warning("the database is locked by another program; waiting for it", extra={"path": str(self.path)})
+            connection.execute(_PATIENT)
+            connection.execute("BEGIN IMMEDIATE")
+        else:
+            connection.execute(_PATIENT)
 
     def sql(self, text: str) -> str:
         """Unchanged: SQLite uses `?` itself."""
@@ -209,9 +226,9 @@ class Postgres:
         connection.adapters.register_loader("jsonb", self._raw)
         return connection
 
-    def begin(self, *, write: bool) -> str:
+    def begin(self, connection: Any, *, write: bool) -> None:
         """Readers get a consistent snapshot; writers lock what they check."""
-        return "BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        connection.execute("BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     def sql(self, text: str) -> str:
         """In psycopg's style."""

@@ -137,7 +137,8 @@ def exactly_one(what: str, ref: str, found: Sequence[T], name: Callable[[T], obj
     if not found:
         raise NotFound(f"no such {what}", ref=ref, hint=_LISTED.get(what, ""))
     if len(found) > 1:
-        raise Ambiguous(f"more than one {what} fits", ref=ref, fits=[str(name(one)) for one in found], hint="give the full id")
+        names = ", ".join(str(name(one)) for one in found)
+        raise Ambiguous(f'"{ref}" matches more than one {what}: {names}', hint="give the full id")
     return found[0]
 
 
