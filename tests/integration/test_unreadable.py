@@ -156,12 +156,12 @@ def test_commands_say_what_is_wrong_from_the_first_failure_on(
     assert checked.code == 1
     assert "error        missing  Page not found (404), 1 of 3 tries. Check the address" in checked.out
     assert SCRIPTS in checked.out
-    assert "(PDF, 2 KB: compared as a file; its text is not read)" in checked.out
+    assert "(PDF, 2 KB: compared as a file; damaged: it cannot be opened)" in checked.out
     driftline("check", "missing")
     listed = driftline("list").out
     assert "Page not found (404), 2 of 3 tries" in listed
     assert SCRIPTS in listed
-    assert "PDF, 2 KB: compared as a file; its text is not read" in listed
+    assert "PDF, 2 KB: compared as a file; damaged: it cannot be opened" in listed
     assert "Page not found (404), 2 of 3 tries" in driftline("show", "missing").out
     (row,) = driftline("list", "--text", "missing", "--json").rows
     assert (row["outcome"], row["reason"], row["failures"]) == ("error", "http 404", 2)

@@ -62,7 +62,7 @@ def fields(struct: type[Any], prefix: str = "") -> Iterator[str]:
         if inner is not None and issubclass(inner, msgspec.Struct):
             yield from fields(inner, f"{prefix}{field.name}.")
         else:
-            yield f"{prefix}{field.name}"
+            yield f"{prefix}{field.encode_name}"
 
 
 def section(kind: str) -> str:

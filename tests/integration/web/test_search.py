@@ -89,7 +89,16 @@ def test_what_was_stored_before_is_found_after_the_upgrade(server: WebServer, me
         tx.run("DROP TABLE search_documents")
         tx.run("ALTER TABLE watches DROP COLUMN browser_again_at")  # of later revisions, which run again too
         tx.run("ALTER TABLE users DROP COLUMN read_until_at")
-        for table in ("read_marks", "secrets", "browser_sessions", "tag_conditions", "pictures", "tags"):
+        for table in (
+            "read_marks",
+            "secrets",
+            "browser_sessions",
+            "tag_conditions",
+            "pictures",
+            "tags",
+            "model_answers",
+            "model_usage",
+        ):
             tx.run(f"DROP TABLE {table}")
         for column in ("condition", "intent", "own"):
             tx.run(f"ALTER TABLE watches DROP COLUMN {column}")

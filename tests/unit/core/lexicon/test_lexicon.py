@@ -53,6 +53,7 @@ NO_WORDS = {
     "core/select/xpath.py": "the range of what XML may hold",
     "core/text/critical_words.py": "ranges of scripts without spaces",
     "core/text/folding.py": "ranges of what composes",
+    "core/text/normal_form.py": "the sign between accents",
     "core/text/search_words.py": "ranges of scripts without spaces",
     "core/text/words.py": "ranges of scripts without spaces",
 }

@@ -25,6 +25,8 @@ _DIGITS: Final = re.compile(r"\D+")
 _THOUSANDS: Final = re.compile(r"[kKM](?![^\W_])")  # rounded: only crowds are written so
 _WON: Final = re.compile(r"(?:points?|votes?)$", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<!\w)(\w)[^\W\d_]{1,40}\s$")
+_DIGIT: Final = re.compile(r"\d")
+_SENTENCE_END: Final = re.compile(r"[^\W\d]?[.!?]\s")
 _GRADE: Final = re.compile(r"\d[.,]\d{1,2}")  # what so many gave on average: 4.7
 _STARS: Final = 10  # so many are a grade that somebody gave
 _LONGEST_COUNT: Final = 60  # characters of a line that is nothing but ages and counts
@@ -60,9 +62,10 @@ def same_count(old: Span, new: Span, line: str, *, beside: bool) -> bool:
     if old.type == new.type == "number":
         if beside and _GRADE.fullmatch(old.text) and _GRADE.fullmatch(new.text):
             return True
-        return _PRESENT.search(line.lower()) is not None or (
-            beside and (_VISITS.search(line.lower()) is not None or 0 < other - one <= max(_GREW * one, _BY))
-        )
+        if _PRESENT.search(line.lower()) or (beside and _VISITS.search(_label(old, line).lower())):
+            return True
+        # Opening hours or a notice period beside a count of views are what the page says.
+        return beside and one >= _MANY and _is_statistics(line) and -_FELL * one <= other - one <= _GREW * one
     if _is_standing(old, line) or ("star" in old.text.lower() and max(one, other) <= _STARS):
         return False
     left, found = blanked(line)
@@ -73,6 +76,17 @@ def same_count(old: Span, new: Span, line: str, *, beside: bool) -> bool:
     if one % _ROUND == other % _ROUND == 0:
         return False
     return not is_sentence(line) or (one >= _MANY and -_FELL * one <= other - one <= _GREW * one)
+
+
+def _label(number: Span, line: str) -> str:
+    """What stands before a number, up to the number before it."""
+    return _DIGIT.split(line[: number.start])[-1]
+
+
+def _is_statistics(line: str) -> bool:
+    """Whether a line is nothing but numbers with a label each: no sentence ends in it."""
+    left, found = blanked(line)
+    return not _SENTENCE_END.search(line) and len(_WORD.findall(left)) <= len(found)
 
 
 def who_is_there(old: str, new: str) -> bool:

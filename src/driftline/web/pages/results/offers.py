@@ -51,9 +51,10 @@ async def same_product(request: Request[Any, Any, Any], caller: Caller, item_id:
 async def chosen_products(
     request: Request[Any, Any, Any],
     caller: Caller,
-    item: Annotated[list[UUID], QueryParameter(description="an item's id; once for each, at most 50")],
+    item: Annotated[list[UUID] | None, QueryParameter(description="an item's id; once for each, at most 50")] = None,
 ) -> Response[str]:
     """Products that a person joins by hand."""
+    item = item or []
     if len(item) > COMPARED_AT_MOST:
         raise UsageError("too many items", count=len(item), hint=f"compare at most {COMPARED_AT_MOST}")
     found = await caller.read(lambda data: [data.prices.of_item(str(one)) for one in dict.fromkeys(item)])
