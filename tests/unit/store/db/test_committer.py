@@ -47,8 +47,8 @@ class Scripted:
         self.connects += 1
         return Connection(self)
 
-    def begin(self, *, write: bool) -> str:
-        return f"BEGIN {write}"
+    def begin(self, connection: Any, *, write: bool) -> None:
+        connection.execute(f"BEGIN {write}")
 
     def lost(self, _connection: Any, error: Exception) -> bool:
         return isinstance(error, Broken)
