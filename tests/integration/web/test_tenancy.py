@@ -15,7 +15,7 @@ BODIES: dict[str, Any] = {
     "change_user": {"name": "mine"},
     "mute_subscription": {"until": None},
 }
-WORDS = {"action": "off", "secret": "nobody", "name": "app.css", "proof": "none"}
+WORDS = {"action": "off", "secret": "nobody", "name": "app.css", "proof": "none", "side": "after"}
 _PARAMETER = re.compile(r"{(\w+):\w+}")
 
 
