@@ -54,7 +54,9 @@ def test_a_target_that_differs_in_its_token_is_a_habit_and_a_readable_one_never(
 def test_a_bare_number_that_creeps_up_is_a_counter_until_it_falls_or_leaps(clocked: Clocked, site: ScriptedSite) -> None:
     watch = clocked.watch(site.show("/hours", page()))
     clocked.check(watch)
-    assert len(clocked.hourly(watch, *(page(visits=number) for number in (1_206, 1_209, 1_214, 1_217, 1_230)))) == 3
+    assert (
+        len(clocked.hourly(watch, *(page(visits=number) for number in (1_206, 1_209, 1_214, 1_217, 1_230)))) == 2
+    )  # less than a hundredth is one at once
     assert len(clocked.hourly(watch, page(visits=900))) == 1
     assert len(clocked.hourly(watch, page(visits=2_400))) == 1
 
