@@ -6,6 +6,7 @@ import asyncio
 import threading
 from datetime import timedelta
 
+import pytest
 from aiohttp import web
 from tests.integration.boards import A1, Booking
 from tests.integration.conftest import Driftline, Runner
@@ -95,7 +96,10 @@ async def _ignore(_checked: Checked) -> None:
     """Nothing comes."""
 
 
-def test_a_board_is_one_watch_however_many_dates_it_has(booking: Booking, driftline: Driftline) -> None:
+def test_a_board_is_one_watch_however_many_dates_it_has(
+    booking: Booking, driftline: Driftline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")  # so that no cell is folded
     watch = booking.watch(rules={"dates": "next 3 days"})
     booking.poll(watch)
     booking.board.offers = {A1}

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import unicodedata
 from functools import cache
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-import re2
+if TYPE_CHECKING:
+    import re2
 
 _SHORT: Final = 200  # characters that take microseconds, whatever they are
 _MARKS_AT_MOST: Final = 30  # on one letter, as in Unicode's own stream-safe format; more is no language
@@ -25,4 +26,6 @@ def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
 
 @cache
 def _many_marks() -> re2._Regexp[str]:
+    import re2  # noqa: PLC0415 - the agent compares hashes first
+
     return re2.compile(rf"(\p{{M}}{{{_MARKS_AT_MOST}}})")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from driftline.core.diff.rows import Row
 from driftline.model.change import Change
 from driftline.model.condition import ChangeEvidence
+
+if TYPE_CHECKING:
+    from driftline.core.diff.rows import Row
 
 _ADDED: Final = frozenset({"new_product", "drop", "new_article"})
 _CUT: Final = "…"  # at the end of a text that the change does not hold whole
@@ -87,6 +89,8 @@ def _page_texts(evidence: ChangeEvidence, diff: Mapping[str, Any]) -> Texts:
 
 
 def _rows(plain: object) -> list[Row]:
+    from driftline.core.diff.rows import Row  # noqa: PLC0415 - loads a library that the agent does without
+
     try:
         return msgspec.convert(plain, list[Row])
     except msgspec.ValidationError:

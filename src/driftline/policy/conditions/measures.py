@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from driftline.core.commerce.amounts import NUMBER, from_plain, read_number
 from driftline.core.identity.severity import CHANGE_TYPES
-from driftline.core.select.patterns import Pattern, parse_pattern
 from driftline.model.change import Change
 from driftline.model.condition import ChangeEvidence, Measure, MeasuredAt
 from driftline.policy.conditions.differences import field_of, texts_of
 from driftline.policy.prices import price_of
+
+if TYPE_CHECKING:
+    from driftline.core.select.patterns import Pattern
 
 _NUMBER: Final = re.compile(NUMBER)
 _STATUS: Final = re.compile(r"\bhttp (\d{3})\b", re.IGNORECASE)
@@ -73,6 +75,8 @@ def _of_text(what: Measure, text: str | None) -> Decimal | None:
         return None
     if what.of == "size":
         return Decimal(len(text))
+    from driftline.core.select.patterns import parse_pattern  # noqa: PLC0415 - loads a library that the agent does without
+
     pattern = parse_pattern(what.text or "")
     if what.of == "count":
         return Decimal(len(pattern.spans(text)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from driftline.core.select.patterns import parse_pattern
 from driftline.model.condition import ChangeEvidence, ConditionVerdict, Says, Way
 from driftline.policy.conditions.differences import field_of, texts_of
 
@@ -24,6 +23,8 @@ def says(condition: Says, evidence: ChangeEvidence) -> ConditionVerdict:
     texts, how = texts_of(evidence), condition.how
     if condition.text is None:
         return _verdict(how, "something", came=bool(texts.added), went=bool(texts.removed))
+    from driftline.core.select.patterns import parse_pattern  # noqa: PLC0415 - loads a library that the agent does without
+
     pattern = parse_pattern(condition.text)
     came, went = any(map(pattern.matches, texts.added)), any(map(pattern.matches, texts.removed))
     if how in ("appears", "disappears"):
@@ -43,6 +44,8 @@ def _says_field(condition: Says, field: str, evidence: ChangeEvidence) -> Condit
     differs = old != new
     if condition.text is None:
         return _verdict(condition.how, field, came=differs and new is not None, went=differs and old is not None)
+    from driftline.core.select.patterns import parse_pattern  # noqa: PLC0415 - loads a library that the agent does without
+
     pattern = parse_pattern(condition.text)
     was, now = old is not None and pattern.matches(old), new is not None and pattern.matches(new)
     if condition.how in ("appears", "disappears"):

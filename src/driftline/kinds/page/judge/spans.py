@@ -186,7 +186,7 @@ def _name_of_count(words: Sequence[str], counts: frozenset[str]) -> int:
     return 0
 
 
-@short_cache(2_048)  # judging and reporting ask for the same lines
+@short_cache(256)  # judging and reporting ask for the same lines
 def blanked(text: str) -> tuple[str, Sequence[Span]]:
     """The line with its spans replaced by their type, other ways to write the same signs folded; and the spans."""
     found = tuple(spans(text))
