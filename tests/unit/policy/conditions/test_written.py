@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.core.text.folding import fold
 from driftline.errors import BadRule
 from driftline.model.condition import (
     AllOf,
@@ -30,7 +29,7 @@ from driftline.model.condition import (
 from driftline.policy.conditions.written import condition_from, parse_condition, stored_condition, written
 
 numbers = st.decimals(min_value=0, max_value=99_999, places=2, allow_nan=False, allow_infinity=False)
-words = st.text(min_size=1, max_size=12).filter(lambda text: fold(text) == text and not text.startswith("/"))
+words = st.text(min_size=1, max_size=12).filter(lambda text: text.strip() == text and "\0" not in text and text[0] != "/")
 texts = words | st.just("/a\\/b+/i")
 names = st.sampled_from(["price", "venue_name", "extra.colour"])
 measures = st.one_of(
