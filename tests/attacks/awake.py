@@ -85,12 +85,13 @@ class Server:
         assert self.send(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").startswith(b"HTTP/1.1 200")
         return self.busy() - busy, time.monotonic() - began
 
-    def ask(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
+    def ask(self, method: str, path: str, body: object = None, *, below: str = "/api/v1") -> tuple[int, Any]:
         """Status and document of an editor's request."""
         sent = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         headers = {"host": "localhost", "authorization": f"Bearer {self.token}", "content-type": "application/json"}
+        headers |= {"accept": "application/json, text/event-stream"}
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=SOON)) as line:
-            line.request(method, f"/api/v1{path}", sent, headers)
+            line.request(method, f"{below}{path}", sent, headers)
             answer = line.getresponse()
             said = answer.read()
         return answer.status, json.loads(said) if said.startswith((b"{", b"[")) else said

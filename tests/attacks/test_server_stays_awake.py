@@ -203,6 +203,41 @@ def test_others_are_answered_while_an_editor_writes(server: Server, name: str) -
     assert 200 <= status < 500, said
 
 
+def call(tool: str, **given: object) -> dict[str, object]:
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": given}}
+
+
+PROGRAMS: dict[str, object] = {
+    "JSON that nests": b"[" * 60_000,
+    "a number without end": b'{"jsonrpc":"2.0","id":' + b"9" * 60_000 + b"}",
+    "a body that is too large": b"[" * 100_000,
+    "a condition of brackets": call("add_watch", url="https://a.example/", when="(" * 1_900),
+    "a condition of a pattern of repeats": call(
+        "add_watch", url="https://a.example/", when="added /((a{1,100}){1,100}){1,100}/"
+    ),
+    "rules of a path below everything": call("preview", url="https://a.example/", select=["xpath:" + "//*" * 300]),
+    "arguments that nobody knows": call("search", words="a", **{f"x{number}": number for number in range(4_000)}),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_others_are_answered_while_a_program_calls_tools(server: Server, name: str) -> None:
+    server.ask("POST", "", call("list_watches"), below="/mcp")  # the first call loads the package
+    status, said = undisturbed(server, lambda: server.ask("POST", "", PROGRAMS[name], below="/mcp"))
+    assert 200 <= status < 500, said
+
+
+def test_forty_checks_of_a_program_at_once_are_waited_for_a_few_at_a_time(server: Server) -> None:
+    made = server.ask("POST", "/watches", {"url": "http://127.0.0.1:9/"})[1]
+
+    def check() -> list[int]:
+        asked = call("check_now", watch=made["id"])
+        with ThreadPoolExecutor(40) as programs:
+            return list(programs.map(lambda _: server.ask("POST", "", asked, below="/mcp")[0], range(40)))
+
+    assert set(undisturbed(server, check)) == {200, 429}
+
+
 def test_forty_previews_at_once_are_computed_a_few_at_a_time(server: Server) -> None:
     """The page itself is nowhere: what matters is who may wait."""
     body = {"url": "http://127.0.0.1:9/"}

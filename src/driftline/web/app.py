@@ -6,6 +6,7 @@ through it; forms carry `caller.identity.csrf` as the field `_csrf`, scripts sen
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from ipaddress import ip_address
@@ -25,6 +26,7 @@ from driftline.web.auth.guards import refuse_unguarded
 from driftline.web.auth.request_context import provide_caller
 from driftline.web.auth.sign_in import SignIn
 from driftline.web.events import Events
+from driftline.web.mcp.http import serve_tools
 from driftline.web.metrics import Metrics
 from driftline.web.request_limits import LARGE_BODY_AT_MOST, RequestLimits
 from driftline.web.security_headers import LOOPBACK_NAMES, SecurityHeaders
@@ -37,7 +39,14 @@ def create_app(
     """The complete web application; refuses to start with a route without a guard."""
     metrics = Metrics()
     events = Events(app.store, app.clock)
-    routes: list[ControllerRouterHandler] = [*operations.ROUTES, *SCHEMA_ROUTES, *sign_in_forms.ROUTES, api_router(), *more]
+    routes: list[ControllerRouterHandler] = [
+        *operations.ROUTES,
+        *SCHEMA_ROUTES,
+        *sign_in_forms.ROUTES,
+        api_router(),
+        serve_tools,
+        *more,
+    ]
     handlers = dict(problems.HANDLERS)
     if pages:
         from driftline.web.pages import routes as pages_of  # noqa: PLC0415 - loads Jinja, which an API alone does not need
@@ -60,6 +69,7 @@ def create_app(
                 "metrics": metrics,
                 "events": events,
                 "sign_in": SignIn(app),
+                "tool_calls": Counter(),  # of programs, by org
                 "stopping": False,
             }
         ),

@@ -51,8 +51,14 @@ class Served:
         found = LINK.search(self.process.stdout.readline())
         assert found
         self.url, self.link = found[1], found[2]
-        headers = {"Authorization": f"Bearer {json.loads(made.stdout)['token']}"}
+        self.token = json.loads(made.stdout)["token"]
+        headers = {"Authorization": f"Bearer {self.token}"}
         self.api = httpx.Client(base_url=f"{self.url}/api/v1", headers=headers, timeout=SOON, trust_env=False)
+
+    def said(self, *words: str, **environ: str) -> Any:
+        """What a command beside it prints."""
+        ran = subprocess.run(self._command(*words, "--json"), env=self._environ | environ, check=True, stdout=subprocess.PIPE)
+        return json.loads(ran.stdout)
 
     def _command(self, *words: str) -> list[str]:
         return [sys.executable, "-m", "driftline", *words]

@@ -10,7 +10,7 @@ from driftline.errors import Refused
 
 
 def mcp(
-    read_only: Annotated[bool, typer.Option("--read-only", help="Offer nothing that changes or fetches anything.")] = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Refuse what needs a token with the scope write.")] = False,
 ) -> None:
     """Serve tools for programs (MCP) on standard input and output. For agents that start it themselves.
 
@@ -27,8 +27,7 @@ def mcp(
     from driftline.wiring.loop import run_loop
 
     with opened() as app:
-        context = ToolContext(app, not read_only)
-        server = server_for(lambda _: context)
+        server = server_for(ToolContext(app, not read_only))
 
         async def serve() -> None:
             async with stdio_server() as (reading, writing):

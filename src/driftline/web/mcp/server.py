@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import asyncio
+import logging
+from collections.abc import Awaitable
+from typing import Any, TypeVar
 from uuid import UUID
 
 import mcp.types as protocol
 import msgspec
+from mcp import MCPError
 from mcp.server.lowlevel import Server
 
 from driftline import __version__
 from driftline.errors import DriftlineError, UsageError
 from driftline.web.api.documents import change_document
 from driftline.web.mcp.tools import TOOLS, ToolContext
+from driftline.web.problems import status_of
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 _ENCODER = msgspec.json.Encoder(decimal_format="string")
 _SNAPSHOT, _REPORT = "driftline://snapshots/", "driftline://reports/"
 LONGEST = 200_000  # characters of one answer
+CALL_FOR = 60.0  # seconds of one call where people wait for the same process
 
 
-def server_for(context_of: Callable[[Any], ToolContext]) -> Server[Any]:
-    """A server whose requests act for whom `context_of` finds in them."""
+def server_for(context: ToolContext) -> Server[Any]:
+    """A server whose requests all act for the same caller."""
 
     async def list_tools(_context: Any, _params: Any) -> protocol.ListToolsResult:
         return protocol.ListToolsResult(
@@ -30,17 +38,17 @@ def server_for(context_of: Callable[[Any], ToolContext]) -> Server[Any]:
                     name=name,
                     description=tool.arguments.__doc__ or name,
                     input_schema=_schema(tool.arguments),
-                    annotations=protocol.ToolAnnotations(read_only_hint=not tool.writes),
+                    annotations=protocol.ToolAnnotations(read_only_hint=not tool.stores),
                 )
                 for name, tool in TOOLS.items()
             ]
         )
 
-    async def call_tool(context: Any, params: protocol.CallToolRequestParams) -> protocol.CallToolResult:
+    async def call_tool(_context: Any, params: protocol.CallToolRequestParams) -> protocol.CallToolResult:
         try:
-            return _result(await _called(context_of(context), params))
-        except DriftlineError as error:
-            return _result(str(error), failed=True)
+            return _result(await _in_time(context, _called(context, params)))
+        except Exception as error:  # noqa: BLE001 - the protocol would send any exception's text
+            return _result(_shown(error), failed=True)
 
     async def list_templates(_context: Any, _params: Any) -> protocol.ListResourceTemplatesResult:
         return protocol.ListResourceTemplatesResult(
@@ -50,9 +58,12 @@ def server_for(context_of: Callable[[Any], ToolContext]) -> Server[Any]:
             ]
         )
 
-    async def read_resource(context: Any, params: protocol.ReadResourceRequestParams) -> protocol.ReadResourceResult:
+    async def read_resource(_context: Any, params: protocol.ReadResourceRequestParams) -> protocol.ReadResourceResult:
         uri = str(params.uri)
-        text = await _resource(context_of(context), uri)
+        try:
+            text = await _in_time(context, _resource(context, uri))
+        except Exception as error:  # noqa: BLE001 - likewise
+            raise MCPError(code=protocol.INVALID_PARAMS, message=_shown(error)) from None
         return protocol.ReadResourceResult(contents=[protocol.TextResourceContents(uri=uri, text=text[:LONGEST])])
 
     return Server(
@@ -66,11 +77,29 @@ def server_for(context_of: Callable[[Any], ToolContext]) -> Server[Any]:
     )
 
 
+async def _in_time(context: ToolContext, answer: Awaitable[T]) -> T:
+    if not context.workers_run:
+        return await answer
+    try:
+        async with asyncio.timeout(CALL_FOR):
+            return await answer
+    except TimeoutError:
+        raise UsageError("the call took too long", hint="ask for less, or try again in a moment") from None
+
+
+def _shown(error: Exception) -> str:
+    """What is wrong with a call; a failure of ours reveals nothing."""
+    if isinstance(error, DriftlineError) and status_of(error) < 500:
+        return str(error)
+    log.error("tool failed", exc_info=error)
+    return "driftline failed; its log says why"
+
+
 async def _called(context: ToolContext, params: protocol.CallToolRequestParams) -> Any:
     tool = TOOLS.get(params.name)
     if tool is None:
         raise UsageError("unknown tool", tool=params.name, hint=f"use one of: {', '.join(TOOLS)}")
-    if tool.writes and not context.may_write:
+    if tool.needs_write and not context.may_write:
         raise UsageError("this token may only read", tool=params.name, hint="use a token with the scope write")
     try:
         given = msgspec.convert(params.arguments or {}, tool.arguments, strict=False)

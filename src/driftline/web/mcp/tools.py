@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Annotated, Any, Final
+from uuid import UUID
 
 import msgspec
 from msgspec import Meta
@@ -22,10 +23,13 @@ from driftline.store.views.slots import SlotFilter
 from driftline.web.api.documents import change_detail, change_document, run_document, watch_document
 from driftline.web.api.results.feeds import slot_document
 from driftline.web.api.results.search import found_document
+from driftline.web.api.watching.watches import make_due
 from driftline.web.paging import listed
 from driftline.wiring import App
 
 USUAL_KIND: Final = next(iter(KINDS))
+CHECK_FOR: Final = 45.0  # seconds that a call waits for workers
+_ASK_AFTER: Final = 0.25  # seconds between two questions for their runs
 Limit = Annotated[int, Meta(ge=1, le=200)]
 Reference = Annotated[str, Meta(max_length=200, description="name, id, or the end of an id")]
 Text = Annotated[str, Meta(max_length=2000)]
@@ -36,6 +40,7 @@ class ToolContext(msgspec.Struct, frozen=True):
 
     app: App
     may_write: bool
+    workers_run: bool = False  # beside it, so that checks are theirs
 
     async def read(self, find: Callable[[OrgData], Any]) -> Any:
         """Run `find` over the org's data in one read transaction."""
@@ -78,7 +83,7 @@ class PreviewPage(_Args, frozen=True, kw_only=True):
 
 
 class CheckNow(_Args, frozen=True, kw_only=True):
-    """Check a watch now; answers with the outcome and the changes."""
+    """Check a watch now; answers with the outcome and the changes, or without runs where no worker was free in time."""
 
     watch: Reference
 
@@ -175,26 +180,51 @@ async def _preview(context: ToolContext, given: PreviewPage) -> Any:
     draft = context.app.draft(WatchInput(url=given.url, kind=given.kind, rules=rules))
     with context.app.pool.preview(context.app.org.id) as share:
         async with context.app.fetcher() as fetcher:
-            return await preview_of(fetcher, share, KINDS, draft)
+            return await preview_of(fetcher, share, KINDS, draft, org_id=context.app.org.id)
 
 
 async def _check_now(context: ToolContext, given: CheckNow) -> Any:
     watch = await context.read(lambda data: data.watches.get(given.watch))
-    ended: list[Checked] = []
-
-    async def listen(checked: Checked) -> None:
-        ended.append(checked)
-
-    leaves = await asyncio.to_thread(context.app.leaves, [watch.id])
-    async with context.app.worker(listen, alone=True) as worker:
-        await worker.check_now(leaves)
-    runs = [one.run for one in ended]
+    run_ids = await (_checked_by_workers if context.workers_run else _checked_here)(context.app, watch.id)
 
     def find(data: OrgData) -> Any:
-        found = [data.changes.page(run_id=run.id, limit=50) for run in runs]
-        return [change_document(change) for page in found for change in page.rows]
+        found = [data.changes.page(run_id=run_id, limit=50) for run_id in run_ids]
+        return {
+            "runs": [run_document(data.runs.get(run_id)) for run_id in run_ids],
+            "changes": [change_document(change) for page in found for change in page.rows],
+        }
 
-    return {"runs": [run_document(run) for run in runs], "changes": await context.read(find)}
+    return await context.read(find)
+
+
+async def _checked_here(app: App, watch_id: UUID) -> list[UUID]:
+    ended: list[UUID] = []
+
+    async def listen(checked: Checked) -> None:
+        ended.append(checked.run.id)
+
+    leaves = await asyncio.to_thread(app.leaves, [watch_id])
+    async with app.worker(listen, alone=True) as worker:
+        await worker.check_now(leaves)
+    return ended
+
+
+async def _checked_by_workers(app: App, watch_id: UUID) -> list[UUID]:
+    """The new runs of a watch that is due now, as far as they ended in time."""
+    leaves = await asyncio.to_thread(app.leaves, [watch_id])
+    org_id, until, at = app.org.id, app.clock.monotonic() + CHECK_FOR, app.clock.now()
+
+    async def latest() -> dict[UUID, UUID | None]:
+        found = await app.store.read(lambda session: session.org(org_id).watches.progress(leaves, at=at))
+        return {one.watch.id: one.run_id for one in found}
+
+    before = await latest()
+    await app.store.write(lambda session: make_due(session.org(org_id), watch_id, at=at))
+    while True:
+        await app.clock.sleep(_ASK_AFTER)
+        new = [run_id for leaf, run_id in (await latest()).items() if run_id is not None and run_id != before.get(leaf)]
+        if len(new) == len(leaves) or app.clock.monotonic() > until:
+            return new
 
 
 async def _list_changes(context: ToolContext, given: ListChanges) -> Any:
@@ -266,22 +296,23 @@ async def _prices(context: ToolContext, given: PricesOf) -> Any:
 
 
 class ProgramTool(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool: its arguments, what it does, and whether it changes or fetches anything."""
+    """A tool: its arguments, what it does, and what it needs."""
 
     arguments: type[_Args]
     run: Callable[[ToolContext, Any], Awaitable[Any]]
-    writes: bool = False
+    needs_write: bool = False  # as the same route of the API
+    stores: bool = False
 
 
 TOOLS: Final[dict[str, ProgramTool]] = {
     "list_watches": ProgramTool(arguments=ListWatches, run=_list_watches),
-    "add_watch": ProgramTool(arguments=AddWatch, run=_add_watch, writes=True),
-    "preview": ProgramTool(arguments=PreviewPage, run=_preview, writes=True),
-    "check_now": ProgramTool(arguments=CheckNow, run=_check_now, writes=True),
+    "add_watch": ProgramTool(arguments=AddWatch, run=_add_watch, needs_write=True, stores=True),
+    "preview": ProgramTool(arguments=PreviewPage, run=_preview, needs_write=True),
+    "check_now": ProgramTool(arguments=CheckNow, run=_check_now, needs_write=True, stores=True),
     "list_changes": ProgramTool(arguments=ListChanges, run=_list_changes),
     "get_change": ProgramTool(arguments=GetChange, run=_get_change),
     "explain": ProgramTool(arguments=Explain, run=_explain),
-    "replay": ProgramTool(arguments=Replay, run=_replay),
+    "replay": ProgramTool(arguments=Replay, run=_replay, needs_write=True),
     "compare": ProgramTool(arguments=Compare, run=_compare),
     "search": ProgramTool(arguments=SearchWords, run=_search),
     "just_opened": ProgramTool(arguments=JustOpened, run=_just_opened),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -152,16 +153,17 @@ async def rebaseline_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDoc
 async def check_watch(caller: Caller, watch_id: FromPath[UUID]) -> WatchDocument:
     """The next free worker checks it. Its list of runs shows the result."""
     at = caller.now
+    return await _done(caller, watch_id, lambda data: make_due(data, watch_id, at=at))
 
-    def make_due(data: OrgData) -> None:
-        watch = data.watches.get(watch_id)
-        if watch.paused_at is not None or watch.retired_at is not None:
-            raise Refused("the watch is paused or retired", hint="resume it first")
-        leaves = [child for child in data.watches.children(watch_id) if child.retired_at is None] or [watch]
-        for leaf in leaves:
-            data.watches.update(leaf.id, next_due_at=at)
 
-    return await _done(caller, watch_id, make_due)
+def make_due(data: OrgData, watch_id: UUID, *, at: datetime) -> None:
+    """Let the next free worker check it, or all of its buckets."""
+    watch = data.watches.get(watch_id)
+    if watch.paused_at is not None or watch.retired_at is not None:
+        raise Refused("the watch is paused or retired", hint="resume it first")
+    leaves = [child for child in data.watches.children(watch_id) if child.retired_at is None] or [watch]
+    for leaf in leaves:
+        data.watches.update(leaf.id, next_due_at=at)
 
 
 async def _done(caller: Caller, watch_id: UUID, do: Any) -> WatchDocument:
