@@ -52,7 +52,7 @@ def token(secrets: Sequence[Secret], purpose: str) -> str:
     """The token of a link in a message, which proves that its holder got the message; valid while the first secret is."""
     if not secrets:
         return ""
-    return hmac.new(_key(secrets[-1].value), purpose.encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(_key(secrets[-1].value), purpose.encode(), hashlib.sha256).hex()
 
 
 def is_valid_token(secrets: Sequence[Secret], purpose: str, given: str) -> bool:
@@ -62,16 +62,9 @@ def is_valid_token(secrets: Sequence[Secret], purpose: str, given: str) -> bool:
 
 
 def _signature(secret: str, signed: bytes) -> str:
-    """An HMAC; the part that depends on the key alone is cached."""
-    mac = _keyed(secret).copy()
-    mac.update(signed)
-    return b2a_base64(mac.digest(), newline=False).decode()
+    return b2a_base64(hmac.digest(_key(secret), signed, hashlib.sha256), newline=False).decode()
 
 
 @lru_cache(maxsize=1024)
-def _keyed(secret: str) -> hmac.HMAC:
-    return hmac.new(_key(secret), digestmod=hashlib.sha256)
-
-
 def _key(value: str) -> bytes:
     return base64.b64decode(value.removeprefix(PREFIX) + "==")

@@ -40,9 +40,11 @@ AND EXISTS (SELECT 1 FROM changes AS e WHERE e.watch_id = n.watch_id AND e.item_
 _OF_WATCH: Final = "AND (v.id = ? OR v.parent_id = ?)"
 # Slots of a baseline were open before the first check: their lifetime is unknown.
 _LIFETIMES: Final = """
-SELECT i.state ->> 'provider' AS provider, i.state ->> 'venue_id' AS venue, i.state ->> 'venue_name' AS name,
-{seconds} AS seconds
-FROM watch_items AS m JOIN items AS i ON i.id = m.item_id JOIN watches AS w ON w.id = m.watch_id
+SELECT i.state ->> 'provider' AS provider, i.state ->> 'venue_id' AS venue, i.state ->> 'venue_name' AS name, m.seconds
+FROM ({newest}) AS m JOIN items AS i ON i.id = m.item_id ORDER BY m.from_at
+"""
+_LIVED: Final = """
+SELECT m.item_id, m.from_at, {seconds} AS seconds FROM watch_items AS m JOIN watches AS w ON w.id = m.watch_id
 """
 _SECONDS: Final = {
     True: "extract(epoch FROM m.to_at - m.from_at)",
@@ -55,7 +57,7 @@ _DROPS: Final = """
 SELECT c.after ->> 'provider' AS provider, c.after ->> 'venue_id' AS venue, c.created_at AS at
 FROM changes AS c JOIN watches AS w ON w.id = c.watch_id
 """
-_MOST_DROPS: Final = 10_000  # that patterns are read from
+_NEWEST: Final = 2_500  # slots and drops: lifetimes and release times are read from those
 
 
 class OpenSlot(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,17 +170,18 @@ class Slots:
         )
 
     def lifetimes(self, *, watch_id: UUID | None = None, zone: tzinfo = UTC) -> list[VenueLifetime]:
-        """For every venue, how long its slots stayed open."""
+        """For every venue of the newest slots, how long they stayed open."""
         from driftline.kinds.availability.lifetimes import lifetimes  # noqa: PLC0415 - few commands need the kind
         from driftline.kinds.availability.releases import release_pattern  # noqa: PLC0415 - likewise
 
-        select = _LIFETIMES.format(seconds=_SECONDS[self._tx.postgres])
+        select = _LIVED.format(seconds=_SECONDS[self._tx.postgres])
         query = self._of_watch(Query(select).where("w.org_id = ?", self._org_id), watch_id)
         query.where("w.kind = 'availability'").where(_NOT_OF_A_BASELINE)
+        newest = query.ordered("ORDER BY m.from_at DESC LIMIT ?", _NEWEST)
         lived: dict[tuple[str, str], list[float | None]] = {}
         names: dict[tuple[str, str], str] = {}
-        columns, ordered = "provider, venue, name, seconds", query.ordered("ORDER BY m.from_at")
-        for one in self._tx.document(_Lived, ordered, query.params, columns=columns):
+        ordered = _LIFETIMES.format(newest=newest)
+        for one in self._tx.document(_Lived, ordered, query.params, columns="provider, venue, name, seconds"):
             venue = (one.provider, one.venue_id)
             lived.setdefault(venue, []).append(one.seconds)
             if one.venue_name or venue not in names:
@@ -196,10 +199,10 @@ class Slots:
         ]
 
     def _drops(self, watch_id: UUID | None) -> dict[tuple[str, str], list[datetime]]:
-        """When each venue had a drop, the latest of all."""
+        """When each venue had a drop, of the newest drops."""
         query = self._of_watch(Query(_DROPS).where("c.org_id = ?", self._org_id).where("c.type = 'drop'"), watch_id)
         found: dict[tuple[str, str], list[datetime]] = {}
-        latest = query.ordered("ORDER BY c.created_at DESC LIMIT ?", _MOST_DROPS)
+        latest = query.ordered("ORDER BY c.created_at DESC LIMIT ?", _NEWEST)
         for one in self._tx.document(_Drop, latest, query.params, columns="provider, venue, at"):
             if (at := instant(one.at)) is not None:
                 found.setdefault((one.provider, one.venue_id), []).append(at)
