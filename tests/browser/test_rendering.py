@@ -24,6 +24,7 @@ from driftline.fetch.http import FetchLimits, HttpFetcher
 from driftline.model.fetch import Answer, Failed, Fetched, FetchOptions, Request
 from driftline.model.watch import Watch
 from driftline.settings import Settings
+from driftline.web.metrics import Metrics
 from driftline.web.pages.watching.preview import previewed
 from driftline.wiring.app import App
 
@@ -317,6 +318,14 @@ async def test_a_page_made_by_scripts_is_watched_without_any_option(app: App) ->
         assert (changed.run.outcome, len(changed.changes)) == ("changed", 1)
         assert "five" in changed.changes[0].headline
         assert "six" in changed.changes[0].headline
+        cost = await asyncio.to_thread(lambda: app.read(lambda data: data.runs.browser_cost(watch.id)))
+        loads = [request.path for request in local.seen].count("/app.js")
+        assert (cost.checks, cost.pages) == (3, loads)  # with second looks and pictures
+        assert str(cost).endswith(" s in the latest 3 checks")
+        metrics = Metrics()
+        await metrics.checked(changed)
+        text = (await metrics.text(app)).decode()
+        assert f"driftline_browser_pages_total {changed.run.browser.pages:.1f}" in text
 
 
 async def test_a_page_made_by_scripts_is_previewed_as_it_will_be_watched(app: App) -> None:

@@ -89,6 +89,7 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes  # decompressed, complete
     at: datetime  # when the answer was complete
     rendered: bool = False  # by the browser: what scripts made is in it
+    browser_for: float = 0.0  # seconds that it took in the browser
 
     @property
     def content_type(self) -> str:
@@ -113,6 +114,7 @@ class Blocked(msgspec.Struct, frozen=True, kw_only=True):
     reason: str  # short and constant: "http 403", "challenge: cloudflare", "robots.txt"
     status: int | None = None
     retry_after: float | None = None  # seconds, as the server requested
+    browser_for: float = 0.0  # seconds that it took in the browser
 
 
 class Failed(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,6 +127,7 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True):
     truncated: bool = False  # the body was larger than allowed
     outcome: Literal["error", "step_failed", "signed_out"] = "error"  # how the run ends
     step: StepResult | None = None  # the step that failed, with its picture
+    browser_for: float = 0.0  # seconds that it took in the browser
 
 
 Answer = Fetched | Unmodified | Blocked | Failed

@@ -35,6 +35,8 @@ class Metrics:
         self._requests = Counter(
             "driftline_http_requests", "requests by method and status", ["method", "status"], registry=mine
         )
+        self._browser_pages = Counter("driftline_browser_pages", "pages that checks loaded in the browser", registry=mine)
+        self._browser_took = Counter("driftline_browser_seconds", "seconds that checks took in the browser", registry=mine)
         self._suppressed = Counter("driftline_noise_suppressed", "differences ignored as noise", registry=mine)
         self._checks_took = Histogram("driftline_check_seconds", "how long checks took", buckets=_BOUNDS, registry=mine)
         self._requests_took = Histogram(
@@ -50,6 +52,8 @@ class Metrics:
         for change in checked.changes:
             self._changes.labels(change.type, change.severity).inc()
         self._suppressed.inc(len(run.suppressed))
+        self._browser_pages.inc(run.browser.pages)
+        self._browser_took.inc(run.browser.took_for)
         if run.completed_at is not None:
             self._checks_took.observe((run.completed_at - run.started_at).total_seconds())
 

@@ -15,7 +15,7 @@ from driftline.cli.results.diffs import print_diff
 from driftline.core.answers.failure_text import failure_text
 from driftline.errors import NotFound, UsageError
 from driftline.model.change import Change, Severity
-from driftline.model.run import FAILED_OUTCOMES, Run
+from driftline.model.run import FAILED_OUTCOMES, BrowserCost, Run
 from driftline.model.watch import Watch
 
 if TYPE_CHECKING:
@@ -121,19 +121,21 @@ def _show_watch(app: App, reference: str, *, as_json: bool) -> None:
     from driftline.cli.watching.watches import watch_document
     from driftline.policy.health import failing
 
-    def find(data: OrgData) -> tuple[Watch, tuple[Run, ...]]:
+    def find(data: OrgData) -> tuple[Watch, tuple[Run, ...], BrowserCost]:
         watch = data.watches.get(reference)
-        return watch, data.runs.of(watch.id, limit=10).rows
+        return watch, data.runs.of(watch.id, limit=10).rows, data.runs.browser_cost(watch.id)
 
-    watch, runs = app.read(find)
+    watch, runs, cost = app.read(find)
     if as_json:
-        emit(watch_document(watch) | {"runs": [msgspec.to_builtins(run) for run in runs]})
+        emit(watch_document(watch) | {"runs": [msgspec.to_builtins(run) for run in runs], "browser": msgspec.to_builtins(cost)})
         return
     now = app.clock.now()
     console().print(f"{watch.name}: {watch.url}", style="bold", markup=False)
     wrong = failing(watch, runs[0].reason) if runs else None
     if wrong is not None:
         console().print(wrong.sentence, style="red", markup=False)
+    if cost.pages:
+        console().print(f"Browser: {cost}", markup=False)
     rows = [(ago(run.started_at, now=now), run.outcome or run.status, _reason(run), run.id.hex[-8:]) for run in runs]
     table(
         "latest runs",

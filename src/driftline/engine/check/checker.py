@@ -138,7 +138,7 @@ class Checker:
         shortcuts = context.same_recipe and not context.first and not claim.features.full_compare
         hint = Hint(known=claim.known, masks=claim.masks) if claim.known and context.same_recipe else None
         seen = await observe(
-            self._fetcher,
+            context.meter.counting(self._fetcher),
             self._share(context),
             kind,
             context.watch,
@@ -155,9 +155,10 @@ class Checker:
             seen = concluded.seen or seen
             recording, checked = await self._build_recording(context, seen, concluded)
             if picture is None and self._wants_picture(recording, seen):
-                picture = await picture_of(self._fetcher, context.watch) or b""
+                picture = await picture_of(context.meter.counting(self._fetcher), context.watch) or b""
             if picture:
                 recording = msgspec.structs.replace(recording, picture=picture)
+            recording, checked = _with_cost(recording, checked, context)
             try:
                 result = await self._record(recording)
             except StoreError as error:
@@ -251,7 +252,15 @@ class Checker:
             known = await self._store.stored_items(watch, [item.key for item in seen.reading.items])
         judged = await self._judge(context, kind, seen, known)
         if judged.followups and not seen.followed_up:
-            seen = await observe_more(self._fetcher, self._share(context), kind, watch, context.rules, seen, judged.followups)
+            seen = await observe_more(
+                context.meter.counting(self._fetcher),
+                self._share(context),
+                kind,
+                watch,
+                context.rules,
+                seen,
+                judged.followups,
+            )
             judged = await self._judge(context, kind, seen, known)
             status = status_of(seen.reading)
         if judged.verdict.refused:
@@ -314,9 +323,17 @@ class Checker:
         """Record a run that failed before there was anything to judge."""
         seen = Observation(reading=Reading(complete=False, outcome=outcome, reason=reason))
         recording = to_recording(context, seen, failure(context, outcome, reason), ids=self._ids, at=self._clock.now())
-        checked = checked_of(recording)
+        recording, checked = _with_cost(recording, checked_of(recording), context)
         result = await self._record(recording)
         return checked if isinstance(result, Recorded) else msgspec.structs.replace(checked, changes=(), stale=True)
+
+
+def _with_cost(recording: Recording, checked: Checked, context: Context) -> tuple[Recording, Checked]:
+    """The run with what it asked of the browser, the picture included."""
+    if not (cost := context.meter.counters):
+        return recording, checked
+    run = msgspec.structs.replace(recording.run, counters=recording.run.counters | cost)
+    return msgspec.structs.replace(recording, run=run), msgspec.structs.replace(checked, run=run)
 
 
 def _log_run(context: Context, seen: Observation, concluded: Conclusion, checked: Checked) -> None:

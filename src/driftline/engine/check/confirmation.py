@@ -81,7 +81,7 @@ class Confirmation:
         item = seen.reading.items[0]
         known = Validators(body_hash=seen.validators.body_hash)  # the same bytes are not read twice; nobody asks for a 304
         again = await observe(
-            self._fetcher,
+            context.meter.counting(self._fetcher),
             self._share(context),
             kind,
             msgspec.structs.replace(context.watch, validators=known),

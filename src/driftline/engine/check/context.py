@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 
 from driftline.core.answers.failure_text import FailureText
+from driftline.engine.check.browser_meter import BrowserMeter
 from driftline.engine.check.judging import JudgedReading
 from driftline.engine.check.observe import Observation
 from driftline.engine.ports import Claim, LastSeen
@@ -29,6 +30,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     run_id: UUID
     started_at: datetime
     expired: tuple[Mask, ...] = ()  # masks that were removed from the claim
+    meter: BrowserMeter = msgspec.field(default_factory=BrowserMeter)  # of what it asks of the browser
 
     @property
     def watch(self) -> Watch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Final
@@ -29,6 +30,7 @@ class BrowserLimits(msgspec.Struct, frozen=True, kw_only=True):
     pages: int = 4  # at once
     page_bytes: int = 1024 * 1024 * 1024  # memory of one page
     lives_for: int = 200  # pages, then a new browser is started
+    idle_for: float = 300.0  # seconds without a page, then it is ended until one is asked for
 
 
 class _Running:
@@ -39,6 +41,7 @@ class _Running:
         self.closing = closing
         self.opened = 0  # pages so far
         self.in_use = 0
+        self.used_at = time.monotonic()
 
     @property
     def is_sick(self) -> bool:
@@ -102,6 +105,7 @@ class ChromiumPool:
                     await self._end(running, context)
             finally:
                 running.in_use -= 1
+                running.used_at = time.monotonic()
                 if running is not self._running and not running.in_use:
                     self._retire(running)
 
@@ -159,10 +163,20 @@ class ChromiumPool:
     async def _watch_memory(self) -> None:
         while True:
             await asyncio.sleep(_LOOK_EVERY)
+            self._end_if_idle()
             if self._running is not None and self._running.in_use:
                 killed = await asyncio.to_thread(kill_bloated, self._limits.page_bytes)
                 if killed:
                     log.warning("a page took too much memory and was ended", extra={"pages": killed})
+
+    def _end_if_idle(self) -> None:
+        """Give its memory back: most installations need the browser now and then."""
+        running = self._running
+        if running is None or running.in_use or self._starting.locked():
+            return
+        if time.monotonic() - running.used_at >= self._limits.idle_for:
+            self._running = None
+            self._retire(running)
 
 
 async def _closed(running: _Running) -> None:

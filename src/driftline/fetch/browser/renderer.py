@@ -21,7 +21,7 @@ from driftline.fetch.browser.pictures import HEIGHT, WIDTH, take_picture
 from driftline.fetch.browser.pool import ChromiumPool
 from driftline.fetch.browser.step_runner import StepRunner
 from driftline.model.credentials import OpenedSession, SiteSession
-from driftline.model.fetch import HARMLESS_HEADERS, MAX_TIMEOUT, Answer, Blocked, Failed, Fetched, Request
+from driftline.model.fetch import HARMLESS_HEADERS, MAX_TIMEOUT, Answer, Blocked, Failed, Fetched, Request, Unmodified
 from driftline.model.picking import OutlinedElement, OutlinedPage
 from driftline.model.steps import Fill, Step, StepResult
 
@@ -57,14 +57,20 @@ class Renderer:
         opened = opened or Opened()
         options = request.options
         total_for = min(MAX_TIMEOUT, total_for + sum(step.timeout_for for step in options.steps))
+        began = self._clock.monotonic()
+        answer: Answer
         try:
             async with self._pool.context(proxy=options.proxy, **_identity(request), **_state(opened)) as context:
+                began = self._clock.monotonic()  # to wait for a turn costs nothing
                 async with asyncio.timeout(total_for):
-                    return await self._rendered(context, request, opened, [] if results is None else results)
+                    answer = await self._rendered(context, request, opened, [] if results is None else results)
         except (TimeoutError, TookTooLong):
-            return Failed(request=request, reason="timeout")
+            answer = Failed(request=request, reason="timeout")
         except Error as error:
-            return Failed(request=request, reason=_reason(error))
+            answer = Failed(request=request, reason=_reason(error))
+        if isinstance(answer, Unmodified):
+            return answer
+        return msgspec.structs.replace(answer, browser_for=max(0.001, self._clock.monotonic() - began))
 
     async def sign_in(self, request: Request, opened: Opened, *, total_for: float) -> bytes | Failed:
         """Do the steps of the request's session in a context of its own: the state that they made, or how they failed."""

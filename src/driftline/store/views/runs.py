@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from driftline.model.change import Notice, Suppressed
-from driftline.model.run import Run
+from driftline.model.run import BrowserCost, Run
 from driftline.store.db.codec import Codec, loads
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, by_suffix, exactly_one, instant_and_id, page, unindexed, uuid_or_none
@@ -53,6 +53,13 @@ class Runs:
             query.where("(r.started_at, r.id) < (?, ?)", before.started_at, before.id)
         row = self._tx.row(query.ordered("ORDER BY r.started_at DESC, r.id DESC LIMIT 1"), query.params)
         return None if row is None else self._run(row)
+
+    def browser_cost(self, watch_id: UUID, *, runs: int = 100) -> BrowserCost:
+        """What the newest runs of a watch asked of the browser."""
+        found = [run.browser for run in self.of(watch_id, limit=runs).rows]
+        return BrowserCost(
+            checks=len(found), pages=sum(one.pages for one in found), took_for=sum(one.took_for for one in found)
+        )
 
     def reasons(self, watch_ids: Sequence[UUID]) -> Mapping[UUID, str | None]:
         """The reason of the latest failed run of each watch."""

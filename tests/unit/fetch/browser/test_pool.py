@@ -81,3 +81,15 @@ async def test_a_browser_in_use_is_left_until_its_last_page_is_closed(started: l
         assert len(pool._retired) == 0  # the first one still has its page
     assert len(pool._retired) == 1
     await pool.close()
+
+
+async def test_a_browser_that_nobody_uses_is_ended_until_it_is_asked_for(started: list[Started]) -> None:
+    pool = ChromiumPool(Egress([]), path="", upstreams={}, limits=BrowserLimits(idle_for=0.0))
+    async with pool.context(proxy=None):
+        pool._end_if_idle()
+        assert len(pool._retired) == 0
+    pool._end_if_idle()
+    assert len(pool._retired) == 1
+    await opened(pool, 1)
+    assert len(started) == 2
+    await pool.close()

@@ -69,10 +69,11 @@ async def one_run(request: Request[Any, Any, Any], caller: Caller, run_id: FromP
         run=run,
         watch=watch,
         took=took(run),
+        browser=run.browser,
         pictured=pictured,
         reason=failure_text(run.outcome, run.reason).sentence if run.outcome in FAILED_OUTCOMES else run.reason,
         title=_title(watch, counts),
-        counts=[(name.replace("_", " ").capitalize(), count) for name, count in run.counters.items()]
+        counts=[(name.replace("_", " ").capitalize(), count) for name, count in run.counted.items()]
         or [(_label(name), count) for name, count in counts.items()],
         groups=_groups(changes.rows),
         cut=changes.cursor is not None,

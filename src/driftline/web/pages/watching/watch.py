@@ -179,7 +179,7 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | N
 
 def run_row(run: Run) -> RunRow:
     """A check as the log shows it."""
-    return RunRow(run=run, took=took(run), summary=_reason(run) or _counted(run.counters) or _plainly(run))
+    return RunRow(run=run, took=took(run), summary=_reason(run) or _counted(run.counted) or _plainly(run))
 
 
 def _reason(run: Run) -> str:
