@@ -40,7 +40,7 @@ BROWSER_MS: Final = "browser_ms"
 class BrowserCost(msgspec.Struct, frozen=True, kw_only=True):
     """What checks asked of the browser."""
 
-    checks: int = 0  # that were looked at
+    checks: int = 0  # that these are the sum of
     pages: int = 0
     took_for: float = 0.0  # seconds in the browser
 
