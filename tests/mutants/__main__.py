@@ -9,10 +9,9 @@ from __future__ import annotations
 import argparse
 import ast
 import importlib.util
-import os
 import random
+import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,14 +23,17 @@ from typing import Final, NamedTuple
 
 from tests.mutants.operators import places, with_mistake
 from tests.mutants.reach import ROOT, Reach
+from tests.mutants.run import prepare, run
 
 RECORD: Final = ROOT / ".reach"
 PACKAGES: Final = ("engine", "store", "bus", "deliver", "policy", "kinds", "fetch", "web/auth")
 FIRST: Final = 40  # tests that are tried before all others: most mistakes are noticed by these
 MOST: Final = 400  # tests that are tried; a mistake that none of these notices has survived
-LEFT_OUT: Final = (".git", ".venv", ".*_cache", ".hypothesis", "dist", "docs")
+LEFT_OUT: Final = (".git", ".venv", ".*_cache", ".hypothesis", "dist", "pictures")
 KILLED: Final = {1, 2}  # what pytest ends with: a test failed, or it could not be imported
 GONE: Final = "ERROR: not found"
+NO_CONFTEST: Final = "ImportError while loading conftest"
+HANGS_AFTER: Final = 120  # seconds of one test
 
 
 class Mutant(NamedTuple):
@@ -71,22 +73,18 @@ def _short(node: ast.AST) -> str:
 
 
 def tried(one: Mutant, tree: Path, *, each_for: float) -> str:
-    """Whether a test noticed it: killed, SURVIVED, or unknown within its time. A test that hangs has noticed."""
+    """Whether a test noticed it: killed (by which), SURVIVED, or unknown within its time. A test that hangs has noticed."""
     file = tree / one.path
     before = file.read_text(encoding="utf-8")
     file.write_text(one.text, encoding="utf-8")
-    environ = os.environ | {"PYTHONPATH": str(tree / "src")}
     existing = [found for test in one.tests if (found := _found(test, tree))][:MOST]
     until = time.monotonic() + each_for
     try:
-        if any(_fails(tests, tree, environ, until) for tests in (existing[:FIRST], existing[FIRST:])):
-            return "killed"
-    except subprocess.TimeoutExpired:
-        return "unknown"
+        parts = (existing[:FIRST], existing[FIRST:])
+        return next((end for tests in parts if (end := _ended(tests, tree, until))), "SURVIVED")
     finally:
         file.write_text(before, encoding="utf-8")
         Path(importlib.util.cache_from_source(str(file))).unlink(missing_ok=True)  # it may look as old as what is there again
-    return "SURVIVED"
 
 
 def _found(test: str, tree: Path) -> str | None:
@@ -98,18 +96,26 @@ def _found(test: str, tree: Path) -> str | None:
     return f"{moved[0].relative_to(tree).as_posix()}::{name}" if len(moved) == 1 else None
 
 
-def _fails(tests: list[str], tree: Path, environ: dict[str, str], until: float) -> bool:
-    """Whether one of these tests fails; those that are gone since they were recorded are left out."""
-    plugins = ("cacheprovider", "pytest_cov", "xdist")
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "--timeout", "60", *(f"-pno:{name}" for name in plugins)]
+def _ended(tests: list[str], tree: Path, until: float) -> str:
+    """Killed where one of these tests fails, or nothing; those that are gone since they were recorded are left out."""
+    report = tree / "report.txt"
     while tests:
-        left = until - time.monotonic()
-        ended = subprocess.run([*command, *tests], cwd=tree, env=environ, capture_output=True, check=False, timeout=left)
-        gone = [test for test in tests if f"{GONE}: {tree / test}".encode() in ended.stdout + ended.stderr]
+        ended = run(tests, tree, report, hangs_after=HANGS_AFTER, most=until - time.monotonic())
+        text = report.read_text(encoding="utf-8", errors="replace")
+        gone = [test for test in tests if f"{GONE}: {tree / test}" in text]
         if not gone:
-            return ended.returncode in KILLED or b"ImportError while loading conftest" in ended.stderr
+            return "unknown" if ended is None else _noticed(text) if ended in KILLED or NO_CONFTEST in text else ""
         tests = [test for test in tests if test not in gone]
-    return False
+    return ""
+
+
+def _noticed(report: str) -> str:
+    if NO_CONFTEST in report:
+        return "killed"
+    by = re.search(r"^(?:FAILED|ERROR) (\S+)", report, re.MULTILINE)
+    if by is None:
+        raise RuntimeError(f"no test failed, and yet pytest did: {report[-2000:]}")
+    return f"killed   {by[1]}"
 
 
 def main() -> int:
@@ -132,6 +138,7 @@ def main() -> int:
         for one in found:
             print(f"{len(one.tests):5} {one}")
         return 0
+    prepare()
     ends: Counter[str] = Counter()
     until = time.monotonic() + asked.budget
     trees: SimpleQueue[Path] = SimpleQueue()
@@ -144,7 +151,7 @@ def main() -> int:
             end = tried(one, tree, each_for=asked.each_for)
         finally:
             trees.put(tree)
-        ends[end] += 1
+        ends[end.split()[0]] += 1
         print(f"{end:8} {one}", flush=True)
 
     with tempfile.TemporaryDirectory() as folder:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from tests.sources import parsed
 
 import driftline
 
@@ -133,9 +134,9 @@ def impurities(tree: ast.Module, module: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def trees() -> dict[Path, ast.Module]:
+def trees() -> Mapping[Path, ast.Module]:
     """Every module, parsed once; what is wrong in any of them is said with file and line."""
-    return {module: ast.parse((ROOT / module).read_text(encoding="utf-8")) for module in MODULES}
+    return parsed()
 
 
 def test_every_module_belongs_to_a_part() -> None:
@@ -144,11 +145,11 @@ def test_every_module_belongs_to_a_part() -> None:
     assert strays == [], "give the new part its row in PARTS and in ARCHITECTURE.md"
 
 
-def test_imports_go_one_way(trees: dict[Path, ast.Module]) -> None:
+def test_imports_go_one_way(trees: Mapping[Path, ast.Module]) -> None:
     assert [wrong for module, tree in trees.items() for wrong in wrong_directions(tree, module)] == []
 
 
-def test_pure_parts_touch_nothing_outside_their_arguments(trees: dict[Path, ast.Module]) -> None:
+def test_pure_parts_touch_nothing_outside_their_arguments(trees: Mapping[Path, ast.Module]) -> None:
     pure = {module: tree for module, tree in trees.items() if part_of(module) in PURE_PARTS}
     assert {part_of(module) for module in pure} == PURE_PARTS
     assert [impure for module, tree in pure.items() for impure in impurities(tree, module)] == []
@@ -205,7 +206,7 @@ def kinds_named(tree: ast.Module) -> list[int]:
     return found
 
 
-def test_no_kinds_name_decides_outside_kinds(trees: dict[Path, ast.Module]) -> None:
+def test_no_kinds_name_decides_outside_kinds(trees: Mapping[Path, ast.Module]) -> None:
     outside = {module.as_posix(): tree for module, tree in trees.items() if part_of(module) != "kinds"}
     named = {module: lines for module, tree in outside.items() if (lines := kinds_named(tree))}
     assert {module: lines for module, lines in named.items() if module not in NAMES_A_KIND} == {}

@@ -10,9 +10,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from tests.sources import SOURCE, parsed
 
 ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "src" / "driftline"
 TEMPLATES = SOURCE / "web" / "templates"
 
 # What users read is written here; what the other packages hold in strings is data of pages, SQL or code.
@@ -82,7 +82,7 @@ def of_template(path: Path) -> Iterator[str]:
 
 def of_code(path: Path) -> Iterator[str]:
     """Strings with words in them, and the help of commands; no docstrings else, no SQL, no lists of data."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed()[path.relative_to(SOURCE)]
     package = path.relative_to(SOURCE).parts[0]
     whole: list[ast.AST] = [tree]
     if package in RAISED_ONLY:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from tests.sources import parsed
 
-SOURCE = Path(__file__).parents[3] / "src" / "driftline"
 CLIENTS = frozenset(
     "aiohttp socket http.client urllib.request urllib3 requests httpx httpcore pycurl ftplib telnetlib smtplib aiosmtplib "
     "poplib imaplib socketserver websockets apprise playwright aio_pika psycopg obstore".split()
@@ -65,20 +64,13 @@ def _allowed(path: str) -> frozenset[str]:
 
 def test_no_module_but_fetch_imports_an_http_or_socket_library() -> None:
     strays = {
-        path: sorted(clients)
-        for file in SOURCE.rglob("*.py")
-        if (clients := _clients(ast.parse(file.read_text())) - _allowed(path := file.relative_to(SOURCE).as_posix()))
+        file: sorted(clients) for file, tree in parsed().items() if (clients := _clients(tree) - _allowed(file.as_posix()))
     }
     assert strays == {}
 
 
 def test_no_module_but_fetch_opens_a_connection_through_the_event_loop() -> None:
-    strays = {
-        path: sorted(opened)
-        for file in SOURCE.rglob("*.py")
-        if not (path := file.relative_to(SOURCE).as_posix()).startswith("fetch/")
-        and (opened := _opened(ast.parse(file.read_text())))
-    }
+    strays = {file: sorted(opened) for file, tree in parsed().items() if file.parts[0] != "fetch" and (opened := _opened(tree))}
     assert strays == {}
 
 
