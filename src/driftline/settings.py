@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from driftline import __version__
+from driftline import __version__, extensions
 from driftline.core.answers.invalid_value import did_you_mean, invalid_value
 from driftline.errors import BadSetting
 
@@ -178,9 +178,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         ),
     ] = 30.0
     summarizer: Annotated[
-        Literal["local", "openai"],
+        str,
         msgspec.Meta(
-            description="who summarizes articles: `local` (their own best sentences) or `openai` (the endpoint below)"
+            description="who summarizes articles: `local` (their own best sentences), `openai` (the endpoint below), or "
+            "the name of an extension"
         ),
     ] = "local"
     classifier: Annotated[
@@ -248,6 +249,10 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
         )
     if settings.log not in ("debug", "info", "warning", "error"):
         raise BadSetting("unknown log level", log=settings.log, hint="use debug, info, warning or error")
+    own = settings.summarizer in ("local", "openai")
+    if not own and settings.summarizer not in extensions.usable(extensions.SUMMARIZERS):
+        hint = "use local, openai, or the name of an extension that driftline doctor lists as ok"
+        raise BadSetting("unknown summarizer", summarizer=settings.summarizer, hint=hint)
     if "openai" in (settings.summarizer, settings.classifier) and not (settings.model_url and settings.model_name):
         raise BadSetting("the model has no name", hint="set model_url and model_name, or summarizer and classifier to local")
     return settings

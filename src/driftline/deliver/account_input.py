@@ -10,11 +10,12 @@ from uuid import UUID
 
 import msgspec
 
+from driftline import extensions
 from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.core.identity.urls import checked
 from driftline.deliver.channels import apprise
 from driftline.deliver.render import templates
-from driftline.errors import BadRule, BadSchedule, BadUrl, UsageError
+from driftline.errors import BadRule, BadSchedule, BadUrl, DriftlineError, UsageError
 from driftline.kinds.registry import KINDS
 from driftline.model.account import Role, User
 from driftline.model.delivery import ChannelKind, ChannelOptions, Filter
@@ -31,6 +32,7 @@ _SMALLEST_AMOUNT: Final = Decimal("1e-9")
 _LARGEST: Final = Decimal("1e15")
 _LOCAL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}")
 _DOMAIN: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_TARGET_AT_MOST: Final = 2_048  # characters of an extension's target
 _TOPIC: Final = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
 _RESERVED_HEADERS: Final = CONNECTION_HEADERS | {"delivery-id"}
@@ -83,9 +85,28 @@ def draft_channel(
                     "this topic is reserved for the agent", topic=target, hint="choose another one, such as driftline.events"
                 )
         case _:
-            raise UsageError("unknown type of channel", kind=kind, hint="use email, webhook, apprise or bus")
+            known, target = _of_extension(kind, target)
     check_options(known, options)
     return ChannelDraft(kind=known, name=line(name or _default_name(known, target), "name"), target=target, options=options)
+
+
+def _of_extension(kind: str, target: str) -> tuple[ChannelKind, str]:
+    """The channel of an extension, which checks its target itself."""
+    others = extensions.usable(extensions.CHANNELS)
+    if kind not in others:
+        known = ", ".join((*_ALLOWED_OPTIONS, *others))
+        raise UsageError("unknown type of channel", kind=kind[:80], hint=f"use one of: {known}")
+    if len(target) > _TARGET_AT_MOST or not target.isprintable():
+        raise BadRule("invalid target", hint=f"one line of at most {_TARGET_AT_MOST:,} characters")
+    try:
+        others[kind].check_target(target)
+    except DriftlineError:
+        raise
+    except Exception as error:  # noqa: BLE001 - an extension may raise anything
+        raise BadRule(
+            f"the extension {kind} refuses the target", problem=type(error).__name__, hint="see its own page"
+        ) from None
+    return kind, target
 
 
 def mail_address(written: str) -> str:
@@ -189,7 +210,7 @@ def _webhook_url(url: str, refused_literal: Callable[[str], str | None]) -> str:
 def check_options(kind: ChannelKind, options: ChannelOptions) -> None:
     """Refuse templates with unknown names, and headers that could forge a message."""
     given = {name for name in options.__struct_fields__ if getattr(options, name)}
-    if foreign := given - _ALLOWED_OPTIONS[kind]:
+    if foreign := given - _ALLOWED_OPTIONS.get(kind, frozenset()):
         raise BadRule("this type of channel has no such option", kind=kind, option=min(foreign), hint="see docs/delivery.md")
     if options.subject is not None:
         templates.check(options.subject, one_line=True)
@@ -207,5 +228,6 @@ def check_options(kind: ChannelKind, options: ChannelOptions) -> None:
 def _default_name(kind: ChannelKind, target: str) -> str:
     if kind == "email":
         return target[:_NAME_AT_MOST]
-    place = target.partition("://")[2].partition("/")[0].rpartition("@")[2] if kind == "webhook" else target.partition(":")[0]
+    scheme, _, rest = target.partition("://")
+    place = rest.partition("/")[0].rpartition("@")[2] if rest and kind != "apprise" else scheme.partition(":")[0]
     return f"{kind} {place}"[:_NAME_AT_MOST]

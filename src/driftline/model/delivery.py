@@ -23,7 +23,7 @@ from driftline.model.change import Change, Notice, Severity
 from driftline.model.condition import ChangeEvidence, EvidenceNeeds
 from driftline.model.watch import Window
 
-ChannelKind = Literal["email", "webhook", "apprise", "bus"]
+ChannelKind = str  # email, webhook, apprise, bus, or the name of an extension
 State = Literal["pending", "sending", "retrying", "sent", "dead", "skipped"]
 
 
@@ -64,7 +64,7 @@ class Address(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def endpoint(self) -> str:
         """What fails together: the relay for mail, the address for a webhook, the service for chat."""
-        if self.kind in {"email", "bus"}:
+        if "://" not in self.target:
             return self.kind
         parts = urlsplit(self.target)
         place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

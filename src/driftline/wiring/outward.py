@@ -7,6 +7,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
+from driftline import extensions
+
 if TYPE_CHECKING:
     from driftline.deliver.ports import Transport
     from driftline.fetch.browser.fetcher import BrowsingFetcher
@@ -18,6 +20,7 @@ def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
     """A fetcher, to be closed, that starts a browser where it needs one; `allow_hosts` are the operator's own endpoints."""
     from driftline.fetch.browser.fetcher import BrowserOptions, BrowsingFetcher
     from driftline.fetch.egress import Egress
+    from driftline.fetch.extension import ExtensionFetcher
     from driftline.fetch.http import FetchLimits, HttpFetcher
     from driftline.fetch.politeness import Manners
 
@@ -29,13 +32,21 @@ def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
     options = BrowserOptions(
         allowed=settings.browser, path=settings.chromium, pages=settings.browser_pages, scripts=settings.browser_scripts
     )
-    return BrowsingFetcher(plain, egress, app.clock, limits=limits, options=options, credentials=app.vault())
+
+    def other(scheme: str) -> ExtensionFetcher | None:
+        found = extensions.extension(extensions.FETCHERS, scheme)
+        if found is None or found.problem:
+            return None
+        return ExtensionFetcher(scheme, found.value, total_for=settings.timeout_for, max_bytes=settings.max_bytes)
+
+    return BrowsingFetcher(plain, egress, app.clock, limits=limits, options=options, credentials=app.vault(), other=other)
 
 
 @asynccontextmanager
 async def transports(app: App) -> AsyncIterator[Mapping[ChannelKind, Transport]]:
     """All transports by channel kind; closed at the end."""
     from driftline.deliver.channels.apprise import SCHEMES, AppriseTransport
+    from driftline.deliver.channels.extension import ExtensionTransport
     from driftline.deliver.channels.smtp import EmailTransport, MailRelay
     from driftline.deliver.channels.webhook import WebhookTransport
     from driftline.fetch.egress import Egress
@@ -80,4 +91,8 @@ async def transports(app: App) -> AsyncIterator[Mapping[ChannelKind, Transport]]
             publisher = LazyPublisher(partial(RabbitBus.connect, settings.rabbit_url))
             stack.push_async_callback(publisher.close)
             transports["bus"] = BusTransport(publisher)
+        for name, make in extensions.usable(extensions.CHANNELS).items():
+            other = ExtensionTransport(name, partial(make, poster))
+            stack.push_async_callback(other.close)
+            transports[name] = other
         yield transports

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from driftline import extensions
 from driftline.wiring.loop import run_loop, stopped_by_signals
 
 if TYPE_CHECKING:
     from driftline.engine.jobs.models import ChatModel
-    from driftline.engine.jobs.summaries import Filled, Summaries
+    from driftline.engine.jobs.summaries import Filled, Summaries, SummaryWriter
     from driftline.engine.models.judge import ChangeJudge
     from driftline.engine.ports import Fetcher
     from driftline.wiring.app import App
@@ -34,10 +35,17 @@ async def summaries(app: App, *, fetcher: Fetcher | None = None) -> AsyncIterato
             fetcher=await stack.enter_async_context(app.fetcher()) if fetcher is None else fetcher,
             pool=app.pool,
             clock=app.clock,
-            writer=model if model and settings.summarizer == "openai" else local,
+            writer=model if model and settings.summarizer == "openai" else _extension(settings.summarizer) or local,
             classifier=model if model and settings.classifier == "openai" else local,
             at_once=max(settings.summaries_at_once, 1),
         )
+
+
+def _extension(name: str) -> SummaryWriter | None:
+    from driftline.engine.jobs.extension import ExtensionWriter
+
+    make = extensions.usable(extensions.SUMMARIZERS).get(name) if name not in ("local", "openai") else None
+    return ExtensionWriter(name, make) if make is not None else None
 
 
 @asynccontextmanager

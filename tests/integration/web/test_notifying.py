@@ -22,7 +22,7 @@ def cookie(server: WebServer) -> str:
 def add_channel(server: WebServer, kind: str = "webhook") -> Channel:
     app, owner = server.app, server.tenant.owner
     fresh = Channel(
-        id=app.ids(), org_id=app.org.id, user_id=owner.id, kind=kind, name=f"my {kind}",  # type: ignore[arg-type]
+        id=app.ids(), org_id=app.org.id, user_id=owner.id, kind=kind, name=f"my {kind}",
         target="http://hook.example/" if kind == "webhook" else "me@example.org", created_at=app.clock.now(),
     )  # fmt: skip
     return app.write(lambda data: data.channels.add(fresh))

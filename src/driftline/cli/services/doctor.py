@@ -41,8 +41,20 @@ def _findings() -> Iterator[dict[str, Any]]:
     yield _private(settings)
     yield _finding("event loop", True, "uvloop" if find_spec("uvloop") else "asyncio (install uvloop for speed)")
     yield _browser(settings)
+    yield from _extensions()
     yield from _blobs(settings)
     yield from _database(settings)
+
+
+def _extensions() -> Iterator[dict[str, Any]]:
+    """Packages that add something, and why one is left out."""
+    from driftline import extensions
+
+    for group in extensions.GROUPS:
+        what = f"extension, {group.removeprefix('driftline.').removesuffix('s')}"
+        for one in extensions.all_of(group):
+            left_out = f"left out: {one.problem}. Mend or uninstall it"
+            yield _finding(what, not one.problem, f"{one.name} ({one.package}){' ' + left_out if one.problem else ''}")
 
 
 def _blobs(settings: Any) -> Iterator[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
+from driftline import extensions
 from driftline.errors import BadUrl
 
 MAX_LENGTH = 2_048
@@ -105,6 +106,8 @@ def checked(url: str) -> str:
         raise BadUrl("invalid URL", url=text, hint="write it as https://host/path") from None
     scheme = parts.scheme.lower()
     if scheme not in _DEFAULT_PORTS or text[: len(scheme) + 3].lower() != f"{scheme}://":
+        if text.lower().startswith(f"{scheme}://") and extensions.is_usable(extensions.FETCHERS, scheme):
+            return text
         if "://" in text:
             raise BadUrl("only https:// and http:// addresses can be watched", url=text)
         raise BadUrl(f'"{text}" needs https:// or http:// in front', url=text)

@@ -58,17 +58,6 @@ RECORD_RETRY_FOR: Final = 120.0  # seconds to go on trying while the database is
 RECORD_RETRY_AFTER: Final = 0.25  # seconds before the second attempt, doubled up to:
 RECORD_RETRY_AFTER_AT_MOST: Final = 4.0
 _TICK: Final = timedelta(microseconds=1)
-# Our own bugs on one source's bytes: they end the run with an error, never the worker.
-INTERNAL_FAULTS = (
-    RecursionError,
-    MemoryError,
-    ArithmeticError,
-    LookupError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    AssertionError,
-)
 
 
 class Checker:
@@ -124,7 +113,9 @@ class Checker:
             return await self._refuse(context, f"too much to read: {error}", outcome="truncated")
         except BadRule as error:
             return await self._refuse(context, error.message)
-        except INTERNAL_FAULTS as error:
+        except StoreError:
+            raise
+        except Exception as error:
             log.exception("check failed", extra={"watch": str(watch.id), "url": watch.url})
             return await self._refuse(context, f"internal error: {type(error).__name__}")
 

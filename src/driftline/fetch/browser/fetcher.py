@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -11,6 +12,7 @@ from driftline.engine.ports import Clock, Credentials
 from driftline.fetch.browser import chromium
 from driftline.fetch.browser.credentials import Keyring, with_secrets, without_secrets
 from driftline.fetch.egress import Egress
+from driftline.fetch.extension import ExtensionFetcher
 from driftline.fetch.http import FetchLimits, HttpFetcher
 from driftline.model.credentials import OpenedSession
 from driftline.model.fetch import MAX_TIMEOUT, Answer, Failed, Request
@@ -42,12 +44,15 @@ class BrowsingFetcher:
         limits: FetchLimits,
         options: BrowserOptions,
         credentials: Credentials | None = None,
+        other: Callable[[str], ExtensionFetcher | None] = lambda _: None,  # of an extension, by scheme
     ) -> None:
         self._plain = plain
         self._egress = egress
         self._clock = clock
         self._limits = limits
         self._options = options
+        self._other = other
+        self._others: dict[str, ExtensionFetcher] = {}
         self._keyring = Keyring(credentials, clock)
         self._pools: list[ChromiumPool] = []
         self._renderers: dict[bool, Renderer] = {}
@@ -118,6 +123,10 @@ class BrowsingFetcher:
         results: list[StepResult] | None,
     ) -> Answer:
         options = request.options
+        scheme = request.url.partition("://")[0].lower()
+        if scheme not in ("http", "https") and (other := self._others.get(scheme) or self._other(scheme)) is not None:
+            self._others[scheme] = other
+            return await other.fetch(request, robots=robots)
         if not options.needs_browser or options.method != "GET":
             return await self._plain.fetch(request, robots=robots)
         if (why_not := self._missing()) is not None:

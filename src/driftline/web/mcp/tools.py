@@ -65,7 +65,7 @@ class AddWatch(_Args, frozen=True, kw_only=True):
     """Watch an address; it is checked by the next worker, or with check_now."""
 
     url: Text
-    kind: Annotated[str, Meta(description="page, catalog, availability or sitemap")] = USUAL_KIND
+    kind: Annotated[str, Meta(description="page, catalog, availability, sitemap, or an extension's")] = USUAL_KIND
     name: Text | None = None
     every: Annotated[str, Meta(description="15m, 1h30m, 2d")] = "1h"
     select: tuple[Text, ...] = ()

@@ -11,10 +11,10 @@ from litestar.datastructures import Cookie
 from litestar.exceptions import HTTPException
 from litestar.params import FromPath
 
+from driftline import extensions
 from driftline.core.text import time_text
 from driftline.errors import Refused, UsageError
 from driftline.model.access import SCOPES, Scope
-from driftline.model.delivery import ChannelKind
 from driftline.policy.plans import PLANS
 from driftline.store.session import DEFAULT_ORG, OrgData
 from driftline.web.api.accounts import access, org
@@ -87,6 +87,7 @@ async def _shown(
         may_set_plan=identity.org.id == DEFAULT_ORG,
         kept=time_text.span(kept_for) if kept_for else "forever",
         themes=THEMES,
+        other_channels=list(extensions.usable(extensions.CHANNELS)),
         current=identity.session.id if identity.session else None,
     )
 
@@ -96,12 +97,8 @@ async def add_channel(request: Request[Any, Any, Any], caller: Caller) -> Respon
     """A way to be reached; a webhook's secret is shown once, on the page that answers."""
     form = await FormValues.form(request)
     try:
-        kind: ChannelKind = msgspec.convert(form["kind"], ChannelKind)
-        wanted = channels.NewChannel(kind=kind, target=form["target"], name=form["name"] or None)
+        wanted = channels.NewChannel(kind=form["kind"], target=form["target"], name=form["name"] or None)
         made = await channels.add_channel.fn(caller, wanted)
-    except msgspec.ValidationError:
-        unknown = ErrorNotice(title="Unknown type of channel", hint="Choose one from the list.")
-        return await _shown(request, caller, "channels", status=422, problem=unknown)
     except UsageError as error:
         return await _shown(request, caller, "channels", status=422, problem=error_notice(error))
     document = msgspec.json.decode(made.content, type=dict[str, Any])

@@ -37,6 +37,12 @@ class RuleField(msgspec.Struct, frozen=True, kw_only=True):
     choices: Sequence[tuple[str, str]] = ()
 
 
+_KINDS: Final[Mapping[str, str]] = {
+    "page": "One page: text, price, images, links",
+    "catalog": "A product list: products and prices",
+    "availability": "A booking page: free slots",
+    "sitemap": "A sitemap or feed: new articles",
+}
 RULE_FIELDS: Final[Mapping[str, Sequence[RuleField]]] = {
     "page": (
         RuleField(
@@ -123,6 +129,11 @@ class WatchForm(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     @property
+    def kinds(self) -> Sequence[tuple[str, str]]:
+        """Every kind with what it is for."""
+        return kind_choices()
+
+    @property
     def rule_fields(self) -> Mapping[str, Sequence[RuleField]]:
         """By kind."""
         return RULE_FIELDS
@@ -130,7 +141,13 @@ class WatchForm(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def rule_names(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """By kind: every rule with its type, for whoever writes JSON."""
-        return {kind: [(name, type_name(of)) for name, of in rule_types(KINDS[kind]).items()] for kind in RULE_FIELDS}
+        return {kind: [(name, type_name(of)) for name, of in rule_types(KINDS[kind]).items()] for kind in KINDS}
+
+
+def kind_choices() -> list[tuple[str, str]]:
+    """Every kind with what it is for; an extension says it in its docstring."""
+    others = [name for name in KINDS if name not in _KINDS]
+    return [*_KINDS.items(), *((name, (type(KINDS[name]).__doc__ or name).partition("\n")[0]) for name in others)]
 
 
 def form_of(watch_input: WatchInput) -> dict[str, str]:

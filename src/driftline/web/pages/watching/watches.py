@@ -92,7 +92,8 @@ async def _list(request: Request[Any, Any, Any], caller: Caller, problem: ErrorN
         return shown, found.cursor, data.activity.counts()
 
     watches, cursor, standing = await caller.read(find)
-    shown = {"watches": watches, "cursor": cursor, "standing": standing, "given": values.given}
+    kinds = [(name, name.capitalize()) for name in KINDS]
+    shown = {"watches": watches, "cursor": cursor, "standing": standing, "given": values.given, "kinds": kinds}
     return page(request, "watches.html", status=422 if problem else 200, problem=problem, **shown)
 
 

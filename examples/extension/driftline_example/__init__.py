@@ -1,0 +1,1 @@
+"""A kind and a channel for driftline."""
