@@ -53,7 +53,7 @@ def _extensions() -> Iterator[dict[str, Any]]:
     for group in extensions.GROUPS:
         what = f"extension, {group.removeprefix('driftline.').removesuffix('s')}"
         for one in extensions.all_of(group):
-            left_out = f"left out: {one.problem}. Mend or uninstall it"
+            left_out = f"left out: {one.problem}. Fix or uninstall it"
             yield _finding(what, not one.problem, f"{one.name} ({one.package}){' ' + left_out if one.problem else ''}")
 
 
