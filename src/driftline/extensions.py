@@ -22,15 +22,15 @@ FETCHERS: Final = "driftline.fetchers"
 SUMMARIZERS: Final = "driftline.summarizers"
 
 
-class Group(msgspec.Struct, frozen=True):
+class ExtensionGroup(msgspec.Struct, frozen=True):
     """What an extension of a group needs, and the names that are taken."""
 
     needs: tuple[str, ...]  # attributes
     taken: frozenset[str] = frozenset()
 
 
-GROUPS: Final[Mapping[str, Group]] = {
-    KINDS: Group(
+GROUPS: Final[Mapping[str, ExtensionGroup]] = {
+    KINDS: ExtensionGroup(
         (
             "name",
             "version",
@@ -47,9 +47,11 @@ GROUPS: Final[Mapping[str, Group]] = {
         ),
         frozenset({"page", "catalog", "availability", "sitemap"}),
     ),
-    CHANNELS: Group(("at_once", "check_target", "deliver", "close"), frozenset({"email", "webhook", "apprise", "bus"})),
-    FETCHERS: Group(("fetch",), frozenset({"http", "https", "file", "data", "javascript"})),
-    SUMMARIZERS: Group(("summarize",), frozenset({"local", "openai"})),
+    CHANNELS: ExtensionGroup(
+        ("at_once", "check_target", "deliver", "close"), frozenset({"email", "webhook", "apprise", "bus"})
+    ),
+    FETCHERS: ExtensionGroup(("fetch",), frozenset({"http", "https", "file", "data", "javascript"})),
+    SUMMARIZERS: ExtensionGroup(("summarize",), frozenset({"local", "openai"})),
 }
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,30}")
 
