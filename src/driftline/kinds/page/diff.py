@@ -24,6 +24,7 @@ from driftline.kinds.page.judge.page import JudgedPage, judge_pages, path_of
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.report import headline
 from driftline.kinds.page.report.blocks import touched
+from driftline.kinds.page.report.diff_rows import diff_rows
 from driftline.kinds.page.report.document import document, rows_document
 from driftline.kinds.page.report.releases import new_versions
 from driftline.kinds.page.report.severity import REPLACED, content_severity
@@ -109,7 +110,7 @@ def compare(
         flips.as_sent(_offer_finding(change, after), [flips.offer_side(change)], [decision])
         for change, decision in zip(judged.offers, step.decisions[len(sides) :], strict=True)
     ]
-    shown = tuple(_rows(before, after, judged)) if content and judged.lines else ()
+    shown = tuple(diff_rows(before, after, judged)) if content and judged.lines else ()
     changes = document(before, after, judged, shown, alike)
     blocks: list[Block] = []
     if content:
@@ -181,20 +182,6 @@ def _files(before: ParsedPage, after: ParsedPage, limit: Callable[[Sequence[Tran
         rows=shown,
         step=step,
     )
-
-
-def _rows(before: ParsedPage, after: ParsedPage, judged: JudgedPage) -> list[Row]:
-    """The diff for people: what was dropped as noise stands on both sides as it is now, or on neither."""
-    if before.text is None:
-        return rows([""] * 0, [line.text or "" for line in (one.after for one in judged.lines) if line is not None])
-    kept_old = {one.at for one in judged.lines if one.at >= 0}
-    kept_new = {one.to for one in judged.lines if one.to >= 0}
-    olds, news = before.line_details, after.line_details
-    hashes_old = Counter(line.hash for line in olds)
-    hashes_new = Counter(line.hash for line in news)
-    one = [line.text or "" for at, line in enumerate(olds) if at in kept_old or line.hash in hashes_new]
-    other = [line.text or "" for to, line in enumerate(news) if to in kept_new or line.hash in hashes_old]
-    return rows(one, other)
 
 
 def _alike(before: ParsedPage, after: ParsedPage, judged: JudgedPage) -> float:

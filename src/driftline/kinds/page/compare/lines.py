@@ -19,6 +19,7 @@ _SHORT: Final = 80
 _PAIRS: Final = 4_000
 _CLIPPED: Final = 600
 _SIGNS: Final = re.compile(r"[\W_]+")
+_FIRST, _BEGINNING = 16, 48  # letters by which lines are looked up, and characters in which most have as many
 
 
 class LineDifference(NamedTuple):
@@ -36,12 +37,24 @@ class LineDifference(NamedTuple):
         return self.after or self.before  # type: ignore[return-value]  # one of them is there
 
 
+class Alignment(NamedTuple):
+    """The lines that differ, in the order of the after side, and those that stand where they stood."""
+
+    differences: list[LineDifference]
+    same: list[tuple[int, int]]  # numbers before and after, in order
+
+
 def line_differences(one: ParsedPage, other: ParsedPage) -> list[LineDifference]:
     """Every line of either side is the same, moved, or in exactly one difference."""
+    return align_lines(one, other).differences
+
+
+def align_lines(one: ParsedPage, other: ParsedPage) -> Alignment:
+    """Both sides, line by line."""
     before, after = one.line_details, other.line_details
     olds, news = [line.hash for line in before], [line.hash for line in after]
     if olds == news:
-        return []
+        return Alignment([], [(number, number) for number in range(len(olds))])
     count_old, count_new = Counter(olds), Counter(news)
     keys_old = {entry.key for entry in one.entries}
     keys_new = {entry.key for entry in other.entries}
@@ -54,7 +67,7 @@ def line_differences(one: ParsedPage, other: ParsedPage) -> list[LineDifference]
             kept_new[run.after + step] = run.before + step
     gone = _surplus(before, olds, count_old - count_new, kept_old, one, keys_new)
     come = _surplus(after, news, count_new - count_old, kept_new, other, keys_old)
-    found = [LineDifference("moved", None, after[to], -1, to) for to in range(len(news)) if kept_new[to] < 0 and to not in come]
+    found = _moved(after, olds, [to for to, at in enumerate(kept_new) if at < 0 and to not in come], kept_old, gone)
     # Pairs: lines of one entry first, then those of the same letters, then what stands between the same neighbours.
     pairs = list(_in_entries(one, other, gone, come, keys_old & keys_new))
     pairs += _in_letters(before, after, gone - {at for at, _ in pairs}, come - {to for _, to in pairs})
@@ -70,7 +83,21 @@ def line_differences(one: ParsedPage, other: ParsedPage) -> list[LineDifference]
     found += [LineDifference("added", None, after[to], -1, to) for to in come - paired_new]
     # A removed line stood behind the line before it that was kept, in the order of the after side.
     behind = list(accumulate(kept_old, lambda last, kept: kept if kept >= 0 else last, initial=-1))
-    return sorted(found, key=lambda one: (one.to, one.at) if one.to >= 0 else (behind[one.at + 1] + 0.5, one.at))
+    found.sort(key=lambda one: (one.to, one.at) if one.to >= 0 else (behind[one.at + 1] + 0.5, one.at))
+    return Alignment(found, [(at, to) for to, at in enumerate(kept_new) if at >= 0 and to not in come and at not in gone])
+
+
+def _moved(
+    after: Sequence[Line], olds: Sequence[int], arrived: Sequence[int], kept: Sequence[int], gone: set[int]
+) -> list[LineDifference]:
+    """Lines that both sides have and that stand elsewhere now."""
+    places: dict[int, list[int]] = defaultdict(list)
+    for at in range(len(olds) - 1, -1, -1) if arrived else ():
+        if kept[at] < 0 and at not in gone:
+            places[olds[at]].append(at)
+    return [
+        LineDifference("moved", None, after[to], left.pop() if (left := places[after[to].hash]) else -1, to) for to in arrived
+    ]
 
 
 def _surplus(
@@ -114,17 +141,29 @@ def _in_entries(
 
 def _in_letters(before: Sequence[Line], after: Sequence[Line], gone: set[int], come: set[int]) -> Iterable[tuple[int, int]]:
     """Lines that differ in case, spaces and signs alone, wherever they stand."""
-    waiting: dict[str, list[int]] = defaultdict(list)
+    begun: dict[str, list[int]] = defaultdict(list)
     for at in sorted(gone, reverse=True) if come else ():
-        if letters := _letters(before[at].text):
-            waiting[letters].append(at)
-    for to in sorted(come) if waiting else ():
-        if left := waiting.get(_letters(after[to].text)):
+        if first := _first_letters(before[at].text):
+            begun[first].append(at)
+    whole: dict[str, list[int]] = defaultdict(list)
+    for to in sorted(come) if begun else ():
+        first = _first_letters(after[to].text)
+        for at in begun.pop(first, ()):
+            whole[_letters(before[at].text or "")].append(at)
+        if first and whole and (left := whole.get(_letters(after[to].text or ""))):
             yield left.pop(), to
 
 
-def _letters(text: str | None) -> str:
-    return _SIGNS.sub("", text.casefold()) if text and not text.isdecimal() else ""
+def _first_letters(text: str | None) -> str:
+    """What most lines are told apart by, without reading all of them."""
+    if not text or text.isdecimal():
+        return ""
+    first = _letters(text[:_BEGINNING])
+    return (first if len(first) >= _FIRST else _letters(text))[:_FIRST]
+
+
+def _letters(text: str) -> str:
+    return _SIGNS.sub("", text.casefold())
 
 
 def _between(one: ParsedPage, other: ParsedPage, left: list[int], right: list[int]) -> list[tuple[int, int]]:

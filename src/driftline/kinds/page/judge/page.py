@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from driftline.core.select.patterns import any_found, check_price, parse_patterns
 from driftline.kinds.page.compare.fields import ImageChange, LinkChange, OfferChange, Pair, offer_changes
-from driftline.kinds.page.compare.lines import LineDifference, line_differences
+from driftline.kinds.page.compare.lines import LineDifference, align_lines
 from driftline.kinds.page.judge.consent import consent_boxes
 from driftline.kinds.page.judge.fields import (
     REPORTED_ELSEWHERE,
@@ -38,6 +38,7 @@ class JudgedPage(NamedTuple):
 
     lines: list[LineDifference]
     quiet: list[LineDifference]  # navigation, footer, breadcrumb, language switch
+    same: Sequence[tuple[int, int]] = ()  # lines that stand where they stood: their numbers before and after
     title: Pair | None = None
     metadata: Mapping[str, Pair] = MappingProxyType({})
     links: Sequence[LinkChange] = ()
@@ -61,7 +62,8 @@ class JudgedPage(NamedTuple):
 def judge_pages(before: ParsedPage, after: ParsedPage, rules: PageRules, masks: ActiveMasks, times: Times) -> JudgedPage:
     """Only what differs is looked at."""
     reasons = Reasons()
-    lines, quiet, dropped = _lines(before, after, rules, masks, times, reasons)
+    aligned = align_lines(before, after)
+    lines, quiet, dropped = _lines(aligned.differences, before, after, rules, masks, times, reasons)
     offers = offer_changes(before.offer, after.offer)
     if offers:
         more: list[LineDifference] = []
@@ -78,6 +80,7 @@ def judge_pages(before: ParsedPage, after: ParsedPage, rules: PageRules, masks: 
     judged = JudgedPage(
         lines=lines,
         quiet=quiet,
+        same=aligned.same,
         title=judge_title(step),
         metadata=judge_metadata(step),
         links=links,
@@ -92,7 +95,13 @@ def judge_pages(before: ParsedPage, after: ParsedPage, rules: PageRules, masks: 
 
 
 def _lines(
-    before: ParsedPage, after: ParsedPage, rules: PageRules, masks: ActiveMasks, times: Times, reasons: Reasons
+    found: Sequence[LineDifference],
+    before: ParsedPage,
+    after: ParsedPage,
+    rules: PageRules,
+    masks: ActiveMasks,
+    times: Times,
+    reasons: Reasons,
 ) -> tuple[list[LineDifference], list[LineDifference], list[LineDifference]]:
     """Lines that count, those of the page's frame, and those that were dropped."""
     ignored, wanted = parse_patterns(rules.ignore_text), parse_patterns(rules.keep_text)
@@ -100,7 +109,6 @@ def _lines(
     quiet: list[LineDifference] = []
     dropped: list[LineDifference] = []
     unkept = _unkept(before, after)
-    found = line_differences(before, after)
     boxes = consent_boxes(found, before, after)
     check_price([*rules.ignore_text, *rules.keep_text], [text for one in found for text in texts_of(one) if text])
     for one in found:

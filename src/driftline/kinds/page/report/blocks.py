@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, Literal, NamedTuple
 
@@ -29,11 +29,20 @@ class Touched(NamedTuple):
     others: list[LineDifference]
 
 
+class _Side(NamedTuple):
+    """One version: its entries' lines, and its side of what differs."""
+
+    page: ParsedPage
+    entries: Mapping[int, Sequence[Line]]
+    lines: Sequence[Line | None]
+
+
 def touched(before: ParsedPage, after: ParsedPage, lines: Sequence[LineDifference]) -> Touched:
     """An entry is added or removed only if its key stands on one side alone and most of what it says does too."""
     entries_old, entries_new = _entries(before), _entries(after)
-    went = _one_sided(before, after, entries_old, [one.before for one in lines if one.after is None])
-    came = _one_sided(after, before, entries_new, [one.after for one in lines if one.before is None])
+    olds = _Side(before, entries_old, [one.before for one in lines])
+    news = _Side(after, entries_new, [one.after for one in lines])
+    went, came = _one_sided(olds, news), _one_sided(news, olds)
     found: _Found = {}
     others: list[LineDifference] = []
     headings = _headings(after)
@@ -75,34 +84,41 @@ def _entry(line: object, page: ParsedPage) -> int | None:
     return number if number != NO_ENTRY and number < len(page.entries) else None
 
 
-def _one_sided(
-    page: ParsedPage, other: ParsedPage, inside: Mapping[int, Sequence[Line]], lines: Sequence[Line | None]
-) -> set[int]:
+def _one_sided(here: _Side, there: _Side) -> set[int]:
     """The entries whose key the other side does not have, nor their title or most of their text, were it in a longer line."""
-    known = {entry.key for entry in other.entries}
-    said = _letters(other.text or "")
+    page, inside = here.page, here.entries
+    known = {entry.key for entry in there.page.entries}
     sizes: Counter[int] = Counter()
     titled: set[int] = set()
-    for line in lines:
+    for line, paired in zip(here.lines, there.lines, strict=True):
         number = _entry(line, page)
-        if line is None or number is None or page.entries[number].key in known:
+        if line is None or paired is not None or number is None or page.entries[number].key in known:
             continue
         sizes[number] += len(line.text or "")
         if excerpt(line.text or "", LONGEST_TITLE) == page.entries[number].title:
             titled.add(number)
     whole = {number: sum(len(line.text or "") for line in inside[number]) for number in sizes}
     found = titled | {number for number, size in sizes.items() if size * 2 >= whole[number]}
-    return {number for number in found if page.entries[number].linked or not _stands_in(inside[number], said)}
+    long = [number for number in found if whole[number] >= _LONG and not page.entries[number].linked]
+    said = _letters(_with_entries(there)) if long else ""
+    return found - {number for number in long if len(letters := _letters(inside[number])) >= _LONG and letters in said}
 
 
-def _stands_in(lines: Sequence[Line], said: str) -> bool:
-    """Whether an entry of some length stands in a text, whatever parts its letters there."""
-    letters = _letters(" ".join(line.text or "" for line in lines))
-    return len(letters) >= _LONG and letters in said
+def _with_entries(side: _Side) -> Iterator[Line]:
+    """The lines that differ, with all of the entries that they are of."""
+    told: set[int] = set()
+    for line in side.lines:
+        number = _entry(line, side.page)
+        if number is None and line is not None:
+            yield line
+        elif number is not None and number not in told:
+            told.add(number)
+            yield from side.entries[number]
 
 
-def _letters(text: str) -> str:
-    return _SIGNS.sub("", text.casefold())
+def _letters(lines: Iterable[Line]) -> str:
+    """What lines say, whatever parts their letters."""
+    return _SIGNS.sub("", "".join(line.text or "" for line in lines).casefold())
 
 
 def _add(found: _Found, action: Literal["added", "removed", "modified"], key: str, block: Callable[[], PageBlock]) -> None:

@@ -84,13 +84,23 @@ def of_content(
 def _entries(blocks: Sequence[Block]) -> list[_Part]:
     parts: list[_Part] = []
     for action, word, weight in (("added", "New", 80), ("removed", "Removed", 75)):
-        titles = [_called(block) for block in blocks if block.action == action]
-        if titles:
-            shown = list(dict.fromkeys(titles))[:_NAMED]
+        touched = [block for block in blocks if block.action == action]
+        if touched:
+            shown = _names(touched)
             names = ", ".join(quoted(name, 60) for name in shown)
-            more = f" and {len(titles) - len(shown)} more" if len(titles) > len(shown) else ""
-            parts.append(_Part(weight, f"{word}: {names}{more}", len(titles)))
+            more = f" and {len(touched) - len(shown)} more" if len(touched) > len(shown) else ""
+            parts.append(_Part(weight, f"{word}: {names}{more}", len(touched)))
     return parts
+
+
+def _names(blocks: Sequence[Block]) -> list[str]:
+    """What the first few are called, each name once."""
+    names: dict[str, None] = {}
+    for block in blocks:
+        names[_called(block)] = None
+        if len(names) == _NAMED:
+            break
+    return list(names)
 
 
 def _called(block: Block) -> str:
