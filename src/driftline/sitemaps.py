@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import msgspec
 
 from driftline.core.identity.timestamps import same
-from driftline.kinds.sitemap.addresses import address_of
+from driftline.core.sitemaps.addresses import address_of
+from driftline.core.sitemaps.files import read_file
 from driftline.kinds.sitemap.article import Article, build, recency_key
-from driftline.kinds.sitemap.files import read_file
 from driftline.kinds.sitemap.reading import articles_in
 from driftline.kinds.sitemap.rules import SitemapRules
 

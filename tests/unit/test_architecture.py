@@ -161,13 +161,14 @@ def test_no_module_is_named_for_nothing() -> None:
     assert [str(module) for module in MODULES if vague & {part.removesuffix(".py") for part in module.parts}] == []
 
 
-KINDS = {"page", "catalog", "availability", "sitemap"}
+KINDS = {"page", "catalog", "availability", "sitemap", "site"}
 # Where a kind's name is part of the contract: what may be written, what a list shows, which kind a source looks like.
 NAMES_A_KIND = {
     "cli/watching/compare.py": "`driftline compare --kind`, a function of the library each",
     "cli/watching/watches.py": "the default of `--kind`",
     "cli/demo/once.py": "the demo's script",
     "core/identity/severity.py": "the change types of each kind",
+    "core/sitemaps/files.py": "the line of a robots.txt that names a sitemap",
     "demo/feeds.py": "the demo's sources",
     "demo/shop.py": "the demo's sources",
     "engine/imports/outlines.py": "what an OPML file lists",

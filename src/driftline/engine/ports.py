@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -13,7 +13,7 @@ from driftline.kinds.kind import Bucket, Packed, ReportedChange
 from driftline.model.account import Features
 from driftline.model.change import Change, Finding
 from driftline.model.credentials import OpenedSession
-from driftline.model.fetch import Answer, Request
+from driftline.model.fetch import Answer, FetchOptions, Request
 from driftline.model.flapping import Place
 from driftline.model.habit import Habit, Ignored
 from driftline.model.item import StoredItem, Verification
@@ -187,6 +187,25 @@ class PageTried(msgspec.Struct, frozen=True, gc=False):
     read: Validators | None  # of the page that was read; None: it could not be read
 
 
+class NewChild(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A child watch that a run found."""
+
+    id: UUID  # proposed; one that retired earlier keeps its own
+    key: str  # of the item that it watches
+    url: str
+    name: str
+
+
+class ChildrenWrite(msgspec.Struct, frozen=True, kw_only=True):
+    """The child watches after a run of their parent: new ones, those that retire, and what all of them follow."""
+
+    kind: str
+    rules: dict[str, Any]
+    fetch: FetchOptions
+    added: Sequence[NewChild] = ()
+    retired: Sequence[str] = ()  # keys
+
+
 class Recording(RunReport, frozen=True, kw_only=True):
     """Everything that one run leaves behind: it commits whole or not at all.
 
@@ -205,6 +224,7 @@ class Recording(RunReport, frozen=True, kw_only=True):
     masks_in_use: Sequence[UUID] = ()  # masks that hid a difference
     expired: Sequence[UUID] = ()  # masks that hid nothing for a long time
     last_seen: LastSeen | None = None  # None: as it is stored
+    children: ChildrenWrite | None = None  # None: as they are
     picture: bytes | None = None  # a PNG of the version that it stores, or of the step that failed
     release: bool = True  # give the lease back with the commit
 

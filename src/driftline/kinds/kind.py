@@ -6,7 +6,7 @@ fetches, stores, reads a clock or an environment. `kinds/page` is the longest ex
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, runtime_checkable
 from uuid import UUID
@@ -211,6 +211,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     verifies: bool = False  # its items have pages of their own, which are read in turn
     keeps_body: bool = False  # the raw body of changed answers is stored, for plans that keep them
     subject: Subject = Subject()  # what conditions can ask about it
+    finds_children: bool = False  # its runs find child watches: it is checked itself, beside them
     decodes_for_digest: bool = False  # its answers digest decodes them: in a child process if they are large
 
 
@@ -283,6 +284,34 @@ class Expands(Protocol):
 
     def expand(self, watch: Watch, rules: Any, *, at: datetime) -> Sequence[Bucket] | None:
         """The child watches that should exist now; None for a watch without any."""
+
+
+class Frontier(Protocol):
+    """One crawl: which addresses are asked next, by all answers so far."""
+
+    crawl_for: float  # seconds that it may take
+
+    def next_requests(self, limit: int) -> Sequence[Request]:
+        """The next requests; none: the crawl is over."""
+
+    def take(self, request: Request, got: Any) -> None:
+        """Note the reading of an answer, or the failure."""
+
+    def result(self, cut: str | None) -> Reading[Any]:
+        """What was found; `cut` says why the crawl was ended early."""
+
+
+@runtime_checkable
+class Explores(Protocol):
+    """A kind whose run follows links: each item that it finds is watched by a child watch of another kind."""
+
+    child_kind: str
+
+    def explore(self, target: Target, rules: Any, known: Collection[str]) -> Frontier:
+        """A new crawl; `known` are the keys of the items that are watched."""
+
+    def child_rules(self, rules: Any) -> dict[str, Any]:
+        """The rules of the child watches."""
 
 
 @runtime_checkable

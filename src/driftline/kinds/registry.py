@@ -10,7 +10,8 @@ from driftline import extensions
 from driftline.kinds.kind import AnyKind
 from driftline.kinds.missing import MissingKind
 
-_NAMES: Final = ("page", "catalog", "availability", "sitemap")
+_NAMES: Final = ("page", "catalog", "availability", "sitemap", "site")
+FINDS_CHILDREN: Final = ("site",)  # the trait `finds_children`, for queries: the kinds need not be imported
 
 
 class _Kinds(Mapping[str, AnyKind]):

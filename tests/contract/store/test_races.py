@@ -11,7 +11,7 @@ from tests.contract.store.world import LEASE, World
 from driftline.engine import ports
 from driftline.engine.ports import Outdated, Recorded, Stale
 from driftline.store.store import Store
-from driftline.store.watches.claims import DUE_LEAVES
+from driftline.store.watches.claims import DUE_WATCHES
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ async def test_two_runs_under_one_lease_in_one_group_are_one_run(world: World) -
 
 def test_due_leaves_are_found_in_the_index_alone(sqlite_world: World) -> None:
     plan = sqlite_world.store.read_now(
-        lambda s: s.tx.rows(f"EXPLAIN QUERY PLAN {DUE_LEAVES}", (sqlite_world.now, sqlite_world.now, 10))
+        lambda s: s.tx.rows(f"EXPLAIN QUERY PLAN {DUE_WATCHES}", (sqlite_world.now, sqlite_world.now, 10))
     )
     words = [row[3] for row in plan]
     assert any("USING COVERING INDEX ix_watches_due" in line for line in words), words

@@ -19,7 +19,7 @@ class ChangeType(msgspec.Struct, frozen=True):
     health: bool = False  # about the watch, not its content: no item, no snapshot, no effect on the baseline
 
 
-_EVERY = ("page", "catalog", "availability", "sitemap")
+_EVERY = ("page", "catalog", "availability", "sitemap", "site")
 
 CHANGE_TYPES: Mapping[str, ChangeType] = {
     "content": ChangeType("medium", "Content changed", "content changes", ("page",)),
@@ -35,6 +35,8 @@ CHANGE_TYPES: Mapping[str, ChangeType] = {
     "new_article": ChangeType("medium", "New article", "new articles", ("sitemap",)),
     "article_updated": ChangeType("low", "Article updated", "updated articles", ("sitemap",)),
     "article_removed": ChangeType("medium", "Article removed", "removed articles", ("sitemap",)),
+    "page_added": ChangeType("medium", "New page", "new pages", ("site",)),
+    "page_removed": ChangeType("medium", "Page removed", "removed pages", ("site",)),
     "blocked": ChangeType("high", "Blocked", "blocked", _EVERY, health=True),
     "selector_missing": ChangeType("medium", "Selected part is missing", "missing selections", _EVERY, health=True),
     "needs_browser": ChangeType("medium", "Needs a browser", "pages that need a browser", _EVERY, health=True),

@@ -25,7 +25,7 @@ from driftline.engine.check.conclusions import (
 from driftline.engine.check.confirmation import Confirmation
 from driftline.engine.check.context import Checked, Conclusion, Context
 from driftline.engine.check.judging import JudgedReading, judge
-from driftline.engine.check.observe import Observation, observe, observe_more, picture_of, without_refused
+from driftline.engine.check.observe import Crawling, Observation, observe, observe_more, picture_of, without_refused
 from driftline.engine.check.to_recording import checked_of, to_recording
 from driftline.engine.fault_points import fault_point
 from driftline.engine.pool import Overrun, Pool, Share
@@ -48,7 +48,7 @@ from driftline.kinds.kind import AnyKind, Hint, Reading, Remembers, Rules
 from driftline.model.item import Observed, StoredItem
 from driftline.model.mask import Mask
 from driftline.model.run import FAILED_OUTCOMES, Outcome
-from driftline.model.watch import Validators
+from driftline.model.watch import Validators, Watch
 from driftline.policy.confirmation import is_expired, masks_in_use, masks_to_store
 
 log = logging.getLogger(__name__)
@@ -136,6 +136,7 @@ class Checker:
             context.rules,
             hint=hint,
             shortcuts=shortcuts,
+            crawling=await self._crawling(kind, context.watch),
             at=context.started_at,
         )
         masks = await self._confirmation.calibrate(context, kind, seen)
@@ -167,6 +168,11 @@ class Checker:
                 case Repeated():
                     return msgspec.structs.replace(checked, changes=())
         return await self._refuse(context, "other watches kept changing its items")
+
+    async def _crawling(self, kind: AnyKind, watch: Watch) -> Crawling | None:
+        if not kind.traits.finds_children:
+            return None
+        return Crawling(clock=self._clock, known=frozenset(await self._store.fingerprints(watch)))
 
     def _wants_picture(self, recording: Recording, seen: Observation) -> bool:
         """Whether a version is stored with its body, of a page that pictures are taken of."""

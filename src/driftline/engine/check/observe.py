@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,8 +15,8 @@ from driftline.core.identity.urls import same_place
 from driftline.engine.check.reading import read_answer
 from driftline.engine.fault_points import fault_point
 from driftline.engine.pool import Overrun, Share
-from driftline.engine.ports import Fetcher
-from driftline.kinds.kind import AnyKind, DigestsAnswers, Hint, Part, Reading, Rules, Target
+from driftline.engine.ports import Clock, Fetcher
+from driftline.kinds.kind import AnyKind, DigestsAnswers, Explores, Frontier, Hint, Part, Reading, Rules, Target
 from driftline.model.change import Notice
 from driftline.model.fetch import ASKED_TO_WAIT, Answer, Blocked, Failed, Fetched, FetchOptions, Request, Unmodified
 from driftline.model.watch import Validators, Watch
@@ -24,7 +24,16 @@ from driftline.policy.rendering import is_better_rendered, is_rendered_first, is
 
 MAX_ANSWERS = 2_000  # of one run: pages of a listing, files of a sitemap
 MAX_CONCURRENT = 8  # requests of one run in flight together
+MAX_CRAWL_BYTES = 1 << 30  # of all answers of one crawl
 _DIGEST_SPEEDUP = 4  # computing the digest is at least so many times faster than reading
+
+
+class Crawling(msgspec.Struct, frozen=True, kw_only=True):
+    """What a crawl needs besides its rules."""
+
+    clock: Clock
+    known: Collection[str] = ()  # keys of the items that are watched
+    answers: int | None = None  # at most; None: as many as the kind asks for
 
 
 class Observation(msgspec.Struct, kw_only=True):
@@ -54,17 +63,18 @@ async def observe(
     hint: Hint | None,
     shortcuts: bool,
     rendered: bool = False,
+    crawling: Crawling | None = None,  # for kinds that explore
     at: datetime,
 ) -> Observation:
     """Fetch and read until the kind wants no more; with `shortcuts`, validators or the same bytes end it early."""
     if rendered or is_rendered_first(watch, at=at):
-        return await _rendered(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
-    seen = await _observe(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
+        return await _rendered(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts, crawling=crawling)
+    seen = await _observe(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts, crawling=crawling)
     if not is_worth_rendering(watch.fetch, seen.reading.outcome, seen.reading.reason):
         return seen
     if was_in_vain(watch, at=at):
         return _empty_rendered(seen) if watch.last_outcome == "error" else seen
-    again = await _rendered(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
+    again = await _rendered(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts, crawling=crawling)
     outcome, reason = again.reading.outcome, again.reading.reason or ""
     in_vain = outcome is not None and not reason.startswith(NO_BROWSER)
     return msgspec.structs.replace(again if is_better_rendered(outcome, reason) else seen, in_vain=in_vain)
@@ -78,19 +88,38 @@ def _empty_rendered(seen: Observation) -> Observation:
 
 
 async def _rendered(
-    fetcher: Fetcher, pool: Share, kind: AnyKind, watch: Watch, rules: Rules, *, hint: Hint | None, shortcuts: bool
+    fetcher: Fetcher,
+    pool: Share,
+    kind: AnyKind,
+    watch: Watch,
+    rules: Rules,
+    *,
+    hint: Hint | None,
+    shortcuts: bool,
+    crawling: Crawling | None,
 ) -> Observation:
     fetch = msgspec.structs.replace(watch.fetch, browser="always")
     watch = msgspec.structs.replace(watch, fetch=fetch)
-    seen = await _observe(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts)
+    seen = await _observe(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts, crawling=crawling)
     return msgspec.structs.replace(seen, rendered=True)
 
 
 async def _observe(
-    fetcher: Fetcher, pool: Share, kind: AnyKind, watch: Watch, rules: Rules, *, hint: Hint | None, shortcuts: bool
+    fetcher: Fetcher,
+    pool: Share,
+    kind: AnyKind,
+    watch: Watch,
+    rules: Rules,
+    *,
+    hint: Hint | None,
+    shortcuts: bool,
+    crawling: Crawling | None,
 ) -> Observation:
     robots = kind.traits.obeys_robots if watch.fetch.robots is None else watch.fetch.robots
     target = Target(url=watch.url, bucket_key=watch.bucket_key, options=watch.fetch)
+    if crawling is not None and isinstance(kind, Explores):
+        frontier = kind.explore(target, rules, crawling.known)
+        return await _crawl(fetcher, pool, kind, watch, rules, frontier, crawling, robots=robots)
     first = [_with_watch_options(request, watch) for request in kind.requests(target, rules)]
     if len(first) == 1:
         return await _observe_one(fetcher, pool, kind, watch, rules, first[0], robots=robots, hint=hint, shortcuts=shortcuts)
@@ -248,6 +277,48 @@ async def _observe_many(
         retry_after=retry_after,
         waiting=_is_waiting([part.got for part in done if not isinstance(part.got, Reading)]),
         parts=done,
+    )
+
+
+async def _crawl(
+    fetcher: Fetcher,
+    pool: Share,
+    kind: AnyKind,
+    watch: Watch,
+    rules: Rules,
+    frontier: Frontier,
+    crawling: Crawling,
+    *,
+    robots: bool,
+) -> Observation:
+    """Ask what the frontier names until it names no more, within limits on time, answers and bytes."""
+    until = crawling.clock.monotonic() + frontier.crawl_for
+    lost: list[Blocked | Failed] = []
+    cut: str | None = None
+    count = size = 0
+    while requests := frontier.next_requests(MAX_CONCURRENT):
+        if crawling.clock.monotonic() >= until:
+            cut = f"it took longer than {frontier.crawl_for:,.0f} seconds"
+        elif crawling.answers is not None and count >= crawling.answers:
+            cut = f"only {crawling.answers} answers were read"
+        elif size > MAX_CRAWL_BYTES:
+            cut = f"the answers were larger than {MAX_CRAWL_BYTES >> 20:,} MB"
+        if cut is not None:
+            break
+        asked = [_with_watch_options(request, watch) for request in requests]
+        answers = await asyncio.gather(*(fetcher.fetch(request, robots=robots) for request in asked))
+        fault_point("fetched")
+        count += len(answers)
+        for request, answer in zip(requests, answers, strict=True):
+            size += len(answer.body) if isinstance(answer, Fetched) else 0
+            got = await _read_part(pool, kind, rules, answer)
+            frontier.take(request, got)
+            if not isinstance(got, Reading):
+                lost = [*lost[-99:], got]
+    return Observation(
+        reading=frontier.result(cut),
+        retry_after=max(filter(None, (got.retry_after for got in lost)), default=None),
+        waiting=_is_waiting(lost),
     )
 
 

@@ -14,16 +14,18 @@ from driftline.engine.check.judging import JudgedReading
 from driftline.engine.check.observe import Observation
 from driftline.engine.ports import (
     ChangeWrite,
+    ChildrenWrite,
     Claim,
     Ids,
     ItemWrite,
+    NewChild,
     PageTried,
     PartialObservation,
     Recording,
     SnapshotWrite,
     WatchAfter,
 )
-from driftline.kinds.kind import AnyKind
+from driftline.kinds.kind import AnyKind, Explores
 from driftline.model.change import Change, Notice
 from driftline.model.delta import Delta
 from driftline.model.run import Run, Unchanged
@@ -58,7 +60,24 @@ def to_recording(context: Context, seen: Observation, concluded: Conclusion, *, 
         masks_in_use=concluded.masks_in_use,
         expired=[mask.id for mask in context.expired if mask.id is not None],
         last_seen=concluded.last_seen,
+        children=_children(context, judged, ids) if judged else None,
         picture=seen.picture,
+    )
+
+
+def _children(context: Context, judged: JudgedReading, ids: Ids) -> ChildrenWrite | None:
+    """The child watches of a kind that finds some: one for each item, as long as it is a member."""
+    kind, watch = context.kind, context.watch
+    if kind is None or not isinstance(kind, Explores):
+        return None
+    robots = kind.traits.obeys_robots if watch.fetch.robots is None else watch.fetch.robots
+    joined = (entry.observed for entry in judged.delta.entries if entry.joined)
+    return ChildrenWrite(
+        kind=kind.child_kind,
+        rules=kind.child_rules(context.rules),
+        fetch=msgspec.structs.replace(watch.fetch, robots=robots, steps=()),
+        added=[NewChild(id=ids(), key=item.key, url=item.url, name=item.title or item.url) for item in joined],
+        retired=[member.key for member in judged.delta.removed],
     )
 
 

@@ -10,9 +10,9 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from driftline.core.identity.timestamps import instant, micros, same
+from driftline.core.sitemaps.xml import Entry
 from driftline.core.text.folding import fold
 from driftline.core.text.safety.sanitize import sanitize
-from driftline.kinds.sitemap.xml import Entry
 
 MAX_TITLE: Final = 500
 MAX_NAMES: Final = 20  # authors, tags

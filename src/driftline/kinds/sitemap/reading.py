@@ -10,16 +10,16 @@ from typing import Final
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.urls import MAX_LENGTH
 from driftline.core.select.patterns import any_found, parse_patterns
+from driftline.core.sitemaps.addresses import address_of, file_address, site_prefixes
+from driftline.core.sitemaps.files import read_file, sitemaps_in_robots
+from driftline.core.sitemaps.xml import Entry, Listing
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import BadFile, BadUrl
 from driftline.kinds.kind import Reading
 from driftline.kinds.sitemap import labels
-from driftline.kinds.sitemap.addresses import address_of, file_address, site_prefixes
 from driftline.kinds.sitemap.article import Article, Basis, build, canonical_lastmod, recency_key, title_of
 from driftline.kinds.sitemap.content import ArticlePage, read_page
-from driftline.kinds.sitemap.files import read_file, sitemaps_in_robots
 from driftline.kinds.sitemap.rules import SitemapRules
-from driftline.kinds.sitemap.xml import Entry, Listing
 from driftline.model.change import Notice
 from driftline.model.fetch import Fetched, Request
 from driftline.model.item import Observed

@@ -23,7 +23,7 @@ from driftline.store.queues import summaries
 from driftline.store.queues.fanout import write_deliveries
 from driftline.store.runs import pictures, verifications, write_items
 from driftline.store.runs.write_changes import write_changes
-from driftline.store.watches import last_seen
+from driftline.store.watches import children, last_seen
 
 _RUN: Final = (
     "id", "watch_id", "fence", "run_key", "started_at", "completed_at", "status", "outcome", "reason",
@@ -127,6 +127,8 @@ def _write(tx: Tx, group: Sequence[Recording], blobs: Blobs, answers: dict[bytes
             last_seen.write(tx, recording.watch.id, recording.last_seen)
         if recording.stale:
             summaries.clear(tx, recording)
+        if recording.children is not None:
+            children.write(tx, recording.watch, recording.children, at=recording.run.completed_at or recording.run.started_at)
     reported: Mapping[bytes, int] = {}
     if changed := [recording for recording in group if recording.changes]:
         reported = write_changes(tx, changed)

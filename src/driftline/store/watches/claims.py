@@ -8,18 +8,22 @@ from typing import Any, Final
 from uuid import UUID
 
 from driftline.engine.ports import Claim
-from driftline.kinds.registry import KINDS
+from driftline.kinds.registry import FINDS_CHILDREN, KINDS
 from driftline.model.item import StoredItem
 from driftline.model.mask import Mask
 from driftline.model.watch import Lease
 from driftline.store.db.database import Tx
 from driftline.store.watches import last_seen, watch_rows
 
-_LEAF: Final = "NOT EXISTS (SELECT 1 FROM watches AS child WHERE child.parent_id = watches.id)"
+# A parent is checked by its buckets; one whose checks find its children is checked itself.
+_LEASED_ITSELF: Final = (  # the kind is in no index: it is only read of parents
+    "(NOT EXISTS (SELECT 1 FROM watches AS child WHERE child.parent_id = watches.id) OR EXISTS "  # noqa: S608 - constants
+    f"(SELECT 1 FROM watches AS it WHERE it.id = watches.id AND it.kind IN ({', '.join(map(repr, FINDS_CHILDREN))})))"
+)
 DUE: Final = "next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL"  # the condition of ix_watches_due
-DUE_LEAVES: Final = (  # reads only ix_watches_due, the longest due first
+DUE_WATCHES: Final = (  # reads only ix_watches_due, the longest due first
     f"SELECT id FROM watches WHERE {DUE} AND next_due_at <= ? AND (lease_until IS NULL OR lease_until <= ?) "  # noqa: S608 - constants
-    f"AND {_LEAF} ORDER BY next_due_at LIMIT ?"
+    f"AND {_LEASED_ITSELF} ORDER BY next_due_at LIMIT ?"
 )
 _TAKE: Final = "UPDATE watches SET lease_owner = ?, lease_until = ?, fence = fence + 1 WHERE id "
 _BACK: Final = f"RETURNING {watch_rows.RETURNED}, fence"
@@ -28,13 +32,13 @@ _BACK: Final = f"RETURNING {watch_rows.RETURNED}, fence"
 def claim_due(tx: Tx, limit: int, *, owner: str, at: datetime, until_at: datetime) -> list[tuple[Any, ...]]:
     """Lease the longest due watches that nobody holds."""
     skip = " FOR UPDATE SKIP LOCKED" if tx.postgres else ""
-    rows = tx.rows(f"{_TAKE} IN ({DUE_LEAVES}{skip}) {_BACK}", (owner, until_at, at, at, limit))
+    rows = tx.rows(f"{_TAKE} IN ({DUE_WATCHES}{skip}) {_BACK}", (owner, until_at, at, at, limit))
     return sorted(rows, key=lambda row: (row[_NEXT_DUE], row[0]))
 
 
 def claim(tx: Tx, watch_ids: Sequence[UUID], *, owner: str, at: datetime, until_at: datetime) -> list[tuple[Any, ...]]:
     """Lease these watches, due or not; those held by another owner, or retired, are left out."""
-    free = f"retired_at IS NULL AND (lease_until IS NULL OR lease_until <= ? OR lease_owner = ?) AND {_LEAF}"
+    free = f"retired_at IS NULL AND (lease_until IS NULL OR lease_until <= ? OR lease_owner = ?) AND {_LEASED_ITSELF}"
     sql = f"{_TAKE} = ? AND {free} {_BACK}"
     rows = (tx.row(sql, (owner, until_at, watch_id, at, owner)) for watch_id in sorted(set(watch_ids)))
     return [row for row in rows if row is not None]
@@ -104,13 +108,13 @@ def _stored_item(tx: Tx, row: Any) -> StoredItem:
 def next_due_at(tx: Tx) -> datetime | None:
     """When the next claim can succeed: a watch is due, and not leased."""
     free = tx.row(
-        f"SELECT next_due_at FROM watches WHERE {DUE} AND lease_until IS NULL AND {_LEAF} ORDER BY next_due_at LIMIT 1"  # noqa: S608 - constants
+        f"SELECT next_due_at FROM watches WHERE {DUE} AND lease_until IS NULL AND {_LEASED_ITSELF} ORDER BY next_due_at LIMIT 1"  # noqa: S608 - constants
     )
     later = "greatest" if tx.postgres else "max"
     sooner = "AND next_due_at < ?" if free else ""
     held = tx.row(
         f"SELECT min({later}(next_due_at, lease_until)) FROM watches "  # noqa: S608 - constants
-        f"WHERE {DUE} AND lease_until IS NOT NULL {sooner} AND {_LEAF}",
+        f"WHERE {DUE} AND lease_until IS NOT NULL {sooner} AND {_LEASED_ITSELF}",
         [tx.codec.at(free[0])] if free else [],
     )
     times = [tx.codec.at(row[0]) for row in (free, held) if row and row[0] is not None]

@@ -38,7 +38,7 @@ def test_what_nobody_should_miss_is_high_in_the_table() -> None:
 def test_health_changes_are_open_to_every_kind_and_no_content_change_is_one() -> None:
     health = {name for name, row in CHANGE_TYPES.items() if row.health}
     assert health == (FAILED_OUTCOMES - {"truncated"}) | {"recovered"}
-    assert all(set(CHANGE_TYPES[name].kinds) == {"page", "catalog", "availability", "sitemap"} for name in health)
+    assert all(set(CHANGE_TYPES[name].kinds) == {"page", "catalog", "availability", "sitemap", "site"} for name in health)
 
 
 def test_the_worst_of_several_severities_wins() -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
+from driftline.core.sitemaps.xml import MAX_ENTRIES, Listing, Malformed, plain_entry, read_xml
+from driftline.core.sitemaps.xml_repair import UTF16_MARKS, repair
 from driftline.core.text.charset import decode
 from driftline.errors import BadFile
-from driftline.kinds.sitemap.xml import MAX_ENTRIES, Listing, Malformed, plain_entry, read_xml
-from driftline.kinds.sitemap.xml_repair import UTF16_MARKS, repair
 
 MAX_BYTES: Final = 50 * 1024 * 1024  # of one decompressed file: the protocol's limit
 _CHUNK: Final = 1024 * 1024  # large, because the parser rescans a token that is cut

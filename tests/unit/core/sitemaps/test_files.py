@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from driftline.core.sitemaps import files
+from driftline.core.sitemaps.files import read_file, sitemaps_in_robots
+from driftline.core.sitemaps.xml import MAX_ENTRIES
 from driftline.errors import BadFile
-from driftline.kinds.sitemap import files
-from driftline.kinds.sitemap.files import read_file, sitemaps_in_robots
-from driftline.kinds.sitemap.xml import MAX_ENTRIES
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
