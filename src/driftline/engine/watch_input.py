@@ -14,7 +14,7 @@ from driftline.core.identity.urls import complete_url
 from driftline.core.text.safety.placeholders import NAME
 from driftline.core.text.step_texts import check_steps
 from driftline.errors import BadRule, UsageError
-from driftline.kinds.kind import EXPRESSIONS_AT_MOST, AnyKind, Rules
+from driftline.kinds.kind import EXPRESSIONS_AT_MOST, AnyKind, Explores, Rules
 from driftline.model.fetch import CONNECTION_HEADERS, MAX_BODY_BYTES, MAX_TIMEOUT, FetchOptions
 from driftline.model.watch import Schedule
 from driftline.policy.cadence import check_schedule
@@ -71,6 +71,8 @@ def draft_of(watch_input: WatchInput, kinds: Mapping[str, AnyKind], *, at: datet
         raise UsageError("unknown kind", kind=watch_input.kind, hint=f"use one of: {', '.join(sorted(kinds))}")
     rules = read_rules(kind, watch_input.rules)
     check_amount(rules)
+    if isinstance(kind, Explores):
+        check_amount(read_rules(kinds[kind.child_kind], kind.child_rules(rules)))
     check_schedule(watch_input.schedule, at=at)
     _check_fetch(watch_input.fetch)
     name = " ".join((watch_input.name or _default_name(url)).split())

@@ -96,6 +96,7 @@ class App:
     saving_tag = tagging.saving_tag
     importing_tags = tagging.importing_tags
     leaves = watches.leaves
+    found_children = watches.found_children
     all_watches = watches.all_watches
 
     fetcher = outward.fetcher

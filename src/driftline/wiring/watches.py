@@ -89,7 +89,7 @@ def changing(
     def store(data: OrgData) -> Watch:
         watch = data.watches.get(ref)
         if watch.parent_id is not None:
-            raise Refused("a date follows its parent", parent=str(watch.parent_id), hint="change the parent watch")
+            raise Refused("this watch follows its parent", parent=str(watch.parent_id), hint="change the parent watch")
         before = input_of(watch)
         ((after, own),) = tagging.with_tags(app, data, [app.draft(change(before))])
         if name_is_free and after.name != watch.name and data.watches.name_exists(after.name):
@@ -119,26 +119,39 @@ def changing(
 
 def _move(data: OrgData, watch: Watch, after: Draft, source_id: UUID, at: datetime) -> None:
     from driftline.engine.watch_input import read_rules
-    from driftline.kinds.kind import Expands, scope_of
+    from driftline.kinds.kind import Expands, Explores, scope_of
     from driftline.kinds.registry import KINDS
 
     kind = KINDS[after.kind]
-    if after.kind != watch.kind and any(isinstance(KINDS[name], Expands) for name in (after.kind, watch.kind)):
-        raise Refused("the kind of a booking page cannot be changed", kind=watch.kind, hint="add a new watch")
+    if after.kind != watch.kind and any(isinstance(KINDS[name], Expands | Explores) for name in (after.kind, watch.kind)):
+        raise Refused("the kind of this watch cannot be changed", kind=watch.kind, hint="add a new watch")
     same_items = after.kind == watch.kind and kind.traits.one_item
     scope = scope_of(kind, watch.id, after.url, read_rules(kind, after.rules))
     data.watches.move(
-        watch.id, url=after.url, kind=after.kind, scope=scope, new_source_id=source_id, baseline=not same_items, at=at
+        watch.id,
+        url=after.url,
+        kind=after.kind,
+        scope=scope,
+        new_source_id=source_id,
+        baseline=not same_items,
+        buckets=not kind.traits.finds_children,
+        at=at,
     )
 
 
 def leaves(app: App, watch_ids: Sequence[UUID]) -> list[UUID]:
-    """The watches to check for these: parents are replaced by their buckets, which are updated first."""
+    """The watches to check for these: parents are replaced by their buckets, which are updated first.
+
+    A watch whose checks find its children stands for itself; `found_children` are checked after it.
+    """
+    from driftline.kinds.registry import FINDS_CHILDREN
+
     at = app.clock.now()
 
     def find(data: OrgData) -> list[UUID]:
         found: dict[UUID, None] = {}
-        parents = data.watches.parents_of(watch_ids)
+        themselves = {watch.id for watch in data.watches.some(watch_ids) if watch.kind in FINDS_CHILDREN}
+        parents = data.watches.parents_of([one for one in watch_ids if one not in themselves])
         for watch_id in watch_ids:
             if watch_id in parents:
                 data.expand(watch_id, _buckets(app, at), ids=app.ids, at=at)
@@ -149,6 +162,17 @@ def leaves(app: App, watch_ids: Sequence[UUID]) -> list[UUID]:
         return list(found)
 
     return app.write(find)
+
+
+def found_children(app: App, watch_ids: Sequence[UUID]) -> list[UUID]:
+    """The child watches that checks of these found."""
+    from driftline.kinds.registry import FINDS_CHILDREN
+
+    def find(data: OrgData) -> list[UUID]:
+        parents = [watch.id for watch in data.watches.some(watch_ids) if watch.kind in FINDS_CHILDREN]
+        return [child.id for parent in parents for child in data.watches.children(parent) if child.retired_at is None]
+
+    return app.read(find)
 
 
 def all_watches(app: App) -> Iterator[Watch]:

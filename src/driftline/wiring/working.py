@@ -80,30 +80,36 @@ def check(app: App, watch_ids: Sequence[UUID], listener: Listener, *, theirs: Li
 
     async def all_of_them() -> tuple[list[Watch], bool]:
         async with app.worker(listener, alone=True) as worker, stopped_by_signals(worker):
-            leaves = app.leaves(watch_ids)
-            before = {one.watch.id: one.run_id for one in await _progress(app, leaves)}
-            busy = set(leaves) - set(await worker.check_now(leaves))
-            tries: Counter[UUID] = Counter()
-            until = app.clock.monotonic() + app.settings.lease_for
-            while theirs and busy and not worker.stopped and app.clock.monotonic() < until:
-                await app.clock.sleep(_POLL_AFTER)
-                progress = await _progress(app, busy)
-                for one in progress:
-                    if one.run_id is not None and one.run_id != before[one.watch.id]:
-                        busy.remove(one.watch.id)
-                        await theirs(await _result(app, one))
-                free = [one.watch.id for one in progress if one.watch.id in busy and not one.held]
-                busy -= set(await worker.check_now(free)) if free else set()
-                tries.update(free)
-                busy -= {
-                    one for one, count in tries.items() if count >= _CLAIM_TRIES
-                }  # not leased, and still cannot be claimed
-            return [one.watch for one in await _progress(app, busy)], worker.stopped
+            busy = await _check_all(app, worker, app.leaves(watch_ids), theirs)
+            found = set(app.found_children(watch_ids)).difference(watch_ids)
+            if found and not worker.stopped:
+                busy += await _check_all(app, worker, sorted(found), theirs)
+            return busy, worker.stopped
 
     busy, stopped = run_loop(all_of_them)
     if stopped:
         raise KeyboardInterrupt
     return busy
+
+
+async def _check_all(app: App, worker: Worker, leaves: Sequence[UUID], theirs: Listener | None) -> list[Watch]:
+    """Check these; gives those that another worker still had in the end."""
+    before = {one.watch.id: one.run_id for one in await _progress(app, leaves)}
+    busy = set(leaves) - set(await worker.check_now(leaves))
+    tries: Counter[UUID] = Counter()
+    until = app.clock.monotonic() + app.settings.lease_for
+    while theirs and busy and not worker.stopped and app.clock.monotonic() < until:
+        await app.clock.sleep(_POLL_AFTER)
+        progress = await _progress(app, busy)
+        for one in progress:
+            if one.run_id is not None and one.run_id != before[one.watch.id]:
+                busy.remove(one.watch.id)
+                await theirs(await _result(app, one))
+        free = [one.watch.id for one in progress if one.watch.id in busy and not one.held]
+        busy -= set(await worker.check_now(free)) if free else set()
+        tries.update(free)
+        busy -= {one for one, count in tries.items() if count >= _CLAIM_TRIES}  # not leased, and still cannot be claimed
+    return [one.watch for one in await _progress(app, busy)]
 
 
 async def _progress(app: App, watch_ids: Iterable[UUID]) -> list[CheckProgress]:

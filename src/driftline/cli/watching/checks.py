@@ -57,12 +57,16 @@ def check(
 
 def _active(app: App) -> list[UUID]:
     """Every watch that would be checked by itself."""
-    parents, ids = set(), []
+    from driftline.kinds.registry import FINDS_CHILDREN
+
+    parents, themselves, ids = set(), set(), []
     for watch in app.all_watches():
         parents.add(watch.parent_id)
+        if watch.kind in FINDS_CHILDREN:
+            themselves.add(watch.id)
         if watch.next_due_at is not None and not watch.paused_at and not watch.retired_at:
             ids.append(watch.id)
-    return [watch_id for watch_id in ids if watch_id not in parents]
+    return [watch_id for watch_id in ids if watch_id not in parents or watch_id in themselves]
 
 
 def _named(app: App, references: Sequence[str]) -> list[UUID]:

@@ -73,6 +73,7 @@ class SiteFrontier:
         self._sessions = SessionParameters()
         self._pages: dict[str, SitePage] = {}
         self._texts: dict[bytes, str] = {}
+        self._unnumbered: dict[bytes, str] = {}  # the first page with a text, numbers aside
         self._vocabulary: dict[str, set[str]] = {}
         self._stale: set[str] = set()  # pages that say nothing new
         self._failed: dict[str, str] = {}
@@ -173,12 +174,13 @@ class SiteFrontier:
         """Watch and follow a page, unless it says what another one says."""
         shape = shape_of(key)
         vocabulary = self._vocabulary.get(shape)
-        stale = vocabulary is not None and len(page.words - vocabulary) <= _FEW_WORDS
+        first = self._unnumbered.get(page.unnumbered) if page.unnumbered else None
+        stale = first is not None or (vocabulary is not None and len(page.words - vocabulary) <= _FEW_WORDS)
         if key not in self._known and address.depth:
             if page.text and self._texts.get(page.text, key) != key:
                 self._counts["same_text"] += 1
                 return
-            if self._rules.skip_repeats and stale and not address.fresh:
+            if self._rules.skip_repeats and stale and (first == address.via or not address.fresh):
                 self._counts["repeats"] += address.repeated is None
                 address.repeated = page
                 return
@@ -186,6 +188,7 @@ class SiteFrontier:
             self._stale.add(key)
         if page.text:
             self._texts.setdefault(page.text, key)
+            self._unnumbered.setdefault(page.unnumbered, key)
         if self._is_wanted(key):
             if self._is_full(key):
                 return

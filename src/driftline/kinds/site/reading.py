@@ -34,6 +34,7 @@ _LITTLE_TEXT: Final = 20  # characters; less does not tell two pages apart
 _LISTS: Final = (b"<urlset", b"<sitemapindex", b"<rss", b"<feed", b"<rdf:rdf")
 _HTML_TYPES: Final = frozenset(("text/html", "application/xhtml+xml", ""))
 _UNSEEN: Final = "script,style,noscript,template,svg"
+_NUMBER: Final = re.compile(r"\d+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _ASSET: Final = re.compile(
     r"\.(?:js|mjs|css|map|json|xml|rss|atom|txt|png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|woff2?|ttf|otf|eot|mp[34]|m4[av]|"
@@ -49,6 +50,7 @@ class CrawledPage(msgspec.Struct, frozen=True, kw_only=True):
     url: str  # its address: after redirects, or its canonical one if that differs in parameters alone
     title: str
     text: bytes = b""  # hash of its text; empty if there is too little to tell pages apart
+    unnumbered: bytes = b""  # the same of its text without numbers
     words: frozenset[str] = frozenset()  # without numbers
     links: tuple[str, ...] = ()
 
@@ -128,11 +130,16 @@ def _read_html(got: Fetched) -> Reading[CrawlAnswer]:
         CrawledPage(
             url=url,
             title=title or _file_name(url),
-            text=digest(text.encode("utf-8", "replace")) if len(text) >= _LITTLE_TEXT else b"",
+            text=_digest(text),
+            unnumbered=_digest(_NUMBER.sub("", text)),
             words=words if len(words) <= _MAX_WORDS else frozenset(sorted(words)[:_MAX_WORDS]),
             links=links,
         ),
     )
+
+
+def _digest(text: str) -> bytes:
+    return digest(text.encode("utf-8", "replace")) if len(text) >= _LITTLE_TEXT else b""
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:

@@ -327,14 +327,16 @@ class Watches:
         scope: str,
         new_source_id: UUID,
         baseline: bool,
+        buckets: bool,
         at: datetime,
     ) -> None:
         """Another address, or another kind. The history stays; `baseline`: the next run is one, since the items are others.
 
+        `buckets` go with it; children that a check found stay, and retire with the next one where they do not belong any more.
         What is known of the answers of the old address says nothing of the new one, and a check in flight cannot store them.
         """
         source = self._source(scope, new_source_id, at)
-        self._update_with_buckets(
+        (self._update_with_buckets if buckets else self._update_alone)(
             "url = CASE WHEN w.parent_id IS NULL THEN ? ELSE w.url END, kind = ?, source_id = ?, "
             "etag = NULL, last_modified = NULL, body_hash = NULL, fence = fence + 1, lease_owner = NULL, lease_until = NULL"
             + (", baseline_run_id = NULL" if baseline else ""),
@@ -371,6 +373,12 @@ class Watches:
         )
         if not touched:
             raise NotFound("no such watch", ref=str(watch_id))
+
+    def _update_alone(self, sets: str, params: list[Any], watch_id: UUID) -> None:
+        self._tx.run(
+            f"UPDATE watches AS w SET {sets} WHERE {self._of_org} = ? AND w.id = ?",  # noqa: S608 - our words
+            [*params, self._org_id, watch_id],
+        )
 
     def _query(self) -> Query:
         return Query(_SELECT).where("w.org_id = ?", self._org_id)
