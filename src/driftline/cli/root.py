@@ -7,7 +7,7 @@ from driftline.cli.demo import command as demo
 from driftline.cli.entry import app_of
 from driftline.cli.results import changes, feeds, history, noise, prices, runs, search
 from driftline.cli.services import agent, doctor, mcp, serve
-from driftline.cli.watching import apply, checks, compare, conditions, edit, steps, tags, watches
+from driftline.cli.watching import apply, checks, compare, conditions, edit, pages, steps, tags, watches
 
 _MODULES = (
     watches,
@@ -15,6 +15,7 @@ _MODULES = (
     conditions,
     apply,
     checks,
+    pages,
     steps,
     changes,
     history,

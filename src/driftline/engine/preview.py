@@ -11,18 +11,21 @@ import msgspec
 
 from driftline.core.answers.block_pages import place_of
 from driftline.core.answers.failure_text import failure_text
+from driftline.engine.check.observe import Crawling, observe
 from driftline.engine.check.reading import read_answer
 from driftline.engine.pool import Overrun, Share
-from driftline.engine.ports import Fetcher
+from driftline.engine.ports import Clock, Fetcher
 from driftline.engine.watch_input import Draft, read_rules
-from driftline.kinds.kind import AnyKind, Reading, Rules, Summarizes, Target
+from driftline.kinds.kind import AnyKind, Explores, Reading, Rules, Summarizes, Target
 from driftline.model.account import Features
 from driftline.model.change import Notice
 from driftline.model.fetch import Blocked, Failed, Fetched, Request, Unmodified
 from driftline.model.run import Outcome
+from driftline.model.watch import Watch
 from driftline.policy.rendering import is_better_rendered, is_worth_rendering
 
 ITEMS_SHOWN: Final = 20
+PAGES_TRIED: Final = 24  # of a site
 TEXT_SHOWN: Final = 4_000  # characters
 _LISTING_FROM: Final = 3  # priced products from which a page counts as a listing
 _FEED_TAGS: Final = (b"<urlset", b"<sitemapindex", b"<rss", b"<feed", b"<rdf:rdf")
@@ -57,11 +60,13 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def preview(
-    fetcher: Fetcher, share: Share, kinds: Mapping[str, AnyKind], draft: Draft, *, org_id: UUID | None = None
+    fetcher: Fetcher, share: Share, kinds: Mapping[str, AnyKind], draft: Draft, *, clock: Clock, org_id: UUID | None = None
 ) -> Preview:
-    """Fetch once, read with the chosen kind, and check whether another kind would read more."""
+    """Fetch once, read with the chosen kind, and check whether another kind would read more; of a site, a few pages."""
     kind = kinds[draft.kind]
     rules = read_rules(kind, draft.rules)
+    if isinstance(kind, Explores):
+        return await _explored(fetcher, share, kind, rules, draft, org_id, clock)
     first = kind.requests(Target(url=draft.url), rules)[0]
     robots = kind.traits.obeys_robots if draft.fetch.robots is None else draft.fetch.robots
     request = msgspec.structs.replace(first, options=draft.fetch, org_id=org_id)
@@ -72,6 +77,34 @@ async def preview(
     rendered = await _fetch_and_read(fetcher, share, kinds, kind, rules, request, robots=robots)
     better = is_better_rendered(rendered.outcome, rendered.reason)
     return msgspec.structs.replace(rendered, rendered=True) if better else plain
+
+
+async def _explored(
+    fetcher: Fetcher, share: Share, kind: AnyKind, rules: Rules, draft: Draft, org_id: UUID | None, clock: Clock
+) -> Preview:
+    """The first pages that a crawl finds."""
+    nobody = UUID(int=0)
+    watch = Watch(
+        id=nobody, org_id=org_id or nobody, source_id=nobody, kind=kind.name, url=draft.url, name="", fetch=draft.fetch,
+        created_at=clock.now(),
+    )  # fmt: skip
+    crawling = Crawling(clock=clock, answers=PAGES_TRIED)
+    seen = await observe(fetcher, share, kind, watch, rules, hint=None, shortcuts=False, crawling=crawling, at=clock.now())
+    reading = seen.reading
+    if reading.outcome:
+        return _failed(draft.url, kind.name, reading.outcome, reading.reason or "")
+    shown = tuple(_item(kind, item) for item in reading.items[:ITEMS_SHOWN])
+    return Preview(
+        url=draft.url,
+        kind=kind.name,
+        suggested_kind=kind.name,
+        message=None if reading.complete else "These are the first pages. The first check looks for all of them",
+        title=shown[0].title if shown else "",
+        items=shown,
+        total=len(reading.items),
+        rendered=seen.rendered,
+        warnings=tuple(notice for notice in reading.warnings if notice.code != "crawl_cut_short"),
+    )
 
 
 async def _fetch_and_read(

@@ -112,8 +112,8 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     revision: str | None
     database: str  # sqlite | postgres
     bytes_used: int
-    watches: int  # without buckets: a booking page counts once
-    buckets: int  # dates of booking pages
+    watches: int  # without child watches: a booking page or a site counts once
+    buckets: int  # dates of booking pages, and pages of sites
     paused: int
     retired: int
     due: int

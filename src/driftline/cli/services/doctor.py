@@ -109,7 +109,7 @@ def _database(settings: Any) -> Iterator[dict[str, Any]]:
         yield _finding("database", False, str(error))
         return
     late = (now - health.oldest_due_at).total_seconds() if health.oldest_due_at else 0
-    dates = f" with {health.buckets} dates" if health.buckets else ""
+    dates = f" with {health.buckets} dates and pages" if health.buckets else ""
     counted = f"{health.watches} watches{dates}, {health.changes} changes"
     yield _finding("database", True, f"{health.database}, schema {health.revision}, {counted}")
     yield _finding(

@@ -222,6 +222,7 @@ def _listed(watch: Watch, reason: str | None, board: BucketSummary | None) -> di
 
 
 def _row(watch: Watch, reason: str | None, board: BucketSummary | None, *, now: datetime) -> tuple[str, ...]:
+    from driftline.kinds.registry import FINDS_CHILDREN
     from driftline.policy.health import failing
 
     wrong = failing(watch, reason)
@@ -229,7 +230,8 @@ def _row(watch: Watch, reason: str | None, board: BucketSummary | None, *, now: 
         watch = board.applied_to(watch)
     state = "paused" if watch.paused_at else wrong.what if wrong else reason or watch.last_outcome or "new"
     if board:
-        state += f", {board.buckets} date{'' if board.buckets == 1 else 's'}"
+        thing = "page" if watch.kind in FINDS_CHILDREN else "date"
+        state += f", {board.buckets} {thing}{'' if board.buckets == 1 else 's'}"
         state += f", {board.failing} failing" if board.failing else ""
     return (
         watch.name,

@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from driftline.core.identity.fingerprint import digest
 from driftline.errors import NotFound, UsageError
+from driftline.kinds.registry import FINDS_CHILDREN
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import OwnSettings, Schedule, Watch
 from driftline.policy.cadence import NEUTRAL_HEAT
@@ -37,6 +38,7 @@ _STATES: Final[dict[State, str]] = {
 Order = Literal["name", "changed", "checked", "added"]
 _ORDERS: Final[Mapping[str, str]] = {"changed": "last_change_at", "checked": "last_checked_at", "added": "created_at"}
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_KEY_AT: Final = watch_rows.COLUMNS.index("bucket_key")
 _NAME_AT: Final = watch_rows.COLUMNS.index("name")
 _SELECT: Final = f"SELECT {watch_rows.SELECTED} FROM watches AS w"  # noqa: S608 - constants
 
@@ -61,6 +63,8 @@ class BucketSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     def applied_to(self, watch: Watch) -> Watch:
         """The watch with the summary's times and state, as users see it."""
+        if watch.kind in FINDS_CHILDREN:
+            return msgspec.structs.replace(watch, last_change_at=later_of(watch.last_change_at, self.changed_at))
         return msgspec.structs.replace(
             watch,
             last_checked_at=self.checked_at,
@@ -68,6 +72,11 @@ class BucketSummary(msgspec.Struct, frozen=True, kw_only=True):
             next_due_at=self.due_at,
             last_outcome=("changed" if self.opened else "unchanged") if self.checked_at else None,
         )
+
+
+def later_of(one: datetime | None, other: datetime | None) -> datetime | None:
+    """The later of two instants."""
+    return max(filter(None, (one, other)), default=None)
 
 
 class Watches:
@@ -161,6 +170,32 @@ class Watches:
         """The buckets of a watch."""
         query = Query(_SELECT).where(f"{self._of_org} = ?", self._org_id).where("w.parent_id = ?", parent_id)
         return self._decoded(query, "ORDER BY w.bucket_key")
+
+    def children_page(
+        self,
+        parent_id: UUID,
+        *,
+        text: str | None = None,
+        state: State | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[Watch]:
+        """Child watches in the order of their keys; of a site, those are the addresses. Without a state: those not retired."""
+        query = Query(_SELECT).where(f"{self._of_org} = ?", self._org_id).where("w.parent_id = ?", parent_id)
+        query.where(_STATES[state] if state else "w.retired_at IS NULL")
+        if text is not None:
+            query.where("(lower(w.name) LIKE ? ESCAPE '!' OR lower(w.url) LIKE ? ESCAPE '!')", like(text), like(text))
+        return page(
+            self._tx,
+            query,
+            ('w.bucket_key COLLATE "C"' if self._tx.postgres else "w.bucket_key", "w.id"),
+            self._watch,
+            lambda row: (row[_KEY_AT], self._tx.codec.id(row[0])),
+            limit=limit,
+            cursor=cursor,
+            newest_first=False,
+            types=tuple[str, UUID],
+        )
 
     def parents_of(self, ids: Sequence[UUID]) -> set[UUID]:
         """Those of these watches that have buckets."""

@@ -180,7 +180,7 @@ async def _preview(context: ToolContext, given: PreviewPage) -> Any:
     draft = context.app.draft(WatchInput(url=given.url, kind=given.kind, rules=rules))
     with context.app.pool.preview(context.app.org.id) as share:
         async with context.app.fetcher() as fetcher:
-            return await preview_of(fetcher, share, KINDS, draft, org_id=context.app.org.id)
+            return await preview_of(fetcher, share, KINDS, draft, clock=context.app.clock, org_id=context.app.org.id)
 
 
 async def _check_now(context: ToolContext, given: CheckNow) -> Any:

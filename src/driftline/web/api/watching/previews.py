@@ -46,7 +46,7 @@ async def preview_watch(caller: Caller, data: JSONBody[WatchInput]) -> Preview:
     draft = caller.app.draft(data)
     with caller.app.pool.preview(caller.app.org.id) as share:
         async with caller.app.fetcher() as fetcher:
-            return await preview(fetcher, share, KINDS, draft, org_id=caller.app.org.id)
+            return await preview(fetcher, share, KINDS, draft, clock=caller.app.clock, org_id=caller.app.org.id)
 
 
 @post("/watches/{watch_id:uuid}/replay", guards=[editor], status_code=200, summary="Show what other rules would have reported")

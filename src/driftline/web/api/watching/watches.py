@@ -188,6 +188,27 @@ async def list_buckets(caller: Caller, watch_id: FromPath[UUID]) -> Listed[Watch
     return Listed(items=tuple(shown_to(caller, watch) for watch in found))
 
 
+@get("/watches/{watch_id:uuid}/pages", guards=[viewer], summary="List the pages of a site")
+async def list_pages(
+    caller: Caller,
+    watch_id: FromPath[UUID],
+    text: Annotated[
+        str | None, QueryParameter(max_length=200, description="only where title or URL contains this", required=False)
+    ] = None,
+    watch_state: Annotated[State | None, QueryParameter(name="state", required=False)] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Listed[WatchDocument]:
+    """Each page of a site is a watch of its own, ordered by address. Removed ones have the state `retired`."""
+
+    def find(data: OrgData) -> Listed[WatchDocument]:
+        data.watches.get(watch_id)
+        found = data.watches.children_page(watch_id, text=text, state=watch_state, limit=limit, cursor=cursor)
+        return listed(found, lambda watch: shown_to(caller, watch))
+
+    return await caller.read(find)
+
+
 @get("/watches/{watch_id:uuid}/runs", guards=[viewer], summary="List the runs of a watch")
 async def list_runs(
     caller: Caller,
@@ -246,6 +267,7 @@ ROUTES = (
     rebaseline_watch,
     check_watch,
     list_buckets,
+    list_pages,
     list_runs,
     list_items,
     list_masks,

@@ -42,6 +42,7 @@ _KINDS: Final[Mapping[str, str]] = {
     "catalog": "A product list: products and prices",
     "availability": "A booking page: free slots",
     "sitemap": "A sitemap or feed: new articles",
+    "site": "A whole site: all its pages",
 }
 RULE_FIELDS: Final[Mapping[str, Sequence[RuleField]]] = {
     "page": (
@@ -97,6 +98,14 @@ RULE_FIELDS: Final[Mapping[str, Sequence[RuleField]]] = {
             shape="choice",
             choices=(("", "Do not report"), ("yes", "Report")),
         ),
+    ),
+    "site": (
+        RuleField(
+            rule="include", label="Only pages whose URL has", hint="Text or a /pattern/; one per line. Empty: all of them."
+        ),
+        RuleField(rule="exclude", label="Leave out pages whose URL has", hint="Text or a /pattern/; one per line."),
+        RuleField(rule="pages", label="Pages at most", shape="text", hint="500, unless set otherwise."),
+        RuleField(rule="depth", label="Links from the start", shape="text", hint="10, unless set otherwise."),
     ),
 }
 

@@ -71,10 +71,10 @@ async def previewed(app: App, wanted: WatchInput, *, suggest: bool = True) -> Sh
         with app.pool.preview(app.org.id) as share:
             async with app.fetcher() as fetcher:
                 loaded = FirstLoad(fetcher)
-                seen = await preview_of(loaded, share, KINDS, draft, org_id=app.org.id)
+                seen = await preview_of(loaded, share, KINDS, draft, clock=app.clock, org_id=app.org.id)
                 if suggest and seen.suggested_kind != seen.kind and not wanted.rules:
                     draft = app.draft(msgspec.structs.replace(wanted, kind=seen.suggested_kind))
-                    seen = await preview_of(loaded, share, KINDS, draft, org_id=app.org.id)
+                    seen = await preview_of(loaded, share, KINDS, draft, clock=app.clock, org_id=app.org.id)
                 if not isinstance(KINDS[seen.kind], Learns) or seen.outcome is not None:
                     return Shown(seen=seen)
                 return Shown(seen=seen, closer=await preview_page(app, draft, loaded, share, rendered=seen.rendered))

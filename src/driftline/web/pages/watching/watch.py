@@ -38,6 +38,7 @@ from driftline.web.pages.parts.watch_form import WatchForm, form_of, origins_of
 from driftline.web.pages.results.feed import feed
 from driftline.web.pages.results.items import price_chart
 from driftline.web.pages.results.versions import reported
+from driftline.web.pages.watching.page_tree import PAGE_STATES, tree_of
 from driftline.web.pages.watching.preview import Shown
 from driftline.web.pages.watching.watches import with_buckets
 
@@ -45,6 +46,7 @@ CHANGES_SHOWN: Final = 20
 RUNS_SHOWN: Final = 50
 VERSIONS_SHOWN: Final = 50
 ITEMS_SHOWN: Final = 50
+PAGES_SHOWN: Final = 200
 _DAYS: Final = 30
 _TABS: Final = (
     ("changes", "Changes"),
@@ -52,6 +54,7 @@ _TABS: Final = (
     ("checks", "Check log"),
     ("items", "Items"),
     ("buckets", "Dates"),
+    ("pages", "Pages"),
     ("noise", "Ignored areas"),
     ("subscriptions", "Subscriptions"),
     ("rules", "Edit"),
@@ -80,7 +83,7 @@ class SubscriberRow(msgspec.Struct, frozen=True, kw_only=True):
 @get("/watches/{watch_id:uuid}", guards=[viewer])
 async def one_watch(request: Request[Any, Any, Any], caller: Caller, watch_id: FromPath[UUID]) -> Response[str]:
     """A part of it at a time; each part has an address of its own."""
-    values = FormValues.of(request, "tab", "cursor")
+    values = FormValues.of(request, "tab", "q", "state", "cursor")
     return await watch_page(request, caller, watch_id, values)
 
 
@@ -116,7 +119,7 @@ async def watch_page(
             "given": values.given,
             "form": _form(form, watch, data.tags.some(watch.tags), proxies),
             "preview_form": f"/watches/{watch_id}/form",
-            **_part(data, caller, watch, tab, values["cursor"] or None),
+            **_part(data, caller, watch, tab, values),
         }
 
     found = await caller.read(find)
@@ -133,14 +136,16 @@ def tabs_of(watch: Watch) -> tuple[tuple[str, str], ...]:
     """Those that make sense for the kind."""
     kind = KINDS[watch.kind]
     parent = isinstance(kind, Expands) and watch.parent_id is None
-    hidden = {"items"} if kind.traits.one_item or parent else set()
+    hidden = {"items"} if kind.traits.one_item or parent or kind.traits.finds_children else set()
+    hidden |= set() if kind.traits.finds_children else {"pages"}
     hidden |= set() if kind.traits.one_item else {"history"}
     hidden |= set() if parent else {"buckets"}
     hidden |= set() if isinstance(kind, Learns) else {"noise"}
     return tuple(tab for tab in _TABS if tab[0] not in hidden)
 
 
-def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | None) -> dict[str, Any]:
+def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, values: FormValues) -> dict[str, Any]:
+    cursor = values["cursor"] or None
     match tab:
         case "changes":
             priced = data.prices.of_watch(watch.id, limit=1) if KINDS[watch.kind].traits.one_item else []
@@ -165,6 +170,11 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, cursor: str | N
             return {"items": items.rows, "cursor": items.cursor}
         case "buckets":
             return {"children": data.watches.children(watch.id)}
+        case "pages":
+            found = data.watches.children_page(
+                watch.id, text=values["q"] or None, state=PAGE_STATES.get(values["state"]), limit=PAGES_SHOWN, cursor=cursor
+            )
+            return {"tree": tree_of(found.rows), "cursor": found.cursor, "start": watch.url}
         case "noise":
             return {"masks": data.masks.of(watch.id)}
         case "subscriptions":

@@ -21,7 +21,7 @@ from driftline.store.db.query import uuid_or_none
 from driftline.store.rows import State
 from driftline.store.session import OrgData
 from driftline.store.views.activity import Activity, Times, WatchCounts
-from driftline.store.views.watches import Order
+from driftline.store.views.watches import Order, later_of
 from driftline.web import charts
 from driftline.web.api.watching import watches as api
 from driftline.web.auth.guards import editor, viewer
@@ -171,7 +171,10 @@ def _each(data: OrgData, ids: list[UUID], do: Any) -> None:
 
 
 def with_buckets(activity: Activity, watch: Watch) -> Watch:
-    """A parent with the times of its buckets, and failing where all of them fail: it is never checked itself."""
+    """A parent with the times of its buckets, and failing where all of them fail: it is never checked itself.
+
+    A site is checked itself: of its pages it has the latest change.
+    """
     return _with(watch, _times(activity, [watch]).get(watch.id))
 
 
@@ -183,6 +186,8 @@ def _with(watch: Watch, times: Times | None) -> Watch:
     if times is None:
         return watch
     checked_at, change_at, due_at, failures, outcome = times
+    if KINDS[watch.kind].traits.finds_children:
+        return msgspec.structs.replace(watch, last_change_at=later_of(watch.last_change_at, change_at))
     watch = msgspec.structs.replace(watch, last_checked_at=checked_at, last_change_at=change_at, next_due_at=due_at)
     return msgspec.structs.replace(watch, failures=failures, last_outcome=outcome) if failures else watch
 
