@@ -11,7 +11,6 @@ from driftline.kinds.kind import AnyKind
 from driftline.kinds.missing import MissingKind
 
 _NAMES: Final = ("page", "catalog", "availability", "sitemap", "site")
-FINDS_CHILDREN: Final = ("site",)  # the trait `finds_children`, for queries: the kinds need not be imported
 
 
 class _Kinds(Mapping[str, AnyKind]):

@@ -144,13 +144,13 @@ def leaves(app: App, watch_ids: Sequence[UUID]) -> list[UUID]:
 
     A watch whose checks find its children stands for itself; `found_children` are checked after it.
     """
-    from driftline.kinds.registry import FINDS_CHILDREN
+    from driftline.kinds.registry import KINDS
 
     at = app.clock.now()
 
     def find(data: OrgData) -> list[UUID]:
         found: dict[UUID, None] = {}
-        themselves = {watch.id for watch in data.watches.some(watch_ids) if watch.kind in FINDS_CHILDREN}
+        themselves = {watch.id for watch in data.watches.some(watch_ids) if KINDS[watch.kind].traits.finds_children}
         parents = data.watches.parents_of([one for one in watch_ids if one not in themselves])
         for watch_id in watch_ids:
             if watch_id in parents:
@@ -166,10 +166,10 @@ def leaves(app: App, watch_ids: Sequence[UUID]) -> list[UUID]:
 
 def found_children(app: App, watch_ids: Sequence[UUID]) -> list[UUID]:
     """The child watches that checks of these found."""
-    from driftline.kinds.registry import FINDS_CHILDREN
+    from driftline.kinds.registry import KINDS
 
     def find(data: OrgData) -> list[UUID]:
-        parents = [watch.id for watch in data.watches.some(watch_ids) if watch.kind in FINDS_CHILDREN]
+        parents = [watch.id for watch in data.watches.some(watch_ids) if KINDS[watch.kind].traits.finds_children]
         return [child.id for parent in parents for child in data.watches.children(parent) if child.retired_at is None]
 
     return app.read(find)

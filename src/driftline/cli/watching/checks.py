@@ -57,12 +57,12 @@ def check(
 
 def _active(app: App) -> list[UUID]:
     """Every watch that would be checked by itself."""
-    from driftline.kinds.registry import FINDS_CHILDREN
+    from driftline.kinds.registry import KINDS
 
     parents, themselves, ids = set(), set(), []
     for watch in app.all_watches():
         parents.add(watch.parent_id)
-        if watch.kind in FINDS_CHILDREN:
+        if KINDS[watch.kind].traits.finds_children:
             themselves.add(watch.id)
         if watch.next_due_at is not None and not watch.paused_at and not watch.retired_at:
             ids.append(watch.id)

@@ -222,7 +222,7 @@ def _listed(watch: Watch, reason: str | None, board: BucketSummary | None) -> di
 
 
 def _row(watch: Watch, reason: str | None, board: BucketSummary | None, *, now: datetime) -> tuple[str, ...]:
-    from driftline.kinds.registry import FINDS_CHILDREN
+    from driftline.kinds.registry import KINDS
     from driftline.policy.health import failing
 
     wrong = failing(watch, reason)
@@ -230,7 +230,7 @@ def _row(watch: Watch, reason: str | None, board: BucketSummary | None, *, now: 
         watch = board.applied_to(watch)
     state = "paused" if watch.paused_at else wrong.what if wrong else reason or watch.last_outcome or "new"
     if board:
-        thing = "page" if watch.kind in FINDS_CHILDREN else "date"
+        thing = "page" if KINDS[watch.kind].traits.finds_children else "date"
         state += f", {board.buckets} {thing}{'' if board.buckets == 1 else 's'}"
         state += f", {board.failing} failing" if board.failing else ""
     return (

@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from driftline.core.identity.fingerprint import digest
 from driftline.errors import NotFound, UsageError
-from driftline.kinds.registry import FINDS_CHILDREN
+from driftline.kinds.registry import KINDS
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import OwnSettings, Schedule, Watch
 from driftline.policy.cadence import NEUTRAL_HEAT
@@ -63,7 +63,7 @@ class BucketSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     def applied_to(self, watch: Watch) -> Watch:
         """The watch with the summary's times and state, as users see it."""
-        if watch.kind in FINDS_CHILDREN:
+        if KINDS[watch.kind].traits.finds_children:
             return msgspec.structs.replace(watch, last_change_at=later_of(watch.last_change_at, self.changed_at))
         return msgspec.structs.replace(
             watch,

@@ -13,7 +13,6 @@ from uuid import UUID
 
 from driftline.engine.ports import Expansion, Ids
 from driftline.kinds.kind import Bucket
-from driftline.kinds.registry import FINDS_CHILDREN
 from driftline.model.watch import Watch
 from driftline.store.db import bulk
 from driftline.store.db.codec import dumps
@@ -24,8 +23,7 @@ from driftline.store.watches import watch_rows
 
 _DUE: Final = f"""
 SELECT {watch_rows.SELECTED} FROM watches AS w WHERE w.next_due_at IS NOT NULL AND w.paused_at IS NULL AND w.retired_at IS NULL
-AND w.next_due_at <= ? AND w.kind NOT IN ({", ".join(map(repr, FINDS_CHILDREN))})
-AND EXISTS (SELECT 1 FROM watches AS c WHERE c.parent_id = w.id) ORDER BY w.next_due_at LIMIT ?
+AND w.next_due_at <= ? AND w.kind = (SELECT c.kind FROM watches AS c WHERE c.parent_id = w.id LIMIT 1) ORDER BY w.next_due_at LIMIT ?
 """  # noqa: S608 - constants
 _CHILDREN: Final = f"""
 SELECT {watch_rows.SELECTED} FROM watches AS w WHERE w.parent_id = ? AND (w.retired_at IS NULL OR w.bucket_key >= ?)

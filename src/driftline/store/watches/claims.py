@@ -8,17 +8,19 @@ from typing import Any, Final
 from uuid import UUID
 
 from driftline.engine.ports import Claim
-from driftline.kinds.registry import FINDS_CHILDREN, KINDS
+from driftline.kinds.registry import KINDS
 from driftline.model.item import StoredItem
 from driftline.model.mask import Mask
 from driftline.model.watch import Lease
 from driftline.store.db.database import Tx
 from driftline.store.watches import last_seen, watch_rows
 
-# A parent is checked by its buckets; one whose checks find its children is checked itself.
-_LEASED_ITSELF: Final = (  # the kind is in no index: it is only read of parents
-    "(NOT EXISTS (SELECT 1 FROM watches AS child WHERE child.parent_id = watches.id) OR EXISTS "  # noqa: S608 - constants
-    f"(SELECT 1 FROM watches AS it WHERE it.id = watches.id AND it.kind IN ({', '.join(map(repr, FINDS_CHILDREN))})))"
+# A parent is checked by its buckets, which have its kind; one whose checks find children of another kind is checked itself.
+# All children of a parent are alike, and the table is read of parents alone.
+_LEASED_ITSELF: Final = (
+    "(NOT EXISTS (SELECT 1 FROM watches AS child WHERE child.parent_id = watches.id) OR "
+    "(SELECT child.kind FROM watches AS child WHERE child.parent_id = watches.id LIMIT 1) <> "
+    "(SELECT it.kind FROM watches AS it WHERE it.id = watches.id))"
 )
 DUE: Final = "next_due_at IS NOT NULL AND paused_at IS NULL AND retired_at IS NULL"  # the condition of ix_watches_due
 DUE_WATCHES: Final = (  # reads only ix_watches_due, the longest due first

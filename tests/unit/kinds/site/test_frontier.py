@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from driftline.kinds.kind import Reading, Target
-from driftline.kinds.registry import FINDS_CHILDREN, KINDS
+from driftline.kinds.kind import Explores, Reading, Target
+from driftline.kinds.registry import KINDS
 from driftline.kinds.site.frontier import SiteFrontier, SitePage
 from driftline.kinds.site.kind import KIND
 from driftline.kinds.site.reading import CrawlAnswer
@@ -69,8 +69,10 @@ def site(pages: Mapping[str, tuple[str, ...]]) -> Callable[[str], Answer]:
     return lambda path: page(distinct(path.strip("/") or "start"), *pages[path]) if path in pages else 404
 
 
-def test_the_kinds_that_queries_know_are_those_with_the_trait() -> None:
-    assert set(FINDS_CHILDREN) == {name for name, kind in KINDS.items() if kind.traits.finds_children}
+def test_children_that_a_kind_finds_are_of_another_kind_so_that_queries_can_tell_them_from_buckets() -> None:
+    finding = {name: kind for name, kind in KINDS.items() if isinstance(kind, Explores)}
+    assert {name for name, kind in KINDS.items() if kind.traits.finds_children} == set(finding) == {"site"}
+    assert all(kind.child_kind != name for name, kind in finding.items())
 
 
 def test_a_site_is_what_is_on_its_host_below_the_start() -> None:
