@@ -23,7 +23,8 @@ from driftline.store.watches import watch_rows
 
 _DUE: Final = f"""
 SELECT {watch_rows.SELECTED} FROM watches AS w WHERE w.next_due_at IS NOT NULL AND w.paused_at IS NULL AND w.retired_at IS NULL
-AND w.next_due_at <= ? AND w.kind = (SELECT c.kind FROM watches AS c WHERE c.parent_id = w.id LIMIT 1) ORDER BY w.next_due_at LIMIT ?
+AND w.next_due_at <= ? AND w.kind = (SELECT c.kind FROM watches AS c WHERE c.parent_id = w.id LIMIT 1)
+ORDER BY w.next_due_at LIMIT ?
 """  # noqa: S608 - constants
 _CHILDREN: Final = f"""
 SELECT {watch_rows.SELECTED} FROM watches AS w WHERE w.parent_id = ? AND (w.retired_at IS NULL OR w.bucket_key >= ?)
