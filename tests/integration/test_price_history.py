@@ -132,3 +132,19 @@ def test_a_product_is_found_in_other_shops_by_its_gtin(driftline: Driftline, sit
         ("three", "5.9", False),
     ]
     assert [row["price"] for row in driftline("prices", "tea", "--same", "--json").rows] == ["2"]
+
+
+def test_the_lowest_price_in_all_shops_is_a_change_of_its_own(driftline: Driftline, site: ScriptedSite) -> None:
+    for name, price in {"one": "7.50", "two": "6.90", "three": "7.90"}.items():
+        driftline("add", site.show(f"/{name}", offered(price)), "--kind", "catalog", "--name", name)
+        driftline("check", name)
+    site.show("/one", offered("7.00"))  # its own low, and two is cheaper
+    driftline("check", "one")
+    site.show("/three", offered("6.50"))
+    driftline("check", "three")
+    changes = driftline("changes", "--json").rows
+    assert [change["type"] for change in changes if change["type"] == "new_low"] == ["new_low"]
+    assert [change["headline"] for change in changes if change["type"] == "new_low"] == [
+        "Coffee 500 g: 6.50 EUR, the lowest in all shops (before: 6.90)"
+    ]
+    assert {change["type"] for change in changes} == {"new_product", "price_decrease", "new_low"}

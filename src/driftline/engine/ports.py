@@ -333,6 +333,9 @@ class Store(Protocol):
     ) -> Mapping[UUID, StoredSnapshot]:
         """Each item's latest snapshot of a run that started before (started_at, run_id)."""
 
+    async def items_with_codes(self, org_id: UUID, codes: Sequence[str]) -> Mapping[UUID, str]:
+        """The items of an org that are called so in every source, each with its code; of very many, the first seen."""
+
     async def partial_observations(self, watch: Watch, item_ids: Sequence[UUID]) -> Mapping[UUID, bytes]:
         """The digest of the latest partial observation of each of these items by the watch, where it was one."""
 

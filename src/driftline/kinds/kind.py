@@ -160,6 +160,7 @@ class Baseline(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     ignored: Ignored | None = None  # what the latest check dropped, and by which rules
     history: Sequence[SnapshotState[S]] = ()  # a few, newest first; only kinds of one item
     members: Sequence[SnapshotState[S]] = ()  # all items before the run; only if absence is evidence
+    same: Mapping[str, Sequence[SnapshotState[S]]] = {}  # by code: the same thing in all sources; only kinds that have codes
     reported: Sequence[ReportedChange] = ()  # recent changes of this watch, newest first, bounded
     lost: frozenset[str] = frozenset()  # addresses that the previous run could not read; only kinds that keep partial runs
     verifications: Mapping[str, Verification] = {}  # by key; only kinds that verify
@@ -336,6 +337,14 @@ class SharesItems(Protocol):
 
     def scope(self, url: str, rules: Any) -> str:
         """The scope of the items; watches of one org with the same scope share them."""
+
+
+@runtime_checkable
+class HasCodes(Protocol):
+    """A kind whose items may be one thing in several sources: a product of several shops."""
+
+    def code(self, state: Any) -> str:
+        """What the thing is called in every source; empty if nothing says so."""
 
 
 def scope_of(kind: AnyKind, watch_id: UUID, url: str, rules: Any) -> str:

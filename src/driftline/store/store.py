@@ -120,6 +120,10 @@ class Store:
             lambda tx: baseline_queries.snapshots_before(tx, item_ids, started_at=started_at, run_id=run_id)
         )
 
+    async def items_with_codes(self, org_id: UUID, codes: Sequence[str]) -> Mapping[UUID, str]:
+        """The items of an org that are called so in every source, each with its code; of very many, the first seen."""
+        return await self.database.read(lambda tx: baseline_queries.items_with_codes(tx, org_id, codes)) if codes else {}
+
     async def partial_observations(self, watch: Watch, item_ids: Sequence[UUID]) -> Mapping[UUID, bytes]:
         """The digest of the latest partial observation of each of these items by the watch, where it was one."""
         return await self.database.read(lambda tx: baseline_queries.partial_observations(tx, watch, item_ids))

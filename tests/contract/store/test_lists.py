@@ -13,6 +13,7 @@ import pytest
 from tests.contract.store.world import START, World
 
 from driftline.store.db.database import Tx
+from driftline.store.runs.baseline_queries import items_with_codes
 from driftline.store.session import OrgData, Session
 from driftline.store.store import Store
 
@@ -80,6 +81,12 @@ def test_what_is_asked_for_by_id_is_not_looked_for_in_the_whole_org(sqlite_world
         lambda session: session.org(org_id).watches.some([SOME]),
     ):
         assert "org_id" not in plan(sqlite_world, ask)
+
+
+def test_a_product_is_found_in_other_shops_by_an_index(sqlite_world: World) -> None:
+    asked = plan(sqlite_world, lambda session: items_with_codes(session.tx, sqlite_world.org.id, ["gtin:1", "part:a/b1"]))
+    assert "USING INDEX ix_items_code" in asked
+    assert "SCAN" not in asked
 
 
 def test_how_watches_stand_is_counted_without_their_rows(sqlite_world: World) -> None:

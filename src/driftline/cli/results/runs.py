@@ -30,6 +30,7 @@ CHUNK = 262_144  # bytes of a file that are read at once
 # The order in which a report tells, and what a reader calls it.
 TYPES = {
     "price_decrease": "cheaper",
+    "new_low": "lowest in all shops",
     "price_increase": "dearer",
     "back_in_stock": "back in stock",
     "sold_out": "sold out",

@@ -25,6 +25,7 @@ CHANGE_TYPES: Mapping[str, ChangeType] = {
     "content": ChangeType("medium", "Content changed", "content changes", ("page",)),
     "price_increase": ChangeType("high", "Price rose", "price increases", ("catalog", "page")),
     "price_decrease": ChangeType("high", "Price fell", "price decreases", ("catalog", "page")),
+    "new_low": ChangeType("high", "Lowest in all shops", "lowest prices in all shops", ("catalog",)),
     "sold_out": ChangeType("high", "Sold out", "sold out", ("catalog", "page")),
     "back_in_stock": ChangeType("high", "Back in stock", "back in stock", ("catalog", "page")),
     "variant_back": ChangeType("high", "Variant back in stock", "variants back in stock", ("catalog",)),

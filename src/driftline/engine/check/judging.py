@@ -16,7 +16,7 @@ from driftline.engine.check.reparse import reread, unpack, with_new_state
 from driftline.engine.pool import Share
 from driftline.engine.ports import Claim, Store, StoredSnapshot
 from driftline.errors import StoreCorrupt
-from driftline.kinds.kind import AnyKind, Baseline, FollowsUp, Reading, Rules, Verdict
+from driftline.kinds.kind import AnyKind, Baseline, FollowsUp, HasCodes, Reading, Rules, Verdict
 from driftline.model.change import Notice
 from driftline.model.delta import Delta, Entry
 from driftline.model.fetch import Request
@@ -227,11 +227,38 @@ async def _baseline(
         history=history,
         members=[past[member.key] for member in members if member.key in past] if kind.traits.absence_is_evidence else (),
         reported=reported,
+        same=await same_things(store, kind, watch, delta.entries, past, run_id=run_id, at=at),
         lost=lost,
         bucket_key=watch.bucket_key,
         weight=sum(map(_stored_bytes, stored.values())) if kind.traits.one_item else 0,
     )
     return baseline, problem
+
+
+async def same_things(
+    store: Store,
+    kind: AnyKind,
+    watch: Watch,
+    entries: Sequence[Entry[Any]],
+    past: Mapping[str, SnapshotState[Any]],
+    *,
+    run_id: UUID,
+    at: datetime,
+) -> Mapping[str, Sequence[SnapshotState[Any]]]:
+    """What was stored before the run of the things that these items are in other sources, by code."""
+    if not isinstance(kind, HasCodes):
+        return {}
+    states = [entry.observed.state for entry in entries]
+    states += [one.state for one in past.values()]
+    codes = await store.items_with_codes(watch.org_id, sorted({code for state in states if (code := kind.code(state))}))
+    stored = await store.snapshots_before(list(codes), started_at=at, run_id=run_id) if codes else {}
+    same: dict[str, list[SnapshotState[Any]]] = {}
+    for item_id, snapshot in stored.items():
+        try:
+            same.setdefault(codes[item_id], []).append(unpack(kind, snapshot))
+        except StoreCorrupt as error:
+            log.warning("previous version cannot be read", extra={"item": snapshot.key, "problem": str(error)})
+    return same
 
 
 def _stored_bytes(snapshot: StoredSnapshot) -> int:

@@ -15,6 +15,7 @@ from uuid import UUID
 
 import msgspec
 
+from driftline.engine.check.judging import same_things
 from driftline.engine.check.reparse import unpack
 from driftline.engine.ports import ChangeWrite, Clock, Ids, Judgeable, RunReport, RunSnapshot, RunStore, Store
 from driftline.engine.push.push_record import merged_notices
@@ -89,7 +90,7 @@ class Rejudge:
         while part := await self._runs.snapshots_of(run.id, after=after, limit=BATCH):
             after = part[-1].stored.item_id
             past = await self._snapshots_before(part, run)
-            verdict = self._verdict(part, past, found, rules)
+            verdict = await self._verdict(part, past, found, rules)
             warnings += verdict.warnings
             for change in () if silent else self._changes(verdict, part, past):
                 changes.add(change)
@@ -117,12 +118,14 @@ class Rejudge:
                 log.warning("previous version cannot be read", extra={"item": snapshot.key, "problem": str(error)})
         return past
 
-    def _verdict(
+    async def _verdict(
         self, part: Sequence[RunSnapshot], past: Mapping[str, SnapshotState[Any]], found: Judgeable, rules: Rules
     ) -> Verdict:
         entries = [_entry(self._kind, one, found.run) for one in part]
-        before: Baseline[Any] = Baseline(first=found.first, past=past)
-        return self._kind.judge(before, Delta(entries=entries), rules, (), at=found.run.started_at)
+        run = found.run
+        same = await same_things(self._store, self._kind, found.watch, entries, past, run_id=run.id, at=run.started_at)
+        before: Baseline[Any] = Baseline(first=found.first, past=past, same=same)
+        return self._kind.judge(before, Delta(entries=entries), rules, (), at=run.started_at)
 
     def _changes(
         self, verdict: Verdict, part: Sequence[RunSnapshot], past: Mapping[str, SnapshotState[Any]]

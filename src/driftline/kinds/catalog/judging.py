@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -14,12 +15,12 @@ from driftline.core.commerce.amounts import canonical as canonical_amount
 from driftline.core.commerce.amounts import money
 from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.kinds.catalog import variants
-from driftline.kinds.catalog.product import Product, carried_over, observed
+from driftline.kinds.catalog.product import Product, carried_over, code_of, observed
 from driftline.kinds.catalog.rules import CatalogRules, threshold_of
 from driftline.kinds.kind import Baseline, Entry, Verdict
 from driftline.model.change import Finding, Notice
 from driftline.model.delta import Delta
-from driftline.model.item import Observed
+from driftline.model.item import Observed, SnapshotState
 
 MISSING_SHOWN: Final = 100  # keys in the diagnostics; all are counted
 _MIN_LISTING: Final = 8  # products from which losing most of them means a changed layout
@@ -57,6 +58,7 @@ def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules,
                 warned.setdefault("no_baseline", []).append(item.key)
         else:  # also in a first run: a product of another watch may have changed
             changes, warning = _changes(item, past.state, state, rules, at=at)
+            changes += _new_low(item, past.state, state, changes, before.same.get(code_of(state), ()))
             findings.extend(changes)
             state = _with_reported(state, changes, at=at)
             if warning:
@@ -139,6 +141,23 @@ def _changes(
 
 
 _SAID_OF_VARIANTS: Final = {"variant_back": "back in stock", "variant_gone": "sold out"}
+
+
+def _new_low(
+    item: Observed[Product], past: Product, state: Product, changes: list[Finding], same: Sequence[SnapshotState[Product]]
+) -> list[Finding]:
+    """That a lowered price is below all that any shop ever asked for the product, where another one sells it."""
+    fell = next((change for change in changes if change.type == "price_decrease"), None)
+    others = [one.state for one in same if one.key != item.key and one.state.currency == state.currency]
+    lows = [Decimal(low) for other in others if (low := other.low or other.price)]
+    if fell is None or not lows or not fell.flags.get("all_time_low") or state.amount is None or state.amount >= min(lows):
+        return []
+    lowest = canonical_amount(min(lows))
+    headline = f"{state.title or item.key}: {_price(state.price, state.currency)}, the lowest in all shops"
+    diff = {"price": {"before": lowest, "after": state.price, "shops": len(lows) + 1}}
+    muted = {"muted": fell.flags["muted"]} if "muted" in fell.flags else {}
+    headline += f" (before: {_price(lowest, None)})"
+    return [_finding("new_low", item, headline, past, state, flags=muted, diff=diff)]
 
 
 def _of_variants(

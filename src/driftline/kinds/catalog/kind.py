@@ -16,7 +16,7 @@ from driftline.kinds.catalog.listing.feeds import is_data
 from driftline.kinds.catalog.listing.json_listing import read_data, read_json
 from driftline.kinds.catalog.listing.page import read_listing
 from driftline.kinds.catalog.listing.paging import is_found, page_number, with_page
-from driftline.kinds.catalog.product import Product, canonical
+from driftline.kinds.catalog.product import Product, canonical, code_of
 from driftline.kinds.catalog.push.rows import collapse
 from driftline.kinds.catalog.rules import CatalogRules, check, is_json
 from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Target, Traits, Verdict, whole_or_nothing
@@ -54,6 +54,10 @@ class CatalogKind:
     def scope(self, url: str, rules: CatalogRules) -> str:
         """The shop: its watches share products."""
         return f"shop:{rules.scope or registrable_host(url)}"
+
+    def code(self, state: Product) -> str:
+        """Its GTIN, or its brand and part number."""
+        return code_of(state)
 
     def requests(self, target: Target, rules: CatalogRules) -> Sequence[Request]:
         """The first page."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from driftline.core.commerce.product_codes import FIELD as CODE
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.urls import MAX_LENGTH, without_port
 from driftline.kinds.catalog.addresses import address
@@ -55,6 +56,12 @@ def product_key(url: str, base: str = "") -> str | None:
     if key is not None and _SPACE.search(key):
         key = _BREAK.sub("", key).replace(" ", "%20")  # as browsers ask for it
     return None if key is None or len(key) > MAX_LENGTH or _FORBIDDEN.search(key) else without_port(key)
+
+
+def code_of(product: Product) -> str:
+    """What it is called in every shop: its GTIN, or its brand and part number; empty if nobody says."""
+    code = product.extra.get(CODE)
+    return code if isinstance(code, str) else ""
 
 
 def canonical(product: Product) -> bytes:

@@ -14,7 +14,7 @@ from driftline.store.db.drivers import Sqlite
 if TYPE_CHECKING:
     from driftline.store.db.database import Database, Tx
 
-HEAD: Final = "0029"  # the newest revision in migrations/versions; a test compares
+HEAD: Final = "0030"  # the newest revision in migrations/versions; a test compares
 _LOCK: Final = 0x6472696674  # "drift": one migration at a time on PostgreSQL
 
 

@@ -47,6 +47,15 @@ def _partial(name: str, *columns: str, where: str, unique: bool = False) -> Inde
     return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
 
 
+def _codes(on_sqlite: str, on_postgres: str) -> tuple[Index, ...]:
+    """What a product is called in every shop, as each database finds it in the state."""
+    products = text("kind = 'catalog'")
+    return (
+        Index("ix_items_code", text(on_sqlite), sqlite_where=products).ddl_if("sqlite"),
+        Index("ix_items_code", text(on_postgres), postgresql_where=products).ddl_if("postgresql"),
+    )
+
+
 orgs = Table(
     "orgs",
     metadata,
@@ -178,6 +187,7 @@ items = Table(
     Column("created_at", Instant, nullable=False),
     UniqueConstraint("source_id", "kind", "key_hash"),
     _partial("ix_items_articles", "first_seen_at", "id", where="kind = 'sitemap'"),
+    *_codes("json_extract(state, '$.extra.code')", "(state -> 'extra' ->> 'code')"),
 )
 
 watch_items = Table(

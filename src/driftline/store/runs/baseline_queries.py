@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -22,6 +23,7 @@ SNAPSHOT_COLUMNS: Final = (
 )
 
 
+_SAME_AT_MOST: Final = 50  # items of one code
 _SCAN_FROM: Final = 1000  # keys; from here on, scanning the whole source may be faster than single lookups
 
 
@@ -103,6 +105,29 @@ def snapshots_before(tx: Tx, item_ids: Sequence[UUID], *, started_at: datetime, 
     """Each item's latest snapshot of a run that started before this one."""
     rows = tx.where_in(_BEFORE_POSTGRES if tx.postgres else _BEFORE_SQLITE, item_ids, before=(started_at, run_id))
     return {stored.item_id: stored for stored in (snapshot_of(tx, row) for row in rows)}
+
+
+def code_of_item(tx: Tx) -> str:
+    """What an item is called in every source, in SQL, just as the index has it."""
+    return "(i.state -> 'extra' ->> 'code')" if tx.postgres else "json_extract(i.state, '$.extra.code')"
+
+
+def items_with_codes(tx: Tx, org_id: UUID, codes: Sequence[str]) -> dict[UUID, str]:
+    """The items of an org with these codes, each with its own; of very many, the first seen."""
+    code = code_of_item(tx)
+    rows = tx.where_in(
+        f"SELECT i.id, {code}, i.first_seen_at FROM items AS i JOIN sources AS o ON o.id = i.source_id "  # noqa: S608 - constants
+        f"WHERE o.org_id = ? AND i.kind = 'catalog' AND {code} {{keys}}",
+        codes,
+        before=(org_id,),
+    )
+    found: dict[UUID, str] = {}
+    count: Counter[str] = Counter()
+    for item_id, written, _ in sorted(rows, key=lambda row: (row[2], row[0])):
+        count[written] += 1
+        if count[written] <= _SAME_AT_MOST:
+            found[tx.codec.id(item_id)] = written
+    return found
 
 
 def partial_observations(tx: Tx, watch: Watch, item_ids: Sequence[UUID]) -> dict[UUID, bytes]:

@@ -18,6 +18,7 @@ from driftline.errors import NotFound, UsageError
 from driftline.store.db.codec import loads
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, by_suffix, exactly_one, uuid_or_none
+from driftline.store.runs.baseline_queries import code_of_item
 
 PRICED: Final = ("page", "catalog")  # kinds whose states have a price
 _ITEM: Final = "SELECT i.id, i.url, i.title FROM items AS i JOIN sources AS o ON o.id = i.source_id"
@@ -108,12 +109,12 @@ class Prices:
 
     def same_as(self, item_id: UUID, *, limit: int = 50) -> list[PriceHistory]:
         """The histories of a product and of those of other shops with its GTIN, or its brand and part number."""
-        code = "i.state -> 'extra' ->> 'code'" if self._tx.postgres else "json_extract(i.state, '$.extra.code')"
+        code = code_of_item(self._tx)
         own = Query(f"SELECT {code} FROM items AS i JOIN sources AS o ON o.id = i.source_id").where("i.id = ?", item_id)  # noqa: S608 - constants
         row = self._tx.row(own.where("o.org_id = ?", self._org_id).ordered(""), own.params)
         if row is None or not row[0]:
             return [self.of_item(str(item_id))]
-        query = self._items().where("i.kind = ?", PRICED[-1]).where(f"{code} = ?", row[0])
+        query = self._items().where("i.kind = 'catalog'").where(f"{code} = ?", row[0])
         return self._histories(self._tx.rows(query.ordered("ORDER BY i.first_seen_at, i.id LIMIT ?", limit), query.params))
 
     def of_watch(self, watch_id: UUID, *, limit: int = 100) -> list[PriceHistory]:

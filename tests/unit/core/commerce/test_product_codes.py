@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
-from driftline.core.commerce.product_codes import product_code
+from driftline.core.commerce.product_codes import product_code, with_code
 from driftline.core.commerce.unit_price import per_unit
 
 
@@ -26,6 +27,21 @@ from driftline.core.commerce.unit_price import per_unit
 )
 def test_a_product_has_one_code_in_every_shop(gtin: str, brand: str, part: str, code: str) -> None:
     assert product_code(gtin, brand, part) == code
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"EAN": 4006381333931}, "gtin:04006381333931"),
+        ({"gtin_13": "4006381333931", "brand": "Acme", "mpn": "X-100"}, "gtin:04006381333931"),
+        ({"Brand": "Acme", "MPN": "X-100"}, "part:acme/x100"),
+        ({"ean": "4006381333931", "code": "SPRING"}, "SPRING"),  # a crawler's own
+        ({"brand": "Acme"}, None),
+        ({"ean": ["4006381333931"]}, None),
+    ],
+)
+def test_the_code_of_a_pushed_product_follows_from_its_fields(fields: dict[str, Any], code: str | None) -> None:
+    assert with_code(fields) == {**fields, **({"code": code} if code else {})}
 
 
 @pytest.mark.parametrize(

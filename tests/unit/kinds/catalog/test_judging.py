@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
+from typing import Any
 from uuid import UUID
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +49,7 @@ def run(
     without_snapshot: frozenset[str] = frozenset(),
     strangers: frozenset[str] = frozenset(),
     rules: CatalogRules | None = None,
+    elsewhere: Sequence[Product] = (),
 ) -> Verdict:
     """One run: what was persisted before it, and what it shows."""
     stored = {key: known(key, state, member=key not in strangers) for key, state in before.items()}
@@ -58,7 +61,10 @@ def run(
     )
     moved = {entry.observed.key for entry in delta.entries}
     snapshots = {key: past(key, state) for key, state in before.items() if key in moved and key not in without_snapshot}
-    return judge(Baseline(first=first, past=snapshots), delta, rules or CatalogRules(), at=AT)
+    same = {
+        "gtin:1": [past(f"https://other.example/{at}", state) for at, state in enumerate(elsewhere)] + [*snapshots.values()]
+    }
+    return judge(Baseline(first=first, past=snapshots, same=same), delta, rules or CatalogRules(), at=AT)
 
 
 def types(verdict: Verdict) -> list[tuple[str, str | None]]:
@@ -245,6 +251,31 @@ def test_all_time_low_and_high_remember_every_price() -> None:
     }
     kept = run({"a": seen}, {"a": but(KETTLE, price="14.99")}).settled["a"].state
     assert (kept.low, kept.high, kept.price_before) == ("14.99", "40", "29.9")
+
+
+@pytest.mark.parametrize(
+    ("price", "elsewhere", "reported"),
+    [
+        ("19", [{"low": "20", "high": "30"}], True),
+        ("19", [{"low": "18", "price": "25"}], False),  # it was lower there once
+        ("19", [{"low": "19"}], False),
+        ("19", [{"low": "1", "currency": "USD"}, {"low": "20"}], True),  # amounts of two currencies are not compared
+        ("19", [{"low": "1", "currency": "USD"}], False),
+        ("19", [], False),  # all_time_low says it
+        ("31", [{"low": "40"}], False),  # it rose
+    ],
+)
+def test_a_price_below_all_that_any_shop_asked_is_a_new_low(price: str, elsewhere: list[Any], reported: bool) -> None:
+    coded = but(KETTLE, extra={"code": "gtin:1"}, low=KETTLE.price, high=KETTLE.price)
+    verdict = run({"a": coded}, {"a": but(coded, price=price)}, elsewhere=[but(coded, **one) for one in elsewhere])
+    assert [finding.type for finding in verdict.findings][1:] == ["new_low"] * reported
+    muted = run(
+        {"a": coded},
+        {"a": but(coded, price=price)},
+        rules=CatalogRules(price_below="5"),
+        elsewhere=[but(coded, **one) for one in elsewhere],
+    )
+    assert all("muted" in finding.flags for finding in muted.findings)
 
 
 def test_a_stock_change_that_reverts_within_the_cooldown_is_recorded_and_muted() -> None:

@@ -13,8 +13,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.commerce.amounts import from_plain
 from driftline.core.commerce.prices import parse_price
+from driftline.core.commerce.product_codes import BRANDS, GTINS, PARTS, product_code
 from driftline.core.commerce.product_codes import FIELD as CODE
-from driftline.core.commerce.product_codes import product_code
 from driftline.core.text.json_text import decode_json
 from driftline.errors import BadFile
 from driftline.kinds.catalog.product import Product
@@ -77,8 +77,6 @@ _MIN_STATE: Final = 80  # characters
 _ASSIGNED: Final = re.compile(r"(?:window|self|globalThis)\.[\w.$]{1,120}\s{0,20}=\s{0,20}(?=[{\[])")
 _SOLD_OUT: Final = ("soldout", "issoldout", "outofstock", "isoutofstock")
 _IMAGES: Final = ("image", "imageurl", "imagelink", "picture", "thumbnail", "featuredimage", "images")
-_GTINS: Final = ("gtin", "gtin13", "ean", "barcode", "isbn", "upc", "gtin14", "gtin12", "gtin8")
-_BRANDS: Final = ("brand", "vendor", "manufacturer")
 _NESTED: Final = ("src", "url", "rendered", "href", "@value", "name", "seoPathInfo")
 _MOST_VARIANTS, _DEEPEST_VARIANT = 200, 2
 _SOLD_AS: Final = ("variants", "items", "skus", "sellers", "offers")  # lists of what a product is sold as
@@ -231,8 +229,8 @@ def _row(entry: Mapping[str, Any]) -> dict[str, Any] | None:
 def _code(fields: Mapping[str, Any], variants: list[dict[str, Any]]) -> str:
     """What the product is called in every shop; that of a variant where it is the only one."""
     own = [fields, *(variants if len(variants) == 1 else ())]
-    gtin = next((str(said) for one in own if (said := _first(one, _GTINS)) and isinstance(said, str | int)), "")
-    return product_code(gtin, _text(_first(fields, _BRANDS)), _text(_first(fields, ("mpn", "manufacturernumber"))))
+    gtin = next((str(said) for one in own if (said := _first(one, GTINS)) and isinstance(said, str | int)), "")
+    return product_code(gtin, _text(_first(fields, BRANDS)), _text(_first(fields, PARTS)))
 
 
 def _variants(fields: Mapping[str, Any], depth: int = 0) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ import msgspec
 
 from driftline.core.commerce.amounts import from_plain
 from driftline.core.commerce.currencies import CODES
+from driftline.core.commerce.product_codes import with_code
 from driftline.core.commerce.stock import stock_from_schema, stock_from_text
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.urls import MAX_LENGTH
@@ -125,7 +126,7 @@ class RowReader:
             currencies = tuple(currency or self._currency for currency in currencies)
         if any(extras) and any(variants.FIELD in extra for extra in extras if extra):
             return None
-        texts = [encode_extra(extra) if extra else "" for extra in extras] if any(extras) else [""] * len(rows)
+        texts = [encode_extra(with_code(extra)) if extra else "" for extra in extras] if any(extras) else [""] * len(rows)
         if max(map(len, texts)) > MAX_EXTRA:
             return None
         if not _STOCKS.issuperset(map(type, stocks)):
@@ -197,7 +198,7 @@ class RowReader:
             self._count(fault)
         if extra and variants.FIELD in extra:
             extra, amount, in_stock = self._with_variants(extra, amount, currency, in_stock)
-        text = encode_extra(extra) if extra else ""
+        text = encode_extra(with_code(extra)) if extra else ""
         if len(text) > MAX_EXTRA:
             return Rejected("extra is too large")
         return key, clean_title(title), amount or None, currency or None, in_stock, text
