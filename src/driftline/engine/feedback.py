@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from driftline.engine.check.reparse import unpack
+from driftline.engine.pool import Share
 from driftline.engine.ports import Store
 from driftline.errors import StoreCorrupt
 from driftline.kinds.kind import AnyKind, Learns, Rules
@@ -29,7 +31,7 @@ class Lesson(NamedTuple):
     ignoring: Ignoring = Ignoring()
 
 
-async def lesson(store: Store, kind: AnyKind, rules: Rules, change: Change, *, at: datetime) -> Lesson:
+async def lesson(store: Store, share: Share, kind: AnyKind, rules: Rules, change: Change, *, at: datetime) -> Lesson:
     """Masks for everything that differs between the change's two snapshots, and what they would hide."""
     if (
         not isinstance(kind, Learns)
@@ -46,5 +48,7 @@ async def lesson(store: Store, kind: AnyKind, rules: Rules, change: Change, *, a
         before, after = unpack(kind, one).state, unpack(kind, other).state
     except StoreCorrupt:
         return Lesson()
-    masks = kind.learn(before, after, rules, evidence=evidence_of(change.id), at=at)
-    return Lesson(masks, kind.ignoring(before, after, rules, masks))
+    weight = max(rules.weight(b""), *(len(side.packed.state) + len(side.packed.text or "") for side in (one, other)))
+    learn = partial(kind.learn, evidence=evidence_of(change.id), at=at)
+    masks = await share.compute(weight, learn, before, after, rules)
+    return Lesson(masks, await share.compute(weight, kind.ignoring, before, after, rules, masks))

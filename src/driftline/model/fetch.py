@@ -21,6 +21,8 @@ CONNECTION_HEADERS: Final = frozenset(
 MAX_TIMEOUT: Final = 600.0  # seconds; the largest timeout that a watch may set
 MAX_BODY_BYTES: Final = 50 * 1024 * 1024  # the largest limit that a watch may set: that of the sitemap protocol
 
+BROWSER_PICTURE: Final = "image/png; taken-by=browser"  # the content type of a picture that the browser took of a page
+
 
 class FetchOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """How the source of a watch is requested; the same for every kind."""
@@ -125,7 +127,7 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True):
     status: int | None = None
     retry_after: float | None = None
     truncated: bool = False  # the body was larger than allowed
-    outcome: Literal["error", "step_failed", "signed_out"] = "error"  # how the run ends
+    outcome: Literal["error", "step_failed", "signed_out", "selector_missing"] = "error"  # how the run ends
     step: StepResult | None = None  # the step that failed, with its picture
     browser_for: float = 0.0  # seconds that it took in the browser
 

@@ -10,7 +10,7 @@ import msgspec
 
 from driftline.model.change import Suppressed
 
-Part = Literal["line", "link", "image", "field"]
+Part = Literal["line", "link", "image", "field", "region"]  # a region of a picture
 MaskState = Literal[
     "active",  # differences in its area are ignored
     "doubtful",  # a difference there disappeared after seconds, once: nothing is ignored yet; the next time makes it active
@@ -22,7 +22,7 @@ class MaskedArea(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The differences that a mask covers: at a path, those of some types, or those between values that were seen there."""
 
     part: Part
-    path: str  # structural path, or the key of a field
+    path: str  # structural path, the key of a field, or x,y,width,height of a region
     shape: str = ""  # of an area with types: hash of the text around the spans, or an address without its generated parts
     types: tuple[str, ...] = ()  # of spans that may differ; `picture`, `address`, `creeping` for pictures, links, counters
     values: tuple[str, ...] = ()  # of an area without types: hashes of the values that were seen, and `absent`

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from driftline.engine.feedback import Lesson, evidence_of, lesson
+from driftline.engine.pool import Overrun
 from driftline.engine.watch_input import read_rules
 from driftline.kinds.registry import KINDS
 from driftline.model.change import Change
@@ -35,7 +36,12 @@ class ChangeFeedback:
 
     async def _lesson(self, change: Change, watch: Watch) -> Lesson:
         kind = KINDS[watch.kind]
-        return await lesson(self._app.store, kind, read_rules(kind, watch.rules), change, at=self._app.clock.now())
+        with self._app.pool.preview(self._app.org.id) as share:
+            try:
+                rules = read_rules(kind, watch.rules)
+                return await lesson(self._app.store, share, kind, rules, change, at=self._app.clock.now())
+            except Overrun:
+                return Lesson()
 
     async def matters(self, change_id: UUID) -> None:
         """Lift the ignored areas of this change, and store that it matters."""

@@ -111,3 +111,15 @@ def test_a_filter_without_a_counterpart_refuses_its_job(filters: str) -> None:
     (entry,) = read_jobs(f"url: https://example.org/\nfilter: {filters}\n".encode())
     assert entry.watch_input is None
     assert "filter" in entry.problem
+
+
+def test_a_watch_of_changedetection_that_compares_pictures_does_so_here() -> None:
+    watch = PLAIN | {
+        "processor": "image_ssim_diff",
+        "include_filters": ["#map"],
+        "ignore_text": ["Ad"],
+        "filter_text_added": False,
+    }
+    (entry,) = read_datastore(json.dumps({"watching": {"a": watch}}).encode())
+    assert entry.watch_input is not None
+    assert (entry.watch_input.rules, entry.problem) == ({"compare": "visual", "select": ["#map"]}, "")

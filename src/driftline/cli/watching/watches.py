@@ -41,6 +41,9 @@ def add(
     ] = None,
     adaptive: Annotated[bool, typer.Option("--adaptive", help="Adjust the frequency automatically.")] = False,
     select: Select = None,
+    compare: Annotated[
+        str | None, typer.Option("--compare", help="visual: compare how the page, or the selected part, looks in the browser.")
+    ] = None,
     rules: RulesFile = None,
     tag: Annotated[list[str] | None, typer.Option("--tag", help="May be repeated.")] = None,
     header: Annotated[list[str] | None, typer.Option("--header", help="'Name: value', sent with every request.")] = None,
@@ -76,7 +79,7 @@ def add(
         kind=kind,
         name=name,
         tags=tuple(tag or ()),
-        rules=rules_from(rules, select),
+        rules=rules_from(rules, select) | ({"compare": compare} if compare else {}),
         fetch=fetch_options(method, header or (), cookie or (), body, browser=browser, wait_for=wait_for),
         schedule=schedule_from(every, cron, timezone, window or (), adaptive=adaptive),
         when=when,

@@ -23,6 +23,7 @@ _EVERY = ("page", "catalog", "availability", "sitemap", "site")
 
 CHANGE_TYPES: Mapping[str, ChangeType] = {
     "content": ChangeType("medium", "Content changed", "content changes", ("page",)),
+    "visual": ChangeType("medium", "Looks different", "visual changes", ("page",)),
     "price_increase": ChangeType("high", "Price rose", "price increases", ("catalog", "page")),
     "price_decrease": ChangeType("high", "Price fell", "price decreases", ("catalog", "page")),
     "new_low": ChangeType("high", "Lowest in all shops", "lowest prices in all shops", ("catalog",)),

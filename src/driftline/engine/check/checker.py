@@ -45,6 +45,7 @@ from driftline.engine.ports import (
 from driftline.engine.threads import Threads
 from driftline.errors import BadRule, StoreCorrupt, StoreError, StoreUnavailable, UsageError
 from driftline.kinds.kind import AnyKind, Hint, Reading, Remembers, Rules
+from driftline.model.fetch import BROWSER_PICTURE
 from driftline.model.item import Observed, StoredItem
 from driftline.model.mask import Mask
 from driftline.model.run import FAILED_OUTCOMES, Outcome
@@ -147,7 +148,7 @@ class Checker:
             seen = concluded.seen or seen
             recording, checked = await self._build_recording(context, seen, concluded)
             if picture is None and self._wants_picture(recording, seen):
-                picture = await picture_of(context.meter.counting(self._fetcher), context.watch) or b""
+                picture = await self._picture(context, seen)
             if picture:
                 recording = msgspec.structs.replace(recording, picture=picture)
             recording, checked = _with_cost(recording, checked, context)
@@ -176,9 +177,18 @@ class Checker:
 
     def _wants_picture(self, recording: Recording, seen: Observation) -> bool:
         """Whether a version is stored with its body, of a page that pictures are taken of."""
-        if self._pictures == "none" or not (seen.rendered or self._pictures == "all"):
+        wanted = seen.content_type == BROWSER_PICTURE or (
+            self._pictures != "none" and (seen.rendered or self._pictures == "all")
+        )
+        if not wanted:
             return False
         return any(item.snapshot is not None and item.snapshot.body is not None for item in recording.items)
+
+    async def _picture(self, context: Context, seen: Observation) -> bytes:
+        """How the page looks: what was read, where that is a picture already; empty if none could be taken."""
+        if seen.content_type == BROWSER_PICTURE:
+            return seen.body or b""
+        return await picture_of(context.meter.counting(self._fetcher), context.watch) or b""
 
     async def _without_refused_items(
         self, kind: AnyKind, seen: Observation, recording: Recording, error: StoreError

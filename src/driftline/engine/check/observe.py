@@ -215,6 +215,7 @@ async def _observe_one(
                 validators=validators,
                 body=answer.body,
                 content_type=answer.headers.get("content-type"),
+                rendered=answer.rendered,
                 parts=[Part(request=request, got=reading)],
             )
         case Blocked() | Failed():

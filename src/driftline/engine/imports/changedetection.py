@@ -43,6 +43,7 @@ _NOT_IMPORTED: Final[Mapping[str, tuple[str, object]]] = {
     "extract_title_as_title": ("title taken from the page", False),
     "history_snapshot_max_length": ("number of kept versions", 0),
 }
+_VISUAL: Final = "image_ssim_diff"  # its processor that compares pictures
 _UNKNOWN: Final = ("extract_text", "text_should_not_be_present")
 
 
@@ -149,7 +150,7 @@ def _not_imported(watch: Mapping[str, Any], application: Mapping[str, Any]) -> I
         value = watch.get(name)
         if isinstance(value, dict):
             value = value.get("enabled", any(value.values()))
-        if value not in (None, "", [], {}, usual):
+        if value not in (None, "", [], {}, usual) and not (name == "processor" and value == _VISUAL):
             yield f"{label} ({len(value)})" if isinstance(value, list) else label
     yield from condition_left_out(watch)
     if application.get("notification_urls") and not watch.get("notification_urls"):
@@ -172,6 +173,8 @@ def _watch_input(
         "sort_lines": bool(watch.get("sort_text_alphabetically")),
         "unique_lines": bool(watch.get("remove_duplicate_lines")),
     }
+    if watch.get("processor") == _VISUAL:  # its other filters are about text
+        rules = {"compare": "visual", "select": rules["select"][:1]}
     own = None if watch.get("time_between_check_use_default") else _seconds(watch.get("time_between_check"))
     every = own or usual
     return WatchInput(

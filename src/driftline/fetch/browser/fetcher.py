@@ -127,7 +127,7 @@ class BrowsingFetcher:
         if scheme not in ("http", "https") and (other := self._others.get(scheme) or self._other(scheme)) is not None:
             self._others[scheme] = other
             return await other.fetch(request, robots=robots)
-        if not options.needs_browser or options.method != "GET":
+        if not (options.needs_browser or request.picture is not None) or options.method != "GET":
             return await self._plain.fetch(request, robots=robots)
         if (why_not := self._missing()) is not None:
             return Failed(request=request, reason=why_not)

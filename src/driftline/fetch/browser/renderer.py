@@ -21,7 +21,17 @@ from driftline.fetch.browser.pictures import HEIGHT, WIDTH, take_picture
 from driftline.fetch.browser.pool import ChromiumPool
 from driftline.fetch.browser.step_runner import StepRunner
 from driftline.model.credentials import OpenedSession, SiteSession
-from driftline.model.fetch import HARMLESS_HEADERS, MAX_TIMEOUT, Answer, Blocked, Failed, Fetched, Request, Unmodified
+from driftline.model.fetch import (
+    BROWSER_PICTURE,
+    HARMLESS_HEADERS,
+    MAX_TIMEOUT,
+    Answer,
+    Blocked,
+    Failed,
+    Fetched,
+    Request,
+    Unmodified,
+)
 from driftline.model.picking import OutlinedElement, OutlinedPage
 from driftline.model.steps import Fill, Step, StepResult
 
@@ -121,22 +131,25 @@ class Renderer:
                 return Failed(request=request, reason=reason, outcome="step_failed", step=failed)
         await _ready(page, options.wait_for)
         max_bytes = options.max_bytes or self._max_bytes
-        if request.picture is not None:
-            return await self._pictured(page, request, opened)
         html = await page.evaluate(TAKE, max_bytes)
         if html is not None and opened.secrets:
             html = hidden(html, opened.secrets.values())
-        return await self._answer(page, response, request, html, max_bytes)
+        answer = await self._answer(page, response, request, html, max_bytes)
+        if request.picture is None or not isinstance(answer, Fetched):  # of an error page no picture is wanted
+            return answer
+        return await self._pictured(page, request, opened)
 
     async def _pictured(self, page: Page, request: Request, opened: Opened) -> Answer:
         filled = (step for step in request.options.steps if isinstance(step, Fill) and "{{" in step.value)
         covered = [page.locator(step.on).first for step in filled]
+        if request.picture and not await page.locator(request.picture).count():
+            return Failed(request=request, reason=f"nothing matches {request.picture}", outcome="selector_missing")
         picture = await take_picture(
             page, secrets=opened.secrets.values(), covered=covered, whole=True, of=request.picture or None
         )
         if picture is None or len(picture) > _LARGEST_PICTURE:
             return Failed(request=request, reason="no picture")
-        headers, body = {"content-type": "image/png"}, picture
+        headers, body = {"content-type": BROWSER_PICTURE}, picture
         if request.outlined:
             headers = {"content-type": "application/json"}
             found = msgspec.convert(await page.evaluate(OUTLINE, ELEMENTS_AT_MOST), tuple[OutlinedElement, ...])
@@ -248,6 +261,8 @@ _ERRORS: Final = (
     ("ERR_ABORTED", NOT_HTML),
     ("Download is starting", NOT_HTML),
     ("crashed", "the browser could not hold the page"),
+    ("is not a valid selector", "the selector is not valid"),
+    ("Unexpected token", "the selector is not valid"),
 )
 
 

@@ -30,7 +30,7 @@ from driftline.model.account import Features
 from driftline.model.change import Finding
 from driftline.model.condition import Subject
 from driftline.model.delta import Delta
-from driftline.model.fetch import Fetched, Request
+from driftline.model.fetch import BROWSER_PICTURE, Fetched, Request
 from driftline.model.flapping import Settled
 from driftline.model.item import Observed
 from driftline.model.mask import Ignoring, Mask
@@ -62,6 +62,8 @@ class PageKind:
 
     def requests(self, target: Target, rules: PageRules) -> Sequence[Request]:
         """The page."""
+        if rules.compare == "visual":
+            return (Request(url=target.url, picture="".join(rules.select)),)
         return (Request(url=target.url),)
 
     def answers_digest(self, answers: Sequence[Fetched], rules: PageRules) -> bytes | None:
@@ -71,6 +73,12 @@ class PageKind:
     def read(self, got: Fetched, rules: PageRules, hint: Hint | None) -> Reading[ParsedPage]:
         """What C gives and its hash; the whole page is built only where that differs from the latest snapshot."""
         content_type = got.headers.get("content-type", "")
+        if rules.compare == "visual":
+            from driftline.kinds.page.visual import read_picture  # noqa: PLC0415 - part of the extra `browser`
+
+            return read_picture(got, rules, KEY)
+        if content_type == BROWSER_PICTURE:  # stored while it was compared by its picture
+            return Reading(complete=False, outcome="error", reason="a picture of the page")
         file = _TEXT_FILE if rules.read_as == "file" and got.body else None
         if (file := file_type(got.body, content_type) or file) is not None:
             return _binary(got, file, rules)
@@ -105,6 +113,10 @@ class PageKind:
         """What counts of the difference between the latest snapshot and the page now."""
         if before.first or not after.entries:
             return Verdict()
+        if rules.compare == "visual":
+            from driftline.kinds.page.visual import picture_verdict  # noqa: PLC0415 - as above
+
+            return picture_verdict(before, after.entries[0].observed, rules, masks, at=at)
         from driftline.kinds.page.verdict import verdict_of  # noqa: PLC0415 - slow to load, not for what is unchanged
 
         return verdict_of(before, after.entries[0].observed, rules, masks, at=at)
@@ -119,18 +131,28 @@ class PageKind:
         at: datetime,
     ) -> Sequence[Mask]:
         """Masks for whatever differs between two states that should be the same."""
+        if one.look is not None:
+            from driftline.kinds.page.visual import learn_regions  # noqa: PLC0415 - as above
+
+            return learn_regions(one, other, evidence=evidence, at=at)
         from driftline.kinds.page.judge.masks import learn  # noqa: PLC0415 - as above
 
         return learn(one, other, evidence=evidence, at=at)
 
     def hold(self, past: ParsedPage, one: ParsedPage, other: ParsedPage, *, at: datetime) -> Sequence[Mask]:
         """Masks that are applied once and never kept: two answers seconds apart do not agree on what they cover."""
+        if one.look is not None:  # what they disagree on is learned, or waits
+            return ()
         from driftline.kinds.page.judge.masks import hold  # noqa: PLC0415 - as above
 
         return hold(past, one, other, at=at)
 
     def ignoring(self, one: ParsedPage, other: ParsedPage, rules: PageRules, masks: Sequence[Mask]) -> Ignoring:
         """What these masks would hide of a difference, and what they would leave."""
+        if one.look is not None:
+            from driftline.kinds.page.visual import ignoring_regions  # noqa: PLC0415 - as above
+
+            return ignoring_regions(one, other, rules, masks)
         from driftline.kinds.page.judge.ignoring import ignoring  # noqa: PLC0415 - as above
 
         return ignoring(one, other, rules, masks)

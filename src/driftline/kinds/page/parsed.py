@@ -12,9 +12,10 @@ import msgspec
 from xxhash import xxh3_64_intdigest
 
 from driftline.core.answers.file_types import size_text
+from driftline.core.pictures.looks import Look
 from driftline.kinds.page.extract.facts import fact_at, facts_in
 
-Format = Literal["html", "json", "xml", "feed", "text", "table", "calendar", "document", "file"]
+Format = Literal["html", "json", "xml", "feed", "text", "table", "calendar", "document", "file", "picture"]
 PageType = Literal["product", "article", "job", "listing", "other"]
 Region = Literal["content", "navigation", "pagination", "beside", "overlay", "advert"]
 
@@ -154,6 +155,7 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defa
     offer: Offer = Offer()
     classification: Classification = Classification()
     file: FileState | None = None  # of an answer that is no text; its format is "file"
+    look: Look | None = None  # of a page that is compared by its picture
     document: str = ""  # the type of a document whose text was read: PDF, DOCX
     literal: bool = False  # the watch selected this part: text patterns are not ignored here
     truncated: bool = False  # the page could not be read whole; such a page makes no change

@@ -47,6 +47,19 @@ _KINDS: Final[Mapping[str, str]] = {
 RULE_FIELDS: Final[Mapping[str, Sequence[RuleField]]] = {
     "page": (
         RuleField(
+            rule="compare",
+            label="Compare",
+            shape="choice",
+            choices=(("", "What it says: text, prices, images, links"), ("visual", "How it looks: pictures of it")),
+            hint="Pictures are taken in the browser. What moves by itself is ignored.",
+        ),
+        RuleField(
+            rule="visual_threshold",
+            label="Report a look that differs by at least",
+            shape="text",
+            hint="Percent of the picture, where it is compared by how it looks. Empty: any difference.",
+        ),
+        RuleField(
             rule="select",
             label="Watch only this part of the page",
             hint="A CSS selector, XPath or JSONPath; one per line. Empty: the whole page.",

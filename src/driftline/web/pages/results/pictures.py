@@ -10,7 +10,7 @@ from litestar import Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
-from driftline.core.pictures.regions import Difference, boxes_svg, difference, place_of
+from driftline.core.pictures.regions import Difference, Region, boxes_svg, difference
 from driftline.engine.pool import Overrun
 from driftline.model.change import Change
 from driftline.store.session import OrgData
@@ -21,7 +21,6 @@ from driftline.wiring import App
 
 _PNG: Final = "image/png"
 _SVG: Final = "image/svg+xml"
-_PLACES_NAMED: Final = 3
 
 
 class Shots(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,10 +55,13 @@ async def compared(app: App, shots: Shots) -> Difference | None:
             return None
 
 
-def where(found: Difference) -> str:
-    """The places of the largest regions, in words."""
-    places = dict.fromkeys(place_of(region, found.width, found.height) for region in found.regions)
-    return ", ".join(list(places)[:_PLACES_NAMED])
+def reported_regions(change: Change) -> Difference | None:
+    """What a visual change reported, which leaves out what is ignored; None for other changes."""
+    visual = (change.diff or {}).get("visual")
+    if not isinstance(visual, dict):
+        return None
+    regions = tuple(Region(one["x"], one["y"], one["width"], one["height"]) for one in visual["regions"])
+    return Difference(width=visual["width"], height=visual["height"], percent=visual["percent"], regions=regions)
 
 
 @get("/changes/{change_id:uuid}/picture/{side:str}", guards=[viewer])
@@ -67,9 +69,10 @@ async def change_picture(
     caller: Caller, change_id: FromPath[UUID], side: FromPath[Literal["before", "after", "boxes"]]
 ) -> Response[bytes]:
     """One side, or the boxes around what differs."""
-    shots = await caller.read(lambda data: shots_of(data, data.changes.get(change_id).change))
+    change = (await caller.read(lambda data: data.changes.get(change_id))).change
+    shots = await caller.read(lambda data: shots_of(data, change))
     if side == "boxes":
-        found = await compared(caller.app, shots)
+        found = reported_regions(change) or await compared(caller.app, shots)
         if found is None:
             raise NotFoundException(detail="the pictures cannot be compared")
         return _shown(boxes_svg(found).encode(), _SVG)
