@@ -252,11 +252,18 @@ def test_the_demo_finds_exactly_what_its_site_changed(driftline: Driftline) -> N
     ended = driftline("demo", "--once", "--json")
     assert ended.rows[-1]["ok"]
     assert ended.code == 0
+    scripted = [row for row in ended.rows[:-1] if "departures" in row["truth"]]
+    assert bool(scripted) == (ended.rows[-1]["left_out"] is None)  # a page of scripts takes a browser
 
 
-def test_the_demo_ends_by_itself_where_nobody_is_at_a_terminal(driftline: Driftline) -> None:
+def test_the_demo_ends_by_itself_where_nobody_is_at_a_terminal_and_says_what_it_left_out(
+    driftline: Driftline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")  # no Chromium there
     ended = driftline("demo")
     assert ended.code == 0
+    assert "Left out: Departures, a page that scripts make." in ended.out
+    assert "Install" in ended.out
     assert "playing the script once" in ended.out
     assert "found exactly the changes that the site made" in ended.out
 

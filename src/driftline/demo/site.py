@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
-from driftline.demo import feeds, mailbox, shop
+from driftline.demo import departures, feeds, mailbox, shop
 from driftline.demo.feeds import Feed
 from driftline.demo.pages import STYLE, Noise, render, title_of
 from driftline.demo.receivers import Receivers
@@ -23,6 +23,7 @@ class Site:
         self._turn = 0
         self._way = 1  # forth or back, when it wanders
         self._answers = 0
+        self.shows_departures = False  # whether the page that scripts make is watched, which takes a browser
         self.address = ""  # http://127.0.0.1:port, while it is being served
 
     @property
@@ -37,7 +38,8 @@ class Site:
     @property
     def renewed(self) -> Sequence[str]:
         """The feeds that really have something new with this turn."""
-        return (*feeds.NEW.get(self._turn, ()), *((shop.FEED.name,) if self.moved else ()))
+        departing = (departures.NAME,) if self.shows_departures and self._turn in departures.CHANGES else ()
+        return (*feeds.NEW.get(self._turn, ()), *((shop.FEED.name,) if self.moved else ()), *departing)
 
     @property
     def moved(self) -> Sequence[tuple[str, str]]:
@@ -98,6 +100,15 @@ class Site:
     async def _booking(self, request: web.Request) -> web.Response:
         return _found(feeds.booking(request.match_info["venue"], self._noise()))
 
+    async def _departures(self, request: web.Request) -> web.Response:
+        noise = self._noise()
+        match request.path:
+            case "/departures.js":
+                return web.Response(text=departures.SCRIPT, content_type="text/javascript")
+            case "/departures.json":
+                return web.Response(body=departures.times(self._turn, noise), content_type="application/json")
+        return web.Response(text=departures.page(noise), content_type="text/html")
+
     async def _store(self, request: web.Request) -> web.Response:
         page = request.query.get("page", "1")
         html = shop.listing(self._turn, int(page) if page.isdecimal() and page.isascii() else 1, self._noise())
@@ -138,6 +149,9 @@ class Site:
                 web.get("/sitemap.xml", self._sitemap),
                 web.get("/blog", self._blog),
                 web.get("/blog/{slug}", self._article),
+                web.get("/departures", self._departures),
+                web.get("/departures.js", self._departures),
+                web.get("/departures.json", self._departures),
                 web.get("/{page}", self._answer),
             ]
         )

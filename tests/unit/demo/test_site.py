@@ -8,7 +8,8 @@ import msgspec
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from driftline.demo import feeds
+from driftline.core.answers.shells import is_shell
+from driftline.demo import departures, feeds
 from driftline.demo.pages import Noise, render
 from driftline.demo.script import PAGES, SCRIPT, Page, World
 from driftline.demo.site import Site, serve
@@ -126,3 +127,14 @@ async def test_every_link_of_the_site_leads_somewhere() -> None:
         board = msgspec.json.decode(await (await client.get(f"{site.address}/board?day=2026-06-01&seats=2")).read())
         for slot in board["slots"]:
             assert (await client.get(slot["link"])).status == 200
+
+
+def test_departures_are_empty_without_their_script_and_change_with_the_turns_that_say_so() -> None:
+    assert is_shell(departures.page(Noise(1)))
+    said = [msgspec.json.decode(departures.times(turn, Noise(turn)))["times"] for turn in range(len(SCRIPT))]
+    assert [turn for turn in range(1, len(SCRIPT)) if said[turn] != said[turn - 1]] == list(departures.CHANGES)
+    site = Site()
+    for shown in (False, True):
+        site.shows_departures = shown
+        site._turn = departures.CHANGES[0]
+        assert (departures.NAME in site.renewed) == shown

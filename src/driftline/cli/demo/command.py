@@ -41,9 +41,15 @@ def demo(
     if once is None and not watched and not as_json:
         print("not a terminal: playing the script once (driftline demo --live serves the dashboard)", flush=True)
     with tempfile.TemporaryDirectory(prefix="driftline-demo-") as folder:
-        settings = Settings(db=f"sqlite:///{folder}/demo.db", allow_hosts=("127.0.0.1",), calibrate_after=0.0)
+        played = once or (once is None and not watched)
+        settings = Settings(
+            db=f"sqlite:///{folder}/demo.db",
+            allow_hosts=("127.0.0.1",),
+            calibrate_after=0.0,
+            pictures="none" if played else "browser",
+        )
         with opened(settings) as app:
-            if once or (once is None and not watched):
+            if played:
                 from driftline.cli.demo.once import play
 
                 return run_loop(lambda: play(app, as_json=as_json))

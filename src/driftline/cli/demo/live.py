@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from driftline.cli.demo.stage import plant, print_change, subscribe
+from driftline.cli.demo.stage import left_out, plant, print_change, subscribe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,12 +58,13 @@ async def live(app: App, *, pause_for: float, port: int, browse: bool) -> None:
             url = url_of(listening)
             app.settings = msgspec.structs.replace(app.settings, public_url=url)
             user = subscribe(app, inbox)
-            plant(app, site, Schedule(every_for=max(pause_for / CHECKS_A_TURN, 1.0)))
+            without = left_out(app)
+            plant(app, site, Schedule(every_for=max(pause_for / CHECKS_A_TURN, 1.0)), departures=not without)
             web = create_app(app)
             link = f"{url}/sign-in?link={new_link(app, user)}"
 
             def greet() -> None:
-                print(_greeting(link, site.address, pause_for), flush=True)
+                print(_greeting(link, site.address, pause_for, without), flush=True)
                 if browse:
                     _browse(link)
 
@@ -78,7 +79,8 @@ async def live(app: App, *, pause_for: float, port: int, browse: bool) -> None:
     print("\nThe demo is over; nothing of it was kept.")
 
 
-def _greeting(link: str, site: str, pause_for: float) -> str:
+def _greeting(link: str, site: str, pause_for: float, without: str) -> str:
+    without = f"{without}\n" if without else ""
     return f"""driftline watches a small site of its own: pages, a shop, a booking board and a blog.
 
   dashboard  {link}
@@ -87,7 +89,7 @@ def _greeting(link: str, site: str, pause_for: float) -> str:
   the site   {site}
 
 Every {pause_for:g} seconds something changes there. What is found shows up here, on the dashboard and in the mailbox.
-Press Ctrl-C to end it.
+{without}Press Ctrl-C to end it.
 """
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driftline.cli.demo.stage import plant, print_change, subscribe
+from driftline.cli.demo.stage import left_out, plant, print_change, subscribe
 from driftline.cli.output import console, emit
 from driftline.core.identity.severity import CHANGE_TYPES
 
@@ -34,12 +34,15 @@ async def play(app: App, *, as_json: bool) -> int:
 
     async with receivers() as inbox, serve(inbox) as site, app.worker(listen) as worker:
         subscribe(app, inbox)
-        names = plant(app, site, Schedule())
+        without = left_out(app)
+        names = plant(app, site, Schedule(), departures=not without)
         _say(
-            f"watching {len(site.pages)} pages, a shop, a booking board and a blog at {site.address}; "
+            f"watching {len(names) - 3} pages, a shop, a booking board and a blog at {site.address}; "
             "every answer has a new time, counter, token and ad",
             as_json=as_json,
         )
+        if without:
+            _say(without, as_json=as_json)
         await worker.check_now(app.leaves(list(names)))
         reports += sum(bool(done.changes) for done in checked)  # the shop's first run tells of its products
         checked.clear()
@@ -60,7 +63,17 @@ async def play(app: App, *, as_json: bool) -> int:
     fine = not mistakes and mails == posts == reports
     verdict = "found exactly the changes that the site made" if not mistakes else f"{mistakes} turns were judged wrongly"
     if as_json:
-        emit({"turns": turns, "changes": real, "mistakes": mistakes, "mails": mails, "posts": posts, "ok": fine})
+        emit(
+            {
+                "turns": turns,
+                "changes": real,
+                "left_out": without or None,
+                "mistakes": mistakes,
+                "mails": mails,
+                "posts": posts,
+                "ok": fine,
+            }
+        )
     else:
         _say(f"{turns} turns, {real} real changes: {verdict}", as_json=False)
         _say(f"{reports} reports: {mails} mails and {posts} webhooks arrived", as_json=False)

@@ -9,6 +9,7 @@ import msgspec
 
 from driftline.cli.output import console
 from driftline.core.answers.not_sent_text import not_sent_text
+from driftline.demo.departures import NAME, SHOWN, TITLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,9 +52,19 @@ def subscribe(app: App, inbox: Receivers) -> User:
     return app.write(add)
 
 
-def plant(app: App, site: Site, schedule: Schedule) -> Mapping[UUID, str]:
-    """Watch everything that the site has; the site's name for each watch."""
+def left_out(app: App) -> str:
+    """The sentence that says why the page that scripts make is not watched; empty: it is."""
+    from driftline.core.answers.failure_text import failure_text
+    from driftline.fetch.browser import chromium
+
+    why_not = chromium.missing(app.settings.chromium) if app.settings.browser else chromium.TURNED_OFF
+    return f"Left out: {TITLE}, a page that scripts make. {failure_text('error', why_not).sentence}" if why_not else ""
+
+
+def plant(app: App, site: Site, schedule: Schedule, *, departures: bool = False) -> Mapping[UUID, str]:
+    """Watch everything that the site has; the site's name for each watch. The departures take a browser."""
     from driftline.engine.watch_input import WatchInput
+    from driftline.model.fetch import FetchOptions
 
     watch_inputs: dict[str, WatchInput] = {
         page: WatchInput(url=url, name=title, schedule=schedule) for page, title, url in site.pages
@@ -63,6 +74,10 @@ def plant(app: App, site: Site, schedule: Schedule) -> Mapping[UUID, str]:
         feed.name: WatchInput(url=url, name=feed.title, kind=feed.kind, rules=feed.rules, schedule=schedule)
         for feed, url in site.feeds(day)
     }
+    if departures:
+        site.shows_departures = True
+        fetch = FetchOptions(wait_for=SHOWN)
+        watch_inputs[NAME] = WatchInput(url=f"{site.address}/{NAME}", name=TITLE, schedule=schedule, fetch=fetch)
     watches = app.add([app.draft(watch_input) for watch_input in watch_inputs.values()])
     return {watch.id: name for watch, name in zip(watches, watch_inputs, strict=True)}
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
+from io import BytesIO
 from typing import Any, Final
 
 import msgspec
@@ -49,6 +49,6 @@ def look_difference(before: Look, after: Look, *, ignored: Sequence[Region] = ()
 
 
 def _png(image: Any) -> bytes:
-    file = io.BytesIO()
+    file = BytesIO()
     image.save(file, "PNG", compress_level=6)
     return file.getvalue()
