@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+from driftline.core.pictures.crops import ChangedPart
+from driftline.model.change import Change
 from driftline.model.delivery import DeliveryOutcome, Message, NotPosted, OutboundBatch, Outcome, Posted, Reported
 
 
@@ -22,6 +24,13 @@ class Transport(Protocol):
 
     async def close(self) -> None:
         """Close connections."""
+
+
+class ChangePictures(Protocol):
+    """How pages looked before and after their changes."""
+
+    async def of(self, change: Change) -> ChangedPart | None:
+        """The part of the page that changed; None where there are no pictures of it."""
 
 
 class DeliveryQueue(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
 from email.message import EmailMessage
 from html import escape
@@ -29,8 +30,17 @@ def opened(message: EmailMessage) -> Mail:
         sender=str(message["From"]),
         sent=str(message["Date"]),
         text=_part(message, "plain"),
-        html=_part(message, "html"),
+        html=_with_pictures(message, _part(message, "html")),
     )
+
+
+def _with_pictures(message: EmailMessage, html: str) -> str:
+    """The HTML with the pictures that came along, as mail programs show them."""
+    for part in message.walk():
+        if part.get_content_maintype() == "image" and (name := str(part["Content-ID"]).strip("<>")):
+            data = b64encode(part.get_content()).decode()
+            html = html.replace(f"cid:{name}", f"data:{part.get_content_type()};base64,{data}")
+    return html
 
 
 def _part(message: EmailMessage, kind: str) -> str:

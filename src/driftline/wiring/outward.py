@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from driftline import extensions
+from driftline.engine.ports import Overrun
 
 if TYPE_CHECKING:
+    from driftline.core.pictures.crops import ChangedPart
     from driftline.deliver.ports import Transport
     from driftline.fetch.browser.fetcher import BrowsingFetcher
+    from driftline.model.change import Change
     from driftline.model.delivery import ChannelKind
+    from driftline.store.session import Session
     from driftline.wiring.app import App
+
+_PICTURED_FOR: Final = 5.0  # seconds that a mail waits for a picture
 
 
 def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
@@ -42,6 +48,36 @@ def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
     return BrowsingFetcher(plain, egress, app.clock, limits=limits, options=options, credentials=app.vault(), other=other)
 
 
+class StoredPictures:
+    """The pictures that are stored with versions, cut to what changed; in a child process, as all pictures are read."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def of(self, change: Change) -> ChangedPart | None:
+        """None also where a picture cannot be read, or takes too long: the mail is sent without it."""
+        if change.prev_snapshot_id is None or change.next_snapshot_id is None:
+            return None
+        snapshots = (change.prev_snapshot_id, change.next_snapshot_id)
+        store = self._app.store
+
+        def find(session: Session) -> list[str | None]:
+            pictures = session.org(change.org_id).pictures
+            return [pictures.of_snapshot(snapshot_id) for snapshot_id in snapshots]
+
+        before, after = [await store.blob(key) if key else None for key in await store.read(find)]
+        if before is None or after is None:
+            return None
+        from driftline.core.pictures.crops import changed_part
+        from driftline.core.pictures.regions import regions_in
+
+        share = self._app.pool.share(change.org_id, deadline_for=_PICTURED_FOR)
+        try:
+            return await share.run(changed_part, before, after, regions_in(change.diff))
+        except (Overrun, ValueError, ImportError):  # Pillow is part of the extra
+            return None
+
+
 @asynccontextmanager
 async def transports(app: App) -> AsyncIterator[Mapping[ChannelKind, Transport]]:
     """All transports by channel kind; closed at the end."""
@@ -66,7 +102,7 @@ async def transports(app: App) -> AsyncIterator[Mapping[ChannelKind, Transport]]
     )
     async with AsyncExitStack() as stack:
         poster = await stack.enter_async_context(HttpPoster(egress, app.clock, user_agent=settings.user_agent))
-        mail = EmailTransport(relay if settings.smtp_host else None)
+        mail = EmailTransport(relay if settings.smtp_host else None, pictures=StoredPictures(app))
         stack.push_async_callback(mail.close)
         started: list[CheckingProxy] = []
 

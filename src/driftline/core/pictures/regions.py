@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -155,6 +155,13 @@ def place_of(region: Region, width: int, height: int) -> str:
     if down == "middle" and across:
         return across
     return f"{down} {across}".strip()
+
+
+def regions_in(diff: Mapping[str, Any] | None) -> tuple[Region, ...]:
+    """The regions that a visual change reported, which leave out what is ignored; none for other changes."""
+    visual = (diff or {}).get("visual")
+    found = visual.get("regions") if isinstance(visual, dict) else None
+    return tuple(Region(one["x"], one["y"], one["width"], one["height"]) for one in found or ())
 
 
 def boxes_svg(found: Difference) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import ssl
 from contextlib import suppress
 from typing import Final, Literal
+from uuid import UUID
 
 import aiosmtplib
 import msgspec
@@ -18,10 +19,14 @@ from aiosmtplib import (
     SMTPTimeoutError,
 )
 
+from driftline.core.pictures.crops import ChangedPart
+from driftline.deliver.ports import ChangePictures
 from driftline.deliver.render.mail import mail
 from driftline.model.delivery import Message, Outcome, Sent, Undelivered
 
 _AT_ONCE: Final = 8  # connections that are kept open
+_PICTURES: Final = 3  # changes of one mail that are shown with their picture
+_CHANGES_ASKED: Final = 12  # for theirs
 _FINAL_FROM: Final = 500  # replies from here on are final
 
 
@@ -43,8 +48,11 @@ class EmailTransport:
 
     at_once = _AT_ONCE
 
-    def __init__(self, relay: MailRelay | None, *, trust: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, relay: MailRelay | None, *, trust: ssl.SSLContext | None = None, pictures: ChangePictures | None = None
+    ) -> None:
         self._relay = relay
+        self._pictures = pictures
         self._trust = trust  # None: the system's authorities
         self._idle: list[aiosmtplib.SMTP] = []
 
@@ -53,7 +61,8 @@ class EmailTransport:
         relay = self._relay
         if relay is None:
             return Undelivered(reason="no mail server is configured (DRIFTLINE_SMTP_HOST)", endpoint_down=True)
-        written = mail(message, sender=relay.sender, public_url=relay.public_url)
+        pictures = await self._pictures_of(message)
+        written = mail(message, sender=relay.sender, public_url=relay.public_url, pictures=pictures)
         try:
             async with asyncio.timeout(relay.timeout_for):
                 connection = await self._connection(relay)
@@ -86,6 +95,16 @@ class EmailTransport:
         while self._idle:
             with suppress(SMTPException, OSError, TimeoutError):
                 await self._idle.pop().quit(timeout=1.0)
+
+    async def _pictures_of(self, message: Message) -> dict[UUID, ChangedPart]:
+        """Of its first changes that have any."""
+        found: dict[UUID, ChangedPart] = {}
+        if self._pictures is None or message.confirm_url or message.sample or message.channel.options.text:
+            return found
+        for change in message.changes[:_CHANGES_ASKED]:
+            if len(found) < _PICTURES and (part := await self._pictures.of(change)) is not None:
+                found[change.id] = part
+        return found
 
     async def _connection(self, relay: MailRelay) -> aiosmtplib.SMTP:
         """An idle connection that still answers, else a new one."""

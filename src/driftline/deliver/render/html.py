@@ -1,11 +1,14 @@
-"""Renders a message as HTML for mail clients: tables, few styles, no images or scripts, readable in dark mode and on phones."""
+"""Renders a message as HTML for mail clients: tables, few styles, nothing loaded, readable in dark mode and on phones."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from typing import Final
+from uuid import UUID
 
 from driftline.core.identity.severity import worst
+from driftline.core.pictures.crops import ChangedPart
 from driftline.deliver.render import wording
 from driftline.deliver.render.excerpt import ExcerptLine, excerpt
 from driftline.model.change import Change
@@ -53,10 +56,15 @@ a { color: #1f5fbf; }
 """
 
 
-def html(message: Message, *, links: dict[str, str] | None = None) -> str:
-    """The whole message; `links` are shown at its end, by name."""
+def picture_id(change_id: UUID, side: str) -> str:
+    """What a picture of a change is called within the mail."""
+    return f"{side}.{change_id}@driftline"
+
+
+def html(message: Message, *, links: dict[str, str] | None = None, pictures: Mapping[UUID, ChangedPart] | None = None) -> str:
+    """The whole message; `links` are shown at its end, by name, and `pictures` with their changes."""
     title = wording.headline(message)
-    budget = _Budget()
+    budget = _Budget(pictures or {})
     rows = [_intro(message, title), *(_section(section, message, budget) for section in message.sections), _foot(links or {})]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -75,7 +83,8 @@ def html(message: Message, *, links: dict[str, str] | None = None) -> str:
 class _Budget:
     """How much of a long message may still be shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, pictures: Mapping[UUID, ChangedPart]) -> None:
+        self.pictures = pictures
         self.changes = CHANGES_AT_MOST
         self.diffs = DIFFS_AT_MOST
 
@@ -144,8 +153,21 @@ def _change(change: Change, budget: _Budget, *, alone: bool, summary: str) -> st
         budget.diffs -= bool(found)
         if found:
             parts.append(_lines(found, more=more))
+    if (part := budget.pictures.get(change.id)) is not None:
+        parts.append(_pictures(change, part))
     parts.append(f'<div class="dim" style="padding-top:4px">{_link(change.url, _place(change.url))}</div>')
     return "".join(parts)
+
+
+def _pictures(change: Change, part: ChangedPart) -> str:
+    """Before and after, one below the other: each as wide as a phone lets it be."""
+    sides = (("before", "Before"), ("after", "After"))
+    return "".join(
+        f'<div class="dim" style="padding-top:8px">{label}</div>'
+        f'<img src="cid:{picture_id(change.id, side)}" alt="{label}: the part of the page that changed" width="{part.width}" '
+        f'height="{part.height}" style="display:block;width:100%;max-width:{part.width}px;height:auto">'
+        for side, label in sides
+    )
 
 
 def _lines(found: list[ExcerptLine], *, more: bool) -> str:

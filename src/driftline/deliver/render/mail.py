@@ -11,10 +11,12 @@ from html import escape
 from string import punctuation
 from typing import Final
 from urllib.parse import quote
+from uuid import UUID
 
+from driftline.core.pictures.crops import ChangedPart
 from driftline.deliver.channels import signing
 from driftline.deliver.render import templates, wording
-from driftline.deliver.render.html import html
+from driftline.deliver.render.html import html, picture_id
 from driftline.deliver.render.plain import plain
 from driftline.model.delivery import Message
 
@@ -56,8 +58,10 @@ for _name in ("message-id", "references", "list-unsubscribe"):
 _POLICY: Final = SMTP.clone(header_factory=_HEADERS)
 
 
-def mail(message: Message, *, sender: str, public_url: str = "") -> EmailMessage:
-    """The mail; the same message always has the same Message-ID."""
+def mail(
+    message: Message, *, sender: str, public_url: str = "", pictures: Mapping[UUID, ChangedPart] | None = None
+) -> EmailMessage:
+    """The mail; the same message always has the same Message-ID. `pictures` are shown with their changes, by id."""
     if message.confirm_url:
         return _confirmation(message, sender)
     options, filled = message.channel.options, templates.MessageValues(message)
@@ -79,9 +83,22 @@ def mail(message: Message, *, sender: str, public_url: str = "") -> EmailMessage
         written["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     text = templates.fill(options.text, filled) if options.text else plain(message, links=links)
     written.set_content(text, cte="quoted-printable")
-    rich = _WRAPPED.format(escape(text)) if options.text else html(message, links=links)
+    rich = _WRAPPED.format(escape(text)) if options.text else html(message, links=links, pictures=pictures)
     written.add_alternative(rich, subtype="html", cte="quoted-printable")
+    if pictures and not options.text:
+        _attach(written, pictures)
     return written
+
+
+def _attach(written: EmailMessage, pictures: Mapping[UUID, ChangedPart]) -> None:
+    """Put pictures beside the HTML that shows them: nothing is loaded from anywhere."""
+    rich = written.get_body(("html",))
+    if rich is None:
+        return
+    for change_id, part in pictures.items():
+        for side, data in (("before", part.before), ("after", part.after)):
+            cid = f"<{picture_id(change_id, side)}>"
+            rich.add_related(data, "image", "jpeg", cid=cid, disposition="inline", filename=f"{side}.jpg")
 
 
 def _thread(message: Message) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.messages import change, channel, message, price, reported, uid, user
 
+from driftline.core.pictures.crops import ChangedPart
 from driftline.deliver.render.html import html
 from driftline.deliver.render.mail import mail
 from driftline.deliver.render.plain import plain
@@ -202,3 +204,19 @@ def test_a_report_of_thousands_stays_a_mail_that_clients_show() -> None:
 @pytest.mark.parametrize("kind", ["plain", "html"])
 def test_times_are_on_the_users_clock(kind: str) -> None:
     assert "15 November 2026, 21:28 CET" in part(mail(message(reported(change())), sender=SENDER), kind)
+
+
+def test_pictures_of_a_change_come_with_the_mail_and_nothing_is_loaded_from_elsewhere() -> None:
+    shown_part = ChangedPart(before=b"\xff\xd8before", after=b"\xff\xd8after", width=560, height=200)
+    shown = price()
+    written = mail(message(reported(shown)), sender="driftline@example.org", pictures={shown.id: shown_part})
+    read = parsed(written)
+    rich = read.get_body(("html",))
+    assert rich is not None
+    images = {
+        str(one["Content-ID"]).strip("<>"): one.get_content() for one in read.walk() if one.get_content_maintype() == "image"
+    }
+    named = re.findall(r'src="cid:([^"]+)"', rich.get_content())
+    assert [images[name] for name in named] == [shown_part.before, shown_part.after]
+    assert "http" not in "".join(re.findall(r'<img src="([^"]+)"', rich.get_content()))
+    assert read.get_body(("plain",)) is not None

@@ -10,7 +10,7 @@ from litestar import Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
-from driftline.core.pictures.regions import Difference, Region, boxes_svg, difference
+from driftline.core.pictures.regions import Difference, boxes_svg, difference, regions_in
 from driftline.engine.pool import Overrun
 from driftline.model.change import Change
 from driftline.store.session import OrgData
@@ -57,10 +57,10 @@ async def compared(app: App, shots: Shots) -> Difference | None:
 
 def reported_regions(change: Change) -> Difference | None:
     """What a visual change reported, which leaves out what is ignored; None for other changes."""
-    visual = (change.diff or {}).get("visual")
-    if not isinstance(visual, dict):
+    regions = regions_in(change.diff)
+    if not regions:
         return None
-    regions = tuple(Region(one["x"], one["y"], one["width"], one["height"]) for one in visual["regions"])
+    visual = (change.diff or {})["visual"]
     return Difference(width=visual["width"], height=visual["height"], percent=visual["percent"], regions=regions)
 
 
