@@ -51,7 +51,7 @@ RULE_FIELDS: Final[Mapping[str, Sequence[RuleField]]] = {
             label="Compare",
             shape="choice",
             choices=(("", "What it says: text, prices, images, links"), ("visual", "How it looks: pictures of it")),
-            hint="Pictures are taken in the browser. What moves by itself is ignored.",
+            hint="Pictures are taken in the browser. What changes on its own is ignored.",
         ),
         RuleField(
             rule="visual_threshold",
