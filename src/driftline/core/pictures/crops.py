@@ -73,6 +73,6 @@ def _jpeg(image: Any) -> bytes:
     for quality in _QUALITIES:
         file = BytesIO()
         image.save(file, "JPEG", quality=quality, optimize=True)
-        if file.tell() <= _BYTES:
+        if len(written := file.getvalue()) <= _BYTES:
             break
-    return file.getvalue()
+    return written
