@@ -53,3 +53,20 @@ def test_what_is_dropped_is_kept_until_the_page_shows_the_snapshot_again(clocked
     assert "Closed" in news.headline
     clocked.hourly(watch, *[page("Closed on Sundays.", 60)] * 25)
     assert clocked.count("last_seen") == 0, "what is in the snapshot is not kept beside it"
+
+
+def test_a_page_that_stays_as_it_was_when_it_was_dropped_is_explained_by_every_check(
+    clocked: Clocked, site: ScriptedSite
+) -> None:
+    links = ["<li><a href=/tea>Tea</a></li>", "<li><a href=/milk>Milk</a></li>"]
+    lists = [page(f"Open on Sundays.</p><ul>{''.join(order)}</ul><p>As ever.") for order in (links, links[::-1])]
+    watch = clocked.watch(site.show("/hours", lists[0]))
+    clocked.check(watch)
+    runs = []
+    for nonce in range(3):  # every answer has other bytes
+        assert clocked.hourly(watch, f"{lists[1]}<!-- {nonce} -->") == []
+        runs.append(clocked.app.read(lambda data: data.runs.latest(watch.id)))
+    assert [[one.rule for one in run.suppressed] for run in runs if run is not None] == [["order"]] * 3
+    assert clocked.count("snapshots") == 1
+    (news,) = clocked.hourly(watch, lists[1].replace("Open", "Closed"))
+    assert "Closed" in news.headline

@@ -27,7 +27,7 @@ from driftline.model.run import Outcome, Unchanged
 from driftline.model.watch import ALERT_AFTER, Validators, Watch
 
 EXPRESSIONS_AT_MOST: Final = 50  # selectors per watch, and as many text patterns
-HEAVY: Final = 256 * 1024  # bytes: a weight that always needs a child process
+HEAVY: Final = 1024 * 1024  # bytes: a weight that a worker leaves to a child process
 _NUMBER_WEIGHT: Final = 8  # a number weighs as much as so many bytes of a usual page
 R = TypeVar("R", contravariant=True)  # the kind's rules
 S = TypeVar("S")  # the kind's state of one item
@@ -103,6 +103,7 @@ class Hint(msgspec.Struct, frozen=True, kw_only=True):
 
     known: StoredItem
     masks: tuple[Mask, ...] = ()
+    ignored: Ignored | None = None  # what the latest check dropped
 
 
 class Reading(msgspec.Struct, Generic[S], kw_only=True):

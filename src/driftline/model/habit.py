@@ -6,6 +6,8 @@ from datetime import datetime
 
 import msgspec
 
+from driftline.model.change import Suppressed
+
 
 class Habit(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A place whose picture, target or number differed lately."""
@@ -20,3 +22,5 @@ class Ignored(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     rules: int
     values: bytes = b""  # 8 bytes each: hashes of what stood in the snapshot, or came without anything before it
+    answer: bytes = b""  # the snapshot and the answer, hashed, where the same answer is judged alike whenever it comes
+    dropped: tuple[Suppressed, ...] = ()  # what is recorded of such a check

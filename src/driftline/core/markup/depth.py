@@ -10,15 +10,18 @@ MAX_DEPTH: Final = 2_000  # open elements; real pages stay below a hundred
 
 _CHUNK: Final = 16_384
 _MANY_TAGS: Final = 10_000  # unmatched end tags can hide the depth of a smaller document, which costs little
-_TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)")
+_TAG: Final = re.compile(rb"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)")
 # Elements without children, or closed by the next of their kind: an unclosed one adds no depth.
 _FLAT: Final = frozenset(
-    "area base br col embed hr img input link meta param source track wbr a p li dt dd option optgroup tr td th thead "
-    "tbody tfoot "
-    "colgroup rp rt script style title textarea html head body".split()
+    b"area base br col embed hr img input link meta param source track wbr a p li dt dd option optgroup tr td th thead "
+    b"tbody tfoot "
+    b"colgroup rp rt script style title textarea html head body".split()
 )
 # Elements that HTML reopens in every following block until they are closed: 18 KB can become 400,000 elements.
-_REOPENED: Final = rb"<(/?)(?=[bceifnstuBCEIFNSTU])((?i:b|i|s|u|em|tt|big|code|font|nobr|small|strike|strong))(?=[\s/>])"
+# The first two characters are asked for first: most tags are others.
+_REOPENED: Final = (
+    rb"<(/?)(?=[bceifnstuBCEIFNSTU][\s/>miotMIOT])((?i:b|i|s|u|em|tt|big|code|font|nobr|small|strike|strong))(?=[\s/>])"
+)
 _MAY_REOPEN: Final = re.compile(_REOPENED)
 _WRITTEN: Final = re.compile(_REOPENED + rb"([^>]{0,300})")
 _PLAINLY: Final = re.compile(rb"(?:\s[\w-]+=\"[^\"<>]*\")*")  # attributes of which nothing is beyond the next >
@@ -26,32 +29,31 @@ _SAME_AT_MOST: Final = 3  # of those that are written alike: no more of them are
 _NESTED_USUALLY: Final = 3
 
 
-def too_deep(source: str) -> bool:
+def too_deep(source: bytes) -> bool:
     """Whether more than MAX_DEPTH elements are open at once; only suspicious sources are examined tag by tag."""
-    marks = source.count("<")
-    if marks <= MAX_DEPTH:
+    marks = source.count(b"<")
+    if marks <= MAX_DEPTH or marks - source.count(b"</") <= MAX_DEPTH:  # so many are not even opened
         return False
     return (marks > _MANY_TAGS or _may_be_deep(source)) and _is_deep(source)
 
 
-def _may_be_deep(source: str) -> bool:
+def _may_be_deep(source: bytes) -> bool:
     """Whether the limit may be exceeded, estimated chunk by chunk by how many tags close something."""
     opened = 0
     for start in range(0, len(source), _CHUNK):
         end = start + _CHUNK
-        tags = source.count("<", start, end)
+        tags = source.count(b"<", start, end)
         if opened + tags > MAX_DEPTH:
             return True
-        opened += tags - 2 * source.count("</", start, end)
+        opened += tags - 2 * source.count(b"</", start, end)
     return False
 
 
-def _is_deep(source: str) -> bool:
-    opened: list[str] = []
-    waiting: Counter[str] = Counter()  # number of open elements by name
-    for found in _TAG.finditer(source):
-        closing, name = found[1], found[2].lower()
-        if name in _FLAT:
+def _is_deep(source: bytes) -> bool:
+    opened: list[bytes] = []
+    waiting: defaultdict[bytes, int] = defaultdict(int)  # number of open elements by name
+    for closing, written in _TAG.findall(source):
+        if written in _FLAT or (name := written.lower()) in _FLAT:
             continue
         if not closing:
             opened.append(name)

@@ -22,7 +22,7 @@ def inert(source: str) -> str | None:
 
     The answer that carries it forbids the same by its policy; this is so that nothing depends on one of the two.
     """
-    if len(source) > _LARGEST or too_deep(source):
+    if len(source) > _LARGEST or too_deep(source.encode("utf-8", "replace")):
         return None
     tree = LexborHTMLParser(source)
     for node in tree.css(_GONE):

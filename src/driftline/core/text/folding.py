@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 from driftline.core.text.normal_form import normalized
@@ -14,6 +15,7 @@ _INVISIBLE = re.compile("[\x00\u00ad\u200b\u200e\u200f\u2060-\u2063\ufeff]+")
 _ASCII = bytes(range(128))
 # The first UTF-8 bytes of characters that may compose.
 _MAY_COMPOSE = (*range(0xCC, 0xCF), *range(0xD2, 0xE4), 0xEA, 0xEF, 0xF0)
+_FEW = 8  # characters that are found faster one by one
 # One sign for equivalent ones: single and double quotes, hyphens and dashes, the ellipsis, the multiplication sign.
 _PLAIN_SIGNS = str.maketrans(
     {
@@ -41,16 +43,46 @@ def without_invisible(text: str) -> str:
 
 def composed(text: str, utf8: bytes | None = None) -> str:
     """The text, whose bytes may be at hand, in Unicode normal form C: é as one character; itself where nothing composes."""
-    if text.isascii() or not _composes(text.encode("utf-8", "replace") if utf8 is None else utf8):
+    if text.isascii():
         return text
-    # A quote never composes, so most of a page can be skipped from quote to quote.
-    return '"'.join(part if part.isascii() else normalized("NFC", part) for part in text.split('"'))
+    composing = _composing(text.encode("utf-8", "replace") if utf8 is None else utf8)
+    if not composing:
+        return text
+    if len(composing) > _FEW:  # a quote never composes, so most of a page can be skipped from quote to quote
+        return '"'.join(part if part.isascii() else normalized("NFC", part) for part in text.split('"'))
+    parts: list[str] = []
+    done = 0
+    for at, end in _runs(text, composing):
+        start = max(at - 1, 0)  # they join with the one character before them; nothing else of a page changes
+        parts += (text[done:start], normalized("NFC", text[start:end]))
+        done = end
+    return "".join((*parts, text[done:]))
 
 
-def _composes(text: bytes) -> bool:
-    """Whether UTF-8 text may not be in normal form C; asking Python would take longer than parsing a page."""
+def _runs(text: str, characters: str) -> Iterator[tuple[int, int]]:
+    """Where some of these characters stand in a row: from and to."""
+    start = end = 0
+    for at in sorted(at for one in characters for at in _places(text, one)):
+        if at != end and start < end:
+            yield start, end
+        start, end = start if at == end and start < end else at, at + 1
+    if start < end:
+        yield start, end
+
+
+def _places(text: str, character: str) -> Iterator[int]:
+    at = text.find(character)
+    while at >= 0:
+        yield at
+        at = text.find(character, at + 1)
+
+
+def _composing(text: bytes) -> str:
+    """Characters of UTF-8 text that may not be in normal form C; asking Python would take longer than parsing a page."""
     others = text.translate(None, _ASCII)
-    return any(lead in others for lead in _MAY_COMPOSE) and any(map(_may_compose, set(others.decode())))
+    if not any(lead in others for lead in _MAY_COMPOSE):
+        return ""
+    return "".join(sorted(filter(_may_compose, set(others.decode()))))
 
 
 @lru_cache(maxsize=4096)

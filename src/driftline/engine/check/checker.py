@@ -128,7 +128,8 @@ class Checker:
         """Observe once, then judge and record until no item changed in between."""
         claim = context.claim
         shortcuts = context.same_recipe and not context.first and not claim.features.full_compare
-        hint = Hint(known=claim.known, masks=claim.masks) if claim.known and context.same_recipe else None
+        known_before = claim.known if context.same_recipe else None
+        hint = Hint(known=known_before, masks=claim.masks, ignored=claim.ignored) if known_before else None
         seen = await observe(
             context.meter.counting(self._fetcher),
             self._share(context),

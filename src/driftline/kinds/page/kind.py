@@ -24,6 +24,7 @@ from driftline.kinds.page.extract.memo import decoded, memo_of
 from driftline.kinds.page.extract.non_html import Document
 from driftline.kinds.page.extract.read import built, extracted, signature_of
 from driftline.kinds.page.extract.soft_errors import StandIn, sign_in_form, soft_error
+from driftline.kinds.page.judge.ignored import dropped_before
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules, check
 from driftline.model.account import Features
@@ -93,6 +94,8 @@ class PageKind:
         item = _observed(found, got.url, rules)
         if hint is not None and item.fingerprint == hint.known.fingerprint:
             return Reading(items=[item])
+        if hint is not None and (dropped := dropped_before(hint.ignored, hint.known.fingerprint, item.fingerprint)):
+            return Reading(unchanged="noise only", suppressed=dropped)
         if instead := _instead(found, source, rules, got, hint):
             return Reading(complete=False, outcome=instead.outcome, reason=instead.reason)
         if rules.select and len(found.missing) == len(rules.select):

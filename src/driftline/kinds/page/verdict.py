@@ -40,7 +40,7 @@ def verdict_of(
     habits = diff.habits or Habits(known=tuple(before.habits))
     if not diff.stored:
         noise = frozenset() if seen else frozenset((observed.key,))  # other rules: the page as it is becomes the baseline
-        ignored = None if seen else ignored_now(diff.suppressed)
+        ignored = None if seen else ignored_now(diff.suppressed, past.fingerprint, observed.fingerprint)
         return Verdict(noise=noise, suppressed=diff.suppressed, masks=habits.masks, habits=habits.known, ignored=ignored)
     version = {"previous": past.version, "current": past.version + 1}
     findings = tuple(

@@ -17,7 +17,7 @@ from driftline.core.identity.urls import MAX_LENGTH, clean, plain
 from driftline.core.markup.depth import too_deep
 from driftline.core.sitemaps.addresses import address_of, file_address
 from driftline.core.sitemaps.files import read_file
-from driftline.core.text.charset import decode
+from driftline.core.text.charset import with_utf8
 from driftline.core.text.folding import fold
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import BadFile
@@ -111,8 +111,8 @@ def _address_list(got: Fetched) -> AddressList:
 
 
 def _read_html(got: Fetched) -> Reading[CrawlAnswer]:
-    source = decode(got.body, got.headers.get("content-type", ""))
-    if too_deep(source):
+    source, utf8 = with_utf8(got.body, got.headers.get("content-type", ""))
+    if too_deep(utf8):
         raise BadFile("the page is nested too deeply")
     if got.request.depth == 0 and not got.rendered and is_shell(source):
         return Reading(complete=False, outcome="needs_browser", reason="scripts write the page")

@@ -12,7 +12,7 @@ from driftline.core.markup.boilerplate import remove_boilerplate
 from driftline.core.markup.depth import too_deep
 from driftline.core.noise.line_noise import quieted
 from driftline.core.select.selectors import parse_selector, pick
-from driftline.core.text.charset import decode
+from driftline.core.text.charset import with_utf8
 from driftline.core.text.folding import fold
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import BadFile
@@ -39,8 +39,8 @@ class ArticlePage(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_page(body: bytes, content_type: str = "") -> ArticlePage:
     """The article on a page; raises BadFile if there is no text or the page nests too deeply."""
-    source = decode(body, content_type)
-    if too_deep(source):
+    source, utf8 = with_utf8(body, content_type)
+    if too_deep(utf8):
         raise BadFile("the article's page is nested too deeply")
     tree = LexborHTMLParser(source)
     title = _meta(tree, _TITLES) or _text(tree, "h1") or _text(tree, "title")

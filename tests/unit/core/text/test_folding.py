@@ -40,3 +40,10 @@ def test_every_character_composes_as_unicode_says() -> None:
     characters = [chr(code) for code in range(0x80, 0x30000) if not 0xD800 <= code < 0xE000]
     pairs = [first + second for first in ("e", "\u0b47") for second in characters]
     assert [pair for pair in pairs if composed(pair) != unicodedata.normalize("NFC", pair)] == []
+
+
+@given(
+    st.text(alphabet='ae" <\u0301\u0323\u0327\u0654\u1100\u1161\u11a8\uac00\u0b47\u0b3e\u212b\u0344\u3099\u304b\u05d0\u05b8')
+)
+def test_any_text_composes_as_unicode_says(text: str) -> None:
+    assert composed(text) == unicodedata.normalize("NFC", text)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.unit.kinds.page.test_compare import compared, page
 
+from driftline.engine.pool import SMALL
+from driftline.engine.threads import WORKING
 from driftline.kinds.page.rules import PageRules
 from driftline.pages import compare_pages, read_page
 
@@ -52,3 +54,8 @@ def test_sort_lines_and_unique_lines() -> None:
     assert not compare_pages(before, after, rules=PageRules(sort_lines=True, unique_lines=True)).different
     assert compare_pages(before, after, rules=PageRules(sort_lines=True)).different
     assert read_page(before, rules=PageRules(unique_lines=True)).text == "b\na"
+
+
+def test_a_worker_leaves_an_expression_whose_cost_depends_on_the_page_to_a_child() -> None:
+    assert PageRules(select=("//p[count(preceding::p) > 2]",)).weight(b"<p>small</p>", WORKING) >= WORKING
+    assert PageRules().weight(b"<p>small</p>", WORKING) < SMALL

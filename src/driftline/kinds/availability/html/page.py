@@ -10,7 +10,7 @@ from urllib.parse import unquote_plus
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.markup.depth import too_deep
-from driftline.core.text.charset import decode
+from driftline.core.text.charset import with_utf8
 from driftline.errors import BadFile
 from driftline.kinds.availability.html.days import MIN_CELLS, CalendarDay, read_days
 from driftline.kinds.availability.html.empty_board import says_no_slots
@@ -62,8 +62,8 @@ _MAX_CLIMB: Final = 4  # levels from a time to the element about its slot
 
 def read_board(body: bytes, content_type: str, timezone: str, day: str | None, near: date | None = None) -> Discovery:
     """The slots of a page; `listed` also if it says that there are none. `near`: when it was read."""
-    source = decode(body, content_type)
-    if too_deep(source):
+    source, utf8 = with_utf8(body, content_type)
+    if too_deep(utf8):
         raise BadFile("the page is nested too deeply")
     tree = LexborHTMLParser(source)
     for node in reversed(tree.css(_BESIDE)):

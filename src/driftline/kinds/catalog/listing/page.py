@@ -20,7 +20,7 @@ from driftline.core.markup.depth import too_deep
 from driftline.core.markup.outline import Outline
 from driftline.core.markup.structured import Thing, read_structured
 from driftline.core.select.selectors import parse_selector, pick, too_slow
-from driftline.core.text.charset import decode
+from driftline.core.text.charset import with_utf8
 from driftline.core.text.folding import fold, title_key
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.kinds.catalog.listing.cards import Links, ListingPage, find_cards
@@ -41,8 +41,8 @@ _MAX_SCRIPTS: Final = 100  # of a product page that are searched for its variant
 
 def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
     """The products of one HTML answer."""
-    source = decode(got.body, got.headers.get("content-type", ""))
-    if too_deep(source):
+    source, utf8 = with_utf8(got.body, got.headers.get("content-type", ""))
+    if too_deep(utf8):
         return Reading(complete=False, outcome="truncated", reason="page is nested too deeply to be read whole")
     tree = LexborHTMLParser(source)
     if refused := too_slow(tree, [parse_selector(text) for text in rules.selectors()]):

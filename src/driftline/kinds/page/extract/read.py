@@ -33,7 +33,7 @@ def extracted(
         document = read_document(source, form, rules.select, rules.table_key)
         if document is not None:
             return None if document.truncated else document
-    return None if too_deep(source) else extract(raw, url, rules)
+    return None if too_deep(raw) else extract(raw, url, rules)
 
 
 def signature_of(document: Document) -> bytes:
