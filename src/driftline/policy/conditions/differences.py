@@ -13,7 +13,7 @@ from driftline.model.condition import ChangeEvidence
 if TYPE_CHECKING:
     from driftline.core.diff.rows import Row
 
-_ADDED: Final = frozenset({"new_product", "drop", "new_article"})
+_ADDED: Final = frozenset({"new_product", "drop", "new_article", "page_added"})
 _CUT: Final = "…"  # at the end of a text that the change does not hold whole
 
 

@@ -114,7 +114,8 @@ def _known(item: ItemRow | PreviewItem) -> str:
     price = price_text(state.get("price"), state.get("currency"))
     slot = said(state.get("time")).replace("T", " ")
     venue = said(state.get("venue_name") or state.get("venue_id")) if slot else ""
-    return " · ".join(part for part in (price, stock, venue, slot, said(state.get("updated"))) if part) or "–"
+    known = " · ".join(part for part in (price, stock, venue, slot, said(state.get("updated"))) if part)
+    return known or (_place(item.url) if item.title and item.url else "–")
 
 
 def _marked(marks: Iterable[WordMark]) -> Markup:
