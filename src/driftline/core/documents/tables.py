@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from driftline.core.documents.text import CELL_GAP, DocumentText, TextLine, row_text
+from driftline.core.documents.text import CELL_GAP, TextLine, row_text
 from driftline.core.text.folding import fold
 from driftline.errors import BadFile
 
@@ -32,7 +32,15 @@ def separator_of(source: str) -> str:
     return best
 
 
-def read_table(source: str, key: str = "") -> DocumentText:
+class TableColumns(NamedTuple):
+    """The rows of a table in parallel columns: a row has no object of its own."""
+
+    texts: list[str]
+    keys: list[str]  # what each row is known by; empty: nothing
+    heading: bool  # the first row names the columns
+
+
+def read_table(source: str, key: str = "") -> TableColumns:
     """The rows of a table; raises BadFile where it is none."""
     sign = separator_of(source)
     if not sign:
@@ -43,31 +51,53 @@ def read_table(source: str, key: str = "") -> DocumentText:
         raise BadFile("not a table: a cell does not end") from fault
     if len(rows) > MOST_ROWS:
         raise BadFile(f"more than {MOST_ROWS:,} rows")
-    lines = table_lines(rows, "", key)
-    return DocumentText(lines, "", f"table, {len(rows) - 1:,} rows, {len(rows[0])} columns")
+    return table_columns(rows, key)
 
 
 def table_lines(rows: Sequence[Sequence[str]], place: str, key: str = "") -> list[TextLine]:
     """Each row as a line; the first is the heading where it names the columns."""
+    texts, keys, heading = table_columns(rows, key)
+    return [
+        TextLine(text, place, one, heading=heading and not number)
+        for number, (text, one) in enumerate(zip(texts, keys, strict=True))
+    ]
+
+
+def table_columns(rows: Sequence[Sequence[str]], key: str = "") -> TableColumns:
+    """Each row as a text and what it is known by; rows without any text are left out."""
     if not rows:
-        return []
+        return TableColumns([], [], heading=False)
     named = _names_columns(rows)
     at = _key_column(rows[1:] if named else rows, rows[0], key)
-    lines = [TextLine(_row(rows[0]), place, heading=True)] if named else []
-    for row in rows[1:] if named else rows:
-        text = _row(row)
-        if text:
-            lines.append(TextLine(text, place, fold(row[at]) if at is not None and at < len(row) else ""))
-    return lines
+    texts = list(map(CELL_GAP.join, rows))
+    keys = [""] * len(rows) if at is None else [row[at] if at < len(row) else "" for row in rows]
+    if not _is_plain("\n".join(texts)):
+        texts = [_folded(text, cells) for text, cells in zip(texts, rows, strict=True)]
+        keys = list(map(fold, keys))
+    if named:
+        keys[0] = ""
+    if "" in texts:
+        there = [number for number, text in enumerate(texts) if text or (named and not number)]
+        texts, keys = [texts[number] for number in there], [keys[number] for number in there]
+    return TableColumns(texts, keys, heading=named)
 
 
-def _row(cells: Sequence[str]) -> str:
-    text = CELL_GAP.join(cells)
+def _is_plain(lines: str) -> bool:
+    """Whether no line needs folding, asked of all of them at once."""
     return (
-        text
-        if text.isprintable() and "  " not in text and text[-1:] not in (" ", "|")
-        else row_text([fold(one) for one in cells])
+        "  " not in lines
+        and "\n " not in lines
+        and " \n" not in lines
+        and "|\n" not in lines
+        and not lines.startswith(" ")
+        and not lines.endswith((" ", "|"))
+        and lines.replace("\n", "").isprintable()
     )
+
+
+def _folded(text: str, cells: Sequence[str]) -> str:
+    plain = text.isprintable() and "  " not in text and text[-1:] not in (" ", "|")
+    return text if plain else row_text([fold(one) for one in cells])
 
 
 def _names_columns(rows: Sequence[Sequence[str]]) -> bool:

@@ -16,6 +16,7 @@ from driftline.core.select.patterns import any_found, parse_patterns
 from driftline.kinds.page import flips
 from driftline.kinds.page.compare.fields import OfferChange
 from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.compare.same_rows import without_same_rows
 from driftline.kinds.page.extract.files import replaced
 from driftline.kinds.page.judge.habits import Habits, habits_of
 from driftline.kinds.page.judge.masks import ActiveMasks
@@ -83,15 +84,18 @@ def compare(
     """
     if before.file is not None or after.file is not None:
         return _files(before, after, limit)
+    old, new = before, after  # whole
+    before, after = without_same_rows(before, after)
     judged = judge_pages(before, after, rules, ActiveMasks(() if after.literal else masks, seen), times)
     habits = habits_of(judged, before, after, known, masks, at=times.after_at) if times.after_at is not None else None
     if habits is not None and habits.masks:
         judged = judge_pages(before, after, rules, ActiveMasks((*masks, *habits.masks), seen), times)
     lines = [one for one in judged.lines if one.action != "moved"] or judged.lines
-    alike = _alike(before, after, judged)
-    suppressed = list(judged.suppressed)
+    alike = _alike(old, new, judged) if before is old else _rows_alike(old, new, before, after, judged)
+    reordered = before is not old and before.text == after.text and old.text != new.text
+    suppressed = [Suppressed(rule="same rows in another order", place="text")] if reordered else list(judged.suppressed)
     # Edits that do not count yet leave the reported version in place: they add up until they do.
-    creeps = bool(lines) and not _counts(lines, before, after, alike, rules)
+    creeps = bool(lines) and not _counts(lines, old, new, alike, rules)
     if creeps:
         suppressed.append(Suppressed(rule=f"similarity {alike:.3f} is not below {rules.text_threshold:g}", place="text"))
         judged = judged._replace(lines=[])
@@ -116,9 +120,9 @@ def compare(
     if content:
         told = touched(before, after, judged.lines)
         blocks = told.blocks
-        released = new_versions(judged, blocks, before, after)
+        released = new_versions(judged, blocks, before, after) if before is old else frozenset[str]()  # a table has numbers
         replaced = bool(judged.lines) and alike < REPLACED
-        severity = content_severity(judged, blocks, before, after, similarity=alike, released=bool(released), at=times.after_at)
+        severity = content_severity(judged, blocks, old, new, similarity=alike, released=bool(released), at=times.after_at)
         finding = Finding(
             type="content",
             severity=severity,
@@ -148,7 +152,7 @@ def compare(
         suppressed=tuple(suppressed),
         rows=shown,
         places=tuple(path_of(one, before, after) for one in judged.lines) if content else (),
-        texts=(before.text, after.text or "") if lines and before.text is not None else None,
+        texts=(old.text, new.text or "") if lines and old.text is not None else None,
         step=step,
         habits=habits,
     )
@@ -194,6 +198,15 @@ def _alike(before: ParsedPage, after: ParsedPage, judged: JudgedPage) -> float:
     return (old & new).total() / max(old.total(), new.total(), 1)
 
 
+def _rows_alike(old: ParsedPage, new: ParsedPage, before: ParsedPage, after: ParsedPage, judged: JudgedPage) -> float:
+    """The same of two tables, of which only the rows that differ have to be compared."""
+    longer = max(len(old.text or ""), len(new.text or ""))
+    if not judged.lines or not longer:
+        return 1.0
+    rest = max(len(before.text or ""), len(after.text or ""))
+    return 1.0 - (1.0 - similarity(before.text or "", after.text or "")) * rest / longer
+
+
 def _counts(lines: Sequence[LineDifference], before: ParsedPage, after: ParsedPage, alike: float, rules: PageRules) -> bool:
     """Whether the text counts as changed under the watch's sensitivity."""
     if rules.sensitivity == "any":
@@ -203,7 +216,7 @@ def _counts(lines: Sequence[LineDifference], before: ParsedPage, after: ParsedPa
         return actions["added"] != actions["removed"] or alike < rules.text_threshold
     if actions["added"] or actions["removed"]:
         return True
-    if below(before.text, after.text or "", rules.text_threshold):
+    if alike < rules.text_threshold if before.format == "table" else below(before.text, after.text or "", rules.text_threshold):
         return True
     old: Counter[str] = Counter()
     new: Counter[str] = Counter()

@@ -75,7 +75,7 @@ class Image(msgspec.Struct, frozen=True, array_like=True):
     outside: bool = False
 
 
-class ListEntry(msgspec.Struct, frozen=True, array_like=True):
+class ListEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A repeated part of a page: a card, a row or group of rows, a list entry."""
 
     key: str  # stable across checks: where it leads, its id, its heading, else what it says
@@ -179,8 +179,8 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defa
             hashes = [line_hash(text or "") for text in texts]
             blanked = hashes  # told from the text where it is asked for
         count = len(texts)
-        places = _twos(self.places) or [0] * count
-        owners = _twos(self.entry_of) or [0] * count
+        places = twos(self.places) or [0] * count
+        owners = twos(self.entry_of) or [0] * count
         said = [_SAID[flag] for flag in self.flags or bytes(count)]
         regions, outside, linked, headings, hidden = zip(*said, strict=True) if said else ((),) * 5
         entries = [owner - 1 for owner in owners]
@@ -265,7 +265,13 @@ def packed_twos(numbers: list[int]) -> bytes:
     return pack(f"<{len(numbers)}H", *numbers)
 
 
-def _twos(packed: bytes) -> list[int]:
+def is_heading(flag: int) -> bool:
+    """Whether a line's byte of flags says that it is a heading."""
+    return bool(flag & _HEADING)
+
+
+def twos(packed: bytes) -> list[int]:
+    """The numbers that `packed_twos` wrote."""
     return list(memoryview(packed).cast("H")) if packed else []
 
 

@@ -188,15 +188,31 @@ def test_a_cell_of_a_table_is_named_by_its_row_and_column() -> None:
 
 def test_the_rows_of_a_table_in_another_order_are_unchanged() -> None:
     head, *rows = ROWS.splitlines()
-    assert not driftline.compare_pages(table(ROWS), table("\n".join([head, *reversed(rows)]))).meaningful
+    diff = driftline.compare_pages(table(ROWS), table("\n".join([head, *reversed(rows)])))
+    assert not diff.meaningful
+    assert [one.rule for one in diff.suppressed] == ["same rows in another order"]
+
+
+def test_of_a_long_table_only_the_rows_that_differ_are_judged() -> None:
+    rows = [f"p{number},{'tea' if number % 3 else 'coffee'},{number}.00" for number in range(20_000)]
+    later = [*rows[:7_000], "p7000,coffee,1.00", *rows[7_001:15_000], *rows[15_001:], "p20000,tea,3.00"]
+    diff = driftline.compare_pages(*(table("\n".join(["id,name,price", *one])) for one in (rows, later)))
+    assert [block.block_key for block in diff.blocks] == ["p7000", "p15000", "p20000"]
+    assert len(diff.rows) < 12
+    assert 0.9999 < diff.similarity < 1
+
+
+def test_a_row_that_stands_twice_and_then_once_is_gone_once() -> None:
+    twice = "day,what\nMon,tea\nMon,tea\nTue,coffee\n"
+    diff = driftline.compare_pages(table(twice), table(twice.replace("Mon,tea\n", "", 1)))
+    assert diff.headline == "Removed: “Mon | tea”"
 
 
 def test_a_table_is_read_with_the_separator_and_key_that_it_has() -> None:
     found = read_table("name;since;name of place\nAnn;2019;Oslo\nBob;2019;Rome\n")
-    assert [line.entry for line in found.lines] == ["", "Ann", "Bob"]
-    assert found.summary == "table, 2 rows, 3 columns"
+    assert (found.keys, found.heading) == (["", "Ann", "Bob"], True)
     found = read_table("a\tb\n1\tx\n1\ty\n", key="B")
-    assert [line.entry for line in found.lines] == ["", "x", "y"]
+    assert found.keys == ["", "x", "y"]
     with pytest.raises(BadFile, match="not a table"):
         read_table("just a line\nand another, longer one, with commas\n")
 

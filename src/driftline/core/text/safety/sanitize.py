@@ -14,3 +14,9 @@ def sanitize(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace").decode()
     return text
+
+
+def sanitize_all(texts: list[str]) -> list[str]:
+    """Every text sanitized; asked once of all of them, since nearly always nothing is to do."""
+    whole = "".join(texts)
+    return texts if sanitize(whole) is whole else list(map(sanitize, texts))

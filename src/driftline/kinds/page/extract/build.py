@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from driftline.core.text.folding import excerpt, fold
-from driftline.core.text.safety.sanitize import sanitize
+from driftline.core.text.safety.sanitize import sanitize, sanitize_all
 from driftline.kinds.page.extract import head, images
 from driftline.kinds.page.extract.entries import find_entries
 from driftline.kinds.page.extract.html import Extraction
@@ -114,13 +114,13 @@ def _set_apart(walk: Walk, where: Regions, others: frozenset[int]) -> None:
 
 def build_document(found: Document, url: str, rules: PageRules, signature: bytes) -> ParsedPage:
     """A ParsedPage from an answer that is no HTML: values instead of lines, entries of lists by their key."""
-    texts = [sanitize(text) for text in found.lines.texts]
+    texts = sanitize_all(found.lines.texts)
     paths: dict[str, int] = {}
     keys: dict[str, int] = {}
     places = [paths.setdefault(path, len(paths)) for path in found.lines.paths]
     owners = [keys.setdefault(key, len(keys)) + 1 if key else 0 for key in found.lines.entries]
     titles: dict[int, tuple[int, str]] = {}
-    for text, owner in zip(texts, owners, strict=True):
+    for text, owner in zip(texts, owners, strict=True) if found.format != "table" else ():  # a row is no named value
         name, _, value = text.partition(": ")
         depth = name.count(".") + name.count("[]")  # its own title, not that of a part of it
         if owner and name.rpartition(".")[2].rpartition("[]")[2].lower() in _TITLES and value:
@@ -131,9 +131,12 @@ def build_document(found: Document, url: str, rules: PageRules, signature: bytes
     if order is not None:
         flags = [flags[at] for at in order] if flags else []
         texts, places, owners = [texts[at] for at in order], [places[at] for at in order], [owners[at] for at in order]
-    entries = (
-        ListEntry(sanitize(key), excerpt(titles.get(number, (0, key.partition("=")[2] or key))[1], LONGEST_TITLE), linked=True)
-        for number, key in enumerate(keys, 1)
+    named = list(keys)
+    if found.format != "table":
+        named = [titles[number][1] if number in titles else key.partition("=")[2] or key for number, key in enumerate(keys, 1)]
+    entries = tuple(
+        ListEntry(key, title if len(title) <= LONGEST_TITLE else excerpt(title, LONGEST_TITLE), linked=True)
+        for key, title in zip(sanitize_all(list(keys)), named, strict=True)
     )
     return ParsedPage(
         url=url,
@@ -144,7 +147,7 @@ def build_document(found: Document, url: str, rules: PageRules, signature: bytes
         flags=bytes(flags),
         entry_of=packed_twos(owners),
         paths=tuple(paths),
-        entries=tuple(entries),
+        entries=entries,
         document=found.type,
         literal=rules.literal or found.format == "table",
         truncated=found.truncated,

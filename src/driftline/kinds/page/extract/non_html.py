@@ -130,9 +130,11 @@ def _table(source: str, key: str) -> Document:
     from driftline.core.documents.tables import read_table  # noqa: PLC0415 - seldom asked for
 
     try:
-        return of_text(read_table(source, key), "table")
+        texts, keys, heading = read_table(source, key)
     except BadFile:
         return Document(format="text", write=lambda: _plain(source))
+    lines = DocumentLines(texts, [""] * len(texts), keys, frozenset({0} if heading else ()))
+    return Document(format="table", write=lambda: lines)
 
 
 def _plain(source: str) -> DocumentLines:
