@@ -6,7 +6,7 @@ from tests.integration.test_flips import Clocked, clocked
 from tests.scripted import ScriptedSite
 
 from driftline.engine.ports import LastSeen
-from driftline.kinds.page.judge.ignored import VERSION, value_of
+from driftline.kinds.page.judge.dropped import VERSION, value_of
 from driftline.model.habit import Ignored
 from driftline.model.watch import Watch
 from driftline.store.watches import last_seen

@@ -15,7 +15,7 @@ from driftline.engine.pool import Overrun, Share
 from driftline.engine.ports import Store, StoredSnapshot
 from driftline.errors import BadRule
 from driftline.kinds.kind import AnyKind, Baseline, Rules, Verdict
-from driftline.kinds.page.judge.reasons import REASONS
+from driftline.kinds.page.judge.dropped import REASONS
 from driftline.model.change import Change, Suppressed
 from driftline.model.delta import Delta, Entry
 from driftline.model.item import StoredItem

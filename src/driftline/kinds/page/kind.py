@@ -24,7 +24,7 @@ from driftline.kinds.page.extract.memo import decoded, memo_of
 from driftline.kinds.page.extract.non_html import Document
 from driftline.kinds.page.extract.read import built, extracted, signature_of
 from driftline.kinds.page.extract.soft_errors import StandIn, sign_in_form, soft_error
-from driftline.kinds.page.judge.ignored import dropped_before
+from driftline.kinds.page.judge.dropped import dropped_before
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules, check
 from driftline.model.account import Features

@@ -11,8 +11,8 @@ import msgspec
 from driftline.kinds.kind import Baseline, Verdict
 from driftline.kinds.page.diff import compare
 from driftline.kinds.page.extract.files import another_type, is_read_now
+from driftline.kinds.page.judge.dropped import ignored_now, seen_before
 from driftline.kinds.page.judge.habits import Habits
-from driftline.kinds.page.judge.ignored import ignored_now, seen_before
 from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.report.usual import as_usual, may_be_usual, usual_places

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.unit.kinds.page.test_kind import hint_of, judge, page, read
 
-from driftline.kinds.page.judge.ignored import VERSION
+from driftline.kinds.page.judge.dropped import VERSION
 from driftline.model.habit import Ignored
 
 LINKS = "<ul><li><a href=/{}>{}</a></li><li><a href=/{}>{}</a></li></ul>"

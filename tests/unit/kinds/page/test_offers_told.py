@@ -81,7 +81,7 @@ def test_what_else_a_shop_says_is_reported_beside_a_sold_out_product(before: str
     assert types(with_line(before), with_line(after, stock="SoldOut")) == ["sold_out", "content"]
 
 
-@pytest.mark.parametrize("line", ["Delivery by Friday", "Quantity", "Collect 38 points"])
+@pytest.mark.parametrize("line", ["Delivery by Friday", "Quantity"])
 def test_what_goes_with_a_buy_button_leaves_with_it_in_silence(line: str) -> None:
     assert types(with_line(line), with_line(None, stock="SoldOut")) == ["sold_out"]
 
@@ -96,10 +96,6 @@ def test_what_goes_with_a_buy_button_leaves_with_it_in_silence(line: str) -> Non
 )
 def test_a_fee_is_reported_beside_the_price_that_changed_too(before: str, after: str) -> None:
     assert types(with_line(before), with_line(after, "42.35")) == ["price_increase", "content"]
-
-
-def test_points_that_go_along_with_the_price_are_not_reported_beside_it() -> None:
-    assert types(with_line("Earn 38 points"), with_line("Earn 42 points", "42.35")) == ["price_increase"]
 
 
 def test_a_price_that_goes_along_with_the_products_is_not_reported_beside_it() -> None:

@@ -298,7 +298,7 @@ def test_stock_that_is_said_beside_the_price_is_reported_once() -> None:
 _AROUND: Final = (
     "<p>FREE delivery <b>Tue, Jan 12</b> on orders over $35</p><p>In Stock</p><p>Quantity:</p><p>1</p><p>2</p>"
     '<input type="submit" value="Add to cart"><p>Ships from Acme</p><p>Sold by Acme</p><a href="/pay">Buy It Now</a>'
-    '<a href="/watch">Add to Watchlist</a><p>Earn 38 points</p>'
+    '<a href="/watch">Add to Watchlist</a>'
 )
 
 
@@ -331,7 +331,6 @@ def test_other_words_for_the_same_stock_are_reported_once(one: str, other: str) 
     [
         ("$38.50 with 25 percent savings", "$34.00 with 34 percent savings"),
         ("Earn 38 points", "Earn 34 points"),
-        ("385ポイント(1倍)", "340ポイント(1倍)"),
         ("4 interest-free payments of $9.63", "4 interest-free payments of $8.50"),
         ("Sepette %10 indirim", "Sepette %20 indirim"),
     ],

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from driftline.core.lexicon import any_of, word_set
+from driftline.core.lexicon import any_of
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.page.compare.lines import LineDifference
-from driftline.kinds.page.judge.spans import Span, blanked, is_sentence, moved_spans, spans
+from driftline.kinds.page.judge.spans import Span, blanked, is_sentence, moved_spans
 from driftline.kinds.page.parsed import Line, ParsedPage
 
 COUNTER: Final = "counter"
 SPACED: Final = re.compile(r"\s[|·•–—]\s")  # between the parts of one line
-LOOKED_AT: Final = 60  # lines of one place
+_LOOKED_AT: Final = 60  # lines of one place
 _CREEP: Final = 0.01  # of a large number alone in its line: what a site's counter grows between two visits
 _LARGE: Final = 1_000
 _FELL, _GREW, _BY = 0.02, 0.25, 3  # of a count that words stand around: parts of it, or so few as
@@ -29,11 +29,10 @@ _DIGIT: Final = re.compile(r"\d")
 _SENTENCE_END: Final = re.compile(r"[^\W\d]?[.!?]\s")
 _GRADE: Final = re.compile(r"\d[.,]\d{1,2}")  # what so many gave on average: 4.7
 _STARS: Final = 10  # so many are a grade that somebody gave
-_LONGEST_COUNT: Final = 60  # characters of a line that is nothing but ages and counts
+LONGEST_COUNT: Final = 60  # characters of a line that is nothing but ages and counts
 _LONGEST_AGE: Final = 25  # where no figure is in it: a few minutes ago
 _LISTED: Final = re.compile(r">(?:li|dd|td)\b[^>]*(?:>(?:span|b|strong|div|p)\b[^>]*)?$")
 _ABOVE: Final = 12  # lines between an allowance and the heading with its price
-_FEW: Final = 3  # words of a count: "one comment"
 # Names of elements whose numbers are what visitors make; a score or a rating may be what the page is about.
 _VISITED: Final = re.compile(
     r"[.#_-](?:votes|upvotes|likes|views|hits|visits|visitors|online|reactions|claps|(?:view|vote|like|share)s?-counts?)(?=[.#>_-]|$)"
@@ -89,11 +88,6 @@ def _is_statistics(line: str) -> bool:
     return not _SENTENCE_END.search(line) and len(_WORD.findall(left)) <= len(found)
 
 
-def who_is_there(old: str, new: str) -> bool:
-    """Whether two lines count who is there now; some name them."""
-    return all(_PRESENT.search(text.lower()) and any(span.type == "counter" for span in spans(text)) for text in (old, new))
-
-
 def creeps(old: Span, new: Span, line: str) -> bool:
     """Whether a large number alone in its line grew a little."""
     one, other = whole(old.text), whole(new.text)
@@ -107,12 +101,12 @@ def _is_standing(counted: Span, line: str) -> bool:
 
 
 def named_so(difference: LineDifference, page: ParsedPage) -> str | None:
-    """A line whose markup calls it votes, views or likes, or that is a button's, and that differs in its numbers alone."""
+    """A line whose markup calls it votes, views or likes, or a button's bare number, and that differs in its numbers alone."""
     old, new = difference.before, difference.after
     if old is None or new is None:
         return None
-    if is_pressed(new, page):
-        return COUNTER if bare_number(old.text) is not None and bare_number(new.text) is not None else None
+    if is_pressed(new, page) and bare_number(old.text) is not None:
+        return COUNTER
     if not _VISITED.search(">".join(page.paths[new.place].split(">")[-2:])):
         return None
     moved = moved_spans(old.text or "", new.text or "")
@@ -120,27 +114,21 @@ def named_so(difference: LineDifference, page: ParsedPage) -> str | None:
 
 
 def is_pressed(line: Line, page: ParsedPage) -> bool:
-    """Whether a line is what a button says: a number there counts who pressed it."""
-    return line.place < len(page.paths) and page.paths[line.place].rpartition(">")[2].startswith("button")
-
-
-def from_nothing(old: str, new: str) -> bool:
-    """Whether a line asked for the first comment, and counts them now, or the other way around."""
-    said = [text.lower().strip(" .!…") for text in (old, new)]
-    counts = [" ".join(text.split()[-1:]) in word_set("counted.word") and text.count(" ") < _FEW for text in said]
-    return any(one in word_set("counted.nothing") and counted for one, counted in zip(said, reversed(counts), strict=True))
+    """Whether a line is the bare number on a button: it counts who pressed it."""
+    pressed = line.place < len(page.paths) and page.paths[line.place].rpartition(">")[2].startswith("button")
+    return pressed and bare_number(line.text) is not None
 
 
 def counts_beside(page: ParsedPage, line: Line, parts: int, number: int) -> bool:
     """Whether another line of the same place has a count as this part."""
-    around = page.lines_at(line.place)[:LOOKED_AT]
+    around = page.lines_at(line.place)[:_LOOKED_AT]
     siblings = (SPACED.split(one.text or "") for one in around if one.hash != line.hash)
     return any(len(said) == parts and only_moves(said[number]) for said in siblings)
 
 
 def only_moves(text: str) -> bool:
     """Whether a line that came or went is nothing but a distance from now or a count."""
-    if len(text) > (_LONGEST_COUNT if any(map(str.isdigit, text)) else _LONGEST_AGE):
+    if len(text) > LONGEST_COUNT or (len(text) > _LONGEST_AGE and not _DIGIT.search(text)):
         return False
     left, found = blanked(text)
     return bool(found) and all(span.type in ("relative", "counter") for span in found) and not any(map(str.isalnum, left))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -12,12 +11,12 @@ from driftline.core.text.folding import title_key
 from driftline.kinds.page.compare import fields
 from driftline.kinds.page.compare.fields import ImageChange, LinkChange, OfferChange, Pair
 from driftline.kinds.page.compare.lines import LineDifference
-from driftline.kinds.page.judge.elsewhere import FRAME, is_aside
+from driftline.kinds.page.judge.dropped import Reasons
+from driftline.kinds.page.judge.frame import FRAME, is_aside
 from driftline.kinds.page.judge.lines import same_meaning
-from driftline.kinds.page.judge.masks import ActiveMasks
+from driftline.kinds.page.judge.masks import ActiveMasks, is_protected
 from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.offers import link_says_more, title_says_more
-from driftline.kinds.page.judge.reasons import Reasons
 from driftline.kinds.page.parsed import NO_ENTRY, Image, ParsedPage, Region
 
 REPORTED_ELSEWHERE: Final = "told with price or stock"
@@ -32,10 +31,9 @@ _APART: Final[Mapping[Region, str]] = {  # why links and pictures of other parts
     "pagination": "navigation",
     "beside": "beside the text",
 }
-_PARAMETERS: Final = re.compile(r"[&=]")
-_TOKEN: Final = re.compile(r"(?=[^\d]*\d)(?=\d*[^\d])[\w.%~+/-]{8,}")  # letters and digits mixed
-_TOGETHER: Final = 2  # links of one place whose tokens differ at once: a list's; one alone may be a file's
 _NEVER_ALONE: Final = frozenset(("og:image", "keywords", "author"))
+_UNREAD: Final = re.compile(r"^\(\d{1,3}\+?\)\s")  # messages that wait for the reader: "(3) Inbox"
+_PARTS: Final = re.compile(r"\s[|·•»:–—-]\s|\s?\|\s?")  # of a title
 
 
 class FieldStep(NamedTuple):
@@ -47,6 +45,39 @@ class FieldStep(NamedTuple):
     masks: ActiveMasks
     times: Times
     reasons: Reasons
+
+
+def judge_title(step: FieldStep) -> Pair | None:
+    """Another title, unless it is another writing, an unread counter, or told with price or stock."""
+    before, after, times = step.before, step.after, step.times
+    pair = fields.title_change(before, after)
+    if pair is None:
+        if before.title != after.title:
+            step.reasons.note("letter case of the title", "title", before.title, after.title)
+        return None
+    one, other = (_UNREAD.sub("", side or "") for side in pair)
+    rule = (
+        "counter"
+        if title_key(one) == title_key(other)
+        else _site_name(one, other)
+        or same_meaning(one, other, times)
+        or step.masks.value("title", pair)
+        or reported_with_offer(pair, step.offers)
+    )
+    if rule is not None:
+        step.reasons.note(rule, "title", *pair)
+        return None
+    return pair
+
+
+def _site_name(before: str, after: str) -> str | None:
+    """A title that is there on one side alone, or a part of it that stands behind a sign and says nothing to be missed."""
+    one, other = ([part.strip() for part in _PARTS.split(side) if part.strip()] for side in (before, after))
+    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
+    if len(longer) - len(shorter) > 1 or any(part not in longer for part in shorter) or (not shorter and len(longer) > 1):
+        return None
+    more = next((part for part in longer if part not in shorter), "")
+    return None if is_protected(None, more) else "name of the site"
 
 
 def judge_metadata(step: FieldStep) -> dict[str, Pair]:
@@ -112,9 +143,7 @@ def judge_links(step: FieldStep, touched: Sequence[LineDifference]) -> tuple[lis
     came, went = _entries(touched)
     kept: list[LinkChange] = []
     quiet: list[LinkChange] = []
-    changes = fields.link_changes(before, after)
-    tokens = Counter(change.link.place for change in changes if _is_other_token(change))
-    for change in changes:
+    for change in fields.link_changes(before, after):
         link = change.link
         page = after if change.after is not None else before
         rule: str | None = None
@@ -126,8 +155,6 @@ def judge_links(step: FieldStep, touched: Sequence[LineDifference]) -> tuple[lis
             rule = "told with its entry"
         elif (link.text and change.before is None) or change.after is None:
             rule = "told with its line" if link.text and link.text in texts else None
-        elif tokens[link.place] >= _TOGETHER and _is_other_token(change):
-            rule = "token"
         rule = rule or step.masks.link(change, after)
         if rule is not None:
             step.reasons.note(rule, "link", *_urls(change))
@@ -138,19 +165,6 @@ def judge_links(step: FieldStep, touched: Sequence[LineDifference]) -> tuple[lis
         else:
             kept.append(change)
     return kept, quiet
-
-
-def _is_other_token(change: LinkChange) -> bool:
-    """Whether a link leads to the same place with another token behind it."""
-    if change.before is None or change.after is None or change.before.url == change.after.url:
-        return False
-    sides = [side.url.partition("?") for side in change if side is not None]
-    olds, news = (_PARAMETERS.split(query) for _, _, query in sides)
-    if sides[0][0] != sides[1][0] or len(olds) != len(news):
-        return False
-    return all(
-        one == other or (_TOKEN.fullmatch(one) and _TOKEN.fullmatch(other)) for one, other in zip(olds, news, strict=True)
-    )
 
 
 def judge_images(step: FieldStep, touched: Sequence[LineDifference]) -> list[ImageChange]:

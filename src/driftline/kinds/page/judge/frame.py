@@ -1,49 +1,42 @@
-"""The frame of a page: menus, footers, breadcrumbs, numbers of further pages; and what is announced there all the same."""
+"""What stands around a page's own text: menus and footers, lists of other pages, boxes that ask for consent."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Final
 
+from driftline.core.lexicon import any_of
+from driftline.core.text.critical_words import differs_critically
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.volatile.promo_bars import announces
 from driftline.kinds.page.compare.lines import LineDifference
-from driftline.kinds.page.judge.elsewhere import FRAME
+from driftline.kinds.page.judge.counts import whole
 from driftline.kinds.page.judge.masks import is_protected
 from driftline.kinds.page.judge.moments import ticks
 from driftline.kinds.page.judge.spans import blanked, moved_spans
-from driftline.kinds.page.parsed import NO_ENTRY, Line, ParsedPage
+from driftline.kinds.page.parsed import NO_ENTRY, Image, Line, Link, ParsedPage
 
+FRAME: Final = ("navigation", "pagination")  # recorded, not sent
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_WORDS: Final = 2  # of an announcement; a date of today and the weather have fewer
 _HEAD: Final = re.compile(r"^(?!.*>(?:nav|footer|menu|ul|form)\b).*>(?:header\b|[^>]*announcement)")
-_TOP: Final = 60  # lines above the first heading
-_PAGES: Final = re.compile(r"\d{1,5}(?:\s(?:(?:…|\.\.\.)\s)?\d{1,5}){1,40}")
+_TEASED: Final = 3  # lines of a teaser below its link
+_ABOVE: Final = 60  # lines between a list's heading and its last entry
+_HEADING: Final = 40  # characters
+_BEHIND: Final = re.compile(r"\s\(\d[\d.,]*\)$")  # how many pages a topic has
+_DOCUMENTS: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|rtf|epub)(?:$|[?#~])", re.IGNORECASE)
+_POPULAR: Final = lazy_regex(lambda: any_of("related.popular"))
+_PRESSED: Final = re.compile(r">(?:(?:button|label)\b[^>]*(?:>span[^>]*)?|\w{1,6}[.#][^>]*(?:btn|button)[^>]*)$")
+_ASKS: Final = lazy_regex(lambda: any_of("consent.word"))
+_LONGEST: Final = 1_500  # characters of a box; a policy says more
+_OWN: Final = re.compile(r"(?:main|article)\b[^>]*")  # what holds the page's own text is no box
 
 
-def is_framed(one: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
-    """Whether a difference is recorded and not sent: it stands in the frame, and announces nothing."""
-    if one.line.region in FRAME or _is_on_top(one, before, after):
-        return not _announces(one, after)
-    return (one.before is None or _is_pagination(one.before, before)) and (
-        one.after is None or _is_pagination(one.after, after)
-    )
-
-
-def _is_on_top(one: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
-    """Whether a line stands above the first heading, beside the part that is the page's own: a bar with date and weather."""
-    page, at = (after, one.to) if one.after is not None else (before, one.at)
-    line = one.line
-    if line.region != "beside" or line.entry != NO_ENTRY or not 0 <= at <= _TOP or ">aside" in page.paths[line.place]:
-        return False
-    return not any(above.heading for above in page.line_details[:at])
-
-
-def _is_pagination(line: Line, page: ParsedPage) -> bool:
-    """Whether a line is nothing but links that are called by numbers."""
-    if line.text is None or not _PAGES.fullmatch(line.text):
-        return False
-    linked = {link.text for link in page.links}
-    return sum(number in linked for number in line.text.split()) >= _FEWEST_WORDS
+def is_framed(one: LineDifference, page: ParsedPage) -> bool:
+    """Whether a difference is recorded and not sent: it stands in a menu, a footer or a breadcrumb, and announces nothing."""
+    return one.line.region in FRAME and not _announces(one, page)
 
 
 def _announces(one: LineDifference, page: ParsedPage) -> bool:
@@ -65,3 +58,93 @@ def _only_ticks(old: str, new: str) -> bool:
     """Whether two lines differ in clocks and bare numbers alone: a ticker, not a day that was set."""
     moved = moved_spans(old, new)
     return moved is not None and all(a.type != "moment" or ticks(a.text, b.text) for a, b in moved)
+
+
+def leads_elsewhere(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
+    """Whether a line is of a list of other pages, and says nothing new of one that stayed."""
+    page = after if difference.after is not None else before
+    if is_aside(difference.line, page) or _is_below_such_heading(difference, before, after):
+        return not _is_rewritten(difference)
+    return (difference.before is None or difference.after is None) and _is_teaser(difference, before, after)
+
+
+def is_aside(thing: Line | Link | Image, page: ParsedPage) -> bool:
+    """Whether it belongs to an entry that leads elsewhere, beside the text that the page is about."""
+    if thing.region in FRAME or not (thing.region == "beside" or (page.article and thing.outside)):
+        return False
+    if thing.entry != NO_ENTRY:
+        entry = page.entries[thing.entry]
+        return entry.linked and not _DOCUMENTS.search(entry.key)
+    return page.article and isinstance(thing, Line) and thing.linked
+
+
+def _is_below_such_heading(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
+    """Whether a line is of a linked entry below a heading, not the page's first, that says: what others read."""
+    page, at = (after, difference.to) if difference.after is not None else (before, difference.at)
+    entry = difference.line.entry
+    if entry == NO_ENTRY or not page.entries[entry].linked or at < 0:
+        return False
+    lines = page.line_details
+    for number in range(at - 1, max(at - _ABOVE, -1), -1):
+        line = lines[number]
+        if line.heading and line.entry == NO_ENTRY:
+            said = (line.text or "").lower()
+            return (
+                len(said) <= _HEADING and _POPULAR.search(said) is not None and any(above.heading for above in lines[:number])
+            )
+    return False
+
+
+def _is_teaser(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
+    """Whether a line came or went with the link above it, outside of the text: what a list of other pages says of one."""
+    page, other, at = (after, before, difference.to) if difference.after is not None else (before, after, difference.at)
+    line = difference.line
+    if not page.article or not line.outside or line.linked or line.entry != NO_ENTRY or at <= 0:
+        return False
+    card = page.paths[line.place].rpartition(">")[0]
+    for above in page.line_details[at - 1 : max(at - 1 - _TEASED, 0) : -1]:
+        if not page.paths[above.place].startswith(card) or not above.outside:
+            return False
+        if above.linked:
+            return above.hash not in other.line_hashes
+    return False
+
+
+def _is_rewritten(difference: LineDifference) -> bool:
+    """Whether an entry that stayed says another number, date or negation; numbers that only went up count visits."""
+    if difference.before is None or difference.after is None:
+        return False
+    moved = moved_spans(difference.before.text or "", difference.after.text or "")
+    if moved is not None and all(old.type == new.type == "number" and whole(new.text) > whole(old.text) for old, new in moved):
+        return False
+    old, new = (_BEHIND.sub("", line.text or "") for line in (difference.before, difference.after))
+    return differs_critically(old, new)
+
+
+def consent_boxes(found: Sequence[LineDifference], before: ParsedPage, after: ParsedPage) -> set[tuple[int, int]]:
+    """The lines, by their numbers on both sides, of boxes that came or went."""
+    boxes: set[tuple[int, int]] = set()
+    for page, run in (*((after, run) for run in _runs(found, "added")), *((before, run) for run in _runs(found, "removed"))):
+        pressed = next((path for one in run if _PRESSED.search(path := page.paths[one.line.place])), None)
+        asking = next((one for one in run if _ASKS.search((one.line.text or "").lower())), None) if pressed else None
+        if asking is None or pressed is None:
+            continue
+        paths = [page.paths[one.line.place].split(">") for one in run]
+        around = zip(page.paths[asking.line.place].split(">"), pressed.split(">"), strict=False)
+        root = [step for step, _ in takewhile(lambda steps: steps[0] == steps[1], around)]
+        box = [one for one, path in zip(run, paths, strict=True) if path[: len(root)] == root]
+        if len(root) > 1 and not _OWN.fullmatch(root[-1]) and sum(len(one.line.text or "") for one in box) <= _LONGEST:
+            boxes.update((one.at, one.to) for one in box)
+    return boxes
+
+
+def _runs(found: Sequence[LineDifference], action: str) -> Iterator[list[LineDifference]]:
+    """Lines that came or went together, one after the other."""
+    run: list[LineDifference] = []
+    for one in sorted((one for one in found if one.action == action), key=lambda one: (one.at, one.to)):
+        if run and max(one.at, one.to) != max(run[-1].at, run[-1].to) + 1:
+            yield run
+            run = []
+        run.append(one)
+    if run:
+        yield run

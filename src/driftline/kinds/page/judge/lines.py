@@ -11,9 +11,11 @@ from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge import counts
-from driftline.kinds.page.judge.counts import COUNTER, LOOKED_AT, SPACED, only_moves, whole
-from driftline.kinds.page.judge.elsewhere import leads_elsewhere
-from driftline.kinds.page.judge.moments import RIGHTS, Times, goes_along, is_past, is_stamp, same_moment, touched_by
+from driftline.kinds.page.judge.counts import COUNTER, SPACED, only_moves, whole
+from driftline.kinds.page.judge.frame import leads_elsewhere
+from driftline.kinds.page.judge.machine import DOCUMENTS, is_machine_field, same_but_took
+from driftline.kinds.page.judge.moments import RIGHTS, Times, is_past, is_stamp, same_moment
+from driftline.kinds.page.judge.offers import same_prices
 from driftline.kinds.page.judge.spans import Span, blanked, moved_spans
 from driftline.kinds.page.parsed import NO_ENTRY, Line, ParsedPage
 
@@ -23,13 +25,13 @@ _CHECKED: Final = lazy_regex(  # a token that files are checked against
         rf"sha-?\d|md5|checksum|{any_of('checksum.word')}|\.(?:exe|msi|dmg|pkg|iso|img|zip|7z|[gx]z|bz2|deb|rpm|jar|whl|apk|appimage)\b"
     )
 )
-_DOCUMENT: Final = ("json", "xml", "feed")  # values by their way down: lists, whatever their length
-_DAYS: Final = lazy_regex(lambda: rf"\s(?:{any_of('date.days')})\b", re.IGNORECASE)
 _ROWS: Final = re.compile(r">(?:t[dhr]|d[dt]|li)\b")
-_SHORT: Final = 60  # characters of a line that says how long something has been there
 _RANK: Final = re.compile(r"(?:#\d{1,4}|\d{1,4}[.):])(?:$|\s+(?=\S))")  # marked: "3 places left" has a number that counts
 _LABEL: Final = 40  # characters of a line that is a label
+
+
 _WINDOW: Final = 5  # days in a row that are a calendar, not a choice
+_LOOKED_AT: Final = 60  # lines of one place
 _AGE: Final = lazy_regex(
     lambda: rf"\d{{1,3}}\s?(?:s|sec|m|min|h|hr|d|w|wk|mo|y|yr|{any_of('ago_short.unit')})\.?", re.IGNORECASE
 )
@@ -45,32 +47,46 @@ def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPa
     if leads_elsewhere(difference, before, after):
         return "list of other pages"
     if difference.action == "moved":
-        return "order" if _is_listed(line) or after.format in _DOCUMENT else None
-    if difference.before is not None and difference.after is not None:
-        if difference.before.text is None or difference.after.text is None:
-            return None
-        rule = (
-            _rank(difference.before, difference.after)
-            or same_meaning(difference.before.text, difference.after.text, times, listed=_is_row(difference.after, after))
-            or _below_label(difference, before, after, times)
-            or _short_age(difference, before, after)
-            or touched_by(difference.before.text, difference.after.text, times)
-            or counts.named_so(difference, after)
-            or (COUNTER if counts.who_is_there(difference.before.text, difference.after.text) else None)
-            or _became_count(difference, after, times)
-        )
-        return None if rule == COUNTER and counts.is_allowance(difference, after) else rule
-    if line.text is None:
+        return "order" if _is_listed(line) or after.format in DOCUMENTS else None
+    if line.text is None or (difference.before is not None and difference.before.text is None):
         return None
-    if line.entry != NO_ENTRY and (rank := _RANK.match(line.text)) and rank.end() == len(line.text):
+    if difference.before is None or difference.after is None:
+        return _came_or_went(difference, line.text, before, after)
+    rule = (
+        _rank(difference.before, difference.after)
+        or same_meaning(difference.before.text or "", line.text, times, listed=_is_row(line, after))
+        or _below_label(difference, before, after, times)
+        or _short_age(difference, before, after)
+        or counts.named_so(difference, after)
+        or _became_count(difference, after, times)
+        or _says_the_same(difference.before.text or "", line, after)
+    )
+    return None if rule == COUNTER and counts.is_allowance(difference, after) else rule
+
+
+def _came_or_went(difference: LineDifference, text: str, before: ParsedPage, after: ParsedPage) -> str | None:
+    """Why a line that stands on one side alone is noise."""
+    line = difference.line
+    if line.entry != NO_ENTRY and (rank := _RANK.match(text)) and rank.end() == len(text):
         return "rank"
-    if _is_passed_day(difference, before, after):
-        return "date of today"
-    if counts.bare_number(line.text) is not None and counts.is_pressed(line, after if difference.after is not None else before):
-        return COUNTER
-    if not only_moves(line.text):
-        return None
-    return "relative time" if any(span.type == "relative" for span in blanked(line.text)[1]) else COUNTER
+    if len(text) <= counts.LONGEST_COUNT:
+        if _has_digit(text) and _is_passed_day(difference, before, after):
+            return "date of today"
+        if counts.is_pressed(line, after if difference.after is not None else before):
+            return COUNTER
+        if only_moves(text):
+            return "relative time" if any(span.type == "relative" for span in blanked(text)[1]) else COUNTER
+    return "machine field" if is_machine_field(text, after.format) else None
+
+
+def _says_the_same(old: str, line: Line, page: ParsedPage) -> str | None:
+    """A field that machines fill, how long an answer took, or the same prices in another writing."""
+    new = line.text or ""
+    if is_machine_field(new, page.format):
+        return "machine field"
+    if same_but_took(old, new):
+        return "generation time"
+    return "writing" if same_prices(old, new) else None
 
 
 def _below_label(difference: LineDifference, before: ParsedPage, after: ParsedPage, times: Times) -> str | None:
@@ -94,8 +110,8 @@ def _short_age(difference: LineDifference, before: ParsedPage, after: ParsedPage
         return None
     if not (_AGE.fullmatch(old.text or "") and _AGE.fullmatch(new.text or "")):
         return None
-    news = [line.text or "" for line in after.lines_at(new.place)[:LOOKED_AT] if _AGE.fullmatch(line.text or "")]
-    olds = {line.text for line in before.lines_at(before.places_by_path[after.paths[new.place]])[:LOOKED_AT]}
+    news = [line.text or "" for line in after.lines_at(new.place)[:_LOOKED_AT] if _AGE.fullmatch(line.text or "")]
+    olds = {line.text for line in before.lines_at(before.places_by_path[after.paths[new.place]])[:_LOOKED_AT]}
     return "relative time" if len(news) > 1 and 2 * sum(text in olds for text in news) <= len(news) else None
 
 
@@ -105,8 +121,6 @@ def _became_count(difference: LineDifference, page: ParsedPage, times: Times) ->
     if old is None or new is None or NO_ENTRY in (old.entry, new.entry):
         return None
     olds, news = SPACED.split(old.text or ""), SPACED.split(new.text or "")
-    if len(olds) == len(news) == 1 and counts.from_nothing(old.text or "", new.text or ""):
-        return COUNTER
     if len(olds) != len(news) or len(olds) < 2:
         return None
     counted = False
@@ -137,7 +151,7 @@ def _days_at(page: ParsedPage, path: str) -> list[int]:
     """The days that stand alone in the lines of a path, as numbers, if they are consecutive; else none."""
     place = page.places_by_path[path]
     lines = page.lines_at(place)
-    found = [instant(line.text or "") for line in lines] if len(lines) <= LOOKED_AT else [None]
+    found = [instant(line.text or "") for line in lines] if len(lines) <= _LOOKED_AT else [None]
     days = sorted(moment.date().toordinal() for moment in found if moment is not None)
     return days if len(days) == len(found) and days == list(range(days[0], days[0] + len(days))) else []
 
@@ -193,14 +207,11 @@ def _same_span(old: Span, new: Span, line: str, times: Times, *, listed: bool, b
         return None
     if counts.same_count(old, new, line, beside=beside):
         return COUNTER
-    return _same_number(old, new, line, times) if types == {"number"} else None
+    return _same_number(old, new, line) if types == {"number"} else None
 
 
-def _same_number(old: Span, new: Span, line: str, times: Times) -> str | None:
-    one, other = whole(old.text), whole(new.text)
-    if len(line) <= _SHORT and _DAYS.match(line, old.end) and goes_along(other - one, times):
-        return "relative time"
-    if RIGHTS.search(line[: old.start]) and 1990 < one < 2100:
+def _same_number(old: Span, new: Span, line: str) -> str | None:
+    if RIGHTS.search(line[: old.start]) and 1990 < whole(old.text) < 2100:
         return "copyright year"
     if is_stamp(old.text, new.text):
         return "clock"

@@ -7,7 +7,7 @@ from typing import Final
 
 from driftline.core.lexicon import any_of
 from driftline.core.text.lazy_regex import lazy_regex
-from driftline.kinds.page.parsed import Format, Line
+from driftline.kinds.page.parsed import Format
 
 # Written without separators and case: `requestId`, `request_id`, `request-id`.
 _IDS: Final = frozenset("requestid correlationid traceid spanid sessionid rayid nonce csrf csrftoken xsrftoken".split())
@@ -21,16 +21,17 @@ _TOOK: Final = lazy_regex(lambda: rf"\d{{1,12}}(?:[.,]\d{{1,12}})?\s?(?:{any_of(
 _ENDING: Final = r"\w{0,5}"
 _MADE: Final = lazy_regex(lambda: any_of("took.made"))
 _LONGEST: Final = 200  # characters of a line that says so
-_DOCUMENT: Final = ("json", "xml", "feed")
+DOCUMENTS: Final = ("json", "xml", "feed")  # values by their way down
 _PLAIN: Final = re.compile(r"[^a-z]")
 
 
-def is_machine_field(line: Line, format_: Format) -> bool:
+def is_machine_field(text: str, format_: Format) -> bool:
     """Whether a line is a field that says something of the answer, not of what it is about; pages name ids alone."""
-    name, colon, _ = (line.text or "").partition(":")
-    said = _PLAIN.sub("", name.rpartition(".")[2].lower()) if len(name) <= _LONGEST else ""
-    known = _NAMES if format_ in _DOCUMENT else _IDS
-    return bool(colon) and (said in known or (format_ == "feed" and said.startswith("generator")))
+    colon = text.find(":", 0, _LONGEST)
+    if colon < 0:
+        return False
+    said = _PLAIN.sub("", text[:colon].rpartition(".")[2].lower())
+    return said in (_NAMES if format_ in DOCUMENTS else _IDS) or (format_ == "feed" and said.startswith("generator"))
 
 
 def same_but_took(before: str, after: str) -> bool:

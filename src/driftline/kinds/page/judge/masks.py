@@ -22,7 +22,7 @@ from driftline.kinds.page.compare import fields
 from driftline.kinds.page.compare.fields import ImageChange, LinkChange, Pair
 from driftline.kinds.page.compare.lines import LineDifference, line_differences
 from driftline.kinds.page.judge.counts import bare_number
-from driftline.kinds.page.judge.ignored import SEEN, value_of
+from driftline.kinds.page.judge.dropped import SEEN, value_of
 from driftline.kinds.page.judge.spans import blanked, moved_spans
 from driftline.kinds.page.parsed import Line, ParsedPage, line_hash
 from driftline.model.mask import Mask, MaskedArea, Part
@@ -59,7 +59,7 @@ class ActiveMasks:
 
     def line(self, one: LineDifference, before: ParsedPage, after: ParsedPage) -> str | None:
         """The name of the mask that covers a difference of lines; None: none does."""
-        if self._is_seen(_text(one.before), _text(one.after)):
+        if self._seen and self._is_seen(_text(one.before), _text(one.after)):
             return SEEN
         if not self._at or one.action == "moved":
             return None

@@ -11,7 +11,7 @@ from driftline.core.identity.timestamps import instant
 from driftline.core.lexicon import words as lexicon_words
 from driftline.core.text import dates
 from driftline.core.text.lazy_regex import lazy_regex
-from driftline.kinds.page.judge.spans import Span, spans
+from driftline.kinds.page.judge.spans import Span
 
 _NEAR: Final = 200  # characters before a date in which its label is looked for
 _LABEL: Final = 5  # words before a date that may say what it is
@@ -29,7 +29,6 @@ RIGHTS: Final = re.compile(r"(?:©|\(c\)|copyright)[^\n]{0,20}$", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d\D+\d")  # a date that names its day
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")  # fields of documents: updatedAt
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
-_NAMES: Final = 4  # words behind a date that say who changed a page
 _DIGIT: Final = re.compile(r"\d")
 _STAMP: Final = re.compile(r"1[4-9]\d{8}(?:\d{3})?")
 _YEAR: Final = 366 * 86_400  # seconds
@@ -87,31 +86,6 @@ def same_moment(old: Span, new: Span, line: str, times: Times, *, listed: bool) 
 def ticks(old: str, new: str) -> bool:
     """Whether two moments have times of the day that nobody chose."""
     return bool(_CLOCK.search(old) and _CLOCK.search(new)) and not _is_set(old, new)
-
-
-def touched_by(before: str, after: str, times: Times) -> str | None:
-    """Who changed a page, and when: "Last updated on 3 November by Kim"."""
-    if max(len(before), len(after)) > _NEAR:
-        return None
-    sides = [(text, [span for span in spans(text) if span.type == "moment"]) for text in (before, after)]
-    if any(len(found) != 1 for _, found in sides):
-        return None
-    (one, old), (other, new) = ((text, found[0]) for text, found in sides)
-    label = _label(one[: old.start])
-    if one[: old.start] != other[: new.start] or not _is_touched(label):
-        return None
-    if old.text != new.text and same_moment(old, new, one, times, listed=False) is None:
-        return None
-    tails = [one[old.end :].split(), other[new.end :].split()]
-    short = all(len(tail) <= _NAMES and not any(map(str.isdigit, "".join(tail))) for tail in tails)
-    return "date of change" if short and (not all(tails) or tails[0][0] == tails[1][0]) else None
-
-
-def goes_along(days: int, times: Times) -> bool:
-    """Whether a number of days grew as far as the time between the fetches: how long something has been there."""
-    if times.before_at is None or times.after_at is None:
-        return False
-    return days > 0 and abs(timedelta(days=days) - (times.after_at - times.before_at)) < _FULL_DAY
 
 
 def is_stamp(old: str, new: str) -> bool:

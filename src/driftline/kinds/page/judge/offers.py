@@ -24,10 +24,8 @@ _AROUND: Final = 60  # characters around a difference: what a price is written w
 _DIGIT: Final = re.compile(r"\d")
 _LEAD: Final = 40  # characters in which a line says what it is about
 _ROUNDED: Final = Decimal("0.05")  # between how far a product's price went and one that goes with it: per month, per kilo
-_POINTS: Final = lazy_regex(lambda: rf"(?<!\w)(?:{any_of('points.word')})(?!\w)|{any_of('points.solid')}")
 _PIECES: Final = lazy_regex(lambda: rf"(\d+)\+?\s?(?:{any_of('stock.count.any_piece')})?\.?")
 _PARTS: Final = lazy_regex(r"\s[-–—|·:]+\s|\s?[()\[\]|]\s?")
-_NUMBERS: Final = lazy_regex(r"\d[\d.,\s]*")
 
 
 class _Edit(NamedTuple):
@@ -96,18 +94,7 @@ def _is_price(edit: _Edit, change: OfferChange) -> bool:
             same = plainly(without_prices(edit.before)) == plainly(without_prices(edit.after))
         if same and len(old) == len(new) and not all(_goes_along(*pair, change) for pair in zip(old, new, strict=True)):
             return all(len(side) <= _SHORT and is_price_talk(side) for side in (edit.before, edit.after))
-    if edit.action == "changed" and not same and edit.before and edit.after and _POINTS.search(edit.after.lower()):
-        same = _NUMBERS.sub("", without_prices(edit.before)) == _NUMBERS.sub("", without_prices(edit.after))
-        same = same and not _turn_back(edit.before, edit.after, change)
     return same or all(len(side) <= _SHORT and is_price_talk(side) for side in _sides(edit))
-
-
-def _turn_back(before: str, after: str, change: OfferChange) -> bool:
-    """Whether points became fewer while the price rose, or more while it fell."""
-    counts = [re.sub(r"\D", "", found[0]) if found else "" for found in (_NUMBERS.search(before), _NUMBERS.search(after))]
-    if not all(counts) or counts[0] == counts[1]:
-        return False
-    return (int(counts[1]) > int(counts[0])) != (change.type == "price_increase")
 
 
 def _goes_along(old: PriceSpan, new: PriceSpan, change: OfferChange) -> bool:
@@ -146,10 +133,8 @@ def _is_choice(line: str) -> bool:
 
 
 def _goes_with_it(line: str) -> bool:
-    """Whether a line is of what stands around a buy button, and warns of nothing: delivery, quantities, points."""
-    if announces(line):
-        return False
-    return _is_choice(line) or is_beside_buying(line[:_LEAD]) or _POINTS.search(line.lower()) is not None
+    """Whether a line is of what stands around a buy button, and warns of nothing: delivery, quantities."""
+    return not announces(line) and (_is_choice(line) or is_beside_buying(line[:_LEAD]))
 
 
 def _says_stock(line: str) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from driftline.core.select.patterns import any_found, check_price, parse_patterns
 from driftline.kinds.page.compare.fields import ImageChange, LinkChange, OfferChange, Pair, offer_changes
 from driftline.kinds.page.compare.lines import LineDifference, align_lines
-from driftline.kinds.page.judge.consent import consent_boxes
+from driftline.kinds.page.judge.dropped import Reasons
 from driftline.kinds.page.judge.fields import (
     REPORTED_ELSEWHERE,
     FieldStep,
@@ -17,17 +17,15 @@ from driftline.kinds.page.judge.fields import (
     judge_images,
     judge_links,
     judge_metadata,
+    judge_title,
     texts_of,
 )
-from driftline.kinds.page.judge.frame import is_framed
+from driftline.kinds.page.judge.frame import consent_boxes, is_framed
 from driftline.kinds.page.judge.lines import noise_reason
-from driftline.kinds.page.judge.machine import is_machine_field, same_but_took
 from driftline.kinds.page.judge.masks import ActiveMasks
 from driftline.kinds.page.judge.moments import Times
-from driftline.kinds.page.judge.offers import same_prices, says_more
-from driftline.kinds.page.judge.reasons import Reasons
+from driftline.kinds.page.judge.offers import says_more
 from driftline.kinds.page.judge.spans import quieted
-from driftline.kinds.page.judge.titles import judge_title
 from driftline.kinds.page.parsed import ParsedPage, line_hash
 from driftline.kinds.page.rules import PageRules
 from driftline.model.change import Suppressed
@@ -127,27 +125,15 @@ def _lines(
         elif (one.at, one.to) in boxes:
             rule = "overlay"
         else:
-            rule = masks.line(one, before, after) or noise_reason(one, before, after, times) or _says_the_same(one, after)
+            rule = masks.line(one, before, after) or noise_reason(one, before, after, times)
         if rule is not None:
             dropped.append(one)
             reasons.note(rule, path_of(one, before, after), *texts_of(one))
-        elif not after.literal and rules.navigation == "record" and is_framed(one, before, after):
+        elif not after.literal and rules.navigation == "record" and is_framed(one, after):
             quiet.append(one)
         else:
             kept.append(one)
     return kept, quiet, dropped
-
-
-def _says_the_same(one: LineDifference, page: ParsedPage) -> str | None:
-    """Why a line says nothing new: the same prices in another writing, or a field of a document that machines fill."""
-    if is_machine_field(one.line, page.format):
-        return "machine field"
-    old, new = texts_of(one)
-    if not old or not new:
-        return None
-    if same_but_took(old, new):
-        return "generation time"
-    return "writing" if same_prices(old, new) else None
 
 
 def _still(one: LineDifference) -> LineDifference:

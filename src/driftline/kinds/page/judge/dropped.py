@@ -1,13 +1,26 @@
-"""What was dropped and by which rule (law 10), and why each rule drops it, in a sentence for people."""
+"""What was dropped and by which rule (law 10), why each rule drops it, and what is kept of it for other rules (law 6)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from driftline.core.identity.fingerprint import digest
+from driftline.kinds.page.parsed import line_hash
 from driftline.model.change import Suppressed
+from driftline.model.habit import Ignored
 
+VERSION: Final = 3  # of the rules in judge/: another one wherever they drop less, or other things
+SEEN: Final = "seen before the rules changed"
+_MOST: Final = 20  # that a run keeps
+# Rules that ask for no time and for no ignored area, which people may lift: they drop the same of the same answer.
+_TIMELESS: Final = frozenset(
+    (
+        *("overlay", "advertising", "list of other pages", "beside the text", "order", "rank", "cleaned", "machine field"),
+        *("writing", "repeats another field", "told with its line", "told with its entry", "its picture was dropped"),
+    )
+)
 MAX_SUPPRESSED: Final = 400  # that are listed one by one; the others are counted by rule
 SHOWN: Final = 200  # characters of each side
 
@@ -39,7 +52,7 @@ REASONS: Final[Mapping[str, str]] = {
     "told with its entry": "it is reported with its entry",
     "told with its line": "it is reported with its line",
     "moves by itself": "only times, counters and tokens can have changed; the old text was not stored",
-    "seen before the rules changed": "it was ignored before driftline's rules changed",
+    SEEN: "it was ignored before driftline's rules changed",
     "flapping": "it keeps switching between two values that were reported",
     "ignore_text": "a rule of the watch ignores this text",
     "keep_text": "a rule of the watch keeps other lines only",
@@ -71,3 +84,32 @@ class Reasons:
     def listed(self) -> list[Suppressed]:
         """All of them; beyond the first few hundred how many each rule dropped."""
         return [*self._found, *(Suppressed(rule=rule, place=f"{count} more") for rule, count in self._more.items())]
+
+
+def ignored_now(dropped: Sequence[Suppressed], before: bytes, after: bytes) -> Ignored | None:
+    """To be stored with the fingerprints of both sides; None: nothing was dropped that the next check has to know of."""
+    values = {value_of(one.before or None, one.after or None) for one in dropped if one.before or one.after}
+    packed = b"".join(sorted(value.to_bytes(8, "little") for value in values))
+    if all(one.rule in _TIMELESS for one in dropped):
+        return Ignored(VERSION, packed, digest(before + after), tuple(dropped[:_MOST]))
+    return Ignored(VERSION, packed) if values else None
+
+
+def dropped_before(ignored: Ignored | None, before: bytes, after: bytes) -> tuple[Suppressed, ...]:
+    """What was dropped of these two sides at the latest check, if it need not be judged again."""
+    if ignored is None or ignored.rules != VERSION or ignored.answer != digest(before + after):
+        return ()
+    return ignored.dropped
+
+
+def seen_before(ignored: Ignored | None) -> frozenset[int]:
+    """What other rules than these dropped at the latest check."""
+    if ignored is None or ignored.rules == VERSION:
+        return frozenset()
+    packed = ignored.values
+    return frozenset(int.from_bytes(packed[at : at + 8], "little") for at in range(0, len(packed), 8))
+
+
+def value_of(before: str | None, after: str | None) -> int:
+    """What a difference is known by: what the snapshot has there, however far the page went on; else what came."""
+    return line_hash((after or "")[:SHOWN] if before is None else before[:SHOWN])
