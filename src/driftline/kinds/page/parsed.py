@@ -175,8 +175,9 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defa
             hashes, blanked = _eights(self.hashes), _eights(self.blanked)
             texts = [None] * len(hashes)
         else:
-            texts = list(self.text.split("\n")) if self.text else []
-            hashes = [line_hash(text or "") for text in texts]
+            lines = self.lines
+            texts = list(lines)
+            hashes = [xxh3_64_intdigest(line.encode("utf-8", "replace")) for line in lines]  # line_hash, without a call a line
             blanked = hashes  # told from the text where it is asked for
         count = len(texts)
         places = twos(self.places) or [0] * count

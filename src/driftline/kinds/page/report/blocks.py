@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from driftline.core.text.folding import excerpt
 from driftline.kinds.page.compare.lines import LineDifference
+from driftline.kinds.page.judge.counts import LONGEST_COUNT
 from driftline.kinds.page.judge.spans import blanked
 from driftline.kinds.page.parsed import LONGEST_TITLE, NO_ENTRY, Line, PageBlock, ParsedPage, entry_block, section_key
 from driftline.kinds.page.report.releases import versions
@@ -76,7 +77,9 @@ def _entry_block(page: ParsedPage, number: int, lines: Sequence[Line]) -> PageBl
 
 def _tells(text: str) -> bool:
     """Whether anything is left of a text beside dates, ages and counts; a version tells."""
-    return _WORD.search(blanked(text)[0]) is not None or not text.isascii() or bool(versions(text, frozenset()))
+    if len(text) > LONGEST_COUNT or not text.isascii():
+        return True
+    return _WORD.search(blanked(text)[0]) is not None or bool(versions(text, frozenset()))
 
 
 def _entry(line: object, page: ParsedPage) -> int | None:

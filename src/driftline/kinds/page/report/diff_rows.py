@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from driftline.core.diff.lines import Action, Op
+from driftline.core.diff.lines import Op
 from driftline.core.diff.rows import Row, rows
 from driftline.kinds.page.judge.page import JudgedPage
 from driftline.kinds.page.parsed import ParsedPage
@@ -18,38 +18,37 @@ def diff_rows(before: ParsedPage, after: ParsedPage, judged: JudgedPage) -> list
     told = judged.lines
     olds = sorted({at for at, _ in judged.same}.union(one.at for one in told if one.at >= 0))
     news = sorted({to for _, to in judged.same}.union(one.to for one in told if one.to >= 0))
-    ops = list(_joined(judged, {at: number for number, at in enumerate(olds)}, {to: number for number, to in enumerate(news)}))
+    ops = list(_ops(judged, {at: number for number, at in enumerate(olds)}, {to: number for number, to in enumerate(news)}))
     one, other = before.line_details, after.line_details
     return rows([one[at].text or "" for at in olds], [other[to].text or "" for to in news], ops=ops)
 
 
-def _joined(judged: JudgedPage, olds: dict[int, int], news: dict[int, int]) -> Iterator[Op]:
-    """Neighbours of one action together, as an alignment has them; a changed line is alone."""
-    last: Op | None = None
-    for action, at, to in _in_order(judged):
-        start, place = olds.get(at, last.before_end if last else 0), news.get(to, last.after_end if last else 0)
-        op = Op(action, start, start + (at >= 0), place, place + (to >= 0))
-        if last and action != "changed" and (last.action, last.before_end, last.after_end) == (action, op.before, op.after):
-            last = last._replace(before_end=op.before_end, after_end=op.after_end)
-            continue
-        if last:
-            yield last
-        last = op
-    if last:
-        yield last
-
-
-def _in_order(judged: JudgedPage) -> Iterator[tuple[Action, int, int]]:
-    """Every line that is shown by the order of the after side; a removed one behind the line that it stood behind."""
+def _ops(judged: JudgedPage, olds: Mapping[int, int], news: Mapping[int, int]) -> Iterator[Op]:
+    """By the order of the after side; a removed line behind the one that it stood behind. Numbers are those that are shown."""
     same, done = judged.same, 0
+    at_old = at_new = 0  # one past the last line
     for one in judged.lines:
         until = bisect_left(same, one.to, done, key=_to) if one.to >= 0 else max(done, bisect_left(same, (one.at,)))
-        for at, to in same[done:until]:
-            yield "equal", at, to
+        for op in _equal(same[done:until], olds, news):
+            yield op
+            at_old, at_new = op.before_end, op.after_end
         done = until
-        yield one.action, one.at, one.to
-    for at, to in same[done:]:
-        yield "equal", at, to
+        at_old, at_new = olds.get(one.at, at_old), news.get(one.to, at_new)
+        op = Op(one.action, at_old, at_old + (one.at >= 0), at_new, at_new + (one.to >= 0))
+        yield op
+        at_old, at_new = op.before_end, op.after_end
+    yield from _equal(same[done:], olds, news)
+
+
+def _equal(same: Sequence[tuple[int, int]], olds: Mapping[int, int], news: Mapping[int, int]) -> Iterator[Op]:
+    """Lines that stand where they stood, as few runs; a line that was shown elsewhere may have stood between them."""
+    while same:
+        start, place = olds[same[0][0]], news[same[0][1]]
+        size = len(same)
+        if olds[same[-1][0]] - start != size - 1:
+            size = next(count for count, (at, _) in enumerate(same) if olds[at] != start + count)
+        yield Op("equal", start, start + size, place, place + size)
+        same = same[size:]
 
 
 def _to(pair: tuple[int, int]) -> int:

@@ -128,8 +128,8 @@ def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPa
         else:
             weight = _heading(one) if one.line.heading else 45 if len(one.line.text) > 30 else 35
             weight = weight if one.line.heading or any(map(str.isalpha, one.line.text)) else 3
-            name = _name(one, after if one.after is not None else before)
-            parts.append(_Part(weight - (one.action == "removed"), f"{name}{one.action}: {quoted(old or new or '')}"))
+            page = after if one.after is not None else before
+            parts.append(_Part(weight - (one.action == "removed"), partial(_came_or_went, one, old or new or "", page)))
     if moved:
         first = next((one.line.text for one in moved if one.line.text), "")
         parts.append(_Part(10, f"moved: {quoted(first)}", len(moved)))
@@ -146,6 +146,10 @@ def _only_dates(old: str, new: str) -> bool:
     part = window(old, new, around=_AROUND)
     moved = moved_spans(part.before, part.after)
     return moved is not None and all({a.type, b.type} == {"moment"} for a, b in moved)
+
+
+def _came_or_went(one: LineDifference, text: str, page: ParsedPage) -> str:
+    return f"{_name(one, page)}{one.action}: {quoted(text)}"
 
 
 def _edit(one: LineDifference, old: str, new: str, before: ParsedPage, after: ParsedPage) -> str:
