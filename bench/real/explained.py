@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from driftline.kinds.page.compare.fields import hero_change, image_changes, link_changes, metadata_changes
 from driftline.kinds.page.compare.lines import line_differences
+from driftline.kinds.page.judge.dropped import REASONS
 from driftline.kinds.page.judge.masks import ActiveMasks
 from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.page import JudgedPage, judge_pages
-from driftline.kinds.page.judge.dropped import REASONS
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules
 from driftline.model.change import Suppressed
