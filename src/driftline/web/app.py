@@ -30,6 +30,7 @@ from driftline.web.mcp.http import serve_tools
 from driftline.web.metrics import Metrics
 from driftline.web.request_limits import LARGE_BODY_AT_MOST, RequestLimits
 from driftline.web.security_headers import LOOPBACK_NAMES, SecurityHeaders
+from driftline.web.step_recordings import StepRecordings
 from driftline.wiring import App
 
 
@@ -38,7 +39,7 @@ def create_app(
 ) -> Litestar:
     """The complete web application; refuses to start with a route without a guard."""
     metrics = Metrics()
-    events = Events(app.store, app.clock)
+    events, recordings = Events(app.store, app.clock), StepRecordings()
     routes: list[ControllerRouterHandler] = [
         *operations.ROUTES,
         *SCHEMA_ROUTES,
@@ -60,7 +61,7 @@ def create_app(
         exception_handlers=handlers,
         openapi_config=None,
         request_max_body_size=LARGE_BODY_AT_MOST,
-        lifespan=[_closing(events)],
+        lifespan=[_closing(events, recordings)],
         logging_config=None,
         state=State(
             {
@@ -68,6 +69,7 @@ def create_app(
                 "loopback": is_loopback(bound_to),
                 "metrics": metrics,
                 "events": events,
+                "recordings": recordings,
                 "sign_in": SignIn(app),
                 "tool_calls": Counter(),  # of programs, by org
                 "stopping": False,
@@ -101,12 +103,13 @@ def _hosts(app: App, bound_to: str) -> set[str]:
     return named
 
 
-def _closing(events: Events) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+def _closing(events: Events, recordings: StepRecordings) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_web: Litestar) -> AsyncIterator[None]:
         try:
             yield
         finally:
             await events.close()
+            await recordings.close()
 
     return lifespan

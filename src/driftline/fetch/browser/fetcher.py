@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -20,7 +21,7 @@ from driftline.model.steps import StepResult
 
 if TYPE_CHECKING:
     from driftline.fetch.browser.pool import ChromiumPool
-    from driftline.fetch.browser.renderer import Renderer
+    from driftline.fetch.browser.renderer import LivePage, Renderer
 
 
 class BrowserOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +77,27 @@ class BrowsingFetcher:
         results: list[StepResult] = []
         answer = await self._fetch(request, robots=False, results=results)
         return results, answer
+
+    @asynccontextmanager
+    async def live(self, request: Request) -> AsyncIterator[LivePage | Failed]:
+        """The page of a request in the browser, open for steps one by one; a session that it names has to be signed in."""
+        credentials = await self._keyring.opened(request)
+        if isinstance(credentials, Failed):
+            yield credentials
+            return
+        if (why_not := self._missing()) is not None:
+            yield Failed(request=request, reason=why_not)
+            return
+        renderer = self._started(images=True)
+        from driftline.fetch.browser.renderer import SIGNED_OUT, Opened  # noqa: PLC0415 - Playwright is there by now
+
+        secrets, session = credentials
+        if session is not None and session.state is None:
+            yield Failed(request=request, reason=SIGNED_OUT, outcome="signed_out")
+            return
+        opened = Opened(secrets=secrets, session=session)
+        async with renderer.live(with_secrets(request, secrets), opened, total_for=self._limits.total_for) as page:
+            yield page
 
     async def _fetch(self, request: Request, *, robots: bool, results: list[StepResult] | None) -> Answer:
         opened = await self._keyring.opened(request)

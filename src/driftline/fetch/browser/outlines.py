@@ -7,7 +7,7 @@ from typing import Final
 # By id, test id, name or role, then by a class that no other element has, then by the structure below such an element; a
 # position among siblings is the last resort. Names that programs generate (digits, hashes) are not used.
 OUTLINE: Final = """
-(limit) => {
+([limit, controls]) => {
   const made = (name) => /\\d{3,}|^(css|sc|jsx|svelte)-|__\\w{5,}$|[a-z]\\d[a-z]|\\d[a-z]\\d|[:\\[\\]\\/]/i.test(name);
   const alone = (selector) => { try { return document.querySelectorAll(selector).length === 1 } catch { return false } };
   const quoted = (text) => '"' + text.replace(/["\\\\]/g, '\\\\$&') + '"';
@@ -43,16 +43,28 @@ OUTLINE: Final = """
     const base = one.parentElement === document.body ? 'body' : robust(one.parentElement);
     return `${base} > ${one.localName}:nth-of-type(${same.indexOf(one) + 1})`;
   };
+  const typed = new Set('text search email url tel password number date time month week datetime-local'.split(' '));
+  const control = (one) => {
+    if (!controls) return '';
+    if (one.localName === 'select') return 'select';
+    if (one.localName === 'textarea' || one.isContentEditable) return 'fill';
+    if (one.localName !== 'input') return '';
+    return typed.has(one.type) ? 'fill' : one.type === 'checkbox' || one.type === 'radio' ? 'check' : 'click';
+  };
+  const named = (one) => (one.labels && one.labels[0] ? one.labels[0].innerText : '') || one.getAttribute('aria-label')
+    || one.placeholder || (one.type === 'submit' || one.type === 'button' ? one.value : '') || one.name || one.localName;
   const found = [];
   const skipped = new Set('script style noscript br b i em strong path option'.split(' '));
   for (const one of document.body.getElementsByTagName('*')) {
     if (found.length >= limit) break;
     if (skipped.has(one.localName) || one.closest('svg') && one.localName !== 'svg') continue;
     const box = one.getBoundingClientRect();
-    const text = (one.innerText || '').trim();
+    const use = control(one);
+    const text = (use ? named(one) : controls && one.getAttribute('aria-label') || one.innerText || '').trim();
     if (box.width < 8 || box.height < 8 || !text || !one.checkVisibility()) continue;
     found.push({x: Math.round(box.x + scrollX), y: Math.round(box.y + scrollY), width: Math.round(box.width),
-      height: Math.round(box.height), selector: robust(one), text: text.slice(0, 120)});
+      height: Math.round(box.height), selector: robust(one), text: text.slice(0, 120),
+      control: use, choices: use === 'select' ? [...one.options].slice(0, 50).map((option) => option.label.trim()) : []});
   }
   return found;
 }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Final
 
 import msgspec
@@ -104,16 +105,30 @@ class Renderer:
         except (TimeoutError, Error):
             return failed
 
+    @asynccontextmanager
+    async def live(self, request: Request, opened: Opened, *, total_for: float) -> AsyncIterator[LivePage | Failed]:
+        """The page of a request, open for steps one by one until the end of the block."""
+        async with AsyncExitStack() as stack:
+            found: LivePage | Failed
+            try:
+                context = await stack.enter_async_context(
+                    self._pool.context(proxy=request.options.proxy, **_identity(request), **_state(opened))
+                )
+                async with asyncio.timeout(total_for):
+                    page = await _new_page(context, request)
+                    await page.goto(request.url, wait_until="domcontentloaded", timeout=0)
+                    await _ready(page, None)
+                runner = StepRunner(page, home=request.url, steps=(), secrets=opened.secrets, scripts=self._scripts)
+                found = LivePage(page, runner, opened.secrets)
+            except (TimeoutError, TookTooLong):
+                found = Failed(request=request, reason="timeout")
+            except Error as error:
+                found = Failed(request=request, reason=_reason(error))
+            yield found
+
     async def _rendered(self, context: BrowserContext, request: Request, opened: Opened, results: list[StepResult]) -> Answer:
         options = request.options
-        page = await context.new_page()
-        context.on("page", lambda other: _close_later(other, page))
-        if own := {name: value for name, value in options.headers.items() if name.lower() not in HARMLESS_HEADERS}:
-            await page.route("**/*", lambda route: _with_headers(route, request.url, own))
-        if options.cookies:
-            await context.add_cookies(
-                [{"name": name, "value": value, "url": request.url} for name, value in options.cookies.items()]
-            )
+        page = await _new_page(context, request)
         response = await page.goto(request.url, wait_until="domcontentloaded", timeout=0)
         if response is None:
             return Failed(request=request, reason="malformed response")
@@ -152,8 +167,7 @@ class Renderer:
         headers, body = {"content-type": BROWSER_PICTURE}, picture
         if request.outlined:
             headers = {"content-type": "application/json"}
-            found = msgspec.convert(await page.evaluate(OUTLINE, ELEMENTS_AT_MOST), tuple[OutlinedElement, ...])
-            outlines = tuple(msgspec.structs.replace(one, text=hidden(one.text, opened.secrets.values())) for one in found)
+            outlines = await _outlines(page, opened.secrets, controls=False)
             body = msgspec.json.encode(OutlinedPage(picture=picture, outlines=outlines))
         return Fetched(
             request=request, url=page.url, status=200, headers=headers, body=body, at=self._clock.now(), rendered=True
@@ -184,6 +198,54 @@ class Renderer:
             return Failed(request=request, reason=f"http {status}", status=status)
         kept = {name: sanitize(value) for name, value in headers.items() if name not in ("etag", "last-modified")}
         return Fetched(request=request, url=final, status=status, headers=kept, body=body, at=self._clock.now(), rendered=True)
+
+
+class LivePage:
+    """A page that stays open: each step is done at once, with a picture of what the page shows then."""
+
+    def __init__(self, page: Page, runner: StepRunner, secrets: Mapping[str, str]) -> None:
+        self._page = page
+        self._runner = runner
+        self._secrets = secrets
+
+    async def do(self, number: int, step: Step) -> StepResult:
+        """How one more step went; never raises for what a page may do."""
+        result = await self._runner.do(number, step)
+        if result.outcome in ("done", "stopped", "skipped"):
+            with suppress(TimeoutError, Error):
+                async with asyncio.timeout(_LOADS_FOR):
+                    await _ready(self._page, None)
+        return result if result.picture else msgspec.structs.replace(result, picture=await self._runner.picture())
+
+    async def shown(self) -> OutlinedPage | None:
+        """The page as it is, with its elements and fields; None if it does not let itself be painted."""
+        try:
+            async with asyncio.timeout(2 * _LOADS_FOR):
+                covered = self._runner.covered
+                picture = await take_picture(self._page, secrets=self._secrets.values(), covered=covered, whole=True)
+                if picture is None or len(picture) > _LARGEST_PICTURE:
+                    return None
+                return OutlinedPage(picture=picture, outlines=await _outlines(self._page, self._secrets, controls=True))
+        except (TimeoutError, Error):
+            return None
+
+
+async def _new_page(context: BrowserContext, request: Request) -> Page:
+    """A page with what the watch sends to its own origin."""
+    page, options = await context.new_page(), request.options
+    context.on("page", lambda other: _close_later(other, page))
+    if own := {name: value for name, value in options.headers.items() if name.lower() not in HARMLESS_HEADERS}:
+        await page.route("**/*", lambda route: _with_headers(route, request.url, own))
+    if options.cookies:
+        await context.add_cookies(
+            [{"name": name, "value": value, "url": request.url} for name, value in options.cookies.items()]
+        )
+    return page
+
+
+async def _outlines(page: Page, secrets: Mapping[str, str], *, controls: bool) -> tuple[OutlinedElement, ...]:
+    found = msgspec.convert(await page.evaluate(OUTLINE, [ELEMENTS_AT_MOST, controls]), tuple[OutlinedElement, ...])
+    return tuple(msgspec.structs.replace(one, text=hidden(one.text, secrets.values())) for one in found)
 
 
 def _session(opened: Opened) -> SiteSession:

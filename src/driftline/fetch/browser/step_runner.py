@@ -41,8 +41,17 @@ class StepRunner:
         self._secrets = secrets
         self._scripts = scripts
         self._at: Page | FrameLocator = page
-        self._home = (home, *(step.url for step in steps if isinstance(step, model.Goto) and "://" in step.url))
+        self._home: tuple[str, ...] = (
+            home,
+            *(step.url for step in steps if isinstance(step, model.Goto) and "://" in step.url),
+        )
         self.covered: list[Locator] = []  # fields that were filled from secrets
+
+    async def do(self, number: int, step: Step) -> StepResult:
+        """The result of one more step, after those that were done."""
+        if isinstance(step, model.Goto) and "://" in step.url:
+            self._home += (step.url,)
+        return await self._one(number, step, step_text(step))
 
     async def run(self) -> list[StepResult]:
         """The result of each step until one fails."""

@@ -13,10 +13,10 @@ from driftline.web.pages.notifying import channel_templates, subscriptions, tran
 from driftline.web.pages.parts.reader import provide_reader
 from driftline.web.pages.public import failing, sign_in
 from driftline.web.pages.results import bookings, changes, items, pictures, recent, runs, search, versions
-from driftline.web.pages.watching import add_watch, edit_watch, picker, tags, watch, watches
+from driftline.web.pages.watching import add_watch, edit_watch, picker, recorder, tags, watch, watches
 from driftline.wiring import App
 
-_WATCHES = (watches, tags, add_watch, watch, edit_watch, picker)
+_WATCHES = (watches, tags, add_watch, watch, edit_watch, picker, recorder)
 _RESULTS = (recent, changes, pictures, search, runs, items, versions, bookings)
 _NOTIFYING = (subscriptions, transfer, channel_templates)
 _PARTS = (*_RESULTS, *_WATCHES, *_NOTIFYING, deliveries, settings, vault)

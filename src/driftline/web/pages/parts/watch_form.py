@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from driftline.core.identity.urls import complete_url
+from driftline.core.text.step_texts import read_steps
 from driftline.engine.imports.watch_list import input_of
 from driftline.engine.trial import Trial
 from driftline.engine.watch_fields import FIELDS, rule_types, with_field
@@ -154,6 +155,14 @@ class WatchForm(msgspec.Struct, frozen=True, kw_only=True):
     def kinds(self) -> Sequence[tuple[str, str]]:
         """Every kind with what it is for."""
         return kind_choices()
+
+    @property
+    def step_rows(self) -> str:
+        """The steps as JSON, for a row each; empty where a line is no step, which is then shown as it was typed."""
+        try:
+            return msgspec.json.encode(read_steps(self["step"].splitlines())).decode()
+        except UsageError:
+            return ""
 
     @property
     def rule_fields(self) -> Mapping[str, Sequence[RuleField]]:
