@@ -12,6 +12,7 @@ from tests.subscribers import Subscribers
 from driftline.engine.ports import Recorded
 from driftline.errors import NotFound
 from driftline.model.account import User
+from driftline.model.delivery import Message
 
 # The testing plan of the source: DB-backed notification tests.
 
@@ -179,6 +180,8 @@ async def test_a_bucket_is_heard_by_those_who_subscribed_to_its_parent(subscribe
     channel = subscribers.listener(parent)
     await subscribers.report(child, kind="drop")
     assert [one.channel_id for one in subscribers.deliveries()] == [channel.id]
+    ((sent,),) = subscribers.outgoing(at=subscribers.world.now).values()
+    assert isinstance(sent, Message), "it is written down and never sent"
 
 
 async def test_a_parcel_knows_which_other_watches_hold_its_items(subscribers: Subscribers) -> None:
@@ -199,6 +202,26 @@ async def test_a_parcel_knows_which_other_watches_hold_its_items(subscribers: Su
     assert len(parcel.reports[0].changes) == 2
     assert parcel.holders[boot.item_id] == {shoes.id, sale.id}
     assert parcel.holders[belt.item_id] == {shoes.id}
+
+
+async def test_an_item_that_left_after_the_report_is_still_reported_to_the_other_watch_s_subscriber(
+    subscribers: Subscribers,
+) -> None:
+    world = subscribers.world
+    shoes, sale = (subscribers.watch(name, kind="catalog", scope="shop") for name in ("shoes", "sale"))
+    boot = world.item("boot", joins=True)
+    await subscribers.report(shoes, boot)
+    again = world.item("boot", item_id=boot.item_id, version=1, joins=True, snapshot=False)
+    await subscribers.store.record(world.recording(await world.claim(sale), items=[again]))
+    channel = subscribers.listener(sale)
+    world.later()
+    moved = world.item("boot", {"title": "boot", "price": "9"}, item_id=boot.item_id, version=1)
+    await subscribers.report(shoes, moved, kind="price_decrease")
+    world.later()
+    await subscribers.store.record(world.recording(await world.claim(sale), left=[boot.item_id]))
+    (sent,) = subscribers.outgoing(at=world.now)[channel.id]
+    assert isinstance(sent, Message)
+    assert [one.type for section in sent.sections for one in section.changes] == ["price_decrease"]
 
 
 def _off(user: User, at: datetime) -> User:

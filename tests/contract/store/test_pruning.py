@@ -17,7 +17,7 @@ from driftline.engine.ports import Recorded
 from driftline.model.watch import Watch
 from driftline.policy.retention import Pruned, RetentionLimits
 from driftline.store.blobs import FolderBlobs, ObjectBlobs, TableBlobs, key_of
-from driftline.store.runs.pruning import Pruning
+from driftline.store.runs.pruning import Pruning, stored_bytes
 
 DAY = timedelta(days=1)
 START_OF_TIME = datetime(1970, 1, 2, tzinfo=UTC)
@@ -199,14 +199,19 @@ async def test_count_is_a_limit_of_its_own(world: World, pruning: Pruning) -> No
 
 
 async def test_bytes_are_a_limit_of_their_own_and_the_oldest_go_first(world: World, pruning: Pruning) -> None:
-    await versions(world, world.watch(), 6, kept_for=None)
+    await versions(world, world.watch(), 9, kept_for=None)
     world.store.write_now(lambda s: s.tx.run("UPDATE snapshots SET text = ?", (os.urandom(20_000).hex(),)))
-    gone = await cleaned(world, pruning, RetentionLimits(max_bytes=100_000))
-    assert 0 < gone.snapshots < 6
-    assert left(world) == list(range(gone.snapshots + 1, 7))
-    assert (await cleaned(world, pruning, RetentionLimits(max_bytes=100_000))).snapshots == 0
+    gone = await cleaned(world, pruning, RetentionLimits(max_bytes=200_000))
+    assert 0 < gone.snapshots < 9
+    assert left(world) == list(range(gone.snapshots + 1, 10))
+    assert (await cleaned(world, pruning, RetentionLimits(max_bytes=200_000))).snapshots == 0
+    every = world.store.read_now(lambda session: stored_bytes(session.tx))
+    await cleaned(world, pruning, RetentionLimits(max_bytes=every - 1))
+    fewer = world.store.read_now(lambda session: stored_bytes(session.tx))
+    await cleaned(world, pruning, RetentionLimits(max_bytes=fewer - (every - fewer)))  # as much as the next one has
+    assert left(world) == list(range(gone.snapshots + 3, 10))
     await cleaned(world, pruning, RetentionLimits(max_bytes=1))
-    assert left(world) == [6]
+    assert left(world) == [9]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from driftline.model.mask import Mask, MaskedArea
-from driftline.policy.confirmation import DOUBTED_FOR, Doubt, doubt_of, doubted_lately, masks_to_store
+from driftline.policy.confirmation import DOUBTED_FOR, UNUSED_FOR, Doubt, doubt_of, doubted_lately, is_expired, masks_to_store
 
 AT = datetime(2026, 11, 16, 8, tzinfo=UTC)
 
@@ -35,3 +35,11 @@ def test_what_a_person_took_out_of_the_masks_is_not_learned_again() -> None:
     lifted = msgspec.structs.replace(mask("clock"), state="lifted")
     assert masks_to_store([mask("clock"), mask("news")], [lifted]) == (mask("news"),)
     assert masks_to_store([mask("clock")], [mask("clock")]) == ()
+
+
+def test_a_mask_lives_as_long_as_it_is_used_and_one_that_a_person_lifted_for_good() -> None:
+    old = msgspec.structs.replace(mask("clock"), needed_at=AT + timedelta(days=1))
+    assert is_expired(mask("clock"), at=AT + UNUSED_FOR)
+    assert not is_expired(old, at=AT + UNUSED_FOR)
+    assert is_expired(old, at=AT + timedelta(days=1) + UNUSED_FOR)
+    assert not is_expired(msgspec.structs.replace(old, state="lifted"), at=AT + 10 * UNUSED_FOR)

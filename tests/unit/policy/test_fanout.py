@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.messages import AT, change, channel, price, reported, uid, user
 
 from driftline.model.change import Change, Severity
-from driftline.model.delivery import Filter, Leased, OutboundBatch, Reported, Section, SubscriptionTerms
+from driftline.model.delivery import UNSUBSCRIBED_ONE, Filter, Leased, OutboundBatch, Reported, Section, SubscriptionTerms
 from driftline.model.watch import Window
 from driftline.policy.fanout import Skip, decide, refusal_of
 
@@ -43,8 +43,8 @@ def decided(*all_terms: SubscriptionTerms, at: datetime = AT, **given: Any) -> t
     return answer.changes if isinstance(answer, Section) else answer.reason
 
 
-def slot(name: str, at: str) -> Change:
-    return change(1, type="drop", after={"venue_id": "v1", "venue_name": name, "time": at})
+def slot(name: str, at: str, sizes: tuple[int, ...] = ()) -> Change:
+    return change(1, type="drop", after={"venue_id": "v1", "venue_name": name, "time": at, "party_sizes": sizes})
 
 
 def test_everything_of_a_subscribed_watch_is_reported() -> None:
@@ -65,6 +65,30 @@ def test_only_changes_of_items_in_the_users_own_watches_are_shown() -> None:
     assert decided(terms(other), report=reported(health), holders=held) == "no active subscription"
 
 
+def test_a_subscription_to_a_tag_or_a_parent_is_one_to_its_watches() -> None:
+    report = msgspec.structs.replace(reported(change(1)), watch_tags=("shops",), parent_id=uid(77))
+    assert decided(terms(None, tag="shops"), report=report) == (change(1),)
+    assert decided(terms(None, tag="terms"), report=report) == "no active subscription"
+    assert decided(terms(uid(77)), report=report) == (change(1),)
+
+
+def test_a_subscription_to_all_leaves_out_what_its_reader_left() -> None:
+    report = msgspec.structs.replace(reported(change(1)), parent_id=uid(77))
+    for left in (WATCH, uid(77)):
+        assert decided(terms(None, filter={"except_watches": (left,)}), report=report) == UNSUBSCRIBED_ONE
+    assert decided(terms(None, filter={"except_watches": (uid(78),)}), report=report) == (change(1),)
+
+
+def test_channels_are_those_that_are_named_or_the_default_one() -> None:
+    named = terms(channel_ids=(channel().id,))
+    second = msgspec.structs.replace(channel(), is_default=False)
+    whole = batch(named, terms())
+    assert isinstance(decide(whole, at=AT)[0], Section)
+    other = msgspec.structs.replace(whole, channel=second, all_terms=(terms(),))
+    assert decide(other, at=AT) == [Skip(reason="no active subscription")]
+    assert isinstance(decide(msgspec.structs.replace(other, all_terms=(named,)), at=AT)[0], Section)
+
+
 def test_two_subscriptions_tell_what_either_lets_through() -> None:
     some = (terms(filter={"types": ("drop",)}), terms(filter={"min_severity": "medium"}))
     assert decided(*some) == (change(1), change(2))
@@ -82,6 +106,10 @@ def test_two_subscriptions_tell_what_either_lets_through() -> None:
         ({"price_below": Decimal(74999)}, price(), "price is not below 74999"),  # it is as much
         ({"price_change_at_least": Decimal(5001)}, price(), "price changed by less than 5001"),
         ({"price_change_percent": Decimal(10)}, price(), "price changed by less than 10%"),
+        ({"slots_weekdays": (4, 6)}, slot("Osteria", "2026-02-28T20:30"), "not on the chosen weekdays"),  # a Saturday
+        ({"slots_dates": (date(2026, 2, 27),)}, slot("Osteria", "2026-02-28T20:30"), "not on the chosen dates"),
+        ({"party_sizes": (2,)}, slot("Osteria", "2026-02-28T20:30", (4, 6)), "not for the chosen party sizes"),
+        ({"slots_from": time(22), "slots_until": time(2)}, slot("Osteria", "2026-02-28T02:00"), "outside the chosen times"),
         ({}, change(flags={"muted": "less than 5%"}), "less than 5%"),
     ],
 )
@@ -99,6 +127,14 @@ def test_what_a_filter_stops_has_a_reason(wanted: dict[str, Any], reports: Chang
         ({"slots_from": time(20, 30), "slots_until": time(21)}, slot("Casa", "2026-02-28T20:30")),
         ({"price_below": Decimal(75000)}, price()),
         ({"price_change_at_least": Decimal(5000), "price_change_percent": Decimal(6)}, price()),
+        ({"price_change_percent": Decimal(10)}, price(before="100", now="90")),  # as much as that
+        ({"price_change_at_least": Decimal(10)}, price(before="100", now="110")),
+        ({"slots_weekdays": (5,), "slots_dates": (date(2026, 2, 28),)}, slot("Casa", "2026-02-28T20:30")),
+        ({"party_sizes": (2, 4)}, slot("Casa", "2026-02-28T20:30", (4, 6))),
+        ({"party_sizes": (2,)}, slot("Casa", "2026-02-28T20:30")),  # it does not say for how many
+        ({"slots_from": time(22), "slots_until": time(2)}, slot("Casa", "2026-02-28T22:00")),
+        ({"slots_from": time(22), "slots_until": time(2)}, slot("Casa", "2026-02-28T01:59")),
+        ({"slots_from": time(21)}, slot("Casa", "soon")),
         ({"price_below": Decimal(1)}, change(type="sold_out")),
         ({"price_change_percent": Decimal(50)}, price(before="nonsense")),
         ({"min_severity": "medium", "types": ("content",)}, change()),

@@ -105,7 +105,7 @@ class Pruning:
     async def _beyond_size(self, at_most: int) -> int:
         """Delete the oldest until all snapshots and their bodies fit into a size."""
         gone = 0
-        while (excess := await self._database.read(_stored_bytes) - at_most) > 0:
+        while (excess := await self._database.read(stored_bytes) - at_most) > 0:
             oldest = await self._database.read(partial(_oldest, excess))
             deleted = await self._write(partial(_run, _DELETE_SNAPSHOT, oldest))
             if not deleted:  # what is left must stay
@@ -177,7 +177,7 @@ def _size(tx: Tx) -> str:
     return " + ".join(f"COALESCE({size.format(name)}, 0)" for name in ("state", "text", "blocks"))
 
 
-def _stored_bytes(tx: Tx) -> int:
+def stored_bytes(tx: Tx) -> int:
     """The bytes of all snapshots, and of the bodies in the database that they refer to."""
     rows = tx.row(f"SELECT COALESCE(sum({_size(tx)}), 0) FROM snapshots AS s")[0]  # noqa: S608 - constants
     bodies = tx.row(

@@ -92,6 +92,15 @@ async def test_an_endpoint_that_hangs_holds_its_own_places_and_the_others_go_on(
     assert sum(endpoint == "works" for endpoint, _ in one.order) == 100
 
 
+async def test_what_comes_while_others_are_under_way_joins_their_queue(sending: Callable[..., Sending]) -> None:
+    one = sending()
+    await one.put("a", "a", at_once=2)
+    one.under_way[0][1].set_result(None)
+    await loop_turns()
+    await one.put("a", "a", at_once=2)
+    assert one.going["a"] == 2
+
+
 async def test_where_all_places_are_taken_endpoints_take_turns(sending: Callable[..., Sending]) -> None:
     one = sending(at_once_at_most=1)
     await one.put("a", "a", "a", "b", "b", "c")

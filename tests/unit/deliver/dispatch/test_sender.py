@@ -124,6 +124,16 @@ async def test_what_was_taken_is_sent_and_its_changes_are_notified_once(desk: De
     assert (await desk.send(batch(reported(told)))).change_ids == ()
 
 
+async def test_what_is_remembered_of_sent_changes_is_bounded_and_forgotten_at_once(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("driftline.deliver.dispatch.sender.MAX_REMEMBERED", 3)
+    assert (await desk.send(batch(reported(change(1), change(2))))).change_ids == (change(1).id, change(2).id)
+    assert (await desk.send(batch(reported(change(2), change(3))))).change_ids == (change(3).id,)  # three are kept
+    assert (await desk.send(batch(reported(change(1), change(4))))).change_ids == (change(4).id,)
+    assert (await desk.send(batch(reported(change(1))))).change_ids == (change(1).id,)  # a fourth made room
+
+
 async def test_a_message_carries_its_id_reader_and_time(desk: Desk) -> None:
     await desk.send(batch())
     due_at = AT - timedelta(hours=1)

@@ -113,6 +113,13 @@ def test_a_booking_link_that_may_not_be_visited_is_left_out(link: object) -> Non
     assert read(data).items[0].state.booking_url is None
 
 
+@pytest.mark.parametrize(("slot", "link"), [({"code": "x y"}, "https://b.example/1/x%20y"), ({}, None)])
+def test_a_booking_link_is_built_whole_or_not_at_all(slot: dict[str, str], link: str | None) -> None:
+    rules = AvailabilityRules(fields=SlotFields(booking_url="https://b.example/{venue_id}/{$.code}"))
+    data = {"slots": [{"venue_id": 1, "time": "2026-03-05T19:15", **slot}]}
+    assert read(data, rules).items[0].state.booking_url == link
+
+
 def test_party_sizes_are_merged_and_are_payload() -> None:
     small, large = answer(slots_of("2026-02-28T20:30", "2026-02-28T21:00"), 2), answer(slots_of("2026-02-28T21:00"), 4)
     whole = KIND.combine([part(small), part(large)], AvailabilityRules())

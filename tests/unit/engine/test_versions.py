@@ -1,0 +1,33 @@
+"""Stored versions as people read them."""
+
+from __future__ import annotations
+
+from driftline.engine.versions import as_it_looked, compared, readable
+
+
+def test_a_version_is_its_text_or_the_fields_of_its_state() -> None:
+    assert readable("We are open.", {"price": "3"}) == "We are open."
+    assert readable("", {"price": "3"}) == ""
+    state = {
+        "price": "3.20", "in_stock": False, "price_told": "3", "note": "", "sizes": [2, "four"],
+        "seller": {"name": "Ann", "known": True, "fingerprint": "x"}, "tags": [], "rank": 4,
+    }  # fmt: skip
+    lines = ["price: 3.20", "in stock: no", "sizes: 2, four", "seller name: Ann", "seller known: yes", "rank: 4"]
+    assert readable(None, state).split("\n") == lines
+    assert readable(None, None) == ""
+
+
+def test_a_changed_line_is_one_added_and_one_removed() -> None:
+    found = compared("a\nopen from nine\nb", "a\nopen from ten\nb\nc")
+    assert (found.added, found.removed) == (2, 1)
+    assert {row.action for row in found.rows} >= {"changed", "added"}
+    gone = compared("a\nb", "a")
+    assert (gone.added, gone.removed) == (0, 1)
+
+
+def test_only_html_is_shown_as_it_looked() -> None:
+    page = b"<p>We are open.</p>"
+    for type_ in ("text/html", "TEXT/HTML ; charset=utf-8", "", "application/xhtml+xml"):
+        assert "We are open." in (as_it_looked(page, type_) or "")
+    assert as_it_looked(page, "text/plain") is None
+    assert as_it_looked(b"no markup at all", "text/html") is None

@@ -1,0 +1,47 @@
+"""Addresses in sitemap files, as people write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from driftline.kinds.sitemap.addresses import address_of, file_address, site_prefixes
+
+BASE = "https://www.example.com/maps/sitemap.xml"
+
+
+@pytest.mark.parametrize(
+    ("loc", "address"),
+    [
+        ("https://example.org/a", "https://example.org/a"),
+        ("/a", "https://www.example.com/a"),
+        ("a/b", "https://www.example.com/maps/a/b"),
+        ("page.html", "https://www.example.com/maps/page.html"),
+        ("page.html/part", "https://www.example.com/maps/page.html/part"),
+        ("example.com/a", "https://example.com/a"),
+        ("www.example.com/a", "https://www.example.com/a"),
+        ("other.org/a", None),  # another host without a scheme: nobody knows
+        ("www.other.org", None),
+        ("other.org", "https://www.example.com/maps/other.org"),  # may be a file
+        ("/a?b=1&amp;amp;c=2", "https://www.example.com/a?b=1&c=2"),
+        ("/a b", "https://www.example.com/a%20b"),
+        ("", None),
+    ],
+)
+def test_an_entry_has_one_address_or_none(loc: str, address: str | None) -> None:
+    assert address_of(loc, BASE) == address
+
+
+def test_a_file_of_an_index_keeps_what_is_written_where_no_host_is_known() -> None:
+    assert file_address("example.com/more.xml", BASE) == "https://example.com/more.xml"
+    assert file_address("other.org/more.xml", BASE) == "other.org/more.xml"
+
+
+def test_a_site_begins_with_either_scheme_and_one_with_a_port_with_none() -> None:
+    assert site_prefixes("https://Example.com/x") == ("https://example.com/", "http://example.com/")
+    assert site_prefixes("http://example.com") == ("http://example.com/", "https://example.com/")
+    assert (
+        site_prefixes("http://example.com:8080/")
+        == site_prefixes("ftp://example.com/")
+        == site_prefixes("https:///")
+        == ("", "")
+    )
