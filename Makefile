@@ -33,7 +33,7 @@ cover: $(READY) ## every test, and which lines of src no test reaches; fails bel
 reach: $(READY) ## write down which tests reach which lines of src, for `make mutants` (long; once in a while)
 	@rm -f .reach .reach.*
 	@COVERAGE_FILE=.reach $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout $(HANG_AFTER) -q \
-	    --cov=driftline --cov-context=test --cov-report= tests/unit tests/contract tests/integration $(ARGS)
+	    --cov=driftline --cov-context=test --cov-report= tests/unit tests/contract tests/integration tests/attacks tests/browser $(ARGS)
 
 mutants: $(READY) ## put random mistakes into src and see which no test notices (ARGS="--count 20 --seed 1 --for 600")
 	@$(BIN)/python -m tests.mutants $(ARGS)

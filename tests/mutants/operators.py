@@ -7,7 +7,7 @@ import copy
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-SMALL: Final = 10  # larger numbers are chosen, not counted: one more or less of them is no mistake
+SMALL: Final = 10  # larger numbers are chosen, not counted: one more or less of them, or of a limit by name, is no mistake
 SWAPS: Final[dict[type[ast.AST], type[ast.AST]]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
@@ -76,8 +76,9 @@ def _is_left_alone(node: ast.AST) -> bool:
 def mistakes(node: ast.AST) -> Iterator[ast.AST]:
     """What could stand in a node's place by mistake."""
     match node:
-        case ast.Compare(ops=[operator]) if type(operator) in SWAPS:
-            yield _with(node, ops=[SWAPS[type(operator)]()])
+        case ast.Compare(ops=[operator], left=left, comparators=[right]) if type(operator) in SWAPS:
+            if type(operator) not in TURNED or not (_is_chosen(left) or _is_chosen(right)):
+                yield _with(node, ops=[SWAPS[type(operator)]()])
             if type(operator) in TURNED:
                 yield _with(node, ops=[TURNED[type(operator)]()])
         case ast.BoolOp(op=operator) | ast.BinOp(op=operator) | ast.AugAssign(op=operator) if type(operator) in SWAPS:
@@ -100,6 +101,16 @@ def mistakes(node: ast.AST) -> Iterator[ast.AST]:
             yield _with(node, value=ast.Constant(value=None))
         case ast.Continue():
             yield ast.Break()
+
+
+def _is_chosen(node: ast.expr) -> bool:
+    """Whether it is a limit that somebody chose, a constant by name or a large number: it may as well be one more or less."""
+    match node:
+        case ast.Constant(value=int(value) | float(value)):
+            return value > SMALL
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name.isupper()
+    return False
 
 
 def _with(node: ast.AST, **fields: object) -> ast.AST:

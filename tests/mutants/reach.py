@@ -11,7 +11,7 @@ from typing import Final
 from coverage.numbits import numbits_to_nums
 
 ROOT: Final = Path(__file__).parents[2]
-FOLDERS: Final = ("tests/unit", "tests/contract", "tests/integration", "tests/attacks")  # in the order of what they cost
+FOLDERS: Final = ("tests/unit", "tests/contract", "tests/integration", "tests/attacks", "tests/browser")  # by what they cost
 
 
 class Reach:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 
 import pytest
 
 from driftline.core.text.step_texts import step_text
-from driftline.engine.imports.changedetection import read_datastore
+from driftline.engine.imports.changedetection import read_backup, read_datastore
 from driftline.engine.imports.jobs import read_jobs
+from driftline.engine.imports.peer_steps import steps_of
+from driftline.errors import BadFile
 
 PLAIN = {"url": "https://example.org/", "method": "GET", "processor": "text_json_diff", "filter_text_added": True, "proxy": ""}
 
@@ -80,6 +84,84 @@ def test_browser_steps_of_changedetection_are_ours() -> None:
     unknown = {"url": "https://a.example/", "browser_steps": [{"operation": "Remove elements", "selector": "a"}]}
     (entry,) = read_datastore(json.dumps({"watching": {"a": unknown}}).encode())
     assert "this step is not supported" in entry.problem
+
+
+@pytest.mark.parametrize(
+    ("operation", "selector", "value", "ours"),
+    [
+        ("Click element", "#a", "", "click #a"),
+        ("Click element", "xpath://a", "", "click //a"),
+        ("Click element containing text", "", "More", "click text=More"),
+        ("Click element containing text if exists", "", "More", "try click text=More within 3s"),
+        ("Press Page Down", "", "", "press PageDown"),
+        ("Select by label", "#a", "Red", "select Red in #a"),
+        ("Check checkbox", "#a", "", "check #a"),
+        ("Wait for text", "", "Done", "wait_for text Done"),
+        ("Scroll down", "", "", "scroll"),
+        ("Goto URL", "", "https://a.example/b", "goto https://a.example/b"),
+        ("Execute JS", "", "go()", "evaluate go()"),
+        ("Choose one", "", "", None),
+    ],
+)
+def test_each_step_of_changedetection_has_a_counterpart(operation: str, selector: str, value: str, ours: str | None) -> None:
+    steps = steps_of({"browser_steps": [{"operation": operation, "selector": selector, "optional_value": value}]})
+    assert [step_text(step) for step in steps] == ([ours] if ours else [])
+
+
+@pytest.mark.parametrize(("delay", "waits"), [(0, 0), (1, 1), (60, 1), (61, 0), ("5", 0), (None, 0)])
+def test_a_delay_is_a_step_of_its_own_at_the_end(delay: object, waits: int) -> None:
+    click = {"operation": "Click element", "selector": "#a"}
+    steps = steps_of({"browser_steps": [click], "webdriver_delay": delay})
+    assert [type(step).__name__ for step in steps] == ["Click", *["WaitFor"] * waits]
+
+
+def backup(**files: object) -> bytes:
+    found = io.BytesIO()
+    with zipfile.ZipFile(found, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content if isinstance(content, bytes) else json.dumps(content))
+    return found.getvalue()
+
+
+def test_a_backup_holds_one_file_of_all_watches_or_one_for_each() -> None:
+    one = {**PLAIN, "url": "https://a.example/"}
+    several = backup(**{
+        "0123abcd-0000-0000-0000-000000000000/watch.json": one,
+        "0123abcd-0000-0000-0000-000000000000/history.txt": b"nothing of ours",
+        "changedetection.json": {"settings": {"application": {"global_ignore_text": ["^Ad"]}}},
+    })  # fmt: skip
+    together = backup(**{"url-watches.json": {"watching": {"a": one, "b": {**PLAIN, "url": "https://b.example/"}}}})
+    (alone,) = read_backup(several)
+    assert alone.watch_input is not None
+    assert (alone.watch_input.url, alone.watch_input.rules["ignore_text"]) == ("https://a.example/", ["^Ad"])
+    assert [entry.watch_input.url for entry in read_backup(together) if entry.watch_input] == [
+        "https://a.example/",
+        "https://b.example/",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"PK nonsense", "not a zip file"),
+        (backup(**{"other.json": {}}), "no watches in the archive"),
+        (backup(**{"url-watches.json": {}}), "no watches in the archive"),
+    ],
+)
+def test_a_backup_that_cannot_be_read_says_why(data: bytes, problem: str) -> None:
+    with pytest.raises(BadFile, match=problem):
+        list(read_backup(data))
+
+
+def test_the_archive_s_limits_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = backup(**{"url-watches.json": {"watching": {"a": PLAIN}}, "b": {}})
+    for limit, least, problem in (("_ENTRIES_AT_MOST", 2, "too many files"), ("_FILE_AT_MOST", 500, "too large")):
+        with monkeypatch.context() as patched:
+            patched.setattr(f"driftline.engine.imports.changedetection.{limit}", least)
+            assert len(list(read_backup(data))) == 1
+            patched.setattr(f"driftline.engine.imports.changedetection.{limit}", 1)
+            with pytest.raises(BadFile, match=problem):
+                list(read_backup(data))
 
 
 @pytest.mark.parametrize(
