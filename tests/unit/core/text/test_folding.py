@@ -38,8 +38,9 @@ def test_folding_twice_is_folding_once(text: str) -> None:
 
 def test_every_character_composes_as_unicode_says() -> None:
     characters = [chr(code) for code in range(0x80, 0x30000) if not 0xD800 <= code < 0xE000]
-    pairs = [first + second for first in ("e", "\u0b47") for second in characters]
-    assert [pair for pair in pairs if composed(pair) != unicodedata.normalize("NFC", pair)] == []
+    for first in ("e", "\u0b47"):
+        pairs = " ".join(first + second for second in characters)  # at once: one by one they take seconds
+        assert composed(pairs).split(" ") == unicodedata.normalize("NFC", pairs).split(" ")
 
 
 @given(

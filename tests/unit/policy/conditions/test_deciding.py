@@ -100,6 +100,34 @@ def test_of_an_entry() -> None:
     assert asked('removed "Rooftop"', slot)[0] is False
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "true"),
+    [
+        (None, {"colour": "red"}, {"added", "changed"}),
+        ({"colour": "red"}, None, {"removed", "changed"}),
+        ({"colour": "red"}, {"colour": "blue"}, {"added", "removed", "changed"}),
+        ({"colour": "red"}, {"colour": "red"}, set()),
+    ],
+)
+def test_a_field_that_came_went_or_changed(before: Any, after: Any, true: set[str]) -> None:
+    one = change(type="drop", before=before, after=after)
+    assert {how for how in ("added", "removed", "changed") if asked(f"{how} field colour", one)[0]} == true
+
+
+def test_what_appears_in_a_field_was_not_there_before() -> None:
+    one = change(type="drop", before={"note": "red, large"}, after={"note": "red, small"})
+    assert [asked(f'{how} field note "red"', one)[0] for how in ("appears", "disappears", "changed")] == [False, False, True]
+    assert asked('appears field note "small"', one)[0] is True
+    assert asked('disappears field note "large"', one)[0] is True
+    assert asked('disappears field note "small"', one)[0] is False
+
+
+def test_what_appears_where_texts_were_not_kept_came_and_did_not_go() -> None:
+    one = page_change("red\nsmall", "red and blue\nlarge", kept=False)
+    assert [asked(f'appears "{word}"', one)[0] for word in ("blue", "red", "small")] == [True, False, False]
+    assert [asked(f'disappears "{word}"', one)[0] for word in ("small", "red", "large")] == [True, False, False]
+
+
 def test_a_change_of_the_text_happened_at_the_price_of_that_time() -> None:
     assert asked("price < 95", PLANS, prices=PRICES) == (True, "price 92 is below 95")
 
