@@ -22,6 +22,13 @@ def way_to(parent: str, step: str) -> str:
     )
 
 
+def shown_value(line: str) -> str:
+    """A value as people read it: of the way down to it the last step, without the mark of a list."""
+    way, colon, value = line.partition(": ")
+    step = way.rpartition(".")[2].replace("[]", "")
+    return line if not colon else f"{step}: {value}" if step else value
+
+
 def decode_json(body: bytes) -> Any:
     """The value of a JSON text; raises BadFile with a one-line reason for anything else, however deep."""
     try:

@@ -126,6 +126,7 @@ class FileState(msgspec.Struct, frozen=True):
     size: int  # bytes
     sha256: str  # hex
     unreadable: str = ""  # why the text of a document could not be read: a scan, a password
+    pixels: tuple[int, int] | None = None  # width and height of a picture
 
     def __str__(self) -> str:
         return f"{self.label}, {size_text(self.size)}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import struct
 import zlib
 from collections.abc import Callable
 
@@ -252,3 +254,54 @@ def test_a_scan_that_is_replaced_by_a_text_is_reported_and_a_reader_that_was_ins
     diff = driftline.compare_pages(scan, text)
     assert diff.headline.startswith("File replaced: PDF, ")
     assert diff.headline.endswith("-> PDF with text in it")
+
+
+def values(value: object) -> driftline.ParsedPage:
+    return driftline.read_page(json.dumps(value).encode(), content_type="application/json")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "headline"),
+    [
+        ([{"id": 1, "t": "old"}], [{"id": 1, "t": "old"}, {"id": 3, "t": "fresh"}], "New: “id 3 (t: fresh)”"),
+        ([{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}], [{"id": 1, "name": "Ann"}], "Removed: “Bob”"),
+        ([1, 2, 3], [1, 2, 3, 4], "Added: “4”"),
+        ({"tags": ["a"]}, {"tags": ["a", "fresh"]}, "Added: “tags: fresh”"),
+    ],
+    ids=["by its id", "by its name", "a plain value", "a value of a field"],
+)
+def test_what_comes_and_goes_in_a_list_of_json_is_named(before: object, after: object, headline: str) -> None:
+    assert driftline.compare_pages(values(before), values(after)).headline == headline
+
+
+def picture(width: int, height: int) -> bytes:
+    return b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", width, height) + b"\x08\x02\0\0\0" + b"x" * 2000
+
+
+def test_a_picture_that_was_replaced_says_its_sizes_and_a_cut_one_is_a_file() -> None:
+    one, other = (driftline.read_page(picture(*size), content_type="image/png") for size in ((800, 600), (1024, 768)))
+    said = driftline.compare_pages(one, other).headline
+    assert said == "Picture replaced: 800 × 600 -> 1024 × 768 pixels, 2 KB -> 2 KB (PNG picture)"
+    assert not driftline.compare_pages(one, one).meaningful
+    cut = driftline.read_page(picture(8, 6)[:18], content_type="image/png")
+    assert driftline.compare_pages(one, cut).headline.startswith("File replaced: ")
+
+
+def log_of(lines: list[str]) -> driftline.ParsedPage:
+    return driftline.read_page("\n".join(lines).encode(), content_type="text/plain")
+
+
+def test_a_log_reports_what_was_appended_and_not_what_was_rotated_away() -> None:
+    lines = [
+        f"2026-11-18 06:{minute:02}:00 INFO order {minute * 7} taken by {'Ann' if minute % 2 else 'Bob'}"
+        for minute in range(40)
+    ]
+    diff = driftline.compare_pages(log_of(lines), log_of([*lines[5:], "2026-11-18 07:00:00 ERROR the disk is full"]))
+    assert diff.headline == "Added: “2026-11-18 07:00:00 ERROR the disk is full”"
+    assert {one.rule for one in diff.suppressed} == {"log rotated"}
+    assert not driftline.compare_pages(log_of(lines), log_of(lines[5:])).meaningful
+
+
+def test_the_beginning_of_a_text_that_is_no_log_is_removed() -> None:
+    text = [f"Clause {'abcdefghij'[number]} of the contract says something else than the others" for number in range(10)]
+    assert driftline.compare_pages(log_of(text), log_of(text[1:])).meaningful

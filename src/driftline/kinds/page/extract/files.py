@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 from driftline.core.answers.file_types import FileType, size_text
 from driftline.core.documents.readers import READABLE, NoReader, read_text
 from driftline.core.identity.fingerprint import digest
+from driftline.core.pictures.dimensions import dimensions
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import BadFile
 from driftline.kinds.page.extract.non_html import of_text
@@ -23,7 +24,7 @@ _PAGE: Final = "a page"
 
 def read_file(body: bytes, found: FileType, url: str, unreadable: str = "") -> ParsedPage:
     """The whole state of an answer that is compared as a file."""
-    state = FileState(found.label, found.noun, len(body), hashlib.sha256(body).hexdigest(), unreadable)
+    state = FileState(found.label, found.noun, len(body), hashlib.sha256(body).hexdigest(), unreadable, dimensions(body))
     texts = [str(state), f"sha256: {state.sha256}"]
     return ParsedPage(
         url=url,
@@ -39,7 +40,9 @@ def read_file(body: bytes, found: FileType, url: str, unreadable: str = "") -> P
 def read_binary(body: bytes, found: FileType, url: str, rules: PageRules) -> tuple[ParsedPage, str]:
     """The state of an answer that is no text, and how it is compared, in one line."""
     if found.name not in READABLE or rules.read_as == "file":
-        return read_file(body, found, url), note_on(found, len(body), found.unread)
+        state = read_file(body, found, url)
+        seen = _pixels(state.file) if state.file else ""
+        return state, note_on(found, len(body), f"{seen} pixels" if seen else found.unread)
     try:
         text = read_text(found.name, body)
     except NoReader as fault:
@@ -47,6 +50,10 @@ def read_binary(body: bytes, found: FileType, url: str, rules: PageRules) -> tup
     except BadFile as fault:
         return read_file(body, found, url, fault.message), note_on(found, len(body), fault.message)
     return built(of_text(text, "document", found.name), url, rules), f"{text.summary}: its text is compared"
+
+
+def _pixels(state: FileState) -> str:
+    return f"{state.pixels[0]} × {state.pixels[1]}" if state.pixels else ""
 
 
 def note_on(found: FileType, size: int, *remarks: str) -> str:
@@ -86,6 +93,9 @@ def replaced(before: ParsedPage, after: ParsedPage) -> str:
         return words[:1].upper() + words[1:]
     if one.sha256 == other.sha256:
         return ""
+    if one.pixels and other.pixels:
+        sizes = f"{size_text(one.size)} -> {size_text(other.size)}"
+        return f"Picture replaced: {_pixels(one)} -> {_pixels(other)} pixels, {sizes} ({other.label})"
     if one.label != other.label:
         return f"File replaced: {one} -> {other}"
     if one.size == other.size:

@@ -22,6 +22,7 @@ from driftline.kinds.page.judge.fields import (
 )
 from driftline.kinds.page.judge.frame import consent_boxes, is_framed
 from driftline.kinds.page.judge.lines import noise_reason
+from driftline.kinds.page.judge.logs import rotated
 from driftline.kinds.page.judge.masks import ActiveMasks
 from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.offers import says_more
@@ -108,6 +109,7 @@ def _lines(
     dropped: list[LineDifference] = []
     unkept = _unkept(before, after)
     boxes = consent_boxes(found, before, after)
+    older = rotated(found, before, after)
     check_price([*rules.ignore_text, *rules.keep_text], [text for one in found for text in texts_of(one) if text])
     for one in found:
         texts = [text for text in texts_of(one) if text]
@@ -116,6 +118,8 @@ def _lines(
             rule = "ignore_text"
         elif wanted and not any(any_found(wanted, text) is not None for text in texts):
             rule = "keep_text"
+        elif one.after is None and one.at in older:
+            rule = "log rotated"
         elif one.line.hash in unkept:
             rule = "moves by itself"
         elif one.action == "moved" and rules.order == "report":

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final, Literal, NamedTuple
 
 from driftline.core.text.folding import excerpt
+from driftline.core.text.json_text import shown_value
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.counts import LONGEST_COUNT
 from driftline.kinds.page.judge.spans import blanked
@@ -69,10 +70,21 @@ def touched(before: ParsedPage, after: ParsedPage, lines: Sequence[LineDifferenc
 def _entry_block(page: ParsedPage, number: int, lines: Sequence[Line]) -> PageBlock:
     """An entry as it is shown: one that is known by a date, an age or a number is called by what it says."""
     block = entry_block(page, number, lines)
+    if page.format == "json":
+        return _value_block(block, lines)
     if _tells(block.title):
         return block
     title = next((line.text for line in lines if line.text and _tells(line.text)), block.title)
     return PageBlock(block.key, title, block.text, block.named)
+
+
+def _value_block(block: PageBlock, lines: Sequence[Line]) -> PageBlock:
+    """An object of a list: by its name, or by its id with the first value that tells something."""
+    values = [shown_value(line.text) for line in lines if line.text]
+    name, _, known = block.key.partition("=")
+    said = next((one for one in values if _tells(one.partition(": ")[2])), "") if block.title == known else ""
+    title = f"{name} {known} ({said})" if said and not _tells(known) else block.title
+    return PageBlock(block.key, title, "\n".join(values), block.named)
 
 
 def _tells(text: str) -> bool:

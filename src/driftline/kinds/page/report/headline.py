@@ -12,6 +12,7 @@ from driftline.core.commerce.amounts import money
 from driftline.core.identity.timestamps import instant
 from driftline.core.text.critical_words import differs_critically
 from driftline.core.text.folding import excerpt
+from driftline.core.text.json_text import shown_value
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.fields import OfferChange
 from driftline.kinds.page.compare.lines import LineDifference
@@ -168,8 +169,7 @@ def _shown(line: Line, page: ParsedPage) -> str | None:
     """A line as people read it: of a value in a document the last step of the way down to it."""
     if line.text is None or page.format not in ("json", "xml"):
         return line.text
-    way, colon, value = line.text.partition(": ")
-    return f"{way.rpartition('.')[2]}: {value}" if colon else line.text
+    return shown_value(line.text)
 
 
 def _name(one: LineDifference, page: ParsedPage) -> str:
