@@ -217,6 +217,11 @@ class OutboundBatch(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.deliveries[0].digest_at is not None
 
 
+def first_run_text(count: int) -> str:
+    """What a first run found, in one line instead of one per item."""
+    return f"Now watching {count:,} product{'' if count == 1 else 's'}"
+
+
 class Section(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The part of a message about one report."""
 
@@ -229,8 +234,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """The line that summarizes a first run; empty for every other report."""
         if self.report.watching is None or all(change.type != NEW_ITEM for change in self.changes):
             return ""
-        count = self.report.watching
-        return f"Now watching {count:,} product{'' if count == 1 else 's'}"
+        return first_run_text(self.report.watching)
 
     @property
     def shown_changes(self) -> tuple[Change, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from uuid import UUID
 
+import msgspec
 import pytest
 from tests.web_server import WebServer
 
@@ -86,3 +87,20 @@ def test_all_of_a_filter_are_marked_and_no_others(server: WebServer, shop: UUID)
     assert "price_increase" in types
     assert "price_decrease" not in types
     assert "No watch is called" in server.browse("GET", "/?watch=nothing", cookie=cookie).text
+
+
+def test_the_first_run_of_a_catalog_is_one_line_and_nothing_to_read(server: WebServer) -> None:
+    cookie = server.tenant.session_for(server.tenant.owner)
+    watch = server.app.add([server.app.draft(WatchInput(url="http://big.example/", kind="catalog", name="Big shop"))])[0]
+    rows = [{"url": f"http://big.example/{n}", "title": f"Lamp {n}", "price": "10", "currency": "EUR"} for n in range(60)]
+    run_id = server.app.ingest(watch.id, [msgspec.json.encode(rows)]).run_id
+    for path in ("/", f"/watches/{watch.id}"):
+        text = server.browse("GET", path, cookie=cookie).text
+        assert (text.count("Now watching 60 products"), text.count("New product: ")) == (1, 0)
+        assert f'href="/runs/{run_id}"' in text
+        assert "Unread: " not in text
+    assert server.browse("GET", "/?type=new_product", cookie=cookie).text.count("New product: ") == 40
+    items = server.get("/changes").json()["items"]
+    cards = [server.browse("GET", f"/changes/{one['id']}/card", cookie=cookie).text for one in items]
+    assert sum("Now watching" in card for card in cards) == 1
+    assert not any("New product" in card for card in cards)

@@ -46,11 +46,12 @@ def changes(
     if type_ and type_ not in CHANGE_TYPES:
         raise UsageError("unknown change type", type=type_, hint=f"use {', '.join(CHANGE_TYPES)}")
 
+    in_one_line = not (as_json or run or type_)  # the items of a watch's first run
     with opened() as app:
         now = app.clock.now()
         since_at = read_since(since, now=now) if since else None
 
-        def find(data: OrgData) -> tuple[Page[Change], dict[UUID, str]]:
+        def find(data: OrgData) -> tuple[Page[Change], dict[UUID, str], dict[UUID, str]]:
             page = data.changes.page(
                 watch_id=data.watches.get(watch).id if watch else None,
                 run_id=data.runs.get(run).id if run else None,
@@ -58,13 +59,15 @@ def changes(
                 types=(type_,) if type_ else (),
                 severity=severity,
                 slots_once=True,
+                first_runs_once=in_one_line,
                 limit=limit,
                 cursor=cursor,
             )
             found = data.watches.some(list({change.watch_id for change in page.rows}))
-            return page, {seen.id: seen.name for seen in found}
+            first_runs = data.changes.first_runs(page.rows) if in_one_line else {}
+            return page, {seen.id: seen.name for seen in found}, first_runs
 
-        page, names = app.read(find)
+        page, names, first_runs = app.read(find)
     if as_json:
         emit([change_document(change, watch_name=names.get(change.watch_id)) for change in page.rows])
     else:
@@ -74,7 +77,7 @@ def changes(
                 change.severity,
                 change.type,
                 names.get(change.watch_id, "-"),
-                change.headline,
+                first_runs.get(change.report_id, change.headline),
                 change.id.hex[-8:],
             )
             for change in page.rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 from urllib.parse import urlsplit
@@ -72,20 +72,16 @@ def dedupe_key(bucket_key: str, slot_key: str, *, at: datetime) -> str:
 
 def _drop(entry: Entry[Slot], slot: Slot, bucket_key: str | None, *, at: datetime) -> Finding:
     key = entry.observed.key
+    people = f" for {slot.people}" if slot.people else ""
     return Finding(
         type=DROP,
         severity="high",
-        headline=f"{slot.venue_name or slot.venue_id} opened {slot.time.replace('T', ' ')}{_for(slot.party_sizes)}",
+        headline=f"{slot.venue_name or slot.venue_id} opened {slot.time.replace('T', ' ')}{people}",
         key=key,
         url=slot.booking_url or entry.observed.url,
         after=msgspec.to_builtins(slot),
         dedupe_key=dedupe_key(bucket_key or slot.time[:16].replace("T", "_"), key, at=at),
     )
-
-
-def _for(sizes: Iterable[int]) -> str:
-    reported = ", ".join(map(str, sizes))
-    return f" for {reported}" if reported else ""
 
 
 def _by_time(entry: Entry[Slot]) -> tuple[str, str]:

@@ -31,6 +31,14 @@ class Slot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return slot_id(self.provider, self.venue_id, self.time)
 
     @property
+    def people(self) -> str:
+        """`2 or 4 people`; empty where the board says nothing of it."""
+        *others, last = map(str, self.party_sizes or ("",))
+        if not last:
+            return ""
+        return f"{', '.join(others)} or {last} people" if others else f"{last} {'person' if last == '1' else 'people'}"
+
+    @property
     def venue(self) -> tuple[str, str]:
         """The venue's identity."""
         return self.provider, self.venue_id

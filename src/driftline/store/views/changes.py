@@ -8,12 +8,13 @@ from typing import Any, Final
 from uuid import UUID
 
 from driftline.model.change import Block, Change, Severity
+from driftline.model.delivery import NEW_ITEM, first_run_text
 from driftline.store.db.codec import Codec, dumps, loads
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, by_suffix, exactly_one, instant_and_id, page, tagged, unindexed, uuid_or_none
 from driftline.store.rows import ChangeDetail, Page, Row
 from driftline.store.views.items import Items
-from driftline.store.views.read_marks import ReadMarks
+from driftline.store.views.read_marks import NOT_OF_FIRST_RUN, ReadMarks
 
 SELECT: Final = (
     "SELECT c.id, c.org_id, c.watch_id, c.run_id, c.report_id, c.item_id, c.type, c.severity, c.headline, c.url, c.before, "
@@ -31,6 +32,10 @@ c.type <> 'drop' OR NOT EXISTS (
     ))
 )
 """
+# The items of a watch's first run are shown as one: its latest.
+_FIRST_RUN_ONCE: Final = f"""({NOT_OF_FIRST_RUN} OR NOT EXISTS (
+    SELECT 1 FROM changes AS n WHERE n.report_id = c.report_id AND n.type = '{NEW_ITEM}' AND n.id > c.id
+))"""  # noqa: S608 - our words
 LATELY: Final = ("c.created_at - 1800000000", "c.created_at - interval '30 minutes'")  # SQLite's microseconds, PostgreSQL
 _AT: Final = SELECT.count(",")  # index of the column with its time
 
@@ -56,12 +61,13 @@ class Changes:
         notified: bool | None = None,
         unread_by: UUID | None = None,
         slots_once: bool = False,
+        first_runs_once: bool = False,
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Change]:
         """Changes, newest first. A parent's are those of its buckets; `slots_once` leaves out what another bucket said.
 
-        `unread_by` leaves out what this user has read.
+        `first_runs_once` leaves out all items of a watch's first run but one. `unread_by` leaves out what this user has read.
         """
         narrow = watch_id is not None or run_id is not None or item_id is not None
         query = Query(SELECT).where(f"{unindexed(self._tx, 'c.org_id') if narrow else 'c.org_id'} = ?", self._org_id)
@@ -89,6 +95,8 @@ class Changes:
             ReadMarks(self._tx, self._org_id).only_unread(query, unread_by)
         if slots_once:
             query.where(f"({_SAID_BEFORE.format(lately=LATELY[self._tx.postgres])})")
+        if first_runs_once:
+            query.where(_FIRST_RUN_ONCE)
         if tag is not None:
             self._with_tag(query, tag)
         return page(
@@ -101,6 +109,16 @@ class Changes:
             cursor=cursor,
             types=tuple[datetime, UUID],
         )
+
+    def first_runs(self, changes: Sequence[Change]) -> dict[UUID, str]:
+        """What the first run of a watch found, by the report of those changes that are one of its items."""
+        rows = self._tx.where_in(
+            "SELECT p.id, r.counters FROM reports AS p JOIN runs AS r ON r.id = p.run_id "
+            "JOIN watches AS w ON w.id = r.watch_id WHERE r.outcome = 'baseline' AND w.org_id = ? AND p.id {keys}",
+            list({change.report_id for change in changes if change.type == NEW_ITEM}),
+            before=(self._org_id,),
+        )
+        return {self._tx.codec.id(id_): first_run_text(loads(counted, dict[str, int]).get("total", 0)) for id_, counted in rows}
 
     def _with_tag(self, query: Query, tag: str) -> None:
         """Filter by tag in a form that lets PostgreSQL read changes in order, instead of starting with watches and sorting."""

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from driftline.model.delivery import NEW_ITEM
 from driftline.store.db.codec import EARLIEST
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query
@@ -18,6 +19,11 @@ _UNREAD: Final = """
     THEN NOT EXISTS (SELECT 1 FROM read_marks AS r WHERE r.user_id = ? AND r.change_id = c.id AND r.is_read)
     ELSE EXISTS (SELECT 1 FROM read_marks AS r WHERE r.user_id = ? AND r.change_id = c.id AND NOT r.is_read) END)
 """
+# The items of a watch's first run are no news: nobody has to read them.
+_FIRST_RUN: Final = """
+SELECT 1 FROM reports AS p JOIN runs AS r ON r.id = p.run_id WHERE p.id = c.report_id AND r.outcome = 'baseline'
+"""
+NOT_OF_FIRST_RUN: Final = f"(c.type <> '{NEW_ITEM}' OR NOT EXISTS ({_FIRST_RUN}))"
 
 
 class ReadMarks:
@@ -32,6 +38,7 @@ class ReadMarks:
         until_at, oldest_at = self._bounds(user_id)
         query.where("c.created_at >= ?", min(until_at, oldest_at or until_at))
         query.where(_UNREAD, until_at, user_id, user_id)
+        query.where(NOT_OF_FIRST_RUN)
 
     def unread(self, user_id: UUID, changes: Sequence[tuple[UUID, datetime]]) -> frozenset[UUID]:
         """Those of these changes, given with their times, that the user has not read."""

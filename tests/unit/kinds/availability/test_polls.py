@@ -202,7 +202,7 @@ def test_step_5_emit_carries_the_minute_in_the_dedupe_key() -> None:
     assert (finding.type, finding.severity) == ("drop", "high")
     assert finding.after is not None
     assert list(finding.after["party_sizes"]) == [2, 4]
-    assert finding.headline == "a opened 2026-02-28 20:30 for 2, 4"
+    assert finding.headline == "a opened 2026-02-28 20:30 for 2 or 4 people"
 
 
 def test_step_5_added_slots_without_a_drop_are_still_open_availability() -> None:

@@ -73,6 +73,11 @@ def test_inline_elements_stay_in_their_line_and_blocks_begin_one() -> None:
     assert page.lines == ("One bold word.", "Two", "Three", "Four", "Five")
 
 
+def test_code_keeps_its_lines() -> None:
+    page = parsed("<p>Run\nthis:</p><pre><code><span>pip</span> install lume\n\n  lume <b>start</b>\n</code></pre>")
+    assert page.lines == ("Run this:", "pip install lume", "lume start")
+
+
 def test_a_table_row_is_a_line() -> None:
     assert parsed("<table><tr><td>API</td><td>up</td></tr><tr><td>Web</td><td>down</td></tr></table>").lines == (
         "API up",

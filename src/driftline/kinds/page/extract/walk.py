@@ -126,7 +126,9 @@ class Walk:
             self._line(pieces, block, link, whole=whole)
 
     def _line(self, pieces: Sequence[str], block: int, link: int, *, whole: bool) -> None:
-        if line := fold("".join(pieces)):
+        text = "".join(pieces)
+        lines = text.splitlines() if block >= 0 and self.shapes[block].tag == "pre" else (text,)
+        for line in filter(None, map(fold, lines)):
             self.texts.append(line)
             self.line_holders.append(block)
             self.line_links.append(link)

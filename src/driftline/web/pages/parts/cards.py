@@ -14,6 +14,7 @@ from driftline.core.commerce.amounts import from_plain, money
 from driftline.core.diff.rows import Row
 from driftline.deliver.render import wording
 from driftline.model.change import Change, Severity
+from driftline.model.delivery import NEW_ITEM
 
 LINES_AT_MOST: Final = 3
 _ROWS_READ: Final = 60
@@ -39,6 +40,7 @@ class ChangeCard(msgspec.Struct, frozen=True, kw_only=True):
     muted: str = ""  # why it was recorded and not delivered
     said: str = ""  # noise | matters
     unread: bool = False
+    run_id: UUID | None = None  # of a first run: it is shown instead of one of its items
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,8 +52,21 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     changed: bool = True
 
 
-def card(change: Change, watch_name: str, *, unread: bool = False) -> ChangeCard:
-    """The entry of one change."""
+def card(change: Change, watch_name: str, *, unread: bool = False, first_run: str | None = None) -> ChangeCard:
+    """The entry of one change, or of the first run that it stands for."""
+    if first_run and change.type == NEW_ITEM:
+        return ChangeCard(
+            id=change.id,
+            watch_id=change.watch_id,
+            watch_name=watch_name,
+            item_id=None,
+            severity="low",
+            label="First check",
+            headline=first_run,
+            url=change.url,
+            at=change.created_at,
+            run_id=change.run_id,
+        )
     was, now = wording.prices(change) or ("", "")
     muted, opinion = change.flags.get("muted"), change.flags.get(SAID)
     return ChangeCard(

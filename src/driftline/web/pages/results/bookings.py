@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -86,21 +85,13 @@ def _opening(one: OpenSlot) -> BoardSlot:
         venue=one.slot.venue_name or one.slot.venue_id,
         day=time_text.weekday(local),
         clock=clock[:5],
-        sizes=_people(one.slot.party_sizes),
+        sizes=one.slot.people,
         url=one.slot.booking_url or "",
         watch_id=one.parent_id or one.watch_id,
         watch_name=one.watch_name,
         change_id=one.change_id,
         at=one.dropped_at or one.opened_at,
     )
-
-
-def _people(sizes: Sequence[int]) -> str:
-    """`2 or 4 people`; empty where the board says nothing of it."""
-    if not sizes:
-        return ""
-    *others, last = map(str, sizes)
-    return f"{', '.join(others)} or {last} people" if others else f"{last} {'person' if last == '1' else 'people'}"
 
 
 @get("/opened/venues", guards=[viewer])

@@ -29,9 +29,16 @@ def feed(
     now: datetime,
     names: Mapping[UUID, str] | None = None,
     unread: Collection[UUID] = (),
+    first_runs: Mapping[UUID, str] | None = None,
 ) -> tuple[DayOfChanges, ...]:
-    """In the order in which they come, under the reader's days; `names` are those of the watches, where they are to be said."""
+    """In the order in which they come, under the reader's days; `names` are those of the watches, where they are to be said.
+
+    `first_runs` are the lines for those of a watch's first run, by report.
+    """
     where = zone(timezone)
-    cards = [card(one, (names or {}).get(one.watch_id, ""), unread=one.id in unread) for one in changes]
+    cards = [
+        card(one, (names or {}).get(one.watch_id, ""), unread=one.id in unread, first_run=(first_runs or {}).get(one.report_id))
+        for one in changes
+    ]
     days = groupby(cards, key=lambda one: one.at.astimezone(where).date())
     return tuple(DayOfChanges(time_text.day_name(day, now.astimezone(where).date()), tuple(group)) for day, group in days)

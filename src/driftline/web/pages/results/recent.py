@@ -59,8 +59,9 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
         found = _filtered(data, caller, values, watch, limit=SHOWN, cursor=values["cursor"] or None)
         names = data.watches.names([change.watch_id for change in found.rows])
         unread = data.read_marks.unread(user.id, [(change.id, change.created_at) for change in found.rows])
+        first_runs = {} if values["type"] else data.changes.first_runs(found.rows)
         return FoundChanges(
-            days=feed(found.rows, user.timezone, now=now, names=names, unread=unread),
+            days=feed(found.rows, user.timezone, now=now, names=names, unread=unread, first_runs=first_runs),
             cursor=found.cursor,
             newest_at=found.rows[0].created_at if found.rows else None,
             watch=watch,
@@ -98,14 +99,17 @@ async def fresh_card(request: Request[Any, Any, Any], caller: Caller, change_id:
     values = FormValues.of(request, *_FILTERS)
     user_id = caller.identity.user.id
 
-    def find(data: OrgData) -> tuple[Change, Watch, bool, bool]:
+    def find(data: OrgData) -> tuple[Change, Watch, bool, bool, str | None]:
         change = data.changes.get(change_id).change
+        first_run = None if values["type"] else data.changes.first_runs([change]).get(change.report_id)
         watch = data.watches.get(change.watch_id)
         only = _watch(data, values["watch"])
         of_watch = only is not None and only.id in (watch.id, watch.parent_id) if values["watch"] else True
-        return change, watch, of_watch, bool(data.read_marks.unread(user_id, [(change.id, change.created_at)]))
+        if first_run and change.id != data.changes.page(run_id=change.run_id, first_runs_once=True, limit=1).rows[0].id:
+            of_watch = False  # one item of the first run stands for all
+        return change, watch, of_watch, bool(data.read_marks.unread(user_id, [(change.id, change.created_at)])), first_run
 
-    change, watch, of_watch, unread = await caller.read(find)
+    change, watch, of_watch, unread, first_run = await caller.read(find)
     since_at, until_at = days_between(values["since"], values["until"], caller.identity.user.timezone)
     fits = (
         values["type"] in ("", change.type)
@@ -115,7 +119,7 @@ async def fresh_card(request: Request[Any, Any, Any], caller: Caller, change_id:
         and (since_at is None or change.created_at >= since_at)
         and (until_at is None or change.created_at < until_at)
     )
-    shown = card(change, watch.name, unread=unread) if fits else None
+    shown = card(change, watch.name, unread=unread, first_run=first_run) if fits else None
     return Response(fragment(request, "card.html", one=shown), media_type=HTML)
 
 
@@ -171,6 +175,7 @@ def _filtered(
         until_at=until_at,
         unread_by=user.id if values["show"] == "unread" else None,
         slots_once=True,
+        first_runs_once=not values["type"],
         limit=limit,
         cursor=cursor,
     )

@@ -150,9 +150,10 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, values: FormVal
         case "changes":
             priced = data.prices.of_watch(watch.id, limit=1) if KINDS[watch.kind].traits.one_item else []
             curve = next((one for one in priced if sum(point.price is not None for point in one.points) > 0), None)
-            changes = data.changes.page(watch_id=watch.id, slots_once=True, limit=CHANGES_SHOWN)
+            changes = data.changes.page(watch_id=watch.id, slots_once=True, first_runs_once=True, limit=CHANGES_SHOWN)
+            first_runs = data.changes.first_runs(changes.rows)
             return {
-                "days": feed(changes.rows, caller.identity.user.timezone, now=caller.now),
+                "days": feed(changes.rows, caller.identity.user.timezone, now=caller.now, first_runs=first_runs),
                 "chart": price_chart(curve, until_at=caller.now) if curve else "",
                 "chart_item": curve.item_id if curve else None,
                 "any_gone": curve is not None and any(point.in_stock is False for point in curve.points),
