@@ -108,7 +108,7 @@ def _argument(argument: Any) -> str:
 
 
 def _option(option: Any) -> str:
-    takes = "" if option.is_flag else f" {option.metavar or option.name.removesuffix('_for').removesuffix('_at').upper()}"
+    takes = "" if option.is_flag else f" {option.metavar or max(option.opts, key=len).lstrip('-').replace('-', '_').upper()}"
     spellings = ", ".join(f"`{spelling}{takes}`" for spelling in (*option.opts, *option.secondary_opts))
     known = isinstance(option.default, str | int | float) and option.default not in (False, "")
     default = f" (default: `{option.default}`)" if known else ""

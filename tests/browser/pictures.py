@@ -34,13 +34,22 @@ def pages_of(visitor: Visitor) -> dict[str, str]:
     page = visitor.go(price)
     item = page.get_by_role("link", name="Price history").get_attribute("href") or ""
     lamp, terms = watches["Tern desk lamp"], watches["Terms of service"]
+    versions = f"/items/{_item_of(visitor, terms)}"
+    page = visitor.go("/settings")
+    channel = page.get_by_role("link", name="Templates").first.get_attribute("href") or ""
+    page = visitor.go("/settings/subscriptions")
+    subscription = page.get_by_role("link", name="Edit the subscription").first.get_attribute("href") or ""
     return {
         "changes": "/",
         "change": change,
         "change-split": f"{change}?view=split",
+        "noise": f"{change}/noise",
         "price": price,
+        "search": "/search?q=notice",
+        "search-nothing": "/search",
         "watches": "/watches",
         "watch": lamp,
+        "watch-history": f"{terms}?tab=history",
         "watch-checks": f"{lamp}?tab=checks",
         "watch-noise": f"{terms}?tab=noise",
         "watch-subscriptions": f"{lamp}?tab=subscriptions",
@@ -48,8 +57,15 @@ def pages_of(visitor: Visitor) -> dict[str, str]:
         "watch-items": f"{watches['All lamps']}?tab=items",
         "watch-buckets": f"{watches['Tables for two']}?tab=buckets",
         "watch-trouble": watches["Press archive"],
+        "version": f"{versions}/version?number=1",
+        "version-changes": f"{versions}/version?number=2&view=split",
+        "compare": f"{versions}/compare?from=1&to=2",
         "report": run,
         "product": item,
+        "offers": f"{item}/offers",
+        "prices": "/prices",
+        "tags": "/tags",
+        "tag": "/tag?name=shop",
         "opened": "/opened",
         "opened-all": "/opened?show=all",
         "venues": "/opened/venues",
@@ -57,6 +73,11 @@ def pages_of(visitor: Visitor) -> dict[str, str]:
         "deliveries": "/deliveries",
         "dead-letters": "/deliveries?state=dead",
         "settings": "/settings",
+        "settings-subscriptions": "/settings/subscriptions",
+        "settings-subscription": subscription,
+        "settings-templates": channel,
+        "settings-feeds": "/settings/feeds",
+        "settings-secrets": "/settings/secrets",
         "settings-tokens": "/settings?tab=tokens",
         "settings-plan": "/settings?tab=plan",
         "settings-people": "/settings?tab=people",
@@ -65,6 +86,12 @@ def pages_of(visitor: Visitor) -> dict[str, str]:
         "nowhere": "/no/such/place",
         "missing": "/changes/00000000-0000-7000-8000-000000000009",
     }
+
+
+def _item_of(visitor: Visitor, watch: str) -> str:
+    """The item behind the history of a page."""
+    link = visitor.go(f"{watch}?tab=history").locator("a[href*='/version?']").first.get_attribute("href") or ""
+    return link.split("/")[2]
 
 
 def main(folder: Path, *, everything: bool) -> None:

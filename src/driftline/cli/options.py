@@ -20,6 +20,7 @@ Select = Annotated[
 RulesFile = Annotated[Path | None, typer.Option("--rules", help="A YAML or JSON file with the kind's rules.")]
 ExitCode = Annotated[bool, typer.Option("--exit-code", help="Exit with code 3 if there are changes.")]
 FormOption = Annotated[Form, typer.Option("--form", help="Format of the diff: text, html, markdown or unified.")]
+Cursor = Annotated[str | None, typer.Option("--cursor", help="Continue where an earlier list ended.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="Maximum number of rows.")]
 
 

@@ -128,3 +128,9 @@ def say(document: Mapping[str, Any], text: str, *, as_json: bool) -> None:
         emit(document)
     else:
         console().print(text, markup=False)
+
+
+def say_more(command: str, cursor: str | None) -> None:
+    """How to see the rest of a list, if there is more."""
+    if cursor:
+        print(f"More: driftline {command} --cursor {cursor}", file=sys.stderr)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.web_server import WebServer, server_on
+
+from driftline.model.credentials import SiteSession
+from driftline.store.session import OrgData
 
 
 @pytest.mark.parametrize("key", ["", "short"])
@@ -34,3 +39,26 @@ def test_a_secret_is_stored_under_a_plain_name_and_its_value_is_not_shown(tmp_pa
 
 def stored(server: WebServer) -> list[str]:
     return [one["name"] for one in server.get("/secrets").json()["items"]]
+
+
+def test_secrets_and_sessions_are_listed_in_pages(tmp_path: Path) -> None:
+    with server_on(f"sqlite:///{tmp_path}/d.db", secret_key="k" * 32) as server:
+        names = [f"n{number:03}" for number in range(101)]
+        session = SiteSession(name="", url="https://a.example/", steps=(), created_at=server.app.clock.now())
+
+        def fill(data: OrgData) -> None:
+            for name in names:
+                data.secrets.set(name, b"sealed", at=session.created_at)
+                data.browser_sessions.set(msgspec.structs.replace(session, name=name))
+
+        server.app.write(fill)
+        for path in ("/secrets", "/browser-sessions"):
+            first = server.get(path).json()
+            rest = server.get(path, params={"cursor": first["cursor"]}).json()
+            assert [one["name"] for one in (*first["items"], *rest["items"])] == names
+            assert rest["cursor"] is None
+        cookie = server.tenant.session_for(server.tenant.owner)
+        page = server.browse("GET", "/settings/secrets", cookie=cookie).text
+        assert (page.count(">n099<"), page.count(">n100<"), page.count("Next page")) == (2, 0, 2)
+        for link in re.findall(r'rel="next" href="([^"]+)"', page):
+            assert server.browse("GET", link, cookie=cookie).text.count(">n100<") == 1

@@ -9,8 +9,10 @@ from tests.web_server import WebServer
 
 from driftline.engine.watch_input import WatchInput
 from driftline.model.delivery import Channel
-from driftline.model.watch import Watch
+from driftline.model.tag import Tag, TagSettings
+from driftline.model.watch import Schedule, Watch
 from driftline.policy.fanout import decide
+from driftline.store.session import OrgData
 
 
 def add(server: WebServer, **given: Any) -> Watch:
@@ -124,3 +126,24 @@ def test_the_dashboard_says_where_a_value_comes_from_and_edits_tags(server: WebS
     assert wrong.status_code == 422
     assert 'value="soon"' in wrong.text
     assert server.browse("GET", "/tag?name=new", cookie=cookie).status_code == 200
+
+
+def test_tags_and_their_conditions_are_listed_in_pages_with_the_number_of_watches(server: WebServer) -> None:
+    app, names = server.app, [f"t{number:03}" for number in range(101)]
+    app.add([app.draft(WatchInput(url=f"https://{end}.example/", tags=("t000", f"t{end}"))) for end in ("001", "002")])
+
+    def fill(data: OrgData) -> None:
+        for name in names:
+            data.tags.save(Tag(name=name, settings=TagSettings(schedule=Schedule(every_for=7200.0))))
+            data.tag_conditions.set(name, "size > 1")
+
+    app.write(fill)
+    for path, key in (("/tags", "name"), ("/tag-conditions", "tag")):
+        first = server.get(path).json()
+        rest = server.get(path, params={"cursor": first["cursor"]}).json()
+        assert [one[key] for one in (*first["items"], *rest["items"])] == names
+        assert rest["cursor"] is None
+    assert [one["watches"] for one in server.get("/tags").json()["items"][:4]] == [2, 1, 1, 0]
+    assert server.get("/tags/t000").json()["watches"] == 2
+    page = server.browse("GET", "/tags", cookie=server.tenant.session_for(server.tenant.owner)).text
+    assert (page.count(">t099<"), page.count(">t100<"), page.count("Next page")) == (1, 0, 1)

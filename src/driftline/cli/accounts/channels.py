@@ -26,8 +26,10 @@ ChannelRef = Annotated[str, typer.Argument(metavar="CHANNEL", help="Name, id, or
 
 @channel.command("add")
 def channel_add(
-    kind: Annotated[str, typer.Argument(help="email, webhook, apprise, bus, or an extension's.")],
-    target: Annotated[str, typer.Argument(help="A mail address, a URL, an Apprise URL, or a topic of the bus.")],
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="email, webhook, apprise, bus, or an extension's.")],
+    target: Annotated[
+        str, typer.Argument(metavar="TARGET", help="A mail address, a URL, an Apprise URL, or a topic of the bus.")
+    ],
     of_user: UserOption = None,
     name: Annotated[str | None, typer.Option("--name", help="Your name for it.")] = None,
     default: Annotated[bool, typer.Option("--default", help="Make it the default channel.")] = False,

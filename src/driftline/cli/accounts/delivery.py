@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,8 +9,8 @@ import msgspec
 import typer
 
 from driftline.cli.accounts.users import UserOption, user_of
-from driftline.cli.options import Json, Limit
-from driftline.cli.output import ago, console, emit, say, stamp, table, when
+from driftline.cli.options import Cursor, Json, Limit
+from driftline.cli.output import ago, console, emit, say, say_more, stamp, table, when
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -182,7 +181,7 @@ def deliveries(
         typer.Option("--state", help="Only pending, sending, retrying, sent, dead or skipped; may be repeated."),
     ] = None,
     limit: Limit = 50,
-    cursor: Annotated[str | None, typer.Option("--cursor", help="Continue where an earlier list ended.")] = None,
+    cursor: Cursor = None,
     as_json: Json = False,
 ) -> None:
     """List deliveries, newest first, with the reason of each failure."""
@@ -225,8 +224,7 @@ def deliveries(
             if states
             else "No deliveries. Try: driftline subscribe --all",
         )
-    if page.cursor:
-        print(f"More: driftline deliveries --cursor {page.cursor}", file=sys.stderr)
+    say_more("deliveries", page.cursor)
 
 
 def deliver(

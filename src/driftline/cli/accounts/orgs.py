@@ -36,7 +36,7 @@ def org_list(as_json: Json = False) -> None:
 
 @org.command("add")
 def org_add(
-    name: Annotated[str, typer.Argument(help="Its name. Run commands for it with DRIFTLINE_ORG=NAME.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name. Run commands for it with DRIFTLINE_ORG=NAME.")],
     owner: Annotated[str, typer.Option("--owner", help="The mail address of its first owner.")],
     plan: Annotated[str, typer.Option("--plan", help="free, pro, premium or embedded.")] = "embedded",
     as_json: Json = False,
@@ -69,7 +69,7 @@ def org_add(
 
 @org.command("plan")
 def org_plan(
-    plan: Annotated[str, typer.Argument(help="free, pro, premium or embedded.")],
+    plan: Annotated[str, typer.Argument(metavar="PLAN", help="free, pro, premium or embedded.")],
     as_json: Json = False,
 ) -> None:
     """Set the plan of an org: what is stored, for how long, and whether messages are sent at once or once a day."""

@@ -25,7 +25,7 @@ OWN_USER: Final = "me@localhost"  # made when nobody was added; steps back once 
 
 @user.command("add")
 def user_add(
-    email: Annotated[str, typer.Argument(help="Their mail address.")],
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="Their mail address.")],
     name: Annotated[str | None, typer.Option("--name", help="Their name; default: the first part of the address.")] = None,
     role: Annotated[str, typer.Option("--role", help="owner, editor or viewer.")] = "owner",
     timezone: Annotated[str, typer.Option("--timezone", help="Their time zone, e.g. Europe/Berlin.")] = "UTC",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from driftline.cli.options import Json, read_document
-from driftline.cli.output import console, emit, say, stamp, table
+from driftline.cli.options import Cursor, Json, Limit, read_document
+from driftline.cli.output import console, emit, say, say_more, stamp, table
 
 if TYPE_CHECKING:
     from driftline.model.credentials import NamedSecret, SiteSession
@@ -39,17 +39,18 @@ def secret_set(name: _Name, as_json: Json = False) -> None:
 
 
 @secret.command("list")
-def secret_list(as_json: Json = False) -> None:
+def secret_list(limit: Limit = 100, cursor: Cursor = None, as_json: Json = False) -> None:
     """List the names of secrets, never their values."""
     from driftline.wiring import opened
 
     with opened() as app:
-        found = app.read(lambda data: data.secrets.all())
+        found = app.read(lambda data: data.secrets.page(limit=limit, cursor=cursor))
     if as_json:
-        emit([_secret_document(one) for one in found])
+        emit([_secret_document(one) for one in found.rows])
     else:
-        rows = [(one.name, stamp(one.changed_at) or "") for one in found]
+        rows = [(one.name, stamp(one.changed_at) or "") for one in found.rows]
         table("", ("name", "changed"), rows, empty="No secrets. Store one: driftline secret set NAME")
+    say_more("secret list", found.cursor)
 
 
 @secret.command("rm")
@@ -99,22 +100,23 @@ def session_set(
 
 
 @session.command("list")
-def session_list(as_json: Json = False) -> None:
+def session_list(limit: Limit = 100, cursor: Cursor = None, as_json: Json = False) -> None:
     """List browser sessions, and since when each is signed in."""
     from driftline.wiring import opened
 
     with opened() as app:
-        found = app.read(lambda data: data.browser_sessions.all())
+        found = app.read(lambda data: data.browser_sessions.page(limit=limit, cursor=cursor))
     if as_json:
-        emit([_session_document(one) for one in found])
+        emit([_session_document(one) for one in found.rows])
     else:
-        rows = [(one.name, one.url, str(len(one.steps)), stamp(one.signed_in_at) or "not signed in") for one in found]
+        rows = [(one.name, one.url, str(len(one.steps)), stamp(one.signed_in_at) or "not signed in") for one in found.rows]
         table(
             "",
             ("name", "site", "steps", "signed in"),
             rows,
             empty="No sessions. Make one: driftline session set NAME --url URL",
         )
+    say_more("session list", found.cursor)
 
 
 @session.command("rm")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
 import msgspec
 import typer
 
-from driftline.cli.options import ExitCode, FormOption, Json, Limit, read_since
-from driftline.cli.output import ago, change_document, console, emit, table
+from driftline.cli.options import Cursor, ExitCode, FormOption, Json, Limit, read_since
+from driftline.cli.output import ago, change_document, console, emit, say_more, table
 from driftline.cli.results.diffs import print_diff
 from driftline.core.answers.failure_text import failure_text
 from driftline.errors import NotFound, UsageError
@@ -35,7 +34,7 @@ def changes(
     type_: Annotated[str | None, typer.Option("--type", help="Only of this type, e.g. content, price_decrease, drop.")] = None,
     severity: Annotated[Severity | None, typer.Option("--severity", help="Only low, medium or high.")] = None,
     limit: Limit = 50,
-    cursor: Annotated[str | None, typer.Option("--cursor", help="Continue where an earlier list ended.")] = None,
+    cursor: Cursor = None,
     exit_code: ExitCode = False,
     as_json: Json = False,
 ) -> int:
@@ -85,8 +84,7 @@ def changes(
         narrowed = watch or run or since or type_ or severity or cursor
         empty = "No matching changes" if narrowed else "No changes. Try: driftline check --all"
         table("", ("when", "severity", "type", "watch", "what", "id"), rows, empty=empty)
-    if page.cursor:
-        print(f"More: driftline changes --cursor {page.cursor}", file=sys.stderr)
+    say_more("changes", page.cursor)
     return CHANGES_FOUND if exit_code and page.rows else 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from datetime import date, time
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from driftline.cli.options import Json, Limit, read_since
-from driftline.cli.output import ago, console, emit, stamp, table
+from driftline.cli.options import Cursor, Json, Limit, read_since
+from driftline.cli.output import ago, console, emit, say_more, stamp, table
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ Venue = Annotated[str | None, typer.Option("--venue", help="Only this venue: its
 Day = Annotated[str | None, typer.Option("--date", help="Only slots on this day, e.g. 2026-02-28.")]
 PartySize = Annotated[int | None, typer.Option("--party-size", min=1, help="Only slots for this many people.")]
 Times = Annotated[str | None, typer.Option("--time", help="Only slots that start in this time, e.g. 19:00-21:30.")]
-Cursor = Annotated[str | None, typer.Option("--cursor", help="Continue where an earlier list ended.")]
 
 
 def just_opened(
@@ -57,7 +55,7 @@ def just_opened(
         emit([_slot_document(found) for found in page.rows])
     else:
         table("", ("opened", "venue", "when", "for", "book"), rows, empty="No new slots")
-    _more("just-opened", page.cursor)
+    say_more("just-opened", page.cursor)
 
 
 def available(
@@ -84,7 +82,7 @@ def available(
     else:
         empty = "No open slots. Try: driftline add URL --kind availability"
         table("", ("venue", "when", "for", "book"), map(_cells, page.rows), empty=empty)
-    _more("available", page.cursor)
+    say_more("available", page.cursor)
 
 
 def venues(watch: WatchName = None, as_json: Json = False) -> None:
@@ -132,7 +130,7 @@ def articles(
         ]
         empty = "No articles. Try: driftline add URL --kind sitemap"
         table("", ("updated", "title", "label", "summary"), rows, empty=empty)
-    _more("articles", page.cursor)
+    say_more("articles", page.cursor)
 
 
 def summarize(
@@ -267,11 +265,6 @@ def _summary_text(found: StoredArticle) -> str:
     if found.summary:
         return found.summary
     return f"(no summary yet: {found.reason})" if found.reason else "(no summary yet; try: driftline summarize)"
-
-
-def _more(command: str, cursor: str | None) -> None:
-    if cursor:
-        print(f"More: driftline {command} --cursor {cursor}", file=sys.stderr)
 
 
 COMMANDS = (just_opened, available, venues, articles, summarize)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
-from driftline.cli.options import FormOption, Json, Limit
-from driftline.cli.output import emit, stamp, table, when
+from driftline.cli.options import Cursor, FormOption, Json, Limit
+from driftline.cli.output import emit, say_more, stamp, table, when
 from driftline.cli.results.diffs import print_diff
 from driftline.core.text.safety.escapes import escape
 from driftline.errors import NotFound, Refused, UsageError
@@ -34,7 +33,7 @@ def history(
     ] = None,
     form: FormOption = "text",
     limit: Limit = 100,
-    cursor: Annotated[str | None, typer.Option("--cursor", help="Continue where an earlier list ended.")] = None,
+    cursor: Cursor = None,
     as_json: Json = False,
 ) -> None:
     """List every version of a watch, show the text of one, or compare any two."""
@@ -91,8 +90,7 @@ def _list(app: App, item_id: UUID, limit: int, cursor: str | None, *, as_json: b
     else:
         rows = [(str(ref.version), when(ref.run_started_at), _headline(reported, ref) or "-") for ref in page.rows]
         table("", ("version", "when", "what"), rows, empty="No versions yet. Try: driftline check")
-    if page.cursor:
-        print(f"More: driftline history ... --cursor {page.cursor}", file=sys.stderr)
+    say_more("history ...", page.cursor)
 
 
 def _headline(reported: dict[UUID, Change], ref: SnapshotRef) -> str | None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
-from driftline.cli.options import Json, Limit, read_since
-from driftline.cli.output import ago, change_document, emit, stamp, table
+from driftline.cli.options import Cursor, Json, Limit, read_since
+from driftline.cli.output import ago, change_document, emit, say_more, stamp, table
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -27,7 +26,7 @@ def search(
     type_: Annotated[str | None, typer.Option("--type", help="Only changes of this type.")] = None,
     since: Annotated[str | None, typer.Option("--since", help="Only from then on: a date, or 2h, 3d.")] = None,
     limit: Limit = 100,
-    cursor: Annotated[str | None, typer.Option("--cursor", help="Continue where an earlier list ended.")] = None,
+    cursor: Cursor = None,
     as_json: Json = False,
 ) -> None:
     """Search changes and stored texts. Case and accents do not matter; end with * to find longer words."""
@@ -50,8 +49,7 @@ def search(
     else:
         rows = [(ago(one.at, now=now), names.get(one.watch_id, "-"), _what(one), _where(one)) for one in page.rows]
         table("", ("when", "watch", "what", "show"), rows, empty="Nothing found")
-    if page.cursor:
-        print(f"More: driftline search ... --cursor {page.cursor}", file=sys.stderr)
+    say_more("search ...", page.cursor)
 
 
 def _what(found: Found) -> str:

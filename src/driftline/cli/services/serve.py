@@ -124,7 +124,7 @@ def password(reference: UserRef, as_json: Json = False) -> None:
 
 @token.command("add")
 def token_add(
-    name: Annotated[str, typer.Argument(help="What it is for.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is for.")],
     of_user: UserOption = None,
     scope: Annotated[
         list[str] | None,

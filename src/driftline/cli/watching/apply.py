@@ -29,7 +29,8 @@ def apply(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A YAML file: `watches:` with a list of url, kind, name, every, tags, rules, ...; `tags:` with what each sets."
+            metavar="FILE",
+            help="A YAML file: `watches:` has a list of url, kind, name, every, tags, rules, ...; `tags:` what each sets.",
         ),
     ],
     prune: Annotated[

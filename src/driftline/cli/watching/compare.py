@@ -19,8 +19,8 @@ NOWHERE = "http://localhost/"
 
 
 def compare(
-    before: Annotated[Path, typer.Argument(help="The older file.")],
-    after: Annotated[Path, typer.Argument(help="The newer file.")],
+    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The older file.")],
+    after: Annotated[Path, typer.Argument(metavar="AFTER", help="The newer file.")],
     kind: KindName = "page",
     url: Annotated[str, typer.Option("--url", help="The URL of the pages; relative links start there.")] = NOWHERE,
     select: Select = None,

@@ -57,7 +57,7 @@ def _of_tag(app: App, tag: str, when: str | None, *, only_try: bool, as_json: bo
     if when is not None:
         checked = checked_condition(when, [kind.traits.subject for kind in KINDS.values()])
         app.write(lambda data: data.tag_conditions.set(tag, checked))
-    stored = app.read(lambda data: data.tag_conditions.all()).get(tag, "")
+    stored = app.read(lambda data: data.tag_conditions.get(tag))
     if as_json:
         emit({"tag": tag, "when": stored})
     else:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from driftline.cli.options import Json
-from driftline.cli.output import emit, say, table
+from driftline.cli.options import Cursor, Json, Limit
+from driftline.cli.output import emit, say, say_more, table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from driftline.model.tag import Tag
     from driftline.store.session import OrgData
 
@@ -21,21 +19,18 @@ TagName = Annotated[str, typer.Argument(metavar="TAG", help="The tag.")]
 
 
 @tag.command("list")
-def tag_list(as_json: Json = False) -> None:
+def tag_list(limit: Limit = 100, cursor: Cursor = None, as_json: Json = False) -> None:
     """List tags with the number of their watches and what they set."""
     from driftline.wiring import opened
 
-    def find(data: OrgData) -> tuple[Mapping[str, int], dict[str, Tag]]:
-        return data.tags.counts(), {one.name: one for one in data.tags.all()}
-
     with opened() as app:
-        counts, stored = app.read(find)
-    names = sorted({*counts, *stored})
+        found = app.read(lambda data: data.tags.page(limit=limit, cursor=cursor))
     if as_json:
-        emit([{"tag": name, "watches": counts.get(name, 0), "settings": _plain(stored.get(name))} for name in names])
-        return
-    rows = [(name, str(counts.get(name, 0)), _words(stored.get(name))) for name in names]
-    table("", ("tag", "watches", "sets"), rows, empty="No tags. Try: driftline set WATCH tag+=shops")
+        emit([{"tag": one.tag.name, "watches": one.watches, "settings": _plain(one.tag)} for one in found.rows])
+    else:
+        rows = [(one.tag.name, str(one.watches), _words(one.tag)) for one in found.rows]
+        table("", ("tag", "watches", "sets"), rows, empty="No tags. Try: driftline set WATCH tag+=shops")
+    say_more("tag list", found.cursor)
 
 
 @tag.command("set")

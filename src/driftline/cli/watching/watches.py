@@ -13,8 +13,8 @@ from uuid import UUID
 import msgspec
 import typer
 
-from driftline.cli.options import Every, Json, KindName, Limit, RulesFile, Select
-from driftline.cli.output import ago, console, emit, progress, stamp, table
+from driftline.cli.options import Cursor, Every, Json, KindName, Limit, RulesFile, Select
+from driftline.cli.output import ago, console, emit, progress, say_more, stamp, table
 from driftline.core.text.safety.escapes import escape, escape_json
 from driftline.errors import BadFile, Refused, UsageError
 from driftline.model.watch import Watch
@@ -29,7 +29,9 @@ IMPORTED_AT_ONCE = 500
 
 
 def add(
-    url: Annotated[str, typer.Argument(help="The URL to watch. Without https:// or http://, https:// is assumed.")],
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="The URL to watch. Without https:// or http://, https:// is assumed.")
+    ],
     kind: KindName = "page",
     name: Annotated[str | None, typer.Option("--name", help="Your name for it; default: the URL.")] = None,
     every: Every = None,
@@ -106,8 +108,9 @@ def import_(
     file: Annotated[
         Path,
         typer.Argument(
+            metavar="FILE",
             help="URLs, one a line with a name behind it if you like; an export of driftline; a backup of changedetection.io; "
-            "YAML of urlwatch or webchanges; OPML. '-' reads standard input."
+            "YAML of urlwatch or webchanges; OPML. '-' reads standard input.",
         ),
     ],
     kind: KindName = "page",
@@ -160,7 +163,9 @@ def import_(
 
 
 def export(
-    file: Annotated[Path | None, typer.Argument(help="Where to write; - is standard output, the default.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="Where to write; - is standard output, the default.")
+    ] = None,
 ) -> None:
     """Write all watches, and tags that set something, as JSON lines for `driftline import`."""
     from driftline.engine.imports.watch_list import TagLine, input_of
@@ -184,7 +189,7 @@ def list_(
     kind: Annotated[str | None, typer.Option("--kind", help="Only watches of this kind.")] = None,
     text: Annotated[str | None, typer.Option("--text", help="Only where the name or URL contains this.")] = None,
     limit: Limit = 100,
-    cursor: Annotated[str | None, typer.Option("--cursor", help="Continue where an earlier list ended.")] = None,
+    cursor: Cursor = None,
     as_json: Json = False,
 ) -> None:
     """List watches."""
@@ -211,8 +216,7 @@ def list_(
             rows,
             empty="No matching watches" if tag or kind or text or cursor else "No watches yet. Try: driftline add URL",
         )
-    if page.cursor:
-        print(f"More: driftline list --cursor {page.cursor}", file=sys.stderr)
+    say_more("list", page.cursor)
 
 
 def _listed(watch: Watch, reason: str | None, board: BucketSummary | None) -> dict[str, Any]:

@@ -79,6 +79,21 @@ def page(
     return Page(tuple(map(decode, shown)), _encode_cursor(key(shown[-1])) if shown and len(found) > limit else None)
 
 
+def page_by_name(tx: Tx, query: Query, name: str, decode: Callable[[Any], T], *, limit: int, cursor: str | None) -> Page[T]:
+    """One page of a list ordered by a unique name, which is the first column of the query."""
+    return page(
+        tx,
+        query,
+        (name, name),
+        decode,
+        lambda row: (row[0], row[0]),
+        limit=limit,
+        cursor=cursor,
+        newest_first=False,
+        types=tuple[str, str],
+    )
+
+
 def instant_and_id(codec: Codec, at: int, id_: int = 0) -> Callable[[Row], tuple[datetime, UUID]]:
     """The sort key of a list by time: the positions of both columns in its rows."""
     return lambda row: (codec.at(row[at]), codec.id(row[id_]))

@@ -14,7 +14,10 @@ from driftline.model.credentials import NamedSecret, SiteSession
 from driftline.model.steps import Step
 from driftline.store.db.codec import as_bytes, dumps
 from driftline.store.db.database import Tx
+from driftline.store.db.query import Query, page_by_name
+from driftline.store.rows import Page
 
+_SECRETS: Final = "SELECT name, created_at, changed_at FROM secrets"
 _SESSION: Final = "name, url, steps, signed_out_if, created_at, signed_in_at, state"
 
 
@@ -32,13 +35,13 @@ class Secrets:
             "ON CONFLICT (org_id, name) DO UPDATE SET sealed = excluded.sealed, changed_at = excluded.changed_at",
             (self._org_id, name, sealed, at, at),
         )
-        return next(one for one in self.all() if one.name == name)
+        row = self._tx.row(f"{_SECRETS} WHERE org_id = ? AND name = ?", (self._org_id, name))
+        return self._secret(row)
 
-    def all(self) -> list[NamedSecret]:
+    def page(self, *, limit: int, cursor: str | None = None) -> Page[NamedSecret]:
         """Their names, in order."""
-        codec = self._tx.codec
-        rows = self._tx.rows("SELECT name, created_at, changed_at FROM secrets WHERE org_id = ? ORDER BY name", (self._org_id,))
-        return [NamedSecret(name=name, created_at=codec.at(made), changed_at=codec.at(changed)) for name, made, changed in rows]
+        query = Query(_SECRETS).where("org_id = ?", self._org_id)
+        return page_by_name(self._tx, query, "name", self._secret, limit=limit, cursor=cursor)
 
     def sealed(self, names: Sequence[str] | None = None) -> dict[str, bytes]:
         """The sealed values of these, or of all; names that there are not are left out."""
@@ -49,6 +52,10 @@ class Secrets:
         """Delete it; raises NotFound."""
         if not self._tx.run("DELETE FROM secrets WHERE org_id = ? AND name = ?", (self._org_id, name)):
             raise NotFound("no such secret", ref=name, hint="driftline secret list shows their names")
+
+    def _secret(self, row: Any) -> NamedSecret:
+        name, created_at, changed_at = row
+        return NamedSecret(name=name, created_at=self._tx.codec.at(created_at), changed_at=self._tx.codec.at(changed_at))
 
 
 class BrowserSessions:
@@ -68,13 +75,10 @@ class BrowserSessions:
         )
         return self.get(session.name)[0]
 
-    def all(self) -> list[SiteSession]:
+    def page(self, *, limit: int, cursor: str | None = None) -> Page[SiteSession]:
         """Without their states, by name."""
-        rows = self._tx.rows(
-            f"SELECT {_SESSION} FROM browser_sessions WHERE org_id = ? ORDER BY name",  # noqa: S608 - constants
-            (self._org_id,),
-        )
-        return [self._session(row) for row in rows]
+        query = Query(f"SELECT {_SESSION} FROM browser_sessions").where("org_id = ?", self._org_id)  # noqa: S608 - constants
+        return page_by_name(self._tx, query, "name", self._session, limit=limit, cursor=cursor)
 
     def get(self, name: str) -> tuple[SiteSession, bytes | None]:
         """The session and its sealed state; raises NotFound."""

@@ -7,6 +7,8 @@ from uuid import UUID
 
 from driftline.model.delivery import OwnedCondition
 from driftline.store.db.database import Tx
+from driftline.store.db.query import Query, page_by_name
+from driftline.store.rows import Page
 
 
 def conditions_of(tx: Tx, org_id: UUID, condition: str, tags: Sequence[str]) -> tuple[OwnedCondition, ...]:
@@ -27,10 +29,15 @@ class TagConditions:
         self._tx = tx
         self._org_id = org_id
 
-    def all(self) -> dict[str, str]:
-        """By tag."""
-        rows = self._tx.rows("SELECT tag, condition FROM tag_conditions WHERE org_id = ? ORDER BY tag", (self._org_id,))
-        return dict(rows)
+    def page(self, *, limit: int, cursor: str | None = None) -> Page[tuple[str, str]]:
+        """Tag and condition, by tag."""
+        query = Query("SELECT tag, condition FROM tag_conditions").where("org_id = ?", self._org_id)
+        return page_by_name(self._tx, query, "tag", lambda row: (row[0], row[1]), limit=limit, cursor=cursor)
+
+    def get(self, tag: str) -> str:
+        """The condition of a tag; empty if it has none."""
+        row = self._tx.row("SELECT condition FROM tag_conditions WHERE org_id = ? AND tag = ?", (self._org_id, tag))
+        return str(row[0]) if row else ""
 
     def set(self, tag: str, condition: str) -> None:
         """Set the condition of a tag; an empty one removes it."""

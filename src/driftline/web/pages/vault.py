@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, Final
 
 from litestar import Request, Response, get, post
 
@@ -16,6 +16,8 @@ from driftline.web.pages.parts.form import FormValues
 from driftline.web.pages.parts.rendering import page, to
 from driftline.web.pages.public.failing import ErrorNotice, error_notice
 
+_SHOWN: Final = 100
+
 
 @get("/settings/secrets", guards=[editor])
 async def secrets(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
@@ -26,8 +28,13 @@ async def secrets(request: Request[Any, Any, Any], caller: Caller) -> Response[s
 async def _shown(
     request: Request[Any, Any, Any], caller: Caller, *, form: FormValues | None = None, problem: ErrorNotice | None = None
 ) -> Response[str]:
+    values = FormValues.of(request, "cursor", "sessions")
+
     def find(data: OrgData) -> dict[str, Any]:
-        return {"secrets": data.secrets.all(), "sessions": data.browser_sessions.all()}
+        return {
+            "secrets": data.secrets.page(limit=_SHOWN, cursor=values["cursor"] or None),
+            "sessions": data.browser_sessions.page(limit=_SHOWN, cursor=values["sessions"] or None),
+        }
 
     found = await caller.read(find)
     status = 422 if problem else 200
@@ -36,6 +43,7 @@ async def _shown(
         "secrets.html",
         status=status,
         **found,
+        given=values.given,
         problem=problem,
         form=form or FormValues({}),
         step_text=step_text,

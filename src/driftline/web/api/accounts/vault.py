@@ -15,7 +15,7 @@ from driftline.core.text.step_texts import step_text
 from driftline.model.credentials import NamedSecret, SiteSession
 from driftline.web.auth.guards import editor
 from driftline.web.auth.request_context import Caller
-from driftline.web.paging import Listed
+from driftline.web.paging import Cursor, Limit, Listed, listed
 
 
 class SecretValue(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,9 +43,10 @@ class BrowserSessionDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/secrets", guards=[editor], summary="List secrets")
-async def list_secrets(caller: Caller) -> Listed[NamedSecret]:
+async def list_secrets(caller: Caller, limit: Limit = 100, cursor: Cursor = None) -> Listed[NamedSecret]:
     """Their names; values are never shown."""
-    return Listed(items=tuple(await caller.read(lambda data: data.secrets.all())))
+    found = await caller.read(lambda data: data.secrets.page(limit=limit, cursor=cursor))
+    return Listed(items=found.rows, cursor=found.cursor)
 
 
 @put("/secrets/{name:str}", guards=[editor], summary="Store a secret")
@@ -61,9 +62,9 @@ async def remove_secret(caller: Caller, name: FromPath[str]) -> None:
 
 
 @get("/browser-sessions", guards=[editor], summary="List browser sessions")
-async def list_browser_sessions(caller: Caller) -> Listed[BrowserSessionDocument]:
+async def list_browser_sessions(caller: Caller, limit: Limit = 100, cursor: Cursor = None) -> Listed[BrowserSessionDocument]:
     """With the steps that sign in, and since when each is signed in."""
-    return Listed(items=tuple(map(_document, await caller.read(lambda data: data.browser_sessions.all()))))
+    return listed(await caller.read(lambda data: data.browser_sessions.page(limit=limit, cursor=cursor)), _document)
 
 
 @put("/browser-sessions/{name:str}", guards=[editor], summary="Store how to sign in to a site")

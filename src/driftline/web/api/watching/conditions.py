@@ -17,7 +17,7 @@ from driftline.policy.conditions.checking import checked_condition
 from driftline.policy.conditions.written import LONGEST
 from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
-from driftline.web.paging import Listed
+from driftline.web.paging import Cursor, Limit, Listed, listed
 
 ConditionText = Annotated[str, Meta(max_length=LONGEST)]
 
@@ -67,10 +67,10 @@ async def try_condition(caller: Caller, watch_id: FromPath[UUID], data: JSONBody
 
 
 @get("/tag-conditions", guards=[viewer], summary="List the conditions of tags")
-async def list_tag_conditions(caller: Caller) -> Listed[TagCondition]:
+async def list_tag_conditions(caller: Caller, limit: Limit = 100, cursor: Cursor = None) -> Listed[TagCondition]:
     """A watch's changes are sent where its own condition and those of all its tags hold."""
-    found = await caller.read(lambda data: data.tag_conditions.all())
-    return Listed(items=tuple(TagCondition(tag=tag, when=when) for tag, when in found.items()))
+    found = await caller.read(lambda data: data.tag_conditions.page(limit=limit, cursor=cursor))
+    return listed(found, lambda row: TagCondition(tag=row[0], when=row[1]))
 
 
 @put("/tag-conditions", guards=[editor], summary="Set the condition of a tag")

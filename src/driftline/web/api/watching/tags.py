@@ -10,7 +10,7 @@ from driftline.model.tag import Tag, TagSettings
 from driftline.store.session import OrgData
 from driftline.web.auth.guards import editor
 from driftline.web.auth.request_context import Caller
-from driftline.web.paging import Listed
+from driftline.web.paging import Cursor, Limit, Listed, listed
 
 
 class TagDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,25 +22,16 @@ class TagDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/tags", guards=[editor], summary="List tags")
-async def list_tags(caller: Caller) -> Listed[TagDocument]:
-    """Those that a watch has, and those that set something."""
-
-    def find(data: OrgData) -> Listed[TagDocument]:
-        counts, stored = data.tags.counts(), {tag.name: tag.settings for tag in data.tags.all()}
-        names = sorted({*counts, *stored})
-        return Listed(items=tuple(_document(name, counts.get(name, 0), stored.get(name)) for name in names))
-
-    return await caller.read(find)
+async def list_tags(caller: Caller, limit: Limit = 100, cursor: Cursor = None) -> Listed[TagDocument]:
+    """Those that a watch has, and those that set something, by name."""
+    found = await caller.read(lambda data: data.tags.page(limit=limit, cursor=cursor))
+    return listed(found, lambda one: _document(one.tag, one.watches))
 
 
 @get("/tags/{name:str}", guards=[editor], summary="Show a tag")
 async def show_tag(caller: Caller, name: FromPath[str]) -> TagDocument:
     """What it sets; nothing for one that is only a word on watches."""
-
-    def find(data: OrgData) -> TagDocument:
-        return _document(name, data.tags.counts().get(name, 0), data.tags.get(name).settings)
-
-    return await caller.read(find)
+    return await caller.read(lambda data: _document(data.tags.get(name), data.tags.watches(name)))
 
 
 @put("/tags/{name:str}", guards=[editor], summary="Set what a tag sets")
@@ -58,11 +49,11 @@ async def remove_tag(caller: Caller, name: FromPath[str]) -> None:
 
 def _saved(caller: Caller, data: OrgData, tag: Tag) -> TagDocument:
     caller.app.saving_tag(tag)(data)
-    return _document(tag.name, data.tags.counts().get(tag.name, 0), tag.settings)
+    return _document(tag, data.tags.watches(tag.name))
 
 
-def _document(name: str, watches: int, settings: TagSettings | None) -> TagDocument:
-    return TagDocument(name=name, watches=watches, settings=settings or TagSettings())
+def _document(tag: Tag, watches: int) -> TagDocument:
+    return TagDocument(name=tag.name, watches=watches, settings=tag.settings)
 
 
 ROUTES = (list_tags, show_tag, set_tag, remove_tag)

@@ -20,6 +20,7 @@ from driftline.web.pages.parts.form import FormValues, query
 from driftline.web.pages.parts.rendering import page, to
 from driftline.web.pages.parts.watch_form import RULE_FIELDS, WatchForm, sentence
 
+_TAGS_SHOWN: Final = 100
 _SHOWN: Final = tuple(name for name in TAG_FIELDS if name not in ("timeout", "robots"))
 _RULES: Final = tuple((kind, field.rule) for kind, fields in RULE_FIELDS.items() for field in fields)
 
@@ -39,14 +40,10 @@ async def tag_list(request: Request[Any, Any, Any], caller: Caller) -> Response[
 
 
 async def _list(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
-    def find(data: OrgData) -> list[TagRow]:
-        counts, stored = data.tags.counts(), {tag.name: tag.settings for tag in data.tags.all()}
-        return [
-            TagRow(name=name, watches=counts.get(name, 0), words=_words(stored.get(name, TagSettings())))
-            for name in sorted({*counts, *stored})
-        ]
-
-    return page(request, "tags.html", tags=await caller.read(find))
+    values = FormValues.of(request, "cursor")
+    found = await caller.read(lambda data: data.tags.page(limit=_TAGS_SHOWN, cursor=values["cursor"] or None))
+    rows = [TagRow(name=one.tag.name, watches=one.watches, words=_words(one.tag.settings)) for one in found.rows]
+    return page(request, "tags.html", tags=rows, cursor=found.cursor, given=values.given)
 
 
 @get("/tag", guards=[editor])
@@ -78,7 +75,7 @@ async def save_tag(request: Request[Any, Any, Any], caller: Caller) -> Response[
 async def _page(request: Request[Any, Any, Any], caller: Caller, name: str, form: WatchForm | None) -> Response[str]:
     def find(data: OrgData) -> tuple[Tag, int, bool]:
         mine = any(one.tag == name for one in data.subscriptions.all(user_id=caller.identity.user.id))
-        return data.tags.get(name), data.tags.counts().get(name, 0), mine
+        return data.tags.get(name), data.tags.watches(name), mine
 
     tag, watches, subscribed = await caller.read(find)
     shown = form or WatchForm(values=_texts(tag.settings), proxies=tuple(caller.app.settings.proxies))
