@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, ViewportSize, expect
 from tests.browser.local_site import LocalSite, a_month
 from tests.browser.pictures import pages_of
 from tests.browser.server import NARROW, WIDE, Server, Visitor, browsing, serving
-from tests.browser.usability import flaws
+from tests.browser.usability import axe_violations, flaws
 from tests.scripted import Page, scripted_site
 
 SIZES = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["desktop", "phone"])
@@ -232,6 +232,8 @@ def test_every_page_is_readable_labelled_and_in_order(visitor: Visitor, size: Vi
         for name, path in pages_of(visitor).items():
             visitor.go(path)
             found += [f"{name} ({theme}): {flaw}" for flaw in flaws(visitor.page)]
+            if (size == WIDE) is (theme == "light"):  # each width and each theme once
+                found += [f"{name} ({theme}): {flaw}" for flaw in axe_violations(visitor.page)]
             visitor.wrong = [one for one in visitor.wrong if "404 (Not Found)" not in one]  # one page is missing on purpose
     assert found == []
 
@@ -248,9 +250,10 @@ def test_faint_words_and_fields_without_a_label_would_be_seen(browser: Browser) 
 
 def test_everything_can_be_read_without_a_script(server: Server, browser: Browser, signed_in: Path) -> None:
     context = browser.new_context(java_script_enabled=False, storage_state=signed_in)
-    page = context.new_page()
-    for path in ("/", "/watches", "/opened", "/articles", "/deliveries", "/settings", "/add"):
-        page.goto(server.url + path)
+    reader = Visitor(context, server.url)
+    page = reader.page
+    for path in pages_of(reader).values():
+        reader.go(path)
         assert page.get_by_role("heading", level=1).inner_text()
     page.goto(f"{server.url}/?type=content")
     page.locator("a.title").first.click()
@@ -269,6 +272,27 @@ def test_the_keyboard_reaches_everything_in_reading_order(visitor: Visitor) -> N
     assert reached[9:15] == ["1 failing", "Tags", "Add a watch", "q", "kind", "state"]
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+
+
+def test_a_watch_is_added_by_the_keyboard_alone(visitor: Visitor, local_site: LocalSite) -> None:
+    page = visitor.go("/watches")
+    for target, keys in (("Add a watch", "Enter"), ("Address", local_site.url("/terms")), ("Name", "By keyboard")):
+        _tab_to(visitor, target)
+        page.keyboard.press(keys) if keys == "Enter" else page.keyboard.type(keys)
+        page.wait_for_load_state()
+    _tab_to(visitor, "Save and check now")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("By keyboard")
+
+
+def _tab_to(visitor: Visitor, name: str) -> None:
+    """Press Tab until the element of this name, or with this label, has the focus."""
+    focused = "(document.activeElement.labels?.[0] ?? document.activeElement).innerText.trim()"
+    for _ in range(60):
+        visitor.page.keyboard.press("Tab")
+        if visitor.page.evaluate(focused) == name:
+            return
+    raise AssertionError(f"Tab does not reach {name}")
 
 
 def test_markup_in_a_page_is_inert_in_the_dashboard(visitor: Visitor, local_site: LocalSite) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 
+from driftline.core.answers.failure_text import failure_text
 from driftline.core.answers.not_sent_text import not_sent_text
 from driftline.core.commerce.amounts import from_plain, money
 from driftline.core.diff.rows import Row
@@ -19,6 +20,13 @@ from driftline.model.delivery import NEW_ITEM
 LINES_AT_MOST: Final = 3
 _ROWS_READ: Final = 60
 _SHOWN_ACTIONS: Final = frozenset({"changed", "added", "removed"})
+_NAMES: Final = {
+    "in_stock": "In stock",
+    "url": "Address",
+    "booking_url": "Booking page",
+    "low": "Lowest so far",
+    "high": "Highest so far",
+}
 SAID: Final = "said"  # the flag that holds what a person said of a change
 
 
@@ -92,7 +100,7 @@ def sides_of(change: Change) -> list[Side]:
     """Every plain value of a change before and after; those that tell nothing are left out."""
     before, after = change.before or {}, change.after or {}
     names = dict.fromkeys([*before, *after])
-    sides = [Side(name=_name(name), before=said(before.get(name)), after=said(after.get(name))) for name in names]
+    sides = [Side(name=_name(name), before=_value(name, before), after=_value(name, after)) for name in names]
     both = change.before is not None and change.after is not None
     return [
         msgspec.structs.replace(side, changed=both and side.before != side.after)
@@ -115,8 +123,17 @@ def _lines(change: Change) -> Iterable[Row]:
 
 
 def _name(name: str) -> str:
-    known = {"in_stock": "In stock", "url": "Address", "low": "Lowest so far", "high": "Highest so far"}
-    return known.get(name) or name.replace("_", " ").capitalize()
+    return _NAMES.get(name) or name.replace("_", " ").capitalize()
+
+
+def _value(name: str, values: Mapping[str, Any]) -> str:
+    """A value as people write it; empty for what only programs need."""
+    if name == "venue_id" and values.get("venue_name"):
+        return ""
+    text = said(values.get(name))
+    if name == "reason":
+        return failure_text(None, text).what if text else ""
+    return text.replace("T", " ", 1) if name == "time" else text
 
 
 def said(value: Any) -> str:

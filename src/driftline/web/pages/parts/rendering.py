@@ -14,6 +14,7 @@ from jinja2.runtime import Context
 from litestar import Request, Response
 from markupsafe import Markup, escape
 
+from driftline.core.answers.failure_text import failure_text
 from driftline.core.diff.lines import WordMark
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.severity import CHANGE_TYPES
@@ -152,6 +153,7 @@ def environment() -> Environment:
         "type_label": type_label,
         "share": share_text,
         "words": lambda text: text.replace("_", " "),
+        "failure": lambda reason: failure_text(None, reason).what,
         "delivery_state": lambda state: DELIVERY_STATES.get(state, state.capitalize()),
         "capitalize_first": lambda text: text[:1].upper() + text[1:],
     }
