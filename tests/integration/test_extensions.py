@@ -14,8 +14,11 @@ from tests.sinks import sink
 from tests.web_server import server_on
 
 from driftline import extensions
+from driftline.core.identity.urls import checked
 from driftline.engine.jobs.extension import ExtensionWriter
 from driftline.engine.jobs.summaries import NotWritten
+from driftline.engine.watch_input import watch_address
+from driftline.errors import BadUrl
 from driftline.wiring import run_loop
 
 EXAMPLE = Path(__file__).parents[2] / "examples/extension"
@@ -189,6 +192,13 @@ def test_a_fetcher_reads_addresses_of_its_own_scheme(runner: Runner, install: Ca
     assert (other.run.outcome, other.run.reason) == ("error", "fetcher memo: OddError")
     with pytest.raises(Exception, match="only https"):
         runner.watch("nemo://notes/today")
+
+
+def test_no_page_leads_to_the_scheme_of_an_extension(install: Callable[..., None]) -> None:
+    install(None, **WORKING)
+    assert watch_address("memo://notes/today") == "memo://notes/today"
+    with pytest.raises(BadUrl, match="only https"):
+        checked("memo://notes/today")  # as links, entries of sitemaps and redirects are
 
 
 def test_a_summarizer_is_chosen_by_its_name(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
+from driftline import extensions
 from driftline.core.answers.invalid_value import invalid_value
 from driftline.core.identity.urls import complete_url
 from driftline.core.text.safety.placeholders import NAME
@@ -61,9 +63,14 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     paused: bool
 
 
+def watch_address(url: str) -> str:
+    """The address of a watch in normal form. Only here a scheme of an extension counts: no page leads to one."""
+    return complete_url(url, has_fetcher=partial(extensions.is_usable, extensions.FETCHERS))
+
+
 def draft_of(watch_input: WatchInput, kinds: Mapping[str, AnyKind], *, at: datetime) -> Draft:
     """The validated watch; raises BadUrl, BadRule or BadSchedule with what to correct."""
-    url = complete_url(watch_input.url)
+    url = watch_address(watch_input.url)
     if len(msgspec.json.encode(watch_input)) > _MAX_BYTES:
         raise UsageError("the watch is too large", url=url, hint=f"{_MAX_BYTES // 1024} KiB at most, with rules and headers")
     kind = kinds.get(watch_input.kind)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
-from driftline import extensions
 from driftline.errors import BadUrl
 
 MAX_LENGTH = 2_048
@@ -94,11 +94,7 @@ _SECOND_LEVEL = frozenset("ac co com edu gob gov gouv govt id ind ltd me mil ne 
 
 def checked(url: str) -> str:
     """The URL in normal form; raises BadUrl for one that driftline never visits. IP addresses are checked when connecting."""
-    text = url.strip(" ")
-    if len(text) > MAX_LENGTH:
-        raise BadUrl("the URL is too long", length=len(text), hint=f"at most {MAX_LENGTH} characters")
-    if _FORBIDDEN.search(text):
-        raise BadUrl("the URL holds a forbidden character", url=text, hint="no backslash, control character or %00")
+    text = _clean(url)
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -106,8 +102,6 @@ def checked(url: str) -> str:
         raise BadUrl("invalid URL", url=text, hint="write it as https://host/path") from None
     scheme = parts.scheme.lower()
     if scheme not in _DEFAULT_PORTS or text[: len(scheme) + 3].lower() != f"{scheme}://":
-        if text.lower().startswith(f"{scheme}://") and extensions.is_usable(extensions.FETCHERS, scheme):
-            return text
         if "://" in text:
             raise BadUrl("only https:// and http:// addresses can be watched", url=text)
         raise BadUrl(f'"{text}" needs https:// or http:// in front', url=text)
@@ -119,9 +113,21 @@ def checked(url: str) -> str:
     return urlunsplit((scheme, netloc, path, parts.query.replace(" ", "%20"), ""))
 
 
-def complete_url(url: str) -> str:
-    """Like `checked`, for a URL that a user typed: without a scheme, https is assumed."""
+def _clean(url: str) -> str:
+    text = url.strip(" ")
+    if len(text) > MAX_LENGTH:
+        raise BadUrl("the URL is too long", length=len(text), hint=f"at most {MAX_LENGTH} characters")
+    if _FORBIDDEN.search(text):
+        raise BadUrl("the URL holds a forbidden character", url=text, hint="no backslash, control character or %00")
+    return text
+
+
+def complete_url(url: str, *, has_fetcher: Callable[[str], bool] = lambda _: False) -> str:
+    """Like `checked`, for a URL that a user typed: https is assumed, and a scheme may have a fetcher of its own."""
     text = url.strip()
+    scheme, separator, _ = text.partition("://")
+    if separator and scheme.lower() not in _DEFAULT_PORTS and has_fetcher(scheme.lower()):
+        return _clean(text)
     host, _, port = re.split(r"[/?#]", text, maxsplit=1)[0].partition(":")
     if "://" in text or ("." not in host and host != "localhost") or not (port.isdigit() or not port):
         return checked(text)

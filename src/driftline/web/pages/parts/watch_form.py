@@ -7,12 +7,11 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from driftline.core.identity.urls import complete_url
 from driftline.core.text.step_texts import read_steps
 from driftline.engine.imports.watch_list import input_of
 from driftline.engine.trial import Trial
 from driftline.engine.watch_fields import FIELDS, rule_types, with_field
-from driftline.engine.watch_input import WatchInput, read_rules
+from driftline.engine.watch_input import WatchInput, read_rules, watch_address
 from driftline.engine.watch_texts import texts_of, type_name
 from driftline.errors import BadRule, UsageError
 from driftline.kinds.registry import KINDS
@@ -263,7 +262,7 @@ def _flaws(app: App, wanted: WatchInput) -> dict[str, str]:
     """What is wrong with the address, the schedule and the proxy."""
     errors: dict[str, str] = {}
     try:
-        complete_url(wanted.url)
+        watch_address(wanted.url)
     except UsageError as error:
         errors["url"] = sentence(error) if wanted.url else "Enter an address, for example example.com/prices."
     for name, change in (("timezone", {"cron": None, "windows": ()}), ("window", {"cron": None}), ("cron", {})):
