@@ -58,6 +58,7 @@ _RANGE: Final = lazy_regex(
     )
 )
 _TAKEN_APART: Final = 40  # characters of a text that is a single price
+_SAID_TWICE: Final = 200  # characters of a text that may have its price twice
 _MINUS: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212")
 _SYMBOLS: Final = frozenset("\u20ac$\u00a3\u00a5\u20b9")
 # Markup splits prices: `$19. 99`, `118, 99 TL`, and, if there is no other text, `19 99 €`.
@@ -118,9 +119,12 @@ def _closed_up(found: re.Match[str]) -> str:
     whole, point, cents = found.groups()
     text = found.string
     alone = len(text) <= _TAKEN_APART and len(text.strip()) == len(found[0])  # 392. 00
-    if not alone and mark_before(text, found.start()) is None and mark_after(text, found.end()) is None:
-        return found[0]
-    return f"{whole}{point.strip()}{cents}".rjust(len(found[0]))
+    joined = f"{whole}{point.strip()}{cents}"
+    marks = (mark_before(text, found.start()), mark_after(text, found.end()))
+    again = len(text) <= _SAID_TWICE and joined in text  # 559. 99 559.99
+    if not alone and not again and not any(mark is not None and not mark[0].weak for mark in marks):
+        return found[0]  # BD2268, 17 pcs
+    return joined.rjust(len(found[0]))
 
 
 def numbers(text: str, hint: str | None) -> list[NumberSeen]:

@@ -35,6 +35,13 @@ _PERCENT = re.compile(
 )
 _RUN_ON = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z]{3})(?=[A-Z][a-z])")  # USDSale price: the space was made by styles
 _ADJACENT = re.compile(r"¤(?:[\s()/|*-]*¤)+")
+_DAY_OR_HOUR = lazy_regex(
+    lambda: rf"\d{{1,2}}[.:]\d\d\s?(?:{any_of('clock.uhr')})(?!\w)|[0-3]?\d\.(?P<month>0?[1-9]|1[0-2])\.(?!\d)", re.IGNORECASE
+)
+_ARTEFACT = re.compile(r"(?<!\w)(?:undefined|null|NaN)(?!\w)")  # what a script wrote where it had nothing
+_PLUS_SENDING = lazy_regex(  # 559.99 zzgl. Versand
+    lambda: rf"(?<!\w)(?:{any_of('tax.without')})\.?\s(?:{any_of('price.sent')})(?!\w)", re.IGNORECASE
+)
 _SHARE = re.compile(r"(?<![\d.,])(\d{1,2})(?:[.,]\d{1,2})?\s?%|%(\d{1,2})(?![\d.,])")  # -30 %, -30,00%, %30
 _SUBSCRIBED = lazy_regex(lambda: rf"{any_of('price.subscribed')}|\babo(?:nnement|nnieren)?\b|assin(?:e|atura)\b", re.IGNORECASE)
 _ROUNDED = Decimal("0.012")  # discounts are stated in whole percent
@@ -63,7 +70,8 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
     >>> parse_price("1.299,00 EUR")
     Price(amount=Decimal('1299.00'), currency='EUR')
     """
-    text = together(_TWO_POINTS.sub(" .", _on_one_line(without_invisible(html.unescape(text[:_SHORT])))))
+    text = _ARTEFACT.sub(" ", _TWO_POINTS.sub(" .", _on_one_line(without_invisible(html.unescape(text[:_SHORT])))))
+    text = together(text)
     if is_free(text):
         return Price(Decimal(0), currency)
     if (
@@ -142,7 +150,7 @@ def _spans(text: str, seen: list[NumberSeen], hint: str | None, *, weak: bool) -
         doubtful = _is_lone_letter if weak else _is_doubtful
         if mark is not None and doubtful(text, found) and not _is_local_mark(text, found, hint):
             continue
-        if mark is not None and not weak and _is_part_of_name(text, found):
+        if mark is not None and not weak and (_is_part_of_name(text, found) or _is_weekday(text, found, hint)):
             continue
         if inherited is not None:
             if inherited.weak and not weak and not _looks_like_money(found):
@@ -222,6 +230,13 @@ def _is_doubtful(_text: str, found: NumberSeen) -> bool:
     return all(mark.alone for mark in marks) or not _looks_like_money(found)
 
 
+def _is_weekday(text: str, found: NumberSeen, hint: str | None) -> bool:
+    """Whether a mark is a day of the week before an hour or a date: Fr 9.00 Uhr, Fr. 3.4. (Fr. 3.40. may be a Swiss price)."""
+    if found.before is None or not found.before.weak or not (day := _DAY_OR_HOUR.match(text, found.at)):
+        return False
+    return day["month"] is None or len(day["month"]) == 1 or found.before.meant(hint) != hint
+
+
 def _is_lone_letter(text: str, found: NumberSeen) -> bool:
     """Whether only a letter or two indicate money and the number does not look like it: N95, 4K."""
     if _looks_like_money(found) or not all(mark is None or mark.alone for mark in (found.before, found.after)):
@@ -266,6 +281,7 @@ def _bare(text: str, seen: list[NumberSeen], hint: str | None) -> Price | None:
         len(seen) == 2
         and not (_is_range_between(first, seen[1]) and first.amount < seen[1].amount)
         and not _is_same_with_tax(text, seen)
+        and not (first.has_decimals and first.amount == seen[1].amount)
     ):
         return None  # 25-09
     lead = text[max(0, first.at - 1) : first.at + 2].lstrip()
@@ -273,7 +289,7 @@ def _bare(text: str, seen: list[NumberSeen], hint: str | None) -> Price | None:
     counted = "+" in text and not first.has_decimals  # 4+
     if numbered or counted or (len(seen) == 2 and "-" in text and len(first.token) == 4):
         return None
-    rest = text[: first.at] + " " + text[first.end :]
+    rest = text[: first.at] + " " + _PLUS_SENDING.sub(" ", text[first.end :])
     if len(re.findall(NUMBER, rest)) != len(seen) - 1 or re.search(r"[%#@=<>{}\[\]\\^|\"″”°]", rest):
         return None
     if all(word.casefold() in word_set("price.word") for word in _WORD.findall(rest)):

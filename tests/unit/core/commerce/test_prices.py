@@ -417,6 +417,9 @@ def _rows(table: str) -> list[tuple[str, Price]]:
         "© 2014 Ars",
         "G: 0.71",
         "Kr3",
+        "Fr 9.00 Uhr",
+        "Fr. 3.4., 4.8 von 5",
+        "Kettle BD2268, 17 pcs",
     ],
 )
 def test_a_name_with_digits_is_no_price(text: str) -> None:
@@ -644,3 +647,7 @@ def test_no_string_of_money_signs_breaks_the_reader(text: str) -> None:
 )
 def test_a_currency_is_known_by_its_whole_name(text: str, currency: str) -> None:
     assert parse_price(text) == Price(Decimal(125), currency)
+
+
+def test_a_price_that_a_script_wrote_twice_is_one() -> None:
+    assert parse_price("559. 99 undefined 559.99 inkl. MwSt. zzgl. Versand") == Price(Decimal("559.99"), None)

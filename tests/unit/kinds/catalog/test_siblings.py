@@ -39,6 +39,13 @@ def test_no_name_rating_date_size_or_phone_number_is_a_price(cards: list[tuple[s
     assert shown(read(f"<html lang='de'><body><div>{''.join(page)}</div></body></html>")) == expected
 
 
+@pytest.mark.parametrize("name", ["Boots EUR 40", "EUR7498s SSD", "Lamp € 12 W"])
+def test_a_name_with_the_currency_of_the_page_in_it_is_no_price(name: str) -> None:
+    cards = [f"<h3>Lamp {number}</h3><p>1{number},90 €</p>" for number in range(5)] + [f"<h3>{name}</h3><p>On request</p>"]
+    found = {title: price for title, price, *_ in shown(read(offers(*cards))).values()}
+    assert sorted(map(str, found.values())) == ["10.9", "11.9", "12.9", "13.9", "14.9", "None"]
+
+
 def offers(*inner: str) -> str:
     cards = (f"<div class='offer'>{text}<a href='/offer/{at}'>Offer details ></a></div>" for at, text in enumerate(inner))
     return f"<html lang='en'><body><div>{''.join(cards)}</div></body></html>"

@@ -182,13 +182,18 @@ def _chosen_prices(page: ListingPage, cards: Sequence[Card], names: Sequence[Nam
         if card.place <= at < page.outline.ends[card.place]
     }
     prices: list[Price | None] = []
-    for card, amounts, found in zip(cards, shown, paths, strict=True):
-        if not amounts:
+    most = 2 * sum(not usual.isdisjoint(found) for found in paths) > len(cards)
+    for card, every, paths_of in zip(cards, shown, paths, strict=True):
+        pairs = [
+            (one, path)
+            for one, path in zip(every, paths_of, strict=True)
+            if not most or path in usual or _is_called_price(path) or is_price_talk(one.line)  # EUR 40 Boots is a name
+        ]
+        if not pairs:
             prices.append(_bare_price(page, card, usual))
             continue
         ranked = [
-            (one.rank + (0 if path in usual or _is_called_price(path) else _UNMARKED_PENALTY), one.span)
-            for one, path in zip(amounts, found, strict=True)
+            (one.rank + (0 if path in usual or _is_called_price(path) else _UNMARKED_PENALTY), one.span) for one, path in pairs
         ]
         rank, span = first_of(ranked, " ".join(run.text for run in card.runs))
         prices.append(span.price if rank <= _WORST_RANK + _UNMARKED_PENALTY else None)
