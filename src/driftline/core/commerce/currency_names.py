@@ -8,6 +8,7 @@ from typing import Final
 
 from driftline.core.commerce.currency_symbols import CurrencyMark
 from driftline.core.lexicon import parts
+from driftline.core.text.short_cache import short_cache
 
 # Names alone: whose money it is if nobody says, and whose it may be.
 _ALONE: Final = {
@@ -46,7 +47,22 @@ def name_after(text: str, start: int) -> tuple[CurrencyMark, int, int] | None:
     at = _behind_gap(text, start)
     if not text[at : at + 1].isalpha():
         return None
+    word = _WORD.match(text, at)
+    if word is not None and not _may_begin(word[0]):
+        return None
     return _whole_name(text, at) or _name_alone(text, at)
+
+
+@short_cache(4096)
+def _may_begin(word: str) -> bool:
+    """Whether the name of a currency may begin with this word: most words beside numbers are none."""
+    low = word.casefold() + " "
+    return low[:-1] in _first_words() or any(low[:length] in _stems() for length in range(1, len(low) + 1))
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    return frozenset(word[0] for name in _whole() if (word := _WORD.match(name)))
 
 
 def _whole_name(text: str, at: int) -> tuple[CurrencyMark, int, int] | None:

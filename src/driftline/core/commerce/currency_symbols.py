@@ -8,6 +8,7 @@ from typing import Final
 
 from driftline.core.commerce.currencies import ALONE, CODES, SHARED, WEAK, WORDLIKE
 from driftline.core.lexicon import parts
+from driftline.core.text.short_cache import short_cache
 
 
 class CurrencyMark:
@@ -93,6 +94,7 @@ _WHOSE: Final = {
 _WHOSE_AFTER: Final = re.compile(rf"[ \u00a0]?({'|'.join(sorted(_WHOSE, reverse=True))})(?![\w.&'’-])")
 
 
+@short_cache(16_384)  # a listing asks for the same few characters again and again
 def look_up(text: str) -> CurrencyMark | None:
     """The mark that is written exactly so, whatever its case."""
     table = _table()

@@ -59,6 +59,7 @@ _RANGE: Final = lazy_regex(
 )
 _TAKEN_APART: Final = 40  # characters of a text that is a single price
 _SAID_TWICE: Final = 200  # characters of a text that may have its price twice
+_CLOSED: Final = frozenset(("", "\n", ")"))  # behind which nothing belongs to a number but its mark
 _MINUS: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212")
 _SYMBOLS: Final = frozenset("\u20ac$\u00a3\u00a5\u20b9")
 # Markup splits prices: `$19. 99`, `118, 99 TL`, and, if there is no other text, `19 99 €`.
@@ -138,7 +139,7 @@ def numbers(text: str, hint: str | None) -> list[NumberSeen]:
         at = end = start + len(token)
         if start < used or (start > 1 and text[start - 1] == ":" and text[start - 2].isdigit()):
             continue
-        if no_price := _NO_PRICE.match(text, end):
+        if text[end : end + 1] not in _CLOSED and (no_price := _NO_PRICE.match(text, end)):
             used = no_price.end()
             continue
         found = NumberSeen(Decimal(0), token, start, start, end)
@@ -160,7 +161,7 @@ def numbers(text: str, hint: str | None) -> list[NumberSeen]:
         if not found.marked:
             follows = text[found.end : found.end + 1]
             found.glued = text[start - 1 : start].isalpha() or (follows.isalpha() and follows.isascii())
-        if leads := _RANGE.match(text, found.end):
+        if text[found.end : found.end + 1] not in _CLOSED and (leads := _RANGE.match(text, found.end)):
             found.leads_to = leads.end()
         seen.append(found)
         used = found.end
@@ -192,6 +193,9 @@ def _mark_before(text: str, found: NumberSeen, used: int) -> None:
 
 def _tail(text: str, found: NumberSeen, end: int) -> int:
     """Include what is written between the digits and the mark: `,-` and the like, superscript cents."""
+    if text[end : end + 1] in _CLOSED:
+        found.end = end
+        return end
     if (dashed := _DASHED.match(text, end)) and not (
         text[dashed.end() : dashed.end() + 1].isalpha() and mark_after(text, dashed.end()) is None
     ):
@@ -282,6 +286,8 @@ def _starts_number(text: str, at: int) -> bool:
 def _scaled(text: str, found: NumberSeen, amount: Decimal, hint: str | None) -> Decimal | None:
     """The amount with its multiplier (12万, 1億2000万, $1.2M, 3 lakh), or as cents (99¢, in Britain 99p)."""
     end = found.end
+    if text[end : end + 1] in _CLOSED:
+        return amount
     if end < len(text) and text[end] in _MYRIADS and found.after is None:
         return _myriads(text, found, amount)
     if found.before is None and found.after is None and (cents := _CENT.match(text, end)):

@@ -17,6 +17,7 @@ from driftline.kinds.catalog.rules import CatalogRules
 from driftline.model.fetch import Fetched, Request
 
 _NUMBERED: Final = re.compile(r"/(?:page|p|seite|pagina|strona)?[/-]?\d{1,5}\Z", re.IGNORECASE)
+_DIGIT: Final = re.compile(r"\d")
 _LABEL: Final = re.compile(r"page=(\d+)(?: found)?")
 _MOST_LINKS: Final = 3_000
 _LONGEST: Final = 40  # characters of a link to the next page
@@ -71,19 +72,21 @@ def next_page(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: s
 
 def _by_pager(tree: LexborHTMLParser, got: Fetched, base: str) -> str | None:
     """The target of a link to the next number of this listing, or of one that loads more of it."""
-    wanted = (_number_in(got.url) or page_number(got.request)) + 1
+    following = (_number_in(got.url) or page_number(got.request)) + 1
     marked: str | None = None
     for node in tree.css("a[href]")[:_MOST_LINKS]:
-        text = fold(node.text())
-        by_number = text == str(wanted)
         href = node.attributes.get("href") or ""
+        if not _DIGIT.search(href):
+            continue  # every page but the first has a number
+        text = fold(node.text())
+        by_number = text == str(following)
         if not by_number and (
             len(text) > _LONGEST
-            or not (str(wanted) in href or _is_called(node, _NEXT, around=1) or _is_called(node, _MORE, around=1))
+            or not (str(following) in href or _is_called(node, _NEXT, around=1) or _is_called(node, _MORE, around=1))
         ):
             continue
         url, pager = _next_url(href, base, got.url), _is_called(node, _PAGER, around=_AROUND)
-        if url is None or not _leads_on(url, got.url, wanted, pager=pager):
+        if url is None or not _leads_on(url, got.url, following, pager=pager):
             continue
         if not by_number and not pager and not _is_called(node, _NEXT, around=1) and not _is_called(node, _MORE, around=1):
             continue
@@ -115,13 +118,13 @@ def _is_called(node: LexborNode, name: re.Pattern[str], *, around: int) -> bool:
     return False
 
 
-def _leads_on(url: str, present: str, wanted: int, *, pager: bool) -> bool:
+def _leads_on(url: str, present: str, following: int, *, pager: bool) -> bool:
     """Whether an address is this listing's at a later number: in one parameter or at the end of the path, and nowhere else."""
     there, here = urlsplit(url), urlsplit(present)
     asked, given = parse_qsl(there.query, keep_blank_values=True), parse_qsl(here.query, keep_blank_values=True)
     numbers = [pair for pair in asked if pair not in given]
     if _PAGE_PART.sub("", there.path).rstrip("/") == _PAGE_PART.sub("", here.path).rstrip("/") and there.path != here.path:
-        return not numbers and _number_in(url) == wanted
+        return not numbers and _number_in(url) == following
     if there.path.rstrip("/") != here.path.rstrip("/"):
         return pager and _shares_start(there.path, here.path)
     if len(numbers) != 1 or not re.fullmatch(r"\d{1,6}", numbers[0][1]):
