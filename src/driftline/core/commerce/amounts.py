@@ -1,9 +1,12 @@
-"""Parses amounts of money: the world's digits and separators as exact, bounded decimals."""
+"""Amounts of money: the world's digits and separators as exact, bounded decimals; and what a unit costs."""
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal, InvalidOperation
+from typing import Final, NamedTuple
+
+from driftline.core.text.lazy_regex import lazy_regex
 
 WHOLE_DIGITS = 12  # a number with more digits before the point is no price
 FRACTION_DIGITS = 30  # as many as a program may print of a float
@@ -108,3 +111,39 @@ def _grouped(groups: list[str], separators: list[str]) -> bool:
 
 def _made(whole: str, fraction: str) -> Decimal | None:
     return bounded(Decimal(f"{whole or '0'}.{fraction}" if fraction else whole))
+
+
+# The size in a product's name.
+_UNITS: Final = {
+    "kg": ("kg", "1"), "g": ("kg", "0.001"), "mg": ("kg", "0.000001"), "lb": ("kg", "0.45359237"), "oz": ("kg", "0.028349523"),
+    "l": ("l", "1"), "cl": ("l", "0.01"), "ml": ("l", "0.001"), "m": ("m", "1"), "cm": ("m", "0.01"),
+    "pcs": ("piece", "1"), "pieces": ("piece", "1"), "stk": ("piece", "1"), "pack": ("piece", "1"),
+}  # fmt: skip
+_SIZE: Final = lazy_regex(
+    r"(?<![\w.,-])(?:(?P<times>\d{1,3})\s?[x×]\s?)?(?P<much>\d{1,5}(?:[.,]\d{1,3})?)[\s-]?"
+    r"(?P<unit>kg|g|mg|lb|oz|l|cl|ml|m|cm|pcs|pieces|stk|pack)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+class PerUnit(NamedTuple):
+    """What a unit of something costs."""
+
+    amount: Decimal
+    unit: str  # kg, l, m, piece
+
+
+def per_unit(title: str, price: Decimal) -> PerUnit | None:
+    """The price of a unit, where the name says one size.
+
+    >>> per_unit("Mineral water 6 x 1.5 l", Decimal("4.50"))
+    PerUnit(amount=Decimal('0.50'), unit='l')
+    """
+    sizes = {(found["times"], found["much"], found["unit"].lower()) for found in _SIZE.finditer(title)}
+    if len(sizes) != 1:
+        return None
+    times, much, written = sizes.pop()
+    unit, factor = _UNITS[written]
+    amount = from_plain(much.replace(",", "."))
+    whole = (amount or Decimal(0)) * Decimal(factor) * int(times or 1)
+    return PerUnit((price / whole).quantize(Decimal("0.01")), unit) if whole else None

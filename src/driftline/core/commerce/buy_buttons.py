@@ -124,11 +124,11 @@ def selling(root: LexborNode, selector: str = CONTROLS) -> Iterator[tuple[Lexbor
     room = _ROOM
     for node in root.css(selector)[:_MOST]:
         given = node.attributes
-        said = said_by_value(node.tag or "", given) or node.text(deep=True)
-        room -= len(said)
+        written = said_by_value(node.tag or "", given) or node.text(deep=True)
+        room -= len(written)
         if room < 0:
             break
-        text = fold(said) or _pictured(node)
+        text = fold(written) or _pictured(node)
         if len(text) > _LONGEST:
             continue
         if asks_to_buy(text) or is_called_so(given) or stock_from_text(text) is not None:

@@ -145,16 +145,16 @@ def shown_text(outline: Outline, at: int) -> str:
     end, place = outline.ends[at], at + 1
     if place == end or (place + 1 == end and not outline.tags[place]):
         return outline.texts[place] if place < end else ""
-    said: list[str] = []
+    texts: list[str] = []
     while place < end:
         tag = outline.tags[place]
         if not tag:
-            said.append(outline.texts[place])
+            texts.append(outline.texts[place])
         elif tag in _UNSEEN or is_unseen(outline.attributes[place], outline.attributes[outline.parents[place]]):
             place = outline.ends[place]
             continue
         place += 1
-    return " ".join(said)
+    return " ".join(texts)
 
 
 def is_hidden(node: LexborNode) -> bool:
@@ -220,12 +220,12 @@ def _named(names: str) -> tuple[bool, bool, bool, bool, bool]:
 
 def _ends_price(last: TextRun) -> bool:
     """Whether the text already ends with an amount and its currency."""
-    said = last.pieces[-1] if last.pieces else ""
-    if look_up(said) is not None and len(last.pieces) > 1 and re.search(r"[.,]\d\d$", last.pieces[-2]):
+    ending = last.pieces[-1] if last.pieces else ""
+    if look_up(ending) is not None and len(last.pieces) > 1 and re.search(r"[.,]\d\d$", last.pieces[-2]):
         return True
-    at = max((place for place in range(max(0, len(said) - 8), len(said)) if said[place].isdecimal()), default=-1)
-    mark = mark_after(said, at + 1) if at >= 0 else None
-    return mark is not None and mark[2] == len(said)
+    at = max((place for place in range(max(0, len(ending) - 8), len(ending)) if ending[place].isdecimal()), default=-1)
+    mark = mark_after(ending, at + 1) if at >= 0 else None
+    return mark is not None and mark[2] == len(ending)
 
 
 def _is_its_sign(last: TextRun, text: str) -> bool:

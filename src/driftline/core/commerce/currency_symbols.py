@@ -52,8 +52,8 @@ def _table() -> dict[str, CurrencyMark]:
     marks: dict[str, CurrencyMark] = {}
     for code, written in parts("currency.mark").items():
         for mark in written:
-            known = mark.casefold()
-            marks[known] = CurrencyMark(code, word=_is_word(known))
+            lowered = mark.casefold()
+            marks[lowered] = CurrencyMark(code, word=_is_word(lowered))
     shared = parts("currency.shared")
     for name, (code_alone, family) in SHARED.items():
         for mark in shared[name]:

@@ -266,8 +266,8 @@ def _said_behind(text: str, found: NumberSeen, mark: CurrencyMark, end: int) -> 
     refined = mark_after(text, at)
     if refined and refined[0].currency in mark.family and not _starts_number(text, refined[2]):
         found.after, found.end = refined[0], refined[2]
-    elif said := dollars_of(text, at, mark):
-        found.after, found.end = said
+    elif dollars := dollars_of(text, at, mark):
+        found.after, found.end = dollars
 
 
 def _are_cents(text: str, found: NumberSeen, cents: re.Match[str], mark_at: int, *, spaced: bool) -> bool:
@@ -275,8 +275,8 @@ def _are_cents(text: str, found: NumberSeen, cents: re.Match[str], mark_at: int,
     if cents["gap"]:
         once = text.count(text[mark_at]) == 1 or _SAID_OF_IT.match(text, cents.end()) is not None
         return once and not _SIZE.match(text, cents.end())
-    said = text[cents.end() :]
-    return not spaced or (not text[: found.start].strip() and (not said.strip() or _SAID_OF_IT.match(said) is not None))
+    rest = text[cents.end() :]
+    return not spaced or (not text[: found.start].strip() and (not rest.strip() or _SAID_OF_IT.match(rest) is not None))
 
 
 def _starts_number(text: str, at: int) -> bool:

@@ -77,16 +77,16 @@ def offered(product: Thing, *, currency: str | None = None, offer: Thing | None 
     high: Decimal | None = None
     bad = ""
     for one in offers:
-        said = (
+        own_currency = (
             currency_code(one.text("priceCurrency"), currency)
             or _specified_currency(one)
             or currency_code(product.text("priceCurrency"))
         )
-        price, wrong = _price(one, said or currency)
+        price, wrong = _price(one, own_currency or currency)
         bad = bad or wrong
         if price:
             prices.append(price)
-        upper = _amount(one.properties.get("highPrice", [])[:1], said or currency)
+        upper = _amount(one.properties.get("highPrice", [])[:1], own_currency or currency)
         high = upper if isinstance(upper, Decimal) else high
     cheapest = min(
         (price for price in prices if price.currency == prices[0].currency), key=lambda price: price.amount, default=None
@@ -125,10 +125,10 @@ def _variants(product: Thing, currency: str | None) -> Iterator[tuple[str, Price
     """The sizes and colours of a group of products."""
     title = product.text("name", "title")
     for one in product.things("hasVariant")[:_MOST_VARIANTS]:
-        said = offered(one, currency=currency)
+        variant = offered(one, currency=currency)
         name = " / ".join(filter(None, (one.text("size"), one.text("color"), one.text("pattern"), one.text("material"))))
-        if name := name or said.title.removeprefix(title).strip(" -–—/,:|"):
-            yield name, said.price, said.in_stock
+        if name := name or variant.title.removeprefix(title).strip(" -–—/,:|"):
+            yield name, variant.price, variant.in_stock
 
 
 def _offers(product: Thing) -> list[Thing]:
@@ -150,7 +150,7 @@ def _price(offer: Thing, currency: str | None) -> tuple[Price | None, str]:
     values = offer.properties.get("price") or offer.properties.get("lowPrice") or []
     if not values:
         specified = sorted(offer.things("priceSpecification"), key=_rank)
-        values = next((said for one in specified if _rank(one) < _NEVER and (said := _specified(one))), [])
+        values = next((values_of_it for one in specified if _rank(one) < _NEVER and (values_of_it := _specified(one))), [])
     amount = _amount(values[:1], currency)
     if isinstance(amount, Price):
         return amount, ""
@@ -168,9 +168,9 @@ def _rank(specification: Thing) -> int:
     kind = specification.text("priceType", "name")
     if _LIST_PRICE.search(kind):
         return _NEVER
-    said = specification.properties.keys()
-    if said & {"referenceQuantity", "unitText", "billingIncrement", "billingDuration"} or said & _FOR_OTHERS:
-        return 2 if "referenceQuantity" not in said else _NEVER
+    properties = specification.properties.keys()
+    if properties & {"referenceQuantity", "unitText", "billingIncrement", "billingDuration"} or properties & _FOR_OTHERS:
+        return 2 if "referenceQuantity" not in properties else _NEVER
     return int("regular" in kind.casefold())
 
 
@@ -206,8 +206,8 @@ def _is_second_hand(offer: Thing) -> bool:
 
 def _inventory_level(offer: Thing) -> Decimal | None:
     """The stock count of an offer, if it has one."""
-    said = offer.things("inventoryLevel")
-    return from_plain(said[0].text("value")) if said else from_plain(offer.text("inventoryLevel"))
+    levels = offer.things("inventoryLevel")
+    return from_plain(levels[0].text("value")) if levels else from_plain(offer.text("inventoryLevel"))
 
 
 def _amount(values: list[str | Decimal | Thing], currency: str | None) -> Decimal | Price | None:
@@ -233,8 +233,8 @@ def _specified_currency(offer: Thing) -> str | None:
 
 def _stock(value: str | Decimal | Thing) -> bool | None:
     written = (value.id or value.text("name")) if isinstance(value, Thing) else value
-    said = stock_from_schema(written)
-    return stock_from_text(written) if said is None and isinstance(written, str) else said
+    stock = stock_from_schema(written)
+    return stock_from_text(written) if stock is None and isinstance(written, str) else stock
 
 
 def _image(product: Thing) -> str:

@@ -6,7 +6,6 @@ import re
 from functools import cache
 from typing import Final, Literal
 
-from driftline.core.commerce.tax_words import NET_AFTER
 from driftline.core.lexicon import any_of, folded, word_set, words
 from driftline.core.text.lazy_regex import lazy_regex
 
@@ -14,6 +13,35 @@ Role = Literal["price", "from", "high", "net", "old", "unit", "installment", "ho
 
 # Phrases that end right before an amount, by what they make of it.
 _LEADS: Final[tuple[Role, ...]] = ("old", "from", "net", "saving", "unit", "bundle", "installment", "extra")
+
+
+_AMOUNT: Final = r"[:：\s]*[¥￥]?\d"  # 税込1,298円: the words lead to the next amount
+
+
+def _tax(beside: str) -> str:
+    share = r"\s?(?:\d{1,2}(?:[.,]\d)?\s?%\s?)?(?:of\s)?"
+    return rf"(?:{beside}){share}(?:{any_of('tax.name')})\b"
+
+
+NET_AFTER: Final = lazy_regex(
+    lambda: (
+        rf"[ \u00a0]{{0,2}}[(（]?\s?(?:{_tax(any_of('tax.without') + '|' + re.escape('+'))}|"
+        rf"(?:{any_of('tax.net')})(?![^\W\d_])|(?:{any_of('tax.net_solid')})(?!{_AMOUNT}))(?!\.?\s?[:：])"
+    ),
+    re.IGNORECASE,
+)
+_GROSS_AFTER: Final = lazy_regex(
+    lambda: (
+        rf"\s{{0,2}}[(（]?\s?(?:{_tax(any_of('tax.with'))}|(?:{any_of('tax.gross')})(?![^\W\d_])|"
+        rf"(?:{any_of('tax.gross_solid')})(?!{_AMOUNT}))"
+    ),
+    re.IGNORECASE,
+)
+_GROSS_LED: Final = lazy_regex(
+    lambda: rf"(?:{any_of('tax.gross_solid')}|{_tax(any_of('tax.with'))}\.?|{any_of('tax.gross_before')})[\s:：(（]*\Z",
+    re.IGNORECASE,
+)
+_LOOK: Final = 24  # characters before an amount
 
 
 @cache
@@ -137,9 +165,9 @@ _PUNCTUATION = " \t\n\u00a0\u202f\u3000:*(：（【[,"
 
 def role_of(text: str, start: int, end: int, *, after: int) -> Role:
     """What the amount at `start:end` is, by the words beside it and behind `after`, where the amount before ends."""
-    said, _ = said_after(text, end)
-    if said:
-        return said
+    role, _ = said_after(text, end)
+    if role:
+        return role
     lead = text[max(after, start - _LEAD) : start].rstrip(_PUNCTUATION)
     if not lead:
         return "price"
@@ -212,3 +240,8 @@ def _known(lead: str) -> Role | None:
         ):
             return role
     return None
+
+
+def is_taxed(text: str, start: int, end: int) -> bool:
+    """Whether the words beside the amount at `start:end` say that the tax is in it."""
+    return _GROSS_AFTER.match(text, end) is not None or _GROSS_LED.search(text[max(0, start - _LOOK) : start]) is not None

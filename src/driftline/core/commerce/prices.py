@@ -13,8 +13,7 @@ from msgspec import structs
 from driftline.core.commerce.amounts import NUMBER
 from driftline.core.commerce.currency_symbols import currency_code, look_up
 from driftline.core.commerce.number_scan import DASH_MARK, NumberSeen, currency_of, numbers, together
-from driftline.core.commerce.price_roles import Role, price_talk, role_of, said_after, still_said
-from driftline.core.commerce.tax_words import is_taxed
+from driftline.core.commerce.price_roles import Role, is_taxed, price_talk, role_of, said_after, still_said
 from driftline.core.lexicon import any_of, word_set
 from driftline.core.text.folding import without_invisible
 from driftline.core.text.lazy_regex import lazy_regex
@@ -259,8 +258,8 @@ def _is_part_of_name(text: str, found: NumberSeen) -> bool:
     lead = text[found.start : found.at]
     glued = found.before.word and lead.isascii() and lead[-1:].isalpha()
     plain = not found.has_decimals and len(found.token) <= 2
-    known = lead.casefold() in _GLUED and found.amount >= 10
-    return glued and plain and (lead.islower() or found.amount < 10) and not known
+    is_currency = lead.casefold() in _GLUED and found.amount >= 10
+    return glued and plain and (lead.islower() or found.amount < 10) and not is_currency
 
 
 def _is_same_with_tax(text: str, seen: list[NumberSeen]) -> bool:

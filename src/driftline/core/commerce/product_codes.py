@@ -26,7 +26,7 @@ def product_code(gtin: str, brand: str = "", part: str = "") -> str:
     digits = "".join(sign for sign in gtin if sign.isascii() and sign.isdigit())
     if len(digits) in _LENGTHS and _is_checked(digits) and digits.strip("0"):
         return f"gtin:{digits:0>14}"
-    maker, number = ("".join(filter(str.isalnum, title_key(said))) for said in (brand, part))
+    maker, number = ("".join(filter(str.isalnum, title_key(name))) for name in (brand, part))
     return f"part:{maker}/{number}"[:_LONGEST] if maker and len(number) > 2 else ""
 
 

@@ -42,8 +42,8 @@ def stock_from_schema(value: object) -> bool | None:
     if isinstance(value, bool):
         return value
     if isinstance(value, list | tuple):
-        said = [stock for stock in map(stock_from_schema, value) if stock is not None]
-        return any(said) if said else None
+        stocks = [stock for stock in map(stock_from_schema, value) if stock is not None]
+        return any(stocks) if stocks else None
     if isinstance(value, dict):
         return stock_from_schema(value.get("@id") or value.get("name") or value.get("@value"))
     if not isinstance(value, str):
@@ -143,8 +143,8 @@ def stock_from_classes(node: LexborNode) -> bool | None:
 @short_cache(4096)
 def stock_from_names(classes: str) -> bool | None:
     """The same of the classes alone."""
-    said = {bool(found["in"]) for name in classes.split() if (found := _STOCK_CLASS.search(name)) is not None}
-    return said.pop() if len(said) == 1 else None
+    answers = {bool(found["in"]) for name in classes.split() if (found := _STOCK_CLASS.search(name)) is not None}
+    return answers.pop() if len(answers) == 1 else None
 
 
 def speaks_of_stock(text: str) -> bool:
@@ -160,8 +160,8 @@ def _part(part: str) -> Iterator[bool]:
         return
     counted = _COUNTS.search(part) and _COUNTED.search(part)
     if counted:
-        said = next(filter(None, counted.groups()))
-        yield any(map(int, said)) if said.isdecimal() else counted["circle"] is not None
+        count = next(filter(None, counted.groups()))
+        yield any(map(int, count)) if count.isdecimal() else counted["circle"] is not None
         return
     if len(part) <= _LONGEST_REQUEST and _TELLS_WHEN.match(part):
         yield False

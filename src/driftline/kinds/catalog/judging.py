@@ -47,24 +47,24 @@ def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules,
     unsure: set[str] = set()
     warned: dict[str, list[str]] = {}
     for entry in after.entries:
-        item, past = entry.observed, before.past.get(entry.observed.key)
-        state = carried_over(item.state, past.state if past else None)
+        item, previous = entry.observed, before.past.get(entry.observed.key)
+        state = carried_over(item.state, previous.state if previous else None)
         if entry.known is None:
             findings.append(_new(item, state, rules))
         elif before.first and not entry.joined:
             pass  # a new baseline was requested: members are accepted as they are
-        elif past is None:
+        elif previous is None:
             if entry.moved:
                 warned.setdefault("no_baseline", []).append(item.key)
         else:  # also in a first run: a product of another watch may have changed
-            changes, warning = _changes(item, past.state, state, rules, at=at)
-            changes += _new_low(item, past.state, state, changes, before.same.get(code_of(state), ()))
+            changes, warning = _changes(item, previous.state, state, rules, at=at)
+            changes += _new_low(item, previous.state, state, changes, before.same.get(code_of(state), ()))
             findings.extend(changes)
             state = _with_reported(state, changes, at=at)
             if warning:
                 warned.setdefault(warning, []).append(item.key)
         kept[item.key] = keep = observed(item.key, state)
-        if _is_noise(entry, state, past.state if past else None):
+        if _is_noise(entry, state, previous.state if previous else None):
             noise.add(item.key)
         if keep.fingerprint != item.fingerprint and (item.key not in noise or entry.knows(keep.fingerprint)):
             unsure.add(item.key)
@@ -85,7 +85,7 @@ def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules,
             **{name: counts.get(name, 0) for name in dict.fromkeys(_COUNTER.values())},
             "missing": len(after.missing),
         },
-        diagnostics={"missing": sorted(known.key for known in after.missing)[:MISSING_SHOWN]} if after.missing else {},
+        diagnostics={"missing": sorted(item.key for item in after.missing)[:MISSING_SHOWN]} if after.missing else {},
     )
 
 
@@ -96,9 +96,9 @@ def _layout_problem(after: Delta[Product]) -> str:
     return f"cards read: {shown} of {before}" if before >= _MIN_LISTING and 2 * shown < before else ""
 
 
-def _is_noise(entry: Entry[Product], state: Product, past: Product | None) -> bool:
+def _is_noise(entry: Entry[Product], state: Product, previous: Product | None) -> bool:
     """Whether only unknown values differ: nothing is stored, so that the next observation compares with known values."""
-    return not entry.joined and past is not None and _reported_state(state) == _reported_state(past)
+    return not entry.joined and previous is not None and _reported_state(state) == _reported_state(previous)
 
 
 def _reported_state(product: Product) -> tuple[object, ...]:
@@ -114,29 +114,29 @@ def _new(item: Observed[Product], state: Product, rules: CatalogRules) -> Findin
 
 
 def _changes(
-    item: Observed[Product], past: Product, state: Product, rules: CatalogRules, *, at: datetime
+    item: Observed[Product], previous: Product, state: Product, rules: CatalogRules, *, at: datetime
 ) -> tuple[list[Finding], str | None]:
     """The price change and the stock change of one known product, and a warning."""
     findings = []
     seen = item.state  # as observed: a carried-over value is no evidence
-    price, warning = _price_change(item, past, state, rules, at=at)
+    price, warning = _price_change(item, previous, state, rules, at=at)
     if price:
         findings.append(price)
-    moved = variants.changed(past.extra, seen.extra) if seen.extra and past.extra else {}
+    moved = variants.changed(previous.extra, seen.extra) if seen.extra and previous.extra else {}
     now = None if "in_stock" in seen.carried else seen.in_stock
-    if now is not None and past.in_stock is not None and now != past.in_stock:
+    if now is not None and previous.in_stock is not None and now != previous.in_stock:
         kind = "back_in_stock" if now else "sold_out"
         flags: dict[str, Any] = {}
-        if _in_cooldown(past.stock_told_at, rules, at=at):  # every stock change reverts the previous one
+        if _in_cooldown(previous.stock_told_at, rules, at=at):  # every stock change reverts the previous one
             flags["muted"] = _REVERTED
         words = "is back in stock" if now else "is sold out"
         which = moved.pop("variant_back", ()) if now else ()
         moved.pop("variant_gone", None)
         named = f": {variants.listed(which)}" if which else ""
-        findings.append(_finding(kind, item, f"{state.title or item.key} {words}{named}", past, state, flags=flags))
+        findings.append(_finding(kind, item, f"{state.title or item.key} {words}{named}", previous, state, flags=flags))
     if price:
         moved.pop("variant_price", None)
-    findings += [_of_variants(kind, item, past, state, found) for kind, found in moved.items()]
+    findings += [_of_variants(kind, item, previous, state, found) for kind, found in moved.items()]
     return findings, warning
 
 
@@ -144,7 +144,7 @@ _SAID_OF_VARIANTS: Final = {"variant_back": "back in stock", "variant_gone": "so
 
 
 def _new_low(
-    item: Observed[Product], past: Product, state: Product, changes: list[Finding], same: Sequence[SnapshotState[Product]]
+    item: Observed[Product], previous: Product, state: Product, changes: list[Finding], same: Sequence[SnapshotState[Product]]
 ) -> list[Finding]:
     """That a lowered price is below all that any shop ever asked for the product, where another one sells it."""
     fell = next((change for change in changes if change.type == "price_decrease"), None)
@@ -157,11 +157,11 @@ def _new_low(
     diff = {"price": {"before": lowest, "after": state.price, "shops": len(lows) + 1}}
     muted = {"muted": fell.flags["muted"]} if "muted" in fell.flags else {}
     headline += f" (before: {_price(lowest, None)})"
-    return [_finding("new_low", item, headline, past, state, flags=muted, diff=diff)]
+    return [_finding("new_low", item, headline, previous, state, flags=muted, diff=diff)]
 
 
 def _of_variants(
-    kind: str, item: Observed[Product], past: Product, state: Product, found: list[variants.VariantChange]
+    kind: str, item: Observed[Product], previous: Product, state: Product, found: list[variants.VariantChange]
 ) -> Finding:
     """What became of some sizes or colours of a product that itself is as it was."""
     title = state.title or item.key
@@ -173,43 +173,43 @@ def _of_variants(
     diff = {
         variants.FIELD: {one.name: {"before": one.before._asdict(), "after": one.after._asdict()} for one in found},
     }
-    return _finding(kind, item, headline, past, state, flags={}, diff=diff)
+    return _finding(kind, item, headline, previous, state, flags={}, diff=diff)
 
 
 def _price_change(
-    item: Observed[Product], past: Product, state: Product, rules: CatalogRules, *, at: datetime
+    item: Observed[Product], previous: Product, state: Product, rules: CatalogRules, *, at: datetime
 ) -> tuple[Finding | None, str | None]:
     seen = item.state
     new = None if "price" in seen.carried else seen.amount
-    old = past.amount
+    old = previous.amount
     if new is None or old is None:
         return None, "missing_price" if (new is None) != (old is None) else None
-    if seen.currency and past.currency and seen.currency != past.currency:
+    if seen.currency and previous.currency and seen.currency != previous.currency:
         return None, "currency_mismatch"
     if new == old:
         return None, None
     kind = "price_increase" if new > old else "price_decrease"
-    flags = _price_flags(past, state, old, new, rules)
-    if past.price_before == state.price and _in_cooldown(past.price_told_at, rules, at=at):
+    flags = _price_flags(previous, state, old, new, rules)
+    if previous.price_before == state.price and _in_cooldown(previous.price_told_at, rules, at=at):
         flags["muted"] = _REVERTED
     change, percent = _step(old, new)
     title = state.title or item.key
     verb = "rose" if new > old else "fell"
-    headline = f"{title}: price {verb} from {_price(past.price, None)} to {_price(state.price, state.currency)}"
+    headline = f"{title}: price {verb} from {_price(previous.price, None)} to {_price(state.price, state.currency)}"
     if percent is not None:
         headline += f" ({'+' if new > old else '-'}{percent}%)"
     if "all_time_low" in flags:
         headline += ", the lowest so far"
-    diff = {"price": {"before": past.price, "after": state.price, "change": change, "percent": percent}}
-    return _finding(kind, item, headline, past, state, flags=flags, diff=diff), None
+    diff = {"price": {"before": previous.price, "after": state.price, "change": change, "percent": percent}}
+    return _finding(kind, item, headline, previous, state, flags=flags, diff=diff), None
 
 
-def _price_flags(past: Product, state: Product, old: Decimal, new: Decimal, rules: CatalogRules) -> dict[str, Any]:
+def _price_flags(previous: Product, state: Product, old: Decimal, new: Decimal, rules: CatalogRules) -> dict[str, Any]:
     """Flags of a price change; a mute has its reason."""
     flags: dict[str, Any] = {}
-    if state.price == state.low != past.low and new < old:
+    if state.price == state.low != previous.low and new < old:
         flags["all_time_low"] = True
-    if state.price == state.high != past.high and new > old:
+    if state.price == state.high != previous.high and new > old:
         flags["all_time_high"] = True
     if rules.price_below is not None:
         if new < Decimal(rules.price_below):
@@ -219,7 +219,7 @@ def _price_flags(past: Product, state: Product, old: Decimal, new: Decimal, rule
     if rules.min_price_change is not None:
         least, in_percent = threshold_of(rules.min_price_change)
         reported = (
-            old if past.price_told is None else Decimal(past.price_told)
+            old if previous.price_told is None else Decimal(previous.price_told)
         )  # compared with the last reported price, so that small steps add up
         moved = abs(new - reported)
         if moved * 100 < least * reported if in_percent else moved < least:
@@ -238,21 +238,21 @@ def _finding(
     kind: str,
     item: Observed[Product],
     headline: str,
-    past: Product | None,
+    previous: Product | None,
     state: Product,
     *,
     flags: dict[str, Any],
     diff: dict[str, Any] | None = None,
 ) -> Finding:
-    if kind in ("sold_out", "back_in_stock") and past is not None:
-        diff = {"in_stock": {"before": past.in_stock, "after": state.in_stock}}
+    if kind in ("sold_out", "back_in_stock") and previous is not None:
+        diff = {"in_stock": {"before": previous.in_stock, "after": state.in_stock}}
     return Finding(
         type=kind,
         severity=CHANGE_TYPES[kind].severity,
         headline=headline,
         key=item.key,
         url=item.url,
-        before=shown(past) if past else None,
+        before=shown(previous) if previous else None,
         after=shown(state),
         diff=diff,
         flags=flags,

@@ -110,8 +110,8 @@ class CatalogKind:
         priced = sum(one.price is not None for one in states)
         money = f"prices in {' and '.join(currencies[:3])}" if currencies else "prices" if priced else "no prices"
         of_some = f" for {priced}" if 0 < priced < len(states) else ""
-        known = sum(one.in_stock is not None for one in states)
-        stock = f"stock known for {known}" if known else "stock not known"
+        with_stock = sum(one.in_stock is not None for one in states)
+        stock = f"stock known for {with_stock}" if with_stock else "stock not known"
         return f"{len(states)} product{'s' * (len(states) != 1)}, {money}{of_some}, {stock}"
 
     def pack(self, state: Product, features: Features) -> Packed:  # noqa: ARG002 - the same for every plan

@@ -92,40 +92,44 @@ def observed(key: str, product: Product) -> Observed[Product]:
     return with_state(key, key, product.title, digest(canonical(product)), product)
 
 
-def carried_over(product: Product, past: Product | None) -> Product:
+def carried_over(product: Product, previous: Product | None) -> Product:
     """The state to store: unknown values keep the last known ones, and price extremes are updated."""
-    if past is None:
+    if previous is None:
         return msgspec.structs.replace(product, low=product.price, high=product.price)
     carried = list(product.carried)
     title, price, currency, in_stock = product.title, product.price, product.currency, product.in_stock
-    if not title and past.title:
-        title = past.title
+    if not title and previous.title:
+        title = previous.title
         carried.append("title")
     if price is None:
-        if past.price is not None:
-            price, currency = past.price, past.currency
+        if previous.price is not None:
+            price, currency = previous.price, previous.currency
             carried.append("price")
-    elif currency is None and past.currency is not None:
-        currency = past.currency
+    elif currency is None and previous.currency is not None:
+        currency = previous.currency
         carried.append("currency")
-    if in_stock is None and past.in_stock is not None:
-        in_stock = past.in_stock
+    if in_stock is None and previous.in_stock is not None:
+        in_stock = previous.in_stock
         carried.append("in_stock")
-    same_money = past.currency is None or currency is None or past.currency == currency
-    low, high = _extremes(price, (past.low, past.high, past.price) if same_money else ())
+    same_money = previous.currency is None or currency is None or previous.currency == currency
+    low, high = _extremes(price, (previous.low, previous.high, previous.price) if same_money else ())
     return Product(
         title=title,
         price=price,
         currency=currency,
         in_stock=in_stock,
-        image=product.image or past.image,
-        extra=product.extra or past.extra,
+        image=product.image or previous.image,
+        extra=product.extra or previous.extra,
         low=low,
         high=high,
-        price_before=past.price if price != past.price and same_money else past.price_before if same_money else None,
-        price_told=past.price_told if same_money else None,
-        price_told_at=past.price_told_at if same_money else None,
-        stock_told_at=past.stock_told_at,
+        price_before=previous.price
+        if price != previous.price and same_money
+        else previous.price_before
+        if same_money
+        else None,
+        price_told=previous.price_told if same_money else None,
+        price_told_at=previous.price_told_at if same_money else None,
+        stock_told_at=previous.stock_told_at,
         carried=tuple(carried),
     )
 

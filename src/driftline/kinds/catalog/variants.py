@@ -88,10 +88,10 @@ def is_wanted(name: str, options: Sequence[str]) -> bool:
 
 def summed(variants: Mapping[str, Mapping[str, Any]]) -> tuple[str | None, bool | None]:
     """The product by its variants: the lowest price of those in stock, and whether one is."""
-    known = [one["in_stock"] for one in variants.values() if one["in_stock"] is not None]
+    stocks = [one["in_stock"] for one in variants.values() if one["in_stock"] is not None]
     there = [one["price"] for one in variants.values() if one["price"] is not None and one["in_stock"] is not False]
     prices = there or [one["price"] for one in variants.values() if one["price"] is not None]
-    return min(prices, key=Decimal, default=None), any(known) if known else None
+    return min(prices, key=Decimal, default=None), any(stocks) if stocks else None
 
 
 def variants_in(extra: Mapping[str, Any]) -> dict[str, Variant]:

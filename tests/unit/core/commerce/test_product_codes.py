@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from driftline.core.commerce.amounts import per_unit
 from driftline.core.commerce.product_codes import product_code, with_code
-from driftline.core.commerce.unit_price import per_unit
 
 
 @pytest.mark.parametrize(

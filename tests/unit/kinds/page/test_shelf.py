@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from driftline.core.commerce.currency_regions import shared_sign_currency
+from driftline.core.commerce.currencies import shared_sign_currency
 from driftline.pages import compare_pages, read_page
 
 PAGE = """<!doctype html><html lang="{lang}"><head><title>Kettle</title></head><body><header><a href="/cart">Cart (0)</a> $0.00</header>

@@ -145,11 +145,11 @@ def _names(page: ListingPage, at: int, key: str) -> list[Name]:
             names.append(Name(rank, f"{rank} {tag} {called}", place, given.get("content") or shown_text(outline, place)))
         if place in mine:
             names.append(Name(3, f"3 {called}", place, shown_text(outline, place)))
-            names += (Name(4, f"4 {name}", -1, said) for name in ("title", "aria-label") if (said := given.get(name)))
+            names += (Name(4, f"4 {name}", -1, value) for name in ("title", "aria-label") if (value := given.get(name)))
         elif tag == "img" and (alt := given.get("alt")):
             names.append(Name(5, f"5 {called}", -1, alt))
         if not plain:
-            names += [Name(4, f"4 {name}", -1, said) for name in _NAMES_GIVEN if (said := given.get(name))]
+            names += [Name(4, f"4 {name}", -1, value) for name in _NAMES_GIVEN if (value := given.get(name))]
     names = [name._replace(text=fold(name.text)) for name in names]
     names = [name for name in names if _may_be_a_name(page, name.text)]
     return sorted(names, key=lambda name: name.rank)

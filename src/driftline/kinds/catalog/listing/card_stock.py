@@ -122,13 +122,13 @@ def _by_words(pieces: list[str], runs: Sequence[TextRun], title: str, own: tuple
     answers = {by_words for piece in pieces if (by_words := stock_from_text(piece)) is not None}
     if answers:
         return answers.pop() if len(answers) == 1 else None
-    known = set(pieces)
+    seen = set(pieces)
     for run in runs:
         if len(run.pieces) == 1:
             continue
         for line in run.text.split("\n"):
             text = fold(line)
-            if not text or len(text) > _LONGEST_LINE or text in known or (title and title in text):
+            if not text or len(text) > _LONGEST_LINE or text in seen or (title and title in text):
                 continue
             if (by_words := stock_from_text(text)) is not None:
                 answers.add(by_words)

@@ -138,11 +138,11 @@ def _chosen_names(page: ListingPage, cards: Sequence[Card]) -> list[Name | None]
 
 def _distinctive_slots(names: Sequence[Sequence[Name]], share: float) -> dict[str, int]:
     """The places in cards where so large a share of them have a distinct text, with the number of texts."""
-    said: defaultdict[str, list[str]] = defaultdict(list)
+    texts_by_slot: defaultdict[str, list[str]] = defaultdict(list)
     for card in names:
         for slot, text in {name.slot: name.text for name in reversed(card)}.items():
-            said[slot].append(text)
-    return {slot: len(set(texts)) for slot, texts in said.items() if len(set(texts)) > share * len(texts)}
+            texts_by_slot[slot].append(text)
+    return {slot: len(set(texts)) for slot, texts in texts_by_slot.items() if len(set(texts)) > share * len(texts)}
 
 
 def _completed(page: ListingPage, card: Card, name: Name | None, distinctive: Mapping[str, int]) -> Name | None:
@@ -251,6 +251,6 @@ def _image(outline: Outline, card: int) -> str:
             source = given.get(name) or ""
             if source and not source.startswith("data:"):
                 return source
-        if sources := next((said for name in _SETS if (said := given.get(name))), ""):
+        if sources := next((value for name in _SETS if (value := given.get(name))), ""):
             return sources.split(",")[0].split()[0] if sources.strip(" ,") else ""
     return ""

@@ -180,8 +180,8 @@ def _xml(body: bytes) -> list[Mapping[str, Any]]:
         nonlocal entry
         local = path.pop()
         if entry is not None and len(path) == at:
-            if said := "".join(text).strip():
-                entry.setdefault(local, said)
+            if written := "".join(text).strip():
+                entry.setdefault(local, written)
             text.clear()
         elif entry is not None and len(path) < at:
             entries.append(entry)
@@ -213,8 +213,8 @@ def _row(entry: Mapping[str, Any]) -> dict[str, Any] | None:
     if variants:
         prices = [amount for amount, _ in map(_price, variants) if amount]
         price = price if price is not None or not prices else min(prices)
-        said = [bool(one) for one in map(_stock, variants) if isinstance(one, int)]
-        stock = any(said) if stock is None and said else stock
+        stocks = [bool(one) for one in map(_stock, variants) if isinstance(one, int)]
+        stock = any(stocks) if stock is None and stocks else stock
     if price is None and stock is None:
         return None
     found = {"url": url, "title": title, "price": price, "currency": currency, "in_stock": stock}
@@ -229,7 +229,7 @@ def _row(entry: Mapping[str, Any]) -> dict[str, Any] | None:
 def _code(fields: Mapping[str, Any], variants: list[dict[str, Any]]) -> str:
     """What the product is called in every shop; that of a variant where it is the only one."""
     own = [fields, *(variants if len(variants) == 1 else ())]
-    gtin = next((str(said) for one in own if (said := _first(one, GTINS)) and isinstance(said, str | int)), "")
+    gtin = next((str(value) for one in own if (value := _first(one, GTINS)) and isinstance(value, str | int)), "")
     return product_code(gtin, _text(_first(fields, BRANDS)), _text(_first(fields, PARTS)))
 
 
@@ -301,10 +301,10 @@ def _amounts(fields: Mapping[str, Any], names: Iterable[str], currency: str | No
             value = value[0] if value else None
         if isinstance(value, dict):
             inner = {_plain_name(key): one for key, one in value.items() if isinstance(key, str)}
-            amount, said = _price(inner)
+            amount, own_currency = _price(inner)
             minor = inner.get("currencyminorunit")
             if amount is not None:
-                yield amount.scaleb(-minor) if isinstance(minor, int) and 0 < minor < 5 else amount, said or currency
+                yield amount.scaleb(-minor) if isinstance(minor, int) and 0 < minor < 5 else amount, own_currency or currency
         elif isinstance(value, int | float | Decimal) and not isinstance(value, bool):
             if (amount := from_plain(repr(value) if isinstance(value, float) else str(value))) is not None:
                 yield amount, currency
@@ -322,7 +322,7 @@ def _stock(fields: Mapping[str, Any]) -> Any:
         value = fields.get(name)
         if isinstance(value, dict):
             inner = {_plain_name(key): one for key, one in value.items() if isinstance(key, str)}
-            value = said if (said := _stock(inner)) is not None else inner.get("status")
+            value = nested if (nested := _stock(inner)) is not None else inner.get("status")
         if isinstance(value, str | int | float) and value != "":
             return value
     gone = [value for name in _SOLD_OUT if isinstance(value := fields.get(name), bool)]

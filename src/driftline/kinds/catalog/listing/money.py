@@ -36,10 +36,10 @@ class PageCurrencies:
 
     def __init__(self, hint: str | None, seen: Sequence[AmountsSeen]) -> None:
         self.hint = hint
-        said = Counter(one for holder in seen for one in holder.currencies)
+        every = Counter(one for holder in seen for one in holder.currencies)
         signed = Counter(one for holder in seen for one in holder.signed)
         # Names may look like amounts in any currency, while all prices share one.
-        usual = signed if signed and 2 * max(signed.values()) >= max(said.values()) else said
+        usual = signed if signed and 2 * max(signed.values()) >= max(every.values()) else every
         most = max(usual.values(), default=0)
         self.currencies = frozenset(one for one, times in usual.items() if 2 * times >= most)
         self.main = usual.most_common(1)[0][0] if usual else hint

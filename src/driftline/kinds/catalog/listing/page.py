@@ -8,7 +8,7 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.commerce.amounts import canonical
-from driftline.core.commerce.currency_regions import shared_sign_currency
+from driftline.core.commerce.currencies import shared_sign_currency
 from driftline.core.commerce.currency_symbols import currency_code
 from driftline.core.commerce.offers import Offered, offered_products
 from driftline.core.commerce.prices import parse_price
@@ -94,8 +94,8 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
 
 def _is_last_page(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: str) -> bool:
     """Whether a page without products is the listing's end: it links back to the listing. An error page does not."""
-    said = fold(tree.body.text()) if tree.body is not None else ""
-    if not said or said.startswith(("{", "[")):
+    text = fold(tree.body.text()) if tree.body is not None else ""
+    if not text or text.startswith(("{", "[")):
         return False
     if rules.pages.parameter is not None:  # counted up until a page is empty
         return True
@@ -143,21 +143,21 @@ def _from_structured_data(things: list[Thing], base: str, currency: str | None) 
 
 def _from_open_graph(tree: LexborHTMLParser, base: str, currency: str | None) -> list[tuple[str | None, Offered]]:
     """The product of a page by its Open Graph data, if there is nothing else."""
-    said = {
+    meta = {
         (node.attributes.get("property") or node.attributes.get("name") or "")
         .removeprefix("og:")
         .removeprefix("product:"): text
         for node in tree.css("meta[content]")
         if (text := (node.attributes.get("content") or "").strip())
     }
-    price = parse_price(said.get("price:amount", ""), currency=currency_code(said.get("price:currency")) or currency)
-    if said.get("type", "").rsplit(":")[-1] not in ("product", "product.item") or price is None:
+    price = parse_price(meta.get("price:amount", ""), currency=currency_code(meta.get("price:currency")) or currency)
+    if meta.get("type", "").rsplit(":")[-1] not in ("product", "product.item") or price is None:
         return []
     offer = Offered(
-        title=said.get("title", ""),
-        url=said.get("url", ""),
+        title=meta.get("title", ""),
+        url=meta.get("url", ""),
         price=price,
-        in_stock=stock_from_schema(said.get("availability", "")),
+        in_stock=stock_from_schema(meta.get("availability", "")),
     )
     return [(product_key(offer.url or base, base), offer)]
 

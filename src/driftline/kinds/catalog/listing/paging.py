@@ -99,7 +99,7 @@ def _by_pager(tree: LexborHTMLParser, got: Fetched, base: str) -> str | None:
 def _by_button(tree: LexborHTMLParser, got: Fetched, base: str) -> str | None:
     """Where a button loads more of the listing from."""
     for node in tree.css(",".join(f"[{name}]" for name in _ADDRESSES))[:_MOST_LINKS]:
-        target = next((said for name in _ADDRESSES if (said := node.attributes.get(name))), "")
+        target = next((value for name in _ADDRESSES if (value := node.attributes.get(name))), "")
         if target and _is_called(node, _MORE, around=2) and (url := _next_url(target, base, got.url)):
             return url
     return None
@@ -112,7 +112,7 @@ def _is_called(node: LexborNode, name: re.Pattern[str], *, around: int) -> bool:
         if at is None or at.tag in ("body", "main", "html"):
             return False
         given = at.attributes
-        if any(name.search(said) for key in ("class", "id", "aria-label", "data-hook") if (said := given.get(key))):
+        if any(name.search(value) for key in ("class", "id", "aria-label", "data-hook") if (value := given.get(key))):
             return True
         at = at.parent
     return False
@@ -121,8 +121,8 @@ def _is_called(node: LexborNode, name: re.Pattern[str], *, around: int) -> bool:
 def _leads_on(url: str, present: str, following: int, *, pager: bool) -> bool:
     """Whether an address is this listing's at a later number: in one parameter or at the end of the path, and nowhere else."""
     there, here = urlsplit(url), urlsplit(present)
-    asked, given = parse_qsl(there.query, keep_blank_values=True), parse_qsl(here.query, keep_blank_values=True)
-    numbers = [pair for pair in asked if pair not in given]
+    parameters, given = parse_qsl(there.query, keep_blank_values=True), parse_qsl(here.query, keep_blank_values=True)
+    numbers = [pair for pair in parameters if pair not in given]
     if _PAGE_PART.sub("", there.path).rstrip("/") == _PAGE_PART.sub("", here.path).rstrip("/") and there.path != here.path:
         return not numbers and _number_in(url) == following
     if there.path.rstrip("/") != here.path.rstrip("/"):
@@ -145,8 +145,8 @@ def _number_in(url: str) -> int | None:
     parts = urlsplit(url)
     if found := _PAGE_PART.search(parts.path):
         return int(found[1])
-    said = (value for name, value in parse_qsl(parts.query) if _is_page(name))
-    return next((int(value) for value in said if re.fullmatch(r"\d{1,5}", value)), None)
+    values = (value for name, value in parse_qsl(parts.query) if _is_page(name))
+    return next((int(value) for value in values if re.fullmatch(r"\d{1,5}", value)), None)
 
 
 def _is_page(parameter: str) -> bool:

@@ -260,8 +260,8 @@ class RowReader:
             if self._sold_out or self._in_stock
             else None
         )
-        said = stock_from_schema(value) if own is None else own
-        return stock_from_text(value) if said is None else said
+        stock = stock_from_schema(value) if own is None else own
+        return stock_from_text(value) if stock is None else stock
 
 
 def collapse(items: Iterable[Observed[Product]]) -> tuple[list[Observed[Product]], tuple[Notice, ...]]:
@@ -310,15 +310,15 @@ def _row(value: object) -> _Row | Rejected:
 
 def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
     """The fields under our names; all others go into `extra`."""
-    known: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for name, value in row.items():
         if name in _KNOWN:
-            known[name] = value
+            fields[name] = value
         elif (other := _ALIASES.get(spelling(name))) and row.get(other) is None:
-            known.setdefault(other, value)
+            fields.setdefault(other, value)
         elif value is not None:
             extra[name] = value
-    if extra and isinstance(given := known.get("extra") or {}, dict):
-        known["extra"] = extra | given
-    return known
+    if extra and isinstance(given := fields.get("extra") or {}, dict):
+        fields["extra"] = extra | given
+    return fields

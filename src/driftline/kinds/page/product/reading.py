@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from driftline.core.commerce.currency_regions import shared_sign_currency
+from driftline.core.commerce.currencies import shared_sign_currency
 from driftline.core.markup.structured import Thing
 from driftline.kinds.page.extract.html import Extraction
 from driftline.kinds.page.parsed import Classification, Offer

@@ -14,7 +14,7 @@ from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 from markupsafe import Markup
 
-from driftline.core.commerce.unit_price import per_unit
+from driftline.core.commerce.amounts import per_unit
 from driftline.errors import UsageError
 from driftline.store.views.prices import PriceHistory, cheapest_first
 from driftline.web import charts
