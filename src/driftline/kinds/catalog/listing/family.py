@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -21,6 +22,7 @@ from driftline.core.identity.urls import MAX_LENGTH, clean
 from driftline.core.markup.outline import Outline
 from driftline.core.text.folding import fold
 from driftline.core.text.safety.sanitize import sanitize
+from driftline.core.text.short_cache import short_cache
 from driftline.kinds.catalog.listing import ruled
 from driftline.kinds.catalog.listing.card import (
     Amount,
@@ -48,6 +50,7 @@ _SURELY_DISTINCTIVE: Final = 0.89  # the same, if nothing marks it as a name
 _WORST_RANK: Final = 6  # of a price; crossed-out ones are worse
 _UNMARKED_PENALTY: Final = 0.25  # added to the rank of an amount that nothing marks as a price
 _PICTURES: Final = ("data-src", "src", "data-original", "data-lazy-src", "data-lazy", "data-image")
+_DIGITS: Final = re.compile(r"\d[\d.,]*")
 _SETS: Final = ("srcset", "data-srcset")
 
 
@@ -187,7 +190,7 @@ def _chosen_prices(page: ListingPage, cards: Sequence[Card], names: Sequence[Nam
         pairs = [
             (one, path)
             for one, path in zip(every, paths_of, strict=True)
-            if not most or path in usual or _is_called_price(path) or is_price_talk(one.line)  # EUR 40 Boots is a name
+            if not most or path in usual or _is_called_price(path) or _is_about_price(page.outline.texts[one.place])
         ]
         if not pairs:
             prices.append(_bare_price(page, card, usual))
@@ -235,6 +238,12 @@ def _bare_price(page: ListingPage, card: Card, usual: set[Path]) -> Price | None
             if is_free(piece):
                 return Price(Decimal(0), page.money.main)
     return None
+
+
+@short_cache(4096)
+def _is_about_price(text: str) -> bool:
+    """Whether a text has no words but those about prices: EUR 40 Boots is a name."""
+    return is_price_talk(text) or is_price_talk(_DIGITS.sub("", text))
 
 
 @lru_cache(maxsize=4096)
