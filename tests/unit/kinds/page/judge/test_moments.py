@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from driftline.kinds.page.judge.moments import Times, goes_along, is_past, is_stamp, same_moment
+from driftline.kinds.page.judge.moments import Times, is_past, is_stamp, same_moment
 from driftline.kinds.page.judge.spans import Span, moved_spans
 
 AT = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
@@ -45,16 +45,6 @@ def test_a_date_that_says_when_a_page_was_touched_moves_by_itself(before: str, a
 )
 def test_without_times_of_fetching_dates_alone_decide(before: str, after: str, name: str | None) -> None:
     assert named(before, after, known=False) == name
-
-
-@pytest.mark.parametrize(
-    ("days", "apart", "along"),
-    [(1, 24, True), (3, 72, True), (3, 49, True), (3, 48, False), (3, 96, False), (0, 1, False), (-1, 1, False)],
-)
-def test_a_number_of_days_goes_along_with_the_time_between_the_fetches(days: int, apart: int, along: bool) -> None:
-    assert goes_along(days, Times(AT, AT + timedelta(hours=apart))) is along
-    assert not goes_along(days, Times(None, AT))
-    assert not goes_along(days, Times(AT, None))
 
 
 @pytest.mark.parametrize(

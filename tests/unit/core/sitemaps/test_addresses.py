@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from driftline.kinds.sitemap.addresses import address_of, file_address, site_prefixes
+from driftline.core.sitemaps.addresses import address_of, file_address, site_prefixes
 
 BASE = "https://www.example.com/maps/sitemap.xml"
 
