@@ -73,7 +73,7 @@ RANGES = {
     "deliver/render/feed.py": "what XML may hold",
     "deliver/render/templates.py": "line ends",
     "kinds/catalog/listing/card.py": "scripts without spaces",
-    "kinds/sitemap/xml_repair.py": "what XML may hold",
+    "core/sitemaps/xml_repair.py": "what XML may hold",
 }
 
 
