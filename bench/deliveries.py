@@ -1,5 +1,7 @@
 """Deliveries: 10,000 messages to a local sink against a bare client, and rows for 10,000 subscribers against a bare INSERT.
 
+The same once more for subscribers who all have conditions of their own, against those without.
+
 python -m bench.deliveries [--count 10000] [--only sqlite|postgres]
 """
 
@@ -13,6 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from multiprocessing import Process, Queue, get_context
 from pathlib import Path
 from statistics import median
@@ -35,7 +38,7 @@ from driftline.fetch.egress import Egress
 from driftline.fetch.post import HttpPoster
 from driftline.model.account import User
 from driftline.model.change import Finding
-from driftline.model.delivery import Channel, Message, Section, Subscription
+from driftline.model.delivery import Channel, Filter, Message, Section, Subscription
 from driftline.model.run import Run
 from driftline.model.watch import Validators
 from driftline.policy.fanout import decide
@@ -47,6 +50,22 @@ from driftline.wiring import run_loop
 CONNECTIONS = WebhookTransport.at_once  # of the bare client, as of the sender to one endpoint
 ROUNDS = 7  # a bare one beside each of ours, so that a busy machine is busy for both
 MARKS: Final = ("<!-- deliveries, written by make bench -->", "<!-- deliveries until here -->")
+ROWS: Final = [  # of ten lines that changed
+    {
+        "action": "changed",
+        "before": line,
+        "after": line,
+        "marks": [["same", f"Hall {line}: Open from 9 to "], ["removed", "17"], ["added", "18"]],
+    }
+    for line in range(1, 11)
+]
+CONDITIONS: Final = (  # one each, so that nothing is read once for all
+    'added "to 18" and not added "to {0} o\'clock"',
+    "added /9 to 1[0-9]/ or removed /never {0}/",
+    "severity at least medium and not status = 404 or size > {0}",
+    'changed "Open" and not (added "sold {0}" or removed "sold {0}")',
+    "time between 00:00 and 23:59 or price < {0}",
+)
 _ANSWER = b"HTTP/1.1 204 No Content\r\n\r\n"
 
 
@@ -106,8 +125,8 @@ class Bench:
         )
         (self.watch,) = self.store.write_now(lambda s: s.org(self.org.id).watches.add([new], at=self.at))
 
-    def people(self, count: int, target: str) -> None:
-        """Users with one webhook and one subscription each."""
+    def people(self, count: int, target: str, *, conditions: bool = False) -> None:
+        """Users with one webhook and one subscription each, and perhaps a condition of their own, which holds."""
         secret = new_secret(bytes(32), at=self.at)
         due_at = self.at + timedelta(days=1)
 
@@ -131,8 +150,11 @@ class Bench:
                     )
                 )  # fmt: skip
                 data.subscriptions.add(
-                    Subscription(id=self.id(), org_id=self.org.id, user_id=user_id, watch_id=self.watch.id, created_at=self.at)
-                )
+                    Subscription(
+                        id=self.id(), org_id=self.org.id, user_id=user_id, watch_id=self.watch.id, created_at=self.at,
+                        filter=Filter(when=CONDITIONS[number % len(CONDITIONS)].format(number)) if conditions else Filter(),
+                    )
+                )  # fmt: skip
 
         self.store.write_now(lambda s: add(s.org(self.org.id)))
 
@@ -148,7 +170,7 @@ class Bench:
             recipe=b"r", validators=Validators(), last_outcome="changed", last_checked_at=self.at, last_change_at=self.at,
             failures=0, trouble=None, heat=0.0, baseline_run_id=run.id, next_due_at=None,
         )  # fmt: skip
-        diff = {"unified": "-Open from 9 to 17\n+Open from 9 to 18", "similarity": 0.98}
+        diff = {"unified": "-Open from 9 to 17\n+Open from 9 to 18", "similarity": 0.98, "rows": ROWS}
         finding = Finding(type="content", severity="medium", headline="1 paragraph edited", dedupe_key=str(run.id), diff=diff)
         report_id = self.id()
         await self.store.record(
@@ -236,40 +258,51 @@ class Found(NamedTuple):
     rows: float
     bare_sending: tuple[float, ...]  # round by round
     sending: tuple[float, ...]
+    with_conditions: tuple[float, ...]  # beside each of them
 
     def line(self, count: int) -> str:
         """A row of the table."""
         share = median(bare / ours for bare, ours in zip(self.bare_sending, self.sending, strict=True))
+        slower = median(asked / ours for asked, ours in zip(self.with_conditions, self.sending, strict=True))
         return (
             f"| {self.database} | {self.bare_rows * 1e3:.0f} ms | {self.rows * 1e3:.0f} ms | {self.rows / self.bare_rows:.1f} "
-            f"| {count / median(self.bare_sending):,.0f}/s | {count / median(self.sending):,.0f}/s | {share:.2f} |"
+            f"| {count / median(self.bare_sending):,.0f}/s | {count / median(self.sending):,.0f}/s | {share:.2f} "
+            f"| {count / median(self.with_conditions):,.0f}/s | {slower:.2f} |"
         )
 
 
-def measured(name: str, database_url: str, sink: str, count: int) -> Found:
+def measured(name: str, database_url: str, other_url: str, sink: str, count: int) -> Found:
     """Both figures. Messages take seconds, in which other work comes and goes: each round is held against the one beside it."""
-    bench = Bench(database_url)
+    bench, asking = Bench(database_url), Bench(other_url)
     bench.people(count, sink)
+    asking.people(count, sink, conditions=True)
     bare_rows, rows = fan_out(bench, count)
     bodies = run_loop(lambda: bodies_of(bench, count))
     assert len(bodies) == count
-    floors, rounds = [], []
+    floors: list[float] = []
+    rounds: list[float] = []
+    asked: list[float] = []
     for _ in range(ROUNDS):
         floors.append(uvloop.run(bare(sink, bodies)))
-        seconds, sent = run_loop(lambda: drained(bench))
-        assert sent == count, sent
-        rounds.append(seconds)
-        asyncio.run(bench.report())
+        for one, seconds_of in ((bench, rounds), (asking, asked)):
+            asyncio.run(one.report())
+            seconds, sent = run_loop(partial(drained, one))
+            assert sent in (count, 2 * count), sent  # the first round has what the rows were measured with
+            seconds_of.append(seconds * count / sent)
     bench.store.close()
-    return Found(name, bare_rows, rows, tuple(floors), tuple(rounds))
+    asking.store.close()
+    return Found(name, bare_rows, rows, tuple(floors), tuple(rounds), tuple(asked))
 
 
 def lines(found: Iterable[Found], count: int) -> Iterator[str]:
     """The table."""
     yield f"{count:,} subscribers of one report, each with a webhook."
     yield ""
-    yield "| | rows, bare INSERT | with the report | x bare (at most 3) | bare client | driftline | of it (at least 0.50) |"
-    yield "|---|--:|--:|--:|--:|--:|--:|"
+    yield (
+        "| | rows, bare INSERT | with the report | x bare (at most 3) | bare client | driftline | of it (at least 0.50) "
+        "| with conditions | x the time without (at most 3) |"
+    )
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
     for one in found:
         yield one.line(count)
 
@@ -283,13 +316,13 @@ def main() -> None:
     found = []
     with tempfile.TemporaryDirectory() as temporary, receiver() as sink, ExitStack() as opened:
         folder = Path(temporary)
-        urls: dict[str, Callable[[], str]] = {
-            "SQLite": lambda: f"sqlite:///{folder / 'bench.db'}",
-            "PostgreSQL": lambda: opened.enter_context(postgres())(folder),
+        urls: dict[str, Callable[[str], str]] = {
+            "SQLite": lambda kind: f"sqlite:///{folder / kind}.db",
+            "PostgreSQL": lambda _: opened.enter_context(postgres())(folder),
         }
         for name, url in urls.items():
             if given.only in name.lower():
-                found.append(measured(name, url(), sink, given.count))
+                found.append(measured(name, url("plain"), url("conditions"), sink, given.count))
                 print(found[-1].line(given.count), flush=True)
     put(lines(found, given.count), MARKS, None if given.only else ROOT / "docs" / "performance.md")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from driftline.model.change import Change
-from driftline.model.condition import ChangeEvidence
+from driftline.model.condition import ChangeEvidence, VersionText
 
 if TYPE_CHECKING:
     from driftline.core.diff.rows import Row
@@ -27,8 +27,20 @@ class Texts(msgspec.Struct, frozen=True):
     whole: bool = True  # False: the change lists only a part of its lines
 
 
+_latest: list[tuple[Change, tuple[VersionText, ...], Texts]] = []  # thousands of subscribers ask about one change in a row
+
+
 def texts_of(evidence: ChangeEvidence) -> Texts:
     """What the change says on both sides."""
+    for change, versions, known in _latest:
+        if change is evidence.change and versions is evidence.versions:
+            return known
+    found = _texts_of(evidence)
+    _latest[:] = [(evidence.change, evidence.versions, found)]
+    return found
+
+
+def _texts_of(evidence: ChangeEvidence) -> Texts:
     change = evidence.change
     diff = change.diff or {}
     if isinstance(diff.get("rows"), list):

@@ -26,7 +26,8 @@ def says(condition: Says, evidence: ChangeEvidence) -> ConditionVerdict:
     from driftline.core.select.patterns import parse_pattern  # noqa: PLC0415 - loads a library that the agent does without
 
     pattern = parse_pattern(condition.text)
-    came, went = any(map(pattern.matches, texts.added)), any(map(pattern.matches, texts.removed))
+    came = how != "removed" and any(map(pattern.matches, texts.added))
+    went = how != "added" and any(map(pattern.matches, texts.removed))
     if how in ("appears", "disappears"):
         if texts.before is not None and texts.after is not None:
             before, after = pattern.matches(texts.before), pattern.matches(texts.after)
