@@ -5,20 +5,23 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import get_args
 from uuid import UUID
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.integration.conftest import Driftline, Runner
-from tests.scripted import ScriptedSite
+from tests.scripted import Page, ScriptedSite
 from tests.sinks import Sink, sink
 
 from driftline.deliver.account_input import draft_channel, draft_filter, draft_user
 from driftline.deliver.channels.signing import new_secret
 from driftline.model.change import Change
+from driftline.model.condition import Between, Compared, Condition, Extreme, HasSelector, Moved, Quantity, Says, Way
 from driftline.model.delivery import Channel, Subscription
 from driftline.model.watch import Watch
+from driftline.policy.conditions.written import stored_condition
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 scopes = itertools.count()
@@ -185,6 +188,81 @@ def test_numbers_and_selectors_of_a_page_are_tried_on_its_stored_versions(runner
     assert notified('selector ".full" present') == [False, True, False]
     assert notified('disappears "full"') == [False, False, True]
     assert notified('number "members" > 13', {"select": ["main"]}) == [True, False, True]
+
+
+STORY = (  # what the page of a club says, version by version; the last check fails
+    "<p>12 members</p><p>Family plan</p>",
+    "<p>14 members</p><p>Family plan</p><p class=full>Join now</p>",
+    "<p>9 members</p><p>Family plan, sold out, two reviews more</p>",
+)
+FORMS = {  # of each form: whether the second version, the third, and the failure would have been sent
+    'added "join now"': (True, False, True),
+    "added /sold (out|off)/i": (False, True, True),
+    'removed "join now"': (False, True, True),
+    'changed "family plan"': (False, True, True),
+    'appears "sold out"': (False, True, True),
+    'disappears "join now"': (False, True, True),
+    "removed": (True, True, True),
+    "changed field title": (False, False, True),
+    'number "members" > 13': (True, False, True),
+    'number "members" between 5 and 10': (False, True, True),
+    'number "members" rises by 10%': (True, False, True),
+    'number "members" falls by 4': (False, True, True),
+    'number "members" new high': (True, False, True),
+    'number "members" new low 30 days': (False, True, True),
+    'count "family" = 1': (True, True, True),
+    "size > 80": (False, True, True),
+    "status = 404": (False, False, True),
+    'selector ".full" present': (True, False, True),
+    'selector ".full" absent': (False, True, True),
+    "severity at least high": (False, True, True),
+    "time between 00:00 and 23:59": (True, True, True),
+    'not added "join now"': (False, True, True),
+    'added "join now" or added "sold out"': (True, True, True),
+    'number "members" > 1 and added "sold out"': (False, True, True),
+}
+
+
+def test_every_form_has_a_story_on_the_history_of_a_page(runner: Runner, site: ScriptedSite) -> None:
+    watch = runner.watch(site.show("/club", PAGE.format(STORY[0])), rules={"alert_after": 1})
+    runner.check(watch)
+    for said in STORY[1:]:
+        site.show("/club", PAGE.format(said))
+        runner.check(watch)
+    site.show("/club", Page(status=404))
+    runner.check(watch)
+    since = runner.app.clock.now() - timedelta(days=1)
+    tried = {when: runner.app.trial(watch, when=when, since_at=since).rows for when in FORMS}
+    assert {when: tuple(row.notify for row in reversed(rows)) for when, rows in tried.items()} == FORMS
+    assert all(row.reason for rows in tried.values() for row in rows)
+
+
+def test_no_form_is_without_a_story() -> None:
+    """By the parts of conditions that the stories have: their type and what they choose between."""
+    covered = {part for text in (*FORMS, *CONDITIONS) for part in _parts(stored_condition(text))}
+    assert {kind for kind, _ in covered} == set(get_args(Condition))
+    for kind, name, choices in (
+        (Says, "how", get_args(Way)),
+        (Moved, "way", ("rises", "falls")),
+        (Extreme, "which", ("low", "high")),
+        (HasSelector, "present", (True, False)),
+    ):
+        assert {leaf for of, leaf in covered if of is kind} >= {(name, choice) for choice in choices}
+    measured = {of for _, (name, of) in covered if name == "of"}
+    assert measured == set(get_args(Quantity))
+
+
+def _parts(condition: object) -> Iterator[tuple[type, tuple[str, object]]]:
+    """Every part of a condition with each of its plain choices."""
+    yield type(condition), ("", "")
+    for name in ("how", "way", "which", "present"):
+        if hasattr(condition, name):
+            yield type(condition), (name, getattr(condition, name))
+    if isinstance(condition, Compared | Between | Moved | Extreme):
+        yield type(condition), ("of", condition.what.of)
+    below = getattr(condition, "of", ())
+    for one in below if isinstance(below, tuple) else (below,):
+        yield from _parts(one)
 
 
 def test_the_command_tries_saves_and_refuses(driftline: Driftline, runner: Runner) -> None:

@@ -69,6 +69,11 @@ def test_the_model_decides_and_its_reason_is_kept(asking: Runner, site: Scripted
     judged = asking.app.read(lambda data: judgement_of(data.tx, data.org_id, changes(asking, watch)[0].id))
     assert judged is not None
     assert judged.reason == "the price is 92"
+    run = asking.app.read(lambda data: data.runs.latest(watch.id))
+    assert run is not None
+    (explained,) = asking.app.explain(run).judged
+    assert (explained.notify, explained.reason) == (False, "the price is 92")
+    assert "92" in explained.headline
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any, Literal
+from uuid import UUID
 
 import msgspec
 
@@ -44,6 +45,15 @@ class ExplainedDifference(msgspec.Struct, frozen=True, kw_only=True, omit_defaul
         return self.by.replace("told with", "reported with")
 
 
+class JudgedChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What the language model said of a change, when it was about to be sent."""
+
+    change: UUID
+    headline: str
+    notify: bool
+    reason: str
+
+
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """A run with all its differences and their reasons."""
 
@@ -51,6 +61,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     differences: tuple[ExplainedDifference, ...]
     compared_again: bool = False  # both bodies were stored: the list is complete, not the run's own excerpt
     note: str = ""
+    judged: tuple[JudgedChange, ...] = ()  # where the watch has an intent
 
 
 async def explain(

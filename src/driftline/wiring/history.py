@@ -18,7 +18,7 @@ from driftline.wiring.loop import run_loop
 from driftline.wiring.summarizing import change_judge
 
 if TYPE_CHECKING:
-    from driftline.engine.explain import Explanation
+    from driftline.engine.explain import Explanation, JudgedChange
     from driftline.engine.models.judge import ModelCost
     from driftline.engine.pool import Share
     from driftline.engine.replay import Replayed
@@ -40,7 +40,21 @@ def explain(app: App, run: Run) -> Explanation:
     watch, masks = app.read(lambda data: (data.watches.get(run.watch_id), data.masks.of(run.watch_id)))
     kind = KINDS[watch.kind]
     with app.pool.preview(app.org.id) as share:
-        return run_loop(lambda: explain(app.store, share, kind, watch, read_rules(kind, watch.rules), run, masks))
+        found = run_loop(lambda: explain(app.store, share, kind, watch, read_rules(kind, watch.rules), run, masks))
+    return msgspec.structs.replace(found, judged=app.read(lambda data: _judged_changes(data, run)))
+
+
+def _judged_changes(data: OrgData, run: Run) -> tuple[JudgedChange, ...]:
+    from driftline.engine.explain import LISTED_AT_MOST, JudgedChange
+    from driftline.store.queues.model_answers import judgement_of
+
+    changes = data.changes.page(run_id=run.id, limit=LISTED_AT_MOST).rows
+    found = [(change, judgement_of(data.tx, data.org_id, change.id)) for change in changes]
+    return tuple(
+        JudgedChange(change=change.id, headline=change.headline, notify=judged.notify, reason=judged.reason)
+        for change, judged in found
+        if judged is not None and judged.reason
+    )
 
 
 def replay(app: App, watch: Watch, rules: Mapping[str, Any]) -> list[Replayed]:

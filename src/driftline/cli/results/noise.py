@@ -120,6 +120,10 @@ def explain(
         screen.print(line, style="dim" if one.fate == "dropped" else "", markup=False)
         if one.reason and sides:
             screen.print(f"              {one.reason}", style="dim", markup=False)
+    for judged in found.judged:
+        verdict = "sent" if judged.notify else "held back"
+        screen.print(f"  {verdict} by the language model: {judged.headline}", markup=False)
+        screen.print(f"              {judged.reason}", style="dim", markup=False)
     if found.note:
         screen.print(found.note, style="dim", markup=False)
 
@@ -150,6 +154,7 @@ def _explanation_document(found: Explanation) -> dict[str, Any]:
         "compared_again": found.compared_again,
         "note": found.note,
         "differences": found.differences,
+        "judged": found.judged,
     }
 
 

@@ -118,8 +118,7 @@ def _impossible(case: _Case) -> bool:
     said = set(case)
     if any((leaf, not positive) in said for leaf, positive in case):
         return True
-    opposites = {(leaf.what, leaf.way) for leaf, positive in case if isinstance(leaf, Moved) and positive}
-    if any((what, "falls" if way == "rises" else "rises") in opposites for what, way in opposites):
+    if _both_ways(case) or _empty_day(case):
         return True
     selectors = {(leaf.selector, leaf.present is positive) for leaf, positive in case if isinstance(leaf, HasSelector)}
     if any((selector, not present) in selectors for selector, present in selectors):
@@ -130,6 +129,33 @@ def _impossible(case: _Case) -> bool:
         return True
     measures = {leaf.what for leaf, _ in case if isinstance(leaf, Compared | Between)}
     return any(_empty_range(what, case) for what in measures) or _severity_gap(case)
+
+
+def _both_ways(case: _Case) -> bool:
+    """Whether something goes up and down, or comes and goes, in one change; what rises is no new low."""
+    ways: set[tuple[object, str]] = set()
+    for leaf, positive in case:
+        match leaf:
+            case Moved(what=what, way=way) if positive:
+                ways.add((what, "up" if way == "rises" else "down"))
+            case Extreme(what=what, which=which) if positive:
+                ways.add((what, "up" if which == "high" else "down"))
+            case Says(how="appears" | "disappears" as how, text=text, field=field) if positive and text is not None:
+                ways.add(((text, field), "up" if how == "appears" else "down"))
+            case _:
+                pass
+    return any((what, "down") in ways for what, way in ways if way == "up")
+
+
+def _empty_day(case: _Case) -> bool:
+    """Whether no minute of the day is in all of the times."""
+    times = [(leaf, positive) for leaf, positive in case if isinstance(leaf, TimeOfDay)]
+    return bool(times) and not any(all(_is_in(minute, leaf) is positive for leaf, positive in times) for minute in range(1440))
+
+
+def _is_in(minute: int, span: TimeOfDay) -> bool:
+    starts, ends = (60 * at.hour + at.minute for at in (span.starts, span.ends))
+    return starts <= minute < ends if starts < ends else minute >= starts or minute < ends
 
 
 def _alone_impossible(leaf: Condition) -> bool:
@@ -163,7 +189,20 @@ def _empty_range(what: Measure, case: _Case) -> bool:
             high = min(high, (leaf.value, op != "<"), key=_upper)
     if whole and not low[1]:
         low = (low[0].to_integral_value(rounding="ROUND_FLOOR") + 1, True)
-    return low[0] > high[0] or (low[0] == high[0] and not (low[1] and high[1]))
+    if low[0] > high[0] or (low[0] == high[0] and not (low[1] and high[1])):
+        return True
+    return any(_leaves_out(leaf, positive, low[0], high[0]) for leaf, positive in case if getattr(leaf, "what", None) == what)
+
+
+def _leaves_out(leaf: Condition, positive: bool, low: Decimal, high: Decimal) -> bool:
+    """Whether a part that says where a value is not leaves out the whole range."""
+    match leaf:
+        case Between(low=begins, high=ends):
+            return not positive and begins <= low and high <= ends
+        case Compared(op=op, value=value):
+            return (op if positive else _OPPOSITE[op]) == "!=" and low == high == value
+        case _:
+            return False
 
 
 _OPPOSITE: Final = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
@@ -185,10 +224,22 @@ def _nearest(condition: Condition) -> str:
                 return f"Did you mean {written_measure(what)} between {high:f} and {low:f}?"
             case Moved(what=what, by=by, percent=True) if by is not None and by > 100:
                 return f"Did you mean {written_measure(what)} falls by {by:f}?"
-            case Compared(what=what, op="<", value=value) if not value:
+            case Compared(what=what, op="<" | "<=" | "=", value=value) if value <= 0:
                 return f"Did you mean {written_measure(what)} = 0?"
+            case Compared(what=Measure(of="status")) | Between(what=Measure(of="status")):
+                return "a status is from 100 to 599. Did you mean status = 404?"
             case _:
                 pass
-    if isinstance(condition, AllOf):
-        return f"Did you mean {written(AnyOf(of=condition.of))}?"
-    return "see docs/conditions.md"
+    match condition:
+        case AllOf(of=some):
+            return f"Did you mean {written(AnyOf(of=some))}?"
+        case AnyOf(of=(first, *_)):
+            return _nearest(first)
+        case Not(of=SeverityAtLeast()):
+            return "every change is at least low. Did you mean not severity at least medium?"
+        case Not(of=AnyOf(of=some)):
+            return f"Did you mean {written(Not(of=AllOf(of=some)))}?"
+        case Not(of=one):
+            return f"Did you mean {written(one)}?"
+        case _:
+            return "see docs/conditions.md"

@@ -256,6 +256,7 @@ async def _explain(context: ToolContext, given: Explain) -> Any:
         "differences": found.differences,
         "compared_again": found.compared_again,
         "note": found.note,
+        "judged": found.judged,
     }
 
 

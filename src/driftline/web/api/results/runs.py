@@ -12,7 +12,7 @@ import msgspec
 from litestar import Request, get, post
 from litestar.params import FromPath, QueryParameter
 
-from driftline.engine.explain import ExplainedDifference
+from driftline.engine.explain import ExplainedDifference, JudgedChange
 from driftline.errors import NotFound
 from driftline.model.change import Notice
 from driftline.model.run import Run
@@ -55,6 +55,7 @@ class ExplanationDocument(msgspec.Struct, frozen=True, kw_only=True):
     differences: tuple[ExplainedDifference, ...]
     compared_again: bool
     note: str
+    judged: tuple[JudgedChange, ...]  # by the language model, where the watch has an intent
 
 
 @get("/runs/{run_id:uuid}", guards=[viewer], summary="Show a run")
@@ -87,6 +88,7 @@ async def explain_run(caller: Caller, run_id: FromPath[UUID]) -> ExplanationDocu
         differences=explanation.differences,
         compared_again=explanation.compared_again,
         note=explanation.note,
+        judged=explanation.judged,
     )
 
 

@@ -80,6 +80,7 @@ async def one_run(request: Request[Any, Any, Any], caller: Caller, run_id: FromP
         shown=SHOWN,
         warnings=[*run.warnings],
         dropped=[_dropped(one) for one in explanation.differences if one.fate == "dropped"],
+        judged=explanation.judged,
         note=explanation.note[:1].upper() + explanation.note[1:] + "." if explanation.note else "",
     )
 
