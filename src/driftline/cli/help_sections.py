@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 # In this order; a command that stands in none of them is listed at the end. Marked: a name that is a gone word elsewhere.
 SECTIONS: Final[Mapping[str, str]] = {
     "Watches": "add set tag list pages check steps pause resume rm rebaseline import export apply",
-    "Results": "changes show history search explain compare",
+    "Results": "changes show history search explain compare extract",
     "Noise and rules": "`masks` noise replay",
     "Shops, bookings, articles": "prices diff ingest just-opened available venues articles summarize",
     "Notifications": "condition channel subscribe subscriptions mute unsubscribe deliveries requeue deliver",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -170,6 +170,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     notify: bool = True
     reason: str = ""
     summary: str = ""  # for readers, beside the headline
+    fields: dict[str, Any] = {}  # of the page after the change, by the watch's schema
+    fields_before: dict[str, Any] = {}
 
 
 class Reported(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -188,6 +190,7 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     conditions: tuple[OwnedCondition, ...] = ()  # of the watch, its parent and its tags: all have to hold
     timezone: str = "UTC"  # of the watch, for these
     intent: str = ""  # of the watch or its parent
+    extract: dict[str, Any] = {}  # the JSON schema of the fields that a model reads; empty: none
     needs: EvidenceNeeds = EvidenceNeeds()  # of all conditions that are asked about it
     evidence: dict[UUID, ChangeEvidence] = {}  # by change, where conditions need more than the change
     judgements: dict[UUID, Judgement] = {}  # by change: what a model said of the intent

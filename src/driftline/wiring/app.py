@@ -127,6 +127,7 @@ class App:
     replay = history.replay
     trial = history.trial
     trying = history.trying
+    extracting = history.extracting
     stored_text = history.stored_text
     compare_texts = history.compare_texts
     look_of = history.look_of

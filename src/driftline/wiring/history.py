@@ -9,7 +9,7 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.errors import Refused
+from driftline.errors import NotFound, Refused, UsageError
 from driftline.model.change import Change
 from driftline.model.delivery import Judgement, Reported
 from driftline.model.watch import Watch
@@ -19,7 +19,8 @@ from driftline.wiring.summarizing import change_judge
 
 if TYPE_CHECKING:
     from driftline.engine.explain import Explanation, JudgedChange
-    from driftline.engine.models.judge import ModelCost
+    from driftline.engine.models.client import ModelCost
+    from driftline.engine.models.fields import ExtractedFields
     from driftline.engine.pool import Share
     from driftline.engine.replay import Replayed
     from driftline.engine.trial import Trial
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from driftline.store.runs.contents import Content
     from driftline.store.session import OrgData
     from driftline.wiring.app import App
+
+_LATEST = 2**31 - 1  # a number beyond all versions: the latest one answers
 
 
 def explain(app: App, run: Run) -> Explanation:
@@ -101,7 +104,7 @@ async def trying(
 ) -> Trial:
     """The same from a running loop. With other rules the stored versions are judged again, as `replay` does."""
     from driftline.engine.evidence import with_selectors
-    from driftline.engine.models.judge import ModelCost
+    from driftline.engine.models.client import ModelCost
     from driftline.engine.trial import TRIED_FOR_DAYS, Trial, tried
     from driftline.engine.watch_input import checked_intent
     from driftline.kinds.registry import KINDS
@@ -170,6 +173,36 @@ async def _replayed_changes(
     masks = await app.store.read(lambda session: session.org(app.org.id).masks.of(watch.id))
     played = await replay(app.store, share, kind, watch, other, masks)
     return tuple(as_changes([one for one in reversed(played) if one.at >= since_at], watch, app.ids))
+
+
+async def extracting(
+    app: App, watch: Watch, schema: Mapping[str, Any] | None, *, version: int | None = None
+) -> tuple[SnapshotRef, ExtractedFields, ModelCost]:
+    """The fields of a stored version of a page, by a schema or by the watch's own."""
+    from driftline.core.answers.schema_fields import check_schema
+    from driftline.engine.models.client import ModelCost
+    from driftline.engine.models.fields import FieldReader
+    from driftline.kinds.registry import KINDS
+
+    if not KINDS[watch.kind].traits.one_item:
+        raise UsageError("only pages have such fields", kind=watch.kind, hint="give a watch of kind page")
+    wanted = watch.rules.get("extract") if schema is None else schema
+    if not wanted:
+        raise UsageError("the watch has no schema", hint="give one, or set the rule extract")
+    check_schema(wanted)
+
+    def find(data: OrgData) -> tuple[SnapshotRef, str]:
+        (item, *_) = data.items.of(watch.id, limit=1).rows or (None,)
+        if item is None:
+            raise NotFound("nothing is stored yet", watch=watch.name, hint="check it first")
+        return stored_text(app, item.id, version or _LATEST)(data)
+
+    ref, text = await app.store.read(lambda session: find(session.org(app.org.id)))
+    cost = ModelCost()
+    async with change_judge(app) as judge:
+        if judge is None:
+            raise Refused("no model is set up", hint="the operator sets DRIFTLINE_MODEL_URL, see docs/howto-models.md")
+        return ref, await FieldReader(judge.client).read(app.org.id, wanted, text, cost=cost), cost
 
 
 def stored_text(_app: App, item_id: UUID, number: int) -> Callable[[OrgData], tuple[SnapshotRef, str]]:

@@ -69,6 +69,7 @@ async def chat_model(app: App, *, timeout_for: float | None = None) -> AsyncIter
 @asynccontextmanager
 async def change_judge(app: App) -> AsyncIterator[ChangeJudge | None]:
     """What judges changes; None where the operator named no endpoint."""
+    from driftline.engine.models.client import ModelClient
     from driftline.engine.models.judge import ChangeJudge
     from driftline.store.queues.model_answers import ModelAnswers
 
@@ -77,14 +78,14 @@ async def change_judge(app: App) -> AsyncIterator[ChangeJudge | None]:
         yield None
         return
     async with chat_model(app, timeout_for=min(settings.model_timeout_for, settings.model_grace_for)) as model:
-        yield ChangeJudge(
+        client = ModelClient(
             model,
             ModelAnswers(app.store.database),
             app.clock,
             budget=settings.model_tokens_per_day,
             grace_for=settings.model_grace_for,
-            summaries=settings.change_summaries,
         )
+        yield ChangeJudge(client, summaries=settings.change_summaries)
 
 
 def summarize(app: App, *, watch_id: UUID | None = None, limit: int | None = None) -> Filled:

@@ -1,7 +1,8 @@
-"""The command for conditions: shown, tried on history, set."""
+"""Commands for conditions (shown, tried on history, set) and for the fields that a model reads."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -124,4 +125,38 @@ def _of_watch(
         console().print("Saved", markup=False)
 
 
-COMMANDS = (condition,)
+def extract(
+    watch: Annotated[str, typer.Argument(metavar="WATCH", help="Name, id, or the end of an id.")],
+    schema: Annotated[
+        Path | None, typer.Option("--schema", help="A JSON or YAML file with a JSON schema. Default: the watch's rule extract.")
+    ] = None,
+    version: Annotated[
+        int | None, typer.Option("--version", min=1, help="Of the stored versions; default: the latest.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show the fields of a page that a language model reads by a JSON schema.
+
+    A value that does not stand in the page is refused. See docs/howto-models.md.
+    """
+    from driftline.cli.options import read_mapping
+    from driftline.wiring import opened, run_loop
+
+    given = read_mapping(schema) if schema is not None else None
+    with opened() as app:
+        found_watch = app.read(lambda data: data.watches.get(watch))
+        ref, found, cost = run_loop(lambda: app.extracting(found_watch, given, version=version))
+    if as_json:
+        emit({"version": ref.version, "fields": found.fields, "refused": found.refused, "reason": found.reason})
+        return
+    rows = [
+        (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value)) for name, value in found.fields.items()
+    ]
+    table("", ("field", "value"), rows, empty=f"No fields{': ' + found.reason if found.reason else ''}")
+    if found.refused:
+        console().print(f"Refused, not in the page: {', '.join(found.refused)}", markup=False)
+    if cost.calls:
+        console().print(f"The model was asked {cost.calls} times, {cost.tokens} tokens", markup=False)
+
+
+COMMANDS = (condition, extract)

@@ -11,7 +11,7 @@ from driftline.core.identity.ids import id_text
 from driftline.core.text.time_text import stamp
 from driftline.deliver.render import wording
 from driftline.model.change import Change
-from driftline.model.delivery import Message, Reported, Section
+from driftline.model.delivery import Judgement, Message, Reported, Section
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="string", uuid_format="canonical")
 _HERE: Final = "the delivery's own id"  # stands first in `data`, so that its first place is the right one
@@ -58,7 +58,7 @@ def _report(section: Section) -> dict[str, Any]:
         "run": report.run_id,
         "watch": {"id": report.watch_id, "name": report.watch_name, "kind": report.watch_kind, "url": report.watch_url},
         "at": stamp(report.created_at),
-        "changes": [_change(change, wording.summary(section, change)) for change in section.changes],
+        "changes": [_change(change, report.judgements.get(change.id)) for change in section.changes],
     }
 
 
@@ -66,8 +66,12 @@ def _envelope(kind: str, at: datetime, data: dict[str, Any]) -> bytes:
     return _ENCODER.encode({"type": kind, "timestamp": stamp(at), "data": data})
 
 
-def _change(change: Change, summary: str = "") -> dict[str, Any]:
-    shown = change.shown() | {"at": stamp(change.created_at)} | ({"summary": summary} if summary else {})
+def _change(change: Change, judged: Judgement | None) -> dict[str, Any]:
+    shown = change.shown() | {"at": stamp(change.created_at)}
+    if judged is not None and judged.summary:
+        shown["summary"] = wording.one_line(judged.summary)
+    if judged is not None and judged.fields:
+        shown |= {"fields": judged.fields, "fields_before": judged.fields_before}
     diff = msgspec.Raw(_ENCODER.encode(change.diff))
     if len(diff) <= _DIFF_AT_MOST:
         return shown | {"diff": diff}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 
+from driftline.core.answers.schema_fields import check_schema
 from driftline.core.select.patterns import parse_pattern
 from driftline.core.select.selectors import parse_selector
 from driftline.errors import BadRule
@@ -19,7 +20,7 @@ IN_A_CHILD: Final = 1 << 40  # a weight beyond all limits
 class PageRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """All optional: with none of them the whole page is watched, noise aside."""
 
-    judging: ClassVar[frozenset[str]] = Rules.judging | {"detailed_snapshots", "visual_threshold", "smallest_region"}
+    judging: ClassVar[frozenset[str]] = Rules.judging | {"detailed_snapshots", "visual_threshold", "smallest_region", "extract"}
 
     calibrate: bool = True  # the first run, and one that would tell something, fetch twice: whatever differs is volatile
     read_as: Literal["auto", "text", "json", "table", "pdf", "file"] = msgspec.field(default="auto", name="as")  # what it is
@@ -41,6 +42,7 @@ class PageRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     navigation: Literal["record", "notify"] = "record"  # what only menus, footers and breadcrumbs show
     revert_window_for: float = 86_400.0  # seconds in which flips of one difference are sent three times; 0: always
 
+    extract: dict[str, Any] = msgspec.field(default_factory=dict)  # a JSON schema: fields that a language model reads
     detailed_snapshots: bool | None = None  # whether versions keep text and HTML; None: as the org's plan says
 
     def features(self, plan: Features) -> Features:
@@ -75,6 +77,8 @@ def check(rules: PageRules) -> None:
         parse_selector(text)
     for text in rules.patterns():
         parse_pattern(text)
+    if rules.extract:
+        check_schema(rules.extract)
     if not 0.0 <= rules.text_threshold <= 1.0:
         raise BadRule(
             "invalid text_threshold", text_threshold=rules.text_threshold, hint="use a number from 0 to 1; the default is 0.90"

@@ -81,7 +81,7 @@ _CREATED_WITHIN: Final = timedelta(days=3)  # a recent message is never about an
 _REPORTS: Final = """
 SELECT p.id, p.run_id, w.id, w.parent_id, w.name, w.url, w.kind, p.warnings, p.created_at,
 CASE WHEN r.outcome = 'baseline' THEN r.counters END, COALESCE(o.condition, w.condition), COALESCE(o.intent, w.intent),
-COALESCE(o.tags, w.tags), COALESCE(o.schedule, w.schedule), w.org_id
+COALESCE(o.tags, w.tags), COALESCE(o.schedule, w.schedule), w.org_id, w.rules -> 'extract'
 FROM reports AS p JOIN runs AS r ON r.id = p.run_id JOIN watches AS w ON w.id = r.watch_id
 LEFT JOIN watches AS o ON o.id = w.parent_id WHERE p.id {keys}
 """
@@ -174,7 +174,7 @@ def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[int, Reported]:
     found = {}
     for row in tx.where_in(_REPORTS, report_ids):
         id_, run_id, watch_id, parent_id, name, url, kind, warnings, created_at, counted = row[:10]
-        condition, intent, tags, schedule, org_id = row[10:]
+        condition, intent, tags, schedule, org_id, extract = row[10:]
         report_id = codec.id(id_)
         found[report_id.int] = Reported(
             id=report_id,
@@ -190,6 +190,7 @@ def _reports(tx: Tx, report_ids: Sequence[UUID]) -> dict[int, Reported]:
             conditions=conditions_of(tx, codec.id(org_id), condition, loads(tags, tuple[str, ...])),
             timezone=loads(schedule, Schedule).timezone,
             intent=intent,
+            extract=loads(extract, dict[str, Any]) if extract else {},
             watching=loads(counted, dict[str, int]).get("total") if counted else None,
             created_at=codec.at(created_at),
         )
@@ -205,6 +206,8 @@ def _with_evidence(
     """With what the conditions of watches and subscriptions need to know; nothing is read where none asks."""
     needed: dict[int, EvidenceNeeds] = {}
     for id_, report in reports.items():
+        if report.extract:
+            needed[id_] = EvidenceNeeds(versions=True)
         for condition in report.conditions:
             needed[id_] = needed.get(id_, EvidenceNeeds()) | needs_of(stored_condition(condition.text))
     for one in deliveries:

@@ -17,7 +17,7 @@ def change_key(change_id: UUID) -> bytes:
 
 
 class ModelAnswers:
-    """`engine.models.ports.AnswerStore` over a database."""
+    """`engine.models.client.AnswerStore` over a database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

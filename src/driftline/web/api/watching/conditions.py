@@ -66,6 +66,39 @@ async def try_condition(caller: Caller, watch_id: FromPath[UUID], data: JSONBody
     )
 
 
+class ExtractionOf(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which fields are read."""
+
+    schema: dict[str, Any] | None = None  # null: the watch's own, its rule `extract`
+    version: Annotated[int, Meta(ge=1, le=2**31 - 1)] | None = None  # null: the latest
+
+
+class ExtractionDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """The fields of a version that a language model read, as far as they stand in its text."""
+
+    version: int
+    fields: dict[str, Any]
+    refused: tuple[str, ...]  # fields whose value does not stand in the page
+    reason: str  # why there are none
+    model_calls: int
+    model_tokens: int
+
+
+@post("/watches/{watch_id:uuid}/extract", guards=[editor], status_code=200, summary="Read fields of a page by a JSON schema")
+async def extract_fields(caller: Caller, watch_id: FromPath[UUID], data: JSONBody[ExtractionOf]) -> ExtractionDocument:
+    """A language model reads them from a stored version; a value that does not stand there is refused. Nothing is stored."""
+    watch = await caller.read(lambda stored: stored.watches.get(watch_id))
+    ref, found, cost = await caller.app.extracting(watch, data.schema, version=data.version)
+    return ExtractionDocument(
+        version=ref.version,
+        fields=found.fields,
+        refused=found.refused,
+        reason=found.reason,
+        model_calls=cost.calls,
+        model_tokens=cost.tokens,
+    )
+
+
 @get("/tag-conditions", guards=[viewer], summary="List the conditions of tags")
 async def list_tag_conditions(caller: Caller, limit: Limit = 100, cursor: Cursor = None) -> Listed[TagCondition]:
     """A watch's changes are sent where its own condition and those of all its tags hold."""
@@ -81,4 +114,4 @@ async def set_tag_condition(caller: Caller, data: JSONBody[TagCondition]) -> Tag
     return TagCondition(tag=data.tag, when=when)
 
 
-ROUTES = (try_condition, list_tag_conditions, set_tag_condition)
+ROUTES = (try_condition, extract_fields, list_tag_conditions, set_tag_condition)
