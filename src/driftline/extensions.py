@@ -45,7 +45,7 @@ GROUPS: Final[Mapping[str, ExtensionGroup]] = {
             "pack",
             "unpack",
         ),
-        frozenset({"page", "catalog", "availability", "sitemap"}),
+        frozenset({"page", "catalog", "availability", "sitemap", "site"}),
     ),
     CHANNELS: ExtensionGroup(
         ("at_once", "check_target", "deliver", "close"), frozenset({"email", "webhook", "apprise", "bus"})

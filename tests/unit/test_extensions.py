@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from driftline import extensions
+from driftline.kinds import registry
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples/extension"
@@ -29,3 +30,7 @@ def test_a_kind_and_a_channel_take_about_thirty_lines() -> None:
 def test_the_howto_names_every_group() -> None:
     howto = (ROOT / "docs/howto-extensions.md").read_text(encoding="utf-8")
     assert [group for group in extensions.GROUPS if f"`{group}`" not in howto] == []
+
+
+def test_no_extension_takes_the_place_of_a_kind_of_ours() -> None:
+    assert extensions.GROUPS[extensions.KINDS].taken == set(registry._NAMES)
