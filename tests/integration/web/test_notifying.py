@@ -33,7 +33,7 @@ def test_subscriptions_go_by_watch_by_tag_and_to_all_with_all_their_options(serv
     watch = server.app.add([server.app.draft(WatchInput(url="http://shop.example/", name="Lamps"))])[0]
     options = {
         "min_severity": "medium", "type": ["content", "sold_out"], "quiet": "22:00-07:00; sat 00:00-12:00", "cooldown": "1h",
-        "price_below": "99.90", "price_change": "10%", "channel": str(channel.id),
+        "price_below": "99.90", "price_change": "10%", "channel": str(channel.id), "when": "price falls by 10%",
     }  # fmt: skip
     for to in ({"watch": "Lamps"}, {"tag": "shops"}, {}):
         assert server.browse("POST", HERE, cookie=cookie, data=options | to).status_code == 303
@@ -42,18 +42,23 @@ def test_subscriptions_go_by_watch_by_tag_and_to_all_with_all_their_options(serv
     chosen = everything.filter
     assert (chosen.min_severity, chosen.types, chosen.cooldown_for) == ("medium", ("content", "sold_out"), 3600.0)
     assert (chosen.price_below, chosen.price_change_percent, len(chosen.quiet)) == (Decimal("99.90"), Decimal(10), 2)
-    assert everything.channel_ids == (channel.id,)
+    assert (everything.channel_ids, chosen.when) == ((channel.id,), "price falls by 10%")
     page = server.browse("GET", HERE, cookie=cookie).text
     assert "Tag shops" in page
     assert "at most one message per watch in 1h" in page
     edit = server.browse("GET", f"{HERE}/{by_tag.id}", cookie=cookie).text
     assert 'value="10%"' in edit
+    assert 'value="price falls by 10%"' in edit
+    assert "only when price falls by 10%" in page
     assert server.browse("POST", f"{HERE}/{by_tag.id}", cookie=cookie, data={"min_severity": "low"}).status_code == 303
     (_, plain, _) = server.app.read(lambda data: data.subscriptions.all())
-    assert (plain.filter.types, plain.channel_ids, plain.tag) == ((), (), "shops")
+    assert (plain.filter.types, plain.filter.when, plain.channel_ids, plain.tag) == ((), "", (), "shops")
 
 
-@pytest.mark.parametrize("wrong", [{"quiet": "at night"}, {"cooldown": "soon"}, {"watch": "nothing"}, {"price_below": "cheap"}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"quiet": "at night"}, {"cooldown": "soon"}, {"watch": "nothing"}, {"price_below": "cheap"}, {"when": "price < 0"}],
+)
 def test_a_mistake_is_said_and_nothing_is_stored(quick_server: WebServer, wrong: dict[str, str]) -> None:
     cookie = quick_server.tenant.session_for(quick_server.tenant.owner)
     answer = quick_server.browse("POST", HERE, cookie=cookie, data=wrong)
@@ -67,7 +72,7 @@ def test_an_editor_leaves_what_belongs_to_others(quick_server: WebServer) -> Non
     for path in (f"{HERE}/{ids['subscription_id']}", f"/settings/channels/{ids['channel_id']}/templates"):
         assert quick_server.browse("GET", path, cookie=cookie).status_code == 403
         assert quick_server.browse("POST", path, cookie=cookie, data={}).status_code == 403
-    assert "shop" not in quick_server.browse("GET", HERE, cookie=cookie).text
+    assert str(ids["watch_id"]) not in quick_server.browse("GET", HERE, cookie=cookie).text
 
 
 def test_time_zone_and_daily_message_are_set_by_whoever_reads_them(quick_server: WebServer) -> None:

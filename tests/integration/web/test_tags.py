@@ -147,3 +147,23 @@ def test_tags_and_their_conditions_are_listed_in_pages_with_the_number_of_watche
     assert server.get("/tags/t000").json()["watches"] == 2
     page = server.browse("GET", "/tags", cookie=server.tenant.session_for(server.tenant.owner)).text
     assert (page.count(">t099<"), page.count(">t100<"), page.count("Next page")) == (1, 0, 1)
+
+
+def test_the_page_of_a_tag_sets_its_condition_and_refuses_what_cannot_be_meant(server: WebServer) -> None:
+    watch = add(server, name="shop")
+    cookie = server.tenant.session_for(server.tenant.owner)
+    for wrong, hint in (
+        ("prise < 80", "Did you mean &#34;price&#34;?"),
+        ("price < 80 and price > 90", "price &lt; 80 or price &gt; 90"),
+    ):
+        refused = server.browse("POST", "/tag", cookie=cookie, data={"name": "shops", "when": wrong})
+        assert refused.status_code == 422
+        assert hint in refused.text
+    assert server.app.read(lambda data: data.tag_conditions.all()) == {}
+    saved = server.browse("POST", "/tag", cookie=cookie, data={"name": "shops", "when": 'price < 80 or added "new"'})
+    assert saved.status_code == 303
+    assert server.app.read(lambda data: data.tag_conditions.all()) == {"shops": 'price < 80 or added "new"'}
+    for place in ("/tags", "/tag?name=shops", f"/watches/{watch.id}?tab=rules"):
+        assert "price &lt; 80 or added &#34;new&#34;" in server.browse("GET", place, cookie=cookie).text, place
+    server.browse("POST", "/tag", cookie=cookie, data={"name": "shops", "when": ""})
+    assert server.app.read(lambda data: data.tag_conditions.all()) == {}

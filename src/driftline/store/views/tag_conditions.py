@@ -16,10 +16,13 @@ def conditions_of(tx: Tx, org_id: UUID, condition: str, tags: Sequence[str]) -> 
     own = (OwnedCondition("", condition),) if condition else ()
     if not tags:
         return own
-    found = dict(
-        tx.where_in("SELECT tag, condition FROM tag_conditions WHERE org_id = ? AND tag {keys}", list(tags), before=(org_id,))
-    )
+    found = _of_tags(tx, org_id, tags)
     return own + tuple(OwnedCondition(f"tag {tag}", found[tag]) for tag in tags if tag in found)
+
+
+def _of_tags(tx: Tx, org_id: UUID, tags: Sequence[str]) -> dict[str, str]:
+    query = "SELECT tag, condition FROM tag_conditions WHERE org_id = ? AND tag {keys}"
+    return dict(tx.where_in(query, list(tags), before=(org_id,)))
 
 
 class TagConditions:
@@ -38,6 +41,10 @@ class TagConditions:
         """The condition of a tag; empty if it has none."""
         row = self._tx.row("SELECT condition FROM tag_conditions WHERE org_id = ? AND tag = ?", (self._org_id, tag))
         return str(row[0]) if row else ""
+
+    def of(self, tags: Sequence[str]) -> dict[str, str]:
+        """Of these tags, as far as they have one."""
+        return _of_tags(self._tx, self._org_id, tags) if tags else {}
 
     def set(self, tag: str, condition: str) -> None:
         """Set the condition of a tag; an empty one removes it."""

@@ -103,6 +103,8 @@ def filter_words(chosen: Filter) -> str:
         parts.append(f"venues {', '.join(chosen.venues)}")
     if chosen.slots_from or chosen.slots_until or chosen.slots_weekdays or chosen.slots_dates or chosen.party_sizes:
         parts.append("only chosen slots")
+    if chosen.when:
+        parts.append(f"only when {chosen.when}")
     if chosen.quiet:
         parts.append(f"quiet {'; '.join(map(window_text, chosen.quiet))}")
     if chosen.cooldown_for:
@@ -173,6 +175,7 @@ def _form(one: Subscription) -> FormValues:
             "price_change": f"{amount:f}" if amount is not None else percent,
             "quiet": "; ".join(map(window_text, chosen.quiet)),
             "cooldown": every_text(chosen.cooldown_for) if chosen.cooldown_for else "",
+            "when": chosen.when,
         }
     )
 
@@ -219,6 +222,7 @@ async def _wanted(request: Request[Any, Any, Any], form: FormValues, before: Fil
         "price_change_percent": form["price_change"].rstrip("% ") if form["price_change"].endswith("%") else None,
         "quiet": [msgspec.to_builtins(parse_window(part)) for part in form["quiet"].split(";") if part.strip()],
         "cooldown_for": parse_span(form["cooldown"], "cooldown") if form["cooldown"] else None,
+        "when": form["when"] or None,
     }
     kept = {name: value for name, value in msgspec.to_builtins(before).items() if name not in fields}
     wanted = kept | {name: value for name, value in fields.items() if value not in (None, [])}

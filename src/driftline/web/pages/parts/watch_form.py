@@ -132,6 +132,7 @@ class WatchForm(msgspec.Struct, frozen=True, kw_only=True):
     proxies: Sequence[str] = ()
     try_place: str = ""  # where the condition is tried on history; empty: there is none yet
     trial: Trial | None = None
+    tag_conditions: Mapping[str, str] = {}  # by tag, of those that the watch has
     origins: Mapping[str, tuple[str, str]] = {}  # by field, where a tag sets it: the tag, and its value
 
     def __getitem__(self, name: str) -> str:

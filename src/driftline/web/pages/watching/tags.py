@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -13,6 +13,7 @@ from driftline.engine.watch_texts import texts_of
 from driftline.errors import UsageError
 from driftline.kinds.registry import KINDS
 from driftline.model.tag import Tag, TagSettings
+from driftline.policy.conditions.checking import checked_condition
 from driftline.store.session import OrgData
 from driftline.web.auth.guards import editor
 from driftline.web.auth.request_context import Caller
@@ -41,9 +42,20 @@ async def tag_list(request: Request[Any, Any, Any], caller: Caller) -> Response[
 
 async def _list(request: Request[Any, Any, Any], caller: Caller) -> Response[str]:
     values = FormValues.of(request, "cursor")
-    found = await caller.read(lambda data: data.tags.page(limit=_TAGS_SHOWN, cursor=values["cursor"] or None))
-    rows = [TagRow(name=one.tag.name, watches=one.watches, words=_words(one.tag.settings)) for one in found.rows]
-    return page(request, "tags.html", tags=rows, cursor=found.cursor, given=values.given)
+
+    def find(data: OrgData) -> tuple[list[TagRow], str | None]:
+        found = data.tags.page(limit=_TAGS_SHOWN, cursor=values["cursor"] or None)
+        conditions = data.tag_conditions.of([one.tag.name for one in found.rows])
+        rows = [
+            TagRow(
+                name=one.tag.name, watches=one.watches, words=_words(one.tag.settings, conditions.get(one.tag.name, ""))
+            )
+            for one in found.rows
+        ]
+        return rows, found.cursor
+
+    rows, cursor = await caller.read(find)
+    return page(request, "tags.html", tags=rows, cursor=cursor, given=values.given)
 
 
 @get("/tag", guards=[editor])
@@ -61,9 +73,16 @@ async def save_tag(request: Request[Any, Any, Any], caller: Caller) -> Response[
     values = await FormValues.form(request)
     stored = await caller.read(lambda data: data.tags.get(values["name"]).settings)
     settings, errors = _read(stored, values)
+    when = ""
+    try:
+        when = checked_condition(values["when"], [kind.traits.subject for kind in KINDS.values()])
+    except UsageError as error:
+        errors["when"] = sentence(error)
     if not errors:
         try:
-            await caller.write(caller.app.saving_tag(caller.app.draft_tag(values["name"], settings)))
+            await caller.write(
+                _saving(caller.app.saving_tag(caller.app.draft_tag(values["name"], settings)), values["name"], when)
+            )
         except UsageError as error:
             errors = {"": sentence(error)}
     if errors:
@@ -72,13 +91,24 @@ async def save_tag(request: Request[Any, Any, Any], caller: Caller) -> Response[
     return to(f"/tag{query({'name': values['name']})}", done="saved")
 
 
-async def _page(request: Request[Any, Any, Any], caller: Caller, name: str, form: WatchForm | None) -> Response[str]:
-    def find(data: OrgData) -> tuple[Tag, int, bool]:
-        mine = any(one.tag == name for one in data.subscriptions.all(user_id=caller.identity.user.id))
-        return data.tags.get(name), data.tags.watches(name), mine
+def _saving(save: Callable[[OrgData], Any], name: str, when: str) -> Callable[[OrgData], None]:
+    """What the tag sets, and its condition, in one transaction."""
 
-    tag, watches, subscribed = await caller.read(find)
-    shown = form or WatchForm(values=_texts(tag.settings), proxies=tuple(caller.app.settings.proxies))
+    def both(data: OrgData) -> None:
+        save(data)
+        data.tag_conditions.set(name, when)
+
+    return both
+
+
+async def _page(request: Request[Any, Any, Any], caller: Caller, name: str, form: WatchForm | None) -> Response[str]:
+    def find(data: OrgData) -> tuple[Tag, int, bool, str]:
+        mine = any(one.tag == name for one in data.subscriptions.all(user_id=caller.identity.user.id))
+        return data.tags.get(name), data.tags.watches(name), mine, data.tag_conditions.of([name]).get(name, "")
+
+    tag, watches, subscribed, when = await caller.read(find)
+    stored = {**_texts(tag.settings), "when": when}
+    shown = form or WatchForm(values=stored, proxies=tuple(caller.app.settings.proxies))
     return page(
         request,
         "tag.html",
@@ -112,8 +142,9 @@ def _read(stored: TagSettings, values: Mapping[str, str]) -> tuple[TagSettings, 
     return settings, errors
 
 
-def _words(settings: TagSettings) -> str:
-    return ", ".join(f"{name} {text}" for name, text in tag_words(settings))
+def _words(settings: TagSettings, when: str) -> str:
+    notified = [("notify only when", when)] if when else []
+    return ", ".join(f"{name} {text}" for name, text in (*tag_words(settings), *notified))
 
 
 ROUTES = (tag_list, one_tag, save_tag)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -117,7 +117,7 @@ async def watch_page(
             "failing": failing(watch, reason),
             "note": data.runs.notes([watch.id]).get(watch.id) if KINDS[watch.kind].traits.one_item else None,
             "given": values.given,
-            "form": _form(form, watch, data.tags.some(watch.tags), proxies),
+            "form": _form(form, watch, data.tags.some(watch.tags), data.tag_conditions.of(watch.tags), proxies),
             "preview_form": f"/watches/{watch_id}/form",
             **_part(data, caller, watch, tab, values),
         }
@@ -126,10 +126,13 @@ async def watch_page(
     return page(request, "watch.html", status=status, **found, **(shown or Shown()).values())
 
 
-def _form(form: WatchForm | None, watch: Watch, tags: Sequence[Tag], proxies: tuple[str, ...]) -> WatchForm:
+def _form(
+    form: WatchForm | None, watch: Watch, tags: Sequence[Tag], conditions: Mapping[str, str], proxies: tuple[str, ...]
+) -> WatchForm:
     """The form as it was sent, or with what is stored; with what tags set."""
     shown = form or WatchForm(values=form_of(input_of(watch)), proxies=proxies)
-    return msgspec.structs.replace(shown, origins=origins_of(watch, tags), try_place=f"/watches/{watch.id}/try")
+    place = f"/watches/{watch.id}/try"
+    return msgspec.structs.replace(shown, origins=origins_of(watch, tags), tag_conditions=conditions, try_place=place)
 
 
 def tabs_of(watch: Watch) -> tuple[tuple[str, str], ...]:
