@@ -47,9 +47,7 @@ async def _list(request: Request[Any, Any, Any], caller: Caller) -> Response[str
         found = data.tags.page(limit=_TAGS_SHOWN, cursor=values["cursor"] or None)
         conditions = data.tag_conditions.of([one.tag.name for one in found.rows])
         rows = [
-            TagRow(
-                name=one.tag.name, watches=one.watches, words=_words(one.tag.settings, conditions.get(one.tag.name, ""))
-            )
+            TagRow(name=one.tag.name, watches=one.watches, words=_words(one.tag.settings, conditions.get(one.tag.name, "")))
             for one in found.rows
         ]
         return rows, found.cursor
@@ -104,7 +102,7 @@ def _saving(save: Callable[[OrgData], Any], name: str, when: str) -> Callable[[O
 async def _page(request: Request[Any, Any, Any], caller: Caller, name: str, form: WatchForm | None) -> Response[str]:
     def find(data: OrgData) -> tuple[Tag, int, bool, str]:
         mine = any(one.tag == name for one in data.subscriptions.all(user_id=caller.identity.user.id))
-        return data.tags.get(name), data.tags.watches(name), mine, data.tag_conditions.of([name]).get(name, "")
+        return data.tags.get(name), data.tags.watches(name), mine, data.tag_conditions.get(name)
 
     tag, watches, subscribed, when = await caller.read(find)
     stored = {**_texts(tag.settings), "when": when}
