@@ -50,7 +50,7 @@ GROUPS: Final[Mapping[str, ExtensionGroup]] = {
     CHANNELS: ExtensionGroup(
         ("at_once", "check_target", "deliver", "close"), frozenset({"email", "webhook", "apprise", "bus"})
     ),
-    FETCHERS: ExtensionGroup(("fetch",), frozenset({"http", "https", "file", "data", "javascript"})),
+    FETCHERS: ExtensionGroup(("fetch",), frozenset({"http", "https", "file", "data", "javascript", "source"})),
     SUMMARIZERS: ExtensionGroup(("summarize",), frozenset({"local", "openai"})),
 }
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,30}")

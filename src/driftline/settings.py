@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +14,9 @@ import msgspec
 from driftline import __version__, extensions
 from driftline.core.answers.invalid_value import did_you_mean, invalid_value
 from driftline.errors import BadSetting
+from driftline.model.operator_source import OperatorSource
 
+_SOURCE_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 PREFIX = "DRIFTLINE_"
 OWN_NAMES = {  # settings that are known under another name as well
     "discovery_party_sizes": "DISCOVERY_PARTY_SIZES",
@@ -229,6 +232,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     proxies: Annotated[
         dict[str, str], msgspec.Meta(description="proxies that watches may use: `name = http://host:port`; in the file only")
     ] = {}
+    sources: Annotated[
+        dict[str, OperatorSource],
+        msgspec.Meta(
+            description="files, folders, commands, mailboxes and git refs that orgs may watch; in the file only: howto-sources.md"
+        ),
+    ] = {}
 
 
 def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None) -> Settings:
@@ -249,6 +258,10 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
         )
     if settings.log not in ("debug", "info", "warning", "error"):
         raise BadSetting("unknown log level", log=settings.log, hint="use debug, info, warning or error")
+    for name, source in settings.sources.items():
+        if len(source.forms) != 1 or _SOURCE_NAME.fullmatch(name) is None:
+            hint = "a name of small letters, digits and dashes, and one of file, folder, command, imap and git"
+            raise BadSetting("invalid source", source=name, hint=hint)
     own = settings.summarizer in ("local", "openai")
     if not own and settings.summarizer not in extensions.usable(extensions.SUMMARIZERS):
         hint = "use local, openai, or the name of an extension that driftline doctor lists as ok"
@@ -272,7 +285,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
         field = name.removeprefix(PREFIX).lower()
         if field in RETIRED:
             continue
-        if field not in Settings.__struct_fields__ or field == "proxies":
+        if field not in Settings.__struct_fields__ or field in ("proxies", "sources"):
             guess = did_you_mean(name, (f"{PREFIX}{known.upper()}" for known in Settings.__struct_fields__))
             raise BadSetting(f'unknown setting "{name}"', name=name, hint=guess or "see docs/settings.md")
         values[field] = _read(field, text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,6 +17,7 @@ from driftline.core.text.step_texts import check_steps
 from driftline.errors import BadRule, UsageError
 from driftline.kinds.kind import EXPRESSIONS_AT_MOST, AnyKind, Explores, Rules
 from driftline.model.fetch import CONNECTION_HEADERS, MAX_BODY_BYTES, MAX_TIMEOUT, FetchOptions
+from driftline.model.operator_source import SCHEME
 from driftline.model.watch import Schedule
 from driftline.policy.cadence import check_schedule
 from driftline.policy.conditions.checking import checked_condition
@@ -65,7 +65,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 def watch_address(url: str) -> str:
     """The address of a watch in normal form. Only here a scheme of an extension counts: no page leads to one."""
-    return complete_url(url, has_fetcher=partial(extensions.is_usable, extensions.FETCHERS))
+    return complete_url(url, has_fetcher=lambda scheme: scheme == SCHEME or extensions.is_usable(extensions.FETCHERS, scheme))
 
 
 def draft_of(watch_input: WatchInput, kinds: Mapping[str, AnyKind], *, at: datetime) -> Draft:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final
+from uuid import UUID
 
 from driftline import extensions
 from driftline.engine.ports import Overrun
@@ -13,6 +14,7 @@ from driftline.engine.ports import Overrun
 if TYPE_CHECKING:
     from driftline.core.pictures.crops import ChangedPart
     from driftline.deliver.ports import Transport
+    from driftline.engine.ports import Fetcher
     from driftline.fetch.browser.fetcher import BrowsingFetcher
     from driftline.model.change import Change
     from driftline.model.delivery import ChannelKind
@@ -29,6 +31,8 @@ def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
     from driftline.fetch.extension import ExtensionFetcher
     from driftline.fetch.http import FetchLimits, HttpFetcher
     from driftline.fetch.politeness import Manners
+    from driftline.fetch.sources.fetcher import SourceFetcher
+    from driftline.model.operator_source import SCHEME
 
     settings = app.settings
     limits = FetchLimits(total_for=settings.timeout_for, max_bytes=settings.max_bytes, user_agent=settings.user_agent)
@@ -39,7 +43,14 @@ def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
         allowed=settings.browser, path=settings.chromium, pages=settings.browser_pages, scripts=settings.browser_scripts
     )
 
-    def other(scheme: str) -> ExtensionFetcher | None:
+    async def org_name(org_id: UUID) -> str | None:
+        return await app.store.read(lambda session: session.get_org(org_id).name)
+
+    sources = SourceFetcher(settings.sources, org_name, app.clock, total_for=settings.timeout_for, max_bytes=settings.max_bytes)
+
+    def other(scheme: str) -> Fetcher | None:
+        if scheme == SCHEME:
+            return sources
         found = extensions.extension(extensions.FETCHERS, scheme)
         if found is None or found.problem:
             return None

@@ -10,7 +10,8 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.errors import BadRule, Refused
+from driftline.errors import BadRule, BadUrl, Refused
+from driftline.model.operator_source import SCHEME
 from driftline.model.watch import OwnSettings, Watch
 from driftline.settings import Settings
 from driftline.store.rows import NewWatch, Page
@@ -29,7 +30,18 @@ def draft(app: App, watch_input: WatchInput) -> Draft:
     from driftline.kinds.registry import KINDS
 
     app.check_scripts(watch_input.fetch.steps)
+    check_source(app, watch_input.url)
     return draft_of(watch_input, KINDS, at=app.clock.now())
+
+
+def check_source(app: App, url: str) -> None:
+    """Refuse the address of a source that the operator did not allow to the org."""
+    scheme, _, name = url.strip().partition("://")
+    if scheme.lower() != SCHEME:
+        return
+    source = app.settings.sources.get(name.rstrip("/"))
+    if source is None or not source.may_be_read_by(app.org.name):
+        raise BadUrl("no such source", url=url, hint="the operator names sources, and who may watch them, in driftline.toml")
 
 
 def add(app: App, drafts: Sequence[Draft]) -> list[Watch]:

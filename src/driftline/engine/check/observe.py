@@ -132,7 +132,7 @@ _PLAIN = FetchOptions()
 def _with_watch_options(request: Request, watch: Watch) -> Request:
     """The kind's request with the watch's headers, cookies and limits, unless the kind set options itself."""
     if watch.fetch == _PLAIN:
-        return request
+        return request if request.url.startswith("http") else msgspec.structs.replace(request, org_id=watch.org_id)
     options = request.options if request.options != _PLAIN else options_for(watch, request.url)
     if options.steps and request.url != watch.url:  # they are for the watch's own page
         options = msgspec.structs.replace(options, steps=())

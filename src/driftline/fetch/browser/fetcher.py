@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
-from driftline.engine.ports import Clock, Credentials
+from driftline.engine.ports import Clock, Credentials, Fetcher
 from driftline.fetch.browser import chromium
 from driftline.fetch.browser.credentials import Keyring, with_secrets, without_secrets
 from driftline.fetch.egress import Egress
-from driftline.fetch.extension import ExtensionFetcher
 from driftline.fetch.http import FetchLimits, HttpFetcher
 from driftline.model.credentials import OpenedSession
 from driftline.model.fetch import MAX_TIMEOUT, Answer, Failed, Request
@@ -45,7 +44,7 @@ class BrowsingFetcher:
         limits: FetchLimits,
         options: BrowserOptions,
         credentials: Credentials | None = None,
-        other: Callable[[str], ExtensionFetcher | None] = lambda _: None,  # of an extension, by scheme
+        other: Callable[[str], Fetcher | None] = lambda _: None,  # of an extension, by scheme
     ) -> None:
         self._plain = plain
         self._egress = egress
@@ -53,7 +52,7 @@ class BrowsingFetcher:
         self._limits = limits
         self._options = options
         self._other = other
-        self._others: dict[str, ExtensionFetcher] = {}
+        self._others: dict[str, Fetcher] = {}
         self._keyring = Keyring(credentials, clock)
         self._pools: list[ChromiumPool] = []
         self._renderers: dict[bool, Renderer] = {}

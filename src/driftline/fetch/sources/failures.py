@@ -1,0 +1,7 @@
+"""How a source of the operator fails."""
+
+from __future__ import annotations
+
+
+class SourceFailed(Exception):
+    """The source could not be read; the message is the reason, for users."""
