@@ -16,7 +16,7 @@ from driftline.core.answers.invalid_value import did_you_mean, invalid_value
 from driftline.errors import BadSetting
 from driftline.model.operator_source import OperatorSource
 
-_SOURCE_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+_SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 PREFIX = "DRIFTLINE_"
 OWN_NAMES = {  # settings that are known under another name as well
     "discovery_party_sizes": "DISCOVERY_PARTY_SIZES",
@@ -235,7 +235,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     sources: Annotated[
         dict[str, OperatorSource],
         msgspec.Meta(
-            description="files, folders, commands, mailboxes and git refs that orgs may watch; in the file only: howto-sources.md"
+            description="files, folders, commands, mailboxes and git refs that orgs may watch: [sources](howto-sources.md); "
+            "in the file only"
         ),
     ] = {}
 

@@ -1,4 +1,4 @@
-"""Fetches source://NAME: what the settings name, for the orgs that they name. Nothing of the address is a path or an argument."""
+"""Fetches source://NAME: what the settings name, for the orgs named there. No part of an address is a path or an argument."""
 
 from __future__ import annotations
 
