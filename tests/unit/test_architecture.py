@@ -27,7 +27,7 @@ PARTS: dict[str, set[str]] = {
     "core": {"errors", "model"},
     "kinds": BELOW_KINDS | {"extensions"},  # for the registry
     "policy": BELOW_KINDS,
-    "settings": {"errors", "extensions", "core.answers.invalid_value"},
+    "settings": {"errors", "extensions", "core.answers.invalid_value", "model.operator_source"},
     "engine": AROUND,
     **dict.fromkeys(("fetch", "store", "deliver", "bus"), AROUND | {"engine.ports", "engine.fault_points", "engine.waiting"}),
     "demo": PURE,
