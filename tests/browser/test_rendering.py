@@ -9,6 +9,7 @@ import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -355,11 +356,13 @@ async def test_a_shell_that_stays_empty_starts_the_browser_once_a_day(app: App) 
         assert len([request for request in local.seen if request.path == "/empty.js"]) == 1
 
 
-async def test_without_a_browser_the_check_says_what_is_missing(tmp_path: Path) -> None:
-    settings = Settings(db=f"sqlite:///{tmp_path}/d.db", allow_hosts=("127.0.0.1",), calibrate_after=0.0, browser=False)
+@pytest.mark.parametrize("without", [{"browser": False}, {"chromium": "/no/such/chromium"}], ids=["turned off", "not there"])
+async def test_without_a_browser_the_check_says_what_is_missing(tmp_path: Path, without: dict[str, Any]) -> None:
+    settings = Settings(db=f"sqlite:///{tmp_path}/d.db", allow_hosts=("127.0.0.1",), calibrate_after=0.0, **without)
     async with pages() as (_, url):
         with closing(App(settings)) as app:
             (watch,) = await asyncio.to_thread(app.add, [app.draft(WatchInput(url=f"{url}/app"))])
             ended = await checked(app, watch)
             assert ended.run.outcome == "needs_browser"
-            assert "driftline[browser]" in failure_text(ended.run.outcome, ended.run.reason).advice
+            advice = failure_text(ended.run.outcome, ended.run.reason).advice
+            assert "pip install 'driftline[browser]', and Chromium" in advice

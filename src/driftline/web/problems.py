@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import re
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -11,6 +13,8 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from litestar.types import ExceptionHandlersMap
 
+from driftline.core.answers.invalid_value import did_you_mean
+from driftline.engine.watch_input import WatchInput
 from driftline.errors import (
     Ambiguous,
     BadSetting,
@@ -22,10 +26,16 @@ from driftline.errors import (
     StoreUnavailable,
     UsageError,
 )
+from driftline.model.fetch import FetchOptions
+from driftline.model.steps import STEPS
+from driftline.model.watch import Schedule
 
 log = logging.getLogger(__name__)
 
 MEDIA_TYPE: Final = "application/problem+json"
+_WRONG_NAME: Final = re.compile(r"(?:unknown field `|Invalid value ')(?P<name>[^`']*)[`']")
+_NUMBERED: Final = re.compile(r"\[\d+\]")
+_LONGEST_NAME: Final = 60
 _STATUSES: Final[tuple[tuple[type[DriftlineError], int], ...]] = (
     (NotFound, 404),
     (Ambiguous, 409),
@@ -45,6 +55,7 @@ class Flaw(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     message: str
     key: str = ""
     source: str = ""
+    hint: str = ""  # the name that was probably meant
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -102,7 +113,27 @@ def _plain(status: int) -> Problem:
 def _flaw(extra: Any) -> Flaw:
     if not isinstance(extra, dict):
         return Flaw(message=str(extra))
-    return Flaw(message=str(extra.get("message", "")), key=str(extra.get("key", "")), source=str(extra.get("source", "")))
+    message, key = str(extra.get("message", "")), str(extra.get("key", ""))
+    return Flaw(message=message, key=key, source=str(extra.get("source", "")), hint=_nearest(message, key))
+
+
+def _nearest(message: str, key: str) -> str:
+    """The right name nearest to a wrong one, where it stands for a field of a watch or for a step."""
+    wrong = _WRONG_NAME.search(message)
+    place = _NUMBERED.sub("", key).rpartition("fetch")
+    if wrong is None or (len(wrong["name"]) > _LONGEST_NAME):
+        return ""
+    names: Iterable[str] = ()
+    match place[1] + place[2]:
+        case "fetch":
+            names = FetchOptions.__struct_fields__
+        case "fetch.steps":
+            names = dict.fromkeys(field for step in STEPS.values() for field in (*step.__struct_fields__, "do"))
+        case "fetch.steps.do":
+            names = STEPS
+        case "" if key in ("", "schedule"):
+            names = Schedule.__struct_fields__ if key else WatchInput.__struct_fields__
+    return did_you_mean(wrong["name"], names) or (f"use one of: {', '.join(names)}" if names is STEPS else "")
 
 
 def answer(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import pytest
 from tests.scripted import scripted_site
 from tests.web_server import WebServer
 
@@ -321,3 +322,24 @@ def test_a_job_lists_what_nobody_was_notified_of_and_marks_it(server: WebServer)
     (marked,) = server.get("/changes?notified=true").json()["items"]
     assert (marked["id"], marked["notified_at"] is None) == (waiting[0], False)
     assert server.post("/changes/notified", {"changes": ["no id"]}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("fetch", "hint"),
+    [
+        ({"steps": [{"do": "dismiss"}, {"do": "clik", "on": "#a"}]}, 'Did you mean "click"?'),
+        ({"steps": [{"do": "zzz"}]}, "use one of: goto, click, fill"),
+        ({"steps": [{"do": "click", "onn": "#a"}]}, 'Did you mean "on"?'),
+        ({"steps": [{"do": "click", "on": "#a", "timeout": 3}]}, 'Did you mean "timeout_for"?'),
+        ({"headrs": {}}, 'Did you mean "headers"?'),
+    ],
+)
+def test_a_wrong_name_in_a_step_is_answered_with_the_nearest_right_one(
+    quick_server: WebServer, fetch: dict[str, object], hint: str
+) -> None:
+    made = quick_server.post("/watches", {"url": "https://example.org/"}).json()["id"]
+    added = quick_server.post("/watches", {"url": "https://example.org/", "fetch": fetch})
+    for answer in (added, quick_server.ask("PATCH", f"/api/v1/watches/{made}", json={"fetch": fetch})):
+        assert answer.status_code == 400
+        (flaw,) = answer.json()["errors"]
+        assert flaw["hint"].startswith(hint), answer.text

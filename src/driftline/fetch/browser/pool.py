@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Final
 
 import msgspec
+from aiohttp.abc import AbstractResolver
 from playwright.async_api import Browser, BrowserContext, Error, async_playwright
 
 from driftline.fetch.browser import chromium
@@ -60,11 +61,13 @@ class ChromiumPool:
         upstreams: dict[str, Upstream],
         limits: BrowserLimits | None = None,
         images: bool = False,
+        resolver: AbstractResolver | None = None,  # None: the system's
     ) -> None:
         self._egress = egress
         self._path = path
         self._upstreams = upstreams
         self._images = images  # loaded, for pictures
+        self._resolver = resolver
         self._limits = limits or BrowserLimits()
         self._turns = asyncio.Semaphore(self._limits.pages)
         self._starting = asyncio.Lock()
@@ -143,7 +146,8 @@ class ChromiumPool:
     async def _proxy(self, name: str | None) -> CheckingProxy:
         if name not in self._proxies:
             upstream = self._upstreams[name] if name is not None else None
-            self._proxies[name] = await self._guards.enter_async_context(CheckingProxy(self._egress, upstream=upstream))
+            guard = CheckingProxy(self._egress, resolver=self._resolver, upstream=upstream)
+            self._proxies[name] = await self._guards.enter_async_context(guard)
         return self._proxies[name]
 
     async def _end(self, running: _Running, context: BrowserContext) -> None:
