@@ -279,6 +279,18 @@ async def test_a_killed_browser_fails_one_fetch_and_the_next_one_starts_another(
     assert browsers() <= others
 
 
+async def test_a_browser_that_hangs_fails_one_fetch_and_is_replaced_and_leaves_nothing(chromium: str) -> None:
+    others = browsers()
+    async with pages() as (_, url), fetcher(chromium, "127.0.0.1", total_for=3.0) as browser:
+        assert isinstance(await browser.fetch(rendered(f"{url}/app", timeout_for=20.0), robots=False), Fetched)
+        (first,) = browsers() - others
+        os.kill(first, signal.SIGSTOP)  # it takes no orders, and does not end
+        hung = await browser.fetch(rendered(f"{url}/app"), robots=False)
+        assert isinstance(hung, Failed)
+        assert "Open from nine" in await text_of(await browser.fetch(rendered(f"{url}/app", timeout_for=20.0), robots=False))
+    assert browsers() <= others
+
+
 @pytest.fixture
 def app(tmp_path: Path, chromium: str) -> Iterator[App]:
     settings = Settings(

@@ -60,14 +60,14 @@ def _path(named: str) -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name)) is not None), None)
 
 
-def launch_options(path: str, proxy: str, *, sandbox: bool, images: bool = False) -> dict[str, Any]:
-    """How Playwright starts it; `proxy` is the address of the checking proxy, which sees loopback too."""
+def launch_options(path: str, proxy: str, *, sandbox: bool, images: bool = False, mark: str = "") -> dict[str, Any]:
+    """How Playwright starts it; `proxy` is the address of the checking proxy, which sees loopback too; `mark` names it."""
     return {
         "executable_path": path,
         "headless": True,
         "chromium_sandbox": sandbox,
         "proxy": {"server": proxy, "bypass": "<-loopback>"},
-        "args": [*_CLOSED, *_SPARING, *(() if images else _BLIND)],
+        "args": [*_CLOSED, *_SPARING, *(() if images else _BLIND), *((mark,) if mark else ())],
         "handle_sigint": False,  # the worker drains first
         "handle_sigterm": False,
         "handle_sighup": False,

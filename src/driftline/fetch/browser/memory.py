@@ -1,10 +1,11 @@
-"""A page that takes too much memory ends alone: its own process is killed, which no other page notices."""
+"""Processes of the browser that are killed: a page that takes too much memory, alone, and a browser that hangs."""
 
 from __future__ import annotations
 
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -30,6 +31,14 @@ def kill_bloated(limit: int) -> int:
     return killed
 
 
+def kill_marked(mark: str) -> None:
+    """Kill the processes below this one that have this word in their command line."""
+    for process in _below(os.getpid()):
+        if mark.encode() in _command(process.pid).split(b"\0"):
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGKILL)
+
+
 def _below(root: int) -> Iterator[_Process]:
     children: dict[int, list[_Process]] = {}
     for folder in _PROC.glob("[0-9]*"):
@@ -51,7 +60,11 @@ def _process(folder: Path) -> _Process | None:
 
 
 def _is_page(pid: int) -> bool:
+    return b"--type=renderer" in _command(pid)
+
+
+def _command(pid: int) -> bytes:
     try:
-        return b"--type=renderer" in (_PROC / str(pid) / "cmdline").read_bytes()
+        return (_PROC / str(pid) / "cmdline").read_bytes()
     except OSError:
-        return False
+        return b""

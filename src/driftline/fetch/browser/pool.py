@@ -8,13 +8,14 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Final
+from uuid import uuid4
 
 import msgspec
 from aiohttp.abc import AbstractResolver
 from playwright.async_api import Browser, BrowserContext, Error, async_playwright
 
 from driftline.fetch.browser import chromium
-from driftline.fetch.browser.memory import kill_bloated
+from driftline.fetch.browser.memory import kill_bloated, kill_marked
 from driftline.fetch.egress import Egress
 from driftline.fetch.proxy import CheckingProxy
 from driftline.fetch.tunnel import Upstream
@@ -22,6 +23,7 @@ from driftline.fetch.tunnel import Upstream
 log = logging.getLogger(__name__)
 
 _CLOSE_FOR: Final = 5.0  # seconds until a page that does not close takes its browser with it
+_OPENS_FOR: Final = 30.0  # seconds until a browser that opens no page is replaced
 _LOOK_EVERY: Final = 0.5  # seconds between two looks at the memory of pages
 
 
@@ -37,8 +39,9 @@ class BrowserLimits(msgspec.Struct, frozen=True, kw_only=True):
 class _Running:
     """A started browser, and what closes with it."""
 
-    def __init__(self, browser: Browser, closing: AsyncExitStack) -> None:
+    def __init__(self, browser: Browser, closing: AsyncExitStack, mark: str = "") -> None:
         self.browser = browser
+        self.mark = mark  # in its command line
         self.closing = closing
         self.opened = 0  # pages so far
         self.in_use = 0
@@ -89,8 +92,10 @@ class ChromiumPool:
         await self._guards.aclose()
 
     @asynccontextmanager
-    async def context(self, *, proxy: str | None, **options: Any) -> AsyncIterator[BrowserContext]:
-        """A new context without cookies or headers; raises Playwright's Error if none can be made."""
+    async def context(
+        self, *, proxy: str | None, opens_for: float = _OPENS_FOR, **options: Any
+    ) -> AsyncIterator[BrowserContext]:
+        """A new context without cookies or headers; raises Playwright's Error or TimeoutError if none can be made."""
         async with self._turns:
             running = await self._started()
             running.opened += 1
@@ -99,9 +104,14 @@ class ChromiumPool:
                 way = await self._proxy(proxy)
                 if proxy is not None:
                     options["proxy"] = {"server": way.url, "bypass": "<-loopback>"}
-                context = await running.browser.new_context(
-                    accept_downloads=False, service_workers="block", ignore_https_errors=False, **options
-                )
+                try:
+                    async with asyncio.timeout(min(opens_for, _OPENS_FOR)):
+                        context = await running.browser.new_context(
+                            accept_downloads=False, service_workers="block", ignore_https_errors=False, **options
+                        )
+                except TimeoutError:  # it hangs: the next page gets another one
+                    self._give_up(running)
+                    raise
                 try:
                     yield context
                 finally:
@@ -129,19 +139,19 @@ class ChromiumPool:
         if not sandbox:
             log.warning("Chromium runs without its sandbox, because driftline runs as root; use another user")
         guard = await self._proxy(None)
-        closing = AsyncExitStack()
+        closing, mark = AsyncExitStack(), f"--driftline-browser={uuid4().hex}"
         try:
             playwright = await async_playwright().start()
             closing.push_async_callback(playwright.stop)
             browser = await playwright.chromium.launch(
-                **chromium.launch_options(self._path, guard.url, sandbox=sandbox, images=self._images)
+                **chromium.launch_options(self._path, guard.url, sandbox=sandbox, images=self._images, mark=mark)
             )
         except BaseException:
             await closing.aclose()
             raise
         if self._watching is None:
             self._watching = asyncio.create_task(self._watch_memory())
-        return _Running(browser, closing)
+        return _Running(browser, closing, mark)
 
     async def _proxy(self, name: str | None) -> CheckingProxy:
         if name not in self._proxies:
@@ -156,8 +166,11 @@ class ChromiumPool:
             async with asyncio.timeout(_CLOSE_FOR):
                 await context.close()
         except (TimeoutError, Error):
-            if running is self._running:
-                self._running = None
+            self._give_up(running)
+
+    def _give_up(self, running: _Running) -> None:
+        if running is self._running:
+            self._running = None
 
     def _retire(self, running: _Running) -> None:
         task = asyncio.create_task(_closed(running))
@@ -184,7 +197,13 @@ class ChromiumPool:
 
 
 async def _closed(running: _Running) -> None:
-    with suppress(Error, TimeoutError):
+    """End a browser; one that takes no orders is killed."""
+    try:
         async with asyncio.timeout(_CLOSE_FOR):
             await running.browser.close()
-    await running.closing.aclose()
+    except (Error, TimeoutError):
+        if running.mark:
+            await asyncio.to_thread(kill_marked, running.mark)
+    with suppress(Error, TimeoutError):
+        async with asyncio.timeout(_CLOSE_FOR):
+            await running.closing.aclose()

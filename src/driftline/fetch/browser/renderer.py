@@ -71,7 +71,9 @@ class Renderer:
         began = self._clock.monotonic()
         answer: Answer
         try:
-            async with self._pool.context(proxy=options.proxy, **_identity(request), **_state(opened)) as context:
+            async with self._pool.context(
+                proxy=options.proxy, opens_for=total_for, **_identity(request), **_state(opened)
+            ) as context:
                 began = self._clock.monotonic()  # to wait for a turn costs nothing
                 async with asyncio.timeout(total_for):
                     answer = await self._rendered(context, request, opened, [] if results is None else results)
