@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from aiohttp.web import Request
-from tests.integration.conftest import Runner
+from tests.integration.conftest import Driftline, Runner
 from tests.integration.test_conditions import changes, inbox, skipped_because, sold, subscribed
 from tests.scripted import Page, ScriptedSite
 from tests.sinks import Sink
@@ -256,3 +257,20 @@ def test_answers_are_one_plain_short_line() -> None:
     assert plain_line("<script>alert(1)</script>\n **Hi** \x1b[31m", 400) == "alert(1) **Hi** [31m"
     assert len(plain_line("word " * 1_000, 400)) == 400
     assert read_judgement("no json", addressed=False) is None
+
+
+def test_the_command_reads_fields_and_says_what_is_missing(
+    driftline: Driftline, runner: Runner, site: ScriptedSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned(runner, site, "12,50")
+    (tmp_path / "plan.json").write_text(json.dumps(SCHEMA))
+    (tmp_path / "odd.json").write_text('{"properties": {"free": {"type": "boolean"}}}')
+    (watch,) = runner.app.all_watches()
+    assert "the watch has no schema" in driftline("extract", watch.name).err
+    assert "cannot be checked" in driftline("extract", watch.name, "--schema", "odd.json").err
+    assert "no model is set up" in driftline("extract", watch.name, "--schema", "plan.json").err
+    monkeypatch.setenv("DRIFTLINE_MODEL_URL", f"{site.url}/v1")
+    monkeypatch.setenv("DRIFTLINE_MODEL_NAME", "tiny")
+    site.show(ENDPOINT, answering(json.dumps(READ)))
+    (found,) = driftline("extract", watch.name, "--schema", "plan.json", "--json").rows
+    assert (found["version"], found["fields"]["price"], found["refused"]) == (1, 12.5, ["regions"])

@@ -16,10 +16,13 @@ from tests.web_server import WebServer
 
 from driftline.engine.check.context import Checked
 from driftline.engine.watch_input import WatchInput
+from driftline.model.delivery import Judgement
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Watch
+from driftline.store.queues.model_answers import ModelAnswers
 from driftline.web.feedback import ChangeFeedback
 from driftline.web.pages.parts.rendering import share_text
+from driftline.wiring import run_loop
 
 NOTICE = "<title>Board</title><h1>Board</h1><p>The pool opens at {} on Sundays.</p><p>Bring your own towel.</p>"
 
@@ -306,3 +309,25 @@ def test_a_new_user_is_led_to_a_watch_and_a_channel(quick_server: WebServer) -> 
 @pytest.mark.parametrize(("similarity", "shown"), [(0.99996, "99.9%"), (1.0, "99.9%"), (0.5, "50.0%"), (0.0, "0.0%")])
 def test_what_changed_is_never_wholly_the_same(similarity: float, shown: str) -> None:
     assert share_text(similarity) == shown
+
+
+def test_what_a_model_said_and_read_stands_on_the_pages_of_change_and_check(server: WebServer) -> None:
+    ids = server.tenant.furnished()
+    app, org_id = server.app, server.tenant.org.id
+    fields = {"price": 12, "places": ["Rome", "<i>"]}
+    said = Judgement(notify=False, reason="only <b>2</b> more", fields=fields, fields_before={"price": 10})
+    run_loop(lambda: ModelAnswers(app.store.database).judged(org_id, ids["change_id"], said, at=app.clock.now()))
+    cookie = server.tenant.session_for(server.tenant.owner)
+    change = server.browse("GET", f"/changes/{ids['change_id']}", cookie=cookie).text
+    for shown in (
+        "Held back by the language model: only &lt;b&gt;2&lt;/b&gt; more",
+        "before: 10",
+        "before: none",
+        "Rome, &lt;i&gt;",
+    ):
+        assert shown in change
+    check = server.browse("GET", f"/runs/{ids['run_id']}", cookie=cookie).text
+    assert "What the language model said" in check
+    assert "Only &lt;b&gt;2&lt;/b&gt; more" in check
+    explained = server.get(f"/runs/{ids['run_id']}/explain").json()["judged"]
+    assert [(one["notify"], one["reason"]) for one in explained] == [(False, "only <b>2</b> more")]
