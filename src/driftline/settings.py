@@ -205,6 +205,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     change_summaries: Annotated[
         bool, msgspec.Meta(description="whether the model also summarizes each change in a sentence, beside its headline")
     ] = False
+    summary_language: Annotated[
+        str,
+        msgspec.Meta(
+            description="the language in which it summarizes changes, that of your readers: `German`; empty: the page's own",
+            pattern=r"^[^\W\d_]*(?:[ -][^\W\d_]+){0,3}$",
+            max_length=40,
+        ),
+    ] = ""
     summaries_at_once: Annotated[
         int, msgspec.Meta(description="articles that are summarized at once; 0: the worker makes no summaries", ge=0, le=64)
     ] = 4

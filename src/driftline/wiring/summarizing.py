@@ -85,7 +85,7 @@ async def change_judge(app: App) -> AsyncIterator[ChangeJudge | None]:
             budget=settings.model_tokens_per_day,
             grace_for=settings.model_grace_for,
         )
-        yield ChangeJudge(client, summaries=settings.change_summaries)
+        yield ChangeJudge(client, summaries=settings.change_summaries, language=settings.summary_language)
 
 
 def summarize(app: App, *, watch_id: UUID | None = None, limit: int | None = None) -> Filled:

@@ -20,9 +20,10 @@ CHANGES_AT_MOST: Final = 20  # of one report that are judged; the rest is sent
 class ChangeJudge:
     """Judgements and summaries of changes, for all changes of a report together within the client's grace."""
 
-    def __init__(self, client: ModelClient, *, summaries: bool) -> None:
+    def __init__(self, client: ModelClient, *, summaries: bool, language: str = "") -> None:
         self.client = client
         self.summaries = summaries
+        self._summary = prompts.SUMMARY.format(language=language or prompts.PAGES_OWN)
 
     async def judge(
         self, changes: list[Change], intent: str, *, cost: ModelCost | None = None, keep: bool = True
@@ -58,7 +59,7 @@ class ChangeJudge:
         judged = await self._judged(change.org_id, diff, intent, cost) if intent else Judgement()
         if not self.summaries or not judged.notify:
             return judged
-        summary = await self.client.ask(change.org_id, prompts.SUMMARY, diff, cost)
+        summary = await self.client.ask(change.org_id, self._summary, diff, cost)
         if isinstance(summary, NotWritten) or prompts.addresses_a_model(diff):
             return judged
         return msgspec.structs.replace(judged, summary=prompts.plain_line(summary, prompts.SUMMARY_AT_MOST))
