@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tests.integration.conftest import Runner
+from tests.integration.conftest import Driftline, Runner
 from tests.integration.whole_sites import LargeSite, html, words
 from tests.scripted import Page, ScriptedSite
 
@@ -147,3 +147,17 @@ def test_a_sitemap_names_the_pages_of_a_site(runner: Runner, site: ScriptedSite)
     ended = everything(runner, watch)
     assert ended[0].run.status == "failed"
     assert children(runner, watch) == {f"{site.url}/a", f"{site.url}/c"}
+
+
+def test_the_command_line_adds_checks_and_lists_a_site(driftline: Driftline, site: ScriptedSite) -> None:
+    small(site, "a", "b")
+    assert driftline("add", f"{site.url}/", "--kind", "site", "--name", "town").code == 0
+    ended = driftline("check", "town", "--json")
+    assert [row["outcome"] for row in ended.rows] == ["baseline"] * 4
+    listed = [row["url"] for row in driftline("pages", "town", "--json").rows]
+    assert listed == [f"{site.url}/{name}" for name in ("", "a", "b")]
+    assert "3 pages" in driftline("list").out
+    del site.pages["/b"]
+    changes = [change["type"] for row in driftline("check", "town", "--json").rows for change in row["changes"]]
+    assert changes == ["page_removed"]
+    assert [row["url"] for row in driftline("pages", "town", "--removed", "--json").rows] == [f"{site.url}/b"]
