@@ -15,7 +15,7 @@ from driftline.engine.ports import Overrun
 
 T = TypeVar("T")
 
-WORKING: Final = 1024 * 1024  # a weight, for a worker: to hand a page over takes as long as to read it, and twice the memory
+WORKING: Final = 1024 * 1024  # a weight, for a worker: to hand a page over takes as long as to read it
 ALONE: Final = 4 * 1024 * 1024  # for a command, which would wait longer for a child to start
 AT_ONCE: Final = 4  # they share one interpreter; more than one, so that a page which takes its whole deadline holds up no other
 
