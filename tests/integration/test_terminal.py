@@ -96,7 +96,7 @@ def test_a_full_disk_is_reported_in_one_line(shell: Shell, full_disk: Path) -> N
     ("words", "reported"),
     [
         (("nosuch",), "no such command 'nosuch'. Try: driftline --help"),
-        (("add",), "missing argument 'url'. Try: driftline add --help"),
+        (("add",), "missing argument 'URL'. Try: driftline add --help"),
         (("add", "x", "--nosuch"), "no such option: --nosuch. Try: driftline add --help"),
         (("changes", "--limit", "0"), "invalid value for '--limit'"),
         (("check", "nosuch"), "Run: driftline list"),

@@ -103,6 +103,7 @@ def test_what_was_stored_before_is_found_after_the_upgrade(server: WebServer, me
         for column in ("condition", "intent", "own"):
             tx.run(f"ALTER TABLE watches DROP COLUMN {column}")
         tx.run("ALTER TABLE subscriptions DROP COLUMN tag")
+        tx.run("DROP INDEX ix_items_code")
         tx.run("UPDATE alembic_version SET version_num = '0021'")
     migrate.migrate(database)
     database.close()
