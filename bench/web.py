@@ -103,6 +103,7 @@ def lists_of(filled: Filled, now: Any) -> Sequence[List]:
         List(f"{api}/watches/ID/runs", [f"{api}/watches/{one}/runs" for one in pages]),
         List(f"{api}/watches/ID/items", [f"{api}/watches/{one}/items" for one in sitemaps]),
         List(f"{api}/watches/ID/buckets", [f"{api}/watches/{one}/buckets" for one in boards]),
+        List(f"{api}/watches/ID/pages", [f"{api}/watches/{one}/pages" for one in sitemaps]),
         List(f"{api}/watches/ID/masks", [f"{api}/watches/{one}/masks" for one in pages]),
         List(f"{api}/watches/ID/history", [f"{api}/watches/{one}/history" for one in pages]),
         List(f"{api}/watches/ID/prices", [f"{api}/watches/{one}/prices" for one in pages]),
