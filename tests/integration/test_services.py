@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -142,7 +143,7 @@ def test_what_is_missing_is_said_with_the_line_that_brings_it_and_fails_under_ci
         check=False,
     )
     assert inner.returncode == ending, inner.stdout
-    assert "! 4 DID NOT RUN, FOR WANT OF Chromium !" in inner.stdout
+    assert re.search(r"! [1-9]\d* DID NOT RUN, FOR WANT OF Chromium !", inner.stdout)
     assert "\nchromium is not installed (apt-get install chromium libatomic1)\n" in inner.stdout
     line = inner.stdout.splitlines()[-2].replace("sudo ", "")  # the last one counts the tests
     assert line == "apt-get update && apt-get install -y --no-install-recommends chromium libatomic1"
